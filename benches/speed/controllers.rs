@@ -56,7 +56,7 @@ pub(crate) const FULL: Scale = Scale {
     saves: 300,
 };
 
-/// What takes seconds.
+/// The scale that takes seconds.
 pub(crate) const QUICK: Scale = Scale {
     deployments: &[(1_000, 250, 60.0)],
     update: (200, 100),
@@ -66,7 +66,7 @@ pub(crate) const QUICK: Scale = Scale {
     saves: 100,
 };
 
-/// What a run took.
+/// The cost of a run.
 struct Took {
     wall: Duration,
     cpu: Duration,
@@ -145,7 +145,7 @@ fn settle(cluster: &Cluster) {
     std::mem::forget(manager);
 }
 
-/// What this process is asked to do as a worker.
+/// Runs the task of a worker process.
 pub(crate) fn work(state: &Path) {
     let stopwatch = Stopwatch::start();
     let cpu = raw::own_cpu();
@@ -310,7 +310,8 @@ pub(crate) fn many(table: &mut Table, scale: Scale) {
     row(table, &what, &took, (bare, target), None);
 }
 
-/// What a user waits for: `ctl apply` and `ctl settle` on a directory that is not there yet.
+/// Measures `ctl apply` and `ctl settle` on a directory that does not exist yet, as a new user runs
+/// them.
 pub(crate) fn first_steps(table: &mut Table) {
     let dir = Scratch::new();
     let file = dir.path().join("web.yaml");
@@ -494,7 +495,7 @@ pub(crate) fn files(table: &mut Table, scale: Scale) {
     );
 }
 
-/// Saves a file as an editor does, and waits for the commit without looking at any file; answers how
+/// Saves a file as an editor does, and waits for the commit without looking at any file; returns how
 /// long that took after the rename.
 fn save(cluster: &Cluster, state: &Path, n: usize) -> Duration {
     let path = state.join(format!("default/configmaps/map-{n}.yaml"));

@@ -1,4 +1,4 @@
-//! What takes processes: starting the program, many writers, memory.
+//! Processes: starting the program, many writers, memory.
 
 use std::process::{Command, Stdio};
 use std::time::Duration;
@@ -19,7 +19,7 @@ pub(crate) fn worker(args: &[&str]) -> Command {
     command
 }
 
-/// What a worker process does.
+/// Runs the task of a worker process.
 pub(crate) fn work(args: &[String]) {
     let args: Vec<&str> = args.iter().map(String::as_str).collect();
     match args[..] {

@@ -1,4 +1,4 @@
-//! What the machine takes for the same bytes without us, and how much CPU a process has used.
+//! The cost of the same bytes without ctl, and the CPU time of a process.
 
 use std::fs::File;
 use std::io::Write as _;
@@ -28,7 +28,7 @@ pub(crate) fn journal_length(state: &Path) -> u64 {
 }
 
 /// Writes what a run has left: the records behind `before`, each synced, and every file of the tree,
-/// made and renamed. Answers how long the file system takes for that.
+/// made and renamed. Returns how long the file system takes for that.
 pub(crate) fn same_again(state: &Path, before: u64) -> Duration {
     let path = journal(state);
     let bytes = std::fs::read(&path).unwrap();

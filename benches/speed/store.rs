@@ -119,7 +119,7 @@ pub(crate) fn big_cluster(table: &mut Table, size: Size) {
     );
 }
 
-/// How long after a commit was answered somebody who waits for it has it.
+/// How long after a commit was acknowledged somebody who waits for it has it.
 pub(crate) fn wake_up(table: &mut Table, size: Size) {
     let dir = Scratch::new();
     let state = dir.path().join("state");

@@ -1,5 +1,5 @@
 //! Requests to paths of the API: what `--raw` names, and the subresources of objects. They are
-//! answered as a server answers them.
+//! returned as by a server.
 
 use super::context::Context;
 use super::error::CliError;
@@ -12,7 +12,7 @@ use crate::print::json::one_line;
 use crate::serve::{self, Body, Request};
 use crate::sys::bounded;
 
-/// What a path answers as text; `file` holds the body, `-` is standard input.
+/// Returns the response of a path as text; `file` holds the body, `-` is standard input.
 pub(crate) fn raw(
     context: &Context,
     method: &str,
@@ -80,12 +80,12 @@ pub(crate) struct Below<'a> {
 }
 
 impl Below<'_> {
-    /// What it is.
+    /// Returns the value of the flag.
     pub(crate) fn get(&self) -> Result<Value, CliError> {
         Ok(self.send("GET", "", &[], "")?.object)
     }
 
-    /// Patches it; answers with what it is then.
+    /// Patches it; returns what it is then.
     pub(crate) fn patch(
         &self,
         (how, patch): (PatchType, &Value),
@@ -103,7 +103,7 @@ impl Below<'_> {
         Ok(answer)
     }
 
-    /// Replaces it; answers with what it is then.
+    /// Replaces it; returns what it is then.
     pub(crate) fn replace(
         &self,
         object: &Value,
@@ -113,7 +113,7 @@ impl Below<'_> {
         self.send("PUT", "application/json", body.as_bytes(), &query(options))
     }
 
-    /// Applies a configuration to it; answers with what it is then.
+    /// Applies a configuration to it; returns what it is then.
     pub(crate) fn apply(
         &self,
         object: &Value,
@@ -166,7 +166,7 @@ impl Below<'_> {
     }
 }
 
-/// Whether a kind has a subresource of a name; the server's answer where it has not.
+/// Returns true if a kind has a subresource of a name; the server's error if it does not.
 pub(crate) fn check_subresource(kind: &Kind, name: &str) -> Result<(), CliError> {
     match kind.subresource(name) {
         Some(_) => Ok(()),

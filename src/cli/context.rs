@@ -1,4 +1,4 @@
-//! What a command runs with: the shared flags, the way to its cluster, and where output goes.
+//! The environment of a command: shared flags, access to its cluster, and output.
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -18,11 +18,11 @@ use crate::kinds::admission::User;
 use crate::sys::clock::{Clock, Stopwatch};
 use crate::sys::signal;
 
-/// What a command runs with.
+/// The environment of a command.
 pub(crate) struct Context {
     pub(crate) global: GlobalArgs,
     pub(crate) ui: Ui,
-    /// What the program was started as.
+    /// The name under which the program was started.
     pub(crate) program: String,
     line: Line,
     command_line: String,
@@ -56,7 +56,7 @@ impl Context {
         context
     }
 
-    /// Whether a flag was given, by its long name.
+    /// Returns true if a flag was given, by its long name.
     pub(crate) fn given(&self, flag: &str) -> bool {
         self.line.given.iter().any(|g| g == flag)
     }
@@ -117,7 +117,7 @@ impl Context {
         asked.filter(|namespace| !namespace.is_empty())
     }
 
-    /// Who the command acts as.
+    /// Returns the user that the command acts as.
     pub(crate) fn user(&self) -> User {
         match self.act_as() {
             None => administrator(),
@@ -135,7 +135,7 @@ impl Context {
             .filter(|name| !name.is_empty())
     }
 
-    /// Refuses to be in a group, or to have a uid, as nobody in particular: it would be answered as
+    /// Refuses to be in a group, or to have a uid, as nobody in particular: it would be treated as
     /// the administrator.
     fn check_identity(&self) -> Result<(), CliError> {
         let global = &self.global;
@@ -168,8 +168,8 @@ impl Context {
         Ok(cluster)
     }
 
-    /// The same for what is no request of a user: controllers, the clock, a server, whose clients say
-    /// themselves who they are.
+    /// Opens the cluster without impersonation, for callers that are not requests of a user:
+    /// controllers, the clock, and a server whose clients identify themselves.
     pub(crate) fn administered(&self) -> Result<Cluster, CliError> {
         if self.only_looks.load(Ordering::Relaxed) && self.api_is_missing()? {
             let directory = self.directory()?;
@@ -272,7 +272,7 @@ impl Context {
         Ok((!span.is_zero() && !span.is_negative()).then(|| span.duration()))
     }
 
-    /// What is said at the end: how long it took, and that warnings are errors.
+    /// Prints the closing lines: the duration, and an error if warnings count as errors.
     pub(crate) fn finish(&self) -> Result<(), CliError> {
         let elapsed = self.stopwatch.elapsed();
         self.ui.verbose(1, || format!("done after {elapsed:?}"));
@@ -285,7 +285,7 @@ impl Context {
     }
 }
 
-/// Whether a test wants the store alone, without any Kubernetes.
+/// Returns true if a test wants the store alone, without any Kubernetes.
 fn is_bare() -> bool {
     std::env::var_os("CTL_TEST_BARE").is_some_and(|v| !v.is_empty())
 }

@@ -32,7 +32,7 @@ pub(crate) enum CliError {
     /// The cluster could not be used.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// Kubernetes' answer.
+    /// The API's error.
     #[error("{}", .0.message)]
     Server(Box<Status>),
     /// Input or output failed.
@@ -53,10 +53,10 @@ pub(crate) enum CliError {
     /// Several things went wrong.
     #[error("{}", listed(.0))]
     Many(Vec<CliError>),
-    /// The same with an exit code of its own.
+    /// An error with its own exit code.
     #[error("{0}")]
     Coded(Box<CliError>, u8),
-    /// The same with a word to a person about what may have been meant.
+    /// An error with a hint for a person.
     #[error("{0}")]
     Hinted(Box<CliError>, String),
     /// Everything has been said.
@@ -94,7 +94,7 @@ impl CliError {
         Self::Text(format!("{text}\nSee '{command} -h' for help and examples"))
     }
 
-    /// The same with a word to a person, where there is one.
+    /// Adds a hint for a person, if there is one.
     pub(crate) fn hinted(self, hint: Option<String>) -> Self {
         match hint {
             Some(hint) => Self::Hinted(Box::new(self), hint),
@@ -102,7 +102,7 @@ impl CliError {
         }
     }
 
-    /// What a person, and nobody else, is told besides.
+    /// Returns the hints, which only a person sees.
     pub(crate) fn hints(&self) -> Vec<&str> {
         match self {
             Self::Hinted(_, hint) => vec![hint],
@@ -135,7 +135,7 @@ impl CliError {
         Self::from(error).within(&format!("error when {doing} \"{source}\": "))
     }
 
-    /// The same failure with words in front of its own.
+    /// Adds context in front of the message.
     pub(crate) fn within(self, context: &str) -> Self {
         match self {
             Self::Server(mut status) => {
@@ -148,7 +148,7 @@ impl CliError {
         }
     }
 
-    /// Kubernetes' answer, where it is one.
+    /// The API's error, if it is one.
     pub(crate) fn status(&self) -> Option<&Status> {
         match self {
             Self::Server(status) => Some(status),
@@ -156,7 +156,7 @@ impl CliError {
         }
     }
 
-    /// Whether it says that an object is not there.
+    /// Returns true if it says that an object is not there.
     pub(crate) fn is_not_found(&self) -> bool {
         self.status().is_some_and(|s| s.reason == "NotFound")
     }
@@ -167,7 +167,7 @@ impl CliError {
         chain.collect::<Vec<_>>().join(": ")
     }
 
-    /// What is said about it, and whether `error:` belongs in front.
+    /// Returns the message and true if `error:` belongs in front of it.
     pub(crate) fn told(&self) -> (String, bool) {
         match self {
             Self::Exit(_) | Self::ReaderGone => (String::new(), false),

@@ -96,7 +96,7 @@ pub(crate) fn global_options(root: &Command) -> String {
     )
 }
 
-/// What a command is for, and its examples.
+/// Returns the purpose of a command and its examples.
 pub(super) fn split_about(command: &Command, program: &str) -> (String, String) {
     let long = command.get_long_about().or(command.get_about());
     let long = long.map(ToString::to_string).unwrap_or_default();

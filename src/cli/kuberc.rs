@@ -105,7 +105,7 @@ fn loaded(args: &[OsString], ui: &Ui) -> Result<Option<Value>, CliError> {
     }
 }
 
-/// What a file holds; `None` where there is none.
+/// Reads a file; returns `None` if it does not exist.
 pub(crate) fn read(place: &Place) -> Result<Option<Value>, String> {
     let bytes = match bounded::read(&place.file, bounded::SETTINGS) {
         Ok(bytes) => bytes,
@@ -147,7 +147,7 @@ fn flag_of(args: &[OsString]) -> Result<Option<String>, CliError> {
     Ok(None)
 }
 
-/// What stands in a list under its name of today or that of the first version.
+/// Returns the items of a list under its current name or that of the first version.
 fn listed<'a>(value: &'a Value, name: &str, old: &str) -> &'a [Value] {
     match list(value, name) {
         [] => list(value, old),

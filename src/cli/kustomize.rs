@@ -36,7 +36,7 @@ impl Files for Disk {
     }
 }
 
-/// What Go says of a path that leads nowhere: the first part that is not there.
+/// Returns Go's message for a missing path: it names the first missing part.
 fn missing(path: &str, error: &io::Error) -> String {
     let absolute = std::path::absolute(path).unwrap_or_else(|_| PathBuf::from(path));
     let mut parts: Vec<&Path> = absolute.ancestors().collect();

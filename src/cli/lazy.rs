@@ -26,7 +26,7 @@ thread_local! {
     static MEANT: RefCell<Option<Vec<String>>> = const { RefCell::new(None) };
 }
 
-/// What a command takes, where it may be meant; else there is only its name.
+/// The flags of a command if it may be the one that runs; otherwise only its name.
 #[derive(Debug)]
 pub(crate) struct Lazy<T>(pub(crate) T);
 

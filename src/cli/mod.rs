@@ -45,7 +45,7 @@ use error::CliError;
 use flags::Line;
 use ui::Ui;
 
-/// Runs the program with `args` and answers its exit code.
+/// Runs the program with `args` and returns its exit code.
 pub fn main(args: impl Iterator<Item = OsString>) -> ExitCode {
     let args: Vec<OsString> = args.collect();
     let program = program_name(&args);
@@ -191,7 +191,7 @@ fn is_version(args: &[OsString]) -> bool {
     matches!(args, [_, flag] if flag == "--version" || flag == "-V")
 }
 
-/// What the program was started as: `kubectl` where it is linked under that name.
+/// Returns the name under which the program was started: `kubectl` if it is linked under that name.
 fn program_name(args: &[OsString]) -> String {
     let name = args.first().map(Path::new).and_then(Path::file_stem);
     name.map_or_else(|| "ctl".to_owned(), |n| n.to_string_lossy().into_owned())

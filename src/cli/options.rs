@@ -29,7 +29,7 @@ pub(crate) struct OutputArgs {
 }
 
 impl OutputArgs {
-    /// Whether sentences are told.
+    /// Returns true if sentences are told.
     pub(crate) fn is_human(&self) -> bool {
         let given = |text: &Option<String>| text.as_deref().is_some_and(|t| !t.is_empty());
         !given(&self.output) && !given(&self.template)
@@ -80,7 +80,7 @@ impl AnswerArgs {
         }
     }
 
-    /// Whether sentences are told.
+    /// Returns true if sentences are told.
     pub(crate) fn is_human(&self) -> bool {
         self.output.as_deref().unwrap_or_default().is_empty()
     }
@@ -123,7 +123,7 @@ pub(crate) enum DryRun {
 }
 
 impl DryRun {
-    /// What stands behind a sentence about it.
+    /// Returns the suffix of a message about it.
     pub(crate) fn suffix(self) -> &'static str {
         match self {
             Self::None => "",
@@ -143,7 +143,7 @@ pub(crate) struct DryRunArgs {
 }
 
 impl DryRunArgs {
-    /// What is asked for, with kubectl's remarks about old spellings.
+    /// Returns the selected value, with kubectl's warnings about deprecated spellings.
     pub(crate) fn get(&self, context: &Context) -> Result<DryRun, CliError> {
         let value = self.dry_run.as_str();
         let old = |new: &str| {
@@ -189,7 +189,7 @@ pub(crate) struct ValidateArgs {
 }
 
 impl ValidateArgs {
-    /// What is asked for.
+    /// Returns the selected value.
     pub(crate) fn get(&self) -> Result<FieldValidation, CliError> {
         match self.validate.as_str() {
             "" | "strict" | "1" | "t" | "T" | "TRUE" | "true" | "True" => {
@@ -208,7 +208,7 @@ impl ValidateArgs {
 /// `--field-manager`.
 #[derive(Args, Clone, Debug, Default)]
 pub(crate) struct ManagerArgs {
-    /// Who comes to own the fields that are set
+    /// Name of the manager that comes to own the fields
     #[arg(long, value_name = "NAME")]
     pub(crate) field_manager: Option<String>,
 }
@@ -242,7 +242,7 @@ impl RecordArgs {
         object
     }
 
-    /// Writes the command into an object that was changed, where that is wanted; answers it as it
+    /// Writes the command into an object that was changed, where that is wanted; returns it as it
     /// is then. kubectl passes over a cause that could not be written.
     pub(crate) fn send(
         &self,
@@ -298,7 +298,7 @@ impl<'a> Teller<'a> {
         })
     }
 
-    /// The same for a command of which kubectl holds the objects as structs.
+    /// Returns the value for a command whose objects kubectl decodes into structs.
     pub(crate) fn typed(
         output: &OutputArgs,
         dry_run: DryRun,
@@ -311,7 +311,7 @@ impl<'a> Teller<'a> {
         Ok(teller)
     }
 
-    /// Whether sentences are told.
+    /// Returns true if sentences are told.
     pub(crate) fn is_human(&self) -> bool {
         self.format.is_human()
     }
@@ -324,7 +324,7 @@ impl<'a> Teller<'a> {
         }
     }
 
-    /// Tells the warnings of an answer.
+    /// Tells the warnings of a response.
     pub(crate) fn warn(&self, answer: &Answer) {
         answer.warnings.iter().for_each(|w| self.context.ui.warn(w));
     }

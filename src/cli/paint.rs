@@ -61,7 +61,7 @@ fn line(line: &str) -> String {
     }
 }
 
-/// Whether a line names the columns of a table.
+/// Returns true if a line names the columns of a table.
 fn is_head(text: &str) -> bool {
     let is_name = |c: char| c.is_ascii_uppercase() || " -()".contains(c);
     text.starts_with("NAME") && text.chars().all(is_name)

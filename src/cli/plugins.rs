@@ -21,12 +21,12 @@ pub(crate) fn directories() -> Vec<PathBuf> {
     all
 }
 
-/// Whether a file's name is that of a plugin.
+/// Returns true if a file's name is that of a plugin.
 pub(crate) fn is_plugin(name: &str) -> bool {
     PREFIXES.iter().any(|prefix| name.starts_with(prefix))
 }
 
-/// Whether a file can be run.
+/// Returns true if a file can be run.
 #[cfg(unix)]
 pub(crate) fn is_executable(path: &Path) -> bool {
     use std::os::unix::fs::PermissionsExt as _;
@@ -34,7 +34,7 @@ pub(crate) fn is_executable(path: &Path) -> bool {
     found.is_ok_and(|m| m.is_file() && m.permissions().mode() & 0o111 != 0)
 }
 
-/// Whether a file can be run.
+/// Returns true if a file can be run.
 #[cfg(not(unix))]
 pub(crate) fn is_executable(path: &Path) -> bool {
     let endings = ["bat", "cmd", "com", "exe", "ps1"];
@@ -45,7 +45,7 @@ pub(crate) fn is_executable(path: &Path) -> bool {
     path.is_file() && endings.contains(&ending.to_lowercase().as_str())
 }
 
-/// Runs the plugin that the words of a command line name, the longest name first; answers nothing
+/// Runs the plugin that the words of a command line name, the longest name first; returns nothing
 /// where there is none. On Unix the plugin takes this process's place.
 pub(crate) fn run(root: &clap::Command, args: &[OsString]) -> Result<Option<ExitCode>, CliError> {
     let Some(words) = wanted(root, args) else {

@@ -1,11 +1,11 @@
-//! What of a command line is a secret. The line is written into the history, into `.ctl/holder` and
-//! into messages: it keeps its shape there, and the values become `***`.
+//! Secrets in a command line. The line enters the history, `.ctl/holder` and messages: it keeps its
+//! shape there, and the values become `***`.
 //!
 //! Must not know: what any command does with its values.
 
 use std::borrow::Cow;
 
-/// What stands in the place of a secret.
+/// The replacement for a secret.
 pub(crate) const MASK: &str = "***";
 
 /// Flags whose values are secrets, whatever the command.
@@ -61,7 +61,7 @@ impl Command<'_> {
         without_credentials(word)
     }
 
-    /// Whether the command names Secrets: `secret`, `secrets/x`, `pods,secrets`.
+    /// Returns true if the command names Secrets: `secret`, `secrets/x`, `pods,secrets`.
     fn names_secrets(&self) -> bool {
         self.words.iter().any(|word| {
             let types = word.split('/').next().unwrap_or_default();
@@ -81,14 +81,15 @@ fn pair(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// Whether a patch says the data of an object, or the variables of a container.
+/// Returns true if a patch contains the data of an object or the variables of a container.
 fn holds_values(patch: &str) -> bool {
     ["data", "stringData", "env"]
         .iter()
         .any(|name| patch.contains(name))
 }
 
-/// Whether a property of the configuration file is one of a user, or is named as a secret.
+/// Returns true if a property of the configuration file belongs to a user or is named like a
+/// secret.
 fn is_secret_property(path: &str) -> bool {
     let last = path.rsplit('.').next().unwrap_or_default();
     path.starts_with("users.") || matches!(last, "token" | "password" | "client-key-data")

@@ -99,7 +99,7 @@ pub(crate) fn resolve(args: &GlobalArgs, state_given: bool) -> Result<Target, Cl
     })
 }
 
-/// Whether there is a cluster in a directory.
+/// Returns true if there is a cluster in a directory.
 pub(crate) fn is_cluster(directory: &Path) -> bool {
     directory.join("cluster.yaml").exists()
 }

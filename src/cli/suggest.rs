@@ -1,4 +1,4 @@
-//! What somebody may have meant who typed a word that means nothing here.
+//! Suggestions for misspelled words.
 
 use clap::{Command, CommandFactory as _};
 
@@ -17,7 +17,7 @@ const MOST: usize = 3;
 /// Other words for commands.
 const ALSO_CALLED: &[(&str, &str)] = &[("list", "get"), ("ps", "get"), ("rm", "delete")];
 
-/// The text about a command that is none: part of the answer also where nobody looks.
+/// The text about a command that is none: part of the response also where nobody looks.
 pub(crate) fn unknown(root: &Command, program: &str, word: &str) -> String {
     let mut text = format!("unknown command {word:?} for {program:?}");
     let typed = word.to_lowercase();
@@ -46,7 +46,7 @@ pub(crate) fn hint(word: &str, known: impl IntoIterator<Item = impl AsRef<str>>)
     })
 }
 
-/// The same for a word that stands where a command below this one could.
+/// Returns a suggestion for a word in the position of a subcommand.
 pub(crate) fn command_hint(path: &[String], word: &str) -> Option<String> {
     let root = Cli::command();
     let stages = stages(&root, path);

@@ -22,7 +22,7 @@ pub(crate) struct Shell {
     root: fn(clap::Command) -> clap::Command,
 }
 
-/// What a line came to.
+/// The result of a command line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Said {
     pub(crate) out: String,
@@ -96,7 +96,7 @@ impl Shell {
         shell
     }
 
-    /// The same with flags that only the environment of a process brings.
+    /// Runs the line with flags that only the environment of a process sets.
     pub(crate) fn with(self, root: fn(clap::Command) -> clap::Command) -> Self {
         Self { root, ..self }
     }
@@ -142,7 +142,7 @@ impl Shell {
         Said { out, err, code }
     }
 
-    /// What a line says that must go well and have no remark.
+    /// Runs a line that must succeed without warnings, and returns its output.
     #[track_caller]
     pub(crate) fn out(&self, line: &str) -> String {
         let said = self.run(line);
@@ -150,7 +150,7 @@ impl Shell {
         said.out
     }
 
-    /// What a line says that must fail, with the exit code that says no more than that.
+    /// Runs a line that must fail with the general exit code, and returns its message.
     #[track_caller]
     pub(crate) fn fails(&self, line: &str) -> String {
         let said = self.run(line);
@@ -158,7 +158,7 @@ impl Shell {
         said.err.trim_end().to_owned()
     }
 
-    /// What a line prints as JSON.
+    /// Runs a line and returns its output as JSON.
     #[track_caller]
     pub(crate) fn json(&self, line: &str) -> Value {
         let out = self.out(&format!("{line} -o json"));

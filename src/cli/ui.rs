@@ -19,24 +19,24 @@ pub(crate) struct Ui {
     colour: bool,
     /// Colours are not wanted, wherever the output goes.
     plain: bool,
-    /// Whether a session that is shown has colours on standard output.
+    /// True if a session that is shown has colours on standard output.
     colour_out: bool,
-    /// Whether what is written to standard output is such a session.
+    /// True if what is written to standard output is such a session.
     painted: bool,
     level: i32,
     distinct_codes: bool,
     warnings: Arc<Mutex<BTreeSet<String>>>,
     shows_progress: Arc<AtomicBool>,
-    /// Whether each line on standard error is a JSON object.
+    /// True if each line on standard error is a JSON object.
     as_json: Arc<AtomicBool>,
-    /// Whether standard error is a log, whose lines begin with the time.
+    /// True if standard error is a log, whose lines begin with the time.
     is_log: Arc<AtomicBool>,
     /// Where a test looks for what was said.
     #[cfg(test)]
     heard: Option<Arc<Mutex<Heard>>>,
 }
 
-/// What was said to a test.
+/// The messages that a test received.
 #[cfg(test)]
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Heard {
@@ -74,8 +74,7 @@ impl Ui {
         }
     }
 
-    /// The same with what the global flags say: how much to tell, in colours or not, and with
-    /// which exit codes.
+    /// Applies the global flags: verbosity, colour, and exit codes.
     pub(crate) fn with(mut self, level: i32, colour: Option<bool>, distinct_codes: bool) -> Self {
         self.level = level;
         self.distinct_codes = distinct_codes;
@@ -88,7 +87,7 @@ impl Ui {
         self
     }
 
-    /// The same for a session that is shown: in colours, where standard output has them.
+    /// Returns a copy for a session that is displayed: in colour if standard output supports it.
     pub(crate) fn painting(&self) -> Self {
         Self {
             painted: self.colour_out,
@@ -236,7 +235,7 @@ impl Ui {
         }
     }
 
-    /// Whether a person looks at standard output.
+    /// Returns true if a person looks at standard output.
     pub(crate) fn shows_out(&self) -> bool {
         #[cfg(test)]
         if self.heard.is_some() {
@@ -245,7 +244,7 @@ impl Ui {
         io::stdout().is_terminal()
     }
 
-    /// Whether a person sees a question on standard output and can answer it.
+    /// Returns true if a person sees a question on standard output and can answer it.
     pub(crate) fn can_ask(&self) -> bool {
         self.shows_out() && io::stdin().is_terminal()
     }
@@ -257,7 +256,7 @@ impl Ui {
         Ok(answer.trim().eq_ignore_ascii_case("y"))
     }
 
-    /// Whether a person looks at standard error.
+    /// Returns true if a person looks at standard error.
     pub(crate) fn is_terminal(&self) -> bool {
         #[cfg(test)]
         if self.heard.is_some() {
@@ -266,7 +265,7 @@ impl Ui {
         io::stderr().is_terminal()
     }
 
-    /// Tells why the program fails and answers its exit code.
+    /// Tells why the program fails and returns its exit code.
     pub(crate) fn fail(&self, error: &CliError) -> ExitCode {
         if matches!(error, CliError::ReaderGone) {
             return ExitCode::SUCCESS;

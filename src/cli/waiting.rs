@@ -12,7 +12,7 @@ use crate::sys::clock::Stopwatch;
 /// The longest sleep between two looks where nothing tells us to look.
 const LONGEST_SLEEP: Duration = Duration::from_secs(1);
 
-/// What takes no longer shows nothing.
+/// Waits shorter than this show no progress.
 const A_SECOND: Duration = Duration::from_secs(1);
 
 /// After how long a person is told that nobody does what is waited for.
@@ -21,10 +21,10 @@ const PATIENCE: Duration = Duration::from_secs(2);
 /// After how long without a word the leader of the controllers counts as gone.
 const SILENCE: Duration = Duration::from_secs(20);
 
-/// What kubectl means by for ever.
+/// kubectl's maximum timeout, which stands for "forever".
 pub(crate) const A_WEEK: Duration = Duration::from_secs(7 * 24 * 3600);
 
-/// Looks at the cluster after each change until `check` answers; `None` where the time is over.
+/// Looks at the cluster after each change until `check` returns a value; `None` if the time is over.
 pub(crate) fn until<T>(
     cluster: &Cluster,
     context: &Context,
@@ -50,7 +50,7 @@ pub(crate) fn until<T>(
 
 /// Tells a person, and nobody else, that nothing moves by itself.
 struct Hint {
-    /// What the leader of the controllers had said when the waiting began.
+    /// The leader's heartbeat when the wait began.
     first: Option<(u64, u64)>,
     done: bool,
 }
@@ -161,7 +161,7 @@ pub(crate) fn until_gone(
     gone.ok_or_else(|| timed_out(info))
 }
 
-/// What is said where the time is over.
+/// Returns the error of an expired timeout.
 pub(crate) fn timed_out(info: &Info) -> CliError {
     CliError::TimedOut(format!(
         "timed out waiting for the condition on {}/{}",

@@ -39,6 +39,7 @@ mod interrupts;
 mod io_errors;
 mod kill;
 mod kustomize;
+mod language;
 mod layers;
 mod leaders;
 mod licences;

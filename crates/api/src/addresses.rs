@@ -1,6 +1,6 @@
 //! IP addresses and address ranges, and the sentences in which Kubernetes refuses them.
 //!
-//! Each check answers what is wrong with a text: nothing if it is well-formed.
+//! Each check returns the problems with a text: nothing if it is well-formed.
 
 use std::net::IpAddr;
 

@@ -100,7 +100,7 @@ pub fn escape(out: &mut String, c: char, quote: char) {
     }
 }
 
-/// Whether Go counts a character as printable: of spaces only the ASCII one is.
+/// Returns true if Go counts a character as printable: of spaces only the ASCII one is.
 pub fn is_printable(c: char) -> bool {
     if c.is_ascii() {
         return c == ' ' || c.is_ascii_graphic();

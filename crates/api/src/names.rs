@@ -1,6 +1,6 @@
 //! The formats of names, labels and addresses, and the sentences in which Kubernetes refuses them.
 //!
-//! Each function answers what is wrong with a text: nothing if it is well-formed.
+//! Each function returns the problems with a text: nothing if it is well-formed.
 
 /// A sentence, with examples and the expression that the text must match.
 fn format_error(message: &str, expression: &str, examples: &[&str]) -> String {

@@ -99,12 +99,12 @@ impl Quantity {
         i64::try_from(div_ceil(self.nanos, NANO / 1000)).unwrap_or(i64::MAX)
     }
 
-    /// Whether it is a whole number of units.
+    /// Returns true if it is a whole number of units.
     pub fn is_whole(&self) -> bool {
         self.nanos % NANO == 0
     }
 
-    /// Whether it is a whole number of thousandths.
+    /// Returns true if it is a whole number of thousandths.
     pub fn is_whole_milli(&self) -> bool {
         self.nanos % (NANO / 1000) == 0
     }
@@ -205,7 +205,7 @@ impl Ord for Quantity {
     }
 }
 
-/// What a suffix multiplies by.
+/// The factor that a suffix multiplies by.
 enum Scale {
     Ten(i32),
     Binary(u32),

@@ -1,11 +1,11 @@
-//! What Kubernetes answers when it refuses: one type, one constructor per reason.
+//! Kubernetes' error responses: one type, one constructor per reason.
 
 use std::collections::HashSet;
 use std::fmt;
 
 use crate::json::{Value, json};
 
-/// An error answer, as the `Status` object of the API.
+/// An error response, as the `Status` object of the API.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct Status {
@@ -15,7 +15,7 @@ pub struct Status {
     pub reason: &'static str,
     /// Text for people.
     pub message: String,
-    /// What it is about.
+    /// The object that the error is about.
     pub details: Option<Box<Details>>,
 }
 
@@ -34,7 +34,7 @@ pub struct Details {
     pub retry_after_seconds: u32,
     /// One entry per rule broken.
     pub causes: Vec<Cause>,
-    /// The token with which a list may go on all the same; it stands in the answer's metadata.
+    /// The token with which a list may go on all the same; it stands in the response's metadata.
     pub continue_token: String,
 }
 
@@ -174,8 +174,8 @@ impl Status {
         Self::about(409, "Conflict", resource, name, message)
     }
 
-    /// The answer of a server in trouble with this code, for a request about `resource`; nothing where
-    /// no server answers so. `why` is said where the answer has room for it.
+    /// The response of a server in trouble with this code, for a request about `resource`; `None` if
+    /// no server responds so. `why` is said where the response has room for it.
     pub fn trouble(code: u16, resource: &str, name: &str, why: &str) -> Option<Self> {
         let about =
             |reason, message: &str| Self::about(code, reason, resource, name, message.to_owned());

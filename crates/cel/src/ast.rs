@@ -1,4 +1,4 @@
-//! What an expression of CEL is made of.
+//! The syntax tree of a CEL expression.
 
 use super::value::Value;
 
@@ -64,7 +64,7 @@ pub(super) struct Fold {
     pub(super) names: Vec<String>,
     /// The condition, where there is one.
     pub(super) filter: Option<Expr>,
-    /// What becomes of an item, where something does; of a map entry also its key.
+    /// The result for an item, if there is one; for a map entry also its key.
     pub(super) result: Option<Expr>,
 }
 

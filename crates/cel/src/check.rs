@@ -1,4 +1,4 @@
-//! Whether an expression makes sense, before anything is computed.
+//! True if an expression makes sense, before anything is computed.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use super::functions::is_library;
 use super::types::{FUNCTIONS, Overload, Type};
 use super::value::Value;
 
-/// Checks an expression; answers its type.
+/// Checks an expression; returns its type.
 pub(super) fn check(expr: &Expr, names: &[(&str, Type)]) -> Result<Type, Vec<Problem>> {
     let names = names.iter().map(|(n, t)| ((*n).to_owned(), t.clone()));
     let mut checker = Checker {
@@ -28,7 +28,7 @@ pub(super) fn check(expr: &Expr, names: &[(&str, Type)]) -> Result<Type, Vec<Pro
 struct Checker {
     names: Vec<(String, Type)>,
     problems: Vec<Problem>,
-    /// Whether lists may mix types, as the arguments of `format` do.
+    /// True if lists may mix types, as the arguments of `format` do.
     mixed: bool,
 }
 
@@ -298,7 +298,7 @@ fn fits(wanted: &Type, found: &Type, bound: &mut Bound) -> bool {
     }
 }
 
-/// Whether values of both types may stand in one place.
+/// Returns true if values of both types may stand in one place.
 fn compatible(a: &Type, b: &Type) -> bool {
     match (a, b) {
         (Type::Dyn | Type::Null, _) | (_, Type::Dyn | Type::Null) => true,

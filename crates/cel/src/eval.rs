@@ -6,13 +6,13 @@ use super::ast::{Bind, Expr, Fold, FoldKind, Node, Select};
 use super::functions;
 use super::value::{Key, Map, Value};
 
-/// What a computation comes to, or why to nothing.
+/// The value of an evaluation, or the error that stopped it.
 pub(super) type Outcome = Result<Value, String>;
 
-/// What one computation may cost before it is given up.
+/// The cost limit of one evaluation.
 const MOST: u64 = 1_000_000;
 
-/// What an expression that costs too much is answered with.
+/// The error of an evaluation that exceeds its cost limit.
 pub const OVER_BUDGET: &str = "operation cancelled: actual cost limit exceeded";
 
 /// The names that an expression sees, and what it has cost so far.
@@ -29,7 +29,7 @@ impl Scope {
         Self { names, cost: 0 }
     }
 
-    /// What was spent so far.
+    /// Returns the cost so far.
     pub fn cost(&self) -> u64 {
         self.cost
     }
@@ -230,7 +230,7 @@ fn bind(name: &str, value: &Expr, body: &Expr, how: Bind, scope: &mut Scope) -> 
     })
 }
 
-/// What a macro goes through: the values of its first and of its second name.
+/// Returns the items that a macro iterates over: the values of its first and second variable.
 fn steps(range: &Value, two: bool) -> Result<Vec<(Value, Value)>, String> {
     match range {
         Value::List(list) => {
@@ -270,7 +270,7 @@ fn fold(fold: &Fold, scope: &mut Scope) -> Outcome {
     gathered.result(fold.kind)
 }
 
-/// What a macro has gathered so far.
+/// The accumulator of a macro.
 #[derive(Default)]
 struct Gathered {
     count: usize,
@@ -281,7 +281,7 @@ struct Gathered {
 }
 
 impl Gathered {
-    /// Takes one step; answers whether the rest does not matter.
+    /// Takes one step; returns whether the rest does not matter.
     fn take(
         &mut self,
         fold: &Fold,

@@ -9,7 +9,7 @@ pub(super) struct Token {
     pub(super) kind: Kind,
 }
 
-/// What a token is.
+/// The kind of a token.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Kind {
     Name(String),
@@ -114,7 +114,8 @@ impl Lexer {
         Ok(Kind::Sign(sign))
     }
 
-    /// Whether a string begins here: raw, of bytes, and how many letters come before the quote.
+    /// Returns true if a string begins here: raw, of bytes, and how many letters come before the
+    /// quote.
     fn string_prefix(&self) -> Option<(bool, bool, usize)> {
         let (mut raw, mut bytes, mut at) = (false, false, 0);
         loop {

@@ -77,7 +77,7 @@ impl Program {
         Ok(Self { text, expr })
     }
 
-    /// Checks the expression where these names are there; answers its type.
+    /// Checks the expression where these names are there; returns its type.
     ///
     /// # Errors
     /// What does not make sense in it, with the places.
@@ -93,7 +93,7 @@ impl Program {
         eval::eval(&self.expr, scope)
     }
 
-    /// Whether the expression uses a name.
+    /// Returns true if the expression uses a name.
     pub fn uses(&self, name: &str) -> bool {
         uses(&self.expr, name)
     }

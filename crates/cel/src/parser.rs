@@ -109,7 +109,7 @@ impl Parser {
         }
     }
 
-    /// Takes a sign where it stands; answers where it stood.
+    /// Takes a sign where it stands; returns where it stood.
     fn eat(&mut self, sign: &str) -> Option<usize> {
         let at = self.position();
         self.is(sign).then(|| self.take()).map(|_| at)
@@ -280,7 +280,7 @@ impl Parser {
         Ok(call(open, &name, args))
     }
 
-    /// What follows an operand: fields, calls, indexes.
+    /// Parses the suffixes of an operand: fields, calls, indexes.
     fn members(&mut self, mut of: Expr) -> Result<Expr, Problem> {
         for _ in 0..MAX_CHAIN {
             if let Some(at) = self.eat(".") {

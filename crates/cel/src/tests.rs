@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// What an expression comes to, as text; problems with `! ` in front.
+/// Returns the value of an expression as text; errors start with `! `.
 fn value(text: &str) -> String {
     let outcome = Program::parse(text).and_then(|program| {
         program.check(&[])?;

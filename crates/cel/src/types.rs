@@ -88,7 +88,7 @@ impl fmt::Display for Type {
 /// One way to call a function.
 #[derive(Debug)]
 pub(super) struct Overload {
-    /// Whether it is called on its first argument.
+    /// True if it is called on its first argument.
     pub(super) member: bool,
     pub(super) args: Vec<Type>,
     pub(super) result: Type,
@@ -130,7 +130,7 @@ fn read(line: &'static str) -> Option<(&'static str, Overload)> {
     Some((name, overload))
 }
 
-/// Reads a type; answers what comes after it.
+/// Reads a type; returns what comes after it.
 fn one(text: &'static str) -> (Type, &'static str) {
     let end = text.find(['(', ')', ',']).unwrap_or(text.len());
     let (name, rest) = text.split_at(end);

@@ -1,4 +1,4 @@
-//! What expressions of CEL compute with.
+//! The values of CEL expressions.
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
@@ -59,11 +59,11 @@ pub enum Value {
 pub struct List {
     /// The items.
     pub items: Vec<Value>,
-    /// What tells them apart.
+    /// The identity of its items.
     pub identity: Identity,
 }
 
-/// What tells the items of a list apart.
+/// How the items of a list are identified.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Identity {
     /// Their place.

@@ -1,4 +1,5 @@
-//! What a Service gets from the cluster: an address of 10.96.0.0/16, node ports of 30000-32767.
+//! The values that the cluster assigns to a Service: an address of 10.96.0.0/16, node ports of
+//! 30000-32767.
 //!
 //! What is taken is what the stored Services say; there is no allocator whose state could differ.
 
@@ -81,8 +82,8 @@ fn has_port(services: &[Stored], port: u16) -> bool {
     says(services, &format!("odePort\":{port}"), &has)
 }
 
-/// Whether one of the Services has something. Only those whose bytes say so are read: of many
-/// thousand Services hardly one.
+/// Returns true if one of the Services has something. Only those whose bytes say so are read: of
+/// many thousand Services hardly one.
 fn says(services: &[Stored], words: &str, has: &dyn Fn(&Value) -> bool) -> bool {
     services
         .iter()

@@ -50,7 +50,7 @@ pub(super) fn ask_ahead(
     (turn.round.ops, turn.outcomes)
 }
 
-/// What is guessed of the steps before others.
+/// The assumption about earlier steps.
 struct Guess<'n> {
     numbers: Vec<usize>,
     needs: &'n [Range<usize>],
@@ -167,7 +167,7 @@ impl<'r, 'a, 's> Left<'r, 'a, 's> {
     }
 }
 
-/// Whether all steps were done, each by an operation of its own in their order.
+/// Returns true if all steps were done, each by an operation of its own in their order.
 fn is_as_guessed(outcomes: &[Outcome]) -> bool {
     let as_guessed = |(at, outcome): (usize, &Outcome)| match outcome {
         Outcome::Decided(taken) => taken.op == Some(at),
@@ -222,7 +222,7 @@ mod tests {
         create("pods", pod(name))
     }
 
-    /// What it is about, the requests, and what they need.
+    /// The name of the case, the requests, and their dependencies.
     type Case = (&'static str, Vec<Request>, Vec<Range<usize>>);
 
     /// Batches of which the second half depends on the first in some way, or in none.

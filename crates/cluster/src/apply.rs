@@ -19,7 +19,7 @@ impl Cluster {
     /// named last time and no longer does goes. An object that is not there is created.
     ///
     /// # Errors
-    /// Kubernetes' answer where it is refused, conflicts with other managers among them.
+    /// The API's error if it is rejected, conflicts with other managers among them.
     pub fn apply(
         &self,
         place: &Place,

@@ -1,4 +1,4 @@
-//! Who may do what: the roles and bindings of the cluster, asked.
+//! Authorization: evaluates the cluster's roles and bindings.
 //!
 //! Whoever can write the directory may do everything; this is for those whom a request names.
 
@@ -17,7 +17,7 @@ const MASTERS: &str = "system:masters";
 /// Its members are all whom the server knows.
 const AUTHENTICATED: &str = "system:authenticated";
 
-/// What `system:discovery` lets everybody read.
+/// The paths that `system:discovery` lets everyone read.
 const DISCOVERY_PATHS: [&str; 11] = [
     "/api",
     "/api/*",
@@ -42,10 +42,10 @@ struct Source<'a> {
     all: &'a dyn Fn(&Range) -> Result<Vec<Value>, ApiError>,
 }
 
-/// What became of a question.
+/// The result of an authorization check.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Verdict {
-    /// Whether it may be done.
+    /// True if it may be done.
     pub allowed: bool,
     /// Why, in Kubernetes' words; empty where they say nothing.
     pub reason: String,
@@ -85,7 +85,7 @@ impl Bound {
         field(&self.binding, "roleRef")
     }
 
-    /// What is said of a role that there is not.
+    /// Returns the message for a missing role.
     fn missing(&self) -> String {
         let (kind, name) = (text(self.role(), "kind"), text(self.role(), "name"));
         let kind = kind.to_lowercase();
@@ -94,7 +94,7 @@ impl Bound {
 }
 
 impl Cluster {
-    /// Whether a user may do something, in a namespace unless that is empty.
+    /// Returns true if a user may do something, in a namespace unless that is empty.
     ///
     /// # Errors
     /// Where the directory cannot be read.
@@ -135,7 +135,7 @@ impl Cluster {
     }
 }
 
-/// Whether a user may do everything, whatever the roles say.
+/// Returns true if a user may do everything, whatever the roles say.
 pub(crate) fn is_master(user: &User) -> bool {
     user.groups.iter().any(|group| group == MASTERS)
 }

@@ -22,13 +22,13 @@ use crate::sys::threads::map;
 pub struct Request {
     /// Where the object is or will be.
     pub place: Place,
-    /// What is to be done.
+    /// The operation.
     pub verb: Verb,
     /// How, and why.
     pub options: WriteOptions,
 }
 
-/// What a request asks for.
+/// The operation of a request.
 #[derive(Clone, Debug)]
 pub enum Verb {
     /// A new object.
@@ -109,7 +109,7 @@ impl Cluster {
         Ok(answers.into_iter().flatten().collect())
     }
 
-    /// The same in the name of whoever opened the cluster.
+    /// Runs requests in the name of the cluster's user.
     ///
     /// # Errors
     /// Where nothing could be written at all.
@@ -117,8 +117,8 @@ impl Cluster {
         self.batch(&self.writer, None, requests)
     }
 
-    /// The same for requests that need earlier ones: `needs` says for each the range of those that
-    /// must have been done, and it is left out and answered by `None` where one was not.
+    /// Runs requests that depend on earlier ones: `needs` holds for each the range of those that
+    /// must have succeeded; otherwise it is skipped, with the result `None`.
     ///
     /// # Errors
     /// As for [`Cluster::batch`].
@@ -163,7 +163,7 @@ impl Cluster {
         }
     }
 
-    /// Moves the clock of a virtual cluster forward; answers the cluster's revision and time.
+    /// Moves the clock of a virtual cluster forward; returns the cluster's revision and time.
     ///
     /// # Errors
     /// Where nothing can be written.
@@ -183,7 +183,7 @@ impl Cluster {
         Ok((done.revision, done.time))
     }
 
-    /// Begins a new leader's epoch, which fences off every earlier one; answers it.
+    /// Begins a new leader's epoch, which fences off every earlier one; returns it.
     ///
     /// # Errors
     /// Where nothing can be written.

@@ -1,4 +1,4 @@
-//! What a fresh cluster holds.
+//! The objects of a new cluster.
 
 use super::request::{ApiError, Place};
 use super::{Cluster, objects};
@@ -8,7 +8,7 @@ use crate::store::{Batch, Cause, Expect, Op, Store as _, View};
 
 const NAMESPACES: &[&str] = &["default", "kube-system", "kube-public", "kube-node-lease"];
 
-/// What a fake node can hold.
+/// The capacity of a fake node.
 const CAPACITY: &[(&str, &str)] = &[
     ("cpu", "64"),
     ("ephemeral-storage", "1Ti"),
@@ -19,7 +19,7 @@ const CAPACITY: &[(&str, &str)] = &[
 ];
 
 impl Cluster {
-    /// Fills an empty cluster with what a fresh one holds; answers whether it was empty.
+    /// Fills an empty cluster with what a fresh one holds; returns whether it was empty.
     ///
     /// # Errors
     /// Where nothing can be written.

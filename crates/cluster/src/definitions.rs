@@ -1,4 +1,4 @@
-//! What happens in the cluster when a custom resource definition is written or removed.
+//! The consequences of writing or removing a CustomResourceDefinition.
 //!
 //! A definition is served from the commit on in which its names are accepted. When it is deleted its
 //! objects go with it; those with finalizers keep it until they are gone too.
@@ -16,13 +16,13 @@ use crate::kinds::custom;
 use crate::kinds::{Kind, find};
 use crate::store::{Op, Range, Store as _, View};
 
-/// What keeps a definition until its objects are gone.
+/// The finalizer that keeps a definition until its objects are deleted.
 const CLEANUP: &str = "customresourcecleanup.apiextensions.k8s.io";
 
 /// How many objects go in one commit; the rest goes in the next.
 const AT_ONCE: usize = 4000;
 
-/// Whether a kind is that of definitions.
+/// Returns true if a kind is that of definitions.
 pub(crate) fn is_definition(kind: &Kind) -> bool {
     (kind.group, kind.kind) == ("apiextensions.k8s.io", "CustomResourceDefinition")
 }
@@ -83,7 +83,7 @@ fn is_terminating(definition: &Stored) -> bool {
     read.is_ok_and(|definition| definition.metadata.deletion_timestamp.is_some())
 }
 
-/// Deletes what a definition that is to be deleted has made, as much as fits in a commit; answers the
+/// Deletes what a definition that is to be deleted has made, as much as fits in a commit; returns the
 /// definition with a finalizer for as long as any object is left. Other kinds are left alone.
 pub(crate) fn clean_up(
     view: &dyn View,
@@ -130,7 +130,7 @@ pub(crate) fn kept(view: &dyn View, kind: &Kind, definition: &Value) -> Result<V
 }
 
 impl Cluster {
-    /// Whether a definition that is being deleted has objects left that nothing keeps.
+    /// Returns true if a definition that is being deleted has objects left that nothing keeps.
     pub(crate) fn can_clean_up(&self, name: &str) -> Result<bool, ApiError> {
         let Ok(key) = Key::new(DEFINITIONS, None, name) else {
             return Ok(false);
@@ -175,7 +175,7 @@ fn keep(view: &dyn View, definition: &mut Value, kept: bool) {
     }
 }
 
-/// Whether more follows from a change than the change.
+/// Returns true if more follows from a change than the change.
 pub(crate) fn has_consequences(kind: &Kind, decision: &Decision) -> bool {
     match decision {
         Decision::Remove(..) => kind.custom.is_some() || is_definition(kind),
@@ -184,7 +184,7 @@ pub(crate) fn has_consequences(kind: &Kind, decision: &Decision) -> bool {
     }
 }
 
-/// What follows from a change, in the same commit; `view` shows the state with the change.
+/// Returns the consequences of a change, for the same commit; `view` includes the change.
 ///
 /// A definition that waits for its last object goes with it, and names that become free are given to
 /// who waits for them.

@@ -22,7 +22,7 @@ impl Cluster {
     /// Deletes an object, or marks it where something has to happen first.
     ///
     /// # Errors
-    /// Kubernetes' answer where it is not there or a precondition does not hold.
+    /// The API's error if it does not exist or a precondition does not hold.
     pub fn delete(
         &self,
         place: &Place,
@@ -92,7 +92,7 @@ impl Cluster {
     /// Deletes the wanted objects of a place, one after the other.
     ///
     /// # Errors
-    /// The first answer that is not that the object is gone already.
+    /// The first error other than that the object is already gone.
     pub fn delete_collection(
         &self,
         place: &Place,
@@ -151,7 +151,7 @@ pub(crate) fn check_preconditions(
     Ok(())
 }
 
-/// What becomes of an object that is asked to go now.
+/// Returns the next step of a deletion request.
 pub(crate) fn step(
     kind: &Kind,
     old: &Value,

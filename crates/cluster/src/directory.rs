@@ -104,7 +104,7 @@ impl Cluster {
     }
 
     /// Removes every object and the whole history, keeping the settings and what ctl did not make;
-    /// answers the fresh cluster and what was found.
+    /// Returns the fresh cluster and what was found.
     ///
     /// # Errors
     /// If something cannot be removed.
@@ -115,7 +115,7 @@ impl Cluster {
         Ok((Self::init(path, open, settings)?.0, found))
     }
 
-    /// Removes the cluster with its directory; answers what was found. What ctl did not make stays,
+    /// Removes the cluster with its directory; returns what was found. What ctl did not make stays,
     /// and the directory with it.
     ///
     /// # Errors

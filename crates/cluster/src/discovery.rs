@@ -13,7 +13,7 @@ use crate::store::{Range, Revision, Store as _, View};
 /// The resource of custom resource definitions.
 pub(crate) const DEFINITIONS: &str = "customresourcedefinitions.apiextensions.k8s.io";
 
-/// What the kinds were when somebody last asked, and by which definitions.
+/// The last known kinds, and the definitions they came from.
 #[derive(Debug, Default)]
 pub(crate) struct Discovery(Mutex<(Vec<Revision>, Arc<Catalogue>)>);
 

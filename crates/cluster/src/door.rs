@@ -39,12 +39,12 @@ impl<'a> Access<'a> {
         }
     }
 
-    /// The same request for one object.
+    /// Names the object of the request.
     pub(crate) fn object(self, name: &'a str) -> Self {
         Self { name, ..self }
     }
 
-    /// The same request for a subresource.
+    /// Names the subresource of the request.
     pub(crate) fn part(self, part: &'a str) -> Self {
         Self { part, ..self }
     }

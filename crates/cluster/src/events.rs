@@ -60,21 +60,21 @@ pub fn last_write(event: &Value, now: Timestamp) -> Option<Timestamp> {
 pub struct Telling {
     /// The reference to the object.
     pub about: Value,
-    /// Whether it is a warning.
+    /// True if it is a warning.
     pub warning: bool,
     /// A word that says why.
     pub reason: String,
     /// A sentence that says what.
     pub message: String,
-    /// Who tells it.
+    /// The reporting component.
     pub component: String,
     /// Where that is: a node's name for a kubelet; may be empty.
     pub host: String,
-    /// What was done, from those who say it (the scheduler): such events count in series.
+    /// The action, for components that report one (the scheduler): such events form series.
     pub action: Option<String>,
 }
 
-/// What becomes of a telling.
+/// The result of reporting an event.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Told {
     /// A new event.
@@ -188,12 +188,13 @@ fn again(mut event: Value, now: Timestamp) -> Told {
     Told::Update(name, event)
 }
 
-/// Whether an event from the same source about the same object has all but the message of a telling.
+/// Returns true if an event from the same source about the same object has all but the message of a
+/// telling.
 fn is_similar(old: &Value, telling: &Telling) -> bool {
     text(old, "type") == kind(telling) && text(old, "reason") == telling.reason
 }
 
-/// Whether an event is about the same object, or the same part of it.
+/// Returns true if an event is about the same object, or the same part of it.
 fn is_about(old: &Value, telling: &Telling) -> bool {
     let (about, own) = (field(old, "involvedObject"), &telling.about);
     [
@@ -208,7 +209,7 @@ fn is_about(old: &Value, telling: &Telling) -> bool {
     .all(|name| text(about, name) == text(own, name))
 }
 
-/// Whether an event is from the same source about the same object.
+/// Returns true if an event is from the same source about the same object.
 fn is_from(old: &Value, telling: &Telling) -> bool {
     let source = field(old, "source");
     text(source, "component") == telling.component
@@ -216,7 +217,7 @@ fn is_from(old: &Value, telling: &Telling) -> bool {
         && is_about(old, telling)
 }
 
-/// Whether the source of these events has told more of the object than it may.
+/// Returns true if the source of these events has told more of the object than it may.
 fn is_flood(own: &[&Value], now: Timestamp) -> bool {
     let told: i64 = own.iter().map(|old| int(old, "count").max(1)).sum();
     if told < BURST {

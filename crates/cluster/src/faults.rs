@@ -19,7 +19,7 @@ use crate::store::{ApiFault, Batch, Cause, Store as _, StoreError};
 use crate::sys::entropy::Seed;
 use crate::sys::signal;
 
-/// The codes that a rule may answer with.
+/// The codes that a rule may return.
 pub const FAULT_CODES: [u16; 8] = [401, 403, 404, 409, 429, 500, 503, 504];
 
 /// The verbs that a rule may be about.
@@ -27,7 +27,7 @@ pub const FAULT_VERBS: [&str; 7] = [
     "get", "list", "watch", "create", "update", "patch", "delete",
 ];
 
-/// What rules make of a request.
+/// The effect of the fault rules on a request.
 #[derive(Default)]
 struct Met {
     refusal: Option<Status>,
@@ -43,7 +43,7 @@ impl Cluster {
     }
 
     /// Adds a rule by which requests go wrong, in the place of one of the same name; one without a name
-    /// gets a number. Answers the name.
+    /// gets a number. Returns the name.
     ///
     /// # Errors
     /// Where the settings cannot be written.
@@ -64,7 +64,7 @@ impl Cluster {
         Ok(name)
     }
 
-    /// Removes the rules of this name, or all; answers the names of those that there were.
+    /// Removes the rules of this name, or all; returns the names of those that there were.
     ///
     /// # Errors
     /// Where the settings cannot be written.
@@ -90,7 +90,8 @@ impl Cluster {
         met.refusal.map_or(Ok(()), |status| Err(status.into()))
     }
 
-    /// The same for requests that are on their way together: all have waited when the slowest has.
+    /// Applies the fault rules to requests that are in flight together: all wait as long as the
+    /// slowest.
     pub(crate) fn meet_faults(
         &self,
         epoch: Option<u64>,
@@ -157,7 +158,7 @@ impl Cluster {
         f64::from(u32::from_be_bytes([a, b, c, d])) < fault.rate * 4_294_967_296.0
     }
 
-    /// Lets the time of an answer pass: the cluster's own where it has one, at no cost.
+    /// Lets the time of a response pass: the cluster's own where it has one, at no cost.
     fn delay(&self, epoch: Option<u64>, met: &Met) -> Result<(), StoreError> {
         if !met.latency.is_positive() {
             return Ok(());
@@ -181,7 +182,7 @@ impl Cluster {
     }
 }
 
-/// Whether a rule is about a request. A resource without a part is about all of its parts.
+/// Returns true if a rule is about a request. A resource without a part is about all of its parts.
 fn is_about(fault: &ApiFault, asked: &Access<'_>) -> bool {
     let about = |resource: &String| {
         let (resource, part) = resource.split_once('/').unwrap_or((resource, ""));

@@ -1,4 +1,4 @@
-//! What controllers read: the changes of many kinds at once.
+//! The changes of many kinds at once, for informers.
 
 use std::collections::HashMap;
 
@@ -77,7 +77,7 @@ impl Cluster {
     }
 }
 
-/// Whether the objects of a kind are another kind's, seen another way.
+/// Returns true if the objects of a kind are another kind's, seen another way.
 fn is_view(kind: &'static Kind) -> bool {
     let stored = stored_as(kind);
     (stored.group, stored.kind) != (kind.group, kind.kind)

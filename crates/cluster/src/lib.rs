@@ -87,7 +87,7 @@ use crate::sys::signal::sleep;
 /// How often a thread that notices hand edits looks whether its work is over.
 const LOOK: Duration = Duration::from_millis(200);
 
-/// What every call answers.
+/// The result of every call.
 pub type Result<T> = std::result::Result<T, StoreError>;
 
 /// How a cluster is opened.
@@ -125,7 +125,7 @@ impl Cluster {
         &self.path
     }
 
-    /// Whether it was made by opening it.
+    /// Returns true if it was made by opening it.
     pub fn is_new(&self) -> bool {
         self.new
     }
@@ -201,7 +201,7 @@ impl Cluster {
         self.store.whose_turn()
     }
 
-    /// Whether the leader of another part began an epoch, or writes under it.
+    /// Returns true if the leader of another part began an epoch, or writes under it.
     ///
     /// # Errors
     /// Where the directory cannot be read.
@@ -209,7 +209,7 @@ impl Cluster {
         lead.shares(&self.store, epoch)
     }
 
-    /// Who leads the controllers and how often that was said; nothing where nobody does.
+    /// Returns the leader of the controllers and its heartbeat counter, if there is a leader.
     ///
     /// # Errors
     /// Where the directory cannot be read.
@@ -233,7 +233,7 @@ impl Cluster {
         self.store.fsck(history)
     }
 
-    /// Brings the directory to the current format; answers the format that it had, and whether
+    /// Brings the directory to the current format; returns the format that it had, and whether
     /// anything was written.
     ///
     /// # Errors
@@ -242,7 +242,7 @@ impl Cluster {
         self.store.migrate(rewrite)
     }
 
-    /// Salvages what is good of a damaged cluster; answers what was done.
+    /// Salvages what is good of a damaged cluster; returns what was done.
     ///
     /// # Errors
     /// Where nothing can be salvaged.

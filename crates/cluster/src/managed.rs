@@ -1,4 +1,4 @@
-//! Who owns which fields of an object, kept up to date by every write.
+//! Managed fields: keeps track of field ownership on every write.
 //!
 //! Managed fields are part of the stored object and of its history; the YAML tree shows the object
 //! without them, and a hand edit keeps them.
@@ -15,7 +15,7 @@ use crate::kinds::strategy::reset_fields;
 /// The field manager of a change that somebody made in a file.
 pub(crate) const HAND_EDIT: &str = "hand-edit";
 
-/// Who writes, to what of the object, and when.
+/// The manager, the subresource, and the time of a write.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct By<'a> {
     pub(crate) manager: &'a str,

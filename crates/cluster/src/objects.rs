@@ -8,7 +8,7 @@ use crate::kinds::Kind;
 use crate::kinds::convert::{convert, stored_as};
 use crate::store::{Range, Revision, View};
 
-/// The key of an object; a name that could not be stored is answered as not found.
+/// The key of an object; a name that could not be stored is returned as not found.
 pub(crate) fn key(place: &Place, name: &str) -> Result<Key, ApiError> {
     let namespace = place.kind.namespaced.then_some(place.namespace.as_str());
     Key::new(&stored_as(place.kind).qualified_resource(), namespace, name)
@@ -27,7 +27,7 @@ pub(crate) fn shown(stored: &Stored) -> Result<Value, StoreError> {
     with_revision(&stored.json, stored.revision, &stored.key)
 }
 
-/// The same at the version that was asked for.
+/// Returns the object at the requested version.
 pub(crate) fn shown_as(kind: &Kind, stored: &Stored) -> Result<Value, StoreError> {
     let mut object = shown(stored)?;
     convert(&mut object, kind);

@@ -43,7 +43,7 @@ impl<'v> Overlay<'v> {
         }
     }
 
-    /// Whether anything that was looked at here is changed there.
+    /// Returns true if anything that was looked at here is changed there.
     pub(crate) fn looked_at_changes_of(&self, other: &Self) -> bool {
         let (objects, revisions) = (self.objects.borrow(), self.revisions.borrow());
         let ranges = self.ranges.borrow();

@@ -20,14 +20,14 @@ const EXPIRED_TOKEN: &str = "The provided continue parameter is too old to displ
     results in an inconsistent list - objects that were created, modified, or deleted between the \
     time the first chunk was returned and now may show up in the list.";
 
-/// What a client asks of a list or a watch, as it says it.
+/// The options of a list or a watch, as clients send them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ListOptions {
     /// Label selector.
     pub labels: String,
     /// Field selector.
     pub fields: String,
-    /// The most objects that a list answers; all where it is not above 0.
+    /// The most objects that a list returns; all if it is not above 0.
     pub limit: i64,
     /// The token that the part before came with.
     pub continue_token: String,
@@ -35,7 +35,7 @@ pub struct ListOptions {
     pub resource_version: String,
     /// `Exact` or `NotOlderThan`, or empty.
     pub resource_version_match: String,
-    /// Whether a watch begins with what is there already.
+    /// True if a watch begins with what is there already.
     pub send_initial_events: Option<bool>,
 }
 
@@ -262,7 +262,7 @@ pub(crate) fn expired() -> Status {
     }
 }
 
-/// 410: the revision of the parts before is no longer known. The answer has a token that goes on at
+/// 410: the revision of the parts before is no longer known. The response has a token that goes on at
 /// the newest one.
 pub(crate) fn expired_token(token: &Token) -> Status {
     let inconsistent = Token {

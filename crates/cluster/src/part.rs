@@ -4,7 +4,7 @@ use crate::api::json::Value;
 use crate::api::status::Cause;
 use crate::kinds::{Kind, strategy, validate};
 
-/// What a write may change: the whole object, or what one of its subresources is for.
+/// The part that a write may change: the whole object, or the part of one of its subresources.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Part {
     /// Everything but the status.
@@ -53,7 +53,7 @@ impl Part {
         .find(|part| part.name() == name)
     }
 
-    /// What an update of it is called as the reason of a commit.
+    /// Returns the rule of an update.
     pub(crate) fn updated(self) -> &'static str {
         match self {
             Self::Whole => "update",
@@ -66,7 +66,7 @@ impl Part {
         }
     }
 
-    /// What an apply to it is called as the reason of a commit.
+    /// Returns the rule of an apply.
     pub(crate) fn applied(self) -> &'static str {
         match self {
             Self::Whole => "apply",
@@ -75,7 +75,7 @@ impl Part {
         }
     }
 
-    /// What a patch of it is called as the reason of a commit.
+    /// Returns the rule of a patch.
     pub(crate) fn patched(self) -> &'static str {
         match self {
             Self::Whole => "patch",
@@ -85,7 +85,7 @@ impl Part {
         }
     }
 
-    /// Whether a write to it may change what the cluster gives out and counts.
+    /// Returns true if a write to it may change what the cluster gives out and counts.
     pub(crate) fn has_spec(self) -> bool {
         matches!(self, Self::Whole | Self::Scale | Self::Resize)
     }
@@ -109,7 +109,7 @@ pub(crate) fn prepare(kind: &Kind, part: Part, new: &mut Value, old: &Value, now
     }
 }
 
-/// What is wrong with a prepared write to a part.
+/// Returns the problems of a prepared write to a part.
 pub(crate) fn check(kind: &Kind, part: Part, new: &Value, old: &Value) -> Vec<Cause> {
     match part {
         Part::Whole | Part::Scale => validate::update(kind, new, old),

@@ -36,7 +36,7 @@ impl Cluster {
     /// Patches an object, or a part of it: `true` for its status.
     ///
     /// # Errors
-    /// Kubernetes' answer where it is refused.
+    /// The API's error if it is rejected.
     pub fn patch(
         &self,
         place: &Place,
@@ -83,10 +83,10 @@ impl Cluster {
 }
 
 impl PatchType {
-    /// What a patch makes of an object, without anything that a cluster does to it.
+    /// Applies a patch to an object, without defaults or admission.
     ///
     /// # Errors
-    /// The server's answer where the patch does not apply.
+    /// The server's error if the patch does not apply.
     pub fn apply(self, kind: &Kind, old: &Value, patch: &Value) -> Result<Value, ApiError> {
         let mut new = old.clone();
         match self {
@@ -111,11 +111,11 @@ impl PatchType {
     }
 }
 
-/// What a patch makes of an object of a kind, which may be the body of a subresource. A patch that
-/// says no resource version is for whatever is there.
+/// Applies a patch to an object of a kind, which may be the body of a subresource. A patch without
+/// a resource version applies to any version.
 ///
 /// # Errors
-/// The server's answer where the patch does not apply, or what it leads to is no such object.
+/// The server's error if the patch does not apply, or what it leads to is no such object.
 pub(crate) fn patched(
     kind: &Kind,
     old: &Value,

@@ -11,7 +11,7 @@ pub(crate) fn at<'j>(json: &'j [u8], path: &[&str]) -> Result<Option<&'j [u8]>, 
     }
 }
 
-/// The same with all that follows the value.
+/// Returns the value with the text behind it.
 fn open_at<'j>(json: &'j [u8], path: &[&str]) -> Result<Option<&'j [u8]>, Odd> {
     let mut value = json;
     for name in path {

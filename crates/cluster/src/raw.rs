@@ -17,7 +17,7 @@ pub struct RawOp {
     pub key: Key,
     /// Its new content; `None` removes it.
     pub object: Option<Value>,
-    /// What must be true before.
+    /// The precondition.
     pub expect: Expect,
 }
 
@@ -48,7 +48,7 @@ impl Cluster {
         }
     }
 
-    /// Commits changes together; answers each one's revision.
+    /// Commits changes together; returns each one's revision.
     ///
     /// # Errors
     /// Where an expectation does not hold or nothing can be written.

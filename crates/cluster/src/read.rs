@@ -32,7 +32,7 @@ pub struct List {
     pub items: Vec<Value>,
 }
 
-/// What happened to a watched object.
+/// A change of a watched object.
 #[derive(Clone, Debug, PartialEq)]
 pub enum WatchEvent {
     /// It was made, or came into what is watched.
@@ -65,7 +65,7 @@ impl Cluster {
     /// One object.
     ///
     /// # Errors
-    /// Kubernetes' answer where it is not there.
+    /// The API's error if it does not exist.
     pub fn get(&self, place: &Place, name: &str) -> Result<Value, ApiError> {
         self.found(&self.admit_read(Access::to("get", place).object(name))?)
     }
@@ -124,8 +124,8 @@ impl Cluster {
         })
     }
 
-    /// What `make` makes of each object of a place that is selected, in the order of namespace and
-    /// name. It is shown what [`columns::skim`] reads of the object.
+    /// Maps each selected object of a place with `make`, in the order of namespace and name. `make`
+    /// receives the fields that [`columns::skim`] reads.
     ///
     /// # Errors
     /// Where the directory cannot be read.
@@ -168,7 +168,7 @@ impl Cluster {
     /// The objects of a place that the options select, or a part of them.
     ///
     /// # Errors
-    /// Kubernetes' answer where the options cannot be, or the revision is not known.
+    /// The API's error if the options cannot be, or the revision is not known.
     pub fn select(&self, place: &Place, options: &ListOptions) -> Result<Page, ApiError> {
         self.admit_read(Access::to("list", place))?;
         let selection = Selection::parse(place.kind, &options.labels, &options.fields)?;
@@ -356,7 +356,7 @@ fn below(key: &Key) -> &str {
     key.as_str().split_once('/').map_or("", |(_, below)| below)
 }
 
-/// What an event is to those who watch a selection.
+/// Returns the event as a watcher of a selection sees it.
 fn changed(
     place: &Place,
     selection: &Selection,

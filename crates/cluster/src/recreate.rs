@@ -25,7 +25,7 @@ pub struct Recreated {
 
 impl Cluster {
     /// Decides on the creation of each object as if all old ones were gone and the new ones before it
-    /// were there. Writes nothing; the answers are those of a dry run, in order.
+    /// were there. Writes nothing; the responses are those of a dry run, in order.
     ///
     /// # Errors
     /// Where the directory cannot be read, or the writer may not create one of them at all; a refused

@@ -1,4 +1,4 @@
-//! What callers ask for and what they are answered.
+//! The requests of callers, and their responses.
 
 use thiserror::Error;
 
@@ -31,7 +31,7 @@ impl Place {
     }
 }
 
-/// What is done about fields that the kind does not have.
+/// The treatment of fields that the kind does not have.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum FieldValidation {
     /// They are dropped in silence.
@@ -48,7 +48,7 @@ pub enum FieldValidation {
 pub struct WriteOptions {
     /// Everything but the commit.
     pub dry_run: bool,
-    /// What is done about unknown fields.
+    /// The treatment of unknown fields.
     pub field_validation: FieldValidation,
     /// The revision that triggered the write, where one did.
     pub trigger: Option<Revision>,
@@ -56,12 +56,12 @@ pub struct WriteOptions {
     pub rule: String,
     /// The leader's epoch under which the writer acts.
     pub epoch: Option<u64>,
-    /// Who writes, for admission.
+    /// The user, for admission.
     pub user: User,
-    /// Who comes to own the fields that are set, such as `kubectl-create` or a controller's name.
+    /// The manager that comes to own the fields, such as `kubectl-create` or a controller's name.
     pub field_manager: String,
-    /// What the writer has seen of the object, as of which revision: where that is still so, it is not
-    /// read again.
+    /// The object as the writer saw it, with its revision. If the revision is still current, the
+    /// object is not read again.
     pub seen: Option<(Revision, Value)>,
 }
 
@@ -119,7 +119,7 @@ pub struct ApplyOptions {
     pub write: WriteOptions,
     /// Fields that other managers own with other values are taken from them.
     pub force: bool,
-    /// What is applied to: `status`, or empty for the object itself.
+    /// The part that is applied to: `status`, or empty for the object itself.
     pub subresource: String,
 }
 
@@ -138,7 +138,8 @@ impl Default for WriteOptions {
     }
 }
 
-/// Who runs a command on the directory: whoever may write it may do everything.
+/// Returns the user of commands on the directory: anyone who can write to the directory is an
+/// administrator.
 pub fn administrator() -> User {
     User {
         name: "kubernetes-admin".to_owned(),
@@ -182,7 +183,7 @@ pub struct DeleteOptions {
     pub write: WriteOptions,
     /// Seconds that a Pod has to end; the Pod's own without.
     pub grace_period: Option<i64>,
-    /// What happens to what it owns.
+    /// The treatment of its dependents.
     pub propagation: Option<Propagation>,
     /// Only where the object has this uid.
     pub uid: Option<String>,
@@ -190,25 +191,25 @@ pub struct DeleteOptions {
     pub resource_version: Option<String>,
 }
 
-/// An object as answered, with its resource version.
+/// An object as returned, with its resource version.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Answer {
     /// The object.
     pub object: Value,
     /// The texts of the warnings that go with it.
     pub warnings: Vec<String>,
-    /// Whether anything changed.
+    /// True if anything changed.
     pub changed: bool,
-    /// Whether the object was not there before.
+    /// True if the object was not there before.
     pub created: bool,
-    /// Whether the object is no longer there.
+    /// True if the object is no longer there.
     pub gone: bool,
 }
 
 /// Why a request was not done.
 #[derive(Debug, Error)]
 pub enum ApiError {
-    /// Kubernetes' answer.
+    /// The API's error.
     #[error(transparent)]
     Status(Box<Status>),
     /// The directory could not be read or written.
@@ -223,7 +224,7 @@ impl From<Status> for ApiError {
 }
 
 impl ApiError {
-    /// The answer of a server: a store that fails is its internal error.
+    /// The response of a server: a store that fails is its internal error.
     pub(crate) fn into_status(self) -> Status {
         match self {
             Self::Status(status) => *status,

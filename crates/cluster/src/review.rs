@@ -1,4 +1,4 @@
-//! Reviews: objects that are asked about and answered, and never kept.
+//! Reviews: objects that are returned and never stored.
 
 use super::Cluster;
 use super::door::{Access, Admitted};
@@ -12,16 +12,16 @@ use crate::kinds::tree::{field, list, set, text, texts};
 use crate::kinds::{Kind, shape};
 use crate::store::View;
 
-/// Whether objects of a kind are answered and not kept.
+/// Returns true if objects of a kind are returned and not stored.
 pub(crate) fn is_review(kind: &Kind) -> bool {
     matches!(kind.group, "authentication.k8s.io" | "authorization.k8s.io")
 }
 
 impl Cluster {
-    /// Answers a review of access, of a token or of who asks.
+    /// Serves a review of access, of a token or of who asks.
     ///
     /// # Errors
-    /// Kubernetes' 403, or its answer to a review that makes no sense.
+    /// Kubernetes' 403, or the error for a malformed review.
     pub fn review(&self, place: &Place, object: &Value, user: &User) -> Result<Value, ApiError> {
         self.reviewed(
             &self.admit_write(Access::to("create", place), user)?,
@@ -29,7 +29,7 @@ impl Cluster {
         )
     }
 
-    /// The review of a batch: answered like any other, and not kept.
+    /// The review of a batch: returned like any other, and not kept.
     pub(crate) fn review_step<'s>(
         &'s self,
         at: Admitted<'s>,

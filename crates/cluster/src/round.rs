@@ -21,7 +21,7 @@ pub(super) const ROOM: usize = 16;
 /// So many steps are asked by two threads.
 pub(super) const WORTH_A_THREAD: usize = 48;
 
-/// What became of an earlier step that others need.
+/// The state of an earlier step that others need.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Turn {
     /// Its turn is still to come.
@@ -32,7 +32,7 @@ pub(super) enum Turn {
     Lost,
 }
 
-/// What one round made of a step.
+/// The result of a step in one round.
 pub(super) enum Outcome {
     /// A step that it needs was not done.
     LeftOut,
@@ -53,7 +53,7 @@ impl Outcome {
         }
     }
 
-    /// The same behind so many operations of others.
+    /// Returns the outcome with its operation index moved behind earlier operations.
     pub(super) fn shifted(mut self, operations: usize) -> Self {
         if let Self::Decided(taken) = &mut self {
             taken.op = taken.op.map(|op| op + operations);
@@ -70,18 +70,18 @@ pub(super) struct Taken {
     pub(super) revision: Revision,
     /// The number of the operation, where there is one.
     pub(super) op: Option<usize>,
-    /// Whether the object was not there before.
+    /// True if the object was not there before.
     pub(super) created: bool,
-    /// Whether the object goes.
+    /// True if the object goes.
     pub(super) gone: bool,
-    /// The texts of the warnings that go with the answer.
+    /// The texts of the warnings that go with the response.
     pub(super) warnings: Vec<String>,
 }
 
 /// A step with its number among all of the batch.
 pub(super) type Numbered<'a, 's> = (usize, &'a mut Step<'s>);
 
-/// Asks steps in order, each on the state that the ones before it leave; answers the changes that
+/// Asks steps in order, each on the state that the ones before it leave; returns the changes that
 /// they come to, and what was made of each.
 pub(super) fn ask(
     view: &(dyn View + Sync),
@@ -135,8 +135,8 @@ impl<'v> Round<'v> {
         asked.collect()
     }
 
-    /// Whether nothing that was decided ahead depends on what was decided here, and all of it fits
-    /// into one commit.
+    /// Returns true if nothing that was decided ahead depends on what was decided here, and all of
+    /// it fits into one commit.
     pub(super) fn goes_with(&self, ahead: &Self) -> bool {
         let fits = self.ops.len() + ahead.ops.len() + ROOM <= MAX_BATCH_OBJECTS
             && self.size + ahead.size <= COMFORTABLE_SIZE;
@@ -230,7 +230,7 @@ impl<'v> Round<'v> {
         Ok(Outcome::Decided(taken))
     }
 
-    /// Takes an operation into the commit; answers its number.
+    /// Takes an operation into the commit; returns its number.
     fn push(&mut self, mut op: Op, step: &Step<'_>) -> usize {
         let why = step.why();
         let same = why.rule == self.cause.rule && why.trigger == self.cause.trigger;

@@ -61,12 +61,12 @@ impl Selection {
         })
     }
 
-    /// Whether it is all objects.
+    /// Returns true if it is all objects.
     pub fn is_everything(&self) -> bool {
         self.labels.is_everything() && self.fields.is_everything()
     }
 
-    /// Whether an object is one of them.
+    /// Returns true if an object is one of them.
     pub fn matches(&self, object: &Value) -> bool {
         self.labels.matches_object(object) && self.matches_fields(object)
     }
@@ -76,7 +76,7 @@ impl Selection {
         self.fields.matches(value)
     }
 
-    /// Whether an object may be one of them, by its key and a look at its stored bytes.
+    /// Returns true if an object may be one of them, by its key and a look at its stored bytes.
     pub(crate) fn may_match(&self, key: &Key, json: &[u8]) -> bool {
         let named = |field: &str, value: &str| {
             self.fields

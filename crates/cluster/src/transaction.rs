@@ -10,7 +10,7 @@ use crate::api::status::Status;
 use crate::kinds::Kind;
 use crate::store::{Batch, Cause, Op, Store as _, StoreError, View, Why};
 
-/// What a decision comes to.
+/// The result of a decision.
 pub(crate) enum Decision {
     /// The object gets this content.
     Put(Key, Expect, Value),
@@ -22,12 +22,12 @@ pub(crate) enum Decision {
 
 /// A decision with what goes with it.
 pub(crate) struct Decided {
-    /// What happens to the object of the request.
+    /// The change of the requested object.
     pub(crate) decision: Decision,
     /// Changes of other objects in the same commit. One of an object that the commit changes
     /// already replaces that change.
     pub(crate) also: Vec<Op>,
-    /// The texts of the warnings that go with the answer.
+    /// The texts of the warnings that go with the response.
     pub(crate) warnings: Vec<String>,
 }
 
@@ -126,7 +126,7 @@ impl Taken {
 }
 
 impl Cluster {
-    /// Runs one step in a transaction and answers with the object it leads to.
+    /// Runs one step in a transaction and returns the object it leads to.
     pub(crate) fn run(&self, step: Step<'_>) -> Result<Answer, ApiError> {
         let epoch = step.options.epoch;
         let mut answers = self.run_all(&self.writer, epoch, vec![step])?;
@@ -136,7 +136,7 @@ impl Cluster {
     }
 
     /// Runs steps in as few commits as they fit in: several only where one changes what another
-    /// has changed, or where they are too large together. Answers in the order of the steps.
+    /// has changed, or where they are too large together. Results are in the order of the steps.
     pub(crate) fn run_all(
         &self,
         writer: &str,
@@ -147,8 +147,8 @@ impl Cluster {
         Ok(answers.into_iter().flatten().collect())
     }
 
-    /// The same for steps that need earlier ones: one of which a needed step was not done is left
-    /// out and answered by `None`.
+    /// Runs steps that depend on earlier ones: a step is skipped, with the result `None`, if one it
+    /// needs was not done.
     pub(crate) fn run_in_order(
         &self,
         writer: &str,
@@ -193,7 +193,7 @@ impl Cluster {
     }
 }
 
-/// What the commit says of itself: the reason of its first change.
+/// Returns the cause of the commit, which is the cause of its first change.
 fn commit_cause(writer: &str, mut whys: impl Iterator<Item = Why>) -> Cause {
     let first = whys.next();
     Cause {

@@ -23,7 +23,7 @@ pub struct Watching<'c> {
     selection: Selection,
     /// Up to where it has told everything; `None` before it has told what was there.
     at: Option<Revision>,
-    /// Whether what was there ends with a bookmark.
+    /// True if what was there ends with a bookmark.
     marks_end: bool,
 }
 
@@ -32,7 +32,7 @@ impl Cluster {
     /// where they name none.
     ///
     /// # Errors
-    /// Kubernetes' answer where the options cannot be.
+    /// The API's error if the options cannot be.
     pub fn watch(&self, place: &Place, options: &ListOptions) -> Result<Watching<'_>, ApiError> {
         self.admit_read(Access::to("watch", place))?;
         let selection = Selection::parse(place.kind, &options.labels, &options.fields)?;
@@ -69,7 +69,8 @@ impl Watching<'_> {
         Ok(())
     }
 
-    /// What has happened since the last call, or the first part of very much; waits for it for at most `timeout`.
+    /// Returns the changes since the last call, or the first part of very many; waits for them for
+    /// at most `timeout`.
     ///
     /// # Errors
     /// Kubernetes' 410 where changes in between are no longer kept: the watch is over.

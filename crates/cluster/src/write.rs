@@ -33,7 +33,7 @@ const MAX_GENERATE_NAME: usize = 58;
 /// the real server.
 const ACCOUNT_PATIENCE: Duration = Duration::from_secs(1);
 
-/// Whether a Pod is refused for want of the account that every namespace gets.
+/// Returns true if a Pod is refused for want of the account that every namespace gets.
 fn lacks_account(place: &Place, error: &ApiError) -> bool {
     let wanted = format!(
         "error looking up service account {}/default: ",
@@ -47,7 +47,7 @@ impl Cluster {
     /// Creates an object.
     ///
     /// # Errors
-    /// Kubernetes' answer where it is refused.
+    /// The API's error if it is rejected.
     pub fn create(
         &self,
         place: &Place,
@@ -109,7 +109,7 @@ impl Cluster {
     /// kinds is created.
     ///
     /// # Errors
-    /// Kubernetes' answer where it is refused.
+    /// The API's error if it is rejected.
     pub fn update(
         &self,
         place: &Place,
@@ -123,7 +123,7 @@ impl Cluster {
     /// Replaces an object's status; the rest stays as it was.
     ///
     /// # Errors
-    /// Kubernetes' answer where it is refused.
+    /// The API's error if it is rejected.
     pub fn update_status(
         &self,
         place: &Place,
@@ -137,7 +137,7 @@ impl Cluster {
     /// Replaces what a part of an object is for; the rest stays as it was.
     ///
     /// # Errors
-    /// Kubernetes' answer where it is refused.
+    /// The API's error if it is rejected.
     pub fn replace(
         &self,
         place: &Place,
@@ -216,7 +216,7 @@ impl Cluster {
     /// Changes an object by a closure that sees it as it is, under the lock.
     ///
     /// # Errors
-    /// Kubernetes' answer where it is refused, or the closure's.
+    /// The API's error if it is rejected, or the closure's.
     pub fn modify(
         &self,
         place: &Place,
@@ -300,7 +300,7 @@ pub(crate) struct Origin<'a> {
     /// The author of the request.
     pub(crate) user: &'a User,
     pub(crate) seed: Seed,
-    /// Who comes to own its fields; none if the object says so itself.
+    /// The manager that comes to own its fields; `None` if the object names its own.
     pub(crate) by: Option<By<'a>>,
     /// As [`strategy::Outside`] has it.
     pub(crate) labelled: bool,
@@ -487,8 +487,8 @@ fn strictly(kind: &Kind, decoded: Decoded, options: &WriteOptions) -> Result<Dec
     Ok(decoded)
 }
 
-/// What a request's object reads as: read when the request came, and again only for a decision that
-/// is asked for again.
+/// The decoded object of a request: decoded when the request arrives, and again only if the
+/// decision is repeated.
 struct Once<'s> {
     read: Option<Value>,
     kind: &'static Kind,

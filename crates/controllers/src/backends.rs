@@ -52,7 +52,7 @@ impl Backends {
         pods.values()
     }
 
-    /// Whether a Pod is one of those.
+    /// Returns true if a Pod is one of those.
     pub fn has(&self, service: &Key, pod: &Object) -> bool {
         let service = self.service(service);
         service.is_some_and(|service| service.rank(pod).is_some())

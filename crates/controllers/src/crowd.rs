@@ -12,7 +12,7 @@ use crate::api::selector::LabelSelector;
 use crate::kinds::Kind;
 use crate::runtime::{Cache, Change, Object, Tally};
 
-/// What Pods are alike in.
+/// The properties by which Pods are grouped.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Sort {
     labels: Value,
@@ -28,12 +28,12 @@ impl Sort {
         }
     }
 
-    /// Whether a selector matches them.
+    /// Returns true if a selector matches them.
     pub fn is_selected(&self, selector: &LabelSelector) -> bool {
         selector.matches(|key| self.labels.get(key)?.as_str())
     }
 
-    /// Whether they have all of these labels.
+    /// Returns true if they have all of these labels.
     pub fn has_labels(&self, wanted: &Value) -> bool {
         let mut wanted = wanted.as_object().into_iter().flatten();
         wanted.all(|(key, value)| &self.labels[key] == value)

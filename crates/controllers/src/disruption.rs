@@ -138,7 +138,7 @@ fn selected<'a>(budget: &Object, cache: &'a Cache) -> Vec<&'a Object> {
     pods
 }
 
-/// What a budget asks for.
+/// The counts that a budget requires.
 struct Counts {
     expected: i64,
     desired: i64,

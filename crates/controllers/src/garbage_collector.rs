@@ -65,8 +65,8 @@ fn key(uid: &str) -> Key {
     Key::new("", uid)
 }
 
-/// What a change leads to: an object that is gone and had dependents, one that waits to go, one whose
-/// owners are not all there.
+/// Returns the keys that a change affects: a deleted object with dependents, an object that waits
+/// for deletion, or one with missing owners.
 fn keys(change: &Change, cache: &Cache) -> Vec<Key> {
     let mut keys = Vec::new();
     let Some(object) = change.object() else {
@@ -280,8 +280,8 @@ fn waiting_owners<'c>(object: &Object, cache: &'c Cache) -> Vec<&'c Object> {
         .collect()
 }
 
-/// Whether an object waits for what waits for it, and is the last of them that was written: one who gives way is
-/// enough, and whoever closed the circle is looked at.
+/// Returns true if an object waits for an object that waits for it, and was written last of the
+/// circle. One that gives way is enough, and the one that closed the circle is looked at.
 fn waits_for_itself(object: &Object, cache: &Cache) -> bool {
     let mut seen: Vec<&str> = Vec::new();
     let mut next = waiting_owners(object, cache);

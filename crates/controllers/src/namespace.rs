@@ -166,7 +166,7 @@ fn finalized(namespace: &Object) -> Write {
     )
 }
 
-/// What holds the namespace, in the words of its conditions.
+/// Returns the reasons that hold the namespace, as its conditions state them.
 fn remaining(namespace: &Object, content: &[&Object], now: Timestamp) -> Vec<Value> {
     let mut by_kind: BTreeMap<String, usize> = BTreeMap::new();
     let mut by_finalizer: BTreeMap<String, usize> = BTreeMap::new();

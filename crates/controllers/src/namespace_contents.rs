@@ -1,4 +1,4 @@
-//! What every namespace has: the account `default` and the certificate of the cluster.
+//! The objects of every namespace: the service account `default` and the cluster's CA certificate.
 //!
 //! Rules:
 //! - `default-account`: a namespace without the account gets it.

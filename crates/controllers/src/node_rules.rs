@@ -10,7 +10,7 @@ use crate::api::selector::{Operator, Requirement};
 use crate::kinds::tree::{at, entries, field, list, text, texts};
 use crate::runtime::Object;
 
-/// What a Pod's spec says of nodes.
+/// The node requirements in a Pod's spec.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct NodeRules {
     selector: Vec<(String, String)>,
@@ -34,12 +34,12 @@ impl NodeRules {
         }
     }
 
-    /// Whether a taint is tolerated.
+    /// Returns true if a taint is tolerated.
     pub(super) fn tolerates(&self, taint: &Taint) -> bool {
         self.tolerations.iter().any(|t| t.tolerates(taint))
     }
 
-    /// Whether a node's labels are what is asked for.
+    /// Returns true if a node's labels are what is asked for.
     pub(super) fn accepts(&self, name: &str, labels: &BTreeMap<String, String>) -> bool {
         let has = |(key, value): &(String, String)| labels.get(key) == Some(value);
         self.selector.iter().all(has)
@@ -74,7 +74,7 @@ impl Fit {
         }
     }
 
-    /// Whether the Pod may come to a node, and whether it may stay if it is there.
+    /// Returns true if the Pod may come to a node, and whether it may stay if it is there.
     pub(super) fn on(&self, node: &Object) -> (bool, bool) {
         let labels = entries(field(node, "metadata"), "labels")
             .map(|(k, v)| (k.to_owned(), v.as_str().unwrap_or_default().to_owned()))
@@ -110,7 +110,7 @@ impl NodeTerm {
         }
     }
 
-    /// Whether a node meets it.
+    /// Returns true if a node meets it.
     pub(super) fn matches(&self, name: &str, labels: &BTreeMap<String, String>) -> bool {
         let some = !self.labels.is_empty() || !self.names.is_empty();
         let label = |r: &Requirement| r.matches(labels.get(r.key()).map(String::as_str));
@@ -159,7 +159,7 @@ impl Taint {
         }
     }
 
-    /// What a node without the taint counts as having when it is cordoned.
+    /// Returns the taint that a cordoned node counts as having.
     pub(super) fn cordon() -> Self {
         Self {
             key: "node.kubernetes.io/unschedulable".to_owned(),

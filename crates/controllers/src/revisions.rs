@@ -31,11 +31,11 @@ pub(super) struct History<'a> {
     known: Vec<&'a Object>,
     /// The one of the template as it is now.
     pub(super) update: Revision,
-    /// What has to be written for it.
+    /// The writes that this requires.
     pub(super) writes: Vec<Write>,
 }
 
-/// What a revision keeps of a set.
+/// Returns the data that a revision stores of a set.
 fn data(set: &Object) -> Value {
     let mut template = at(set, &["spec", "template"]).clone();
     template["$patch"] = json!("replace");

@@ -1,4 +1,4 @@
-//! What endpoints and endpoint slices share: the Pods of a service and the ports there.
+//! The parts that endpoints and endpoint slices share: the Pods of a Service and their ports.
 
 use super::backends::Backends;
 use super::watched::known;
@@ -48,7 +48,7 @@ fn services_of_pod(change: &Change, cache: &Cache) -> Vec<Key> {
     cache.tally::<Backends>().selecting(change).collect()
 }
 
-/// What a service selects, if it selects anything.
+/// Returns the selector of a Service, if it has one.
 pub fn selector(service: &Value) -> Option<LabelSelector> {
     let spec = field(service, "spec");
     let selects =
@@ -61,19 +61,19 @@ pub fn address(pod: &Value) -> &str {
     text(field(pod, "status"), "podIP")
 }
 
-/// Whether a service counts Pods that are not ready as ready.
+/// Returns true if a service counts Pods that are not ready as ready.
 pub fn publishes_all(service: &Value) -> bool {
     let old = "service.alpha.kubernetes.io/tolerate-unready-endpoints";
     flag(field(service, "spec"), "publishNotReadyAddresses")
         || crate::kinds::fake::annotation(service, old) == "true"
 }
 
-/// Whether a service has no address of its own.
+/// Returns true if a service has no address of its own.
 pub fn is_headless(service: &Value) -> bool {
     text(field(service, "spec"), "clusterIP") == "None"
 }
 
-/// Whether the ports of a service can be others on one Pod than on another: they are named.
+/// Returns true if the ports of a service can be others on one Pod than on another: they are named.
 pub fn has_named_ports(service: &Value) -> bool {
     let ports = list(field(service, "spec"), "ports").iter();
     ports.map(|p| field(p, "targetPort")).any(Value::is_string)

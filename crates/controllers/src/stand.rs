@@ -122,7 +122,7 @@ impl<C: Controller> Stand<C> {
     }
 }
 
-/// What a write does, to what, and by which rule (without its detail).
+/// Returns the action of a write, its target, and its rule without the detail.
 pub(crate) fn line(write: &Write) -> String {
     let verb = match &write.action {
         Action::Create(_) => "create",

@@ -16,16 +16,16 @@ use crate::runtime::{
 /// A cluster with all controllers and a kubelet that does what it must.
 pub(crate) struct World {
     pub(crate) scratch: Scratch,
-    /// What the Pods' containers do.
+    /// The behaviour of the Pods' containers.
     pub(crate) habit: Habit,
 }
 
-/// What happens to Pods once they are there.
+/// The behaviour of Pods once they exist.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Habit {
     /// They run and are ready.
     Ready,
-    /// The same, and have addresses.
+    /// As `Ready`, and with addresses.
     Served,
     /// They run and never get ready.
     Unready,
@@ -115,7 +115,7 @@ impl World {
         self.run_with(pass, Config::default()).0
     }
 
-    /// The same with a configuration of all controllers; answers how many objects the cache has shown.
+    /// Runs with a configuration for all controllers; returns how many objects the cache has shown.
     pub(crate) fn run_with(
         &self,
         pass: Option<jiff::SignedDuration>,

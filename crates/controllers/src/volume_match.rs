@@ -5,7 +5,7 @@ use crate::api::selector::LabelSelector;
 use crate::kinds::pod::resources::quantity;
 use crate::kinds::tree::{at, field, has, text, texts};
 
-/// Whether a volume is free and will do for a claim.
+/// Returns true if a volume is free and will do for a claim.
 pub fn fits(volume: &Value, claim: &Value) -> bool {
     let terminating = has(field(volume, "metadata"), "deletionTimestamp");
     let phase = text(field(volume, "status"), "phase");
@@ -14,7 +14,7 @@ pub fn fits(volume: &Value, claim: &Value) -> bool {
     !terminating && (free || is_for(volume, claim)) && suits(volume, claim)
 }
 
-/// Whether a volume names a claim as its own.
+/// Returns true if a volume names a claim as its own.
 pub fn is_for(volume: &Value, claim: &Value) -> bool {
     let reference = at(volume, &["spec", "claimRef"]);
     let meta = field(claim, "metadata");
@@ -25,7 +25,7 @@ pub fn is_for(volume: &Value, claim: &Value) -> bool {
         && (uid.is_empty() || uid == text(meta, "uid"))
 }
 
-/// Whether a volume has what a claim asks for.
+/// Returns true if a volume has what a claim asks for.
 pub fn suits(volume: &Value, claim: &Value) -> bool {
     let (has_spec, wants) = (field(volume, "spec"), field(claim, "spec"));
     let selector = match wants.get("selector").filter(|s| !s.is_null()) {

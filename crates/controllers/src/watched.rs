@@ -63,7 +63,8 @@ pub fn cron_jobs() -> &'static Kind {
     known("batch/v1", "CronJob")
 }
 
-/// What decides on admission: a change of one of these may let in what was refused.
+/// Returns the kinds that decide on admission: a change of one of them may admit an object that was
+/// rejected.
 pub fn gates() -> [&'static Kind; 3] {
     [
         known("v1", "ResourceQuota"),

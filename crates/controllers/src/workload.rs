@@ -1,5 +1,5 @@
-//! What the controllers of Pods share: what a Pod is like, how one is made of a template, how it is
-//! adopted and released, and the letters of hashes.
+//! The parts that workload controllers share: facts about Pods, Pods from templates, adoption and
+//! release, and hash suffixes.
 
 use std::net::IpAddr;
 
@@ -72,12 +72,12 @@ pub fn phase(pod: &Value) -> &str {
     text(field(pod, "status"), "phase")
 }
 
-/// Whether a Pod has ended.
+/// Returns true if a Pod has ended.
 pub fn is_over(pod: &Value) -> bool {
     matches!(phase(pod), "Succeeded" | "Failed")
 }
 
-/// The same of an object of the cache.
+/// Returns true if a Pod of the cache has terminated.
 pub fn is_over_object(pod: &Object) -> bool {
     facts(pod).life.over
 }
@@ -85,11 +85,11 @@ pub fn is_over_object(pod: &Object) -> bool {
 /// How far a Pod has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Life {
-    /// Whether it has ended.
+    /// True if it has ended.
     pub over: bool,
-    /// Whether it counts: it has not ended and is not on its way out.
+    /// True if it counts: it has not ended and is not on its way out.
     pub active: bool,
-    /// Whether it is on its way out.
+    /// True if it is on its way out.
     pub terminating: bool,
     /// Since when it is ready, where it is.
     pub ready: Option<Timestamp>,
@@ -108,14 +108,14 @@ impl Life {
         Some(end.duration_since(now).max(SignedDuration::ZERO))
     }
 
-    /// Whether it is available.
+    /// Returns true if it is available.
     pub fn is_available(&self, min_ready: i64, now: Timestamp) -> bool {
         self.available_in(min_ready, now)
             .is_some_and(|wait| wait.is_zero())
     }
 }
 
-/// What controllers ask of a Pod again and again, of thousands at a time.
+/// The facts that controllers need of a Pod often, for thousands of Pods at a time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Facts {
     /// How far it has come.
@@ -124,7 +124,7 @@ pub struct Facts {
     pub address: Option<IpAddr>,
 }
 
-/// What a Pod of the cache is like; worked out once.
+/// Returns the facts about a Pod of the cache; computed once.
 pub fn facts(pod: &Object) -> Facts {
     pod.derived(|pod| {
         let (over, terminating) = (is_over(pod), pod.is_terminating());
@@ -140,7 +140,7 @@ pub fn facts(pod: &Object) -> Facts {
     })
 }
 
-/// Whether a Pod counts: it has not ended and is not on its way out.
+/// Returns true if a Pod counts: it has not ended and is not on its way out.
 pub fn is_active(pod: &Object) -> bool {
     facts(pod).life.active
 }
@@ -161,12 +161,12 @@ fn read_ready(pod: &Value) -> Option<Timestamp> {
     Some(time(field(ready, "lastTransitionTime")).unwrap_or(Timestamp::UNIX_EPOCH))
 }
 
-/// Whether a Pod is ready.
+/// Returns true if a Pod is ready.
 pub fn is_ready(pod: &Object) -> bool {
     ready_since(pod).is_some()
 }
 
-/// Whether a Pod is available.
+/// Returns true if a Pod is available.
 pub fn is_available(pod: &Object, min_ready: i64, now: Timestamp) -> bool {
     facts(pod).life.is_available(min_ready, now)
 }
@@ -235,13 +235,13 @@ pub fn delete_pod(owner: &Object, pod: &Object, rule: impl Into<String>) -> Writ
 /// The objects of a kind that an owner controls, once it has adopted those that it should have and
 /// released those that it should not.
 pub struct Claimed<'a> {
-    /// What it controls then.
+    /// The objects that it controls afterwards.
     pub own: Vec<&'a Object>,
-    /// What has to be written for that.
+    /// The writes that this requires.
     pub writes: Vec<Write>,
 }
 
-/// A question that only an object's labels decide: Pods of one template share them, and the answer.
+/// A question that only an object's labels decide: Pods of one template share them, and the response.
 pub fn by_labels<'a>(ask: impl Fn(&'a Object) -> bool) -> impl FnMut(&'a Object) -> bool {
     let mut last: Option<(&Value, bool)> = None;
     move |object| {
@@ -331,7 +331,7 @@ pub fn selector_of(owner: &Object) -> LabelSelector {
     LabelSelector::from_object(Some(selector)).unwrap_or_else(|_| LabelSelector::nothing())
 }
 
-/// Whether a workload's selector matches an object.
+/// Returns true if a workload's selector matches an object.
 pub fn selects(owner: &Object, object: &Object) -> bool {
     selector_of(owner).matches_object(object)
 }

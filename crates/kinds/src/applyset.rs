@@ -25,14 +25,14 @@ pub const PARENT_TYPE: &str = "applyset.kubernetes.io/is-parent-type";
 const TOOLING: &str = "applyset.kubernetes.io/tooling";
 /// The annotation of a parent: the kinds of the members.
 const KINDS: &str = "applyset.kubernetes.io/contains-group-kinds";
-/// What was there before [`KINDS`]: the resources of the members.
+/// The annotation that preceded [`KINDS`]: the resources of the members.
 const RESOURCES: &str = "applyset.kubernetes.io/contains-group-resources";
 /// The annotation of a parent: the namespaces of the members but its own.
 const NAMESPACES: &str = "applyset.kubernetes.io/additional-namespaces";
 
 /// The program that looks after the sets that are made here.
 const TOOL: &str = "kubectl";
-/// Who owns the labels and annotations of the parents.
+/// The manager that owns the labels and annotations of the parents.
 pub const FIELD_MANAGER: &str = "kubectl-applyset";
 
 /// Where members can be: their kinds and their namespaces.
@@ -51,7 +51,7 @@ impl Extent {
         }
     }
 
-    /// What either of two holds.
+    /// Returns the union of two.
     #[must_use]
     pub fn and(&self, other: &Self) -> Self {
         let mut both = self.clone();
@@ -123,14 +123,14 @@ impl Parent {
         })
     }
 
-    /// Whether objects of its kind may be parents without further ado, and are made where they are
-    /// missing.
+    /// Returns true if objects of its kind may be parents without further ado, and are made where
+    /// they are missing.
     pub fn is_built_in(&self) -> bool {
         let Kind { group, plural, .. } = self.kind;
         group.is_empty() && matches!(*plural, "secrets" | "configmaps")
     }
 
-    /// Whether one of `definitions` allows objects of its kind as parents.
+    /// Returns true if one of `definitions` allows objects of its kind as parents.
     ///
     /// # Errors
     /// None does.
@@ -164,7 +164,7 @@ impl Parent {
         format!("applyset-{hash}-v1")
     }
 
-    /// What the live parent says of its set.
+    /// Reads the set from the live parent.
     ///
     /// # Errors
     /// It is the parent of no set, of another one, or of another program's.

@@ -98,7 +98,7 @@ impl Catalogue {
 
 type Named = fn(&Kind, &str) -> bool;
 
-/// What a name may be. The name of a resource goes before another's short name, as in kubectl.
+/// The ways to name a kind. As in kubectl, a resource name takes precedence over a short name.
 const NAMED: &[Named] = &[
     |kind, name| kind.plural == name || kind.singular == name,
     |kind, name| kind.short_names.contains(&name),

@@ -18,12 +18,12 @@ pub fn status<'a>(object: &'a Value, kind: &str) -> &'a str {
     find(object, kind).map_or("", |c| text(c, "status"))
 }
 
-/// Whether a condition holds.
+/// Returns true if a condition holds.
 pub fn is_true(object: &Value, kind: &str) -> bool {
     status(object, kind) == "True"
 }
 
-/// What a condition says.
+/// The content of a condition.
 #[derive(Clone, Copy, Debug)]
 pub struct Said<'a> {
     /// The type of the condition.
@@ -36,7 +36,7 @@ pub struct Said<'a> {
     pub message: &'a str,
 }
 
-/// Sets a condition in a list, in its place or at the end; answers whether anything changed.
+/// Sets a condition in a list, in its place or at the end; returns whether anything changed.
 ///
 /// The time of the last transition moves only when the status does.
 pub fn set(conditions: &mut Vec<Value>, said: Said<'_>, now: Timestamp) -> bool {

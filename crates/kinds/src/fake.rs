@@ -11,7 +11,7 @@ use crate::tree::{at, text};
 pub const START_DELAY: &str = "ctl.dev/start-delay";
 /// How long a running container takes to become ready: `10s`.
 pub const READY_DELAY: &str = "ctl.dev/ready-delay";
-/// Whether readiness probes pass: `false` keeps a container unready.
+/// True if readiness probes pass: `false` keeps a container unready.
 pub const READY: &str = "ctl.dev/ready";
 /// The code with which a container exits, each time that it runs.
 pub const EXIT_CODE: &str = "ctl.dev/exit-code";
@@ -25,11 +25,11 @@ pub const CRASH: &str = "ctl.dev/crash";
 pub const IMAGE: &str = "ctl.dev/image";
 /// Why the container cannot be created: the message of `CreateContainerConfigError`.
 pub const CREATE_ERROR: &str = "ctl.dev/create-error";
-/// Whether liveness probes pass: `fail` kills the container when the probe gives up.
+/// True if liveness probes pass: `fail` kills the container when the probe gives up.
 pub const LIVENESS: &str = "ctl.dev/liveness";
 /// How long a deleted Pod takes to end, at most its grace period: `3s`.
 pub const STOP_DELAY: &str = "ctl.dev/stop-delay";
-/// What a container writes to its log, line by line.
+/// The lines that a container writes to its log.
 pub const LOGS: &str = "ctl.dev/logs";
 /// Why the Pod is evicted: the message.
 pub const EVICT: &str = "ctl.dev/evict";
@@ -52,14 +52,15 @@ pub fn annotation<'a>(object: &'a Value, name: &str) -> &'a str {
     text(at(object, &["metadata", "annotations"]), name)
 }
 
-/// What an annotation says for a container: its own word before that for the whole Pod.
+/// Returns the value of an annotation for a container; the container's own takes precedence over
+/// that of the Pod.
 pub fn for_container<'a>(pod: &'a Value, name: &str, container: &str) -> Option<&'a str> {
     let annotations = at(pod, &["metadata", "annotations"]).as_object()?;
     let own = annotations.get(&format!("{name}.{container}"));
     own.or_else(|| annotations.get(name))?.as_str()
 }
 
-/// What a container is said to use of a resource (`cpu` or `memory`).
+/// Returns the configured usage of a resource (`cpu` or `memory`) by a container.
 pub fn usage(pod: &Value, container: &str, resource: &str) -> Option<Quantity> {
     let name = match resource {
         "cpu" => CPU_USAGE,

@@ -99,7 +99,8 @@ fn strategically<S: Shape>(object: &Value, change: &Value, other: &Value, types:
     let _ = diff::strategic_three_way(change, other, object, types);
 }
 
-/// What was applied is there, is owned, and is not applied again.
+/// Checks that an applied configuration is present and owned, and that applying it again changes
+/// nothing.
 fn applies<S: Shape>(live: &Value, config: &Value, types: &S, by: &Writer<'_>) {
     if !live.is_object() {
         return;

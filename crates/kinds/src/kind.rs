@@ -1,4 +1,4 @@
-//! What a kind is to discovery: its names, its scope, its verbs, its columns, and how it is found by name.
+//! The discovery data of a kind: names, scope, verbs, columns, and lookup by name.
 
 use std::sync::LazyLock;
 
@@ -23,7 +23,7 @@ pub struct Kind {
     pub short_names: &'static [&'static str],
     /// Categories, such as `all`.
     pub categories: &'static [&'static str],
-    /// Whether its objects live in a namespace.
+    /// True if its objects live in a namespace.
     pub namespaced: bool,
     /// Verbs, sorted.
     pub verbs: &'static [&'static str],
@@ -33,11 +33,11 @@ pub struct Kind {
     pub columns: &'static [Column],
     /// Field selectors that lists and watches accept.
     pub field_selectors: &'static [&'static str],
-    /// Whether this version is the one clients prefer.
+    /// True if this version is the one clients prefer.
     pub preferred: bool,
-    /// Whether it is served without switching alpha and beta APIs on.
+    /// True if it is served without switching alpha and beta APIs on.
     pub served: bool,
-    /// What its definition says, where a custom resource definition made it.
+    /// The definition, if a CustomResourceDefinition defines the kind.
     pub custom: Option<&'static CustomKind>,
 }
 
@@ -131,7 +131,7 @@ impl Kind {
         self.subresources.iter().find(|sub| sub.name == name)
     }
 
-    /// Whether status is written through its own path.
+    /// Returns true if status is written through its own path.
     pub fn has_status(&self) -> bool {
         self.subresource("status").is_some()
     }

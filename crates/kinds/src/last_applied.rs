@@ -27,13 +27,13 @@ impl Patch {
         }
     }
 
-    /// Whether nothing changes.
+    /// Returns true if nothing changes.
     pub fn is_empty(&self) -> bool {
         self.value().as_object().is_some_and(Map::is_empty)
     }
 }
 
-/// What the annotation of a live object says.
+/// Returns the annotation of a live object.
 pub fn of(live: &Value) -> Option<&str> {
     live["metadata"]["annotations"][LAST_APPLIED].as_str()
 }
@@ -60,7 +60,7 @@ pub fn annotated(object: &Value) -> Value {
     object
 }
 
-/// The same for an object that has the annotation; others stay as they are.
+/// Returns the object with a refreshed annotation; objects without one stay unchanged.
 pub fn refreshed(object: &Value) -> Value {
     match of(object) {
         Some(_) => annotated(object),
@@ -92,8 +92,8 @@ pub fn without_nulls(value: &mut Value) {
     }
 }
 
-/// What `kubectl apply` sends: what the last configuration had and the new one has not goes, what
-/// differs from the live object is set, what others added stays.
+/// Computes the patch of `kubectl apply`: removes fields of the last configuration that the new one
+/// lacks, sets fields that differ from the live object, and keeps fields that others added.
 ///
 /// # Errors
 /// Why there is no such patch.
@@ -109,8 +109,8 @@ pub fn three_way(kind: &Kind, modified: &Value, live: &Value) -> Result<Patch, S
     }
 }
 
-/// What others changed since the last configuration where a patch would change it again; nothing
-/// where the patch leaves it alone.
+/// Returns the changes of others since the last configuration that a patch would overwrite; none if
+/// the patch leaves them alone.
 pub fn overwritten(kind: &Kind, patch: &Patch, live: &Value) -> Option<Value> {
     let last: Value = serde_json::from_str(of(live)?).ok()?;
     let mut live = plain(live);
@@ -124,7 +124,7 @@ pub fn overwritten(kind: &Kind, patch: &Patch, live: &Value) -> Option<Value> {
     clash(patch.value(), &changed).then_some(changed)
 }
 
-/// Whether two patches set the same field to different values.
+/// Returns true if two patches set the same field to different values.
 fn clash(patch: &Value, other: &Value) -> bool {
     match (patch, other) {
         (Value::Object(patch), Value::Object(other)) => patch
@@ -144,7 +144,8 @@ fn clash(patch: &Value, other: &Value) -> bool {
     }
 }
 
-/// What leads from one state of an object to another, as `kubectl edit` and `kubectl set` send it.
+/// Computes the patch from one state of an object to another, as `kubectl edit` and `kubectl set`
+/// send it.
 ///
 /// # Errors
 /// Why there is no such patch.

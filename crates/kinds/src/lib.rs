@@ -1,4 +1,4 @@
-//! What each Kubernetes kind is: names, scope, schema, defaults, validation, columns, selectable fields.
+//! The Kubernetes kinds: names, scope, schema, defaults, validation, columns, selectable fields.
 //!
 //! Everything here is a pure function of objects (`crate::api::json::Value` trees). What needs a clock, a
 //! random source or other objects is passed in by the caller. Must not know: storage, callers.

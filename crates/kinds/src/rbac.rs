@@ -28,7 +28,7 @@ pub enum Ask<'a> {
     },
 }
 
-/// Whether a rule allows something.
+/// Returns true if a rule allows something.
 pub fn allows(rule: &Value, ask: &Ask<'_>) -> bool {
     match ask {
         Ask::Resource {
@@ -85,7 +85,7 @@ pub fn subject<'b>(binding: &'b Value, user: &User, namespace: &str) -> Option<&
     })
 }
 
-/// What `wanted` grants and `held` does not, as the server lists it.
+/// Returns the rules that `wanted` grants and `held` does not, as the server lists them.
 pub fn missing(held: &[Value], wanted: &[Value]) -> Vec<String> {
     let uncovered = uncovered(held, wanted);
     let mut shown: Vec<String> = compact(uncovered).iter().map(described).collect();
@@ -94,7 +94,8 @@ pub fn missing(held: &[Value], wanted: &[Value]) -> Vec<String> {
     shown
 }
 
-/// What `wanted` grants and `held` does not, as rules of one group, resource, name and verb each.
+/// Returns the rules that `wanted` grants and `held` does not, split into one group, resource, name
+/// and verb each.
 pub fn uncovered(held: &[Value], wanted: &[Value]) -> Vec<Value> {
     let simple = wanted.iter().flat_map(parts);
     simple

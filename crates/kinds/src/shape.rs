@@ -19,12 +19,12 @@ pub struct Decoded {
 /// Reads an object of a kind: checks its shape, drops what is unknown, sets defaults.
 ///
 /// # Errors
-/// A value has the wrong type, or the object is of another kind; the answer is the server's 400.
+/// A value has the wrong type, or the object is of another kind; the error is the server's 400.
 pub fn read(kind: &Kind, object: &Value) -> Result<Decoded, Status> {
     read_since(kind, object, Known::NOTHING)
 }
 
-/// The same of an object that was made of a sound one of the kind.
+/// Reads an object that was derived from a valid one of the kind.
 ///
 /// # Errors
 /// As for [`read`].
@@ -36,7 +36,7 @@ pub fn read_since(kind: &Kind, object: &Value, known: Known<'_>) -> Result<Decod
     Ok(decoded(kind, object.clone(), unknown, known))
 }
 
-/// The same of an object that nobody else needs.
+/// Reads an object and consumes it, which saves a copy.
 ///
 /// # Errors
 /// As for [`read`].
@@ -60,7 +60,7 @@ pub fn settle(kind: &Kind, object: &mut Value) {
     settle_since(kind, object, Known::NOTHING);
 }
 
-/// The same for an object that was made of a sound one of the kind.
+/// Settles an object that was derived from a valid one of the kind.
 pub fn settle_since(kind: &Kind, object: &mut Value, known: Known<'_>) {
     if let Some(custom) = kind.custom {
         return custom::settle(custom, object);

@@ -14,7 +14,7 @@ pub fn at<'a>(value: &'a Value, path: &[&str]) -> &'a Value {
     path.iter().fold(value, |value, name| field(value, name))
 }
 
-/// Whether the field is there and not null.
+/// Returns true if the field is there and not null.
 pub fn has(value: &Value, name: &str) -> bool {
     !field(value, name).is_null()
 }
@@ -39,7 +39,7 @@ pub fn int(value: &Value, name: &str) -> i64 {
     opt_int(value, name).unwrap_or(0)
 }
 
-/// Whether a field is true.
+/// Returns true if a field is true.
 pub fn flag(value: &Value, name: &str) -> bool {
     field(value, name).as_bool().unwrap_or(false)
 }
@@ -95,14 +95,14 @@ pub fn set_or_remove(value: &mut Value, name: &str, to: Option<Value>) {
     }
 }
 
-/// Removes a field and answers what it held.
+/// Removes a field and returns what it held.
 pub fn take(value: &mut Value, name: &str) -> Option<Value> {
     value.as_object_mut()?.remove(name)
 }
 
 /// The field as an object, made if it is absent or null.
 ///
-/// Of a value that is no object the answer is the value itself, so that writes are lost, not misplaced.
+/// Of a value that is no object the response is the value itself, so that writes are lost, not misplaced.
 pub fn ensure<'a>(value: &'a mut Value, name: &str) -> &'a mut Value {
     match value {
         Value::Object(map) => {

@@ -1,4 +1,4 @@
-//! What is accepted and still worth a word: the texts of the server's `Warning` headers.
+//! The texts of the server's `Warning` headers.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -9,7 +9,7 @@ use std::net::Ipv4Addr;
 /// Where Pods get addresses on nodes that have no range of their own.
 pub const CLUSTER_RANGE: &str = "10.200.0.0/14";
 
-/// Who has which address.
+/// The assigned addresses and their holders.
 #[derive(Debug, Default)]
 pub struct Addresses {
     ranges: HashMap<String, Range>,

@@ -13,7 +13,7 @@ use crate::kinds::tree::{field, int, text};
 pub(super) struct Container<'a> {
     /// Its spec.
     pub(super) spec: &'a Value,
-    /// What it is to the Pod.
+    /// The role of the container in the Pod.
     pub(super) role: Role,
     /// Its status.
     pub(super) status: Value,
@@ -43,7 +43,7 @@ impl<'a> Container<'a> {
             .unwrap_or(("waiting", field(state, "waiting")))
     }
 
-    /// Whether it is in a state.
+    /// Returns true if it is in a state.
     pub(super) fn is(&self, state: &str) -> bool {
         self.state().0 == state
     }
@@ -61,7 +61,7 @@ impl<'a> Container<'a> {
         field(field(&self.status, "lastState"), "terminated")
     }
 
-    /// Whether the containers behind it may begin.
+    /// Returns true if the containers behind it may begin.
     pub(super) fn lets_others_begin(&self) -> bool {
         match self.role {
             Role::Init => self.code() == Some(0),
@@ -79,7 +79,7 @@ impl<'a> Container<'a> {
         }
     }
 
-    /// Whether the container runs another image than its spec says.
+    /// Returns true if the container runs another image than its spec says.
     pub(super) fn changed(&self) -> bool {
         self.is("running") && text(&self.status, "image") != text(self.spec, "image")
     }

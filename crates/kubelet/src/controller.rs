@@ -155,7 +155,7 @@ impl Pods {
         }
     }
 
-    /// What becomes of a Pod next.
+    /// Computes the next changes of a Pod.
     fn reconcile(&self, sync: &Sync<'_>) -> Plan {
         let found = kind("v1", "Pod").and_then(|pods| sync.cache.by_key(pods, sync.key));
         let Some(pod) = found.filter(|pod| sync.refused.is_empty() && !is_mirror(pod)) else {
@@ -196,12 +196,12 @@ fn node_of<'c>(pod: &Object, cache: &'c Cache) -> Option<&'c Object> {
     kind("v1", "Node").and_then(|nodes| cache.get(nodes, "", name))
 }
 
-/// Whether a Pod waits for its volumes.
+/// Returns true if a Pod waits for its volumes.
 fn says_no_sandbox(pod: &Object) -> bool {
     condition::find(pod, SANDBOX).is_some_and(|c| text(c, "status") == "False")
 }
 
-/// What a Pod that has still to start something lacks.
+/// Returns the objects that a Pod with containers to start still lacks.
 fn missing(pod: &Object, cache: &Cache) -> Missing {
     if sources::waited_for(pod).is_empty() {
         return Missing::default();

@@ -16,7 +16,7 @@ const STAGES: (&str, &str) = ("kube-system", "ctl-stages");
 /// The reason of the event that tells of a file that cannot be read.
 const INVALID: &str = "InvalidStages";
 
-/// Whether a change is one of further stages.
+/// Returns true if a change is one of further stages.
 pub(super) fn is_stages(change: &Change) -> bool {
     change.object().is_some_and(holds_stages)
 }
@@ -38,7 +38,7 @@ pub(super) fn stages(map: &Object) -> Vec<Stage> {
         .collect()
 }
 
-/// What is wrong with the files of a ConfigMap that cannot be read.
+/// Returns the errors in the files of a ConfigMap that cannot be read.
 fn mistakes(map: &Object) -> Option<String> {
     let told = files(map).filter_map(Result::err).map(|mistake| {
         let why = mistake

@@ -1,4 +1,4 @@
-//! What is an image's name, by the grammar that registries and runtimes share.
+//! The grammar of image references, as registries and runtimes share it.
 
 /// The longest name without tag and digest.
 const MAX_NAME: usize = 255;
@@ -7,7 +7,7 @@ const MAX_TAG: usize = 128;
 /// The fewest digits of a digest.
 const MIN_DIGITS: usize = 32;
 
-/// Whether a text can name an image: `[HOST[:PORT]/]PATH[:TAG][@ALGORITHM:DIGITS]`.
+/// Returns true if a text can name an image: `[HOST[:PORT]/]PATH[:TAG][@ALGORITHM:DIGITS]`.
 pub(super) fn is_name(image: &str) -> bool {
     let (named, digest) = match image.split_once('@') {
         Some((named, digest)) => (named, Some(digest)),
@@ -42,7 +42,7 @@ pub(super) fn reference(image: &str) -> String {
     format!("{host}/{path}{tag}")
 }
 
-/// What a runtime says of a name that is none.
+/// Returns the runtime's message for an invalid reference.
 pub(super) fn problem(image: &str) -> String {
     let (_, path) = host_and_path(image);
     let name = path.split(':').next().unwrap_or_default();
@@ -108,7 +108,7 @@ pub(super) fn again(passed: f64) -> f64 {
     }
 }
 
-/// Whether the first try is not the last any more.
+/// Returns true if the first try is not the last any more.
 pub(super) fn has_been_tried_again(passed: f64) -> bool {
     tries(passed).0 > 0.0
 }

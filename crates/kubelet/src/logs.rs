@@ -1,4 +1,4 @@
-//! What a container has written to its log: what its annotation says, or what its command prints.
+//! The log of a container: the text of its annotation, or the output of its command.
 //!
 //! Everything is written at the moment at which the container starts. In a cluster in which commands
 //! say nothing, only annotations do.
@@ -18,14 +18,14 @@ use crate::kinds::tree::{at, field, has, list, text};
 pub struct Run {
     /// When it started, as its status says.
     pub started: String,
-    /// Whether it goes on.
+    /// True if it goes on.
     pub running: bool,
 }
 
 /// The log of a container as far as the options ask for it.
 ///
 /// # Errors
-/// The kubelet's answer where there is no such run of the container.
+/// The kubelet's error if there is no such run of the container.
 pub fn read(
     pod: &Value,
     container: &str,
@@ -78,7 +78,7 @@ fn since(options: &LogOptions, now: Timestamp) -> Option<Timestamp> {
 /// before it.
 ///
 /// # Errors
-/// The kubelet's answer where there is no such run.
+/// The kubelet's error if there is no such run.
 pub fn run(pod: &Value, container: &str, previous: bool) -> Result<Run, Status> {
     let name = text(field(pod, "metadata"), "name");
     let shown = format!("container {container:?} in pod {name:?}");

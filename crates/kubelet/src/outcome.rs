@@ -1,5 +1,5 @@
-//! What is said about a container: by faults and annotations, by its image and command, by its probes,
-//! and by the mode of the cluster, in this order.
+//! The configured behaviour of a container: from faults and annotations, its image and command, its
+//! probes, and the mode of the cluster, in this order.
 //!
 //! In a cluster of `--pods running` images and commands say nothing: every container runs until an
 //! annotation or a person says otherwise; init containers succeed, for else nothing would run.
@@ -12,7 +12,7 @@ use crate::kinds::fake;
 use crate::kinds::moment::duration;
 use crate::kinds::tree::{at, field, flag, has, list, opt_int, text, texts};
 
-/// What a container is to its Pod.
+/// The role of a container in its Pod.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
     /// It runs before the others, to its end.
@@ -36,7 +36,7 @@ impl Role {
         }
     }
 
-    /// What an init container is.
+    /// Returns the role of an init container.
     pub fn of_init(container: &Value) -> Self {
         match text(container, "restartPolicy") {
             "Always" => Self::Sidecar,
@@ -52,11 +52,11 @@ pub struct Exit {
     pub code: i64,
     /// How many seconds it runs.
     pub after: f64,
-    /// Whether it is out of memory.
+    /// True if it is out of memory.
     pub oom: bool,
 }
 
-/// What is said about a container.
+/// The configured behaviour of a container.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Says {
     /// Why its image cannot be had: `not-found`, `invalid` or `never`.
@@ -82,17 +82,17 @@ pub struct Subject<'a> {
     pub pod: &'a Value,
     /// Its spec.
     pub container: &'a Value,
-    /// What it is to the Pod.
+    /// The role of the container in the Pod.
     pub role: Role,
     /// How often it was restarted.
     pub restarts: i64,
-    /// What Pods do in this cluster.
+    /// The Pod mode of the cluster.
     pub mode: PodMode,
     /// How many seconds longer everything takes on its node.
     pub slow: f64,
 }
 
-/// What is said about a container.
+/// The configured behaviour of a container.
 pub fn says(of: &Subject<'_>) -> Says {
     let name = text(of.container, "name");
     let told = |annotation: &str| fake::for_container(of.pod, annotation, name);
@@ -155,7 +155,7 @@ fn exit<'a>(of: &Subject<'_>, told: &dyn Fn(&str) -> Option<&'a str>) -> Option<
     usual.then(|| plain(0, 0.0))
 }
 
-/// What the command of a container comes to, if that can be told.
+/// Returns the outcome of a container's command, if it can be derived.
 pub(super) fn command(container: &Value) -> Option<script::Run> {
     let command: Vec<&str> = texts(container, "command").collect();
     let args: Vec<&str> = texts(container, "args").collect();
@@ -199,7 +199,7 @@ fn crash_now(crash: &str, restarts: i64) -> Option<i64> {
     (at.parse::<i64>().ok()? == restarts).then(|| code.parse().ok())?
 }
 
-/// Whether a Pod belongs to a Job, and so is meant to end.
+/// Returns true if a Pod belongs to a Job, and so is meant to end.
 pub fn is_of_job(pod: &Value) -> bool {
     let owners = list(field(pod, "metadata"), "ownerReferences");
     owners
@@ -221,7 +221,8 @@ fn gives_up(probe: &Value) -> f64 {
     (number("initialDelaySeconds", 0) + more) as f64
 }
 
-/// Whether an ended container is started again: the Pod's policy, the container's own, its rules.
+/// Returns true if an ended container is started again: the Pod's policy, the container's own, its
+/// rules.
 pub fn restarts(pod: &Value, container: &Value, role: Role, code: i64) -> bool {
     match role {
         Role::Sidecar => return true,

@@ -28,7 +28,7 @@ const MOST_STEPS: usize = 200;
 pub struct World<'a> {
     /// The stages, in the order in which they are tried.
     pub stages: &'a [Stage],
-    /// What Pods do in this cluster.
+    /// The Pod mode of the cluster.
     pub mode: PodMode,
     /// The time.
     pub now: Timestamp,
@@ -38,35 +38,35 @@ pub struct World<'a> {
     pub node: Option<&'a Value>,
     /// The address that the Pod gets unless it has one.
     pub address: &'a str,
-    /// What the Pod's volumes and environment come from and is not there.
+    /// The missing sources of the Pod's volumes and environment.
     pub missing: Option<&'a Missing>,
 }
 
-/// What is reported about a Pod or one of its containers.
+/// A reported event about a Pod or one of its containers.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Happened {
     /// `Normal` or `Warning`.
     pub kind: String,
     /// Why, in one word.
     pub reason: String,
-    /// What happened.
+    /// The message.
     pub message: String,
     /// The container as a field of the Pod, such as `spec.containers{web}`; empty for the Pod.
     pub field: String,
 }
 
-/// What comes of a look at an object.
+/// The result of playing an object.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Played {
     /// Its new status, if it changes.
     pub status: Option<Value>,
-    /// What is reported.
+    /// The events to report.
     pub events: Vec<Happened>,
-    /// Whether it is removed.
+    /// True if it is removed.
     pub delete: bool,
     /// When to look again.
     pub wake: Option<Timestamp>,
-    /// Whether all that is waited for is part of a circle that never ends: a container that fails
+    /// True if all that is waited for is part of a circle that never ends: a container that fails
     /// again and again.
     pub endless: bool,
     /// The names of the stages that were applied.
@@ -135,7 +135,7 @@ fn act(pod: &Value, world: &World<'_>, played: &mut Played) {
     }
 }
 
-/// Tells of the volumes that cannot be filled, each time that it is tried; answers when that is next.
+/// Tells of the volumes that cannot be filled, each time that it is tried; returns when that is next.
 fn tell_of_volumes(pod: &Value, world: &World<'_>, played: &mut Played) -> Option<Timestamp> {
     let known = condition::find(pod, status::SANDBOX).filter(|c| text(c, "status") == "False");
     let first = match known {
@@ -177,7 +177,7 @@ fn tries(passed: i64) -> (i64, i64) {
     (last, last + wait)
 }
 
-/// Whether somebody has still to do something about a Pod before it can go.
+/// Returns true if somebody has still to do something about a Pod before it can go.
 fn is_held(pod: &Value) -> bool {
     !list(field(pod, "metadata"), "finalizers").is_empty()
 }
@@ -194,7 +194,7 @@ struct Play<'a> {
     status: Value,
     containers: Vec<Container<'a>>,
     slow: f64,
-    /// Whether nothing of it can start yet, because a volume cannot be filled.
+    /// True if nothing of it can start yet, because a volume cannot be filled.
     unfilled: bool,
 }
 
@@ -243,7 +243,7 @@ impl<'a> Play<'a> {
         }
     }
 
-    /// Applies one stage; answers whether there was one.
+    /// Applies one stage; returns whether there was one.
     fn step(&mut self, played: &mut Played) -> bool {
         if let Some(stage) = self.due(Subject::Pod, None, played)
             && self.apply_to_pod(stage, played)
@@ -304,7 +304,7 @@ impl<'a> Play<'a> {
         })
     }
 
-    /// Whether the containers that the Pod is for have ended for good.
+    /// Returns true if the containers that the Pod is for have ended for good.
     fn over(&self) -> bool {
         let mut mains = self.containers.iter().filter(|c| c.role == Role::Main);
         mains.all(|c| status::over(self.pod, c))

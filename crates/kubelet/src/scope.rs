@@ -27,9 +27,9 @@ pub(super) struct Scope<'a> {
 pub(super) struct ContainerScope<'a> {
     pub(super) is: &'a Container<'a>,
     pub(super) says: &'a Says,
-    /// Whether it may begin: those before it are done.
+    /// True if it may begin: those before it are done.
     pub(super) turn: bool,
-    /// Whether the Pod's own work is over.
+    /// True if the Pod's own work is over.
     pub(super) over: bool,
 }
 
@@ -117,7 +117,7 @@ impl Scope<'_> {
         }
     }
 
-    /// Whether a stage applies.
+    /// Returns true if a stage applies.
     pub(super) fn applies<'n>(&self, stage: &'n Stage, asked: &mut Asked<'n>) -> bool {
         let mut when = stage.when.iter();
         when.all(|(name, test)| test.holds(asked.fact(self, name)))
@@ -128,7 +128,8 @@ impl Scope<'_> {
         moment::since(self.since, self.now).as_secs_f64()
     }
 
-    /// Whether what comes next for a container only leads to its next restart, or the next try to pull.
+    /// Returns true if what comes next for a container only leads to its next restart, or the next
+    /// try to pull.
     pub(super) fn circles(&self) -> bool {
         let Some(c) = &self.container else {
             return false;
@@ -209,7 +210,7 @@ impl Scope<'_> {
         }
     }
 
-    /// The same for a text.
+    /// Fills the facts into a text.
     pub(super) fn filled_text(&self, template: &str) -> String {
         let (mut out, mut rest) = (String::new(), template);
         while let Some(start) = rest.find("${") {

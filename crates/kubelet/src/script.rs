@@ -1,17 +1,17 @@
-//! What a container's command comes to, where that can be told from its text: the exit code, how long
-//! it runs, and what it prints.
+//! The outcome of a container's command, as far as its text determines it: exit code, duration, and
+//! output.
 //!
 //! Understood are `true`, `false`, `sleep N`, `exit N`, `echo` and a few commands that only print,
 //! alone or in a line for a shell, joined by `;`, `&&`, `||` and line ends. Everything else is unknown.
 
-/// What a command does.
+/// The outcome of a command.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Run {
     /// Its exit code; none where it runs until it is stopped.
     pub(super) code: Option<i64>,
     /// How many seconds it runs.
     pub(super) seconds: f64,
-    /// What it prints.
+    /// The lines that it prints.
     pub(super) lines: Vec<String>,
 }
 
@@ -77,7 +77,7 @@ fn shell(script: &str) -> Option<Run> {
     Some(run)
 }
 
-/// One command without joints; answers its exit code.
+/// One command without joints; returns its exit code.
 fn simple(words: &[&str], run: &mut Run) -> Option<i64> {
     if words.iter().any(|w| matches!(*w, "|" | "&" | "<")) {
         return None;

@@ -1,4 +1,4 @@
-//! What the volumes and the environment of a Pod come from, and what of that is not there.
+//! The sources of a Pod's volumes and environment, and which of them are missing.
 //!
 //! A Pod starts once all its volumes can be filled, a container once its environment can be; what is
 //! optional is not waited for. Must not know: where objects are kept.
@@ -11,7 +11,7 @@ use crate::kinds::tree::{at, field, flag, has, list, text};
 /// Made in every namespace by a controller of its own, and a part of every Pod: not waited for.
 const ROOT_CA: &str = "kube-root-ca.crt";
 
-/// What keeps a Pod or its containers from starting.
+/// The missing sources that keep a Pod or its containers from starting.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Missing {
     /// The volumes that cannot be filled, and why.
@@ -21,7 +21,7 @@ pub struct Missing {
 }
 
 impl Missing {
-    /// Whether nothing is missing.
+    /// Returns true if nothing is missing.
     pub fn is_empty(&self) -> bool {
         self.volumes.is_empty() && self.containers.is_empty()
     }
@@ -147,7 +147,7 @@ pub(super) fn waited_for(pod: &Value) -> Vec<String> {
     ids
 }
 
-/// What a Pod lacks; `find` looks an object up in the Pod's namespace.
+/// Returns the missing sources of a Pod; `find` looks an object up in the Pod's namespace.
 pub(super) fn missing<'o>(pod: &Value, find: &dyn Fn(Kept<'_>) -> Option<&'o Value>) -> Missing {
     let mut missing = Missing::default();
     let namespace = text(field(pod, "metadata"), "namespace");
@@ -186,7 +186,7 @@ pub(super) fn missing<'o>(pod: &Value, find: &dyn Fn(Kept<'_>) -> Option<&'o Val
     missing
 }
 
-/// What is not there of a source: a key, or with none of its keys named the whole object.
+/// Returns the missing part of a source: a key, or the whole object if none of its keys are named.
 fn lack<'s, 'o>(
     source: &Source<'s>,
     find: &dyn Fn(Kept<'_>) -> Option<&'o Value>,

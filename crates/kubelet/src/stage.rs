@@ -26,7 +26,7 @@ use crate::api::json::Value;
 use serde::Deserialize;
 use serde::de::Error as _;
 
-/// What a stage is about.
+/// The subject of a stage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Subject {
@@ -38,7 +38,7 @@ pub enum Subject {
     Node,
 }
 
-/// What a fact must be.
+/// The condition on a fact.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(untagged)]
 pub enum Test {
@@ -60,7 +60,7 @@ pub enum Test {
 }
 
 impl Test {
-    /// Whether a fact passes.
+    /// Returns true if a fact passes.
     pub fn holds(&self, fact: &Value) -> bool {
         let is = |wanted: &String| match fact {
             Value::String(text) => text == wanted,
@@ -118,11 +118,11 @@ pub struct EventTemplate {
     pub kind: String,
     /// Why, in one word.
     pub reason: String,
-    /// What happened.
+    /// The message.
     pub message: String,
 }
 
-/// What a stage does.
+/// The effect of a stage.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Next {
@@ -132,9 +132,9 @@ pub struct Next {
     pub status: Option<Value>,
     /// Stops all containers of a Pod with this exit code.
     pub stop: Option<i64>,
-    /// What is reported.
+    /// The events to report.
     pub events: Vec<EventTemplate>,
-    /// Whether the object is removed.
+    /// True if the object is removed.
     pub delete: bool,
 }
 
@@ -144,7 +144,7 @@ pub struct Next {
 pub struct Stage {
     /// Its name, which is the rule of what it leads to.
     pub name: String,
-    /// What it is about.
+    /// The object that the error is about.
     #[serde(rename = "for")]
     pub subject: Subject,
     /// When it applies.
@@ -156,11 +156,11 @@ pub struct Stage {
     /// How often it is drawn among others with a weight; 0 takes no part in draws.
     #[serde(default)]
     pub weight: u32,
-    /// What it does.
+    /// The effect.
     pub next: Next,
 }
 
-/// What facts with a dot in their name begin with.
+/// The prefixes of facts that contain a dot.
 const ROOTS: [&str; 7] = [
     "object",
     "pod",
@@ -220,7 +220,7 @@ impl Stage {
 pub struct StageError {
     /// Where it comes from.
     pub name: String,
-    /// What is wrong.
+    /// The error.
     #[source]
     pub source: serde_yaml::Error,
 }

@@ -1,4 +1,4 @@
-//! What follows for a Pod from the states of its containers: its phase and its conditions.
+//! Derives the phase and the conditions of a Pod from the states of its containers.
 
 use jiff::Timestamp;
 
@@ -43,7 +43,7 @@ pub(super) fn phase(pod: &Value, containers: &[Container<'_>]) -> &'static str {
     }
 }
 
-/// Whether a container has ended for good.
+/// Returns true if a container has ended for good.
 pub(super) fn over(pod: &Value, container: &Container<'_>) -> bool {
     container
         .code()
@@ -89,7 +89,7 @@ pub(super) fn conditions(
     conditions
 }
 
-/// Whether a node says that it is not ready, or is said not to be.
+/// Returns true if a node reports that it is not ready, or is reported so.
 fn is_unready(node: Option<&Value>) -> bool {
     let said = node.map(|node| condition::status(node, "Ready"));
     matches!(said, Some("False" | "Unknown"))

@@ -10,7 +10,7 @@ use super::resource::{Behavior, Resource};
 use super::{KustomizeError, Result};
 use crate::api::json::{Map, Value, json};
 
-/// What is generated.
+/// The kind of the generated object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     ConfigMap,

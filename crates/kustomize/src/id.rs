@@ -1,4 +1,4 @@
-//! What identifies an object: group, version, kind, namespace and name.
+//! The identity of an object: group, version, kind, namespace and name.
 
 use std::fmt;
 
@@ -43,7 +43,7 @@ impl Gvk {
         }
     }
 
-    /// Whether every part that `choice` names is the same.
+    /// Returns true if every part that `choice` names is the same.
     pub(super) fn is_selected(&self, choice: &Self) -> bool {
         let fits = |own: &str, wanted: &str| wanted.is_empty() || own == wanted;
         fits(&self.group, &choice.group)
@@ -51,7 +51,7 @@ impl Gvk {
             && fits(&self.kind, &choice.kind)
     }
 
-    /// Whether objects of the kind are certainly outside of namespaces.
+    /// Returns true if objects of the kind are certainly outside of namespaces.
     pub(super) fn is_cluster_scoped(&self) -> bool {
         kinds::find(&self.group, &self.version, &self.kind).is_some_and(|kind| !kind.namespaced)
     }
@@ -115,12 +115,12 @@ impl Id {
         self.effective_namespace() == other.effective_namespace()
     }
 
-    /// Whether both are the same object.
+    /// Returns true if both are the same object.
     pub(super) fn is(&self, other: &Self) -> bool {
         self.name == other.name && self.gvk == other.gvk && self.same_namespace(other)
     }
 
-    /// Whether every part that `choice` names is the same.
+    /// Returns true if every part that `choice` names is the same.
     pub(super) fn is_selected(&self, choice: &Self) -> bool {
         (choice.name.is_empty() || choice.name == self.name)
             && (choice.namespace.is_empty() || choice.same_namespace(self))

@@ -21,7 +21,7 @@ pub(super) const COMPONENT: &str = "Component";
 
 pub(super) type Texts = BTreeMap<String, String>;
 
-/// What a kustomization asks for.
+/// A parsed kustomization.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(default, rename_all = "camelCase", deny_unknown_fields)]
 pub(super) struct Kustomization {
@@ -349,7 +349,7 @@ impl Kustomization {
         self.refuse_unsupported()
     }
 
-    /// What would need programs or a network that are not there.
+    /// Rejects features that need programs or a network.
     fn refuse_unsupported(&self) -> Result<()> {
         if !self.helm_charts.is_empty() || !self.helm_chart_inflation_generator.is_empty() {
             return Err(KustomizeError::new(
@@ -371,7 +371,7 @@ impl Kustomization {
     }
 }
 
-/// What is wrong with YAML, without the step at which it was found.
+/// Returns a YAML error without the step at which it was found.
 pub(super) fn bare(error: &yaml::YamlError) -> String {
     let text = error.to_string();
     let step = "error converting YAML to JSON: ";

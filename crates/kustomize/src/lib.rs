@@ -58,7 +58,7 @@ impl KustomizeError {
         Self(text.into())
     }
 
-    /// The same, said of something.
+    /// Adds context in front of the message.
     fn of(self, what: impl std::fmt::Display) -> Self {
         Self(format!("{what}: {}", self.0))
     }
@@ -81,9 +81,9 @@ pub enum Order {
 pub struct Options {
     /// The order of the result.
     pub order: Order,
-    /// Whether files outside a kustomization's directory are refused.
+    /// True if files outside a kustomization's directory are refused.
     pub only_below_root: bool,
-    /// Whether every object is labelled as made by kustomize.
+    /// True if every object is labelled as made by kustomize.
     pub managed_by_label: bool,
 }
 

@@ -132,7 +132,7 @@ fn directory(files: &dyn Files, path: &str) -> Result<String> {
     }
 }
 
-/// Whether a directory is `above` or in it.
+/// Returns true if a directory is `above` or in it.
 fn is_below(path: &str, above: &str) -> bool {
     path == above
         || above == "/"

@@ -10,7 +10,7 @@ use crate::api::yaml;
 
 const DIRECTIVE: &str = "$patch";
 
-/// What a patch says about a whole map or list.
+/// A directive of a patch for a whole map or list.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Directive {
     Merge,
@@ -102,7 +102,7 @@ fn maps<S: Shape>(mut target: Map, mut patch: Map, shape: Option<&S>) -> Result<
     Ok(Some(Value::Object(target)))
 }
 
-/// What a patch adds where there was nothing: without nulls and directives.
+/// Returns the part that a patch adds to an absent value: without nulls and directives.
 fn cleaned<S: Shape>(patch: Value, shape: Option<&S>) -> Result<Option<Value>> {
     match patch {
         Value::Object(mut map) => {

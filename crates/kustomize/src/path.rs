@@ -75,7 +75,7 @@ pub(super) fn get<'a>(value: &'a Value, parts: &[String]) -> Option<&'a Value> {
     })
 }
 
-/// Visits every value at a path, and answers how many there were; `create` makes missing fields.
+/// Visits every value at a path, and returns how many there were; `create` makes missing fields.
 pub(super) fn visit(
     value: &mut Value,
     parts: &[String],

@@ -8,7 +8,7 @@ use super::table::NameReference;
 use super::{KustomizeError, Result};
 use crate::api::json::{Value, json};
 
-/// What of an object the others may need to know.
+/// The facts about an object that references need.
 struct Known {
     id: Id,
     original_namespace: String,

@@ -6,7 +6,7 @@ use super::{KustomizeError, Result};
 use crate::api::json::{Map, Value, json};
 use crate::api::yaml::{self, Mode};
 
-/// What a generated object does to one of the same name.
+/// The effect of a generated object on an existing one of that name.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) enum Behavior {
     #[default]
@@ -34,11 +34,11 @@ pub(super) struct Resource {
     pub(super) prefixes: Vec<String>,
     pub(super) suffixes: Vec<String>,
     pub(super) behavior: Behavior,
-    /// Whether a hash of the content becomes part of the name.
+    /// True if a hash of the content becomes part of the name.
     pub(super) needs_hash: bool,
     /// Where it came from, as an annotation says it.
     pub(super) origin: Option<Value>,
-    /// What changed it, as an annotation says it.
+    /// The steps that changed it, as an annotation lists them.
     pub(super) transformations: Vec<Value>,
 }
 
@@ -174,7 +174,7 @@ impl Resource {
         self.transformations.clone_from(&old.transformations);
     }
 
-    /// Whether the object is to be left out of the result.
+    /// Returns true if the object is to be left out of the result.
     pub(super) fn is_local(&self) -> bool {
         let annotations = &self.object["metadata"]["annotations"];
         annotations["config.kubernetes.io/local-config"]

@@ -16,7 +16,7 @@ pub(super) struct FieldSpec {
     version: String,
     kind: String,
     pub(super) path: String,
-    /// Whether it is made where it is not there.
+    /// True if it is made where it is not there.
     pub(super) create: bool,
 }
 
@@ -179,7 +179,7 @@ impl Selection {
         })
     }
 
-    /// Whether nothing but selectors of labels or annotations is said.
+    /// Returns true if nothing but selectors of labels or annotations is said.
     pub(super) fn names_nothing(&self) -> bool {
         [
             &self.group,
@@ -200,7 +200,7 @@ impl Selector {
             .is_none_or(|pattern| pattern.is_match(text))
     }
 
-    /// Whether an identity is of the choice.
+    /// Returns true if an identity is of the choice.
     pub(super) fn fits_id(&self, id: &Id) -> bool {
         self.fits(0, &id.gvk.group)
             && self.fits(1, &id.gvk.version)
@@ -209,7 +209,7 @@ impl Selector {
             && self.fits(4, id.effective_namespace())
     }
 
-    /// Whether labels and annotations are of the choice.
+    /// Returns true if labels and annotations are of the choice.
     pub(super) fn fits_metadata(&self, resource: &Resource) -> bool {
         let metadata = &resource.object["metadata"];
         self.labels.matches(|key| metadata["labels"][key].as_str())
@@ -218,7 +218,7 @@ impl Selector {
                 .matches(|key| metadata["annotations"][key].as_str())
     }
 
-    /// Whether an object is of the choice, by what it is called or was called first.
+    /// Returns true if an object is of the choice, by what it is called or was called first.
     pub(super) fn fits_resource(&self, resource: &Resource) -> bool {
         let (now, first) = (resource.id(), resource.original_id());
         (self.fits(4, first.effective_namespace()) || self.fits(4, now.effective_namespace()))

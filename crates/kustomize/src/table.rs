@@ -68,7 +68,7 @@ impl Config {
         super::kustomization::decode(value).map_err(KustomizeError::new)
     }
 
-    /// What kustomize comes with.
+    /// Returns kustomize's built-in configuration.
     pub(super) fn builtin() -> Self {
         let names = vec![spec("", "metadata/name", false)];
         Self {

@@ -17,7 +17,7 @@ use crate::api::yaml;
 /// The version of kustomize that this follows, as its label says it.
 const MANAGED_BY: &str = "kustomize-v5.8.1";
 
-/// What a kustomization has gathered: objects, and the fields that steps change.
+/// The accumulated objects, and the fields that steps change.
 #[derive(Default)]
 struct Gathered {
     resources: Resources,
@@ -299,7 +299,7 @@ impl<'a> Target<'a> {
         Ok(())
     }
 
-    /// What an annotation says of a step of this kustomization.
+    /// Returns the annotation for a step of this kustomization.
     fn by(&self, step: &str) -> Option<Value> {
         self.origin.as_ref().map(|at| {
             let by = json!({"apiVersion": "builtin", "kind": step});

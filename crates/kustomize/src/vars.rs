@@ -33,7 +33,7 @@ pub(super) fn merge_known(known: &mut Vec<Known>, more: Vec<Known>) -> Result<()
     merge(known, more.into_iter().map(|k| k.var))
 }
 
-/// Puts the values in; answers the vars that nothing asked for.
+/// Puts the values in; returns the vars that nothing asked for.
 pub(super) fn resolve(
     resources: &mut Resources,
     vars: &[Known],

@@ -26,7 +26,7 @@ const TEMPLATES: [&str; 7] = [
 /// Reads a file that a format names; the error is a sentence such as `open x: no such file or directory`.
 pub type ReadFile<'a> = &'a dyn Fn(&str) -> Result<String, String>;
 
-/// What the command line says about the output.
+/// The output options of the command line.
 #[derive(Clone, Copy)]
 pub struct Request<'a> {
     /// `-o`.
@@ -37,7 +37,7 @@ pub struct Request<'a> {
     pub allow_missing_keys: bool,
     /// `--no-headers`.
     pub no_headers: bool,
-    /// Whether the command is `get`, which has wide tables and custom columns.
+    /// True if the command is `get`, which has wide tables and custom columns.
     pub is_get: bool,
     /// How files are read.
     pub read: ReadFile<'a>,
@@ -93,7 +93,7 @@ impl Format {
         })
     }
 
-    /// Whether this is for a person: a table or a sentence, not a [`Printer`].
+    /// Returns true if this is for a person: a table or a sentence, not a [`Printer`].
     pub fn is_human(&self) -> bool {
         !matches!(self, Self::Printer(_))
     }

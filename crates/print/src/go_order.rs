@@ -22,10 +22,10 @@ static ORDER: LazyLock<HashMap<&'static str, Vec<&'static str>>> = LazyLock::new
         .collect()
 });
 
-/// What every kind begins with.
+/// The first fields of every kind.
 const HEAD: &[&str] = &["kind", "apiVersion", "metadata"];
 
-/// What kinds end with.
+/// The last fields of kinds.
 const TAIL: &[&str] = &["spec", "status"];
 
 /// An object, or a list of objects, as text in the order of its struct, its last line ended.
@@ -37,7 +37,7 @@ pub fn to_string(object: &Value) -> String {
     json::indented(&shown, b"    ") + "\n"
 }
 
-/// What a value is known to be.
+/// The known type of a value.
 #[derive(Clone, Copy)]
 enum Shape {
     /// An object with a kind.
@@ -67,7 +67,7 @@ impl Ordered<'_> {
         }
     }
 
-    /// What the value of a field is.
+    /// Returns the type of a field's value.
     fn below(&self, schema: Option<&'static Schema>, name: &str) -> Shape {
         match (schema, self.shape) {
             (Some(schema), _) => match schema.field(name) {
@@ -85,13 +85,13 @@ impl Ordered<'_> {
         }
     }
 
-    /// What the items of a list such as a `PodList` are.
+    /// Returns the item type of a list such as `PodList`.
     fn item(&self) -> Option<&'static Schema> {
         let kind = self.value["kind"].as_str()?.strip_suffix("List")?;
         of_kind(self.value["apiVersion"].as_str()?, kind)
     }
 
-    /// What the items of a list are.
+    /// Returns the type of a list's items.
     fn inside(&self) -> Shape {
         match self.shape {
             Shape::Typed(Type::List(inner)) => Shape::Typed(inner),
@@ -139,7 +139,7 @@ impl Serialize for Ordered<'_> {
     }
 }
 
-/// Whether objects of a schema stand alone.
+/// Returns true if objects of a schema stand alone.
 fn is_kind(schema: Option<&Schema>) -> bool {
     schema.is_some_and(|s| HEAD.iter().all(|name| s.field(name).is_some()))
 }

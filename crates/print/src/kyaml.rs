@@ -132,7 +132,8 @@ fn escape(out: &mut String, c: char, line_feed: &str) {
     out.push_str(short);
 }
 
-/// Whether a key needs no quotes: letters, digits and a few signs, and nothing that reads as something else.
+/// Returns true if a key needs no quotes: letters, digits and a few signs, and nothing that reads
+/// as something else.
 fn is_bare(key: &str) -> bool {
     let last = key.chars().count().saturating_sub(1);
     let allowed = |(at, c): (usize, char)| {
@@ -144,7 +145,7 @@ fn is_bare(key: &str) -> bool {
     !key.is_empty() && key.chars().enumerate().all(allowed) && !reads_as_another_type(key)
 }
 
-/// Whether some YAML reader would take a plain word for a null, a flag, a number or a time.
+/// Returns true if some YAML reader would take a plain word for a null, a flag, a number or a time.
 fn reads_as_another_type(word: &str) -> bool {
     const WORDS: [&str; 16] = [
         "null", "true", "false", "t", "f", "y", "n", "yes", "no", "on", "off", "inf", "infinity",

@@ -11,7 +11,7 @@ pub fn list(items: Vec<Value>) -> Value {
     })
 }
 
-/// Whether a value is a list of objects, of whatever kind.
+/// Returns true if a value is a list of objects, of whatever kind.
 pub fn is_list(value: &Value) -> bool {
     field(value, "items").is_array() && !text(value, "kind").is_empty()
 }

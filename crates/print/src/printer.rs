@@ -40,7 +40,7 @@ pub(super) enum How {
 /// An object could not be printed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Failure {
-    /// What stands on standard output all the same.
+    /// The text that was printed before the failure.
     pub shown: String,
     /// The sentence behind `error: `, without its last line feed.
     pub message: String,
@@ -52,7 +52,7 @@ impl Printer {
         Self { how, printed }
     }
 
-    /// The same for what kubectl holds as structs: their JSON is not sorted.
+    /// Prints as kubectl prints structs: JSON fields stay unsorted.
     #[must_use]
     pub fn typed(mut self) -> Self {
         if matches!(self.how, How::Json) {
@@ -61,7 +61,8 @@ impl Printer {
         self
     }
 
-    /// Whether this prints names, which say what a command did as well as its own sentence does.
+    /// Returns true if this prints names, which say what a command did as well as its own sentence
+    /// does.
     pub fn is_name(&self) -> bool {
         matches!(self.how, How::Name)
     }
@@ -123,7 +124,8 @@ impl Printer {
         }
     }
 
-    /// What happened to a watched object (`ADDED`, ..) and the object, as `--output-watch-events` shows it.
+    /// Prints the change of a watched object (`ADDED`, ..) and the object, as
+    /// `--output-watch-events` does.
     ///
     /// # Errors
     /// A template cannot be applied to it.
@@ -142,7 +144,7 @@ impl Printer {
     }
 }
 
-/// What kubectl shows of a template that fails, on both outputs.
+/// Returns kubectl's output for a template that fails, on both streams.
 fn template_failure(shown: String, template: &str, error: &str, object: &Value) -> Failure {
     let shown = format!(
         "{shown}Error executing template: {error}. Printing more information for debugging the template:\n\

@@ -1,4 +1,4 @@
-//! What kubectl printed for templates, replayed.
+//! Replays the output that kubectl printed for templates.
 
 use super::{Failure, Format, Request};
 use crate::api::json::Value;
@@ -7,7 +7,7 @@ const JSONPATH: &str = include_str!("../../../testdata/facts/jsonpath-cases.json
 
 const TEMPLATES: &str = include_str!("../../../testdata/facts/go-template-cases.json");
 
-/// Formats an object as `-o FORMAT=TEMPLATE` and answers what stands on both outputs.
+/// Formats an object as `-o FORMAT=TEMPLATE` and returns what stands on both outputs.
 fn shown(format: &str, template: &str, object: &Value) -> (String, String) {
     let output = format!("{format}={template}");
     let printed = Format::parse(&Request::of(&output)).map(|format| match format {

@@ -1,4 +1,4 @@
-//! What a terminal would obey, made visible.
+//! Escapes characters that a terminal would interpret.
 
 /// Cell or field text as kubectl shows it: ESC and carriage returns cannot act, the rest stays as it is.
 pub fn escaped(text: &str) -> String {

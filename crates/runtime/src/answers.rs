@@ -1,5 +1,5 @@
-//! What becomes of plans: they are committed together, and the answers go into the cache, the events
-//! and the queue.
+//! Applies plans: commits them together and feeds the results into the cache, the events and the
+//! queue.
 
 use super::backoff::Class;
 use super::controller::{Deed, Failure};
@@ -12,7 +12,7 @@ use crate::api::json::Value;
 use crate::api::status::Status;
 use crate::cluster::{Answer, ApiError, Kind, Request, Revision, StoreError};
 
-/// What a request of a tick came to: `None` where it was left out.
+/// The result of each request of a tick: `None` if it was skipped.
 pub(super) type Answers = Vec<Option<Result<Answer, ApiError>>>;
 
 /// So many writes of a pass are kept at least.
@@ -50,7 +50,7 @@ impl Manager<'_> {
         }
     }
 
-    /// Takes the answers to a tick's requests into the cache, the queues and the events.
+    /// Takes the responses to a tick's requests into the cache, the queues and the events.
     pub(super) fn take_in(
         &mut self,
         index: usize,
@@ -99,7 +99,7 @@ impl Manager<'_> {
         Ok(())
     }
 
-    /// Feeds answers into the cache and collects refusals; answers the plans whose status was left out.
+    /// Feeds responses into the cache and collects refusals; returns the plans whose status was left out.
     fn feed(
         &mut self,
         index: usize,
@@ -270,7 +270,7 @@ fn written<'a>(answers: &'a Answers, script: &Script) -> Vec<Option<(&'static Ki
     answers.iter().zip(&script.requests).map(there).collect()
 }
 
-/// What a request that was not done was answered; trouble with the directory passes.
+/// Returns the status of a failed request; errors of the directory count as temporary.
 fn refusal(error: ApiError) -> Status {
     match error {
         ApiError::Status(status) => *status,

@@ -4,11 +4,11 @@ use jiff::SignedDuration;
 
 use crate::api::status::Status;
 
-/// What a failure calls for.
+/// The class of a failure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Class {
-    /// The same would be refused again until something else changes: no retry by time. The change that
-    /// makes it right leads to the key by a watch.
+    /// Not retried on a timer, because it would fail again until something else changes. A watch of
+    /// that object enqueues the key.
     Never,
     /// Somebody else was faster: look again soon.
     Conflict,
@@ -32,7 +32,7 @@ impl Class {
         }
     }
 
-    /// What the metrics call it.
+    /// Returns its name in the metrics.
     pub fn name(self) -> &'static str {
         match self {
             Self::Never => "never",

@@ -20,7 +20,7 @@ use crate::sys::threads::map;
 /// So many objects are made ready by two threads.
 const WORTH_A_THREAD: usize = 32;
 
-/// What happened to an object of the cache.
+/// A change of an object in the cache.
 #[derive(Clone, Debug)]
 pub struct Change {
     /// As it was; `None` where it is new.
@@ -40,7 +40,7 @@ impl Change {
         self.before.iter().chain(&self.after)
     }
 
-    /// Whether a part of the tree differs between the versions.
+    /// Returns true if a part of the tree differs between the versions.
     pub fn differs(&self, pointer: &str) -> bool {
         part(self.before.as_ref(), pointer) != part(self.after.as_ref(), pointer)
     }
@@ -58,7 +58,7 @@ fn part<'o>(object: Option<&'o Object>, path: &str) -> Option<&'o Value> {
 pub struct Cache {
     tables: Quick<Name, Table>,
     uids: Quick<Text, Object>,
-    /// What names a uid among its owners, by kind in the order of the kinds.
+    /// The objects that name a uid among their owners, by kind in the order of the kinds.
     owned: Quick<Text, Vec<(Name, Keys)>>,
     tallies: Vec<(Vec<Name>, Box<dyn Tally>)>,
     revision: Revision,
@@ -75,7 +75,7 @@ struct Table {
     objects: Objects,
     /// The one that was taken in last: the next is often much like it.
     last: Option<Object>,
-    /// What is kept of an object, where that is not all of it.
+    /// The part of an object that is kept, if not all of it.
     brief: Option<fn(&Value) -> Value>,
     labels: Postings,
     controllers: Postings,
@@ -99,7 +99,7 @@ impl Cache {
         cache
     }
 
-    /// The same that keeps these tallies, one of each sort. It must be empty.
+    /// Adds tallies, one of each type. The cache must be empty.
     #[must_use]
     pub fn keeping(mut self, tallies: impl IntoIterator<Item = Box<dyn Tally>>) -> Self {
         for tally in tallies {
@@ -121,14 +121,14 @@ impl Cache {
         self.revision
     }
 
-    /// The same that keeps of the objects of a kind only what this leaves.
+    /// Caches a projection of each object of a kind instead of the whole.
     #[must_use]
     pub(super) fn briefly(mut self, kind: &Kind, brief: fn(&Value) -> Value) -> Self {
         self.tables.entry(name(kind)).or_default().brief = Some(brief);
         self
     }
 
-    /// Whether it keeps the objects of a kind as they are.
+    /// Returns true if it keeps the objects of a kind as they are.
     pub(super) fn has_whole(&self, kind: &Kind) -> bool {
         let table = self.tables.get(&name(kind));
         table.is_none_or(|table| table.brief.is_none())
@@ -291,7 +291,7 @@ impl Cache {
         Cow::Owned(tally)
     }
 
-    /// Takes an object as it is now; answers the change, or nothing where it knew that already.
+    /// Takes an object as it is now; returns the change, or nothing where it knew that already.
     pub fn put(&mut self, object: Object) -> Option<Change> {
         let table = self.tables.entry(name(object.kind())).or_default();
         let object = table.kept(object.kind(), &object, table.last.as_ref());
@@ -317,7 +317,7 @@ impl Cache {
         })
     }
 
-    /// The same as [`Cache::put`] for an object that was made ready.
+    /// Stores a prepared object; see [`Cache::put`].
     pub(super) fn take(&mut self, object: Object) -> Option<Change> {
         let kind = name(object.kind());
         let table = self.tables.entry(kind).or_default();

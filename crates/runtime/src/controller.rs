@@ -1,8 +1,8 @@
-//! What a controller is: what it watches, and a pure plan for one key.
+//! The controller trait: watches, and a pure plan for one key.
 //!
 //! A reconcile is level-triggered: it is asked for a key, never for an event, sees the cluster as it is,
-//! and answers what is to be done so that it becomes what is wanted. An object that is gone is a
-//! success with nothing to do. See [`Plan`] for the answer.
+//! and returns what is to be done so that it becomes what is wanted. An object that is gone is a
+//! success with nothing to do. See [`Plan`] for the response.
 //!
 //! `examples/application.rs` is a whole one in a page.
 
@@ -21,21 +21,21 @@ use crate::api::status::Status;
 use crate::cluster::{Kind, PodMode, Settings};
 use crate::sys::entropy::Seed;
 
-/// What plans keys and changes nothing by it.
+/// A function that plans keys without changing the controller.
 pub type Planner<'a> = Box<dyn Fn(&Sync<'_>) -> Plan + Send + std::marker::Sync + 'a>;
 
 /// A reconciler of objects of one kind.
 pub trait Controller: Send {
-    /// What `--only`, the configuration, the metrics and the history call it.
+    /// Returns the name for `--only`, the configuration, the metrics and the history.
     fn name(&self) -> &'static str;
 
-    /// What its events name as their source.
+    /// Returns the source that its events name.
     fn component(&self) -> &'static str {
         self.name()
     }
 
-    /// Who comes to own the fields that it sets. Kubernetes' controllers share one process, and so
-    /// one name.
+    /// Returns the manager that comes to own the fields. Kubernetes' controllers run in one process
+    /// and share one name.
     fn field_manager(&self) -> &'static str {
         "kube-controller-manager"
     }
@@ -91,15 +91,15 @@ pub trait Controller: Send {
         let _ = deed;
     }
 
-    /// What is to be done for a key.
+    /// Returns the plan for a key.
     ///
     /// Depends on the arguments and on what [`Controller::observe`] and [`Controller::remember`]
     /// gathered, on nothing else. All keys
     /// that are due at a time are planned on the same cache and committed together.
     fn plan(&mut self, sync: &Sync<'_>) -> Plan;
 
-    /// The same for many keys at once by two threads, where a plan changes nothing in the controller but what can be
-    /// set aside for all of the keys before. Leads to the same plans.
+    /// Returns a planner for many keys that two threads share, if a plan changes only state that
+    /// can be prepared for all keys in advance. It returns equal plans.
     fn planner<'a>(&'a mut self, keys: &[&Key], cache: &Cache) -> Option<Planner<'a>> {
         let _ = (keys, cache);
         None
@@ -124,7 +124,7 @@ pub struct Deed<'a> {
     pub object: &'a Object,
 }
 
-/// What a plan is made of.
+/// The input of a plan.
 #[derive(Clone, Copy)]
 pub struct Sync<'a> {
     /// The key to look at.
@@ -135,12 +135,12 @@ pub struct Sync<'a> {
     pub now: Timestamp,
     /// How often in a row this key was tried and failed.
     pub failures: u32,
-    /// What was refused of the plan just made for this key: then only what tells of it (the status) is
-    /// wanted, on the cache after the changes that were done.
+    /// The rejected writes of the plan just made for this key. If there are any, only the status
+    /// that reports them is needed, computed on the cache after the successful changes.
     pub refused: &'a [Failure],
     /// Where random choices come from.
     pub seed: Seed,
-    /// What fake Pods do.
+    /// The Pod mode of the cluster.
     pub pods: PodMode,
 }
 
@@ -151,12 +151,12 @@ pub struct Failure {
     pub rule: String,
     /// The place in the plan's changes; `None` for a write of the status.
     pub index: Option<usize>,
-    /// Kubernetes' answer.
+    /// The API's error.
     pub status: Status,
 }
 
 impl Failure {
-    /// What it calls for.
+    /// Returns its class.
     pub fn class(&self) -> Class {
         Class::of(&self.status)
     }
@@ -178,7 +178,7 @@ pub struct Watch {
 }
 
 impl Watch {
-    /// Whether it is about a kind.
+    /// Returns true if it is about a kind.
     pub(super) fn is_about(&self, kind: &Kind) -> bool {
         let same = |own: &Kind| (own.group, own.kind) == (kind.group, kind.kind);
         self.kind.is_none_or(same)
@@ -228,7 +228,8 @@ impl Watch {
         Self::new(kind, move |change, _| owners(change, owner))
     }
 
-    /// The same, and changes of objects that nobody controls lead to the owners that would adopt them.
+    /// Maps a kind like `controlled`; objects without a controller also map to the owners that
+    /// would adopt them.
     pub fn adoptable(kind: &'static Kind, owner: &'static Kind, wants: Wants) -> Self {
         Self::new(kind, move |change, cache| {
             let mut keys = owners(change, owner);
@@ -250,7 +251,7 @@ impl Watch {
     }
 }
 
-/// Whether an owner's selector matches an object.
+/// True if an owner's selector matches an object.
 pub type Wants = fn(owner: &Object, object: &Object) -> bool;
 
 /// The owners of a kind that control an object before and after a change.

@@ -1,4 +1,4 @@
-//! What the cache can be asked for besides names: values that objects are found by.
+//! The indexes of the cache: values by which objects are found besides their names.
 
 use std::collections::BTreeSet;
 
@@ -15,7 +15,7 @@ pub type Values = fn(&Value) -> Vec<String>;
 pub struct Index {
     /// The kind.
     pub kind: &'static Kind,
-    /// What it is called; two controllers that use the same name for a kind share it.
+    /// The name of the index; controllers that use an equal name for a kind share it.
     pub name: &'static str,
     /// The values of an object.
     pub values: Values,
@@ -68,7 +68,7 @@ impl Keys {
         }
     }
 
-    /// Takes a key out; answers whether none is left.
+    /// Takes a key out; returns whether none is left.
     pub(crate) fn remove(&mut self, key: &Key) -> bool {
         match self {
             Self::One(own) => own == key,

@@ -2,7 +2,7 @@
 //!
 //! The pipeline is the textbook one: a change in the cluster is read into the [`Cache`], which every
 //! controller of the process shares; each controller's [`Watch`]es turn it into [`Key`]s; a queue holds
-//! each key once; [`Controller::plan`] looks at the cache and answers a [`Plan`]; one shared `apply`
+//! each key once; [`Controller::plan`] looks at the cache and returns a [`Plan`]; one shared `apply`
 //! commits the plans of a tick together and feeds what they changed straight back into the cache.
 //!
 //! A new controller is one file: what it watches and a pure `plan`. See [`controller`], and

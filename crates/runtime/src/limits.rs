@@ -1,4 +1,4 @@
-//! What a controller may do at a time: read from the file of `--config`.
+//! The limits of a controller, read from the file of `--config`.
 
 use std::collections::BTreeMap;
 
@@ -53,9 +53,9 @@ pub enum ConfigError {
     Value {
         /// The field.
         field: String,
-        /// What was given.
+        /// The given value.
         value: String,
-        /// What is wrong with it.
+        /// The problem.
         reason: &'static str,
     },
 }

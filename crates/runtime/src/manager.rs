@@ -70,7 +70,7 @@ pub struct Manager<'c> {
     stop: Option<Arc<AtomicBool>>,
 }
 
-/// What all plans of a time are made of.
+/// The input of all plans at one time.
 struct Sight<'m> {
     cache: &'m Cache,
     queue: &'m Queue,
@@ -116,7 +116,7 @@ fn unless_it_panics(plan: impl FnOnce() -> Plan) -> Plan {
     })
 }
 
-/// Whether most of the requests that were tried were refused for reasons that pass.
+/// Returns true if most of the requests that were tried were refused for reasons that pass.
 fn is_failure(answers: &Answers) -> bool {
     let tried = answers.iter().flatten();
     let passing = |e: &ApiError| e.status().is_none_or(|s| Class::of(s) == Class::Passing);
@@ -179,7 +179,7 @@ impl<'c> Manager<'c> {
         self.stop = Some(stop);
     }
 
-    /// Whether it is to leave off.
+    /// Returns true if the loop must stop.
     pub(super) fn is_stopped(&self) -> bool {
         let raised = |stop: &Arc<AtomicBool>| stop.load(Ordering::Relaxed);
         self.stop.as_ref().is_some_and(raised)
@@ -195,12 +195,12 @@ impl<'c> Manager<'c> {
         self.observer = Some(observer);
     }
 
-    /// What the controllers see.
+    /// Returns the cache.
     pub fn cache(&self) -> &Cache {
         &self.cache
     }
 
-    /// What the controllers did, in Prometheus' text format.
+    /// Returns the metrics in Prometheus' text format.
     pub fn metrics(&self) -> String {
         let shown: Vec<_> = self
             .runners
@@ -215,7 +215,7 @@ impl<'c> Manager<'c> {
         metrics::text(&shown)
     }
 
-    /// Lets every controller work on what is due, once; answers how many keys were looked at.
+    /// Lets every controller work on what is due, once; returns how many keys were looked at.
     ///
     /// # Errors
     /// Where nothing can be written; [`crate::cluster::StoreError::Fenced`] where somebody else leads.
@@ -268,7 +268,7 @@ impl<'c> Manager<'c> {
         Ok(count)
     }
 
-    /// Commits plans together and takes in what came of it; answers the plans of the next keys. They are made
+    /// Commits plans together and takes in what came of it; returns the plans of the next keys. They are made
     /// meanwhile, on the same cache, where the controller lets another thread make them.
     fn work(
         &mut self,

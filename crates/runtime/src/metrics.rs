@@ -1,4 +1,4 @@
-//! What the controllers did, in Prometheus' text format.
+//! Returns the metrics in Prometheus' text format.
 
 use std::fmt::Write as _;
 use std::time::Duration;

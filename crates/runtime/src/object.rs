@@ -60,7 +60,7 @@ struct Inner {
 }
 
 impl Object {
-    /// An object of a kind as the cluster answered it.
+    /// An object of a kind as the cluster returned it.
     pub fn new(kind: &'static Kind, value: Value) -> Self {
         let text = |field: &str| match &value["metadata"][field] {
             Value::String(text) => text.clone(),
@@ -143,7 +143,7 @@ impl Object {
         self.0.value["metadata"]["annotations"][name].as_str()
     }
 
-    /// Whether its deletion was asked for.
+    /// Returns true if its deletion was asked for.
     pub fn is_terminating(&self) -> bool {
         self.0.value["metadata"]["deletionTimestamp"].is_string()
     }
@@ -160,13 +160,13 @@ impl Object {
         self.owners().iter().find(|o| o["controller"] == true)
     }
 
-    /// Whether it is controlled by this object.
+    /// Returns true if it is controlled by this object.
     pub fn is_controlled_by(&self, owner: &Self) -> bool {
         self.controller()
             .is_some_and(|o| o["uid"].as_str() == Some(owner.uid()))
     }
 
-    /// Whether it carries a finalizer.
+    /// Returns true if it carries a finalizer.
     pub fn has_finalizer(&self, name: &str) -> bool {
         let list = self.0.value["metadata"]["finalizers"].as_array();
         list.is_some_and(|list| list.iter().any(|f| f == name))
@@ -199,8 +199,8 @@ impl Object {
         reference
     }
 
-    /// What a reader works out of the tree, kept for the next who asks: an object never changes. There
-    /// is room for one answer; a second type is worked out each time.
+    /// Returns a value derived from the object, and caches it, because an object never changes.
+    /// There is room for one value; a second type is recomputed each time.
     pub fn derived<T: Copy + Send + Sync + 'static>(&self, work_out: fn(&Self) -> T) -> T {
         let kept = self.0.derived.get_or_init(|| Box::new(work_out(self)));
         let kept = kept.downcast_ref::<T>().copied();

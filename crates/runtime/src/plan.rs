@@ -1,4 +1,4 @@
-//! What a controller wants done: writes, events, and when to look again.
+//! The plan of a controller: writes, events, and the time of the next reconcile.
 //!
 //! A plan is data, so that tests compare it and nothing is written while it is made. Every write says
 //! the rule that led to it, in the form `name: detail` (`scale-up: wanted 3, had 2`); the history keeps
@@ -10,10 +10,10 @@ use super::object::Object;
 use crate::api::json::Value;
 use crate::cluster::{Kind, PatchType, Place, Propagation, Revision};
 
-/// What one look at one key leads to.
+/// The result of reconciling one key.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Plan {
-    /// What is to be changed. Deletions go first, the rest in this order.
+    /// The changes to make. Deletions go first, the rest in this order.
     pub changes: Vec<Write>,
     /// Written after the changes and only if all of them were done; else the controller is asked
     /// again with the failures.
@@ -23,12 +23,13 @@ pub struct Plan {
     /// After how long to look again although nothing has changed; the cluster is not settled before:
     /// a Pod's start, a back-off, a deadline on the way to the wanted state.
     pub again: Option<SignedDuration>,
-    /// The same for what a settled cluster goes on with for ever: a schedule, a time to live, a resync.
+    /// The delay until the next reconcile of work that never ends on a settled cluster: a schedule,
+    /// a time to live, a resync.
     pub again_idle: Option<SignedDuration>,
     /// Why the key cannot be dealt with now; it is tried again after a back-off.
     pub error: Option<String>,
-    /// Whether this is only the first part of what is to be done: where it succeeds, the key is looked
-    /// at again before other controllers are.
+    /// True if this is only the first part of what is to be done: where it succeeds, the key is
+    /// looked at again before other controllers are.
     pub partial: bool,
 }
 
@@ -39,7 +40,7 @@ pub struct Write {
     pub place: Place,
     /// The object's name; empty for a new object that asks for a generated one.
     pub name: String,
-    /// What is done to it.
+    /// The action on the object.
     pub action: Action,
     /// The rule that leads to it.
     pub rule: String,
@@ -52,7 +53,7 @@ pub struct Write {
     pub wave: u32,
 }
 
-/// What is done to an object.
+/// An action on an object.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Action {
     /// It is made.
@@ -67,7 +68,7 @@ pub enum Action {
         how: PatchType,
         /// The patch.
         patch: Value,
-        /// Whether the status is meant.
+        /// True if the status is meant.
         status: bool,
     },
     /// It is deleted, if it still is the object with this uid.
@@ -76,7 +77,7 @@ pub enum Action {
         uid: String,
         /// The resource version that it must have, where that matters.
         resource_version: Option<String>,
-        /// What happens to what it owns.
+        /// The treatment of its dependents.
         propagation: Propagation,
         /// Seconds that a Pod has to end; the Pod's own without.
         grace_period: Option<i64>,
@@ -94,9 +95,9 @@ pub enum Action {
 /// An event to be told, with `{name}` for the written object's name and `{error}` for the refusal.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Note {
-    /// What it is about: see [`Object::reference`].
+    /// The object that it is about: see [`Object::reference`].
     pub about: Value,
-    /// Whether it is a warning.
+    /// True if it is a warning.
     pub warning: bool,
     /// The reason.
     pub reason: String,
@@ -106,7 +107,8 @@ pub struct Note {
     pub action: String,
     /// Where it was seen: a node, for a kubelet; empty for others.
     pub host: String,
-    /// Who tells it, where Kubernetes has another controller for it; empty for the controller itself.
+    /// The component that reports it, if Kubernetes attributes it to another controller; empty for
+    /// the controller itself.
     pub component: &'static str,
 }
 
@@ -126,7 +128,7 @@ impl Plan {
         self.again_idle = Some(self.again_idle.map_or(after, |a| a.min(after)));
     }
 
-    /// Whether nothing is to be written.
+    /// Returns true if nothing is to be written.
     pub fn is_empty(&self) -> bool {
         self.changes.is_empty() && self.status.is_empty()
     }
@@ -230,7 +232,7 @@ impl Write {
         self
     }
 
-    /// Whether it deletes.
+    /// Returns true if it deletes.
     pub fn is_delete(&self) -> bool {
         matches!(self.action, Action::Delete { .. })
     }
@@ -276,7 +278,7 @@ impl Note {
     }
 }
 
-/// What triggered a plan: kept with every write of it.
+/// The revision that triggered a plan, stored with each of its writes.
 pub type Trigger = Option<Revision>;
 
 #[cfg(test)]

@@ -128,7 +128,7 @@ impl Queue {
         wanted.map(|(at, _, key)| (*at, key))
     }
 
-    /// Whether a key is due now.
+    /// Returns true if a key is due now.
     pub fn has_ready(&self, now: Timestamp) -> bool {
         !self.ready.is_empty() || self.later.first().is_some_and(|(at, _, _)| *at <= now)
     }
@@ -143,7 +143,7 @@ impl Queue {
         self.adds
     }
 
-    /// Counts a failure of a key, of whose plan a part may have been done; answers how many there were
+    /// Counts a failure of a key, of whose plan a part may have been done; returns how many there were
     /// in a row.
     pub fn failed(&mut self, key: &Key, got_on: bool) -> u32 {
         let count = self.failures.entry(key.clone()).or_default();

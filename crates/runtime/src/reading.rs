@@ -153,7 +153,7 @@ impl Manager<'_> {
         Ok(())
     }
 
-    /// Reads what others have changed; answers whether there was anything.
+    /// Reads what others have changed; returns whether there was anything.
     ///
     /// # Errors
     /// Where the cluster cannot be read.
@@ -207,7 +207,7 @@ impl Manager<'_> {
     }
 }
 
-/// What happened to the objects of a kind, as far back as it is kept.
+/// Returns the history of a kind's objects, as far back as it is kept.
 fn history_of(cluster: &Cluster, kind: &Kind) -> Result<Vec<HistoryEntry>, ApiError> {
     let mut past = Past {
         range: Range::resource(&kind.qualified_resource(), None),
@@ -228,7 +228,7 @@ fn name_of(kind: &Kind) -> (&str, &str) {
     (kind.group, kind.kind)
 }
 
-/// Whether kinds are the same down to their definitions: there is one value for each text of a definition.
+/// Returns true if two lists of kinds are identical: each text of a definition has one value.
 fn are_same(one: &[&'static Kind], other: &[&'static Kind]) -> bool {
     one.len() == other.len() && one.iter().zip(other).all(|(a, b)| std::ptr::eq(*a, *b))
 }

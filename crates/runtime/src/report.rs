@@ -1,4 +1,4 @@
-//! What is told of each reconcile.
+//! The report of each reconcile.
 
 use jiff::Timestamp;
 
@@ -15,14 +15,13 @@ pub struct Reconciled<'a> {
     pub key: &'a Key,
     /// The revision of the change that led to it.
     pub trigger: Option<Revision>,
-    /// What was to be done: the rules and the names; the trees of the objects have gone into the
-    /// requests.
+    /// The plan: its rules and names; the objects themselves have moved into the requests.
     pub plan: &'a Plan,
-    /// What was refused.
+    /// The error, if the plan was rejected.
     pub error: Option<&'a str>,
     /// When.
     pub now: Timestamp,
 }
 
-/// Who is told.
+/// The receiver of reports.
 pub type Observer = Box<dyn FnMut(&Reconciled<'_>)>;

@@ -28,9 +28,9 @@ pub(crate) struct Runner {
     rests: Option<Timestamp>,
     /// How many ticks in a row failed.
     failed: u32,
-    /// Whether a plan of the last tick was only the first part of what is to be done.
+    /// True if a plan of the last tick was only the first part of what is to be done.
     pub(super) partial: bool,
-    /// Whether it was told what it did before this process.
+    /// True if it was told what it did before this process.
     pub(super) recalled: bool,
     /// Why keys failed last, while they do.
     pub(crate) errors: BTreeMap<Key, String>,
@@ -70,7 +70,7 @@ impl Runner {
         }
     }
 
-    /// Whether it would work now.
+    /// Returns true if it would work now.
     pub(crate) fn is_ready(&self, now: Timestamp) -> bool {
         self.held.is_none_or(|until| until <= now) && self.queue.has_ready(now)
     }
@@ -161,7 +161,7 @@ impl Runner {
         self.rests = now.checked_add(rest).ok().filter(|_| rest.is_positive());
     }
 
-    /// Whether keys of a namespace are this process's.
+    /// Returns true if keys of a namespace are this process's.
     pub(super) fn minds(&self, namespace: &str) -> bool {
         self.config.shard.is_none_or(|(own, of)| {
             let sum: u32 = namespace.bytes().fold(0x811c_9dc5, |h, b| {

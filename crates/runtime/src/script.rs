@@ -13,7 +13,7 @@ use crate::cluster::{Cluster, DeleteOptions, Request, Revision, StoreError, Verb
 pub(crate) struct Planned {
     pub(crate) due: Due,
     pub(crate) plan: Plan,
-    /// Who comes to own the fields that it sets.
+    /// The manager that comes to own the fields.
     pub(crate) field_manager: &'static str,
 }
 

@@ -36,9 +36,9 @@ pub struct Until {
 pub struct Stuck {
     /// The object by its kind and name.
     pub object: String,
-    /// What it waits for.
+    /// The condition that it waits for.
     pub reason: String,
-    /// The same for all objects of one controller that wait for the same.
+    /// A key that is equal for all objects of one controller that wait for the same condition.
     pub alike: String,
 }
 
@@ -50,7 +50,7 @@ pub enum Outcome {
     Settled,
     /// Nothing more can be done, but not all is as it should be: objects and what they wait for.
     Stuck(Vec<Stuck>),
-    /// The same changes come again and again: one round of them.
+    /// Equal changes repeat: one round of them.
     Oscillating(Vec<String>),
     /// Somebody asked to stop.
     Stopped,
@@ -92,13 +92,13 @@ pub fn run(cluster: &Cluster, controllers: Vec<Box<dyn Controller>>) -> Result<(
     manager.run(&|| stop.load(Ordering::Relaxed), &mut |_| {})
 }
 
-/// What one step of a run came to.
+/// The result of one step of a run.
 pub(crate) enum Step {
     /// There was something to do, or there may be now.
     Worked,
     /// Nothing is to be done before the time, or at all.
     Quiet(Option<Timestamp>),
-    /// The same changes come again and again.
+    /// Equal changes repeat.
     Cycle(Vec<String>),
 }
 
@@ -157,7 +157,7 @@ impl Manager<'_> {
         }
     }
 
-    /// Whether somebody saved a file just before everything came to rest.
+    /// Returns true if a file was saved just before everything came to rest.
     fn is_news_of_editors(&mut self) -> Result<bool, ApiError> {
         self.cluster.notice_last_edits();
         self.refresh()
@@ -310,7 +310,7 @@ impl Manager<'_> {
         Ok(())
     }
 
-    /// What a quiet cluster lacks.
+    /// Returns the outcome of a quiet cluster, with its unmet conditions.
     fn verdict(&self, busy: Option<&str>) -> Outcome {
         let mut stuck: BTreeMap<String, (String, String)> = BTreeMap::new();
         for runner in &self.runners {
@@ -357,8 +357,8 @@ impl Manager<'_> {
     }
 }
 
-/// What an object has in common with others of its controller that wait for the same: all but what
-/// is its own in the reason.
+/// Returns the part of the reason that an object shares with others of its controller: everything
+/// except its own name.
 fn alike(object: &Object, reason: &str) -> String {
     let owner = object.controller().map(|owner| &owner["uid"]);
     let owner = owner.and_then(Value::as_str).unwrap_or_default();
@@ -395,7 +395,7 @@ impl Cycles {
         *self = Self::default();
     }
 
-    /// Looks at a pass's changes; answers one round of a cycle.
+    /// Looks at a pass's changes; returns one round of a cycle.
     fn look(&mut self, written: &[Written]) -> Option<Vec<String>> {
         let mut found = None;
         for write in written {
@@ -444,7 +444,7 @@ impl Cycles {
     }
 }
 
-/// What an object is, whenever it became that.
+/// Returns a hash of an object's state, independent of its history.
 fn state_of(object: &Object) -> u64 {
     let mut value = object.to_value();
     for field in ["resourceVersion", "generation", "managedFields"] {

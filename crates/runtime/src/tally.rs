@@ -1,5 +1,5 @@
-//! What is kept up to date of objects as they change: counts and orders that a plan would otherwise work
-//! out of all of them each time.
+//! Incremental summaries of objects: counts and orders that plans would otherwise recompute from
+//! all objects.
 //!
 //! Guarantees: a tally has seen each change of the cache once, and says what one says that was made of
 //! the cache's objects just now.
@@ -10,7 +10,7 @@ use std::fmt::Debug;
 use super::cache::{Cache, Change};
 use crate::cluster::Kind;
 
-/// What is kept of the objects of some kinds.
+/// An incremental summary of the objects of some kinds.
 pub trait Tally: Any + Debug + Send + Sync {
     /// The kinds. A new tally sees all objects of the first one first.
     fn kinds(&self) -> Vec<&'static Kind>;

@@ -15,7 +15,7 @@ use crate::cluster::{
 };
 use crate::sys::threads::map;
 
-/// Who writes events.
+/// The writer of events.
 const EVENTS: &str = "events";
 
 /// The events about so many objects are written in one commit: those of more would only fill the memory.
@@ -53,8 +53,8 @@ fn written<'a>(
     Some((request.place.kind, &answer.object))
 }
 
-/// What the cache keeps of an event: what it is found by, and what others look at. There is one for each
-/// Pod at least, and the rest of it is wanted where the same is told again.
+/// Returns the part of an event that the cache keeps: its index key and the fields that others
+/// read. There is at least one event per Pod, and the rest is needed only if the event repeats.
 pub(super) fn brief(event: &Value) -> Value {
     let mut about = event["involvedObject"].clone();
     if about["uid"].as_str().is_some_and(|uid| !uid.is_empty())
@@ -73,8 +73,9 @@ pub(super) fn brief(event: &Value) -> Value {
         "lastTimestamp": written})
 }
 
-/// Whether nothing that is told now is told of the same object already in a way that counts: for another
-/// reason each time, and not too often. What else these events say makes no difference then.
+/// Returns true if nothing that is told now is told of the same object already in a way that
+/// counts: for another reason each time, and not too often. What else these events say makes no
+/// difference then.
 fn are_others(events: &[&Object], tellings: &[Telling]) -> bool {
     let again = |event: &&Object| tellings.iter().any(|t| event["reason"] == *t.reason);
     let told = events
@@ -114,16 +115,16 @@ impl Repeated {
     }
 }
 
-/// What a pass has to tell of one object.
+/// The events of a pass about one object.
 pub(crate) struct Subject {
-    /// What the index has the events about it under.
+    /// The index key of the events about it.
     object: String,
     tellings: Vec<Telling>,
     /// How many tellings of the pass are of others before it.
     before: usize,
 }
 
-/// What notes are about, in the order in which it came up.
+/// Returns the subjects of notes in the order in which they appear.
 fn subjects(notes: Vec<(&'static str, Note)>) -> Vec<Subject> {
     let mut subjects: Vec<Subject> = Vec::new();
     let mut at: HashMap<String, usize> = HashMap::new();

@@ -6,7 +6,7 @@ use crate::api::json_syntax;
 use crate::api::status::Status;
 use crate::api::yaml::{self, Mode};
 
-/// What Go says where a list or a word stands in place of an object.
+/// Go's error for a list or a scalar in place of an object.
 const NOT_AN_OBJECT: &str = "into Go value of type struct { APIVersion string \
     \"json:\\\"apiVersion,omitempty\\\"\"; Kind string \"json:\\\"kind,omitempty\\\"\" }";
 

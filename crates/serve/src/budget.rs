@@ -1,5 +1,5 @@
 //! One budget of memory for what clients can make a server hold: request bodies that are still coming,
-//! and events and answers that are not read.
+//! and events and returns that are not read.
 //!
 //! Guarantees: what is reserved never exceeds the budget; a reservation ends with its value. A queue
 //! that its client does not read gives way to others, the one that stands longest first.
@@ -198,7 +198,7 @@ impl Queue {
         }
     }
 
-    /// Whether the queue has to give way to others.
+    /// Returns true if the queue has to give way to others.
     pub fn has_to_go(&self) -> bool {
         self.evicted.load(Ordering::Acquire)
     }

@@ -7,7 +7,7 @@ use crate::api::status::{Cause, CauseReason, Status};
 use crate::cluster::{Answer, ApiError, DeleteOptions, Propagation, WriteOptions};
 use crate::kinds::tree::{field, opt_int, text, texts};
 
-/// Kinds of which a deletion answers the object, also where it is gone.
+/// Kinds of which a deletion returns the object, also where it is gone.
 const RETURNED: &[(&str, &str)] = &[
     ("", "PersistentVolume"),
     ("", "PersistentVolumeClaim"),

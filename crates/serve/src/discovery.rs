@@ -1,4 +1,4 @@
-//! What the server says of itself: its version, its health, its groups and resources.
+//! The server's description of itself: version, health, groups and resources.
 
 use std::collections::BTreeSet;
 
@@ -12,10 +12,10 @@ use crate::kinds::{Catalogue, Kind, Subresource, by_version};
 /// The Kubernetes version whose behaviour is followed.
 pub(super) const VERSION: &str = "v1.36.2";
 
-/// The type of an answer that tells all groups at once.
+/// The type of a response that tells all groups at once.
 const ALL_GROUPS: &str = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
 
-/// Answers one of the paths that are not about objects.
+/// Serves one of the paths that are not about objects.
 pub(super) fn answer(kinds: &Catalogue, words: &[String], accept: &str) -> Response {
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     let object = match words.as_slice() {
@@ -55,7 +55,7 @@ pub(super) fn answer(kinds: &Catalogue, words: &[String], accept: &str) -> Respo
     Response::object(200, object, Vec::new())
 }
 
-/// What the server says it is, in the order in which it does.
+/// The server's version, in its field order.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Version {
@@ -90,7 +90,7 @@ impl Version {
     }
 }
 
-/// An answer for people to read, whoever asks.
+/// A response for people to read, whoever asks.
 fn indented(value: &impl Serialize) -> Response {
     let mut response = Response::text(200, serde_json::to_string_pretty(value).unwrap_or_default());
     response.media = "application/json";

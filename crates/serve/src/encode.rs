@@ -1,4 +1,4 @@
-//! Answers as bytes.
+//! Responses as bytes.
 
 use super::{Body, Request, Response, negotiate};
 use crate::api::json::Value;

@@ -1,5 +1,5 @@
 //! Entry points for fuzzers, and their twins in `cargo test`: whatever comes over a connection, the
-//! server answers it or hangs up, and what it answers is an answer.
+//! server returns it or hangs up, and what it sends is a response.
 
 use std::io::{self, Read, Write};
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use super::http::server::{Limits, Shared};
 use crate::cluster::Cluster;
 use crate::sys::net::Closer;
 
-/// A connection that was recorded; what is answered is kept.
+/// A connection that was recorded; what is returned is kept.
 #[derive(Debug, Default)]
 pub(super) struct Tape<'t> {
     pub(super) sent: &'t [u8],
@@ -57,7 +57,7 @@ impl Line for &mut Tape<'_> {
     }
 }
 
-/// What a server that listens at this machine shares with its connections.
+/// Returns the shared state of a server on a loopback address.
 pub(super) fn shared(limits: Limits, stops: bool) -> Shared {
     let address = std::net::SocketAddr::from(([127, 0, 0, 1], 80));
     Shared::new(limits, address, Arc::new(AtomicBool::new(stops)))

@@ -1,4 +1,4 @@
-//! The API as requests: a method, a path and a body become a call of the cluster, its answer becomes
+//! The API as requests: a method, a path and a body become a call of the cluster, its response becomes
 //! a code and a body. `get --raw` and the HTTP server in [`http`] are two ways to get here.
 //!
 //! Must not know: controllers, printing, and, but for [`http`], connections and threads.
@@ -45,7 +45,7 @@ pub use stream::Stream;
 /// The most bytes of a body, as on the real server.
 pub const MAX_BODY: usize = 3 * 1024 * 1024;
 
-/// Answers what a container has written: those know it who play the nodes.
+/// Returns what a container has written: those know it who play the nodes.
 pub type Logs = fn(&Cluster, &LogTarget, &LogOptions) -> Result<String, ApiError>;
 
 /// A request.
@@ -55,17 +55,17 @@ pub struct Request<'a> {
     pub method: &'a str,
     /// The path with the query behind it.
     pub path: &'a str,
-    /// What the body is; JSON where empty.
+    /// The media type of the body; JSON if empty.
     pub content_type: &'a str,
-    /// What the answer should be; JSON where empty.
+    /// The accepted media types; JSON if empty.
     pub accept: &'a str,
     /// The program that asks; its name owns the fields that it sets, where it names no manager.
     pub user_agent: &'a str,
     /// The body.
     pub body: &'a [u8],
-    /// Who asks.
+    /// The user.
     pub user: User,
-    /// Who knows the logs, where anybody does.
+    /// The source of container logs, if there is one.
     pub logs: Option<Logs>,
 }
 
@@ -85,21 +85,21 @@ impl<'a> Request<'a> {
     }
 }
 
-/// What is in an answer.
+/// The body of a response.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Body {
     /// An object, a list or a `Status`.
     Object(Value),
-    /// Plain text, such as a log or what an unknown path is answered.
+    /// Plain text, such as a log or the response to an unknown path.
     Text(String),
 }
 
-/// An answer.
+/// A response.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Response {
     /// The HTTP status code.
     pub code: u16,
-    /// What is answered.
+    /// The body.
     pub body: Body,
     /// The texts of the warnings that go with it.
     pub warnings: Vec<String>,
@@ -107,12 +107,12 @@ pub struct Response {
     pub media: &'static str,
 }
 
-/// What comes of a request.
+/// The result of a request.
 #[derive(Debug)]
 pub enum Reply<'c> {
-    /// An answer.
+    /// A response.
     Whole(Response),
-    /// A watch: an answer that goes on.
+    /// A watch: a response that goes on.
     Watch(Box<Stream<'c>>),
 }
 
@@ -135,7 +135,7 @@ impl Response {
         }
     }
 
-    /// The object of the answer; null where it is text.
+    /// The object of the response; null where it is text.
     fn into_object(self) -> Value {
         match self.body {
             Body::Object(object) => object,
@@ -182,15 +182,15 @@ impl From<Status> for Response {
     }
 }
 
-/// Answers a request. A watch is answered with what has happened up to now.
+/// Responds to a request. A watch is returned with what has happened up to now.
 pub fn answer(cluster: &Cluster, request: &Request<'_>) -> Response {
     whole(open(cluster, request))
 }
 
-/// The same where a refusal is an error.
+/// Handles a request and returns rejections as errors.
 ///
 /// # Errors
-/// Kubernetes' answer where the request is refused.
+/// The API's error if the request is rejected.
 pub fn try_answer(cluster: &Cluster, request: &Request<'_>) -> Result<Response, ApiError> {
     Ok(whole(answered(cluster, request)?))
 }
@@ -205,9 +205,9 @@ fn whole(reply: Reply<'_>) -> Response {
     }
 }
 
-/// Whoever answers requests.
+/// A handler of requests.
 pub trait Service: Send + Sync {
-    /// Answers a request, or begins to.
+    /// Responds to a request, or begins to.
     fn open<'s>(&'s self, request: &Request<'_>) -> Reply<'s>;
 
     /// Returns the user of requests that name none.
@@ -224,7 +224,7 @@ impl Service for Cluster {
     }
 }
 
-/// Answers a request, or begins to.
+/// Responds to a request, or begins to.
 pub fn open<'c>(cluster: &'c Cluster, request: &Request<'_>) -> Reply<'c> {
     answered(cluster, request).unwrap_or_else(|e| Reply::Whole(e.into()))
 }
@@ -277,7 +277,7 @@ struct Call<'c, 'r> {
 }
 
 impl Call<'_, '_> {
-    /// Whether it is a watch of a collection.
+    /// Returns true if it is a watch of a collection.
     fn is_watch(&self) -> bool {
         let target = &self.target;
         self.request.method == "GET"
@@ -386,7 +386,7 @@ fn manager_of(user_agent: &str) -> String {
         .collect()
 }
 
-/// The answer to a body that is over the limit.
+/// The response to a body that is over the limit.
 fn too_large() -> Status {
     Status {
         code: 413,

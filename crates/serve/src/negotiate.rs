@@ -1,8 +1,8 @@
-//! How an answer is wanted: in which format, and as which kind.
+//! How a response is wanted: in which format, and as which kind.
 
 use crate::api::status::Status;
 
-/// The kinds of answers that objects can be turned into.
+/// The kinds of returns that objects can be turned into.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Shape {
     /// As they are.
@@ -14,14 +14,14 @@ pub(super) enum Shape {
     Table,
 }
 
-/// How an answer is wanted.
+/// How a response is wanted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Media {
     pub(super) yaml: bool,
     pub(super) shape: Shape,
 }
 
-/// The first range of an `Accept` header that can be answered.
+/// The first range of an `Accept` header that can be returned.
 ///
 /// # Errors
 /// The server's 406.
@@ -67,7 +67,8 @@ pub(super) fn media(accept: &str) -> Result<Media, Status> {
     })
 }
 
-/// Whether a range asks for the groups with all their resources at once, before it asks for less.
+/// Returns true if a range asks for the groups with all their resources at once, before it asks for
+/// less.
 pub(super) fn wants_all_groups(accept: &str) -> bool {
     let first = accept.split(',').find(|range| {
         let wanted = parameter(range, "as");

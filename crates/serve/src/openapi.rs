@@ -12,7 +12,7 @@ use crate::api::json::{Map, Value, json};
 use crate::kinds::schema::{self, ListType, Schema, Type};
 use crate::kinds::{Catalogue, Kind};
 
-/// Answers `/openapi/v3` and what is below it.
+/// Serves `/openapi/v3` and what is below it.
 pub(super) fn answer(kinds: &Catalogue, words: &[&str]) -> Response {
     let document = match words {
         [] => Some(index(kinds)),

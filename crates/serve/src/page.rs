@@ -6,7 +6,7 @@ use super::{Reply, Request, Response, Service};
 use crate::cluster::administrator;
 use crate::kinds::admission::User;
 
-/// Answers a text at `/metrics`.
+/// Returns a text at `/metrics`.
 pub struct Page(Box<dyn Fn() -> String + Send + Sync>);
 
 impl Page {

@@ -3,7 +3,7 @@
 use super::query::unescaped;
 use crate::kinds::{Catalogue, Kind};
 
-/// What a path names.
+/// The object or collection that a path names.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Target {
     /// The kind.
@@ -12,16 +12,16 @@ pub(super) struct Target {
     pub(super) namespace: String,
     /// The object; empty for the collection.
     pub(super) name: String,
-    /// What is meant of the object; empty for the object itself.
+    /// The subresource; empty for the object itself.
     pub(super) subresource: String,
 }
 
-/// What a path leads to.
+/// The target of a path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Found {
     /// Objects.
     Target(Target),
-    /// What the server says of itself: the words of the path.
+    /// A discovery path, by its segments.
     Discovery(Vec<String>),
     /// A group that is served, without this version or resource.
     NoResource,

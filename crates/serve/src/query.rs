@@ -1,4 +1,4 @@
-//! What stands behind the question mark of a path.
+//! The query of a path.
 
 use crate::api::status::{Cause, CauseReason, Status};
 use crate::cluster::{FieldValidation, WriteOptions};
@@ -96,7 +96,7 @@ impl Query {
     }
 }
 
-/// What is wrong with the values of `dryRun`.
+/// Returns the error cause for invalid values of `dryRun`.
 pub(super) fn dry_run_cause(values: &[&str]) -> Option<Cause> {
     let wrong = values.iter().any(|value| *value != "All");
     wrong.then(|| Cause {

@@ -51,7 +51,8 @@ fn row(line: &str) -> Row<'_> {
     }
 }
 
-/// Whether ours is theirs, where `UID`, `RV` and `TIME` stand for anything and `…` for the rest.
+/// Returns true if ours is theirs, where `UID`, `RV` and `TIME` stand for anything and `…` for the
+/// rest.
 fn fits(ours: &str, theirs: &str) -> bool {
     // A diff of internal structs is not said.
     let theirs = match theirs.split_once("\n@@") {
@@ -113,7 +114,7 @@ fn warnings(headers: &str) -> Vec<String> {
         .collect()
 }
 
-/// What differs, or nothing.
+/// Returns the difference, if there is one.
 fn difference(row: &Row<'_>, ours: &Response) -> Option<String> {
     let text = row.message.as_str().unwrap_or_default();
     let (status, reason, message, details) = match &ours.body {
@@ -164,7 +165,7 @@ fn difference(row: &Row<'_>, ours: &Response) -> Option<String> {
     })
 }
 
-/// Who sent a request, and its body: where nothing else is sent, the row has the headers there.
+/// Returns the user and the body of a request; rows without a body hold headers in its place.
 fn sender<'r>(row: &'r Row<'_>) -> (User, &'r str) {
     let named = |name: &str, groups: &[&str]| User {
         name: name.to_owned(),
@@ -226,7 +227,7 @@ fn budget(name: &str) -> Value {
         "spec": {"minAvailable": 1, "selector": {"matchLabels": {"app": "a"}}}})
 }
 
-/// What was there before the first request.
+/// Creates the cluster as it was before the first request.
 fn recorded_on() -> Scratch {
     let cluster = fresh();
     let mut first = pod("p1", &["c"]);
@@ -274,7 +275,7 @@ fn bind(cluster: &Scratch, user: &str, resources: Value, verb: &str) {
     create(cluster, "clusterrolebindings", binding);
 }
 
-/// What happened between the requests.
+/// Makes the changes that happened between the requests.
 fn before(cluster: &Scratch, id: &str) {
     let status = |allowed: i64| {
         json!({"observedGeneration": 1, "disruptionsAllowed": allowed, "currentHealthy": 1,

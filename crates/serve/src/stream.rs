@@ -28,7 +28,7 @@ pub struct Stream<'c> {
     since: Stopwatch,
     /// When it says how far it is; never without.
     mark_at: Option<Duration>,
-    /// Whether something was told already.
+    /// True if something was told already.
     begun: bool,
     over: bool,
 }

@@ -99,7 +99,7 @@ impl Call<'_, '_> {
         Ok(Response::object(201, token, Vec::new()))
     }
 
-    /// What a container has written up to now.
+    /// Returns the log of a container.
     fn log(&self) -> Result<Response, ApiError> {
         let query = &self.query;
         let options = LogOptions {
@@ -140,7 +140,7 @@ impl Call<'_, '_> {
     }
 }
 
-/// What is asked of a container is answered by those who play its node.
+/// Returns the error for requests to a container that the fake node must serve.
 fn elsewhere() -> Status {
     Status {
         code: 503,

@@ -10,7 +10,7 @@ use crate::cluster::ApiError;
 use crate::kinds::tree::field;
 use crate::kinds::{Kind, columns};
 
-/// What stands behind the cells of a row.
+/// The object part of a table row.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Include {
     #[default]

@@ -76,7 +76,7 @@ impl Call<'_, '_> {
         self.done(200, answer)
     }
 
-    /// What the body of a patch asks for.
+    /// Returns the change that the body of a patch describes.
     pub(super) fn change(&self, options: &WriteOptions) -> Result<Change, ApiError> {
         let media = self
             .request

@@ -53,7 +53,7 @@ pub struct HandEdit<'a> {
     /// The object as the file says; `None` where the file was removed. Managed fields are never
     /// in a file; the revision is left out.
     pub proposed: Option<Value>,
-    /// Whether the file edits the object or puts an earlier state of it back.
+    /// True if the file edits the object or puts an earlier state of it back.
     pub intent: Intent,
     /// The version that a file of a deleted object shows, if the history still has it.
     pub past: Option<&'a Value>,

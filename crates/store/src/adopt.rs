@@ -52,7 +52,7 @@ struct Judged {
     stat: Option<Stat>,
     /// The fingerprint of what was read.
     text: Option<u64>,
-    /// Whether it is our own file of an earlier revision.
+    /// True if it is ctl's own file of an earlier revision.
     is_behind: bool,
     verdict: Verdict,
     /// The revision that the file shows, if its stamp proves that ctl wrote it so.
@@ -60,7 +60,7 @@ struct Judged {
 }
 
 impl Exclusive<'_> {
-    /// Imports what `suspects` turn out to be; answers how many objects changed.
+    /// Imports what `suspects` turn out to be; returns how many objects changed.
     pub(crate) fn import(&mut self, suspects: &[Suspect]) -> Result<usize> {
         if !self.tree_is_whole()? {
             return Ok(0);
@@ -113,9 +113,8 @@ impl Exclusive<'_> {
         self.journal.rebase(newest + 1, keep)
     }
 
-    /// Whether a file that was read is the one that was written last for its object and shows an
-    /// earlier revision: its directory was moved away while the object changed and is back. That
-    /// is nobody's edit.
+    /// Returns true if a file is the one written last for its object and shows an earlier revision:
+    /// its directory was moved away while the object changed and is back. That is no edit.
     fn is_behind(&self, key: Option<&Key>, text: u64) -> bool {
         let live = key.filter(|key| self.journal.index.get(key.as_str()).is_some());
         live.is_some_and(|key| self.seen().text_shown_last(key.as_str()) == Some(text))
@@ -313,7 +312,7 @@ impl Exclusive<'_> {
         now.duration_since(stat.modified).unsigned_abs()
     }
 
-    /// Whether nobody can have written into a file since it was read.
+    /// Returns true if nobody can have written into a file since it was read.
     fn is_finished(&self, suspect: &Suspect, stat: &Stat, in_use: Option<bool>) -> Result<bool> {
         Ok(match in_use {
             Some(true) => false,

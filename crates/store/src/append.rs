@@ -22,7 +22,7 @@ pub(crate) struct Change<'a> {
     pub(crate) why: Option<&'a Why>,
 }
 
-/// What a record says beside its objects.
+/// The head of a record, without its objects.
 #[derive(Clone, Debug)]
 pub(crate) struct Note<'a> {
     pub(crate) time: jiff::Timestamp,
@@ -34,7 +34,7 @@ pub(crate) struct Note<'a> {
 
 impl Journal {
     /// Appends a commit, makes it durable and publishes it. Must be called under the lock, after
-    /// `recover`. Answers the revision of the first change.
+    /// `recover`. Returns the revision of the first change.
     pub(crate) fn append(&mut self, note: &Note<'_>, changes: &[Change<'_>]) -> Result<Revision> {
         let Some(before) = self.head.clone() else {
             return Err(StoreError::Refused("the journal is not open".to_owned()));
@@ -186,7 +186,7 @@ impl Journal {
         }
     }
 
-    /// Whether enough has happened for the index to be written anew.
+    /// Returns true if enough has happened for the index to be written anew.
     pub(crate) fn checkpoint_is_due(&self) -> bool {
         let Some(head) = &self.head else { return false };
         let behind = head.offset.saturating_sub(self.checkpoint);

@@ -31,7 +31,7 @@ struct NewGeneration {
     index: Index,
 }
 
-/// What the base of a generation says of itself.
+/// The head of a generation's base record.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct BaseNote {
     pub(crate) revision: Revision,
@@ -42,8 +42,9 @@ pub(crate) struct BaseNote {
 }
 
 impl Journal {
-    /// Whether the current generation holds mostly what is no longer true. While the tree waits it may
-    /// grow to twice the size: before a new one begins, files have to be written that may change again.
+    /// Returns true if the current generation holds mostly what is no longer true. While the tree
+    /// waits it may grow to twice the size: before a new one begins, files have to be written that
+    /// may change again.
     pub(crate) fn compaction_is_due(&self, tree_waits: bool) -> bool {
         let size = self.head.as_ref().map_or(0, |h| h.offset);
         let size = if tree_waits { size / 2 } else { size };
@@ -59,8 +60,8 @@ impl Journal {
         }
     }
 
-    /// The same at a revision that may be above the last commit's: those between are passed over, as
-    /// somebody has seen them with another content.
+    /// Compacts at a revision that may be above the last commit's; the revisions between are
+    /// skipped, because they were handed out with other content.
     pub(crate) fn rebase(&mut self, revision: Revision, keep: u64) -> Result<()> {
         let Some(head) = self.head.clone() else {
             return Ok(());

@@ -62,7 +62,7 @@ const MANY: usize = 256;
 /// How long an import waits for the lock.
 const PATIENCE: Duration = Duration::from_millis(200);
 
-/// What a listener heard, or found by itself.
+/// The changes that a listener heard of or found by itself.
 #[derive(Debug, Default)]
 pub(crate) struct Found {
     /// Something may have been committed.
@@ -79,7 +79,7 @@ impl Found {
     }
 }
 
-/// What the threads that import edits share.
+/// State that the importing threads share.
 #[derive(Debug, Default)]
 pub(crate) struct Edits {
     /// Files that were not finished when they were looked at: since when, and for the how manieth time.
@@ -119,8 +119,8 @@ impl Edits {
         }
     }
 
-    /// Whether somebody listened a moment ago. A loop that has just begun counts as one that did:
-    /// most are over before a subscription would pay.
+    /// Returns true if the listener ran a moment ago. A loop that has just begun counts too: most
+    /// are over before a subscription would pay.
     pub(crate) fn was_just_listened(&mut self) -> bool {
         self.heard.get_or_insert_with(Stopwatch::start).elapsed() < BUSY
     }
@@ -137,7 +137,7 @@ impl Edits {
 #[derive(Clone, Copy, Debug)]
 struct Seen {
     stat: Stat,
-    /// Whether another change would have another time.
+    /// True if another change would get another time.
     is_settled: bool,
 }
 
@@ -381,7 +381,7 @@ fn settled(fs: &dyn Fs, stat: Stat) -> Seen {
 }
 
 impl FileStore {
-    /// Imports what was found; answers whether objects may have changed. A failure is told, and what
+    /// Imports what was found; returns whether objects may have changed. A failure is told, and what
     /// was found is looked at again: those who wait may still read.
     pub(crate) fn take_in(&self, mut found: Found) -> bool {
         let held = self.import_held().unwrap_or_else(|e| {

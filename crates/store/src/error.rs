@@ -1,4 +1,4 @@
-//! What can go wrong in a store.
+//! The errors of a store.
 
 use std::time::Duration;
 
@@ -57,7 +57,7 @@ pub enum StoreError {
     /// An object or batch is over a limit.
     #[error("{what} has {size} {unit}, the limit is {limit}")]
     TooLarge {
-        /// What is too large.
+        /// The oversized item.
         what: String,
         /// Its size.
         size: u64,
@@ -72,7 +72,7 @@ pub enum StoreError {
     /// Somebody else has the lock.
     #[error("the state directory is locked by {holder}, gave up after {} s", waited.as_secs())]
     Busy {
-        /// Who holds it.
+        /// The holder of the lock.
         holder: String,
         /// How long the wait was.
         waited: Duration,
@@ -87,7 +87,7 @@ pub enum StoreError {
         file: String,
         /// Where the damage begins.
         offset: u64,
-        /// What is wrong.
+        /// The error.
         reason: String,
         /// The last revision before it.
         last_good: Revision,
@@ -115,7 +115,7 @@ pub enum StoreError {
     Settings {
         /// The file, with line and column where known.
         file: String,
-        /// What is wrong.
+        /// The error.
         reason: String,
     },
 }

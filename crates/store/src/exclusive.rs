@@ -1,4 +1,4 @@
-//! What happens under the lock: recovery, commits, and showing them in the YAML tree.
+//! Operations under the lock: recovery, commits, and writing the YAML tree.
 //!
 //! [`Exclusive`] is the lock as a value: everything that writes is a method of it.
 
@@ -56,7 +56,7 @@ pub(crate) struct Exclusive<'s> {
     pub(crate) gone: BTreeSet<String>,
     /// Edits that were read before the lock was taken.
     pub(crate) prepared: Prepared,
-    /// Whether any object's file has comments that somebody wrote.
+    /// True if any object's file has comments.
     pub(crate) commented: bool,
     /// The time that a journal which is being begun will start at.
     pub(crate) beginning: Option<Timestamp>,
@@ -169,7 +169,7 @@ impl<'s> Exclusive<'s> {
         )?)
     }
 
-    /// Runs a decision and commits what it answers, importing hand edits of what it touches first.
+    /// Runs a decision and commits its batch, importing hand edits of what it touches first.
     pub(crate) fn transact(
         &mut self,
         cause: &Cause,
@@ -196,7 +196,7 @@ impl<'s> Exclusive<'s> {
         Ok(Transacted::Done(None))
     }
 
-    /// Whether a file is too large to be parsed while others wait for the lock.
+    /// Returns true if a file is too large to be parsed while others wait for the lock.
     fn is_large(&self, suspect: &Suspect) -> bool {
         let stat = self.fs().stat(&suspect.path).ok().flatten();
         stat.is_some_and(|stat| {

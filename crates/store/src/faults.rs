@@ -11,7 +11,7 @@ use crate::sys::fs::{self, Stat};
 /// The orders as they were read last.
 #[derive(Debug)]
 pub(crate) struct Faults {
-    /// What the file was like then.
+    /// The stat of the file at that time.
     seen: Option<Stat>,
     rules: Arc<[ApiFault]>,
     /// How many draws there were, once that was asked.
@@ -30,8 +30,8 @@ impl Faults {
 }
 
 impl FileStore {
-    /// What the API is to get wrong. Other processes and people may change that at any time; settings
-    /// that cannot be read change nothing.
+    /// Returns the configured API faults. Other processes and people may change them at any time;
+    /// unreadable settings leave them unchanged.
     pub fn faults(&self) -> Arc<[ApiFault]> {
         let mut faults = self.faults.lock().unwrap_or_else(PoisonError::into_inner);
         let now = self.fs.stat(SETTINGS).ok().flatten();
@@ -46,7 +46,7 @@ impl FileStore {
         Arc::clone(&faults.rules)
     }
 
-    /// Takes so many draws; answers the number of the first. They are counted through all commands on
+    /// Takes so many draws; returns the number of the first. They are counted through all commands on
     /// the cluster, as far as it can be written: what is asked again is drawn again.
     pub fn draw(&self, count: u64) -> u64 {
         let mut faults = self.faults.lock().unwrap_or_else(PoisonError::into_inner);

@@ -19,7 +19,7 @@ use crate::sys::clock::Stopwatch;
 /// However many events were missed, a waiter looks for itself this often.
 const POLL: Duration = Duration::from_secs(1);
 
-/// The same where the machine does not tell of changes.
+/// The scan interval if notifications are unavailable.
 const POLL_WITHOUT_EVENTS: Duration = Duration::from_millis(250);
 
 impl Store for FileStore {
@@ -96,7 +96,7 @@ impl Store for FileStore {
     }
 }
 
-/// What is known of the head without looking at it.
+/// The last known head, without another read.
 #[derive(Clone, Copy, Debug, Default)]
 struct Heard {
     /// How often it was heard that the head was written.

@@ -58,11 +58,11 @@ pub struct Options {
     pub notice: Notice,
     /// Where imported hand edits are reported.
     pub on_import: OnImport,
-    /// Who decides on hand edits.
+    /// Decides on hand edits.
     pub admit: Arc<dyn Admit>,
-    /// Whether a network file system is accepted.
+    /// True if a network file system is accepted.
     pub allow_network: bool,
-    /// Whether files that are missing in great numbers are removed objects.
+    /// True if files that are missing in great numbers are removed objects.
     pub accept_deletes: bool,
     /// The directory's path, for subscriptions to changes.
     pub path: Option<PathBuf>,
@@ -112,12 +112,12 @@ pub struct FileStore {
     pub(crate) bell: Bell,
     /// The last word that is not worth being said twice in a row.
     told: Mutex<String>,
-    /// Whether the YAML tree waits until [`FileStore::show_held`].
+    /// True if the YAML tree waits until [`FileStore::show_held`].
     held: AtomicBool,
     pub(crate) faults: Mutex<Faults>,
 }
 
-/// What a reader holds: the published state and the file that its objects stand in.
+/// A reader's snapshot: the published state and the file that holds the objects.
 pub(crate) struct Reading<'s> {
     pub(crate) journal: MutexGuard<'s, Journal>,
     pub(crate) segment: Segment,
@@ -192,7 +192,7 @@ impl FileStore {
         &self.settings
     }
 
-    /// Whether this call made the cluster, and nobody before it.
+    /// Returns true if this call made the cluster, and nobody before it.
     pub fn is_new(&self) -> bool {
         self.is_new
     }
@@ -354,7 +354,7 @@ impl FileStore {
         })
     }
 
-    /// Imports hand edits of `range` where there are some and the lock is free; answers whether
+    /// Imports hand edits of `range` where there are some and the lock is free; returns whether
     /// anything may have changed.
     pub(crate) fn import_edits(&self, range: &Range) -> Result<bool> {
         self.import_held()?;
@@ -552,7 +552,7 @@ pub(crate) fn lock_directory(
     })
 }
 
-/// Who wrote last that it has the lock.
+/// Returns the last recorded holder of the lock.
 fn holder(fs: &dyn Fs) -> String {
     let text = fs::read_all(fs, HOLDER, 4096)
         .map(|bytes| String::from_utf8_lossy(&bytes).trim().to_owned());
@@ -562,7 +562,7 @@ fn holder(fs: &dyn Fs) -> String {
     }
 }
 
-/// Whether an error says that nothing can be written here.
+/// Returns true if an error says that nothing can be written here.
 pub(crate) fn is_read_only(error: &StoreError) -> bool {
     match error {
         StoreError::Fs(e) | StoreError::NotApplied(e) => e.is_read_only(),

@@ -20,7 +20,7 @@ use super::tree::{MAX_FILE, Tree};
 use crate::api::json::Value;
 use crate::sys::fs::{self, Access};
 
-/// What a check found.
+/// The result of a check.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Report {
     /// How many commits were read.
@@ -33,9 +33,9 @@ pub struct Report {
     pub revision: Revision,
     /// The oldest revision whose later changes are all kept.
     pub oldest: Revision,
-    /// What is wrong, a line each.
+    /// The problems, one line each.
     pub problems: Vec<String>,
-    /// What is worth knowing and not wrong, a line each.
+    /// Remarks that are not problems, one line each.
     pub remarks: Vec<String>,
 }
 

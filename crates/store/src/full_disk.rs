@@ -1,4 +1,4 @@
-//! What a full disk costs: nothing if it was a passing shortage, else history from its oldest end,
+//! The price of a full disk: nothing for a passing shortage, otherwise history from its oldest end,
 //! as much as one commit needs and no more.
 
 use super::append::{Change, Note};
@@ -12,7 +12,7 @@ use crate::sys::fs::{self, FsError};
 /// Space kept for deleting objects on a full disk.
 const RESERVE_SIZE: usize = 64 << 10;
 
-/// What a record takes beside its objects, at most, for each of them.
+/// The most that a record takes for each object beside the object itself.
 const RECORD_ROOM: usize = 1 << 10;
 
 /// Room beyond what a commit needs, for the blocks that files are rounded up to. If the disk stays

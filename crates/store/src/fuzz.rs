@@ -20,10 +20,10 @@ use super::segment::{Segment, Step, Walk};
 use crate::sys::fs::{Access, Fs as _};
 use crate::sys::sim_fs::{Dice, Disk, SimFs};
 
-/// What a cluster holds: its revision and its objects.
+/// The content of a cluster: its revision and its objects.
 pub(super) type State = (Revision, BTreeMap<String, String>);
 
-/// Reads bytes as a journal, a head and an index; answers how many records were valid.
+/// Reads bytes as a journal, a head and an index; returns how many records were valid.
 pub fn journal(bytes: &[u8]) -> usize {
     let _ = Head::decode(bytes);
     if let Some((index, _)) = Index::decode(bytes) {
@@ -151,7 +151,7 @@ fn crash(
     true
 }
 
-/// What the next process finds, which must be one of the states that are allowed.
+/// Opens the store as the next process would; the state must be one of the allowed ones.
 fn settle(fs: &SimFs, allowed: &[State]) -> State {
     fs.fail_sync(None);
     match open(fs) {
@@ -209,7 +209,7 @@ pub(super) fn open(fs: &SimFs) -> Result<Journal> {
     Ok(journal)
 }
 
-/// What an open journal holds, every object read and checked.
+/// Returns the content of an open journal with every object read and checked.
 pub(super) fn read_state(journal: &Journal) -> Result<State> {
     let Some(head) = &journal.head else {
         return Ok((0, BTreeMap::new()));

@@ -15,7 +15,8 @@ use super::seen::fingerprint;
 use super::tree::{CameOut, MAX_FILE};
 use crate::sys::fs::{self, Access, Entry, Fs};
 
-/// Whether some process can write to the file at `path`; one that cannot be opened is not asked.
+/// Returns true if some process can write to the file at `path`; false if the file cannot be
+/// opened.
 pub(crate) fn is_written(fs: &dyn Fs, path: &str) -> bool {
     let Ok(file) = fs.open(path, Access::Read) else {
         return false;

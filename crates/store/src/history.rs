@@ -13,7 +13,7 @@ use super::record::{OpMeta, RecordKind};
 use super::segment::{Found, Segment, Step, Walk};
 use crate::sys::fs::{self, Access};
 
-/// What a visitor of records says.
+/// A record visitor's decision.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Go {
     On,
@@ -30,8 +30,8 @@ impl Journal {
         self.walk_after(after, true, visit)
     }
 
-    /// The same; `known` says that `after` must be a revision of this history, not one that was passed
-    /// over between two generations.
+    /// Visits the commits after a revision. `known` requires `after` to be a revision of this
+    /// history, not one that was skipped between two generations.
     fn walk_after(
         &self,
         after: Revision,

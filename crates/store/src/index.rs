@@ -80,7 +80,7 @@ impl Checkpoint {
         )
     }
 
-    /// Whether every entry is within the block and the keys ascend.
+    /// Returns true if every entry is within the block and the keys ascend.
     fn is_sound(&self) -> bool {
         if self
             .count
@@ -168,7 +168,7 @@ impl Index {
         }
     }
 
-    /// Notes a new version or a removal, and answers the version before.
+    /// Notes a new version or a removal, and returns the version before.
     pub(crate) fn set(&mut self, key: &str, entry: Option<Entry>) -> Option<Entry> {
         let before = match self.over.get_mut(key) {
             Some(known) => std::mem::replace(known, entry),

@@ -1,12 +1,12 @@
-//! What a store is to everything above it: objects as JSON bytes, revisions, commits, events.
+//! The interface of a store: objects as JSON bytes, revisions, commits, events.
 //!
 //! Nothing here mentions files, so that the same callers can run on another store (etcd) some day.
 //!
 //! Guarantees of every implementation:
-//! - a commit that was answered survives the process and the machine; a batch is whole or absent;
+//! - a commit that was acknowledged survives the process and the machine; a batch is whole or absent;
 //! - every changed object gets a revision of its own, contiguous in a batch, never reused;
 //! - a list is the state at exactly one revision;
-//! - events after a revision come complete and in order, or the answer is [`StoreError::Gone`].
+//! - events after a revision come complete and in order, or the error is [`StoreError::Gone`].
 
 use std::fmt;
 use std::sync::Arc;
@@ -30,13 +30,13 @@ pub(crate) const MAX_EPOCH: u64 = (1 << 63) - 1;
 /// there.
 pub(crate) const MAX_FILE_REVISION: Revision = 1 << 52;
 
-/// What every call answers.
+/// The result of every call.
 pub type Result<T> = std::result::Result<T, StoreError>;
 
 /// A stored object.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Stored {
-    /// What it is stored under.
+    /// Its key.
     pub key: Key,
     /// The revision of its last change.
     pub revision: Revision,
@@ -65,7 +65,7 @@ pub struct Listing {
     pub items: Vec<Stored>,
 }
 
-/// What a visitor is shown.
+/// An item passed to a visitor.
 #[derive(Clone, Copy, Debug)]
 pub enum Shown<'a> {
     /// An object: its key, the revision of its last change, its JSON.
@@ -74,7 +74,7 @@ pub enum Shown<'a> {
     Again,
 }
 
-/// What must be true of an object for a change to be made.
+/// A precondition of a change.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Expect {
     /// Anything.
@@ -93,7 +93,7 @@ pub enum Expect {
 pub struct Op {
     /// The object.
     pub key: Key,
-    /// What must be true before.
+    /// The precondition.
     pub expect: Expect,
     /// Its new JSON (compact, sorted, without `metadata.resourceVersion`); `None` removes it.
     pub json: Option<Arc<[u8]>>,
@@ -131,7 +131,7 @@ impl Op {
         }
     }
 
-    /// The same change for a reason of its own.
+    /// Returns the change with its own cause.
     #[must_use]
     pub fn because(self, why: Why) -> Self {
         Self {
@@ -146,7 +146,7 @@ impl Op {
 pub struct Batch {
     /// The changes; at most one for each key.
     pub ops: Vec<Op>,
-    /// What must be true of objects that are not changed.
+    /// Preconditions on objects that are not changed.
     pub checks: Vec<(Key, Expect)>,
     /// The leader's epoch under which the writer acts; another one in force refuses the batch.
     pub epoch: Option<u64>,
@@ -188,7 +188,7 @@ impl Cause {
     }
 }
 
-/// What a commit came to.
+/// The result of a commit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Committed {
     /// The store's revision after it.
@@ -249,7 +249,7 @@ pub struct Change {
     pub cause: Cause,
     /// The leader's epoch after it.
     pub epoch: u64,
-    /// What it changed.
+    /// The changes that it made.
     pub events: Vec<Event>,
 }
 
@@ -312,7 +312,7 @@ pub trait Store: Send + Sync {
     /// Where the store cannot be read.
     fn list(&self, range: &Range) -> Result<Listing>;
 
-    /// Shows the objects of a range one by one, in any order, all at the revision that it answers:
+    /// Shows the objects of a range one by one, in any order, all at the revision that it returns:
     /// for a caller who wants few of many.
     ///
     /// # Errors
@@ -331,7 +331,7 @@ pub trait Store: Send + Sync {
     /// [`StoreError::Gone`] where that is no longer known.
     fn list_at(&self, range: &Range, revision: Revision) -> Result<Listing>;
 
-    /// Runs `decide` on a state that nobody else changes, and commits the batch it answers.
+    /// Runs `decide` on a state that nobody else changes, and commits the batch it returns.
     ///
     /// `decide` may run more than once and must be quick: others wait. `None` commits nothing.
     ///
@@ -359,7 +359,7 @@ pub trait Store: Send + Sync {
     /// [`StoreError::Gone`] where some of them are no longer kept.
     fn events(&self, range: &Range, after: Revision) -> Result<(Vec<Event>, Revision)>;
 
-    /// Waits until the store is past `after` or `timeout` is over; answers its revision.
+    /// Waits until the store is past `after` or `timeout` is over; returns its revision.
     ///
     /// # Errors
     /// Where the store cannot be read.

@@ -23,7 +23,7 @@ const MILESTONES: usize = 4096;
 /// A torn read of the head is tried again this often.
 const HEAD_READS: usize = 20;
 
-/// What a reader can do with the head it found.
+/// How a reader can use the head it found.
 #[derive(Debug)]
 pub(crate) enum Published {
     /// It is exact.
@@ -42,7 +42,7 @@ pub(crate) struct Milestone {
     pub(crate) chain: Chain,
 }
 
-/// What this process knows of the journal.
+/// This process's view of the journal.
 pub(crate) struct Journal {
     pub(crate) fs: Arc<dyn Fs>,
     pub(crate) boot: String,
@@ -317,7 +317,7 @@ impl Journal {
         });
     }
 
-    /// What the YAML tree should show.
+    /// Returns the files that the YAML tree should contain.
     pub(crate) fn expected(&self) -> Expected<'_> {
         Expected {
             index: &self.index,
@@ -354,7 +354,7 @@ pub(crate) fn bodies(segment: &Segment, entries: &[Entry]) -> Result<Vec<Arc<[u8
     Ok(out.into_iter().flatten().collect())
 }
 
-/// The same, in the order in which they stand in the file, with the place of each in `entries`.
+/// Visits the bodies in file order, with the position of each in `entries`.
 pub(crate) fn each_body(
     segment: &Segment,
     entries: &[Entry],

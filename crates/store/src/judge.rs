@@ -1,5 +1,5 @@
-//! What a saved file means: an edit of what the cluster has, an earlier state put back, or nothing
-//! new (`docs/design/0008-hand-edits.md`).
+//! The meaning of a saved file: an edit, a restore of an earlier version, or no change
+//! (`docs/design/0008-hand-edits.md`).
 
 use std::collections::HashMap;
 
@@ -24,7 +24,7 @@ pub(crate) const RESTORE: &str = "restore";
 /// The rule of a commit that deletes objects whose files are gone.
 pub(crate) const REMOVE: &str = "remove";
 
-/// What an edit comes to.
+/// The verdict on an edit.
 #[derive(Debug)]
 pub(crate) enum Verdict {
     /// Nothing is to be done after all.
@@ -46,7 +46,7 @@ pub(crate) struct Change {
     pub(crate) rule: &'static str,
     /// The words of the report if an earlier state is put back: the action, and the changes.
     pub(crate) restored: Option<(String, String)>,
-    /// What the user is told besides.
+    /// Further messages for the user.
     pub(crate) told: Vec<String>,
     /// The comments of the file, if they are others than before.
     pub(crate) comments: Option<Kept>,
@@ -75,17 +75,18 @@ pub(crate) struct Saved<'b> {
     pub(crate) value: Value,
     /// The revision that the file says it shows.
     pub(crate) revision: Option<Revision>,
-    /// What people wrote beside the content.
+    /// The comments of the file.
     pub(crate) comments: Vec<Comment>,
 }
 
-/// What the history knows of the object of a file that is based on an earlier revision.
+/// The history of an object whose file is based on an earlier revision.
 #[derive(Debug)]
 struct Past {
     revision: Revision,
     /// The object as the file leaves it if it is an earlier state put back.
     restored: std::result::Result<Value, String>,
-    /// What a version must say to be what was put back: the file's fields, or these admitted.
+    /// The content that a version must have to count as restored: the file's fields, or the
+    /// admitted ones.
     wanted: Vec<Value>,
     /// The version that the file says it shows, if it is still kept.
     base: Option<Value>,
@@ -104,8 +105,8 @@ impl Past {
         }
     }
 
-    /// Whether the file is an earlier state as a whole: one that the history knows, or one from
-    /// before all that it knows. Its status must be untouched, or somebody edited the file.
+    /// Returns true if the file is an earlier state as a whole: one that the history knows, or one
+    /// from before all that it knows. Its status must be untouched, or somebody edited the file.
     fn is_restore(&self, mine: &Value) -> bool {
         match &self.base {
             Some(base) => self.same.is_some() && base.get("status") == mine.get("status"),
@@ -206,7 +207,7 @@ impl Exclusive<'_> {
         Ok(verdict.unwrap_or(Verdict::Nothing))
     }
 
-    /// Whether a file says exactly what the object was at the revision that the file names.
+    /// Returns true if a file says exactly what the object was at the revision that the file names.
     pub(crate) fn is_as_shown(&self, saved: &Saved<'_>) -> Result<bool> {
         let Some(revision) = saved.revision else {
             return Ok(false);
@@ -434,7 +435,7 @@ impl Exclusive<'_> {
         })
     }
 
-    /// What the rules of its kind make of a file.
+    /// Applies the rules of its kind to a file.
     pub(crate) fn admitted(
         &self,
         saved: &Saved<'_>,
@@ -450,8 +451,8 @@ impl Exclusive<'_> {
         }))
     }
 
-    /// Whether the object has everything that a file says: an edit that was taken by a writer who
-    /// died before it could throw the file away.
+    /// Returns true if the object has everything that a file says: an edit that was taken by a
+    /// writer who died before it could throw the file away.
     pub(crate) fn is_taken(&self, key: &Key, path: &str) -> Result<bool> {
         let Some(entry) = self.journal.index.get(key.as_str()) else {
             return Ok(false);

@@ -20,13 +20,13 @@ const MAX_FILE_STEM: usize = 220;
 pub struct KeyError {
     /// `resource`, `namespace` or `name`.
     pub part: &'static str,
-    /// What was given.
+    /// The given value.
     pub value: String,
-    /// What is wrong with it.
+    /// The problem.
     pub reason: &'static str,
 }
 
-/// What an object is stored under: `resource/namespace/name`, ordered as etcd orders it.
+/// The key of an object: `resource/namespace/name`, in etcd's order.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Key(Box<str>);
 
@@ -167,14 +167,14 @@ impl Range {
         &self.0
     }
 
-    /// Whether the range holds `key`.
+    /// Returns true if the range holds `key`.
     pub fn contains(&self, key: &str) -> bool {
         key.starts_with(&self.0)
     }
 }
 
-/// Whether a text is surely a key: three parts of lower-case letters, digits, `-` and `.`, each
-/// beginning with a letter or a digit, none too long.
+/// Returns true if a text is surely a key: three parts of lower-case letters, digits, `-` and `.`,
+/// each beginning with a letter or a digit, none too long.
 fn is_plain(text: &str) -> bool {
     let plain = |b: &u8| b.is_ascii_lowercase() || b.is_ascii_digit() || matches!(b, b'-' | b'.');
     let mut count = 0;
@@ -186,7 +186,7 @@ fn is_plain(text: &str) -> bool {
     }) && count == 3
 }
 
-/// Whether the file of an object is called as the object, with `.yaml` behind it.
+/// Returns true if the file of an object is called as the object, with `.yaml` behind it.
 pub(crate) fn is_own_stem(name: &str) -> bool {
     let plain = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'.' | b'_' | b':');
     let first = name.bytes().next();

@@ -8,9 +8,9 @@ pub(crate) const DOT: &str = ".ctl";
 pub const LEAVING: &str = ".ctl.deleting";
 /// How far the journal is published.
 pub(crate) const HEAD: &str = ".ctl/head";
-/// Who holds the lock; for messages only.
+/// The holder of the lock; for messages only.
 pub(crate) const HOLDER: &str = ".ctl/holder";
-/// Who runs the controllers.
+/// The leader of the controllers.
 pub(crate) const LEADER: &str = ".ctl/leader";
 /// How many draws there were for rules by which requests go wrong.
 pub(crate) const DRAWS: &str = ".ctl/draws";

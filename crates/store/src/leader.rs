@@ -25,7 +25,7 @@ const MAX_SIZE: u64 = 4096;
 /// How often a leader touches the file in the time after which it counts as dead.
 const BEATS: u32 = 4;
 
-/// What a leader leads: the whole, or one of so many parts.
+/// A leader's share: the whole cluster, or one of several shards.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Share {
     own: u32,
@@ -59,7 +59,7 @@ impl Share {
         Some(Self::part(own.parse().ok()?, of.parse().ok()?))
     }
 
-    /// Whether both may be led at the same time, by different processes.
+    /// Returns true if both may be led at the same time, by different processes.
     fn goes_with(self, other: Self) -> bool {
         self.of == other.of && self.own != other.own
     }
@@ -83,7 +83,7 @@ pub struct Candidate {
     seen: BTreeMap<Share, (Beat, Stopwatch)>,
 }
 
-/// What stands in the file: who, how often, and under which epoch where it has begun.
+/// The content of the leader file: the holder, its heartbeat counter, and the epoch it began.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Beat {
     holder: u64,
@@ -169,8 +169,8 @@ impl FileStore {
         known.unwrap_or_else(|| "another process".to_owned())
     }
 
-    /// Who leads and how often that was said; nothing where nobody does. A leader that is alive
-    /// changes it all the time.
+    /// Returns the leader and its heartbeat counter, if there is a leader. A live leader changes
+    /// the counter all the time.
     ///
     /// # Errors
     /// Where the directory cannot be read.
@@ -263,8 +263,8 @@ impl Leadership {
         }
     }
 
-    /// Whether one who leads does so still. Of two who began at the same moment what does not go together,
-    /// the one with the lower number gives way.
+    /// Returns true if one who leads does so still. Of two who began at the same moment what does
+    /// not go together, the one with the lower number gives way.
     fn stands(share: Share, own: Beat, all: &[(Share, Beat)]) -> bool {
         let held = |(other, beat): &(Share, Beat)| *other == share && beat.holder == own.holder;
         let contends = |(other, beat): &(Share, Beat)| {
@@ -273,7 +273,7 @@ impl Leadership {
         all.iter().any(held) && !all.iter().any(contends)
     }
 
-    /// Whether somebody else leads now.
+    /// Returns true if somebody else leads now.
     pub fn is_lost(&self) -> bool {
         self.lost.load(Ordering::Relaxed)
     }
@@ -286,7 +286,8 @@ impl Leadership {
         }
     }
 
-    /// Whether an epoch was begun, or is written under, by the leader of another part: then it is this one's too.
+    /// Returns true if an epoch was begun, or is written under, by the leader of another part: then
+    /// it is this one's too.
     ///
     /// # Errors
     /// Where the directory cannot be read.

@@ -13,7 +13,7 @@ use crate::sys::fs;
 
 impl FileStore {
     /// Brings the directory to the current format; `rewrite` writes it anew even where it has it.
-    /// Answers the format that it had, and whether anything was written.
+    /// Returns the format that it had, and whether anything was written.
     ///
     /// # Errors
     /// Where something cannot be written, or a newer program made the directory.

@@ -39,7 +39,7 @@ pub(crate) enum Mutant {
     NoDirSyncOfRejected,
     /// The edit goes before its copy has a name.
     UnlinkBeforeKept,
-    /// What comes out of the tree is thrown away unread.
+    /// Discards files that come out of the tree without reading them.
     TrustWhatCameOut,
 }
 
@@ -48,7 +48,7 @@ thread_local! {
     static PLANTED: std::cell::Cell<Option<Mutant>> = const { std::cell::Cell::new(None) };
 }
 
-/// Whether `mutant` is planted in this thread.
+/// Returns true if `mutant` is planted in this thread.
 #[cfg(test)]
 pub(crate) fn is(mutant: Mutant) -> bool {
     PLANTED.get() == Some(mutant)

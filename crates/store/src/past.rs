@@ -42,13 +42,13 @@ impl<'f> Past<'f> {
         found.map(|(key, _)| key.as_str())
     }
 
-    /// Whether a version of an object is kept.
+    /// Returns true if a version of an object is kept.
     pub(crate) fn knows(&self, key: &str, revision: Revision) -> bool {
         let all = self.versions.get(key).map_or(&[][..], Vec::as_slice);
         all.iter().any(|v| v.revision == revision)
     }
 
-    /// Whether the last known change of an object removed it.
+    /// Returns true if the last known change of an object removed it.
     pub(crate) fn is_removed(&self, key: &str) -> bool {
         let last = self.versions.get(key).and_then(|all| all.last());
         last.is_some_and(|version| version.entry.is_none())
@@ -81,22 +81,23 @@ impl<'f> Past<'f> {
         kept.flat_map(move |(generation, entry)| self.text(key, generation, &entry))
     }
 
-    /// Whether a file is exactly what we wrote for some version of an object.
+    /// Returns true if a file is exactly the one written for some version of an object.
     pub(crate) fn has_text(&self, key: &str, bytes: &[u8]) -> bool {
         let said = revisions_in(bytes);
         self.texts(key, move |revision| said.contains(&revision))
             .any(|text| text == bytes)
     }
 
-    /// Whether a file is what a power cut or a kill left of what we wrote at one revision.
+    /// Returns true if a file is the remainder that a power cut or a kill left of the one written
+    /// at a revision.
     pub(crate) fn is_part_of(&self, key: &str, revision: Revision, bytes: &[u8]) -> bool {
         self.texts(key, move |r| r == revision)
             .any(|text| is_rest_of(bytes, &text))
     }
 
-    /// Whether a file is what a power cut left of what we wrote: it has the time that we gave it,
-    /// since names and times reach the medium in order, and nothing in it that we did not write.
-    /// The time alone does not tell: whoever edits a file may keep it.
+    /// Returns true if a file is the remainder that a power cut left of ctl's own: it has the time
+    /// that ctl gave it, since names and times reach the medium in order, and no other content. The
+    /// time alone proves nothing: an editor may keep it.
     pub(crate) fn is_torn(&self, key: &str, stat: &Stat, bytes: &[u8]) -> bool {
         let stat = *stat;
         self.texts(key, move |revision| is_ours(&stat, revision))
@@ -104,7 +105,7 @@ impl<'f> Past<'f> {
     }
 }
 
-/// Whether `bytes` are the beginning of `text`, or have zeros instead.
+/// Returns true if `bytes` are the beginning of `text`, or have zeros instead.
 fn is_rest_of(bytes: &[u8], text: &[u8]) -> bool {
     bytes.len() <= text.len() && bytes.iter().zip(text).all(|(b, t)| b == t || *b == 0)
 }

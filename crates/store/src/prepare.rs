@@ -28,7 +28,7 @@ pub(crate) type Parsed = Result<Option<Value>, YamlError>;
 #[derive(Debug, Default)]
 pub(crate) struct Prepared {
     files: HashMap<String, (Vec<u8>, Parsed)>,
-    /// Whether anything was prepared at all, be it that nothing could be read.
+    /// True if the files were prepared, even if none could be read.
     is_done: bool,
     /// Files that were missing for long enough not to be in the middle of being replaced.
     missing: HashSet<String>,
@@ -43,18 +43,18 @@ impl Prepared {
         }
     }
 
-    /// Whether a file is too large to be parsed under the lock.
+    /// Returns true if a file is too large to be parsed under the lock.
     pub(crate) fn lacks(&self, path: &str, bytes: &[u8]) -> bool {
         let is_there = || self.files.get(path).is_some_and(|(text, _)| text == bytes);
         bytes.len() as u64 > LARGE && !is_there()
     }
 
-    /// Whether files were prepared, as far as they could be.
+    /// Returns true if files were prepared as far as possible.
     pub(crate) fn is_done(&self) -> bool {
         self.is_done
     }
 
-    /// Whether a file was missing for a while before the lock was taken.
+    /// Returns true if a file was missing for a while before the lock was taken.
     pub(crate) fn was_missing(&self, path: &str) -> bool {
         self.missing.contains(path)
     }
@@ -95,7 +95,7 @@ impl FileStore {
     }
 }
 
-/// Whether a name in the directory of this file came or went a moment ago.
+/// Returns true if a name in the directory of this file came or went a moment ago.
 fn changed_just_now(fs: &dyn Fs, path: &str) -> bool {
     let (directory, _) = path.rsplit_once('/').unwrap_or((".", ""));
     let stat = fs.stat(directory).ok().flatten();

@@ -18,7 +18,7 @@ pub(crate) const MAX_PAYLOAD: u64 = 64 << 20;
 /// The longest header: kind, two numbers, a checksum and their spaces.
 pub(crate) const MAX_HEADER: usize = 2 + 20 + 1 + 10 + 1 + 8 + 1;
 
-/// What a record is.
+/// The kind of a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum RecordKind {
     /// A part of the state that a generation starts with.
@@ -98,7 +98,7 @@ pub(crate) struct Meta<'a> {
     pub(crate) rev: Revision,
     /// When, by the cluster's clock.
     pub(crate) time: Timestamp,
-    /// Who: a command line, a controller, `hand-edit`, `ctl`.
+    /// The writer: a command line, a controller, `hand-edit`, `ctl`.
     #[serde(borrow)]
     pub(crate) writer: Cow<'a, str>,
     /// The revision that triggered it.
@@ -161,7 +161,7 @@ impl std::ops::Deref for Line {
     }
 }
 
-/// Writes one record behind `chain` and answers its bytes and where the chain stands then.
+/// Writes one record behind `chain` and returns its bytes and where the chain stands then.
 pub(crate) fn encode(kind: RecordKind, chain: Chain, payload: Payload) -> (Line, Chain) {
     let Payload(mut bytes) = payload;
     let seq = chain.seq + 1;
@@ -246,7 +246,7 @@ fn digits(number: u64) -> usize {
     number.checked_ilog10().map_or(1, |d| d as usize + 1)
 }
 
-/// Whether `line` (header, payload, newline) is what `header` says, behind `chain`.
+/// Returns true if `line` (header, payload, newline) is what `header` says, behind `chain`.
 pub(crate) fn is_valid(header: &Header, line: &[u8], chain: Chain) -> bool {
     let (head, rest) = line.split_at(header.size);
     let Some((newline, payload)) = rest.split_last() else {
@@ -278,7 +278,8 @@ pub(crate) fn decode_payload(payload: &[u8]) -> Option<(Meta<'_>, usize)> {
     (end == payload.len() && is_bounded(&meta)).then_some((meta, head))
 }
 
-/// Whether every revision, the epoch and every earlier version's length can be counted on with.
+/// Returns true if every revision, the epoch and the length of every earlier version leave room for
+/// arithmetic.
 fn is_bounded(meta: &Meta<'_>) -> bool {
     let fits = |revision: u64| revision <= MAX_REVISION;
     // Base records say the revision of each object.

@@ -1,4 +1,4 @@
-//! What every writer does first, under the lock: make the journal whole.
+//! Recovery: every writer makes the journal whole first, under the lock.
 //!
 //! Same boot: bytes behind the head are a dead writer's. Its fdatasync may have failed and left
 //! the pages marked clean, so valid records are written again, synced and then published. New
@@ -32,7 +32,7 @@ pub(crate) enum Opened {
     Nothing,
 }
 
-/// What a scan of a generation found.
+/// The result of scanning a generation.
 struct Scanned {
     head: Head,
     size: u64,
@@ -218,7 +218,7 @@ impl Journal {
         })
     }
 
-    /// What the journal's valid chain says, where nothing can be written or published.
+    /// Reads the journal's valid chain if nothing can be written or published.
     pub(crate) fn read_without_publishing(&mut self) -> Result<(Segment, Head)> {
         let found = self.read_head()?;
         let Some(generation) = self.generations()?.pop() else {
@@ -262,7 +262,8 @@ pub(crate) fn advance(head: &mut Head, found: &super::segment::Found<'_>) {
     head.time = found.meta.time;
 }
 
-/// What was published once must be there: the head is a lower bound, even from another boot.
+/// Rejects a journal that lacks published records: the head is a lower bound, even from another
+/// boot.
 fn refuse_what_is_missing(
     head: Option<&Head>,
     scanned: &Scanned,

@@ -22,14 +22,14 @@ use super::tree::{MAX_FILE, is_ours, shown};
 use crate::api::yaml::{self, Mode};
 use crate::sys::fs::{self, Access, FileKind, Fs};
 
-/// What deleting a cluster takes, and what it leaves.
+/// The paths that deleting a cluster removes and those that stay.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Inventory {
     /// How many files of objects go.
     pub objects: usize,
     /// Those of them that hold an edit which was not imported.
     pub edited: Vec<String>,
-    /// What ctl did not make, which stays; directories end in a slash.
+    /// Paths that ctl did not create, which stay; directories end in a slash.
     pub others: Vec<String>,
 }
 
@@ -107,8 +107,8 @@ pub fn remove(fs: &Arc<dyn Fs>, options: &Options, all: bool) -> Result<Inventor
     Ok(found)
 }
 
-/// Whether a directory holds a cluster, or what a deletion left of one. A `cluster.yaml` alone may
-/// be another program's.
+/// Returns true if a directory holds a cluster or the remainder of a deletion. A `cluster.yaml`
+/// alone may belong to another program.
 fn holds_cluster(fs: &dyn Fs) -> Result<bool> {
     match Format::check(fs) {
         Err(e @ StoreError::Newer(_)) => return Err(e),
@@ -187,7 +187,7 @@ fn object_files(fs: &Arc<dyn Fs>) -> Result<ObjectFiles> {
     Ok(files)
 }
 
-/// Whether a file without its stamp, such as one in a copied directory, says what its object is.
+/// Returns true if a file without its stamp, such as one in a copied directory, shows its object.
 fn shows(fs: &dyn Fs, path: &str, (segment, live): (&Segment, &Entry)) -> bool {
     let read = |bytes: Vec<u8>| yaml::parse_one(&bytes, Mode::Lenient).ok().flatten();
     let found = fs::read_all(fs, path, MAX_FILE).ok().and_then(read);

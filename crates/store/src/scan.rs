@@ -19,11 +19,11 @@ pub(crate) struct Suspect {
     pub(crate) path: String,
     /// The object it shows; `None` where only its content can tell, or where its name is wrong.
     pub(crate) key: Option<Key>,
-    /// Whether the file is gone.
+    /// True if the file is gone.
     pub(crate) missing: bool,
 }
 
-/// What the tree should show.
+/// The files that the tree should contain.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Expected<'a> {
     /// The live objects.

@@ -36,7 +36,7 @@ const SETTLED: u64 = 1 << 63;
 /// The longest tick of a kernel's coarse clock, twice: a change time this old is over.
 const TICK: std::time::Duration = std::time::Duration::from_millis(20);
 
-/// The same where times are no finer than the seconds of old file systems.
+/// The granularity of old file systems, whose times have whole seconds.
 const COARSE: std::time::Duration = std::time::Duration::from_secs(4);
 
 /// A hash of a text. Texts of one length that differ in up to eight bytes in a row never share it.
@@ -63,7 +63,7 @@ pub(crate) struct Mark {
     pub(crate) inode: u64,
     /// The change time, in nanoseconds.
     pub(crate) changed: u64,
-    /// Whether any later change of the file must show in its change time.
+    /// True if any later change of the file must show in its change time.
     pub(crate) settled: bool,
     /// The fingerprint of its text.
     pub(crate) text: u64,
@@ -161,7 +161,7 @@ impl Slot {
     }
 }
 
-/// What this process has read of the file.
+/// The facts that this process has read.
 #[derive(Default)]
 struct Table {
     file: Option<Box<dyn File>>,
@@ -220,7 +220,8 @@ impl<'f> Seen<'f> {
             .and_then(|bytes| Slot::decode(bytes, seed))
     }
 
-    /// Whether the file at `path` is the one that was written for this version of an object.
+    /// Returns true if the file at `path` is the one that was written for this version of an
+    /// object.
     pub(crate) fn is_ours(
         &mut self,
         (key, entry): (&str, &Entry),

@@ -77,14 +77,14 @@ impl Found<'_> {
     }
 }
 
-/// What a step along the chain came to.
+/// The result of a step along the chain.
 #[derive(Debug)]
 pub(crate) enum Step<'b> {
     /// The next record.
     Record(Found<'b>),
     /// The limit was reached exactly.
     End,
-    /// What follows is not a record of this chain.
+    /// The next bytes are not a record of this chain.
     Broken,
 }
 

@@ -29,7 +29,7 @@ pub enum ClockMode {
     Virtual,
 }
 
-/// What fake Pods do unless told otherwise.
+/// The default behaviour of fake Pods.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum PodMode {
@@ -44,7 +44,7 @@ pub enum PodMode {
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct ApiFault {
-    /// What people call it.
+    /// Its name.
     pub name: String,
     /// The verbs that it is about; all where there are none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -55,10 +55,10 @@ pub struct ApiFault {
     /// Which part of the requests meets it, from 0 to 1.
     #[serde(default = "every_time")]
     pub rate: f64,
-    /// The code of the answer; the request is done where there is none.
+    /// The code of the response; the request is done where there is none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub code: Option<u16>,
-    /// How long the answer takes, such as `200ms`.
+    /// How long the response takes, such as `200ms`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub latency: Option<String>,
     /// Where its draws come from; the cluster's seed where it says nothing.
@@ -79,7 +79,7 @@ pub struct Settings {
     /// Features of the format that a reader must know.
     #[serde(default)]
     pub features: Vec<String>,
-    /// What people call the cluster.
+    /// The name of the cluster.
     #[serde(default = "default_name")]
     pub name: String,
     /// Where uids and generated names come from.
@@ -90,7 +90,7 @@ pub struct Settings {
     /// How many fake nodes it was made with.
     #[serde(default = "default_nodes")]
     pub nodes: u32,
-    /// What its fake Pods do.
+    /// The behaviour of its fake Pods.
     #[serde(default)]
     pub pods: PodMode,
     /// How many MiB of the past are kept beside the present.
@@ -104,7 +104,7 @@ pub struct Settings {
         skip_serializing_if = "Option::is_none"
     )]
     pub event_ttl: Option<SignedDuration>,
-    /// What its API gets wrong on purpose.
+    /// The injected API faults.
     #[serde(default)]
     pub faults: Vec<ApiFault>,
 }
@@ -295,7 +295,7 @@ fn check_features(format: u32, features: &[String]) -> Result<()> {
     }
 }
 
-/// What `.ctl/format` says.
+/// The content of `.ctl/format`.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
 pub(crate) struct Format {
     /// The format's version.
@@ -304,11 +304,11 @@ pub(crate) struct Format {
     pub(crate) min_reader: u32,
     /// The oldest version that may write it.
     pub(crate) min_writer: u32,
-    /// What else one must know to read it.
+    /// Further features that a reader must know.
     pub(crate) features: Vec<String>,
 }
 
-/// What this program may do with a directory.
+/// The operations that this program may perform on a directory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Rights {
     /// Everything.
@@ -349,8 +349,7 @@ impl Format {
         Ok(Some(format))
     }
 
-    /// What may be done with the directory; a directory without the file is as old as the first
-    /// format.
+    /// Returns the permitted operations; a directory without the file has the first format.
     pub(crate) fn check(fs: &dyn Fs) -> Result<Rights> {
         let Some(format) = Self::read(fs)? else {
             return Ok(Rights::ReadWrite);

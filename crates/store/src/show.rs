@@ -30,7 +30,7 @@ struct ToShow {
 }
 
 impl ToShow {
-    /// What may come out of the tree.
+    /// Returns the texts that may be discarded when they come out of the tree.
     fn known(&self, tree: Tree<'_>, segment: &Segment) -> Result<Known> {
         let shown = match &self.shown {
             Some((_, Some(text))) => Some(*text),
@@ -50,7 +50,7 @@ impl ToShow {
     }
 }
 
-/// What showing objects came to.
+/// The result of writing objects' files.
 #[derive(Default)]
 struct ShownFiles {
     facts: Vec<Slot>,
@@ -88,7 +88,7 @@ fn show_part(
 }
 
 impl Exclusive<'_> {
-    /// Shows in the tree what was committed and is not shown yet; answers whether it could. Failures are no failure of the
+    /// Shows in the tree what was committed and is not shown yet; returns whether it could. Failures are no failure of the
     /// commit: the next writer goes on where this one stopped.
     pub(crate) fn show_pending(&mut self) -> bool {
         match self.try_show_pending() {

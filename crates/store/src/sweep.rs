@@ -1,5 +1,5 @@
-//! What dead writers left in the staging directory: parts of our own files, and edits that had
-//! come out of the tree. Contents tell which; nothing that somebody else wrote is thrown away.
+//! The remains of dead writers in the staging directory: parts of ctl's own files, and edits that
+//! had come out of the tree. The content tells them apart; no foreign text is thrown away.
 
 use super::exclusive::Exclusive;
 use super::held::is_written;
@@ -63,7 +63,7 @@ impl Exclusive<'_> {
         Ok(())
     }
 
-    /// Whether a staged file has nothing in it that the journal does not have.
+    /// Returns true if the journal has everything that a staged file has.
     fn is_leftover(
         &self,
         out: &CameOut,

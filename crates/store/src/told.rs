@@ -1,4 +1,4 @@
-//! What is said of hand edits: the fields that changed, that stayed, and that were put back.
+//! The reports about hand edits: the fields that changed, stayed, and were put back.
 
 use super::admit::OWNED_METADATA;
 use super::interface::Revision;
@@ -52,7 +52,7 @@ const OWNED: &[&str] = &["metadata.generation", "metadata.managedFields"];
 
 const STATUS: &[&str] = &["status"];
 
-/// Whether a path is one of these fields, or leads below one.
+/// Returns true if a path is one of these fields, or leads below one.
 fn is_below(path: &str, fields: &[&str]) -> bool {
     let rest = fields.iter().filter_map(|field| path.strip_prefix(field));
     rest.into_iter()
@@ -76,7 +76,7 @@ fn is_private(path: &str, key: &Key) -> bool {
     key.resource() == "secrets" || names_one
 }
 
-/// What stayed as the cluster has it, in words.
+/// Describes the fields that kept the cluster's values.
 pub(crate) fn kept_words(kept: &[Difference], key: &Key) -> String {
     words(kept, |kept| {
         match (is_private(&kept.path, key), &kept.after) {

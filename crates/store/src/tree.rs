@@ -42,8 +42,8 @@ fn stamp_nanos(revision: Revision) -> i32 {
     1 + i32::try_from(mixed % 999_999_999).unwrap_or(0)
 }
 
-/// Whether a file has the modification time of the one that we wrote for `revision`. Everybody
-/// can set that: alone it says nothing of the content.
+/// Returns true if a file has the modification time that ctl gives the file of `revision`. Anyone
+/// can set that: alone it proves nothing about the content.
 pub(crate) fn is_ours(stat: &Stat, revision: Revision) -> bool {
     stat.kind == FileKind::File && stat.modified.subsec_nanosecond() == stamp_nanos(revision)
 }
@@ -87,7 +87,7 @@ pub(crate) struct CameOut {
     pub(crate) shown: Option<Revision>,
 }
 
-/// What may be thrown away when it comes out of the tree, by the fingerprint of its text.
+/// The texts that may be discarded when they come out of the tree, by fingerprint.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Known {
     /// Our own file of the version that was shown.
@@ -98,7 +98,7 @@ pub(crate) struct Known {
     pub(crate) revision: Option<Revision>,
 }
 
-/// What came out of the tree.
+/// A file that came out of the tree.
 #[derive(Clone, Debug)]
 pub(crate) enum Out {
     /// An edit that nobody knew of.
@@ -109,12 +109,12 @@ pub(crate) enum Out {
     Unsure(CameOut, [Option<u64>; 3]),
 }
 
-/// What became of a file that was put into the tree.
+/// The result of putting a file into the tree.
 #[derive(Debug, Default)]
 pub(crate) struct Put {
-    /// Whether it is in its place: nobody had taken the old one away just then.
+    /// True if the file is in its place: nobody had taken the old one away at that moment.
     pub(crate) is_there: bool,
-    /// What tells it from all others; nothing where it was changed at once, or not written.
+    /// The facts that identify it; `None` if it was changed at once or not written.
     pub(crate) mark: Option<Mark>,
     pub(crate) out: Option<Out>,
 }
@@ -132,7 +132,7 @@ struct Staged {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Tree<'f> {
     pub(crate) fs: &'f dyn Fs,
-    /// Whether any object's file has comments.
+    /// True if any object's file has comments.
     pub(crate) commented: bool,
 }
 

@@ -174,7 +174,7 @@ impl Exclusive<'_> {
         }
     }
 
-    /// Whether files may be missing that nobody removed: then none is an edit.
+    /// Returns true if files may be missing that nobody removed: then none is an edit.
     pub(crate) fn tree_is_whole(&self) -> Result<bool> {
         Ok(self.head()?.projected > 0)
     }
@@ -284,7 +284,7 @@ impl Exclusive<'_> {
         })
     }
 
-    /// Whether a file says exactly what its object was at the revision that it names.
+    /// Returns true if a file says exactly what its object was at the revision that it names.
     fn is_earlier_version(&self, path: &str, bytes: &[u8], key: &Key) -> Result<bool> {
         match read_saved(path, (bytes, parsed(bytes)), Some(key.clone())) {
             Ok(saved) => self.is_as_shown(&saved),
@@ -292,8 +292,9 @@ impl Exclusive<'_> {
         }
     }
 
-    /// Whether a file has the stamp of the revision that it says it is, and that is before all that
-    /// is kept: one of ours. A later one that the history does not know is somebody else's.
+    /// Returns true if a file has the stamp of the revision that it says it is, and that is before
+    /// all that is kept: one of ours. A later one that the history does not know is somebody
+    /// else's.
     fn says_it_is_ours(
         &self,
         key: &Key,
@@ -397,7 +398,7 @@ fn each_moment(value: &Value, note: &mut dyn FnMut(&Value)) {
     }
 }
 
-/// What a file turns out to be after a power cut.
+/// The state of a file after a power cut.
 enum Look {
     /// It shows the object; nothing where it changes right now.
     Right(Option<Mark>),

@@ -17,14 +17,14 @@ use jiff::Timestamp;
 use super::fs::{Access, Entry, File, Fs, FsError, LockGuard, Medium, OnWait, Result, Stat};
 use super::lock::LockError;
 
-/// What happens at the chosen call.
+/// The effect at the chosen call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Fault {
     Signal(rustix::process::Signal),
     Error(i32),
 }
 
-/// What was ordered, and for which calls.
+/// A configured fault, and the calls it applies to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Order {
     fault: Fault,

@@ -20,13 +20,13 @@ pub struct FsError {
     pub operation: &'static str,
     /// The path, relative to the state directory.
     pub path: String,
-    /// What the operating system answered.
+    /// The error of the operating system.
     #[source]
     pub source: io::Error,
 }
 
 impl FsError {
-    /// Wraps what the operating system answered.
+    /// Wraps what the operating system returned.
     pub fn new(operation: &'static str, path: &str, source: impl Into<io::Error>) -> Self {
         Self {
             operation,
@@ -40,7 +40,7 @@ impl FsError {
         self.source.kind()
     }
 
-    /// Whether the path is not there.
+    /// Returns true if the path is not there.
     pub fn is_not_found(&self) -> bool {
         matches!(
             self.kind(),
@@ -48,17 +48,17 @@ impl FsError {
         )
     }
 
-    /// Whether a symbolic link stood in the way.
+    /// Returns true if a symbolic link stood in the way.
     pub fn is_link(&self) -> bool {
         self.source.raw_os_error() == Some(rustix::io::Errno::LOOP.raw_os_error())
     }
 
-    /// Whether the path is a socket or a device without a driver, which nobody can open.
+    /// Returns true if the path is a socket or a device without a driver, which nobody can open.
     pub fn is_special(&self) -> bool {
         self.source.raw_os_error() == Some(rustix::io::Errno::NXIO.raw_os_error())
     }
 
-    /// Whether the disk (or a quota) is full.
+    /// Returns true if the disk (or a quota) is full.
     pub fn is_full(&self) -> bool {
         matches!(
             self.kind(),
@@ -66,7 +66,7 @@ impl FsError {
         )
     }
 
-    /// Whether writing is not allowed here at all.
+    /// Returns true if writing is not allowed here at all.
     pub fn is_read_only(&self) -> bool {
         matches!(
             self.kind(),
@@ -75,10 +75,10 @@ impl FsError {
     }
 }
 
-/// What every operation answers.
+/// The result of every operation.
 pub type Result<T> = std::result::Result<T, FsError>;
 
-/// What a directory entry is.
+/// The kind of a directory entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FileKind {
     /// A regular file.
@@ -89,10 +89,10 @@ pub enum FileKind {
     Other,
 }
 
-/// What is known of a file without opening it.
+/// The metadata of a file, without opening it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stat {
-    /// What it is.
+    /// Returns the value of the flag.
     pub kind: FileKind,
     /// Its size in bytes.
     pub size: u64,
@@ -117,7 +117,7 @@ pub struct Entry {
     pub stat: Stat,
 }
 
-/// What a file is opened for.
+/// The access mode of an open file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Access {
     /// Reading only.
@@ -138,8 +138,8 @@ pub trait File: Send + Sync {
     fn sync_data(&self) -> Result<()>;
     /// Its stat.
     fn stat(&self) -> Result<Stat>;
-    /// Whether some process can write to it, where the machine tells cheaply; for a file that is
-    /// open for reading only.
+    /// Returns whether some process can write to it, if the operating system tells cheaply; for a
+    /// file that is open for reading only.
     fn is_written(&self) -> Option<bool>;
     /// Sets when its content last changed.
     fn set_modified(&self, at: Timestamp) -> Result<()>;
@@ -150,7 +150,7 @@ pub trait File: Send + Sync {
 pub struct Medium {
     /// The name of a network or user-space file system, where it is one.
     pub network: Option<&'static str>,
-    /// Whether it is mounted read-only.
+    /// True if it is mounted read-only.
     pub read_only: bool,
 }
 
@@ -184,7 +184,7 @@ pub trait Fs: Send + Sync + fmt::Debug {
     fn stat(&self, path: &str) -> Result<Option<Stat>>;
     /// Makes the names in a directory durable.
     fn sync_dir(&self, path: &str) -> Result<()>;
-    /// What kind of medium holds the directory.
+    /// Returns the kind of medium that holds the directory.
     fn medium(&self) -> Result<Medium>;
     /// Takes the directory's exclusive lock. `patience` of `None` waits for ever; `on_wait` is
     /// called once when the wait has taken two seconds.
@@ -205,9 +205,9 @@ pub trait Fs: Send + Sync + fmt::Debug {
     fn dir_locker(&self, path: &str) -> Option<String>;
     /// The boot of the machine that un-synced bytes belong to.
     fn boot_id(&self) -> String;
-    /// Whether some process has this file open for writing, where the machine tells.
+    /// Returns true if some process has this file open for writing, where the machine tells.
     fn open_for_writing(&self, stat: &Stat) -> Option<bool>;
-    /// The same for many files: an answer for each, in their order.
+    /// Checks many files: one result for each, in their order.
     fn each_open_for_writing(&self, stats: &[Stat]) -> Vec<Option<bool>> {
         stats.iter().map(|s| self.open_for_writing(s)).collect()
     }

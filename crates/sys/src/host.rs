@@ -23,12 +23,12 @@ pub fn effective_uid() -> u32 {
     rustix::process::geteuid().as_raw()
 }
 
-/// Whether a process with this id runs (or ran so recently that nobody has collected it).
+/// Returns true if a process with this id runs (or ran so recently that nobody has collected it).
 pub fn is_running(pid: u32) -> bool {
     Path::new("/proc").join(pid.to_string()).exists()
 }
 
-/// Whether any process has the file with this device and inode open for writing.
+/// Returns true if any process has the file with this device and inode open for writing.
 ///
 /// `None` where the machine does not tell (no `/proc`, or another user's processes hide).
 pub fn open_for_writing(device: u64, inode: u64) -> Option<bool> {
@@ -69,7 +69,7 @@ pub fn written_among(files: &HashSet<(u64, u64)>) -> Option<HashSet<(u64, u64)>>
     seen_any.then_some(found)
 }
 
-/// Whether `/proc/PID/fdinfo/FD` says that the descriptor can write.
+/// Returns true if `/proc/PID/fdinfo/FD` says that the descriptor can write.
 fn is_write_mode(process: &Path, fd: &std::fs::DirEntry) -> bool {
     let info = std::fs::read_to_string(process.join("fdinfo").join(fd.file_name()));
     let flags = info.ok().and_then(|text| {

@@ -10,7 +10,8 @@ use rustix::io::Errno;
 /// The signal that tells of a lease: a number of Linux that `libc` does not name.
 const F_SETSIG: i32 = 10;
 
-/// Whether some process has the file open for writing; `descriptor` must be open for reading only.
+/// Returns whether some process has the file open for writing; `descriptor` must be open for
+/// reading only.
 ///
 /// `None` where the file system has no leases or the file is another user's.
 pub(super) fn is_written(descriptor: BorrowedFd<'_>) -> Option<bool> {

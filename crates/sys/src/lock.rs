@@ -67,7 +67,7 @@ impl DirLock {
     }
 }
 
-/// Waits in the kernel's queue, which is fair, and answers the locked file.
+/// Waits in the kernel's queue, which is fair, and returns the locked file.
 ///
 /// The blocking call runs in a thread of its own, because only the caller can give up: the thread
 /// then gets the lock some day and drops it at once.

@@ -66,7 +66,7 @@ impl Listener {
     }
 }
 
-/// Whether the machine itself alone can reach an address.
+/// Returns true if the machine itself alone can reach an address.
 ///
 /// # Errors
 /// With words where others can.
@@ -78,8 +78,8 @@ pub fn check_own(address: SocketAddr) -> io::Result<()> {
     Err(io::Error::new(io::ErrorKind::InvalidInput, why))
 }
 
-/// Whether the next one may come although this one did not: it is gone already, or there are too
-/// many for the moment.
+/// Returns true if the next one may come although this one did not: it is gone already, or there
+/// are too many for the moment.
 fn is_passing(error: &io::Error) -> bool {
     use rustix::io::Errno;
     let passing = [
@@ -127,7 +127,7 @@ impl Connection {
         self.limit = limit;
     }
 
-    /// Whether the other side has hung up.
+    /// Returns true if the other side has hung up.
     pub fn is_gone(&self) -> bool {
         let gone = PollFlags::HUP | PollFlags::ERR | PollFlags::RDHUP;
         let mut fds = [PollFd::new(&*self.stream, PollFlags::RDHUP)];
@@ -135,7 +135,7 @@ impl Connection {
         asked.is_ok() && fds[0].revents().intersects(gone)
     }
 
-    /// Whether something can be sent at once; waits for it, for at most `patience`.
+    /// Waits until data can be sent without blocking; false if that takes longer than `patience`.
     pub fn can_write(&self, patience: Duration) -> bool {
         let mut fds = [PollFd::new(&*self.stream, PollFlags::OUT)];
         // Broken connections can be written: that says so.

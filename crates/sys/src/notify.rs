@@ -7,7 +7,7 @@ use std::time::Duration;
 use notify::event::{AccessKind, AccessMode, ModifyKind, RenameMode};
 use notify::{EventKind, RecommendedWatcher, RecursiveMode, Watcher as _};
 
-/// What a wait ended with.
+/// The result of a wait.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Wake {
     /// These paths changed.

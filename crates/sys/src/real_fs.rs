@@ -153,7 +153,7 @@ impl RealFs {
     }
 }
 
-/// The same as `openat2` on kernels without it: one component at a time, following nothing.
+/// Resolves a path on kernels without `openat2`: one component at a time, following no links.
 fn walk(root: &OwnedFd, path: &str, flags: OFlags, mode: Mode) -> rustix::io::Result<OwnedFd> {
     let dir_flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     let mut at = root.try_clone().map_err(|_| Errno::MFILE)?;

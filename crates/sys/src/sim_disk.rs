@@ -121,7 +121,7 @@ fn ways(op: &DataOp) -> usize {
     }
 }
 
-/// What is applied of a pending change in way number `way`.
+/// Returns the part of a pending change that is applied in variant `way`.
 fn in_way(op: &DataOp, way: usize) -> Option<DataOp> {
     let DataOp::Write(at, data) = op else {
         return (way == 1).then(|| op.clone());
@@ -205,7 +205,7 @@ impl Disk {
         self.directories.get(directory)?.cache.get(name).copied()
     }
 
-    /// The same disk after the next boot, as it would be if everything had been synced.
+    /// Returns the disk after the next boot, as if everything had been synced.
     pub fn rebooted(&self) -> Self {
         let mut disk = self.clone();
         disk.boot += 1;

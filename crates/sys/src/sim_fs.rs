@@ -19,7 +19,7 @@ pub use super::sim_disk::{Dice, Disk};
 
 static FRESH: AtomicU64 = AtomicU64::new(1);
 
-/// What happens beside the files.
+/// The recorded operations besides the files.
 #[derive(Default)]
 struct Tape {
     /// The disk before each changing call, where they are recorded.
@@ -29,11 +29,11 @@ struct Tape {
     failing_sync: Option<u64>,
     /// How many descriptors each inode has that can write.
     writers: BTreeMap<u64, usize>,
-    /// What somebody else does before a changing call, and before which.
+    /// An action of another process before a changing call, and the number of that call.
     meanwhile: Option<(usize, Meanwhile)>,
 }
 
-/// What another process does.
+/// An action of another process.
 pub type Meanwhile = Box<dyn FnOnce(&SimFs) + Send>;
 
 impl std::fmt::Debug for Tape {
@@ -101,7 +101,7 @@ impl SimFs {
         self.lock_tape().meanwhile = Some((call, act));
     }
 
-    /// Whether somebody still waits for the call to act at; nobody does so any more.
+    /// Cancels the pending action; returns true if there was one.
     pub fn call_off(&self) -> bool {
         self.lock_tape().meanwhile.take().is_some()
     }

@@ -12,11 +12,11 @@ use rayon_core::{ThreadPool, ThreadPoolBuilder};
 
 static SECOND: OnceLock<Option<ThreadPool>> = OnceLock::new();
 
-/// Whether the other thread works for somebody.
+/// True if the other thread works for somebody.
 static BUSY: AtomicBool = AtomicBool::new(false);
 
 thread_local! {
-    /// Whether it is this thread for which the other one works.
+    /// True if it is this thread for which the other one works.
     static HELPED: Cell<bool> = const { Cell::new(false) };
 }
 
@@ -63,7 +63,7 @@ pub fn between_pieces() {
     rayon_core::yield_now();
 }
 
-/// What is left of items of which two threads take some, one from the front and one from the back.
+/// The remaining items that two threads share, one taking from the front and one from the back.
 struct Left(Mutex<Range<usize>>);
 
 impl Left {
@@ -87,7 +87,7 @@ impl Left {
     }
 }
 
-/// What two threads share, whatever became of the one that had it last.
+/// Locks shared state, even if the previous holder panicked.
 pub fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -158,7 +158,7 @@ pub fn meanwhile<'i, A, I: Sync, T: Send>(
     (done, made)
 }
 
-/// Does something with each item, from the front here and from the back in the other thread; answers the failure
+/// Does something with each item, from the front here and from the back in the other thread; returns the failure
 /// of the first item that failed, where one did. Each item before that one was done, those behind it may have been.
 ///
 /// # Errors

@@ -20,7 +20,7 @@ fn push(bytes: &mut Vec<u8>, c: char) {
     bytes.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes());
 }
 
-/// What stands behind a backslash.
+/// Returns the character of an escape sequence.
 fn escape(chars: &mut std::str::Chars<'_>, quote: char, bytes: &mut Vec<u8>) -> Option<()> {
     let c = chars.next()?;
     match c {

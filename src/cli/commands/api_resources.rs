@@ -132,7 +132,7 @@ fn row(kind: &Kind, wide: bool) -> Vec<String> {
     row
 }
 
-/// All as the list that discovery answers.
+/// All as the list that discovery returns.
 fn listed(kinds: &[&Kind]) -> Value {
     let resource = |kind: &&Kind| {
         let mut resource = json!({

@@ -103,7 +103,8 @@ impl AutoscaleArgs {
         Ok(autoscaler)
     }
 
-    /// What kubectl tries where the server has something against the other one.
+    /// Returns the object in the older version, which kubectl tries if the server rejects the newer
+    /// one.
     fn old_autoscaler(&self, info: &Info) -> Value {
         let mut autoscaler = self.bare(info, "autoscaling/v1");
         if self.cpu_percent >= 0 {
@@ -211,7 +212,7 @@ fn utilization(percent: i32) -> Value {
     json!({"type": "Utilization", "averageUtilization": percent})
 }
 
-/// What a use is to be: a percentage, or an amount, which has a usual unit.
+/// Parses a utilization target: a percentage or an amount with an optional unit.
 fn target(text: &str, resource: &str) -> Result<Value, CliError> {
     let text = text.trim();
     if text.is_empty() {

@@ -55,7 +55,7 @@ struct DecisionArgs {
     output: OutputArgs,
 }
 
-/// What is decided.
+/// The decision on a request.
 struct Decision {
     condition: &'static str,
     opposite: &'static str,

@@ -195,8 +195,8 @@ fn serve_numbers(
     Ok(address)
 }
 
-/// What a leader does that was fenced. Where the leader of another part has begun, answers its epoch, which is this
-/// one's too. Else somebody settles the cluster: lets them finish.
+/// Handles a fenced leader. Returns the new epoch if the leader of another shard began it, because
+/// that epoch is valid here too. Otherwise waits until the settling process is done.
 fn after_fence(
     cluster: &Cluster,
     leadership: &Leadership,

@@ -123,7 +123,7 @@ pub(super) fn find(
     Ok(nodes)
 }
 
-/// Opens or closes one node; answers it and what was done to it.
+/// Opens or closes one node; returns it and what was done to it.
 pub(super) fn mark(
     cluster: &Cluster,
     node: &Info,

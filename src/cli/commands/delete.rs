@@ -74,15 +74,15 @@ pub(crate) struct DeleteArgs {
 /// `--cascade`.
 #[derive(Args, Clone, Debug, Default)]
 pub(crate) struct CascadeArgs {
-    /// What happens to what an object owns: background (it goes later), foreground (it goes first)
-    /// or orphan (it stays)
+    /// Treatment of dependents: background (deleted later), foreground (deleted first) or orphan
+    /// (kept)
     #[arg(long, value_name = "HOW", default_value = "background",
         default_missing_value = "background", num_args = 0..=1, require_equals = true)]
     cascade: String,
 }
 
 impl CascadeArgs {
-    /// What is asked for.
+    /// Returns the selected value.
     pub(crate) fn get(&self) -> Result<Propagation, CliError> {
         match self.cascade.as_str() {
             "" | "background" | "1" | "t" | "T" | "TRUE" | "true" | "True" => {
@@ -245,7 +245,7 @@ impl Deletion<'_> {
         ui.agreed()
     }
 
-    /// Deletes one after the other; answers those that were deleted.
+    /// Deletes one after the other; returns those that were deleted.
     fn delete_all(
         &self,
         cluster: &Cluster,

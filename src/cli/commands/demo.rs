@@ -42,7 +42,7 @@ enum Step {
 }
 use Step::{Run, Say};
 
-/// What is shown. `POD` is the name of one of the Pods.
+/// The steps of the demo. `POD` stands for the name of one of the Pods.
 const STEPS: &[Step] = &[
     Say("A cluster is a directory. Its nodes are fake, its clock is virtual: nobody waits."),
     Run("cluster init --nodes 3 --clock virtual --seed 7"),

@@ -106,7 +106,7 @@ fn find<'p>(kinds: &Catalogue, parts: &'p [&'p str]) -> Option<(&'static Kind, &
     found.next()
 }
 
-/// The same type at another version; `second` is whether OpenAPI's second version is asked for it.
+/// Returns the type at another version; `second` selects OpenAPI v2.
 fn at_version(
     kinds: &Catalogue,
     kind: &'static Kind,

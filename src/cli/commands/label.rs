@@ -122,7 +122,7 @@ impl CommonArgs {
     }
 }
 
-/// What labelling one object needs.
+/// The context for labelling one object.
 struct Labelling<'a> {
     args: &'a LabelArgs,
     context: &'a Context,
@@ -252,7 +252,7 @@ impl Labelling<'_> {
     }
 }
 
-/// What was done. kubectl goes by the length of the object.
+/// Returns the word for the outcome. kubectl compares the lengths of the objects.
 fn done(info: &Info, changed: &crate::api::json::Value, overwrite: bool) -> &'static str {
     if *changed == info.object {
         return "not labeled";

@@ -32,7 +32,7 @@ impl MakeArgs {
         self.dry_run.get(context)
     }
 
-    /// Who tells what was made.
+    /// Returns the function that reports each created object.
     pub(super) fn teller<'a>(&self, context: &'a Context) -> Result<Teller<'a>, CliError> {
         Teller::typed(&self.output, self.dry_run(context)?, context)
     }

@@ -132,7 +132,7 @@ pub(crate) enum Command {
     Wait(Lazy<wait::WaitArgs>),
 }
 
-/// What a command answers: its exit code.
+/// The result of a command: its exit code.
 pub(crate) type Outcome = Result<ExitCode, CliError>;
 
 /// Runs a command.

@@ -25,7 +25,7 @@ pub(super) fn split<'a>(
     }
 }
 
-/// What is done to one map of the metadata.
+/// The changes to one map of the metadata.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Changes {
     pub(super) set: Vec<(String, String)>,

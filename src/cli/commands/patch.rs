@@ -193,7 +193,7 @@ fn parse(text: &str, how: PatchType, context: &Context) -> Result<Value, CliErro
     Ok(patch.unwrap_or_default())
 }
 
-/// What begins as JSON goes to the server as it is; these are the server's words.
+/// Checks a patch that begins as JSON with the server's messages; it is sent unchanged.
 fn sent(text: &str, how: PatchType, context: &Context) -> Result<Value, CliError> {
     let refuse = |why: String| match how {
         PatchType::Strategic => Status::bad_request(why),
@@ -215,7 +215,7 @@ fn local(info: &Info, how: PatchType, patch: &Value) -> Result<(Info, bool), Cli
     Ok((info.with(object), changed))
 }
 
-/// Whether a dry run would have changed anything.
+/// Returns true if a dry run would have changed anything.
 fn unlike(cluster: &Cluster, info: &Info, object: &Value, dry_run: DryRun) -> bool {
     dry_run != DryRun::None
         && cluster

@@ -103,7 +103,7 @@ fn all(context: &Context) -> Vec<PathBuf> {
     found
 }
 
-/// What keeps a plugin from being run.
+/// Returns the reasons why a plugin cannot run.
 fn complaints(path: &Path, seen: &mut HashMap<String, PathBuf>, program: &str) -> Vec<String> {
     let (file, shown) = (name(path), path.display());
     let mut all = Vec::new();

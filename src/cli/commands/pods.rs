@@ -14,7 +14,7 @@ use crate::cluster::{Cluster, Place};
 use crate::kinds;
 use crate::kinds::tree::{at, field, has, int, list, text};
 
-/// What a person is told who wants something to run in a container.
+/// The message for commands that need a running process.
 pub(super) const NOTHING_RUNS: &str =
     "nothing runs in the containers of this cluster, their nodes only pretend";
 
@@ -48,7 +48,7 @@ pub(super) fn object(
     }
 }
 
-/// Whether there is time to wait for a Pod.
+/// Returns true if there is time to wait for a Pod.
 pub(super) fn check_timeout(timeout: Span) -> Result<(), CliError> {
     if timeout.is_zero() || timeout.is_negative() {
         let text = "--pod-running-timeout must be higher than zero";
@@ -234,7 +234,7 @@ pub(super) fn container_names(pod: &Value) -> String {
     names.collect::<Vec<_>>().join(", ")
 }
 
-/// Whether a Pod has ended; its phase says how.
+/// Returns true if a Pod has ended; its phase says how.
 pub(super) fn ended(pod: &Value) -> Option<&str> {
     let phase = text(field(pod, "status"), "phase");
     matches!(phase, "Succeeded" | "Failed").then_some(phase)

@@ -40,7 +40,7 @@ pub(crate) struct ServeArgs {
     /// How long events live after they were written last, with --controllers; 0 is for ever
     #[arg(long, value_name = "DURATION", value_parser = controllers::span, requires = "controllers")]
     event_ttl: Option<jiff::SignedDuration>,
-    /// Memory for request bodies, answers and watches of all clients together; beyond it requests get 429
+    /// Memory for request bodies, responses and watches of all clients together; beyond it requests get 429
     /// and the slowest watch is closed with 410
     #[arg(long, value_name = "BYTES", value_parser = memory, default_value = "512Mi")]
     memory_budget: usize,
@@ -98,7 +98,7 @@ pub(crate) fn run(args: &ServeArgs, context: &Context) -> Outcome {
     Ok(ExitCode::SUCCESS)
 }
 
-/// What a container has written, as the fake kubelet plays it.
+/// Returns the log of a container as the fake kubelet computes it.
 pub(crate) fn log(
     cluster: &Cluster,
     target: &LogTarget,

@@ -113,7 +113,7 @@ fn late(who: &str) -> runtime::Outcome {
     }])
 }
 
-/// Says what is not as it should be; answers the exit code.
+/// Says what is not as it should be; returns the exit code.
 fn tell(outcome: runtime::Outcome, context: &Context) -> ExitCode {
     match outcome {
         runtime::Outcome::Settled => ExitCode::SUCCESS,
@@ -142,7 +142,8 @@ fn tell(outcome: runtime::Outcome, context: &Context) -> ExitCode {
 /// So many objects of one controller that wait for the same are named.
 const NAMED: usize = 3;
 
-/// What is not as it should be: of many that are alike the first few, and how many more there are.
+/// Returns the lines for objects that are not in their desired state: of many that wait for the
+/// same reason, the first few and the number of the others.
 fn lines(objects: &[Stuck]) -> Vec<String> {
     let mut alike: HashMap<&str, usize> = HashMap::new();
     for stuck in objects {
@@ -168,7 +169,7 @@ fn lines(objects: &[Stuck]) -> Vec<String> {
     lines
 }
 
-/// The same as data.
+/// Returns the outcome as data.
 fn data(outcome: &runtime::Outcome, now: &str) -> Value {
     match outcome {
         runtime::Outcome::Settled => json!({"outcome": "settled", "time": now}),

@@ -246,7 +246,7 @@ fn refuse_taken(name: &str, node: &Value, changes: &Changes) -> Result<(), CliEr
 }
 
 impl Changes {
-    /// What is both set and removed.
+    /// Returns the keys that are both set and removed.
     fn in_both(&self) -> Vec<String> {
         let both = |r: &&Taint| {
             let same = |s: &Taint| s.key == r.key && (r.effect.is_empty() || r.effect == s.effect);

@@ -1,4 +1,4 @@
-//! What there is: types, names and containers of the cluster, contexts of the configuration.
+//! The names that exist: types, names and containers of the cluster, contexts of the configuration.
 //!
 //! Nothing here fails: who completes a word hears nothing of what went wrong, and nothing is made.
 

@@ -51,7 +51,7 @@ impl Answer {
         Self::of(candidates.into_iter().map(Into::into).map(bare))
     }
 
-    /// The same with text in front of each.
+    /// Puts text in front of each.
     fn behind(mut self, prefix: &str) -> Self {
         for (text, _) in &mut self.candidates {
             text.insert_str(0, prefix);
@@ -65,7 +65,7 @@ impl Answer {
     }
 }
 
-/// Answers a shell, where a command line is a question of one.
+/// Returns a shell, where a command line is a question of one.
 pub(crate) fn run(root: &Command, program: &str, args: &[OsString], ui: &Ui) -> Option<ExitCode> {
     let (first, rest) = args.split_first()?;
     let (before, partial) = match first.to_str()? {

@@ -3,7 +3,7 @@ use clap::CommandFactory as _;
 use super::*;
 use crate::cli::args::Cli;
 
-/// What completes a line whose last word is not finished, without any cluster.
+/// Returns the completions of an unfinished line, without a cluster.
 fn complete(line: &str) -> (Vec<String>, u8) {
     let root = Cli::command();
     let mut words: Vec<OsString> = line.split(' ').map(OsString::from).collect();

@@ -1,4 +1,4 @@
-//! What a command's words and flags can be.
+//! The possible words and flags of a command.
 
 use clap::Arg;
 
@@ -6,7 +6,7 @@ use super::Answer;
 use super::live::Live;
 use crate::cli::flags::Glance;
 
-/// What the first word of a command is.
+/// The first word of a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Word {
     /// A type, and then names of its objects; any type where the list is empty.
@@ -105,7 +105,7 @@ const COMMANDS: &[(&str, Word)] = &[
     ("wait", Word::Type(&[])),
 ];
 
-/// What can stand as the next word.
+/// Returns the candidates for the next word.
 pub(super) fn word(glance: &Glance<'_>, live: &Live, partial: &str) -> Answer {
     let path = glance.path.join(" ");
     let group = glance.path.first().map_or("", String::as_str);
@@ -170,7 +170,7 @@ fn type_or_pair(live: &Live, only: &[&str], words: &[String], partial: &str) -> 
     }
 }
 
-/// What the value of a flag can be.
+/// Returns the candidates for the value of a flag.
 pub(super) fn value(glance: &Glance<'_>, live: &Live, flag: &Arg) -> Answer {
     let possible = flag.get_possible_values();
     if !possible.is_empty() {

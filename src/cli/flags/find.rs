@@ -72,7 +72,7 @@ fn word_positions(stages: &[&Command], args: &[OsString]) -> Vec<usize> {
     positions
 }
 
-/// Whether a flag means something without a value.
+/// Returns true if a flag means something without a value.
 pub(super) fn is_complete(flag: &Arg) -> bool {
     Type::of(flag) == Type::Bool || flag.get_num_args().is_some_and(|n| n.min_values() == 0)
 }
@@ -121,7 +121,7 @@ fn visible<'a>(stages: &[&'a Command], wanted: impl Fn(&&'a Arg) -> bool) -> Opt
     })
 }
 
-/// Whether a flag adds up: each time it is given counts.
+/// Returns true if a flag adds up: each time it is given counts.
 pub(super) fn adds_up(flag: &Arg) -> bool {
     matches!(flag.get_action(), ArgAction::Append)
 }

@@ -6,7 +6,7 @@ use clap::{Arg, Command};
 
 use super::{find, stages};
 
-/// What is known of an unfinished command line.
+/// The parsed part of an unfinished command line.
 pub(crate) struct Glance<'a> {
     /// The program's command, its sub-command, and so on.
     pub(crate) stages: Vec<&'a Command>,

@@ -28,7 +28,7 @@ use super::{redact, suggest};
 pub(crate) struct Line {
     /// The names of the command, without the program's.
     pub(crate) path: Vec<String>,
-    /// The same command line in the one form that clap is given.
+    /// The command line in the normalized form that clap parses.
     pub(crate) plain: Vec<OsString>,
     /// The arguments that are no flags.
     pub(crate) words: Vec<OsString>,
@@ -111,7 +111,7 @@ pub(crate) fn stages<'a>(root: &'a Command, path: &[String]) -> Vec<&'a Command>
     stages
 }
 
-/// Whether a line names only a group of commands and none of them.
+/// Returns true if a line names only a group of commands and none of them.
 pub(crate) fn is_group(root: &Command, line: &Line) -> bool {
     let stages = stages(root, &line.path);
     let command = stages[stages.len() - 1];

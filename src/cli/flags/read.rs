@@ -25,7 +25,7 @@ struct Reader<'a> {
     words: Vec<usize>,
     line: Line,
     set: Vec<Set<'a>>,
-    /// What may have been meant, where a flag is none.
+    /// The suggestion for an unknown flag.
     hint: Option<String>,
 }
 

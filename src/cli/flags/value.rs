@@ -10,7 +10,7 @@ use clap::Arg;
 
 use crate::api::go::quoted;
 
-/// What a flag's value is.
+/// The type of a flag's value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Type {
     Bool,
@@ -24,7 +24,7 @@ pub(super) enum Type {
 }
 
 impl Type {
-    /// What a flag was declared as.
+    /// Returns the declared type of a flag.
     pub(super) fn of(flag: &Arg) -> Self {
         let id = flag.get_value_parser().type_id();
         let is = |wanted: TypeId| id == wanted;
@@ -127,12 +127,12 @@ impl Span {
         }
     }
 
-    /// Whether it is nothing.
+    /// Returns true if it is nothing.
     pub(crate) fn is_zero(self) -> bool {
         self.nanos == 0
     }
 
-    /// Whether it lies in the past.
+    /// Returns true if it lies in the past.
     pub(crate) fn is_negative(self) -> bool {
         self.nanos < 0
     }

@@ -13,7 +13,7 @@ use crate::cli::kustomize;
 use crate::cluster::{Cluster, Place, Selection};
 use crate::kinds::{self, Kind};
 
-/// What is said where a command names nothing.
+/// The error if a command names no objects.
 const NOTHING_NAMED: &str = "You must provide one or more resources by argument or filename.\n\
     Example resource specifications include:\n   '-f rsrc.yaml'\n   '--filename=rsrc.json'\n   \
     '<resource> <name>'\n   '<resource>'";
@@ -495,7 +495,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// The same object as the cluster has it.
+    /// Returns the object as it is in the cluster.
     fn fetched(&self, info: Info) -> Result<Info, CliError> {
         let Some(cluster) = self.cluster else {
             return Ok(info);
@@ -522,7 +522,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// What the server says of the kind itself.
+    /// Prints the server's warnings about the kind.
     pub(crate) fn warn(&self, kind: &Kind) {
         if let Some(text) = kinds::warnings::deprecation(kind) {
             self.context.ui.warn(text);

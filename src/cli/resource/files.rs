@@ -16,7 +16,7 @@ use crate::sys::bounded;
 pub(super) enum Source {
     Stdin,
     File(PathBuf),
-    /// What a kustomization's directory was rendered to.
+    /// The rendered kustomization of a directory.
     Text(String, String),
 }
 
@@ -39,7 +39,7 @@ pub(super) struct Document {
 /// How documents are read.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Reading {
-    /// What is said about objects without kind or version, as kubectl's validation does.
+    /// Rejects objects without kind or version, as kubectl's validation does.
     pub(super) validate: bool,
     pub(super) mode: Mode,
 }
@@ -151,7 +151,7 @@ fn matches_in(dir: &Path, part: &str) -> Vec<PathBuf> {
     names.into_iter().map(|name| dir.join(name)).collect()
 }
 
-/// Whether a name fits a pattern of `*`, `?` and `[a-z]`.
+/// Returns true if a name fits a pattern of `*`, `?` and `[a-z]`.
 fn fits(pattern: &[char], name: &[char]) -> bool {
     match pattern {
         [] => name.is_empty(),
@@ -238,7 +238,7 @@ pub(super) fn read(
     all
 }
 
-/// What kubectl's validation says about objects that cannot be of any kind.
+/// Checks that an object can have a kind, with kubectl's messages.
 fn check_type(object: &Value) -> Result<(), String> {
     if !object.is_object() {
         return Err("invalid object to validate".to_owned());

@@ -49,7 +49,7 @@ impl Kinds {
         })
     }
 
-    /// What may have been meant by a word that means no kind.
+    /// Returns a suggestion for an unknown kind.
     pub(crate) fn hint(&self, word: &str) -> Option<String> {
         let (plain, group) = word.split_once('.').unwrap_or((word, ""));
         let kinds = self.preferred();

@@ -1,4 +1,4 @@
-//! What a command line names: files, types, names, selectors, as the objects they lead to.
+//! The objects that a command line names: by files, types, names or selectors.
 //!
 //! [`Builder`] takes the flags and words that kubectl's resource builder takes, finds the objects
 //! in the same order, and says what is wrong in the same words. Must not know: what the command
@@ -38,7 +38,7 @@ pub(crate) struct FileArgs {
 }
 
 impl FileArgs {
-    /// Whether no manifest is named.
+    /// Returns true if no manifest is named.
     pub(crate) fn is_empty(&self) -> bool {
         self.filename.is_empty() && self.kustomize().is_none()
     }
@@ -47,7 +47,7 @@ impl FileArgs {
         self.kustomize.as_deref().filter(|k| !k.is_empty())
     }
 
-    /// What kubectl says where exactly one way of naming manifests is needed.
+    /// Requires exactly one way to name manifests, with kubectl's message.
     pub(crate) fn require(&self) -> Result<(), super::error::CliError> {
         let text = match (self.filename.is_empty(), self.kustomize()) {
             (true, None) => "must specify one of -f and -k",

@@ -2,7 +2,7 @@
 
 use crate::cli::error::CliError;
 
-/// What the arguments name.
+/// The objects that the arguments name.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Words {
     /// Types, once each.

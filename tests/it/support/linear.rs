@@ -11,7 +11,7 @@ use std::ops::Bound::{Excluded, Included};
 #[derive(Clone, Debug)]
 pub struct Write {
     pub key: String,
-    /// What must be true before.
+    /// The precondition.
     pub expect: Expect,
     /// The new value, never used twice; `None` removes.
     pub value: Option<String>,

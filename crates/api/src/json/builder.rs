@@ -22,7 +22,7 @@ pub struct MapBuilder {
 }
 
 impl MapBuilder {
-    /// Whether there is a member of the name already.
+    /// Returns true if there is a member of the name already.
     pub fn contains_key(&self, name: &str) -> bool {
         self.map.contains_key(name) || self.late_at.contains_key(name)
     }

@@ -208,7 +208,7 @@ impl<'t> Reader<'t> {
         (self.peek()? == byte).then(|| self.at += 1)
     }
 
-    /// Whether another part follows: after a comma, or as the first one.
+    /// Returns true if another part follows: after a comma, or as the first one.
     fn goes_on(&mut self, end: u8, first: bool) -> Option<bool> {
         let next = self.peek()?;
         if next == end {

@@ -1,11 +1,11 @@
-//! What two trees have in common, held once.
+//! Shares the equal parts of two trees in memory.
 
 use super::text;
 use super::value::Value;
 
 impl Value {
-    /// The same tree with memory of its own only where it differs from another one; nothing where it is
-    /// like that already. Of what it keeps for itself, nothing has room to grow.
+    /// Returns this tree with its equal parts shared with `other`, or `None` if the two are already
+    /// shared. Parts that stay separate are shrunk to fit.
     #[must_use]
     pub fn sharing(&self, other: &Self) -> Option<Self> {
         match compared(self, other) {
@@ -16,7 +16,7 @@ impl Value {
     }
 }
 
-/// What a tree has in common with another one.
+/// The shared part of two trees.
 enum Common {
     /// Both are equal.
     All,
@@ -53,8 +53,8 @@ fn compared(own: &Value, other: &Value) -> Common {
     }
 }
 
-/// What the parts of a tree have in common with those beside them: `whole` says that the other tree has
-/// no more of them, `room` that the tree is to be made anew in any case, which `make` does.
+/// Joins the parts of a tree with those of the other tree. `whole` says that the other tree has no
+/// further parts; `room` says that the tree must be rebuilt by `make` in any case.
 fn joined<'v>(
     pairs: impl Iterator<Item = (&'v Value, Option<&'v Value>)> + Clone,
     whole: bool,
@@ -83,7 +83,7 @@ fn joined<'v>(
     Common::Some(make(chosen.collect()))
 }
 
-/// Whether two equal values take memory of their own.
+/// Returns true if two equal values take memory of their own.
 fn is_apart(own: &Value, other: &Value) -> bool {
     match (own, other) {
         (Value::String(own), Value::String(other)) => text::is_apart(own, other),

@@ -88,12 +88,12 @@ impl List {
         Self(rest)
     }
 
-    /// Whether it is the very list, not one with the same items.
+    /// Returns true if it is the very list, not one with the same items.
     pub(super) fn is(&self, other: &Self) -> bool {
         std::ptr::eq(self.0.as_slice(), other.0.as_slice())
     }
 
-    /// Whether it could take another item without being moved.
+    /// Returns true if it could take another item without being moved.
     pub(super) fn has_room(&self) -> bool {
         self.0.capacity() > self.0.len()
     }

@@ -50,7 +50,7 @@ impl Map {
         self.0.len()
     }
 
-    /// Whether there is none.
+    /// Returns true if there is none.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -98,12 +98,12 @@ impl Map {
         self.at(name.as_ref()).map(|at| pair(&self.0[at]))
     }
 
-    /// Whether there is a member of the name.
+    /// Returns true if there is a member of the name.
     pub fn contains_key<N: AsRef<str> + ?Sized>(&self, name: &N) -> bool {
         self.at(name.as_ref()).is_some()
     }
 
-    /// Sets a member; answers the value that it had.
+    /// Sets a member; returns the value that it had.
     pub fn insert(&mut self, name: impl Name, value: Value) -> Option<Value> {
         match self.place(name.as_ref()) {
             Ok(at) => Some(std::mem::replace(&mut self.0.make_mut()[at].1, value)),
@@ -153,7 +153,7 @@ impl Map {
         self.0.truncate(kept + 1);
     }
 
-    /// Takes a member out; answers its value.
+    /// Takes a member out; returns its value.
     pub fn remove<N: AsRef<str> + ?Sized>(&mut self, name: &N) -> Option<Value> {
         self.remove_entry(name).map(|(_, value)| value)
     }
@@ -221,12 +221,12 @@ impl Map {
         self.0.make_mut().iter_mut().map(pair_mut)
     }
 
-    /// Whether it is the very map, not one with the same members.
+    /// Returns true if it is the very map, not one with the same members.
     pub(super) fn is(&self, other: &Self) -> bool {
         std::ptr::eq(self.0.as_slice(), other.0.as_slice())
     }
 
-    /// Whether it could take another member without being moved.
+    /// Returns true if it could take another member without being moved.
     pub(super) fn has_room(&self) -> bool {
         self.0.capacity() > self.0.len()
     }
@@ -243,7 +243,7 @@ impl Map {
         })
     }
 
-    /// The same names with other values, as many as there are.
+    /// Returns a map with the same names and other values.
     pub(super) fn with_values(&self, values: Vec<Value>) -> Self {
         Self(self.keys().cloned().zip(values).collect())
     }
@@ -294,7 +294,7 @@ impl<'m> OccupiedEntry<'m> {
         &mut self.map.0.make_mut()[self.at].1
     }
 
-    /// Sets the value; answers the one that was there.
+    /// Sets the value; returns the one that was there.
     pub fn insert(&mut self, value: Value) -> Value {
         std::mem::replace(self.get_mut(), value)
     }

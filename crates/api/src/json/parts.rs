@@ -6,7 +6,7 @@ use super::value::Value;
 
 static NOTHING: Value = Value::Null;
 
-/// What names a part of a value: a text names a member, a number an item.
+/// A type that selects a part of a value: a text selects a member, a number an item.
 pub trait Index {
     /// The part, where it is there.
     fn of(self, value: &Value) -> Option<&Value>;

@@ -31,8 +31,8 @@ pub fn name(name: &str) -> Text {
     })
 }
 
-/// Whether two names of the same length are the same. Names are short: comparing a few words is faster than
-/// calling somebody who can compare anything.
+/// Returns true if two names of the same length are the same. Names are short: comparing a few
+/// words is faster than calling somebody who can compare anything.
 #[inline]
 pub(super) fn is_same(own: &[u8], other: &[u8]) -> bool {
     match own.len() {
@@ -48,7 +48,7 @@ pub(super) fn is_same(own: &[u8], other: &[u8]) -> bool {
     }
 }
 
-/// Whether two texts are the same.
+/// Returns true if two texts are the same.
 #[inline]
 pub(super) fn is_equal(own: &Text, other: &Text) -> bool {
     let (own, other) = (own.as_bytes(), other.as_bytes());
@@ -68,7 +68,7 @@ pub(super) fn in_order(own: &str, other: &str) -> Ordering {
     }
 }
 
-/// Whether two equal texts take memory of their own.
+/// Returns true if two equal texts take memory of their own.
 pub(super) fn is_apart(own: &Text, other: &Text) -> bool {
     own.len() > Text::INLINE_LIMIT && own.as_ptr() != other.as_ptr()
 }

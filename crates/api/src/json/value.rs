@@ -38,7 +38,8 @@ impl Value {
         index.of_mut(self)
     }
 
-    /// Whether it is the very list or object, not one that is equal. What is not the same may be equal.
+    /// Returns true if it is the very list or object, not one that is equal. What is not the same
+    /// may be equal.
     pub fn is(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Array(own), Self::Array(other)) => own.is(other),
@@ -47,47 +48,47 @@ impl Value {
         }
     }
 
-    /// Whether it is nothing.
+    /// Returns true if it is nothing.
     pub fn is_null(&self) -> bool {
         matches!(self, Self::Null)
     }
 
-    /// Whether it is `true` or `false`.
+    /// Returns true if it is `true` or `false`.
     pub fn is_boolean(&self) -> bool {
         matches!(self, Self::Bool(_))
     }
 
-    /// Whether it is a number.
+    /// Returns true if it is a number.
     pub fn is_number(&self) -> bool {
         matches!(self, Self::Number(_))
     }
 
-    /// Whether it is a text.
+    /// Returns true if it is a text.
     pub fn is_string(&self) -> bool {
         matches!(self, Self::String(_))
     }
 
-    /// Whether it is a list.
+    /// Returns true if it is a list.
     pub fn is_array(&self) -> bool {
         matches!(self, Self::Array(_))
     }
 
-    /// Whether it is an object.
+    /// Returns true if it is an object.
     pub fn is_object(&self) -> bool {
         matches!(self, Self::Object(_))
     }
 
-    /// Whether it is a whole number that fits into 64 bits with a sign.
+    /// Returns true if it is a whole number that fits into 64 bits with a sign.
     pub fn is_i64(&self) -> bool {
         self.as_i64().is_some()
     }
 
-    /// Whether it is a whole number that fits into 64 bits without a sign.
+    /// Returns true if it is a whole number that fits into 64 bits without a sign.
     pub fn is_u64(&self) -> bool {
         self.as_u64().is_some()
     }
 
-    /// Whether it is a number with a fraction.
+    /// Returns true if it is a number with a fraction.
     pub fn is_f64(&self) -> bool {
         matches!(self, Self::Number(number) if number.is_f64())
     }
@@ -163,7 +164,7 @@ impl Value {
         }
     }
 
-    /// Whether it is the very tree, not one that looks the same.
+    /// Returns true if it is the very tree, not one that looks the same.
     pub fn is_shared_with(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Array(own), Self::Array(other)) => own.is(other),

@@ -15,7 +15,7 @@ const STRATEGIC_CASES: usize = 132;
 const JSON_CASES: usize = 33;
 const MERGE_CASES: usize = 16;
 
-/// What stands in a table, which is YAML in one line.
+/// Reads a value from a table, which holds one-line YAML.
 pub(in crate::patch) fn read(text: &str) -> Value {
     let value = parse_one(text.as_bytes(), Mode::Strict);
     value.unwrap_or_else(|e| panic!("{e:?}: {text}")).unwrap()

@@ -15,7 +15,7 @@ pub const MAX_OPERATIONS: usize = 10_000;
 /// The most bytes that the `copy` steps of one patch may add up to.
 pub const MAX_COPY_BYTES: usize = 3 * 1024 * 1024;
 
-/// Why a JSON patch was not applied; the text is what the server answers.
+/// Why a JSON patch was not applied; the text is the server's.
 #[derive(Debug, Error, PartialEq, Eq)]
 pub enum JsonPatchError {
     /// The patch is not a list of steps (400 BadRequest).

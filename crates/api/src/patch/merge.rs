@@ -5,7 +5,7 @@ use thiserror::Error;
 use super::go;
 use crate::json::{Edits, Map, Value};
 
-/// A JSON merge patch that is no object (400 BadRequest); the text is what the server answers.
+/// A JSON merge patch that is no object (400 BadRequest); the text is the server's.
 #[derive(Debug, Clone, Copy, Error, PartialEq, Eq)]
 #[error(
     "error decoding patch: json: cannot unmarshal {0} into Go value of type map[string]interface {{}}"

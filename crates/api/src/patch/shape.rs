@@ -1,4 +1,5 @@
-//! What a patch has to know of an object's type: which maps and lists merge, and by which keys.
+//! The properties of an object's type that a patch needs: which maps and lists merge, and by which
+//! keys.
 //!
 //! A [`Shape`] is a cheap handle on the type of one value. The table of built-in kinds and the schemas
 //! of custom resources each implement it elsewhere; [`Untyped`] is the shape of a custom resource whose
@@ -8,7 +9,7 @@ use crate::json::Value;
 
 /// The type of one value, as far as patches ask.
 pub trait Shape: Clone {
-    /// What kind of value this is, and how server-side apply merges it.
+    /// Returns the kind of the value and how server-side apply merges it.
     fn form(&self) -> Form;
 
     /// The declared field `name` of an object, with what is said at the field (not only at its type).
@@ -34,7 +35,7 @@ pub trait Shape: Clone {
         None
     }
 
-    /// What a strategic merge patch does with this field.
+    /// Returns how a strategic merge patch treats this field.
     fn strategy(&self) -> Strategy<'_> {
         Strategy::default()
     }
@@ -83,7 +84,7 @@ pub enum ListForm {
     Map,
 }
 
-/// What a strategic merge patch does with a field.
+/// How a strategic merge patch treats a field.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Strategy<'a> {
     /// A list merges item by item (`merge`).

@@ -4,7 +4,7 @@ use std::fmt::{self, Display, Formatter};
 
 use thiserror::Error;
 
-/// Text that is no field selector; the text is what the server answers.
+/// Text that is no field selector; the text is the server's.
 #[derive(Debug, Clone, Error, PartialEq, Eq)]
 pub enum FieldSelectorError {
     /// A term without an operator.
@@ -28,7 +28,7 @@ pub enum FieldSelectorError {
 pub struct FieldTerm {
     /// The field, such as `metadata.name`.
     pub field: String,
-    /// Whether the field must have the value, or must not.
+    /// True if the field must have the value, or must not.
     pub equals: bool,
     /// The value.
     pub value: String,
@@ -84,7 +84,7 @@ impl FieldSelector {
         &self.terms
     }
 
-    /// Whether it selects all objects.
+    /// Returns true if it selects all objects.
     pub fn is_everything(&self) -> bool {
         self.terms.is_empty()
     }
@@ -95,7 +95,7 @@ impl FieldSelector {
         term.map(|t| t.value.as_str())
     }
 
-    /// Whether an object is selected; `field` looks one up, a missing one being empty.
+    /// Returns true if an object is selected; `field` looks one up, a missing one being empty.
     pub fn matches<T: AsRef<str>>(&self, field: impl Fn(&str) -> T) -> bool {
         let met = |t: &FieldTerm| (field(&t.field).as_ref() == t.value) == t.equals;
         self.terms.iter().all(met)

@@ -6,7 +6,7 @@ use thiserror::Error;
 
 use super::names;
 
-/// Text or an object that is no label selector; the text is what the server answers.
+/// Text or an object that is no label selector; the text is the server's.
 #[derive(Debug, Clone, Error, PartialEq, Eq)]
 #[error("{0}")]
 pub struct LabelSelectorError(pub(super) String);
@@ -100,12 +100,12 @@ impl Requirement {
         self.operator
     }
 
-    /// What it compares with, sorted.
+    /// Returns the values that it compares with, sorted.
     pub fn values(&self) -> &[String] {
         &self.values
     }
 
-    /// Whether the label's value, if it is set, meets the requirement.
+    /// Returns true if the label's value, if it is set, meets the requirement.
     pub fn matches(&self, value: Option<&str>) -> bool {
         let listed = |value: &str| self.values.iter().any(|v| v == value);
         let number = |text: &str| text.parse::<i64>().ok();
@@ -225,17 +225,17 @@ impl LabelSelector {
         self.requirements.as_deref().unwrap_or_default()
     }
 
-    /// Whether it selects all objects.
+    /// Returns true if it selects all objects.
     pub fn is_everything(&self) -> bool {
         self.requirements.as_ref().is_some_and(Vec::is_empty)
     }
 
-    /// Whether it selects no object.
+    /// Returns true if it selects no object.
     pub fn is_nothing(&self) -> bool {
         self.requirements.is_none()
     }
 
-    /// Whether labels are selected; `label` looks one up.
+    /// Returns true if labels are selected; `label` looks one up.
     pub fn matches<'a>(&self, label: impl Fn(&str) -> Option<&'a str>) -> bool {
         match &self.requirements {
             None => false,
@@ -243,7 +243,7 @@ impl LabelSelector {
         }
     }
 
-    /// Whether an object is selected by its `metadata.labels`.
+    /// Returns true if an object is selected by its `metadata.labels`.
     pub fn matches_object(&self, object: &crate::json::Value) -> bool {
         let labels = object.get("metadata").and_then(|m| m.get("labels"));
         self.matches(|key| labels?.get(key)?.as_str())

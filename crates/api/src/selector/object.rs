@@ -15,14 +15,15 @@ pub enum ProblemReason {
     Forbidden,
 }
 
-/// What is wrong with the object form of a selector.
+/// A problem of the object form of a selector.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Problem {
     /// The kind of problem.
     pub reason: ProblemReason,
     /// Where, below the selector: `matchExpressions[0].operator`.
     pub field: String,
-    /// What, with the value where there is one: `Invalid value: "X": not a valid selector operator`.
+    /// The message, with the value if there is one: `Invalid value: "X": not a valid selector
+    /// operator`.
     pub message: String,
 }
 
@@ -72,7 +73,7 @@ impl LabelSelector {
     }
 }
 
-/// What is wrong with the object form of a selector, in the server's order.
+/// Returns the problems of the object form of a selector, in the server's order.
 pub fn validate(selector: &Value) -> Vec<Problem> {
     let mut found = Vec::new();
     for (key, value) in labels(selector) {

@@ -88,10 +88,10 @@ impl Place {
     ];
 }
 
-/// What each item of a list is called, and how many before it are called the same.
+/// The name of each item of a list, and how many items before it have the same name.
 type Called = Rc<[(String, usize)]>;
 
-/// What the items of lists are called, found out once for each list.
+/// The names of list items, determined once per list.
 #[derive(Default)]
 struct Names {
     known: HashMap<(*const Value, usize), Called>,

@@ -39,14 +39,14 @@ pub enum Mode {
     Kustomize,
 }
 
-/// What reading a chunk costs when it is copied: nodes and bytes of text.
+/// The cost of copying a chunk: nodes and bytes of text.
 #[derive(Debug, Clone, Copy, Default)]
 struct Size {
     nodes: usize,
     bytes: usize,
 }
 
-/// What stands behind an anchor.
+/// The target of an anchor.
 enum Anchored {
     /// Its own node is still being read.
     Open,

@@ -39,7 +39,7 @@ pub fn to_string(value: &Value) -> String {
     String::from_utf8(out).unwrap_or_default()
 }
 
-/// Whether a text is written as a block below a `|`.
+/// Returns true if a text is written as a block below a `|`.
 pub(super) fn is_literal(text: &str) -> bool {
     matches!(
         analyze::style(text, &analyze::analyze(text)),

@@ -21,7 +21,7 @@ pub(super) struct Mark {
     pub(super) column: usize,
 }
 
-/// What kubectl puts before every complaint of its YAML library.
+/// The prefix that kubectl puts before every error of its YAML library.
 const PREFIX: &str = "error converting YAML to JSON: ";
 
 impl YamlError {

@@ -1,11 +1,11 @@
 //! Floating point numbers as Go prints them.
 
-/// What Go's `FormatFloat(value, 'g', -1, 64)` prints for a finite number.
+/// Formats a finite number like Go's `FormatFloat(value, 'g', -1, 64)`.
 pub(crate) fn format_g(value: f64) -> String {
     layout_g(&format!("{value:e}"))
 }
 
-/// The same at 32 bits, which is how kubectl turns a number into a map key.
+/// Formats a number at 32 bits, as kubectl does when a number becomes a map key.
 pub(super) fn format_g32(value: f64) -> String {
     #[expect(
         clippy::cast_possible_truncation,

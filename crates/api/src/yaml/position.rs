@@ -22,7 +22,7 @@ pub(super) struct Node {
     pub(super) mark: Mark,
 }
 
-/// What is noted of the nodes of a document while it is read.
+/// The detail that the reader records about nodes.
 pub(super) enum Track<'t> {
     /// Where one path leads.
     Find(Find<'t>),
@@ -92,7 +92,7 @@ impl List {
 }
 
 impl Composer<'_, '_> {
-    /// Enters an entry of a map. The answer goes to [`Self::track_leave`].
+    /// Enters an entry of a map. The result goes to [`Self::track_leave`].
     pub(super) fn track_key(&mut self, key: &str, mark: Mark) -> bool {
         match &mut self.track {
             None => false,

@@ -1,4 +1,4 @@
-//! What a word means: null, a boolean, a number or a string, by the rules of go-yaml v2.
+//! Resolves plain scalars to null, booleans, numbers or strings by the rules of go-yaml v2.
 
 use std::borrow::Cow;
 
@@ -60,8 +60,8 @@ pub(super) fn resolve_plain(text: Cow<'_, str>) -> Scalar<'_> {
     }
 }
 
-/// The same by the rules of go-yaml v3, by which kustomize reads resources: only `true` and `false`
-/// are booleans, and a date becomes a time.
+/// Resolves a plain scalar by the rules of go-yaml v3, which kustomize uses for resources: only
+/// `true` and `false` are booleans, and a date becomes a time.
 pub(super) fn resolve_for_kustomize(text: Cow<'_, str>) -> Scalar<'_> {
     match classify(&text) {
         Some(Scalar::Bool(_)) if !text.starts_with(['t', 'T', 'f', 'F']) => Scalar::Str(text),
@@ -73,7 +73,8 @@ pub(super) fn resolve_for_kustomize(text: Cow<'_, str>) -> Scalar<'_> {
     }
 }
 
-/// Whether a string must not be written plain, because it would read as something else. go-yaml does not count `<<`.
+/// Returns true if a string must not be written plain, because it would read as something else.
+/// go-yaml does not count `<<`.
 pub(super) fn reads_as_other_type(text: &str) -> bool {
     is_base60(text) || classify(text).is_some_and(|scalar| scalar != Scalar::Merge)
 }

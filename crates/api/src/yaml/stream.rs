@@ -13,7 +13,7 @@ use crate::json::Value;
 /// One document of a stream.
 #[derive(Debug, Clone)]
 pub struct Document {
-    /// What the document says.
+    /// The value of the document.
     pub value: Value,
     /// The line of the stream on which its first content stands, from 1.
     pub line: usize,

@@ -1,6 +1,7 @@
 //! Which plain words go-yaml takes for a timestamp. They stay strings, but are quoted when written.
 
-/// Whether one of go-yaml's four formats fits: a date, a date and time, or either RFC 3339 form with short fields.
+/// Returns true if one of go-yaml's four formats fits: a date, a date and time, or either RFC 3339
+/// form with short fields.
 pub(super) fn is_timestamp(text: &str) -> bool {
     let bytes = text.as_bytes();
     if bytes.len() < 8 || bytes[4] != b'-' || !bytes[..4].iter().all(u8::is_ascii_digit) {

@@ -1,4 +1,4 @@
-//! What the functions and operators of CEL compute: its own and those that Kubernetes adds.
+//! The functions and operators of CEL: the standard ones and Kubernetes' extensions.
 //!
 //! A function is found by its name and the types of its arguments, of which the target of a member call
 //! is the first. What may be called on what is checked before, by [`super::check`].
@@ -43,7 +43,7 @@ const GROUPS: &[Group] = &[
     optional,
 ];
 
-/// Whether a name stands for functions, such as `ip` in `ip.isCanonical(..)`.
+/// Returns true if a name stands for functions, such as `ip` in `ip.isCanonical(..)`.
 pub(super) fn is_library(name: &str) -> bool {
     matches!(
         name,
@@ -71,7 +71,7 @@ fn cost(args: &[Value]) -> u64 {
     args.iter().map(|value| size(value) as u64).sum()
 }
 
-/// What holds every item against every other costs by both.
+/// Returns the cost of comparing every item with every other.
 fn cost_of_pairs(name: &str, args: &[Value]) -> u64 {
     let items = |value: &Value| match value {
         Value::List(list) => list.items.len() as u64,

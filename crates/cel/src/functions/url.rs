@@ -54,7 +54,7 @@ fn is_scheme(text: &str) -> bool {
     text.starts_with(|c: char| c.is_ascii_alphabetic()) && text.chars().all(fits)
 }
 
-/// Whether every percent sign is followed by two hexadecimal digits.
+/// Returns true if every percent sign is followed by two hexadecimal digits.
 fn well_escaped(text: &str) -> bool {
     let bytes = text.as_bytes();
     let hex = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_hexdigit);

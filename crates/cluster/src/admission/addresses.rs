@@ -10,7 +10,7 @@ use crate::{Expect, objects};
 
 const RESOURCE: &str = "ipaddresses.networking.k8s.io";
 
-/// What a change of a Service means for the addresses; nothing for other kinds.
+/// Returns the address records that a change of a Service adds and removes; none for other kinds.
 pub(super) fn records(
     view: &dyn View,
     kind: &Kind,
@@ -65,7 +65,8 @@ fn addresses(service: &Value) -> Vec<String> {
     texts.filter(|a| *a != "None").map(str::to_owned).collect()
 }
 
-/// What the address of a Service is noted as, without what every object has.
+/// Returns the `IPAddress` object for an address of a Service, without the fields that every object
+/// has.
 pub(crate) fn address_record(service: &Value, address: &str) -> Value {
     let family = if address.contains(':') {
         "IPv6"

@@ -19,16 +19,16 @@ use crate::kinds::admission::{self, Surroundings, User, classes, limits, pod_sec
 use crate::store::{Op, Range, View};
 use crate::sys::entropy::Seed;
 
-/// What the labels begin with that say how safe the Pods of a namespace must be.
+/// The prefix of the labels that set the Pod security level of a namespace.
 const SECURITY: &[u8] = b"pod-security.kubernetes.io/";
 
-/// Who writes, and what is drawn for a new object before it is admitted.
+/// The writer, and the random names drawn for a new object before its admission.
 pub(crate) struct Writer<'a> {
     /// The author of the request.
     pub(crate) user: &'a User,
     /// The name of the volume with a Pod's token.
     pub(crate) token_volume: &'a str,
-    /// What the object was called when it was sent: its name, or the prefix of one to come.
+    /// The name of the object as sent: its name, or the prefix of a generated one.
     pub(crate) called: &'a str,
 }
 
@@ -71,7 +71,7 @@ pub(crate) fn create(
     Ok(())
 }
 
-/// What the validating plug-ins forbid of a new object, and what is committed along with it.
+/// Runs the validating plug-ins on a new object; returns the operations to commit along with it.
 pub(crate) fn created(
     view: &dyn View,
     place: &Place,
@@ -93,7 +93,7 @@ pub(crate) fn created(
     Ok(also)
 }
 
-/// What the plug-ins forbid of an update, and what is committed along with it.
+/// Runs the validating plug-ins on an update; returns the operations to commit along with it.
 pub(crate) fn updated(
     view: &dyn View,
     place: &Place,
@@ -161,7 +161,7 @@ fn check_signer(
     }
 }
 
-/// What is committed along with the end of an object.
+/// Returns the operations to commit along with a deletion.
 pub(crate) fn removed(
     view: &dyn View,
     kind: &Kind,
@@ -203,7 +203,7 @@ pub(crate) fn check_namespace(
     Ok(())
 }
 
-/// Whether a namespace is marked, or its phase says so; `None` where it cannot be read.
+/// Returns true if a namespace is marked, or its phase says so; `None` where it cannot be read.
 fn is_going(namespace: &Stored) -> Option<bool> {
     let at = |path: &[&str]| peek::at(&namespace.json, path);
     if let (Ok(marked), Ok(phase)) = (
@@ -229,7 +229,7 @@ fn within_limits(view: &dyn View, place: &Place, object: &Value) -> Result<(), A
     }
 }
 
-/// What the labels of the namespace say of the Pods in it.
+/// Returns the Pod security levels in the labels of a namespace.
 fn security(
     view: &dyn View,
     place: &Place,

@@ -179,7 +179,7 @@ fn meta(metadata: Value) -> Value {
     json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": metadata, "data": {"a": "c"}})
 }
 
-/// Name, configuration, manager, and the answer.
+/// Name, configuration, manager, and the response.
 #[rustfmt::skip]
 fn refusals() -> Vec<(&'static str, Value, &'static str, u16, &'static str)> {
     vec![

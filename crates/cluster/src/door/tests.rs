@@ -35,7 +35,7 @@ fn attempt<'t, T>(
     }
 }
 
-/// What Kubernetes answers to a user without rights.
+/// Returns Kubernetes' response to a user without permissions.
 fn refusal(place: &Place, (verb, name, part): (&str, &str, &str)) -> String {
     let kind = place.kind;
     let name = match name {

@@ -1,5 +1,5 @@
-//! Who owns which fields of an object that has lost its managed fields: the YAML tree shows objects
-//! without them, so a tree without its journal no longer has them.
+//! Rebuilds managed fields: the YAML tree shows objects without them, so a tree without its journal
+//! has lost them.
 
 use super::{By, note};
 use crate::api::json::{Map, Value};

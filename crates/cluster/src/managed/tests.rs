@@ -1,4 +1,5 @@
-//! What the recorded server noted of every create, and when nothing is noted.
+//! Tests of the managed fields that the recorded server noted for each create, and of the writes
+//! that note none.
 
 use super::*;
 use crate::api::json::json;

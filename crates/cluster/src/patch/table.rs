@@ -171,7 +171,7 @@ fn tried(cluster: &Cluster, how: &str, at: (&str, &str), body: Value) -> Result<
     answer.map_err(|e| e.status().unwrap().clone())
 }
 
-/// What is not as the case says.
+/// Returns the differences from the expectation of the case.
 fn wrong(answer: &Result<Answer, Status>, expected: &str) -> Option<String> {
     let object = match answer {
         Err(status) => {

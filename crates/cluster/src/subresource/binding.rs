@@ -18,10 +18,10 @@ const TOPOLOGY: [&str; 2] = [
 ];
 
 impl Cluster {
-    /// Binds a Pod to the node that a `Binding` names; answers with the Pod.
+    /// Binds a Pod to the node that a `Binding` names; returns the Pod.
     ///
     /// # Errors
-    /// Kubernetes' answer where it is refused.
+    /// The API's error if it is rejected.
     pub fn bind(
         &self,
         place: &Place,
@@ -53,7 +53,7 @@ impl Cluster {
     }
 }
 
-/// What is wrong with the binding itself.
+/// Returns the problems of the binding itself.
 fn check(name: &str, binding: &Value) -> Result<(), Status> {
     if objects::meta(binding, "name") != name {
         return Err(Status::bad_request(

@@ -20,10 +20,10 @@ const REFUSED: &str = "Cannot evict pod as it would violate the pod's disruption
 const MOST_DISRUPTED: usize = 2000;
 
 impl Cluster {
-    /// Evicts a Pod where its disruption budget allows it; answers with the Pod as it was last.
+    /// Evicts a Pod where its disruption budget allows it; returns the Pod as it was last.
     ///
     /// # Errors
-    /// Kubernetes' answer where it is refused: 429 where a budget says no.
+    /// The API's error if it is rejected: 429 where a budget says no.
     pub fn evict(
         &self,
         place: &Place,
@@ -62,7 +62,8 @@ impl Cluster {
     }
 }
 
-/// What the eviction changes of the Pod's budget, where it has one that allows it.
+/// Returns the change of the Pod's disruption budget, if a budget covers the Pod and allows the
+/// eviction.
 fn allowed(view: &dyn View, place: &Place, pod: &Value) -> Result<Vec<Op>, ApiError> {
     let phase = text(field(pod, "status"), "phase");
     let going = has(field(pod, "metadata"), "deletionTimestamp");
@@ -104,7 +105,7 @@ fn is_ready(pod: &Value) -> bool {
     conditions.any(|c| text(c, "type") == "Ready" && text(c, "status") == "True")
 }
 
-/// Whether Pods that are not ready go without counting.
+/// Returns true if Pods that are not ready go without counting.
 fn spares_unready(budget: &Value) -> bool {
     let status = field(budget, "status");
     let (healthy, desired) = (int(status, "currentHealthy"), int(status, "desiredHealthy"));

@@ -47,7 +47,7 @@ impl Cluster {
     /// nothing to show.
     ///
     /// # Errors
-    /// Kubernetes' answer where the request makes no sense or there is no such Pod or container.
+    /// The API's error if the request makes no sense or there is no such Pod or container.
     pub fn log_target(
         &self,
         place: &Place,
@@ -77,7 +77,7 @@ impl Cluster {
     /// connects through: `exec`, `attach`, `portforward` or `proxy`.
     ///
     /// # Errors
-    /// Kubernetes' answer where the request makes no sense or there is no such Pod or container.
+    /// The API's error if the request makes no sense or there is no such Pod or container.
     pub fn exec_target(
         &self,
         place: &Place,

@@ -51,7 +51,7 @@ impl ScalePaths {
         }
     }
 
-    /// What `/scale` shows of an object.
+    /// Returns the `Scale` of an object.
     pub fn show(&self, object: &Value) -> Value {
         let metadata = &object["metadata"];
         let mut shown = json!({});
@@ -110,17 +110,17 @@ impl Cluster {
     /// The scale of an object.
     ///
     /// # Errors
-    /// Kubernetes' answer where there is no such object or it has none.
+    /// The API's error if there is no such object or it has none.
     pub fn scale(&self, place: &Place, name: &str) -> Result<Value, ApiError> {
         let paths = self.scale_paths(place)?;
         let access = Access::to("get", place).object(name).part("scale");
         Ok(paths.show(&self.found(&self.admit_read(access)?)?))
     }
 
-    /// Sets the number of replicas that a `Scale` asks for; answers with the new `Scale`.
+    /// Sets the number of replicas that a `Scale` asks for; returns the new `Scale`.
     ///
     /// # Errors
-    /// Kubernetes' answer where it is refused.
+    /// The API's error if it is rejected.
     pub fn update_scale(
         &self,
         place: &Place,
@@ -133,10 +133,10 @@ impl Cluster {
         self.change_scale(at, options, &mut |_| Ok(scale.clone()))
     }
 
-    /// Patches the scale of an object; answers with the new `Scale`.
+    /// Patches the scale of an object; returns the new `Scale`.
     ///
     /// # Errors
-    /// Kubernetes' answer where it is refused.
+    /// The API's error if it is rejected.
     pub fn patch_scale(
         &self,
         place: &Place,

@@ -28,7 +28,7 @@ impl Cluster {
     /// A token for a service account as a `TokenRequest` with a status.
     ///
     /// # Errors
-    /// Kubernetes' answer where there is no such account or the request is refused.
+    /// The API's error if there is no such account or the request is refused.
     pub fn token(&self, place: &Place, name: &str, request: &Value) -> Result<Value, ApiError> {
         let access = Access::to("create", place).object(name).part("token");
         let at = self.admit_write(access, self.identity())?;
@@ -77,7 +77,7 @@ impl Cluster {
         Ok(answer)
     }
 
-    /// What the token is bound to, as its claims say it.
+    /// Returns the object that the token is bound to, as its claims name it.
     fn bound_object(
         &self,
         at: &Admitted<'_>,

@@ -381,7 +381,7 @@ fn write(path: &std::path::Path, writer: usize, rounds: usize) {
     }
 }
 
-/// What a watcher of `app=web` believes is there, by its events alone; relists where it must.
+/// Follows the objects with `app=web` by watch events alone; lists again if it must.
 fn follow(path: &std::path::Path, done: &AtomicBool) -> (BTreeMap<String, Revision>, usize) {
     let cluster = Cluster::open(path, open()).unwrap();
     let configmaps = place("configmaps");

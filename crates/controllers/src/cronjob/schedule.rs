@@ -34,7 +34,7 @@ pub(super) struct Fields {
     days: u64,
     months: u64,
     weekdays: u64,
-    /// Whether the days of the month, and of the week, are left open.
+    /// True if the days of the month, and of the week, are left open.
     open: (bool, bool),
     zone: TimeZone,
 }

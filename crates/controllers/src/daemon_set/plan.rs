@@ -1,4 +1,4 @@
-//! What is to be done so that each node has its Pod.
+//! Computes the changes that give each node its Pod.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,9 +17,9 @@ const BURST: usize = 250;
 /// A node, and what the set makes of it.
 pub(super) struct Site<'a> {
     pub(super) name: &'a str,
-    /// Whether a Pod may come to it.
+    /// True if a Pod may come to it.
     pub(super) comes: bool,
-    /// Whether a Pod that is there may stay.
+    /// True if a Pod that is there may stay.
     pub(super) stays: bool,
     /// The Pods that are there or on their way, the oldest first.
     pub(super) pods: Vec<&'a Object>,
@@ -236,7 +236,7 @@ impl<'a> Turn<'a> {
     }
 }
 
-/// Whether a Pod has a node.
+/// Returns true if a Pod has a node.
 fn is_bound(pod: &Object) -> bool {
     !text(field(pod, "spec"), "nodeName").is_empty()
 }

@@ -11,7 +11,7 @@ const GENERATION: &str = "deprecated.daemonset.template.generation";
 /// The label with that count.
 const POD_GENERATION: &str = "pod-template-generation";
 
-/// What every daemon puts up with: problems of the node that would keep other Pods away.
+/// The taints that every daemon tolerates: problems of the node that keep other Pods away.
 const TOLERATED: [(&str, &str); 6] = [
     ("not-ready", "NoExecute"),
     ("unreachable", "NoExecute"),
@@ -66,7 +66,7 @@ fn generation(set: &Object) -> Option<String> {
     Some(count.to_string())
 }
 
-/// Whether a Pod has the template as it is now.
+/// Returns true if a Pod has the template as it is now.
 pub(super) fn is_updated(set: &Object, pod: &Object, hash: &str) -> bool {
     pod.label(HASH) == hash || generation(set).is_some_and(|g| pod.label(POD_GENERATION) == g)
 }

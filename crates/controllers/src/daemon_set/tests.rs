@@ -42,7 +42,7 @@ fn table(spec: Value, nodes: &[(&str, Value)], pods: &[(&str, Value)]) -> Table 
     table
 }
 
-/// What happens to Pods, without what happens to revisions and the status.
+/// Returns the Pod writes, without revisions and status.
 fn steps(table: &Table) -> Vec<String> {
     let all = lines(&table.plan(&mut DaemonSets::default(), "agent"));
     let other = ["revision", "status", "history"];

@@ -47,7 +47,7 @@ impl Rollout<'_> {
         self.conditions.retain(|c| text(c, "type") != kind);
     }
 
-    /// Whether progress has a deadline.
+    /// Returns true if progress has a deadline.
     pub(super) fn has_deadline(&self) -> bool {
         let seconds = opt_int(field(self.deployment, "spec"), "progressDeadlineSeconds");
         seconds.is_some_and(|s| s != NO_DEADLINE)
@@ -110,7 +110,7 @@ impl Rollout<'_> {
         }
     }
 
-    /// Whether it was complete already, and only the number has changed since, if anything.
+    /// Returns true if it was complete already, and only the number has changed since, if anything.
     fn has_arrived(&self) -> bool {
         let totals = self.totals();
         let reason = condition(self.deployment, "Progressing").map(|c| text(c, "reason"));
@@ -187,7 +187,7 @@ impl Rollout<'_> {
         }
     }
 
-    /// Tells that the new ReplicaSet was refused; answers the next collision count where its name is
+    /// Tells that the new ReplicaSet was refused; returns the next collision count where its name is
     /// another template's.
     pub(super) fn refused_new(&mut self) -> Option<i64> {
         let refused = self.sync.refused.iter();

@@ -65,7 +65,7 @@ impl Controller for Deployments {
     }
 }
 
-/// What a Deployment needs next.
+/// Returns the next step for a Deployment.
 fn plan(sync: &Sync<'_>) -> Plan {
     let Some(deployment) = sync.cache.by_key(watched::deployments(), sync.key) else {
         return Plan::done();
@@ -148,7 +148,7 @@ fn recreating(change: &Change, cache: &Cache) -> Vec<Key> {
         .collect()
 }
 
-/// What a Deployment lacks.
+/// Returns the unmet condition of a Deployment.
 fn lack(deployment: &Object) -> Option<String> {
     let (spec, status) = (field(deployment, "spec"), field(deployment, "status"));
     if flag(spec, "paused") {

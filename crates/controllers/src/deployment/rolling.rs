@@ -99,7 +99,7 @@ impl Rollout<'_> {
         })
     }
 
-    /// Does something to every old set, oldest first; answers whether anything was done.
+    /// Does something to every old set, oldest first; returns whether anything was done.
     fn each_old(&mut self, mut what: impl FnMut(&Self, &mut Set) -> bool) -> bool {
         let mut old = std::mem::take(&mut self.old);
         let mut changed = false;
@@ -129,7 +129,7 @@ impl Rollout<'_> {
         }
     }
 
-    /// Whether Pods of the old template are there still, those on their way out included.
+    /// Returns true if Pods of the old template are there still, those on their way out included.
     fn old_pods_are_there(&self) -> bool {
         if self.old.iter().any(|s| s.counts.replicas > 0) {
             return true;

@@ -40,7 +40,7 @@ pub(super) struct Set {
     annotations: Map,
     min_ready: Option<i64>,
     rule: String,
-    /// What is told of it, each with its place among all that is told.
+    /// The events to emit, each with its position.
     told: Vec<(usize, Note)>,
     /// When its turn is among those that are written.
     pub(super) turn: usize,
@@ -371,7 +371,7 @@ impl<'a> Rollout<'a> {
     }
 }
 
-/// What a set that is there becomes.
+/// Returns the change of an existing ReplicaSet.
 fn change(object: &Object, set: &Set) -> Option<Write> {
     let mut patch = json!({});
     if !set.annotations.is_empty() {
@@ -394,7 +394,7 @@ fn change(object: &Object, set: &Set) -> Option<Write> {
     Some(Write::merge(object, patch, rule))
 }
 
-/// Whether two templates are the same but for the hash that was put in.
+/// Returns true if two templates are the same but for the hash that was put in.
 pub(super) fn same_template(a: &Value, b: &Value) -> bool {
     let plain = |template: &Value| {
         let mut template = template.clone();

@@ -6,7 +6,8 @@ use super::rollout::{DESIRED, MOST, Rollout, Set, number};
 use crate::kinds::tree::{at, field, int, text};
 
 impl Rollout<'_> {
-    /// Whether the wanted number is another one than a set with Pods was given its size for.
+    /// Returns true if the wanted number is another one than a set with Pods was given its size
+    /// for.
     pub(super) fn is_scaled(&self) -> bool {
         let differs = |set: &Set| {
             let desired = set.annotation(DESIRED).and_then(|d| d.parse::<i64>().ok());
@@ -59,7 +60,7 @@ impl Rollout<'_> {
         }
     }
 
-    /// Whether a set alone is all that is wanted.
+    /// Returns true if a set alone is all that is wanted.
     fn is_saturated(&self, set: &Set) -> bool {
         let desired = number(set.annotation(DESIRED));
         [desired, set.size, set.counts.available]

@@ -27,7 +27,7 @@ impl Counts {
     }
 }
 
-/// What a status counts, to compare it with the next.
+/// The counters of a status, for comparison with the next one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Totals {
     pub(super) replicas: i64,
@@ -37,7 +37,7 @@ pub(super) struct Totals {
 }
 
 impl Rollout<'_> {
-    /// What the status will count.
+    /// Returns the counters of the new status.
     pub(super) fn totals(&self) -> Totals {
         let sum = |of: fn(&Counts) -> i64| self.all().map(|s| of(&s.counts)).sum();
         Totals {
@@ -48,7 +48,7 @@ impl Rollout<'_> {
         }
     }
 
-    /// What the status counts now.
+    /// Returns the counters of the current status.
     pub(super) fn totals_before(&self) -> Totals {
         let status = field(self.deployment, "status");
         Totals {
@@ -59,8 +59,8 @@ impl Rollout<'_> {
         }
     }
 
-    /// Whether all that is wanted is there, and nothing else. The generation is always the current one in
-    /// the status that is about to be written.
+    /// Returns true if all that is wanted is there, and nothing else. The generation is always the
+    /// current one in the status that is about to be written.
     pub(super) fn is_complete(&self) -> bool {
         let totals = self.totals();
         [totals.updated, totals.replicas, totals.available]

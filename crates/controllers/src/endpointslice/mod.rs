@@ -118,7 +118,7 @@ struct Look<'a> {
 }
 
 impl<'a> Look<'a> {
-    /// Brings the slices up to date; answers what is to be looked at again.
+    /// Brings the slices up to date; returns what is to be looked at again.
     fn reconcile(&self, mut slices: Vec<&Object>, plan: &mut Plan) -> Part {
         let mut left = Part::default();
         for (ports, pods) in self.wanted(&slices) {
@@ -190,7 +190,7 @@ impl<'a> Look<'a> {
     }
 }
 
-/// What would be made takes the place of what would be deleted, and so keeps its name.
+/// Lets slices to create replace slices to delete, which keeps the names.
 fn reuse(service: &Object, sync: &Sync<'_>, plan: &mut Plan) {
     let changes = std::mem::take(&mut plan.changes);
     let (gone, mut changes): (Vec<Write>, Vec<Write>) =
@@ -228,7 +228,7 @@ fn replacing<'w>(old: &Object, write: &'w mut Write) -> Option<(&'w mut Write, W
     Some((write, update))
 }
 
-/// What a slice says of a Pod.
+/// The entry of a Pod in a slice.
 struct Endpoint<'a> {
     pod: &'a Object,
     ready: bool,
@@ -237,7 +237,7 @@ struct Endpoint<'a> {
     node: &'a str,
     zone: &'a str,
     hostname: &'a str,
-    /// What its service wants its traffic to be near to.
+    /// The Service's traffic distribution.
     near: &'a str,
 }
 
@@ -304,7 +304,7 @@ impl<'a> Endpoint<'a> {
         endpoint
     }
 
-    /// Whether a slice says just this already: compared without being built, as most are.
+    /// Returns true if a slice says just this already: compared without being built, as most are.
     fn is_said_by(&self, old: &Value) -> bool {
         let conditions = field(old, "conditions");
         let target = field(old, "targetRef");

@@ -1,5 +1,5 @@
-//! What of the slices of services has to be looked at again: most say what is so, and a plan need not
-//! compare them with the Pods that they name.
+//! Selects the parts of a Service's slices that must be recomputed: most slices are current, and a
+//! plan need not compare them with their Pods.
 //!
 //! Guarantees: a slice that is not open was compared with its Pods when it was looked at last, was found
 //! to say what is so, and neither it nor any of them has changed since.
@@ -16,7 +16,7 @@ use crate::runtime::{Cache, Change, Key, Object};
 /// The uid of a Pod.
 type Uid = Text;
 
-/// What is to be looked at for one service, where that is not all.
+/// The parts of one Service to recompute, if not all.
 #[derive(Debug, Default)]
 pub(super) struct Part {
     pub(super) slices: BTreeSet<Key>,
@@ -24,7 +24,7 @@ pub(super) struct Part {
     pub(super) pods: BTreeSet<Uid>,
 }
 
-/// What is to be looked at.
+/// The parts to recompute.
 #[derive(Debug, Default)]
 pub(super) struct Open {
     /// By service; one that is not here is to be looked at as a whole.
@@ -46,7 +46,7 @@ pub(super) fn named(slice: &Object) -> impl Iterator<Item = &Uid> {
 }
 
 impl Open {
-    /// Whether a slice of a service is to be compared with its Pods.
+    /// Returns true if a slice of a service is to be compared with its Pods.
     pub(super) fn has(&self, service: &Key, slice: &Object) -> bool {
         let part = self.parts.get(service);
         part.is_none_or(|part| part.slices.contains(slice.key()))

@@ -24,7 +24,7 @@ fn stand(pods: usize) -> Stand<EndpointSlices> {
     stand
 }
 
-/// Does what a plan says; answers the sizes of the slices that there are then.
+/// Does what a plan says; returns the sizes of the slices that there are then.
 fn apply(stand: &mut Stand<EndpointSlices>) -> (Vec<String>, Vec<usize>) {
     let plan = stand.plan("default", "web");
     let kind = known("discovery.k8s.io/v1", "EndpointSlice");

@@ -10,9 +10,9 @@ use crate::kinds::moment;
 use crate::kinds::tree::{at, has, int, list, opt_int, text};
 use crate::runtime::Deed;
 
-/// What an autoscaler remembers of earlier looks: what it recommended and by how much it rescaled. It
-/// is gathered from the status that was written, which says each recommendation that differs from the
-/// one before it: in between the last one was seen again, every [`PERIOD`].
+/// The autoscaler's memory of earlier reconciles: its recommendations and rescales. It is
+/// reconstructed from the status writes, each of which records a recommendation that differs from
+/// the previous one; in between the previous one was repeated every [`PERIOD`].
 #[derive(Clone, Debug, Default)]
 pub(super) struct Memory {
     recommended: VecDeque<Recommended>,
@@ -41,7 +41,7 @@ pub(super) fn rule(measured: Option<i64>, desired: i64, current: i64) -> String 
     format!("recommend: {measured} by the metrics, {desired} allowed, {current} there")
 }
 
-/// What the metrics wanted, by the rule of a status; nothing of a rule of another kind.
+/// Returns the recommendation recorded in the rule of a status write; none for other rules.
 fn measured(rule: &str) -> Option<Option<i64>> {
     let rest = rule.strip_prefix("recommend: ")?;
     Some(rest.split(' ').next()?.parse().ok())
@@ -185,7 +185,7 @@ pub(super) fn allowed(
     }
 }
 
-/// What the bounds and policies leave of a recommendation, and why.
+/// Applies the bounds and policies to a recommendation; returns the result and the reason.
 fn limited(
     spec: &Value,
     memory: &Memory,

@@ -168,7 +168,7 @@ impl Controller for Autoscaler {
     }
 }
 
-/// What is scaled, as its `/scale` shows it.
+/// The scaled object, as its `/scale` shows it.
 struct Target {
     object: Object,
     paths: ScalePaths,
@@ -184,12 +184,12 @@ struct Look<'a, 's> {
     hpa: &'a Object,
     sync: &'a Sync<'s>,
     conditions: Vec<Value>,
-    /// What the status says of the metrics: nothing where they were not looked at.
+    /// The metrics for the status; null if they were not read.
     metrics: Value,
-    /// What the metrics want.
+    /// The number of replicas that the metrics propose.
     measured: Option<i64>,
     plan: Plan,
-    /// Whether the next look is likely to change something.
+    /// True if the next look is likely to change something.
     soon: bool,
 }
 
@@ -271,7 +271,7 @@ impl<'s> Look<'_, 's> {
         }
     }
 
-    /// What is to be scaled, or why that cannot be told.
+    /// Returns the scale target, or the reason why it is unknown.
     fn target(&self, reference: &Value) -> Result<Target, String> {
         let (group, _) = split_api_version(text(reference, "apiVersion"));
         let (kind, name) = (text(reference, "kind"), text(reference, "name"));
@@ -333,7 +333,7 @@ impl<'s> Look<'_, 's> {
         self.soon = true;
     }
 
-    /// What the metrics want, within what is allowed; none where no metric says anything.
+    /// Returns the proposal of the metrics within the bounds; none if no metric has a value.
     fn measured(
         &mut self,
         target: &Target,

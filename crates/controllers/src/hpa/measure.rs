@@ -1,4 +1,4 @@
-//! What the metrics of an autoscaler propose.
+//! Computes the proposals of an autoscaler's metrics.
 
 use jiff::Timestamp;
 
@@ -22,7 +22,7 @@ const READY_DELAY: i64 = 30;
 /// Why there is no average.
 const NONE_MEASURED: &str = "did not receive metrics for targeted pods (pods might be unready)";
 
-/// What a metric proposes.
+/// The proposal of a metric.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Proposal {
     pub(super) replicas: i64,
@@ -37,7 +37,7 @@ pub(super) struct Proposal {
 pub(super) struct Unknown {
     pub(super) reason: &'static str,
     pub(super) message: String,
-    /// What the first of several errors is called.
+    /// The short name of the first of several errors.
     pub(super) short: String,
 }
 
@@ -49,7 +49,7 @@ pub(super) struct Scene<'a> {
     pub(super) replicas: i64,
     /// How many there are, by the status of the target.
     pub(super) there: i64,
-    /// Whether any Pod of the cluster says what it uses: without one there is no metrics API.
+    /// True if any Pod of the cluster says what it uses: without one there is no metrics API.
     pub(super) metered: bool,
     pub(super) now: Timestamp,
     /// How far usage may be above and below its target before anything is done.
@@ -69,7 +69,7 @@ impl Scene<'_> {
         (of("scaleUp"), of("scaleDown"))
     }
 
-    /// What one metric proposes.
+    /// Returns the proposal of one metric.
     pub(super) fn propose(&self, metric: &Value) -> Result<Proposal, Unknown> {
         match text(metric, "type") {
             "Resource" => self.resource(field(metric, "resource"), None),
@@ -118,7 +118,7 @@ impl Scene<'_> {
         })
     }
 
-    /// Whether there are metrics of these Pods, and of the container where one is meant.
+    /// Returns true if there are metrics of these Pods, and of the container where one is meant.
     fn have_metrics(&self, asked: &Asked<'_>) -> Result<(), Unknown> {
         let name = asked.name;
         let refuse = |why: &str| {
@@ -147,7 +147,8 @@ impl Scene<'_> {
         }
     }
 
-    /// What each Pod asks for of a resource; where there is a percentage of it, all must ask.
+    /// Returns the request of each Pod for a resource; with a percentage target all Pods must have
+    /// one.
     fn requests(&self, asked: &Asked<'_>) -> Result<Vec<i64>, Unknown> {
         let known = |pod: &&Object| match request(pod, asked.name, asked.container) {
             Err(why) if asked.utilization().is_some() => Err(asked.unknown(&why)),
@@ -217,7 +218,7 @@ impl Scene<'_> {
         groups
     }
 
-    /// Whether the CPU of a Pod says nothing yet.
+    /// Returns true if the CPU of a Pod says nothing yet.
     fn is_unready(&self, pod: &Object) -> bool {
         let status = field(pod, "status");
         let (Some(ready), Some(start)) = (
@@ -350,7 +351,7 @@ impl Scene<'_> {
         Quantity::parse(&said).ok().map(|q| q.milli())
     }
 
-    /// What one number proposes: by its ratio to the target, or by the share of each Pod.
+    /// Returns the proposal for a single value: by its ratio to the target, or by each Pod's share.
     fn by_value(&self, value: i64, target: &Value) -> Result<(i64, Value), String> {
         let average = field(target, "averageValue");
         if average.is_null() {
@@ -426,7 +427,7 @@ impl Asked<'_> {
         }
     }
 
-    /// What is used of what is wanted.
+    /// Returns the ratio of usage to the target.
     fn ratio(&self, pods: &[usize], used: i64, requests: &[i64]) -> f64 {
         match self.utilization() {
             Some(wanted) => percent(pods, used, requests) as f64 / wanted.max(1) as f64,
@@ -434,7 +435,7 @@ impl Asked<'_> {
         }
     }
 
-    /// What a Pod counts as using where nobody knows and it must not lead to fewer.
+    /// Returns the usage assumed for a Pod without data, so that missing data never scales down.
     fn full(&self, request: i64) -> i64 {
         match self.utilization() {
             Some(wanted) => request * wanted.max(100) / 100,
@@ -469,7 +470,7 @@ impl Asked<'_> {
     }
 }
 
-/// What each of these Pods uses on average.
+/// Returns the average usage of these Pods.
 fn average(pods: &[usize], used: i64) -> i64 {
     used / i64::try_from(pods.len()).unwrap_or(1).max(1)
 }
@@ -495,15 +496,15 @@ fn running(pod: &Value) -> impl Iterator<Item = &Value> {
     list(spec, "containers").iter().chain(sidecars)
 }
 
-/// Whether a Pod says what it uses of anything.
+/// Returns true if a Pod says what it uses of anything.
 pub(super) fn is_metered(pod: &Value) -> bool {
     let annotations = at(pod, &["metadata", "annotations"]).as_object();
     let mut names = annotations.into_iter().flatten().map(|(name, _)| name);
     names.any(|name| name.starts_with(fake::CPU_USAGE) || name.starts_with(fake::MEMORY_USAGE))
 }
 
-/// What a Pod uses: thousandths of CPU, or units of memory times a thousand. Nothing where a container
-/// does not say.
+/// Returns the usage of a Pod: thousandths of CPU, or units of memory times a thousand. None if a
+/// container reports no usage.
 fn usage(pod: &Value, resource: &str, container: Option<&str>) -> Option<i64> {
     let mut sum = None;
     for c in running(pod) {
@@ -516,7 +517,8 @@ fn usage(pod: &Value, resource: &str, container: Option<&str>) -> Option<i64> {
     sum
 }
 
-/// What a Pod asks for, or why that is not known: a Pod's own requests stand for those of its containers.
+/// Returns the request of a Pod, or the reason why it is unknown: a Pod-level request replaces
+/// those of its containers.
 fn request(pod: &Object, resource: &str, container: Option<&str>) -> Result<i64, String> {
     let spec = field(pod, "spec");
     let own = at(spec, &["resources", "requests"]);
@@ -572,7 +574,7 @@ fn identity(source: &Value) -> Value {
     identity
 }
 
-/// What an external metric is called.
+/// Returns the name of an external metric.
 fn external_name(source: &Value) -> String {
     let name = text(field(source, "metric"), "name");
     format!("external metric {name}({})", selector_text(source))

@@ -346,7 +346,7 @@ fn an_average_of_one_number_is_shared_by_the_pods_that_there_are() {
     }
 }
 
-/// What the only metric of an autoscaler says that it cannot be had for.
+/// Returns the reason why the only metric of an autoscaler is unavailable.
 fn why(stand: &mut Stand<Autoscaler>) -> (String, String) {
     let plan = stand.plan("default", "h");
     let of = |reason: &str| {

@@ -163,7 +163,7 @@ impl<'a> Tally<'a> {
         self.noted[1].extend(uids);
     }
 
-    /// What a failed Pod means for its Job and its index.
+    /// Counts a failed Pod for its Job and its index.
     fn judge_failed(&mut self, pod: &Object) {
         if let Verdict::FailJob(message) = policy::verdict(self.job, pod) {
             self.fail_job.get_or_insert(message);
@@ -204,7 +204,8 @@ impl<'a> Tally<'a> {
         self.held.iter().any(|held| held.uid() == pod.uid())
     }
 
-    /// Whether a Pod counts as failed: a deleted one does, unless only those that failed are replaced.
+    /// Returns true if a Pod counts as failed: a deleted one does, unless only those that failed
+    /// are replaced.
     fn has_failed(&self, pod: &Object) -> bool {
         let only_failed = text(self.spec(), "podReplacementPolicy") == "Failed";
         let failing = condition(self.job, "FailureTarget").is_some();
@@ -492,7 +493,7 @@ impl<'a> Tally<'a> {
         self.wait(i64::try_from(failures).unwrap_or(i64::MAX), *last)
     }
 
-    /// What is left of the wait after so many failures, the last of them then.
+    /// Returns the remaining back-off after this many failures.
     fn wait(&self, failures: i64, last: jiff::Timestamp) -> Option<SignedDuration> {
         let seconds = BACKOFF << (failures - 1).clamp(0, 16);
         let end = last
@@ -503,7 +504,7 @@ impl<'a> Tally<'a> {
     }
 }
 
-/// Whether the Job has begun, as its status says.
+/// Returns true if the Job has begun, as its status says.
 fn condition_free_start(job: &Object) -> bool {
     field(field(job, "status"), "startTime").is_string()
 }

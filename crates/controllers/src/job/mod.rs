@@ -120,7 +120,7 @@ fn let_go(sync: &Sync<'_>) -> Plan {
     }
 }
 
-/// Whether a Job has ended.
+/// Returns true if a Job has ended.
 pub(super) fn is_finished(job: &Value) -> bool {
     ["Complete", "Failed"]
         .iter()

@@ -1,11 +1,11 @@
-//! What a Job says about its Pods' failures, and about success before all have succeeded.
+//! The failure policy and the success policy of a Job.
 
 use super::indexes::{self, Indexes};
 use crate::api::json::Value;
 use crate::kinds::tree::{at, field, int, list, opt_int, text};
 use crate::runtime::Object;
 
-/// What a failure of a Pod leads to.
+/// The consequence of a Pod failure.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Verdict {
     /// It counts.
@@ -112,7 +112,7 @@ fn number(pod: &Object, annotation: &str) -> i64 {
     said.and_then(|n| n.parse().ok()).unwrap_or(0)
 }
 
-/// The same with the failures that did not count.
+/// Returns the number of earlier failures, including those that did not count.
 pub(super) fn all_failures_before(pod: &Object) -> i64 {
     failures_before(pod) + number(pod, super::IGNORED)
 }
@@ -126,7 +126,7 @@ pub(super) fn failures_after(job: &Object, pod: &Object) -> (i64, i64) {
     }
 }
 
-/// Whether a failed Pod is the end of its index.
+/// Returns true if a failed Pod is the end of its index.
 pub(super) fn ends_index(job: &Object, pod: &Object) -> bool {
     let limit = int(field(job, "spec"), "backoffLimitPerIndex");
     match verdict(job, pod) {

@@ -78,7 +78,7 @@ impl Tally<'_> {
         }
     }
 
-    /// Whether all Pods have ended and are counted, or are so with this plan.
+    /// Returns true if all Pods have ended and are counted, or are so with this plan.
     fn is_over(&self, plan: &Plan) -> bool {
         let let_go = |name: &str| {
             plan.changes

@@ -222,7 +222,7 @@ impl Still {
     }
 }
 
-/// What is done to Pods, and the status that is written.
+/// Returns the Pod writes and the new status.
 fn outcome(plan: &Plan) -> (Vec<String>, Value) {
     let done = plan.changes.iter().map(|w| {
         let verb = if w.is_delete() { "delete" } else { "patch" };

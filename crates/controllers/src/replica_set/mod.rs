@@ -61,7 +61,7 @@ impl ReplicaSets {
         }
     }
 
-    /// What a set needs: Pods more or less, and its status.
+    /// Creates or deletes Pods of a set and updates its status.
     fn reconcile(&self, sync: &Sync<'_>) -> Plan {
         let Some(set) = sync.cache.by_key(self.kind, sync.key) else {
             return Plan::done();
@@ -246,7 +246,7 @@ fn node_and_controller(pod: &Value) -> Vec<String> {
     }
 }
 
-/// Whether a ReplicationController's selector matches a Pod.
+/// Returns true if a ReplicationController's selector matches a Pod.
 fn selects_by_labels(owner: &Object, pod: &Object) -> bool {
     ReplicaSets::of_core().selector(owner).matches_object(pod)
 }

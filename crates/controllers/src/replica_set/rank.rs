@@ -15,7 +15,7 @@ use crate::workload::{most_restarts, phase, ready_since, time};
 
 const COST: &str = "controller.kubernetes.io/pod-deletion-cost";
 
-/// What Pods are compared by: the lowest goes first.
+/// The sort key of Pods: the lowest is deleted first.
 type Rank<'a> = (
     (bool, u8, bool, i64),
     Reverse<usize>,

@@ -14,10 +14,10 @@ use crate::api::json::Text;
 pub(super) struct Places {
     /// For each term of what it wants beside it: how many there are by place, and in all.
     with: Vec<(HashMap<String, i64>, i64)>,
-    /// Whether it may be the first of its own kind.
+    /// True if it may be the first of its own kind.
     first: bool,
     without: Vec<HashMap<String, i64>>,
-    /// Who wants it nowhere near: the term's label with the value there, and whose term it is.
+    /// The anti-affinity terms of running Pods: topology key, value, and owner of the term.
     unwanted: Vec<(String, String, Text)>,
 }
 

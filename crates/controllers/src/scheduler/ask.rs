@@ -1,4 +1,4 @@
-//! What a Pod asks of a node, read from its spec once.
+//! The scheduling requirements of a Pod, parsed once from its spec.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -58,7 +58,7 @@ pub(super) struct Port {
 }
 
 impl Port {
-    /// Whether two Pods cannot both have it.
+    /// Returns true if two Pods cannot both have it.
     pub(super) fn clashes(&self, other: &Self) -> bool {
         let any = |ip: &str| ip.is_empty() || ip == "0.0.0.0";
         self.number == other.number
@@ -106,7 +106,7 @@ pub(super) struct Spread {
     pub(super) honors_taints: bool,
 }
 
-/// What a Pod asks for.
+/// The scheduling requirements of a Pod.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Ask {
     pub(super) namespace: Text,
@@ -144,12 +144,13 @@ pub(super) struct Needs {
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Claim {
     pub(super) name: String,
-    /// Whether it is made for the Pod alone.
+    /// True if it is made for the Pod alone.
     pub(super) ephemeral: bool,
 }
 
 impl Ask {
-    /// What a Pod asks for; `shared` finds the same needs of another Pod.
+    /// Parses the scheduling requirements of a Pod; `shared` finds equal requirements of another
+    /// Pod.
     pub(super) fn read(pod: &Value, shared: impl FnOnce(Needs) -> Arc<Needs>) -> Self {
         let meta = field(pod, "metadata");
         let spec = field(pod, "spec");
@@ -173,7 +174,7 @@ impl Ask {
         }
     }
 
-    /// Whether a term of a Pod is about this one. `labels` finds those of a namespace.
+    /// Returns true if a term of a Pod is about this one. `labels` finds those of a namespace.
     pub(super) fn is_meant(
         &self,
         term: &PodTerm,
@@ -187,7 +188,7 @@ impl Ask {
         self.selected(&term.selector) && (by_name || by_label())
     }
 
-    /// Whether a selector is about its labels.
+    /// Returns true if a selector is about its labels.
     pub(super) fn selected(&self, selector: &LabelSelector) -> bool {
         selector.matches(|key| self.labels.get(key)?.as_str())
     }

@@ -40,7 +40,7 @@ pub struct Scheduler {
     verdicts: Verdicts,
 }
 
-/// What becomes of a Pod.
+/// The outcome for a Pod.
 enum Outcome {
     Bound(String),
     /// Claims that are to be bound for a node first.
@@ -182,7 +182,7 @@ impl Controller for Scheduler {
     }
 }
 
-/// Whether a change of a Pod can lead to a Pod's placing.
+/// Returns true if a change of a Pod can lead to a Pod's placing.
 fn concerns(change: &Change) -> bool {
     let waits = |o: &Option<Object>| o.as_ref().is_some_and(is_waiting);
     let runs = |o: &Option<Object>| {
@@ -197,8 +197,8 @@ fn concerns(change: &Change) -> bool {
     fresh || made_room || placed
 }
 
-/// Whether a change of a node can lead to a Pod's placing: a new one, other labels or resources, a
-/// taint gone, open again. What only closes a node lets no Pod be tried again.
+/// Returns true if a change of a node can lead to a Pod's placing: a new one, other labels or
+/// resources, a taint gone, open again. What only closes a node lets no Pod be tried again.
 fn makes_room(change: &Change) -> bool {
     let (Some(before), Some(after)) = (&change.before, &change.after) else {
         return change.after.is_some();
@@ -211,7 +211,7 @@ fn makes_room(change: &Change) -> bool {
         || list(old, "taints").iter().any(|t| !taints.contains(t))
 }
 
-/// Whether a Pod waits for this scheduler.
+/// Returns true if a Pod waits for this scheduler.
 fn is_waiting(pod: &Object) -> bool {
     let spec = field(pod, "spec");
     let ours = matches!(text(spec, "schedulerName"), "" | NAME);
@@ -294,7 +294,7 @@ struct Look<'a, 's> {
 }
 
 impl Look<'_, '_> {
-    /// Finds what becomes of a Pod and plans it; answers whether it failed.
+    /// Finds what becomes of a Pod and plans it; returns whether it failed.
     fn take(&mut self, pod: &Object, ask: &Arc<Ask>) -> bool {
         match self.outcome(pod, ask) {
             Outcome::Bound(node) => {
@@ -360,7 +360,7 @@ impl Look<'_, '_> {
         self.failure(pod, ask, &prepared, &refusals)
     }
 
-    /// What a Pod is spread by unless it says so itself; Pods of one owner share the answer.
+    /// Returns the default spreading of a Pod; Pods of one owner share the result.
     fn usual(&mut self, pod: &Object, ask: &Ask) -> Rc<[Spread]> {
         if !ask.needs.spread.is_empty() {
             return Rc::new([]);

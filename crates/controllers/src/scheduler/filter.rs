@@ -16,7 +16,7 @@ use crate::node_rules::Taint;
 pub(super) struct Refusal {
     /// The reasons, as messages count them.
     pub(super) reasons: Vec<Cow<'static, str>>,
-    /// Whether it might do if other Pods went.
+    /// True if it might do if other Pods went.
     pub(super) might: bool,
 }
 
@@ -38,7 +38,7 @@ impl Refusal {
     }
 }
 
-/// What is worked out once for a Pod before the nodes are looked at.
+/// The values computed once per Pod before the nodes are filtered.
 #[derive(Debug)]
 pub(super) struct Prepared {
     pub(super) volumes: Volumes,
@@ -84,7 +84,7 @@ pub(super) fn refusal(
     alone(&ask.needs, node, (gone, waiting)).or_else(|| prepared.refusal(ask, node, gone, world))
 }
 
-/// The same as far as it is about the node and what runs on it alone.
+/// Checks the parts that depend only on the node and its Pods.
 pub(super) fn alone(
     needs: &Needs,
     node: &Node,

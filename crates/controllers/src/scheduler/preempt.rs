@@ -144,7 +144,7 @@ fn budgets(world: &World<'_>) -> Vec<Budget> {
     all.filter_map(read).collect()
 }
 
-/// Whether a budget would not let a Pod go; one that lets it go lets one fewer go after it.
+/// Returns true if a budget would not let a Pod go; one that lets it go lets one fewer go after it.
 fn violates(pod: &Ask, budgets: &mut [Budget]) -> bool {
     let mut violated = false;
     for budget in budgets {

@@ -84,8 +84,8 @@ impl Skews {
     }
 }
 
-/// What a Pod that says nothing of spreading is spread by: its service's and owner's Pods, over nodes
-/// and zones.
+/// Returns the default spreading constraints: the Pods of its Services and owner, over nodes and
+/// zones.
 pub(super) fn usual(ask: &Ask, world: &World<'_>) -> Vec<Spread> {
     let Some(selector) = siblings(ask, world) else {
         return Vec::new();

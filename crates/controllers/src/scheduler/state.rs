@@ -19,7 +19,7 @@ pub(super) struct Node {
     pub(super) at: usize,
     /// Another one after each change of it or of what runs on it; none is given twice.
     pub(super) version: u64,
-    /// Whether the node itself is there, and not only Pods that say they are on it.
+    /// True if the node itself is there, and not only Pods that say they are on it.
     pub(super) known: bool,
     pub(super) labels: BTreeMap<String, String>,
     pub(super) taints: Vec<Taint>,
@@ -76,7 +76,7 @@ pub(super) struct State {
     /// Pods that were placed in a plan whose outcome is not seen yet.
     assumed: BTreeSet<Text>,
     pub(super) counts: Kept,
-    /// What Pods needed that were read last, the latest first.
+    /// The requirements of recently parsed Pods, the latest first.
     needs: Vec<Arc<Needs>>,
 }
 
@@ -133,7 +133,7 @@ impl State {
         }
     }
 
-    /// What a Pod asks for; Pods of one template share what they need.
+    /// Returns the requirements of a Pod; Pods of one template share them.
     pub(super) fn ask(&mut self, pod: &Value) -> Arc<Ask> {
         Arc::new(Ask::read(pod, |needs| {
             if let Some(at) = self.needs.iter().position(|known| **known == needs) {
@@ -235,7 +235,7 @@ impl State {
     }
 }
 
-/// Whether a Pod uses something of its node.
+/// Returns true if a Pod uses something of its node.
 fn occupies(pod: &Value) -> bool {
     !text(field(pod, "spec"), "nodeName").is_empty()
         && !matches!(text(field(pod, "status"), "phase"), "Succeeded" | "Failed")

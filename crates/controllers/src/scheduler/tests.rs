@@ -226,7 +226,7 @@ fn what_was_assumed_and_did_not_come_to_be_is_forgotten() {
     );
 }
 
-/// What the nodes get, what runs on each of them, what the Pod asks for, and what is said.
+/// The nodes, the Pods on each of them, the Pod's spec, and the expected message.
 type Case = (Vec<(&'static str, Value)>, Value, Value, String);
 
 fn cases_of_nodes() -> Vec<Case> {

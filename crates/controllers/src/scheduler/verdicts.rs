@@ -1,5 +1,5 @@
-//! What Pods with the same needs find a node to be, kept until something changes there: most nodes are
-//! for the next Pod of a template what they were for the last.
+//! Caches the verdict on a node for Pods with equal requirements until something changes there:
+//! most nodes give the next Pod of a template the same verdict.
 
 use std::sync::Arc;
 
@@ -10,12 +10,12 @@ use super::{filter, score};
 /// So many different needs are kept.
 const MOST: usize = 8;
 
-/// What a node is to Pods with the same needs, whatever else there is in the cluster.
+/// The verdict on a node for Pods with equal requirements, independent of the rest of the cluster.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Verdict {
     /// The version of the node; nodes have none that is 0.
     version: u64,
-    /// Whether it will do.
+    /// True if it will do.
     pub(super) fits: bool,
     /// Its score, as far as that is about this node alone.
     pub(super) score: i64,

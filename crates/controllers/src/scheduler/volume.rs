@@ -16,16 +16,16 @@ const BOUND: &str = "pv.kubernetes.io/bind-completed";
 /// The node for which the volume of a claim is to be made.
 pub(super) const SELECTED_NODE: &str = "volume.kubernetes.io/selected-node";
 
-/// What a Pod's volumes come to.
+/// The requirements of a Pod's volumes.
 #[derive(Debug, Default)]
 pub(super) struct Volumes {
     /// The places of the volumes that are bound: one of the terms of each must match.
     places: Vec<Vec<NodeTerm>>,
     /// Claims that get a volume when the node is known.
     pub(super) waiting: Vec<Waiting>,
-    /// Whether a volume that only one Pod may use has another user.
+    /// True if a volume that only one Pod may use has another user.
     in_use: Vec<String>,
-    /// Whether a volume is missing that its claim is bound to.
+    /// True if a volume is missing that its claim is bound to.
     lost: bool,
 }
 
@@ -33,7 +33,7 @@ pub(super) struct Volumes {
 #[derive(Debug)]
 pub(super) struct Waiting {
     pub(super) claim: Object,
-    /// Whether a volume can be made; else one must be there.
+    /// True if a volume can be made; else one must be there.
     made: bool,
     /// The places of the volumes that there are; none is everywhere.
     found: Vec<Option<Vec<NodeTerm>>>,

@@ -1,5 +1,5 @@
-//! What one look sees: the nodes with their sums, the cache, and counts of Pods by node that several
-//! Pods of the look share.
+//! The scheduler's view in one cycle: nodes with their sums, the cache, and Pod counts by node that
+//! several Pods of the cycle share.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -21,7 +21,7 @@ pub(super) struct World<'a> {
     columns: RefCell<HashMap<String, Rc<Column>>>,
 }
 
-/// What nodes have of one label.
+/// The values of one label on all nodes.
 #[derive(Debug)]
 pub(super) struct Column {
     /// By the number of the node: which of the values it has.
@@ -51,7 +51,7 @@ impl<'a> World<'a> {
         }
     }
 
-    /// What the nodes have of a label.
+    /// Returns the values of a label on all nodes.
     pub(super) fn column(&self, key: &str) -> Rc<Column> {
         if let Some(known) = self.columns.borrow().get(key) {
             return Rc::clone(known);
@@ -97,7 +97,7 @@ impl<'a> World<'a> {
             .flat_map(move |kind| cache.list(kind, &namespace))
     }
 
-    /// Whether the labels of a namespace are selected.
+    /// Returns true if the labels of a namespace are selected.
     pub(super) fn namespace_is(&self, name: &str, selector: &LabelSelector) -> bool {
         if selector.is_everything() {
             return true;
@@ -106,7 +106,7 @@ impl<'a> World<'a> {
         namespace.is_some_and(|n| selector.matches_object(n))
     }
 
-    /// Whether a Pod is one that a term is about.
+    /// Returns true if a Pod is one that a term is about.
     pub(super) fn is_meant(&self, pod: &Ask, term: &PodTerm) -> bool {
         pod.is_meant(term, &|name, selector| self.namespace_is(name, selector))
     }

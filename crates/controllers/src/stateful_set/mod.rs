@@ -90,7 +90,7 @@ pub(super) struct Turn<'a> {
     /// Pods of other ordinals, the highest first.
     condemned: Vec<&'a Object>,
     pods: Vec<&'a Object>,
-    /// Whether one makes room for a successor of the new template.
+    /// True if one makes room for a successor of the new template.
     updating: bool,
     plan: Plan,
 }
@@ -146,7 +146,7 @@ impl<'a> Turn<'a> {
         text(self.spec(), "podManagementPolicy") != "Parallel"
     }
 
-    /// Whether a Pod is there, runs, is ready for long enough and is not on its way out.
+    /// Returns true if a Pod is there, runs, is ready for long enough and is not on its way out.
     fn is_healthy(&self, pod: &Object) -> bool {
         let min_ready = int(self.spec(), "minReadySeconds");
         phase(pod) == "Running"
@@ -162,7 +162,7 @@ impl<'a> Turn<'a> {
         self.update();
     }
 
-    /// Makes Pods that are missing; answers whether the rest has to wait.
+    /// Makes Pods that are missing; returns whether the rest has to wait.
     fn fill(&mut self) -> bool {
         let in_order = self.in_order();
         let mut creations = Vec::new();
@@ -237,7 +237,7 @@ impl<'a> Turn<'a> {
             .telling_failure(Note::warning(self.set, "FailedDelete", failed))
     }
 
-    /// Removes Pods that are not wanted any more; answers whether the rest has to wait.
+    /// Removes Pods that are not wanted any more; returns whether the rest has to wait.
     fn shrink(&mut self) -> bool {
         let in_order = self.in_order();
         let slots = self.slots.values().flatten().copied();

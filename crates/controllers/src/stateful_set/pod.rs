@@ -110,7 +110,7 @@ pub(super) fn leaving_claim<'a>(set: &Object, number: i64, cache: &'a Cache) -> 
         .map(Object::name)
 }
 
-/// Whether claims are deleted when the set is, or when it is scaled down.
+/// Returns true if claims are deleted when the set is, or when it is scaled down.
 fn retention(set: &Object, when: &str) -> bool {
     let policy = at(set, &["spec", "persistentVolumeClaimRetentionPolicy"]);
     text(policy, when) == "Delete"

@@ -41,7 +41,7 @@ pub fn check_priority_class(class: &Value, all: &[Value]) -> Result<(), Status> 
     }
 }
 
-/// Whether a claim leaves the class to the cluster.
+/// Returns true if a claim leaves the class to the cluster.
 pub fn wants_storage_class(claim: &Value) -> bool {
     !has(field(claim, "spec"), "storageClassName") && !annotated(claim, STORAGE_OLD)
 }
@@ -58,7 +58,7 @@ pub fn default_storage_class(classes: &[Value]) -> Option<String> {
     newest_default(classes, &STORAGE_DEFAULT)
 }
 
-/// Whether an Ingress leaves the class to the cluster.
+/// Returns true if an Ingress leaves the class to the cluster.
 pub fn wants_ingress_class(ingress: &Value) -> bool {
     !has(field(ingress, "spec"), "ingressClassName") && !annotated(ingress, INGRESS_OLD)
 }

@@ -64,7 +64,7 @@ fn fill(container: &mut Value, called: &str, item: &Value, notes: &mut Vec<Strin
 
 /// Why limit ranges refuse a new object; none if they do not.
 ///
-/// The answer is what stands behind `is forbidden: ` in the server's 403.
+/// The response is what stands behind `is forbidden: ` in the server's 403.
 pub fn refusal(kind: &Kind, object: &Value, ranges: &[Value]) -> Option<String> {
     let mut wrong = Vec::new();
     for item in all_items(ranges) {

@@ -1,4 +1,4 @@
-//! What the built-in admission plug-ins add to new objects, given what else the cluster holds.
+//! The built-in admission plug-ins that add fields to new objects, given the rest of the cluster.
 
 pub mod classes;
 pub mod limits;
@@ -13,7 +13,7 @@ use super::tree::{ensure, list, push, set, text};
 use crate::api::json::{Value, json};
 use crate::api::status::Status;
 
-/// What admission knows of the cluster and of the request.
+/// The parts of the cluster and the request that admission uses.
 pub struct Surroundings<'a> {
     /// Finds an object by resource, namespace (empty for none) and name.
     pub find: &'a dyn Fn(&str, &str, &str) -> Option<Value>,
@@ -21,9 +21,9 @@ pub struct Surroundings<'a> {
     pub default_priority_class: Option<&'a Value>,
     /// Name of the volume that carries a Pod's service account token, such as `kube-api-access-x7k2p`.
     pub token_volume: &'a str,
-    /// Who writes.
+    /// The user.
     pub user: &'a User,
-    /// What refusals call the object: its name, or the prefix of the name that it will get.
+    /// The name of the object in error messages: its name, or the prefix of a generated one.
     pub called: &'a str,
 }
 

@@ -34,7 +34,7 @@ static TOKEN_VOLUME: LazyLock<Value> = LazyLock::new(|| {
     ]}})
 });
 
-/// What every Pod tolerates for a while.
+/// The tolerations that every Pod gets for a limited time.
 static OUTAGES: LazyLock<[Value; 2]> = LazyLock::new(|| {
     ["node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"].map(|key| {
         json!({"key": key, "operator": "Exists", "effect": "NoExecute", "tolerationSeconds": 300})

@@ -9,7 +9,7 @@ use crate::tree::{field, has, int, list, text, texts};
 
 const COMPUTE: [&str; 3] = ["cpu", "memory", "ephemeral-storage"];
 
-/// What an object counts for in quotas, by the names that quotas use.
+/// Returns the usage of an object, by the resource names of quotas.
 ///
 /// Pods that have ended use no compute resources and count only as objects.
 pub fn usage(kind: &Kind, object: &Value) -> Amounts {
@@ -87,7 +87,7 @@ fn service(spec: &Value, add: &mut impl FnMut(&str, Quantity)) {
     }
 }
 
-/// Whether a quota's scopes cover an object. Only Pods have scopes.
+/// Returns true if a quota's scopes cover an object. Only Pods have scopes.
 pub fn covers(quota: &Value, kind: &Kind, object: &Value) -> bool {
     let spec = field(quota, "spec");
     let scopes: Vec<&str> = texts(spec, "scopes").collect();
@@ -126,8 +126,8 @@ fn in_scope(scope: &str, pod: &Value) -> bool {
     }
 }
 
-/// What a quota says is used once an object is there, or changed from `old`; none if it does not
-/// count it.
+/// Returns the usage of a quota after an object is created, or changed from `old`; none if the
+/// quota does not count it.
 ///
 /// Only what the quota's status limits counts: a quota whose status nobody has written yet limits
 /// nothing.

@@ -1,4 +1,4 @@
-//! What the cluster gives to a Service: address families, cluster addresses, node ports.
+//! The fields that the cluster assigns to a Service: address families, cluster IPs, node ports.
 
 use crate::api::json::{Value, json};
 use crate::api::status::Cause;
@@ -16,7 +16,7 @@ pub struct Ranges<'a> {
 /// Gives a new, validated Service what it has not chosen itself. The cluster has IPv4 only.
 ///
 /// # Errors
-/// What was chosen cannot be had; the causes are those of an `Invalid` answer.
+/// A chosen value is not available; the causes are those of an `Invalid` error.
 pub fn allocate(service: &mut Value, ranges: &mut Ranges<'_>) -> Result<(), Vec<Cause>> {
     give(service, ranges)
 }

@@ -77,7 +77,8 @@ fn at(items: &[Value], index: i64) -> Option<&Value> {
     items.get(usize::try_from(index).ok()?)
 }
 
-/// Whether an item meets a condition such as `@.type=="Ready"`, or has the field where it has no operator.
+/// Returns true if an item meets a condition such as `@.type=="Ready"`, or has the field where it
+/// has no operator.
 fn holds(item: &Value, condition: &str) -> bool {
     let field = |path: &str| find(item, path.trim().trim_start_matches('@'));
     for (operator, equal) in [("==", true), ("!=", false)] {

@@ -43,7 +43,7 @@ fn is_true(status: &Value, condition: &str) -> bool {
         .any(|c| text(c, "type") == condition && text(c, "status") == "True")
 }
 
-/// What the containers of a Pod add up to.
+/// The totals over the containers of a Pod.
 struct Summary {
     ready: usize,
     total: usize,
@@ -82,7 +82,7 @@ impl Summary {
         summary
     }
 
-    /// Goes through the init containers and answers whether they are still at work.
+    /// Goes through the init containers and returns whether they are still at work.
     fn initialize(&mut self, spec: &Value, status: &Value) -> bool {
         for (index, container) in list(status, "initContainerStatuses").iter().enumerate() {
             self.count_restarts(container);

@@ -10,7 +10,7 @@ use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, Seq
 use crate::api::json::{Map, Value};
 use crate::kind::Kind;
 
-/// What is left out of an object, or of each item of a list.
+/// The parts to omit from an object or from each item of a list.
 #[derive(Clone, Copy, Debug)]
 struct Without {
     /// These fields, where not all.

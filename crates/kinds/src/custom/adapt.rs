@@ -12,12 +12,12 @@ use crate::cel::value::{Identity, Key, List};
 use crate::cel::{Type, Value, duration_of, escaped};
 use crate::tree::{entries, field, flag, has, text, texts};
 
-/// Whether a schema's objects are whole ones, with a version, a kind and metadata.
+/// Returns true if a schema's objects are whole ones, with a version, a kind and metadata.
 fn is_resource(schema: &Json, root: bool) -> bool {
     root || flag(schema, "x-kubernetes-embedded-resource")
 }
 
-/// What expressions may use of metadata.
+/// The metadata fields that expressions may use.
 const METADATA: [&str; 2] = ["name", "generateName"];
 
 /// The type of values of a schema; `root` for the schema of whole objects.

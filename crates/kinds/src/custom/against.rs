@@ -14,7 +14,7 @@ pub(super) fn schema(schema: &Value, new: &Value, old: Option<&Value>, errors: &
     value(&Path::root(""), schema, new, old, errors);
 }
 
-/// What messages say of a field that is wrong "in body".
+/// Returns the prefix of messages about a field "in body".
 fn in_body(path: &Path<'_>, rule: &str) -> String {
     format!("{path} in body {rule}")
 }

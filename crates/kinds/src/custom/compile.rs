@@ -1,4 +1,4 @@
-//! Whether the rules in CEL of a new definition make sense.
+//! True if the rules in CEL of a new definition make sense.
 
 use super::adapt;
 use super::rules::{RULES, program};

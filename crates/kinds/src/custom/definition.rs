@@ -1,4 +1,4 @@
-//! What a custom resource definition says of one version of its kind.
+//! One version of a kind, as its CustomResourceDefinition describes it.
 
 use std::sync::OnceLock;
 
@@ -26,13 +26,13 @@ pub struct CustomKind {
     pub short_names: Vec<String>,
     /// Categories.
     pub categories: Vec<String>,
-    /// Whether its objects live in a namespace.
+    /// True if its objects live in a namespace.
     pub namespaced: bool,
-    /// Whether the version is served.
+    /// True if the version is served.
     pub served: bool,
-    /// Whether objects are stored at this version.
+    /// True if objects are stored at this version.
     pub storage: bool,
-    /// Whether status is written through its own path.
+    /// True if status is written through its own path.
     pub has_status: bool,
     /// Where the replicas are, if the kind can be scaled.
     pub scale: Option<Scale>,
@@ -42,9 +42,9 @@ pub struct CustomKind {
     pub selectable_fields: Vec<String>,
     /// The version's `openAPIV3Schema`.
     pub schema: Value,
-    /// What a client of the version is warned of, where it is deprecated.
+    /// The warning for clients of a deprecated version.
     pub deprecation: Option<String>,
-    /// Whether the definition is being deleted: nothing new is made.
+    /// True if the definition is being deleted: nothing new is made.
     pub terminating: bool,
     has_rules: bool,
     /// All versions of the kind.
@@ -128,7 +128,7 @@ impl CustomKind {
         self.family.0.get().copied().unwrap_or_default()
     }
 
-    /// Whether the schema has rules in CEL.
+    /// Returns true if the schema has rules in CEL.
     pub fn has_rules(&self) -> bool {
         self.has_rules
     }

@@ -9,7 +9,7 @@ use base64::engine::general_purpose::STANDARD;
 use super::pattern::compile;
 use crate::validate::{addresses, names};
 
-/// Whether a text has a format.
+/// Returns true if a text has a format.
 pub(super) fn fits(format: &str, text: &str) -> bool {
     match format {
         // An empty text is no time, but one that was left out is none either.

@@ -12,15 +12,15 @@ use crate::catalogue::by_version;
 use crate::kind::{Column, Kind, Subresource};
 use crate::tree::{at, field, has, list, text};
 
-/// What was made before, by all that a kind depends on.
+/// The kinds made earlier, by everything that a kind depends on.
 static MADE: Mutex<BTreeMap<String, &'static [Kind]>> = Mutex::new(BTreeMap::new());
 
-/// What is still possible while the definition is being deleted.
+/// The verbs that remain while the definition is being deleted.
 const LAST_VERBS: &[&str] = &["delete", "deletecollection", "get", "list", "watch"];
 
 const STATUS_VERBS: &[&str] = &["get", "patch", "update"];
 
-/// Whether the names of a definition are accepted, so that its kinds are served.
+/// Returns true if the names of a definition are accepted, so that its kinds are served.
 pub fn is_established(definition: &Value) -> bool {
     list(field(definition, "status"), "conditions")
         .iter()

@@ -102,7 +102,7 @@ impl<'a> Taken<'a> {
     }
 }
 
-/// Takes over the names that are free; answers the reason and the message for the last that is not.
+/// Takes over the names that are free; returns the reason and the message for the last that is not.
 fn accept(
     wanted: &Value,
     accepted: &mut Value,
@@ -164,7 +164,7 @@ fn approve(definition: &mut Value, group: &str, approval: &str, now: &str) {
     }
 }
 
-/// Whether a definition waits for names that others have.
+/// Returns true if a definition waits for names that others have.
 pub fn waits_for_names(definition: &Value) -> bool {
     has(field(definition, "status"), "conditions")
         && list(field(definition, "status"), "conditions")

@@ -11,11 +11,11 @@ pub struct CustomShape {
     object: bool,
 }
 
-/// What a field of a custom resource is.
+/// The type of a field of a custom resource.
 pub enum CustomField {
     /// The metadata of an object, as built-in kinds have it.
     Metadata,
-    /// What the schema says.
+    /// The type that the schema gives.
     Own(CustomShape),
 }
 
@@ -33,7 +33,7 @@ impl CustomShape {
         Self { schema, object }
     }
 
-    /// What kind of value this is.
+    /// Returns the kind of value.
     pub fn form(&self) -> Form {
         let schema = self.schema;
         if flag(schema, "x-kubernetes-int-or-string") {
@@ -91,7 +91,7 @@ impl CustomShape {
         texts(self.schema, "x-kubernetes-list-map-keys").collect()
     }
 
-    /// What counts where the field is missing.
+    /// Returns the default of a missing field.
     pub fn default_value(&self) -> Option<Value> {
         has(self.schema, "default").then(|| field(self.schema, "default").clone())
     }

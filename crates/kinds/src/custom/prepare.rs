@@ -1,4 +1,4 @@
-//! What the server does to a custom resource before it stores it.
+//! Prepares a custom resource before it is stored.
 
 use super::definition::CustomKind;
 use crate::api::json::{Text, Value};
@@ -37,7 +37,7 @@ pub fn prepare_status(object: &mut Value, old: &Value) {
     *object = next;
 }
 
-/// What no update may take away.
+/// Carries over the fields that no update may remove.
 fn carry(object: &mut Value, old: &Value) {
     let before = field(old, "metadata");
     let metadata = ensure(object, "metadata");

@@ -1,4 +1,5 @@
-//! What a custom resource's schema does to an object on its way in: unknown fields go, defaults come.
+//! Applies a custom resource's schema to an incoming object: prunes unknown fields and sets
+//! defaults.
 
 use super::definition::CustomKind;
 use crate::api::json::{Map, Value};
@@ -16,7 +17,7 @@ const OWN: [&str; 3] = ["apiVersion", "kind", "metadata"];
 /// Reads an object of a custom kind: checks its metadata, drops what is unknown, sets defaults.
 ///
 /// # Errors
-/// The metadata has the wrong shape; the answer is the server's 400.
+/// The metadata has the wrong shape; the error is the server's 400.
 pub fn read(kind: &CustomKind, object: &Value) -> Result<Decoded, Status> {
     let mut object = object.clone();
     set(&mut object, "apiVersion", kind.api_version());
@@ -41,7 +42,7 @@ pub fn canonical_metadata(object: &mut Value) {
     }
 }
 
-/// What every later read does: canonical metadata, no unknown fields, defaults.
+/// Normalizes a stored object on every read: canonical metadata, no unknown fields, defaults.
 pub fn settle(kind: &CustomKind, object: &mut Value) {
     canonical_metadata(object);
     prune(&kind.schema, object);
@@ -69,7 +70,7 @@ pub fn prune(schema: &Value, object: &mut Value) -> Vec<String> {
     dropped.sorted()
 }
 
-/// Whether a value has fields that its schema does not know.
+/// Returns true if a value has fields that its schema does not know.
 pub(crate) fn has_unknown_fields(schema: &Value, value: &Value) -> bool {
     let mut dropped = Unknown::default();
     prune_at(

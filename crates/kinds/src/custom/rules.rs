@@ -14,10 +14,10 @@ use crate::validate::{Errors, Path, go};
 /// The keyword under which a schema has its rules.
 pub(super) const RULES: &str = "x-kubernetes-validations";
 
-/// What messages call the place of a whole object.
+/// The name of the root in messages.
 const NOWHERE: &str = "<nil>";
 
-/// What all rules of one write may cost together.
+/// The cost limit of all rules of one write together.
 const BUDGET: u64 = 10_000_000;
 
 /// How many read expressions are kept.

@@ -113,7 +113,7 @@ fn lists(path: &Path<'_>, schema: &Value, value: &Value, errors: &mut Errors) {
     }
 }
 
-/// What tells an item of a set or of a list with keys from the others.
+/// Returns the identity of an item in a set or in a list with keys.
 fn identity(schema: &Value, item: &Value) -> Option<Value> {
     match text(schema, "x-kubernetes-list-type") {
         "set" => Some(item.clone()),

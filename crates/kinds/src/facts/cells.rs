@@ -102,7 +102,7 @@ fn every_object_is_printed_as_the_server_prints_it() {
             columns::cells(kind, &object, now()),
             "{text}"
         );
-        // Some answers came a second after the request.
+        // Some responses came a second after the request.
         let equal = [0, 1].into_iter().any(|late| {
             let now = now() + SignedDuration::from_secs(late);
             let ours = columns::cells(kind, &object, now);

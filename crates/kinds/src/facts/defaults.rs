@@ -1,4 +1,4 @@
-//! Every manifest of the recorded pairs, created: the answer is the recorded one.
+//! Every manifest of the recorded pairs, created: the response is the recorded one.
 
 use crate::api::json::Value;
 use crate::{shape, strategy, validate};

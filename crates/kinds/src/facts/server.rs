@@ -97,7 +97,7 @@ fn range_address(wanted: Option<&str>) -> Result<String, String> {
     }
 }
 
-/// A validated object as it is stored and answered.
+/// A validated object as it is stored and returned.
 pub(super) fn finish(kind: &Kind, mut object: Value) -> Result<Value, Status> {
     if kind.kind == "Service" {
         let mut taken = BTreeSet::new();
@@ -119,7 +119,7 @@ pub(super) fn finish(kind: &Kind, mut object: Value) -> Result<Value, Status> {
     Ok(object)
 }
 
-/// What admission does to an update, and canonical shape.
+/// Runs the admission of an update and normalizes the result.
 pub(super) fn prepare_again(kind: &Kind, object: &mut Value) {
     crate::admission::admit_update(kind, object);
     shape::settle(kind, object);

@@ -182,7 +182,7 @@ fn same_text(ours: &str, theirs: &str) -> bool {
     }
 }
 
-/// What differs, or nothing.
+/// Returns the difference, if there is one.
 fn difference(row: &Row, answer: &Result<Value, Status>) -> Option<String> {
     let (code, reason) = match answer {
         Ok(_) if row.op == "create" => (201, ""),

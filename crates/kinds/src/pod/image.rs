@@ -1,6 +1,7 @@
 //! Image references.
 
-/// Whether the image means the tag `latest`, said or unsaid: then it is pulled always by default.
+/// Returns true if the image means the tag `latest`, said or unsaid: then it is pulled always by
+/// default.
 pub fn is_latest(image: &str) -> bool {
     let (name, digest) = image.split_once('@').unwrap_or((image, ""));
     let last = name.rsplit('/').next().unwrap_or(name);

@@ -1,4 +1,4 @@
-//! What follows from a pod spec: image tags, resource sums, the quality-of-service class.
+//! Facts derived from a Pod spec: image tags, resource sums, the quality-of-service class.
 
 pub mod image;
 pub mod qos;

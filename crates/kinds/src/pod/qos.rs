@@ -31,7 +31,7 @@ pub fn class(pod: &Value) -> &'static str {
     }
 }
 
-/// Adds the CPU and memory above zero and answers how many of the two there were.
+/// Adds the CPU and memory above zero and returns how many of the two there were.
 fn sum_up(sum: &mut BTreeMap<String, Quantity>, part: &Amounts) -> usize {
     let counted = part
         .iter()

@@ -26,7 +26,7 @@ pub fn amounts(resources: &Value, which: &str) -> Amounts {
         .collect()
 }
 
-/// What a Pod asks the scheduler for: `which` is `requests` or `limits`.
+/// Returns the resources that a Pod asks the scheduler for: `which` is `requests` or `limits`.
 ///
 /// Containers and sidecars add up; an init container counts where it needs more than what runs beside
 /// it; Pod-level amounts replace the sum; overhead comes on top.

@@ -16,7 +16,7 @@ const STAY: [&str; 6] = [
 /// The label that tells the ReplicaSets of a Deployment apart.
 const HASH: &str = "pod-template-hash";
 
-/// What going back comes to.
+/// The result of a rollback.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Back {
     /// The workload becomes this, with the template of then.

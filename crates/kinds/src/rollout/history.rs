@@ -1,4 +1,4 @@
-//! What was rolled out before: ReplicaSets of a Deployment, ControllerRevisions of the others.
+//! The rollout history: ReplicaSets of a Deployment, ControllerRevisions of other workloads.
 
 use super::{CHANGE_CAUSE, REVISION};
 use crate::api::json::{Value, json};

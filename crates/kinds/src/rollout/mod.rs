@@ -34,7 +34,7 @@ fn qualified_kind(object: &Value) -> String {
     }
 }
 
-/// Whether an object is of a kind that is rolled out, and of which.
+/// Returns true if an object is of a kind that is rolled out, and of which.
 fn workload(object: &Value) -> Option<&str> {
     let group = object["apiVersion"].as_str().unwrap_or_default();
     let kind = object["kind"].as_str()?;

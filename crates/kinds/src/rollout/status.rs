@@ -9,7 +9,7 @@ use crate::api::json::Value;
 pub struct Progress {
     /// In words, one line.
     pub text: String,
-    /// Whether it is over.
+    /// True if it is over.
     pub done: bool,
 }
 

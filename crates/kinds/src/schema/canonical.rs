@@ -5,7 +5,7 @@ use super::{Known, time};
 use crate::api::json::{Map, Value, json};
 use crate::api::quantity::Quantity;
 
-/// Gives `object` the shape in which the server stores and answers it.
+/// Gives `object` the shape in which the server stores and returns it.
 ///
 /// Unknown fields, nulls and optional zero values go; fields that the server always writes come;
 /// quantities and times become canonical. The object must have passed [`super::decode::check`]:
@@ -42,7 +42,7 @@ pub fn apply(schema: &'static Schema, object: &mut Value, known: Known<'_>) {
     }
 }
 
-/// Whether an object has the shape already.
+/// Returns true if an object has the shape already.
 fn is_done(schema: &'static Schema, map: &Map, known: Known<'_>) -> bool {
     let stays = |field: &Field, value: &Value| match field.unset {
         Unset::Null if value.is_null() => true,
@@ -87,7 +87,7 @@ fn is_canonical(ty: &Type, value: &Value, known: Known<'_>) -> bool {
     }
 }
 
-/// Whether a quantity is written as it is kept, as far as that is seen at once.
+/// Returns true if a quantity is written as it is kept, as far as that is seen at once.
 fn is_plain_amount(text: &str) -> bool {
     let digits = text.bytes().take_while(u8::is_ascii_digit).count();
     let units = [
@@ -96,7 +96,7 @@ fn is_plain_amount(text: &str) -> bool {
     (1..=3).contains(&digits) && !text.starts_with('0') && units.contains(&&text[digits..])
 }
 
-/// Makes the value canonical and answers whether it counts as set.
+/// Makes the value canonical and returns whether it counts as set.
 fn keep(field: &Field, value: &mut Value, known: Known<'_>) -> bool {
     if value.is_null() {
         return false;

@@ -27,7 +27,7 @@ const EMBEDDED: &[(&str, &str, &[&str])] = &[
 /// with a sound object of the kind is not looked at.
 ///
 /// # Errors
-/// A value has the wrong type; the answer is the server's 400.
+/// A value has the wrong type; the error is the server's 400.
 pub fn check(kind: &Kind, object: &Value, known: Known<'_>) -> Result<Vec<String>, Status> {
     let own = text(object, "kind").unwrap_or(kind.kind);
     let api_version = text(object, "apiVersion").map_or_else(|| kind.api_version(), str::to_owned);
@@ -65,7 +65,7 @@ pub fn check(kind: &Kind, object: &Value, known: Known<'_>) -> Result<Vec<String
 /// Checks the metadata of a custom resource; returns the paths of its first unknown fields.
 ///
 /// # Errors
-/// A value has the wrong type; the answer is the server's 400.
+/// A value has the wrong type; the error is the server's 400.
 pub fn check_metadata(kind: &str, version: &str, metadata: &Value) -> Result<Vec<String>, Status> {
     let Some(schema) = named("meta.v1.ObjectMeta") else {
         return Ok(Vec::new());

@@ -1,4 +1,5 @@
-//! What an object was made of: parts that are still the same memory need not be looked at again.
+//! The object that another was derived from: parts that share memory with it need not be checked
+//! again.
 
 use crate::api::json::Value;
 
@@ -13,7 +14,7 @@ impl<'k> Known<'k> {
     /// Nothing is known.
     pub const NOTHING: Self = Self(None);
 
-    /// Whether a value is this very part.
+    /// Returns true if a value is this very part.
     pub(super) fn is(self, value: &Value) -> bool {
         self.0.is_some_and(|known| known.is(value))
     }

@@ -1,6 +1,6 @@
 //! The fields of every built-in kind: types, defaults, list types and keys, patch strategies.
 //!
-//! [`table`] answers what a field is; [`decode`] checks an object's shape as the server does when it
+//! [`table`] describes fields; [`decode`] checks an object's shape as the server does when it
 //! reads one; [`canonical`] gives an object the shape in which the server writes it back.
 
 pub mod canonical;

@@ -45,7 +45,7 @@ struct Entry {
 pub struct Schema {
     /// Name, such as `core.v1.Container`.
     pub name: &'static str,
-    /// Whether a patch replaces objects of this type as a whole.
+    /// True if a patch replaces objects of this type as a whole.
     pub atomic: bool,
     fields: Vec<Field>,
     names: Names,
@@ -60,7 +60,7 @@ pub struct Field {
     pub name: &'static str,
     /// Type of the value.
     pub ty: Type,
-    /// Whether the schema requires it.
+    /// True if the schema requires it.
     pub required: bool,
     /// The allowed values, comma-separated in the table; none means any.
     enum_values: Option<&'static str>,
@@ -76,7 +76,7 @@ pub struct Field {
     pub(super) unset: Unset,
 }
 
-/// What the server writes for a field that is not set, and whether a zero value counts as set.
+/// The value that the server writes for an unset field, and how it treats a zero value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Unset {
     /// Nothing; zero values are dropped.
@@ -318,7 +318,7 @@ impl Field {
         self.strategies.into_iter().flat_map(|v| v.split(','))
     }
 
-    /// Whether apply replaces the map or object in this field as a whole.
+    /// Returns true if apply replaces the map or object in this field as a whole.
     pub fn is_atomic_map(&self) -> bool {
         match (&self.ty, self.map_type) {
             (_, Some(kind)) => kind == "atomic",

@@ -26,7 +26,7 @@ pub(super) fn canonical(text: &str, micros: bool) -> Result<String, String> {
     Ok(stamp.strftime(format).to_string())
 }
 
-/// Whether a time is written as it is kept, as far as that is seen without reading it.
+/// Returns true if a time is written as it is kept, as far as that is seen without reading it.
 pub(super) fn is_canonical(text: &str) -> bool {
     let text = text.as_bytes();
     let pair = |at: usize| (text[at].wrapping_sub(b'0'), text[at + 1].wrapping_sub(b'0'));

@@ -7,7 +7,7 @@ use super::{go_types, time};
 use crate::api::json::Value;
 use crate::kind::Kind;
 
-/// What does not fit the kind's types, if anything.
+/// Returns the first mismatch with the kind's types, if there is one.
 pub fn mismatch(kind: &Kind, object: &Value) -> Option<String> {
     let schema = of_kind(kind.group, kind.version, kind.kind)?;
     structure(schema, object).err()

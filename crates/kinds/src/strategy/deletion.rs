@@ -1,4 +1,4 @@
-//! What becomes of an object when it is asked to go: it goes, or it is marked and waits.
+//! The state machine of a deletion: the object is removed, or marked and kept.
 //!
 //! An object waits for its finalizers; a Pod that runs waits for its grace period; a namespace waits
 //! for the finalizers of its spec. What is done meanwhile is not the API's.
@@ -14,7 +14,7 @@ pub const FOREGROUND: &str = "foregroundDeletion";
 /// The finalizer of an object whose dependents lose their owner first.
 pub const ORPHAN: &str = "orphan";
 
-/// What happens to what an object owns when it is deleted.
+/// The treatment of dependents of a deleted object.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Propagation {
     /// It is collected later.
@@ -31,13 +31,13 @@ pub enum Propagation {
 pub struct Request {
     /// Seconds that a Pod has to end; the Pod's own without.
     pub grace: Option<i64>,
-    /// What happens to what it owns; the kind's own way without.
+    /// The treatment of dependents; the kind's default if unset.
     pub propagation: Option<Propagation>,
     /// The time of the request.
     pub now: Timestamp,
 }
 
-/// What becomes of it.
+/// The next step of a deletion.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Step {
     /// It goes; this is the last that is seen of it.
@@ -77,7 +77,7 @@ pub fn delete(kind: &Kind, old: &Value, request: &Request) -> Step {
     Step::Gone(object)
 }
 
-/// Whether an update of a marked object ends it: nothing is left that it waits for.
+/// Returns true if an update of a marked object ends it: nothing is left that it waits for.
 pub fn ends(kind: &Kind, new: &Value, old: &Value) -> bool {
     let (metadata, before) = (field(new, "metadata"), field(old, "metadata"));
     len(metadata, "finalizers") == 0
@@ -113,7 +113,7 @@ fn delete_namespace(old: &Value, request: &Request) -> Step {
     }
 }
 
-/// Sets the time by which a Pod ends and answers its grace; none where it is going already and the
+/// Sets the time by which a Pod ends and returns its grace; none where it is going already and the
 /// request is for no less.
 fn shorten(pod: &mut Value, request: &Request) -> Option<i64> {
     let spec = field(pod, "spec");

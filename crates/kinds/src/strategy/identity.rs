@@ -1,4 +1,4 @@
-//! Whether a write names the object it means: name, namespace, uid, resource version.
+//! True if a write names the object it means: name, namespace, uid, resource version.
 
 use crate::api::json::Value;
 use crate::api::status::{Cause, CauseReason, Status};
@@ -55,7 +55,7 @@ const CONDITIONAL: &[(&str, &str)] = &[
     ("storage.k8s.io", "VolumeAttachment"),
 ];
 
-/// Whether an update of an absent object of a kind creates it.
+/// Returns true if an update of an absent object of a kind creates it.
 pub fn is_created_by_update(kind: &Kind) -> bool {
     CREATED_BY_UPDATE.contains(&(kind.group, kind.kind))
 }

@@ -1,4 +1,4 @@
-//! What the server does to an object before it stores it, for this kind and this verb.
+//! Prepares an object before it is stored, by kind and verb.
 //!
 //! A new object starts with an empty status and generation 1; an update may not write the status, an
 //! update of the status may write nothing else, and a change of the spec raises the generation.
@@ -26,18 +26,18 @@ use super::tree::{
     as_text, empty, ensure, field, has, int, items, list, set, set_default, take, text,
 };
 
-/// What a write takes from outside of the object.
+/// The inputs of a write from outside the object.
 #[derive(Debug, Clone, Copy)]
 pub struct Outside<'a> {
     /// The time of the write, in RFC 3339.
     pub now: &'a str,
     /// The uid that the object gets.
     pub uid: &'a str,
-    /// Whether the writer gave the object labels, and not a default.
+    /// True if the writer gave the object labels, and not a default.
     pub labelled: bool,
 }
 
-/// Whether an object has labels as it was sent, before it gets defaults.
+/// Returns true if an object has labels as it was sent, before it gets defaults.
 pub fn labelled(sent: &Value) -> bool {
     let labels = field(field(sent, "metadata"), "labels").as_object();
     labels.is_some_and(|labels| !labels.is_empty())
@@ -178,7 +178,7 @@ fn counts(kind: &Kind) -> bool {
     COUNTED.contains(&kind.kind)
 }
 
-/// What no update may take away or set.
+/// Carries over the metadata that no update may remove or set.
 fn carry_metadata(object: &mut Value, old: &Value) {
     let before = field(old, "metadata");
     let metadata = ensure(object, "metadata");

@@ -1,4 +1,4 @@
-//! What a write to a path below an object may change: a decision on a certificate request, the
+//! The parts that a write to a subresource may change: the decision on a certificate request, the
 //! finalizers of a namespace, the ephemeral containers and the resources of a Pod.
 
 use super::count_change;

@@ -21,7 +21,7 @@ const SPEC_AND_OWNERS: Paths = &[
 const SPEC_AND_CONDITIONS: Paths = &[&["spec"], &["status", "conditions"]];
 const SPEC_AND_CERTIFICATE: Paths = &[&["spec"], &["status", "certificate"]];
 
-/// Every set that is answered, made once.
+/// Every set that is returned, made once.
 static SETS: LazyLock<Vec<(Paths, FieldSet)>> = LazyLock::new(|| {
     [
         &[],

@@ -49,7 +49,7 @@ pub fn keep_assigned(kind: &Kind, object: &mut Value, current: &Value) {
     }
 }
 
-/// Whether a Service had an address then and has one now, which may be another.
+/// Returns true if a Service had an address then and has one now, which may be another.
 fn keeps_address(object: &Value, current: &Value) -> bool {
     let has_address = |service: &Value| {
         let address = as_text(at(service, &["spec", "clusterIP"]));

@@ -117,7 +117,7 @@ fn requirement_values(path: &Path<'_>, expression: &Value, errors: &mut Errors) 
     }
 }
 
-/// Whether a selector matches labels; none if the selector itself is malformed.
+/// Returns true if a selector matches labels; none if the selector itself is malformed.
 pub(super) fn selects(selector: &Value, labels: &Value) -> Option<bool> {
     let mut matches = entries(selector, "matchLabels")
         .all(|(key, value)| !value.is_null() && field(labels, key) == value);
@@ -144,7 +144,7 @@ pub(super) fn selects(selector: &Value, labels: &Value) -> Option<bool> {
     Some(matches)
 }
 
-/// Whether a selector selects everything by saying nothing.
+/// Returns true if a selector selects everything by saying nothing.
 pub(super) fn is_empty_selector(selector: &Value) -> bool {
     len(selector, "matchLabels") + len(selector, "matchExpressions") == 0
 }
@@ -237,19 +237,19 @@ fn is_counted(name: &str) -> bool {
     COUNTED.contains(&name) || name.starts_with("count/") || is_extended(name)
 }
 
-/// Whether the resource is Kubernetes' own.
+/// Returns true if the resource is Kubernetes' own.
 pub(super) fn is_native(name: &str) -> bool {
     !name.contains('/') || name.contains("kubernetes.io/")
 }
 
-/// Whether the resource is one that device plug-ins add, such as `nvidia.com/gpu`.
+/// Returns true if the resource is one that device plug-ins add, such as `nvidia.com/gpu`.
 pub(super) fn is_extended(name: &str) -> bool {
     !is_native(name)
         && !name.starts_with("requests.")
         && names::qualified_name(&format!("requests.{name}")).is_empty()
 }
 
-/// Whether more may be asked for than there is.
+/// Returns true if more may be asked for than there is.
 pub(super) fn may_overcommit(name: &str) -> bool {
     is_native(name) && !name.starts_with("hugepages-")
 }

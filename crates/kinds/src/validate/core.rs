@@ -125,7 +125,7 @@ fn docker(path: &Path<'_>, data: &Value, key: &str, errors: &mut Errors) {
     }
 }
 
-/// What Go says of a text that is not JSON, as far as its first word tells.
+/// Returns Go's error for a text that is not JSON, as far as its first word decides.
 fn go_json_error(text: &str) -> String {
     let text = text.trim_start();
     let Some(first) = text.chars().next() else {

@@ -68,7 +68,7 @@ fn descriptor(text: &str) -> Result<(), String> {
     ))
 }
 
-/// Whether Go reads the text as a duration, such as `1h30m`.
+/// Returns true if Go reads the text as a duration, such as `1h30m`.
 fn is_duration(text: &str) -> bool {
     let mut rest = text.trim_start_matches(['-', '+']);
     if rest == "0" {

@@ -107,7 +107,7 @@ impl Errors {
         self.bytes += other.bytes;
     }
 
-    /// Whether more errors would be left out.
+    /// Returns true if more errors would be left out.
     pub fn is_full(&self) -> bool {
         self.bytes > MOST_BYTES
     }
@@ -136,7 +136,7 @@ impl Errors {
         self.causes.len()
     }
 
-    /// Whether no rule is broken so far.
+    /// Returns true if no rule is broken so far.
     pub fn is_empty(&self) -> bool {
         self.causes.is_empty()
     }

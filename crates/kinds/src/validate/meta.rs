@@ -35,7 +35,7 @@ pub(super) fn at(
     }
 }
 
-/// What every kind asks of metadata, custom resources included.
+/// Validates the metadata of any kind, custom resources included.
 pub(super) fn generic(
     path: &Path<'_>,
     meta: &Value,
@@ -83,7 +83,7 @@ pub(super) fn update(object: &Value, old: &Value, errors: &mut Errors) {
     }
 }
 
-/// What an object is may not change.
+/// Rejects changes of an object's identity.
 fn kept(object: &Value, old: &Value, errors: &mut Errors) {
     let path = Path::root("metadata");
     let (meta, before) = (field(object, "metadata"), field(old, "metadata"));
@@ -125,7 +125,7 @@ fn kept(object: &Value, old: &Value, errors: &mut Errors) {
     common(&path, meta, errors);
 }
 
-/// What the server checks of any update, before the kind's own rules.
+/// Validates any update before the kind's own rules.
 pub(super) fn before_update(object: &Value, old: &Value, errors: &mut Errors) {
     let (path, meta) = (Path::root("metadata"), field(object, "metadata"));
     common(&path, meta, errors);

@@ -66,18 +66,18 @@ pub fn create(kind: &Kind, object: &Value) -> Vec<Cause> {
     errors.into_causes()
 }
 
-/// What a new object of any kind asks of its metadata, custom resources included.
+/// Validates the metadata of a new object of any kind, custom resources included.
 pub(crate) fn metadata_of_create(object: &Value, namespaced: bool, errors: &mut Errors) {
     let (path, meta) = (Path::root("metadata"), field(object, "metadata"));
     meta::generic(&path, meta, namespaced, names::dns1123_subdomain, errors);
 }
 
-/// What an update of any kind asks of its metadata, custom resources included.
+/// Validates the metadata of an update of any kind, custom resources included.
 pub(crate) fn metadata_of_update(object: &Value, old: &Value, errors: &mut Errors) {
     meta::before_update(object, old, errors);
 }
 
-/// What the metadata of an object inside of another is asked.
+/// Validates the metadata of an embedded object.
 pub(crate) fn embedded_metadata(path: &Path<'_>, metadata: &Value, errors: &mut Errors) {
     let namespaced = !text(metadata, "namespace").is_empty();
     meta::generic(path, metadata, namespaced, names::path_segment, errors);

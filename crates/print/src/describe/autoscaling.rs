@@ -63,7 +63,7 @@ pub(super) fn horizontal_pod_autoscaler(w: &mut Writer, hpa: &Value, related: &R
     events(w, related);
 }
 
-/// What version 1 knows: CPU in percent.
+/// Writes the metric of version 1: CPU utilization in percent.
 fn utilization(w: &mut Writer, spec: &Value, status: &Value) {
     let Some(target) = opt_int(spec, "targetCPUUtilizationPercentage") else {
         return;

@@ -115,7 +115,7 @@ const DNS: u8 = 0x82;
 const URI: u8 = 0x86;
 const IP: u8 = 0x87;
 
-/// What a request asks a certificate for.
+/// The content of a certificate request.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Contents {
     subject: Vec<(Vec<u8>, String)>,
@@ -225,7 +225,7 @@ impl<'a> Der<'a> {
         Some((*tag, value))
     }
 
-    /// What is in the next value, if it has the tag.
+    /// Returns the content of the next value, if it has the tag.
     fn inside(&mut self, tag: u8) -> Option<Self> {
         if self.0.first() != Some(&tag) {
             return None;

@@ -276,7 +276,7 @@ fn one_variable(w: &mut Writer, container: &Value, variable: &Value, pod: Option
     w.field(3, name, value);
 }
 
-/// What a variable that takes a field of the Pod holds, as far as kubectl shows it.
+/// Returns the value of a variable from a Pod field, as far as kubectl shows it.
 fn pod_field(pod: &Value, path: &str) -> String {
     let metadata = field(pod, "metadata");
     let map = |name: &str| {

@@ -7,7 +7,7 @@ use super::writer::Writer;
 use crate::api::go::GoValue;
 use crate::api::json::{Map, Value};
 
-/// What stands in the head, or says nothing to a person.
+/// The fields that are in the head or carry no information.
 const SKIPPED: [&str; 5] = [
     ".metadata.managedFields",
     ".metadata.name",

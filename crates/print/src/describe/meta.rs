@@ -1,4 +1,4 @@
-//! What descriptions of all kinds share: names, labels, annotations, times.
+//! The common parts of all descriptions: names, labels, annotations, times.
 
 use jiff::Timestamp;
 
@@ -29,7 +29,7 @@ pub(super) fn name_and_namespace(w: &mut Writer, object: &Value) {
     w.field(0, "Namespace", text(field(object, "metadata"), "namespace"));
 }
 
-/// The same of an object that is in no namespace.
+/// Writes the head of a cluster-scoped object.
 pub(super) fn cluster_head(w: &mut Writer, object: &Value) {
     w.field(0, "Name", name(object));
     labels_and_annotations(w, object);

@@ -39,7 +39,7 @@ pub use writer::Writer;
 const NONE: &str = "<none>";
 const UNSET: &str = "<unset>";
 
-/// What else a description shows.
+/// A further part of a description.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Need {
     /// The events about the object.
@@ -64,7 +64,7 @@ pub enum Need {
     ResourceSlices,
 }
 
-/// What belongs to an object: empty where its kind does not need it.
+/// The related objects; empty if the kind needs none.
 #[derive(Clone, Debug)]
 pub struct Related {
     /// Events about the object; none where they are not to be shown.
@@ -295,7 +295,7 @@ fn find(group: &str, kind: &str) -> Option<&'static Special> {
         .find(|special| special.group == group && special.kind == kind)
 }
 
-/// What the description of a kind needs beside the object.
+/// Returns the related objects that the description of a kind needs.
 pub fn needs(group: &str, kind: &str) -> &'static [Need] {
     find(group, kind).map_or(&[Need::Events], |special| special.needs)
 }

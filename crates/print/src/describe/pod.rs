@@ -151,7 +151,7 @@ fn conditions(w: &mut Writer, pod: &Value) {
     }
 }
 
-/// What taints the Pod bears, sorted by key.
+/// Writes the Pod's tolerations, sorted by key.
 pub(super) fn tolerations(w: &mut Writer, level: usize, spec: &Value) {
     let mut sorted: Vec<&Value> = list(spec, "tolerations").iter().collect();
     sorted.sort_by_key(|toleration| text(toleration, "key"));

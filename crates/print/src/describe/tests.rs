@@ -39,7 +39,7 @@ fn inputs() -> Vec<(String, Value)> {
     all
 }
 
-/// What belongs to the objects: all of it is of the file made for this test.
+/// Returns the related objects, all from the file made for this test.
 fn belongings(all: &[(String, Value)]) -> Related {
     let made = |kind: &str| {
         let of = all

@@ -12,27 +12,27 @@ use layout::{indented, wrapped};
 use node::{Node, Property};
 pub use openapi_v2::explain_v2;
 
-/// What is asked.
+/// The question.
 #[derive(Clone, Copy, Debug)]
 pub struct Question<'a> {
     /// The kind.
     pub kind: &'a Kind,
     /// The field inside of it.
     pub path: &'a [&'a str],
-    /// Whether the fields of fields are listed, to any depth.
+    /// True if the fields of fields are listed, to any depth.
     pub recursive: bool,
 }
 
 /// There is no such field; what stands before that on standard output, and the sentence.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NoSuchField {
-    /// What is shown all the same.
+    /// The text that is shown despite the error.
     pub shown: String,
     /// `error: field "x" does not exist`.
     pub message: String,
 }
 
-/// The answer.
+/// The response.
 ///
 /// # Errors
 /// The kind has no such field.

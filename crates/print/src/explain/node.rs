@@ -1,12 +1,12 @@
-//! What is explained: a type of the table of schemas, or a part of a custom resource's schema.
+//! The explained node: a type of the schema table, or a part of a custom resource's schema.
 
 use crate::api::json::Value;
 use crate::kinds::Kind;
 use crate::kinds::schema::{self, Schema, Type};
 use crate::kinds::tree::{as_text, entries, field, list, text, texts};
 
-/// What is known about built-in fields: `schema`, or `schema` and `field` with a dot, a tab, and words. A star stands
-/// for the schema of every kind.
+/// The descriptions of built-in fields: `schema`, or `schema` and `field` with a dot, a tab, and
+/// words. A star stands for the schema of every kind.
 const WORDS: &str = include_str!("words.tsv");
 
 fn words(name: &str) -> Option<String> {
@@ -112,7 +112,7 @@ impl<'a> Node<'a> {
         }
     }
 
-    /// What is said about the type itself, that of a list's items included.
+    /// Returns the description of the type, or of a list's item type.
     pub(super) fn words(&self) -> Option<String> {
         match self {
             Self::Custom(schema) => inner(schema).and_then(described),

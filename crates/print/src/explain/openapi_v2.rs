@@ -6,7 +6,7 @@ use super::{NoSuchField, Question};
 /// How long lines may be.
 const WIDTH: usize = 80;
 
-/// The answer in the older layout.
+/// The response in the older layout.
 ///
 /// # Errors
 /// The kind has no such field.
@@ -20,7 +20,7 @@ pub fn explain_v2(question: &Question<'_>) -> Result<String, NoSuchField> {
     let mut field: Option<Property<'_>> = None;
     for name in question.path {
         let properties = node.properties();
-        // A plain value answers for what would be in it.
+        // A plain value stands for its fields.
         if properties.is_empty() {
             break;
         }
@@ -139,7 +139,7 @@ fn wrapped(text: &str, indent: usize) -> String {
     shown.collect()
 }
 
-/// Whether a line begins an item of a list: `- `, `* `, `1. `.
+/// Returns true if a line begins an item of a list: `- `, `* `, `1. `.
 fn begins_item(line: &str) -> bool {
     let digits = line.trim_start_matches(|c: char| c.is_ascii_digit());
     let rest = match digits.len() < line.len() {

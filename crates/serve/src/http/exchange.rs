@@ -1,4 +1,4 @@
-//! One connection: request after request, each answered before the next one is read.
+//! One connection: request after request, each returned before the next one is read.
 
 use std::io::{self, Read, Write};
 use std::sync::atomic::Ordering;
@@ -27,18 +27,18 @@ const TREE: usize = 4;
 /// How much of a watch is sent at a time.
 const PIECE: usize = 16 * 1024;
 
-/// What a request comes over.
+/// A connection that carries requests.
 pub(crate) trait Line: Read + Write {
     /// All that is read from now on must come within a time.
     fn read_within(&mut self, limit: Duration);
 
-    /// Whether the other side has hung up.
+    /// Returns true if the other side has hung up.
     fn is_gone(&self) -> bool;
 
     /// Says that nothing more comes.
     fn finish(&mut self);
 
-    /// Whether something can be sent at once; waits for it.
+    /// Waits until data can be sent without blocking; false if that takes longer than `patience`.
     fn can_write(&self, patience: Duration) -> bool;
 
     /// Returns what another thread can break the connection with.
@@ -67,14 +67,14 @@ impl Line for Connection {
     }
 }
 
-/// Answers all that comes over a connection, until one side has had enough.
+/// Serves all that comes over a connection, until one side has had enough.
 #[cfg(any(test, feature = "fuzz"))]
 pub(crate) fn run(line: impl Line, service: &dyn Service, shared: &Shared) {
     let waits = shared.waits(line.closer());
     run_waiting(line, service, shared, waits);
 }
 
-/// Answers all that comes over a connection that is known to wait already.
+/// Serves all that comes over a connection that is known to wait already.
 pub(super) fn run_waiting(
     line: impl Line,
     service: &dyn Service,
@@ -101,7 +101,7 @@ pub(super) fn run_waiting(
     input.connection().finish();
 }
 
-/// Reads a request and answers it; answers whether another one may follow.
+/// Reads a request and returns it; returns whether another one may follow.
 fn exchange(
     input: &mut Input<impl Line>,
     service: &dyn Service,
@@ -304,7 +304,7 @@ fn too_many() -> Response {
     refused.unwrap_or_else(|| crate::api::status::Status::internal(why).into())
 }
 
-/// Writes an answer to what was no request.
+/// Writes a response to what was no request.
 pub(super) fn refuse(
     line: &mut impl Write,
     response: &Response,

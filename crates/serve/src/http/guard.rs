@@ -1,5 +1,5 @@
-//! Who is listened to at all: whoever meant this server. A page in a browser that was led to the
-//! address of the machine under another name, or that sends requests to it on its own, did not.
+//! The guard: accepts only requests that are meant for this server. A browser page that reaches the
+//! machine's address under another name, or that sends requests on its own, is rejected.
 
 use super::head::Head;
 use super::reply::Refusal;

@@ -18,7 +18,7 @@ pub(super) struct Head {
     pub(super) method: String,
     /// Path and query as sent.
     pub(super) target: String,
-    /// Whether it is HTTP/1.1 and not 1.0.
+    /// True if it is HTTP/1.1 and not 1.0.
     pub(super) is_new: bool,
     fields: Vec<(String, String)>,
 }
@@ -110,14 +110,14 @@ impl Head {
         own.map(|(_, value)| value.as_str())
     }
 
-    /// Whether a field that is a list of words has this word.
+    /// Returns true if a field that is a list of words has this word.
     pub(super) fn says(&self, name: &str, word: &str) -> bool {
         self.fields(name)
             .flat_map(|value| value.split(','))
             .any(|own| own.trim().eq_ignore_ascii_case(word))
     }
 
-    /// Whether more requests may come over the connection.
+    /// Returns true if more requests may come over the connection.
     pub(super) fn keeps_open(&self) -> bool {
         match self.is_new {
             true => !self.says("connection", "close"),

@@ -1,4 +1,4 @@
-//! What comes in: bytes that are taken line by line or by number.
+//! Input as lines or as byte counts.
 
 use std::io::{self, Read};
 
@@ -40,7 +40,7 @@ impl<R: Read> Input<R> {
         &self.held[self.taken..]
     }
 
-    /// Reads more; answers whether there was any.
+    /// Reads more; returns whether there was any.
     fn fill(&mut self) -> io::Result<bool> {
         if self.taken > 0 {
             self.held.drain(..self.taken);
@@ -58,7 +58,7 @@ impl<R: Read> Input<R> {
         Ok(read? > 0)
     }
 
-    /// Whether something has come; waits for it.
+    /// Returns true if something has come; waits for it.
     pub(super) fn begins(&mut self) -> io::Result<bool> {
         Ok(!self.left().is_empty() || self.fill()?)
     }

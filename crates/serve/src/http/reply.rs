@@ -1,4 +1,4 @@
-//! What goes out: whole answers, answers in chunks, and refusals of what is no request.
+//! Output: whole responses, chunked responses, and rejections of malformed requests.
 
 use std::io::{self, Write};
 
@@ -6,10 +6,10 @@ use crate::api::status::Status;
 use crate::budget::{Full, Reservation};
 use crate::{Body, Request, Response};
 
-/// Answers up to this many bytes are given whatever the budget.
+/// Responses up to this many bytes are given whatever the budget.
 const SMALL: usize = 16 * 1024;
 
-/// Why a request is not answered.
+/// Why a request is not returned.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Refusal {
     /// The status code; 0 where nothing is said.
@@ -18,7 +18,7 @@ pub(super) struct Refusal {
 }
 
 impl Refusal {
-    /// The connection is closed with an answer.
+    /// The connection is closed with a response.
     pub(super) fn closing(code: u16, why: &str) -> Self {
         Self {
             code,
@@ -39,7 +39,7 @@ impl Refusal {
         )
     }
 
-    /// What is said; nothing where nothing is.
+    /// Returns the response, if there is one.
     pub(super) fn response(&self) -> Option<Response> {
         let reason = match self.code {
             0 => return None,
@@ -59,7 +59,7 @@ impl Refusal {
     }
 }
 
-/// Writes a whole answer, in memory that `held` reserves; only its head if the request is a `HEAD`.
+/// Writes a whole response, in memory that `held` reserves; only its head if the request is a `HEAD`.
 pub(super) fn write_whole(
     out: &mut impl Write,
     response: &Response,
@@ -94,7 +94,7 @@ pub(super) fn write_whole(
     out.flush()
 }
 
-/// Begins an answer in chunks.
+/// Begins a response in chunks.
 pub(super) fn begin_chunks(out: &mut impl Write) -> io::Result<()> {
     let head = begin(200, "application/json", false);
     write!(out, "{head}Transfer-Encoding: chunked\r\n\r\n")?;
@@ -113,7 +113,7 @@ pub(super) fn chunk(out: &mut impl Write, bytes: &[u8]) -> io::Result<()> {
     out.flush()
 }
 
-/// Ends an answer in chunks.
+/// Ends a response in chunks.
 pub(super) fn end_chunks(out: &mut impl Write) -> io::Result<()> {
     out.write_all(b"0\r\n\r\n")?;
     out.flush()

@@ -77,7 +77,7 @@ impl fmt::Debug for Notes {
     }
 }
 
-/// What the threads of a server share.
+/// The state that the threads of a server share.
 #[derive(Debug)]
 pub(crate) struct Shared {
     pub(super) limits: Limits,
@@ -173,7 +173,7 @@ impl Shared {
         permit(&self.watches, self.limits.watches)
     }
 
-    /// Says that something is being answered.
+    /// Counts a request that is being served.
     pub(super) fn busy(&self) -> Option<Permit<'_>> {
         permit(&self.busy, usize::MAX)
     }
@@ -211,14 +211,15 @@ impl Server {
         })
     }
 
-    /// The same with somebody who hears what the server does on its own, such as closing slow watches.
+    /// Adds a receiver of notes about what the server does on its own, such as closing slow
+    /// watches.
     #[must_use]
     pub fn with_notes(mut self, notes: impl Fn(&str) + Send + Sync + 'static) -> Self {
         self.notes = Notes(Some(Arc::new(notes)));
         self
     }
 
-    /// The same, where somebody knows the logs of containers.
+    /// Sets the source of container logs.
     #[must_use]
     pub fn with_logs(mut self, logs: Logs) -> Self {
         self.logs = Some(logs);
@@ -230,7 +231,8 @@ impl Server {
         self.listener.address()
     }
 
-    /// Serves what answers requests, such as a cluster, until `stop` is raised. What has begun by then is answered; watches end.
+    /// Serves a handler of requests, such as a cluster, until `stop` is raised. Requests that have
+    /// begun by then get their response; watches end.
     ///
     /// # Errors
     /// Where no more connections can be taken.

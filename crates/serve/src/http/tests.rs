@@ -1,4 +1,4 @@
-//! What goes over a connection, without one: bytes in, bytes out.
+//! An in-memory connection: bytes in, bytes out.
 
 use std::io::{self, Read as _, Write as _};
 use std::net::{SocketAddr, TcpStream};
@@ -285,7 +285,7 @@ fn the_program_that_asks_owns_the_fields_that_it_sets() {
 /// A client that does not read: nothing can be sent to it without waiting.
 struct Silent<'s, 't> {
     tape: &'s mut Tape<'t>,
-    /// Whether there is room for a few last words.
+    /// True if there is room for a few last words.
     hears_the_end: bool,
 }
 

@@ -13,7 +13,7 @@ use crate::mutant::{Mutant, plant};
 use crate::sys::fs::{self, Access, Fs as _};
 use crate::sys::sim_fs::{Dice, Disk, SimFs};
 
-/// What the editor types.
+/// The text that the editor types.
 const TOKEN: &str = "typed-by-hand";
 
 const DIRECTORY: &str = "default/configmaps";
@@ -30,7 +30,7 @@ enum Save {
 
 const SAVES: [Save; 3] = [Save::InPlace, Save::RenameOver, Save::KeepingTheTime];
 
-/// What a person writes.
+/// The text that a person writes.
 #[derive(Clone, Copy, Debug)]
 enum Text {
     /// It is imported.
@@ -104,7 +104,7 @@ fn is_below(disk: &Disk, directory: &str) -> bool {
     disk.names(directory).iter().any(holds)
 }
 
-/// Whether the token is in a file that people see.
+/// Returns true if the token is in a file that people see.
 fn is_in_a_file(disk: &Disk) -> bool {
     is_below(disk, DIRECTORY)
 }

@@ -1,5 +1,5 @@
-//! The same for the whole store, its YAML tree included: after any crash the next command shows
-//! what was promised, and the tree shows it too.
+//! Crash tests of the whole store with its YAML tree: after any crash the next command, and the
+//! tree, show the acknowledged state.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

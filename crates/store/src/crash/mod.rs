@@ -62,7 +62,7 @@ impl Workload {
     }
 }
 
-/// Runs a workload; answers the disk before each call with how many commits were acknowledged.
+/// Runs a workload; returns the disk before each call with how many commits were acknowledged.
 pub(super) fn run(workload: &Workload, failing_sync: Option<u64>) -> Result<Vec<(Disk, usize)>> {
     let fs = SimFs::new();
     drop(open(&fs)?);
@@ -103,7 +103,7 @@ pub(super) fn check(image: &Disk, models: &[State]) -> std::result::Result<(), S
     }
 }
 
-/// Whether two states are the same. Without the undo of a failed commit its second try is a
+/// Returns true if two states are the same. Without the undo of a failed commit its second try is a
 /// commit of its own, with the same content and a later revision.
 fn is_same(model: &State, found: &State) -> bool {
     model.1 == found.1 && (model.0 == found.0 || mutant::is(Mutant::NoUndo))

@@ -6,7 +6,7 @@ use crate::layout::generation_path;
 use crate::sys::sim_fs::SimFs;
 
 /// Flips bits of every byte (every `step`-th) of a journal of at least `size` bytes, in the same
-/// boot and after a reboot; answers how many flips there were.
+/// boot and after a reboot; returns how many flips there were.
 pub(super) fn rot(size: usize, step: usize) -> Result<usize, String> {
     let fs = SimFs::new();
     let workload = Workload::new(2000, 0, 3);

@@ -7,7 +7,7 @@ use crate::api::json::Value;
 const BAD_TYPE: &str = "invalid type for comparison";
 const MIXED: &str = "incompatible types for comparison";
 
-/// Whether `left operator right` holds.
+/// Returns true if `left operator right` holds.
 pub(super) fn holds(left: &Value, operator: &str, right: &Value) -> Result<bool, String> {
     let ordered =
         |wanted: &[Ordering]| order(left, right).map(|o| o.is_some_and(|o| wanted.contains(&o)));

@@ -6,7 +6,7 @@ use super::{Filter, Found, Node, Slice, compare};
 use crate::api::go::{GoValue, type_name};
 use crate::api::json::Value;
 
-/// What each node of a template finds.
+/// Returns the results of each node of a template.
 pub(super) fn find<'a>(
     nodes: &[Node],
     object: &'a Value,

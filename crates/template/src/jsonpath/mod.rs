@@ -70,7 +70,7 @@ impl JsonPath {
         Ok(Self { nodes })
     }
 
-    /// What each piece of the template finds in an object.
+    /// Returns the results of each piece of the template in an object.
     ///
     /// # Errors
     /// An index is out of bounds, values cannot be compared, a key is missing and may not be.
@@ -97,7 +97,7 @@ impl JsonPath {
         Ok(out)
     }
 
-    /// What the template finds as lists of JSON.
+    /// Returns the results as JSON lists.
     ///
     /// # Errors
     /// As [`JsonPath::find`].

@@ -49,7 +49,7 @@ fn steps(text: &str, depth: usize) -> Result<Vec<Node>, String> {
     }
 }
 
-/// What stands between two braces, as far as it is read.
+/// The content of an action, as far as it is parsed.
 struct Action<'t> {
     rest: &'t str,
     nodes: Vec<Node>,
@@ -97,7 +97,7 @@ impl<'t> Action<'t> {
         c
     }
 
-    /// What of `before` has been read since.
+    /// Returns the part of `before` that has been read since.
     fn read_since(&self, before: &'t str) -> &'t str {
         &before[..before.len() - self.rest.len()]
     }
@@ -252,7 +252,7 @@ impl<'t> Action<'t> {
     }
 }
 
-/// Whether a name or a word ends here.
+/// Returns true if a name or a word ends here.
 fn ends_word(c: char) -> bool {
     " \t\r\n.,[]$@{}".contains(c)
 }

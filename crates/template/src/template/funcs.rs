@@ -27,7 +27,7 @@ pub(super) struct Function {
     pub(super) name: &'static str,
     /// How many arguments it needs.
     pub(super) fixed: usize,
-    /// Whether it takes more.
+    /// True if it takes more.
     pub(super) variadic: bool,
     first: Param,
     rest: Param,
@@ -335,7 +335,7 @@ fn eq<'a>(args: &[Val<'a>]) -> Answer<'a> {
     equal(args).map(Val::from)
 }
 
-/// Whether the first value equals any of the others.
+/// Returns true if the first value equals any of the others.
 fn equal(args: &[Val<'_>]) -> Result<bool, String> {
     if args.len() < 2 {
         return Err("missing argument for comparison".to_owned());

@@ -2,7 +2,7 @@
 
 use crate::api::go::{is_printable, quoted};
 
-/// What a token is.
+/// The kind of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     Error,
@@ -176,7 +176,7 @@ impl<'t> Lexer<'t> {
         }
     }
 
-    /// Whether an action ends here, and if so, whether it trims the text behind it.
+    /// Returns true if an action ends here, and if so, whether it trims the text behind it.
     fn right_delim(&self) -> Option<bool> {
         let rest = self.rest();
         if rest.starts_with(SPACES) && rest[1..].starts_with("-}}") {
@@ -193,7 +193,7 @@ impl<'t> Lexer<'t> {
         }
     }
 
-    /// Reads one token of an action; answers whether the action ends with it.
+    /// Reads one token of an action; returns whether the action ends with it.
     fn inside(&mut self) -> Result<bool, String> {
         if let Some(trims) = self.right_delim() {
             if self.parens > 0 {

@@ -57,7 +57,7 @@ pub(super) struct Arg {
     pub(super) word: Word,
 }
 
-/// What a word is.
+/// The kind of a word.
 #[derive(Clone, Debug)]
 pub(super) enum Word {
     Field(Vec<String>),

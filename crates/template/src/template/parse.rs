@@ -44,7 +44,7 @@ struct Parser {
     named: BTreeMap<String, Vec<Node>>,
 }
 
-/// What ends a list of nodes.
+/// The keyword that ends a list of nodes.
 enum Stop {
     End,
     Else,
@@ -358,7 +358,7 @@ impl Parser {
         Ok(pipe)
     }
 
-    /// Reads a variable that is declared or assigned to; answers whether another one follows.
+    /// Reads a variable that is declared or assigned to; returns whether another one follows.
     fn declaration(&mut self, pipe: &mut Pipe, context: &str) -> Parsed<bool> {
         let before = self.at;
         let variable = self.next().text;
@@ -489,7 +489,7 @@ impl Parser {
     }
 }
 
-/// Whether a list holds nothing but space.
+/// Returns true if a list holds nothing but space.
 fn is_empty(list: &[Node]) -> bool {
     list.iter()
         .all(|node| matches!(node, Node::Text(text) if text.trim().is_empty()))

@@ -81,7 +81,7 @@ fn shown(value: &Val<'_>, verb: char, spec: &Spec) -> String {
     }
 }
 
-/// A verb that a value has no answer to.
+/// A verb that does not apply to a value.
 fn bad(value: &Val<'_>, verb: char) -> String {
     format!("%!{verb}({}={})", value.inner_type(), plain(value))
 }

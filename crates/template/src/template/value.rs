@@ -1,4 +1,4 @@
-//! What templates compute with: parts of the object, and values that the template makes.
+//! The values of templates: parts of the object, and values that the template computes.
 
 use std::borrow::Cow;
 
@@ -77,7 +77,7 @@ impl<'a> Val<'a> {
         }
     }
 
-    /// Whether `if` takes it for true.
+    /// Returns true if `if` takes it for true.
     pub(super) fn is_true(&self) -> bool {
         match &self.data {
             Data::Missing | Data::Nil => false,

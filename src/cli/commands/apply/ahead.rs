@@ -8,7 +8,7 @@ use crate::cli::resource::{Info, to_create};
 use crate::cluster::{Answer, ApiError, Request, Verb};
 use crate::kinds::last_applied;
 
-/// What became of one of them.
+/// The result for one object.
 pub(super) type Made = Result<Answer, ApiError>;
 
 impl Apply<'_> {
@@ -28,7 +28,7 @@ impl Apply<'_> {
                 info.namespace.clone(),
                 info.name.clone(),
             );
-            // A review is answered and not kept.
+            // A review is returned and not stored.
             let kept = !matches!(
                 info.kind.group,
                 "authentication.k8s.io" | "authorization.k8s.io"

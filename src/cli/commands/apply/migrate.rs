@@ -10,7 +10,7 @@ use crate::cli::resource::Info;
 use crate::cluster::{ApplyOptions, Cluster, PatchType};
 use crate::kinds::last_applied::LAST_APPLIED;
 
-/// Who comes to own the annotation of client-side apply.
+/// The manager that owns the annotation of client-side apply.
 const KEEPER: &str = "kubectl-last-applied";
 
 /// How often the hand-over is tried where others write at the same time.
@@ -90,7 +90,7 @@ impl Apply<'_> {
         Ok(Some(answer.object))
     }
 
-    /// Hands what the client-side applier owns to this one; answers whether there was anything.
+    /// Hands what the client-side applier owns to this one; returns whether there was anything.
     fn handed_over(
         &self,
         cluster: &Cluster,

@@ -54,7 +54,7 @@ pub(crate) struct ApplyArgs {
     /// Take fields from other managers, with --server-side
     #[arg(long)]
     force_conflicts: bool,
-    /// What is applied to, with --server-side: status, scale
+    /// Subresource to apply to, with --server-side: status, scale
     #[arg(long, value_name = "NAME")]
     subresource: Option<String>,
     /// Delete objects that were applied before and are no longer in the files
@@ -68,7 +68,7 @@ pub(crate) struct ApplyArgs {
     /// Every object of the namespaces, with --prune
     #[arg(long)]
     all: bool,
-    /// What wins where the live object has changed: the file
+    /// Let the file win over changes to the live object
     #[arg(long, value_name = "BOOL", default_value_t = true, action = clap::ArgAction::Set)]
     overwrite: bool,
     /// Has no meaning here
@@ -110,7 +110,7 @@ enum ApplyCommand {
     View(last_applied::ViewArgs),
 }
 
-/// What applying one object needs.
+/// The context for applying one object.
 struct Apply<'a> {
     args: &'a ApplyArgs,
     context: &'a Context,
@@ -120,7 +120,7 @@ struct Apply<'a> {
     options: WriteOptions,
 }
 
-/// What the flags ask for.
+/// The values of the flags.
 struct Asked {
     dry_run: DryRun,
     validation: FieldValidation,
@@ -288,7 +288,7 @@ fn check(
     }
 }
 
-/// What `--prune` does not go together with, or needs.
+/// Rejects flags that `--prune` excludes or requires.
 fn check_prune(args: &ApplyArgs, with_set: bool) -> Result<(), CliError> {
     let refuse = |text: &str| Err(CliError::text(text));
     let selected = args.selector.as_deref().is_some_and(|s| !s.is_empty());

@@ -15,7 +15,7 @@ use crate::cluster::{Answer, ApiError, ApplyOptions, Cluster, PatchType};
 use crate::kinds::last_applied::{self, Patch};
 use crate::print::json::one_line;
 
-/// What kubectl says about fields that others own.
+/// kubectl's message about fields that other managers own.
 const CONFLICT_HELP: &str = "\
 Please review the fields above--they currently have other managers. Here
 are the ways you can resolve this warning:
@@ -29,7 +29,7 @@ are the ways you can resolve this warning:
   stop managing the field (remove it from their configuration).
 See https://kubernetes.io/docs/reference/using-api/server-side-apply/#conflicts";
 
-/// What was done, and the object as it is now.
+/// The outcome, and the object as it is now.
 type Applied = (&'static str, Info);
 
 impl Apply<'_> {

@@ -108,7 +108,7 @@ fn act(shell: &Shell, dice: &mut Dice, object: &str) -> String {
     line
 }
 
-/// Whether a field set names only fields that are there.
+/// Returns true if a field set names only fields that are there.
 fn exists(fields: &Value, value: &Value) -> bool {
     let mut inner = fields.as_object().into_iter().flatten();
     inner.all(|(name, below)| {
@@ -134,7 +134,7 @@ fn exists(fields: &Value, value: &Value) -> bool {
     })
 }
 
-/// Whether a manager owns a leaf below a map of the object.
+/// Returns true if a manager owns a leaf below a map of the object.
 fn is_owned(object: &Value, path: [&str; 2], name: &str) -> bool {
     let owners = object["metadata"]["managedFields"].as_array();
     owners.into_iter().flatten().any(|entry| {

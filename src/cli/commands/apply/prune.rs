@@ -29,7 +29,7 @@ const USUAL: &[(&str, &str)] = &[
     ("v1", "PersistentVolume"),
 ];
 
-/// What `--prune` looks for.
+/// The objects that `--prune` looks for.
 pub(crate) struct Prunable<'a> {
     pub(crate) cluster: &'a Cluster,
     /// The kinds that are looked at, as the flag names them; the usual ones where it names none.

@@ -26,7 +26,7 @@ const FLAG: &str = "applyset";
 pub(super) struct SetArg(Option<String>);
 
 impl SetArg {
-    /// What names the set, where it is named.
+    /// Returns the reference of the set, if one is named.
     pub(super) fn reference(&self) -> Option<&str> {
         self.0.as_deref().filter(|text| !text.is_empty())
     }
@@ -99,7 +99,7 @@ impl ApplySet {
         })
     }
 
-    /// Whether an object like the parent can be one.
+    /// Returns true if an object like the parent can be one.
     pub(super) fn check(&self, cluster: Option<&Cluster>) -> Result<(), CliError> {
         let mut wrong = Vec::new();
         if self.parent.kind.namespaced && self.parent.namespace.is_empty() {
@@ -130,7 +130,7 @@ impl ApplySet {
         Place::new(self.parent.kind, &self.parent.namespace)
     }
 
-    /// What the live parent says; nothing where there is none yet.
+    /// Returns the live parent, if there is one.
     fn read(&self, cluster: Option<&Cluster>) -> Result<Extent, CliError> {
         let (parent, name) = (&self.parent, &self.parent.name);
         let failed = |why: String| {

@@ -55,7 +55,7 @@ pub(super) struct CanIArgs {
     /// In all namespaces
     #[arg(short = 'A', long)]
     all_namespaces: bool,
-    /// Say nothing: the exit code is the answer
+    /// Print nothing: the exit code is the result
     #[arg(short, long)]
     quiet: bool,
     /// A part of the resource, such as log or scale
@@ -69,7 +69,7 @@ pub(super) struct CanIArgs {
     no_headers: bool,
 }
 
-/// What is asked about.
+/// The request that is checked.
 #[derive(Debug, Default)]
 struct Asked {
     group: String,
@@ -120,7 +120,7 @@ pub(super) fn run(args: &CanIArgs, context: &Context) -> Outcome {
     }
 }
 
-/// A question to the cluster with its answer.
+/// A question to the cluster with its response.
 fn review(
     cluster: &Cluster,
     kind: &str,

@@ -1,10 +1,10 @@
-//! What a role or a binding has to become for `auth reconcile`.
+//! The changes of a role or a binding that `auth reconcile` makes.
 
 use crate::api::json::{Map, Value, json};
 use crate::kinds::rbac;
 use crate::kinds::tree::{field, list, text};
 
-/// What has to be done.
+/// The operation to perform.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Operation {
     /// Nothing.
@@ -27,7 +27,7 @@ impl Operation {
     }
 }
 
-/// What an object has to become, and why.
+/// The reconciled object, and the reason.
 #[derive(Debug, Default)]
 pub(super) struct Reconciled {
     pub(super) object: Value,
@@ -38,7 +38,7 @@ pub(super) struct Reconciled {
     pub(super) protected: bool,
 }
 
-/// What `existing` has to become to have what `wanted` says, and with `remove` nothing else.
+/// Computes the object that has the rules of `wanted` and, with `remove`, no others.
 pub(super) fn reconcile(wanted: &Value, existing: Option<&Value>, remove: bool) -> Reconciled {
     let parts = parts_of(wanted);
     let Some(existing) = existing else {

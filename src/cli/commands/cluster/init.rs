@@ -26,7 +26,7 @@ use crate::sys::entropy::Seed;
 #[derive(Args, Debug)]
 #[command(verbatim_doc_comment)]
 pub(crate) struct InitArgs {
-    /// What the cluster is called
+    /// Name of the cluster
     name: Option<String>,
     /// How many fake nodes it has
     #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u32).range(0..=10_000))]
@@ -37,7 +37,7 @@ pub(crate) struct InitArgs {
     /// Where uids and generated names come from; the same seed gives the same ones
     #[arg(long)]
     seed: Option<u64>,
-    /// What fake Pods do: `running` keeps every Pod running until somebody says otherwise
+    /// Behaviour of fake Pods: `running` keeps every Pod running unless told otherwise
     #[arg(long, value_enum, default_value = "default")]
     pods: PodsArg,
     #[command(flatten)]
@@ -56,7 +56,7 @@ enum PodsArg {
     Running,
 }
 
-/// What stands before the names of what a new cluster's directory holds already.
+/// The text before the names of foreign entries in a new cluster's directory.
 const BESIDE: &str = "\nthe directory holds other things too; files called NAMESPACE/RESOURCE/NAME.yaml are read \
     as objects, and ctl leaves the others alone:\n  ";
 

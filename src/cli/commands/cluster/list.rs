@@ -66,7 +66,7 @@ fn directories(current: &Path) -> BTreeSet<PathBuf> {
         .collect()
 }
 
-/// What can be said of a cluster; why nothing else, where it cannot be opened.
+/// Returns the facts about a cluster, or the reason why it cannot be opened.
 fn seen(path: &Path, current: bool, context: &Context) -> Result<Value, CliError> {
     let directory = path.display().to_string();
     let opened = Cluster::open(path, context.open()?).and_then(|cluster| {

@@ -54,7 +54,7 @@ pub(crate) struct SetCredentialsArgs {
     /// The provider of credentials
     #[arg(long, value_name = "NAME")]
     auth_provider: Option<String>,
-    /// What the provider needs; KEY- takes it away
+    /// Arguments of the provider; KEY- removes one
     #[arg(long, value_name = "KEY=VALUE", value_delimiter = ',')]
     auth_provider_arg: Vec<String>,
     /// The API version of what the program prints

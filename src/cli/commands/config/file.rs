@@ -56,7 +56,7 @@ impl File {
         Ok(Self { path, tree })
     }
 
-    /// Whether the file is there.
+    /// Returns true if the file is there.
     pub(super) fn exists(&self) -> bool {
         self.path.exists()
     }
@@ -111,14 +111,14 @@ impl File {
         names
     }
 
-    /// What stands under a name.
+    /// Returns the entry of that name.
     pub(super) fn get(&self, list: List, name: &str) -> Option<&Value> {
         let (many, one) = list.words();
         let mut items = self.tree[many].as_array().into_iter().flatten();
         items.find(|i| i["name"] == name).map(|i| &i[one])
     }
 
-    /// What stands under a name, made where it is not there.
+    /// Returns the entry of that name and creates it if it is missing.
     pub(super) fn entry(&mut self, list: List, name: &str) -> Option<&mut Map> {
         let (many, one) = list.words();
         if !self.tree[many].is_array() {
@@ -141,7 +141,7 @@ impl File {
         found.as_object_mut()
     }
 
-    /// Takes a name out of a list; answers whether it was there.
+    /// Takes a name out of a list; returns whether it was there.
     pub(super) fn remove(&mut self, list: List, name: &str) -> bool {
         let Some(items) = self.tree[list.words().0].as_array_mut() else {
             return false;

@@ -165,7 +165,7 @@ fn names(list: List, context: &Context) -> Result<(), CliError> {
     names.iter().try_for_each(|name| context.ui.line(name))
 }
 
-/// What other commands can print and `get-contexts` cannot.
+/// The formats that other commands support and `get-contexts` does not.
 const OTHERS: [&str; 9] = [
     "json",
     "yaml",

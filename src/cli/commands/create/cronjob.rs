@@ -21,7 +21,7 @@ pub(super) struct CronjobArgs {
     /// When it runs: minute hour day-of-month month day-of-week
     #[arg(long, value_name = "CRON", required = true)]
     schedule: String,
-    /// Whether a container that failed starts again: OnFailure or Never
+    /// Restart policy of failed containers: OnFailure or Never
     #[arg(long, value_name = "POLICY")]
     restart: Option<String>,
     #[command(flatten)]

@@ -1,4 +1,4 @@
-//! What the commands that make an object from flags have in common.
+//! The common parts of commands that create an object from flags.
 
 use std::process::ExitCode;
 
@@ -22,7 +22,7 @@ pub(super) struct NewArgs {
 
 impl NewArgs {
     /// Creates an object; `failure` goes before what the cluster has against it, and where that is
-    /// empty its answer is told as it is.
+    /// empty its response is told as it is.
     pub(super) fn create(&self, object: Value, failure: &str, context: &Context) -> Outcome {
         let validation = self.validate.get()?;
         let mut teller = self.make.teller(context)?;

@@ -20,7 +20,7 @@ pub(super) struct PriorityclassArgs {
     /// For pods that name no class
     #[arg(long)]
     global_default: bool,
-    /// What it is for
+    /// Purpose of the class
     #[arg(long, value_name = "TEXT")]
     description: Option<String>,
     /// PreemptLowerPriority or Never

@@ -19,7 +19,7 @@ pub(super) struct QuotaArgs {
     /// The limits: RESOURCE=QUANTITY, and commas between them
     #[arg(long, value_name = "LIMITS")]
     hard: Option<String>,
-    /// What the quota counts, with commas: BestEffort, Terminating, ..
+    /// Scopes of the quota, separated by commas: BestEffort, Terminating, ..
     #[arg(long, value_name = "SCOPES")]
     scopes: Option<String>,
     #[command(flatten)]

@@ -94,7 +94,7 @@ pub(super) struct ClusterroleArgs {
 
 #[derive(Args, Debug)]
 struct RuleArgs {
-    /// What is allowed
+    /// Verbs that the role allows
     #[arg(long, value_name = "VERB", value_delimiter = ',')]
     verb: Vec<String>,
     /// On what: RESOURCE, RESOURCE.GROUP or RESOURCE/SUBRESOURCE

@@ -183,7 +183,7 @@ fn tls(args: &TlsArgs) -> Result<Vec<Pair>, CliError> {
     ])
 }
 
-/// What the PEM blocks of a file are.
+/// Returns the types of the PEM blocks of a file.
 fn blocks(bytes: &[u8]) -> Vec<String> {
     let text = String::from_utf8_lossy(bytes);
     let block = |line: &str| {

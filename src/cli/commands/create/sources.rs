@@ -34,7 +34,7 @@ pub(super) struct SourceArgs {
 pub(super) type Pair = (String, Vec<u8>);
 
 impl SourceArgs {
-    /// What they hold; a value that is `hidden` is not repeated in messages.
+    /// Reads their values; a `hidden` value is not repeated in messages.
     pub(super) fn read(&self, hidden: bool) -> Result<Vec<Pair>, CliError> {
         let others = !self.from_file.is_empty() || !self.from_literal.is_empty();
         if others && !self.from_env_file.is_empty() {

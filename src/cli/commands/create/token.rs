@@ -21,7 +21,7 @@ use crate::kinds;
 pub(super) struct TokenArgs {
     /// The service account
     words: Vec<String>,
-    /// Who is to accept it
+    /// Audience of the token
     #[arg(long, value_name = "NAME")]
     audience: Vec<String>,
     /// How long it is to last; the cluster says where this is 0

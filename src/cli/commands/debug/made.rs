@@ -1,4 +1,4 @@
-//! What `ctl debug` makes: a container in a Pod, a copy of a Pod, or a Pod on a node.
+//! The results of `ctl debug`: a container in a Pod, a copy of a Pod, or a Pod on a node.
 
 use super::DebugArgs;
 use crate::api::json::{Map, Value, json};
@@ -7,7 +7,7 @@ use crate::api::yaml::{self, Mode};
 use crate::cli::error::CliError;
 use crate::kinds::tree::{child, field, list, text};
 
-/// What a profile lets the container do.
+/// Returns the security context of a profile.
 pub(super) fn security(profile: &str) -> Option<Value> {
     Some(match profile {
         "legacy" | "baseline" => Value::Null,
@@ -186,7 +186,7 @@ pub(super) fn on_node(node: &str, suffix: &str, args: &DebugArgs, words: &[Strin
     })
 }
 
-/// Whether a Pod has a container of that name.
+/// Returns true if a Pod has a container of that name.
 pub(super) fn has_container(pod: &Value, name: &str) -> bool {
     let spec = field(pod, "spec");
     ["containers", "initContainers", "ephemeralContainers"]

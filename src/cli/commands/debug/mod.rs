@@ -60,7 +60,7 @@ pub(crate) struct DebugArgs {
     /// The words behind -- are what is handed to the image's own command
     #[arg(long)]
     arguments_only: bool,
-    /// What it may do: general, baseline, restricted, netadmin, sysadmin or legacy
+    /// Debugging profile: general, baseline, restricted, netadmin, sysadmin or legacy
     #[arg(long, value_name = "PROFILE", default_value = "general")]
     profile: String,
     /// A file with more of the container's spec
@@ -201,7 +201,7 @@ impl DebugArgs {
         }
     }
 
-    /// What is wrong with flags that do not go together.
+    /// Returns the conflict between flags that exclude each other.
     fn contradiction(&self, words: &[String], context: &Context) -> Option<&'static str> {
         let no_image = self.image().is_none();
         let copies = self.copy_to().is_some();

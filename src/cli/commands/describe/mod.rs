@@ -98,7 +98,7 @@ fn describe_one(cluster: &Cluster, info: &Info, show_events: bool) -> Result<Str
     Ok(describe(&info.object, &related))
 }
 
-/// Describes the objects whose names begin as the one does that is not there; answers whether there are any.
+/// Describes the objects whose names begin as the one does that is not there; returns whether there are any.
 fn describe_by_prefix(
     cluster: &Cluster,
     args: &DescribeArgs,

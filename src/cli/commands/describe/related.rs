@@ -1,4 +1,4 @@
-//! What a description shows beside the object, brought from the cluster.
+//! The related objects that a description shows, read from the cluster.
 
 use jiff::tz::TimeZone;
 

@@ -310,7 +310,7 @@ impl Run {
         }
     }
 
-    /// Whether changes of the other text are at the same place.
+    /// Returns true if the other text changes at the same place.
     fn is_aligned(&self, other: &[bool]) -> bool {
         self.beside > 0 && other[self.beside - 1]
     }

@@ -50,7 +50,7 @@ fn hide_last_applied(object: &mut Value) {
     object["metadata"]["annotations"][LAST_APPLIED] = json!(applied.to_string());
 }
 
-/// Whether a value has not been hidden yet.
+/// Returns true if a value has not been hidden yet.
 fn is_open(value: Value) -> bool {
     !value.as_str().unwrap_or_default().starts_with("***")
 }

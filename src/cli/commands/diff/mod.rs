@@ -184,7 +184,7 @@ fn shown(args: &DiffArgs, info: &Info, mut live: Option<Value>, mut merged: Opti
     }
 }
 
-/// What apply would make of an object.
+/// Returns the object that apply would produce.
 fn merged(
     args: &DiffArgs,
     cluster: &Cluster,

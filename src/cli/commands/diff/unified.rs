@@ -47,7 +47,7 @@ fn lines(text: &str) -> Vec<&str> {
     text.split_inclusive('\n').collect()
 }
 
-/// What is done line by line, removals before insertions.
+/// Returns the steps line by line, removals before insertions.
 fn steps(changes: &Changes) -> Vec<Step> {
     let (removed, added) = (&changes.removed, &changes.added);
     let mut steps = Vec::with_capacity(removed.len().max(added.len()));

@@ -124,7 +124,7 @@ impl Eviction<'_, '_> {
         }
     }
 
-    /// Whether a Pod is gone by now; says so where it is.
+    /// Returns true if a Pod is gone by now; says so where it is.
     fn look(&mut self, pod: &Info, done: &str) -> Result<Stage, CliError> {
         let found = self.cluster.get(&pod.place(), &pod.name);
         let now = match found.map_err(CliError::from) {
@@ -178,7 +178,7 @@ impl Eviction<'_, '_> {
         Ok(())
     }
 
-    /// What is said where the time is over.
+    /// Returns the error of an expired timeout.
     fn too_late(&self, elapsed: Duration) -> Option<String> {
         let timeout: Span = self.args.timeout;
         let over = !timeout.is_zero() && elapsed >= timeout.duration();
@@ -199,7 +199,7 @@ impl Eviction<'_, '_> {
     }
 }
 
-/// Whether a refusal says that the Pod's namespace is going.
+/// Returns true if a refusal says that the Pod's namespace is going.
 fn is_of_ending_namespace(status: &Status) -> bool {
     let causes = status.details.iter().flat_map(|details| &details.causes);
     let mut reasons = causes.map(|cause| cause.reason);

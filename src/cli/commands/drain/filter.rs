@@ -7,7 +7,7 @@ use crate::cluster::{Cluster, Place};
 use crate::kinds;
 use crate::kinds::tree::{at, field, flag, has, list, text};
 
-/// What is to become of a Pod.
+/// The verdict on a Pod.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Verdict {
     goes: bool,
@@ -25,14 +25,14 @@ pub(super) struct Sorted {
 }
 
 impl Sorted {
-    /// What a person should know of, in one line; empty where there is nothing.
+    /// Returns the warnings in one line; empty if there are none.
     pub(super) fn warnings(&self) -> String {
         let groups = self.warnings.iter();
         let groups = groups.map(|(message, pods)| format!("{message}: {}", pods.join(", ")));
         groups.collect::<Vec<_>>().join("; ")
     }
 
-    /// What keeps the node from being drained.
+    /// Returns the errors that keep the node from being drained.
     pub(super) fn errors(&self) -> Vec<CliError> {
         let groups = self.errors.iter();
         let groups = groups.map(|(message, pods)| {
@@ -80,7 +80,7 @@ pub(super) fn shown(pod: &Value) -> String {
     format!("{}/{}", text(metadata, "namespace"), text(metadata, "name"))
 }
 
-/// Whether a Pod has been going for so long that nobody waits for it any more.
+/// Returns true if a Pod has been going for so long that nobody waits for it any more.
 pub(super) fn is_given_up(pod: &Value, args: &DrainArgs, cluster: &Cluster) -> bool {
     let after = args.skip_wait_for_delete_timeout;
     let since = text(field(pod, "metadata"), "deletionTimestamp");

@@ -11,23 +11,23 @@ use crate::cluster::{Answer, Cluster, PatchType, WriteOptions};
 use crate::kinds::last_applied::{self, Patch};
 use crate::print::{json as print_json, objects};
 
-/// What stands above the objects in the editor.
+/// The comment above the objects in the editor.
 const HEADER: &str = "# Please edit the object below. Lines beginning with a '#' will be ignored,\n\
     # and an empty file will abort the edit. If an error occurs while saving this file will be\n\
     # reopened with the relevant failures.\n#\n";
 
-/// The same for annotations.
+/// The comment above annotations in the editor.
 const HEADER_OF_ANNOTATIONS: &str = "# Please edit the 'last-applied-configuration' annotations \
     below.\n# Lines beginning with a '#' will be ignored, and an empty file will abort the edit.\n#\n";
 
-/// What is edited, and what is done with it.
+/// The edited part, and the request that follows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Mode {
     /// Objects, which are patched.
     Objects,
-    /// The same for their status.
+    /// The status of the objects.
     Status,
-    /// What apply remembers, which is patched into the annotation.
+    /// The last-applied configuration, which is patched into the annotation.
     LastApplied,
     /// Objects that are created.
     Create,
@@ -48,7 +48,7 @@ pub(crate) struct Session<'a> {
     pub(crate) record: RecordArgs,
 }
 
-/// What one round came to.
+/// The result of one round.
 #[derive(Default)]
 struct Round {
     /// Why the editor opens again.
@@ -159,7 +159,7 @@ impl Session<'_> {
         }
     }
 
-    /// What of an object is edited.
+    /// Returns the edited part of an object.
     fn part(&self, info: &Info) -> Value {
         if self.mode != Mode::LastApplied {
             return info.object.clone();
@@ -231,7 +231,7 @@ impl Session<'_> {
         Ok(changed)
     }
 
-    /// What is wrong with the kind of an object, where nobody knows it.
+    /// Returns the error for an object of an unknown kind.
     fn unknown(&self, object: &Value) -> Option<String> {
         let (version, kind) = (object["apiVersion"].as_str()?, object["kind"].as_str()?);
         let kinds = self.cluster.kinds().ok()?;

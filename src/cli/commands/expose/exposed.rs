@@ -1,5 +1,5 @@
-//! What can be read from an object that is to be exposed: which Pods it means, on which ports they
-//! listen, and what they speak there.
+//! The facts that an object to expose provides: the Pods it selects, their ports, and the
+//! protocols.
 
 use super::service::PortProtocols;
 use crate::api::json::Value;
@@ -7,7 +7,7 @@ use crate::cli::error::CliError;
 use crate::cli::resource::Info;
 use crate::kinds::tree::{at, entries, field, int, len, list, text, texts};
 
-/// Whether objects of the kind can be exposed.
+/// Returns true if objects of the kind can be exposed.
 pub(super) fn check(info: &Info) -> Result<(), CliError> {
     match (info.kind.group, info.kind.kind) {
         ("", "ReplicationController" | "Service" | "Pod")

@@ -55,7 +55,7 @@ pub(crate) struct ExposeArgs {
     /// The address of the load balancer
     #[arg(long, value_name = "ADDRESS")]
     load_balancer_ip: Option<String>,
-    /// Whether the same client comes to the same pod: None or ClientIP
+    /// Session affinity: None, or ClientIP to send a client to the same Pod
     #[arg(long, value_name = "HOW")]
     session_affinity: Option<String>,
     /// The labels of the service; the object's own without it

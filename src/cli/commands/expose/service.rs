@@ -7,7 +7,7 @@ use crate::cli::error::CliError;
 /// A port and the protocols that are spoken on it.
 pub(in crate::cli::commands) type PortProtocols = (String, Vec<String>);
 
-/// What the service is to be; empty texts say nothing.
+/// The desired Service; empty texts are unset.
 #[derive(Debug, Default)]
 pub(in crate::cli::commands) struct Wanted<'a> {
     pub(in crate::cli::commands) name: &'a str,

@@ -22,7 +22,7 @@ use crate::cluster::{ApiFault, Cluster, FAULT_CODES, FAULT_VERBS};
 #[derive(Args, Debug)]
 #[command(verbatim_doc_comment)]
 pub(super) struct ApiArgs {
-    /// What to call the rule, to replace it or to take it away; a number without
+    /// Name of the rule, to replace or remove it; a number by default
     name: Option<String>,
     /// Only requests with these verbs: get, list, watch, create, update, patch, delete
     #[arg(long = "verb", value_name = "VERBS", value_delimiter = ',')]
@@ -33,10 +33,10 @@ pub(super) struct ApiArgs {
     /// Which part of the requests meets it, such as 30% or 0.3
     #[arg(long, value_name = "PART", default_value = "100%", value_parser = part)]
     rate: f64,
-    /// The code of the answer: 401, 403, 404, 409, 429, 500, 503 or 504
+    /// The code of the response: 401, 403, 404, 409, 429, 500, 503 or 504
     #[arg(long, value_parser = code)]
     code: Option<u16>,
-    /// How long the answer takes; on a virtual clock that costs no real time
+    /// How long the response takes; on a virtual clock that costs no real time
     #[arg(long, value_name = "TIME")]
     latency: Option<String>,
     /// Draw from this seed, not from the cluster's

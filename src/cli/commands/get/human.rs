@@ -46,7 +46,7 @@ pub(super) fn rows(
     })
 }
 
-/// Shows rows; answers whether there are none.
+/// Shows rows; returns whether there are none.
 pub(super) fn show_rows(
     args: &GetArgs,
     format: &Format,

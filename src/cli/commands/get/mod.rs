@@ -78,7 +78,7 @@ pub(crate) struct GetArgs {
     /// Show this part of the object: status, scale
     #[arg(long, value_name = "NAME")]
     subresource: Option<String>,
-    /// Show what this path of the API answers
+    /// Show the response to this path of the API
     #[arg(long, value_name = "PATH")]
     raw: Option<String>,
     #[command(flatten)]

@@ -12,7 +12,7 @@ use crate::cli::kuberc::{VERSION, read};
 use crate::cli::options::AnswerArgs;
 use crate::kinds::tree::{ensure, list, text};
 
-/// What the policy about credential plugins can be.
+/// The policies for credential plugins.
 const POLICIES: [&str; 3] = ["AllowAll", "DenyAll", "Allowlist"];
 
 /// Set a default of a command's flags, or make an alias
@@ -26,7 +26,7 @@ const POLICIES: [&str; 3] = ["AllowAll", "DenyAll", "Allowlist"];
 pub(super) struct SetArgs {
     #[arg(hide = true)]
     words: Vec<String>,
-    /// What to set: defaults, aliases or credentialplugin
+    /// Section to set: defaults, aliases or credentialplugin
     #[arg(long, value_name = "SECTION", required = true)]
     section: String,
     /// The command, such as get or 'set env'

@@ -31,7 +31,7 @@ pub(super) struct Streams<'a> {
 /// A log that is followed.
 struct Followed<'a> {
     source: &'a Source,
-    /// What has been shown of it.
+    /// The part that was shown.
     shown: String,
     run: Option<Run>,
     over: bool,

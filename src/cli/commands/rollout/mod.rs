@@ -45,7 +45,7 @@ pub(crate) fn run(args: &RolloutArgs, context: &Context) -> Outcome {
     }
 }
 
-/// What a rollout command is about.
+/// The subject of a rollout command.
 #[derive(Args, Clone, Debug, Default)]
 struct Subject {
     /// TYPE NAME or TYPE/NAME

@@ -49,7 +49,7 @@ pub(super) fn run(args: &UndoArgs, context: &Context) -> Outcome {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Goes back; answers the object and what was done to it.
+/// Goes back; returns the object and what was done to it.
 fn undo(
     args: &UndoArgs,
     cluster: &Cluster,

@@ -58,7 +58,7 @@ pub(crate) struct RunArgs {
     /// The arguments are the container's command, not what is handed to the image's own
     #[arg(long)]
     command: bool,
-    /// What happens when the container ends: Always, OnFailure or Never
+    /// Restart policy of the Pod: Always, OnFailure or Never
     #[arg(long, value_name = "POLICY", default_value = "Always")]
     restart: String,
     /// The container may do what its node may
@@ -141,7 +141,7 @@ impl RunArgs {
         }
     }
 
-    /// Whether the command stays with the pod.
+    /// Returns true if the command stays with the pod.
     fn stays(&self, context: &Context) -> bool {
         self.attach || self.stdin && !context.given("attach")
     }

@@ -111,7 +111,7 @@ fn annotations(pairs: &[String]) -> Result<Value, CliError> {
     Err(CliError::text(format!("invalid annotations format: {bad}")))
 }
 
-/// Whether a text names an image: a registry, a path in lower case, a tag, a digest.
+/// Returns true if a text names an image: a registry, a path in lower case, a tag, a digest.
 pub(in crate::cli::commands) fn is_image(text: &str) -> bool {
     const PART: &str = "[a-z0-9]+(?:(?:[._]|__|-+)[a-z0-9]+)*";
     const HOST: &str = "(?:[a-zA-Z0-9]|[a-zA-Z0-9][a-zA-Z0-9-]*[a-zA-Z0-9])";

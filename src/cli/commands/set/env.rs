@@ -38,7 +38,7 @@ pub(super) struct EnvArgs {
     /// Only these keys of --from
     #[arg(long, value_name = "KEYS", value_delimiter = ',')]
     keys: Vec<String>,
-    /// What stands in front of the names of --from
+    /// Prefix of the names from --from
     #[arg(long, value_name = "PREFIX")]
     prefix: Option<String>,
     /// Show the variables
@@ -55,7 +55,7 @@ pub(super) struct EnvArgs {
     common: CommonArgs,
 }
 
-/// What happens to the variables of a container.
+/// The changes to the variables of a container.
 #[derive(Debug, Default)]
 struct Changes {
     set: Vec<Value>,
@@ -201,7 +201,7 @@ impl Changes {
     }
 }
 
-/// What is wrong with the name of a variable.
+/// Returns the problem of a variable's name.
 fn misnamed(name: &str) -> Option<&'static str> {
     match name {
         "" => return Some(MISNAMED),
@@ -355,7 +355,7 @@ fn line(
     (shown, None)
 }
 
-/// What a reference stands for.
+/// Resolves a reference.
 fn resolved(
     cluster: &Cluster,
     info: &Info,

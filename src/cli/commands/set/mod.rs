@@ -72,14 +72,14 @@ struct CommonArgs {
     output: OutputArgs,
 }
 
-/// What becomes of one object; what is wrong and keeps nothing from being done goes to the list.
+/// The change of one object; errors that do not stop the command go to the list.
 type Change<'a> = &'a mut dyn FnMut(&Info, &mut Vec<CliError>) -> Result<Value, CliError>;
 
 /// How a command speaks of what it does.
 struct Way {
-    /// What is said of an object that is different now.
+    /// The word for a changed object.
     done: &'static str,
-    /// What stands before the server's refusal; nothing where that speaks for itself.
+    /// The prefix of the server's error; empty if the error needs none.
     failed: &'static str,
     /// Also what changes nothing is sent and told.
     always: bool,
@@ -94,7 +94,7 @@ impl CommonArgs {
         }
     }
 
-    /// What is wrong with how the objects are named, if anything.
+    /// Returns an error if the objects are named incorrectly.
     fn check(&self, words: &[String], context: &Context) -> Result<(), CliError> {
         let refuse = |text: &str| Err(CliError::text(text));
         let selected = self.selector.as_deref().is_some_and(|s| !s.is_empty());
@@ -232,7 +232,7 @@ fn selected<'a>(
     })
 }
 
-/// Whether a name is what a pattern with `*` says.
+/// Returns true if a name is what a pattern with `*` says.
 fn matches(pattern: &str, name: &str) -> bool {
     let Some((head, tail)) = pattern.split_once('*') else {
         return pattern == name;

@@ -24,10 +24,10 @@ pub(super) struct ResourcesArgs {
     /// The containers, with * for any letters
     #[arg(short, long, value_name = "PATTERN", default_value = "*")]
     containers: String,
-    /// What a container may use: cpu=100m,memory=256Mi
+    /// Resource limits of the containers: cpu=100m,memory=256Mi
     #[arg(long, value_name = "AMOUNTS")]
     limits: Option<String>,
-    /// What a container needs: cpu=100m,memory=256Mi
+    /// Resource requests of the containers: cpu=100m,memory=256Mi
     #[arg(long, value_name = "AMOUNTS")]
     requests: Option<String>,
     #[command(flatten)]

@@ -61,7 +61,7 @@ pub(super) fn run(args: &SelectorSetArgs, context: &Context) -> Outcome {
 #[derive(Debug, Default)]
 struct Wanted {
     labels: Map,
-    /// What no Service can have, in Go's words for a requirement.
+    /// The requirements that no Service supports, in Go's notation.
     expressions: Vec<String>,
 }
 

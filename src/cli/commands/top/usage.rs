@@ -1,4 +1,4 @@
-//! What is used, and how `ctl top` writes it.
+//! Resource usage as `ctl top` prints it.
 
 use std::cmp::Ordering;
 
@@ -39,7 +39,7 @@ impl Usage {
     }
 }
 
-/// What a Pod uses.
+/// The usage of a Pod.
 #[derive(Clone, Debug)]
 pub(super) struct PodUsage {
     pub(super) namespace: String,
@@ -49,7 +49,7 @@ pub(super) struct PodUsage {
 }
 
 impl PodUsage {
-    /// What is measured of a Pod; nothing where it does not run or says nothing.
+    /// Returns the usage of a Pod; none if it is not running or reports none.
     pub(super) fn of(pod: &Value) -> Option<Self> {
         let spec = field(pod, "spec");
         let used = |container: &Value| {
@@ -82,7 +82,7 @@ impl PodUsage {
     }
 }
 
-/// What all Pods of the cluster use; kubectl's answer where none says anything.
+/// Returns the usage of all Pods; kubectl's error if none reports any.
 pub(super) fn of_all(cluster: &Cluster) -> Result<Vec<PodUsage>, CliError> {
     let Some(kind) = kinds::find("", "v1", "Pod") else {
         return Ok(Vec::new());
@@ -95,7 +95,7 @@ pub(super) fn of_all(cluster: &Cluster) -> Result<Vec<PodUsage>, CliError> {
     }
 }
 
-/// Whether a word names an order.
+/// Returns true if a word names an order.
 pub(super) fn check_order(order: Option<&str>) -> Result<(), CliError> {
     match order {
         None | Some("" | "cpu" | "memory") => Ok(()),

@@ -1,4 +1,4 @@
-//! What `--for` says, and whether an object is so.
+//! The conditions of `--for`, and their evaluation.
 
 use std::fmt::{self, Display, Formatter};
 
@@ -12,7 +12,7 @@ use crate::print::jsonpath::{JsonPath, relaxed};
 const PATH_FORMS: &str = "jsonpath wait format must be --for=jsonpath='{.status.readyReplicas}'=3 or \
     --for=jsonpath='{.status.readyReplicas}'";
 
-/// What is waited for.
+/// A condition to wait for.
 #[derive(Clone, Debug)]
 pub(super) enum Condition {
     /// The object is gone.
@@ -109,7 +109,7 @@ impl Condition {
         })
     }
 
-    /// Whether an object is so.
+    /// Returns true if an object is so.
     pub(super) fn is_met(&self, looked: &Looked) -> Result<bool, CliError> {
         let object = match (self, looked) {
             (Self::Delete, Looked::Gone(Some(e))) if !e.is_not_found() => return Err(again(e)),
@@ -128,7 +128,7 @@ impl Condition {
     }
 }
 
-/// The same failure once more.
+/// Returns a copy of the error.
 fn again(error: &CliError) -> CliError {
     match error.status() {
         Some(status) => CliError::from(Status::clone(status)),
@@ -154,7 +154,7 @@ fn split(text: &str) -> Vec<String> {
     parts
 }
 
-/// Whether a condition has a value, and is about the object as it is now.
+/// Returns true if a condition has a value, and is about the object as it is now.
 fn has_status(object: &Value, name: &str, value: &str) -> bool {
     let text = |value: &Value| value.as_str().unwrap_or_default().to_lowercase();
     let conditions = object["status"]["conditions"].as_array();

@@ -44,8 +44,8 @@ pub(crate) struct WaitArgs {
     /// All namespaces
     #[arg(short = 'A', long)]
     all_namespaces: bool,
-    /// What to wait for: delete, create, condition=NAME[=VALUE], jsonpath={PATH}[=VALUE]; several
-    /// must all be so
+    /// Condition to wait for: delete, create, condition=NAME[=VALUE], jsonpath={PATH}[=VALUE]; with
+    /// several, all must hold
     #[arg(long = "for", value_name = "CONDITION")]
     conditions: Vec<String>,
     /// One of several --for is enough
@@ -64,7 +64,7 @@ pub(crate) struct WaitArgs {
     output: OutputArgs,
 }
 
-/// What is waited for, and until when.
+/// The condition and the deadline of a wait.
 struct Waiting<'a> {
     args: &'a WaitArgs,
     context: &'a Context,
@@ -151,7 +151,7 @@ impl Waiting<'_> {
         self.timeout.saturating_sub(self.stopwatch.elapsed())
     }
 
-    /// Waits for one object; answers it as it was then.
+    /// Waits for one object; returns it as it was then.
     fn one(&self, info: &Info, far: (usize, usize)) -> Result<Info, CliError> {
         if self.args.local {
             return match self.look(&Looked::There(info.object.clone()))? {
@@ -189,7 +189,7 @@ impl Waiting<'_> {
         ))
     }
 
-    /// Whether what is waited for is so now.
+    /// Returns true if what is waited for is so now.
     fn look(&self, looked: &Looked) -> Result<bool, CliError> {
         for failing in &self.failing {
             if failing.is_met(looked).unwrap_or(false) {

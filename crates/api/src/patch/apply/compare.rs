@@ -43,13 +43,13 @@ impl Place {
         }
     }
 
-    /// Whether the field `name` of this place does not count.
+    /// Returns true if the field `name` of this place does not count.
     pub(super) fn is_passed_over(self, name: &str) -> bool {
         self == Self::Metadata && name == "managedFields"
     }
 }
 
-/// What differs at one path, and below it.
+/// The differences at one path and below it.
 #[derive(Debug, Default)]
 pub(super) struct Node {
     added: bool,
@@ -78,7 +78,7 @@ impl Node {
         }
     }
 
-    /// Whether anything differs.
+    /// Returns true if anything differs.
     pub(super) fn differs(&self) -> bool {
         self.added
             || self.modified
@@ -274,7 +274,7 @@ fn same_group(a: &Group<'_>, b: &Group<'_>) -> bool {
         && more.into_iter().all(|(a, b)| same(a, b))
 }
 
-/// Whether two values are the same; 1 and 1.0 are.
+/// Returns true if two values are the same; 1 and 1.0 are.
 fn same(a: &Value, b: &Value) -> bool {
     a == b || compare_values(a, b).is_eq()
 }

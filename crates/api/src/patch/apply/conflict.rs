@@ -15,7 +15,7 @@ pub struct Conflict {
 }
 
 impl Conflict {
-    /// The message of the cause in the answer's details.
+    /// The message of the cause in the response's details.
     pub fn message(&self) -> String {
         format!("conflict with {}", self.manager)
     }

@@ -135,7 +135,7 @@ struct Interleaving<'c> {
     shared: Vec<usize>,
     /// Which items of the configuration were merged.
     merged: Vec<bool>,
-    /// Whether the configuration names an item twice.
+    /// True if the configuration names an item twice.
     repeats: bool,
     at_live: usize,
     at_config: usize,
@@ -178,7 +178,7 @@ impl<'c> Interleaving<'c> {
         }
     }
 
-    /// Whether an item of the configuration is there more than once.
+    /// Returns true if an item of the configuration is there more than once.
     fn is_repetitive(&self) -> bool {
         self.repeats || self.in_live.iter().any(|(count, _)| *count > 1)
     }

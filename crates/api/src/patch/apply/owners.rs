@@ -1,4 +1,4 @@
-//! Who owns what after an ordinary write.
+//! Field ownership after an ordinary write.
 
 use super::compare;
 use crate::json::Value;
@@ -6,7 +6,7 @@ use crate::patch::fieldset::FieldSet;
 use crate::patch::managed::{Entry, ManagedFields, Operation};
 use crate::patch::shape::Shape;
 
-/// Who writes, where and when.
+/// The writer of a change, the API version it used, and the time.
 #[derive(Debug, Clone, Copy)]
 pub struct Writer<'a> {
     /// The field manager.
@@ -19,8 +19,8 @@ pub struct Writer<'a> {
     pub time: &'a str,
     /// The fields that this way of writing does not touch, such as `status` of the object itself.
     pub reset: &'a FieldSet,
-    /// What an object of the kind holds before anything is set: `{}`, or the maps and nulls that
-    /// Kubernetes always writes. They do not count as set by whoever creates the object.
+    /// The fields that every object of the kind holds before anything is set: `{}`, or the maps and
+    /// nulls that Kubernetes always writes. They do not count as set by the creator.
     pub empty: &'a Value,
 }
 

@@ -1,4 +1,4 @@
-//! What holds for any configuration on any object.
+//! Properties that hold for any configuration on any object.
 
 use proptest::prelude::*;
 

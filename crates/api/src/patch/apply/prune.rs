@@ -27,17 +27,17 @@ pub(super) fn prune<S: Shape>(
 /// Where in the object, and what is known of the fields that lead there.
 #[derive(Clone, Copy)]
 struct Way<'s> {
-    /// What was applied last time, from here.
+    /// The fields of the previous configuration, from here.
     last: Option<&'s FieldSet>,
-    /// What is applied now, from here.
+    /// The fields of the new configuration, from here.
     applied: Option<&'s FieldSet>,
-    /// Whether a field on the way was applied last time.
+    /// True if a field on the way was applied last time.
     beneath: bool,
-    /// Whether a field at or beneath such a one is applied by nobody now.
+    /// True if a field at or beneath such a one is applied by nobody now.
     loose: bool,
 }
 
-/// What becomes of a field or an item.
+/// The outcome for a field or an item.
 enum Fate<'s> {
     /// It stays with all that it has.
     Stays,
@@ -69,7 +69,7 @@ impl<'s> Way<'s> {
     }
 }
 
-/// What is left; `None` if that is nothing.
+/// Returns the remaining value, or `None` if nothing remains.
 fn walk<S: Shape>(value: Value, way: Way<'_>, shape: Option<&S>) -> Option<Value> {
     match parts(&value, shape) {
         Parts::Leaf | Parts::Empty => Some(value),

@@ -13,7 +13,7 @@ use crate::patch::shape::Shape;
 
 pub(super) const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
 
-/// Why a configuration was not applied; the text is what the server answers.
+/// Why a configuration was not applied; the text is the server's.
 #[derive(Debug, Error, PartialEq, Eq)]
 pub enum ApplyError {
     /// Other managers own fields with other values (409 Conflict).
@@ -24,7 +24,7 @@ pub enum ApplyError {
     Mistyped {
         /// The object as `namespace/name; group/version, Kind=kind`.
         object: String,
-        /// What does not fit.
+        /// The fields that do not fit the schema.
         errors: String,
     },
     /// The configuration holds managed fields (400 BadRequest).
@@ -194,7 +194,7 @@ fn applied(managed: &ManagedFields, own: &Entry, fields: &FieldSet) -> FieldSet 
         .fold(fields.clone(), |all, e| all.union(e.fields.set()))
 }
 
-/// Refuses a configuration that cannot be applied; answers the fields of any other.
+/// Refuses a configuration that cannot be applied; returns the fields of any other.
 fn check<S: Shape>(config: &Value, shape: &S, writer: &Writer<'_>) -> Result<FieldSet, ApplyError> {
     let text = |pointer: &str| config.pointer(pointer).and_then(Value::as_str);
     let (version, kind) = (text("/apiVersion"), text("/kind"));

@@ -14,8 +14,8 @@ pub(super) fn to_set<S: Shape>(value: &Value, shape: Option<&S>) -> FieldSet {
     checked_set(value, shape, &mut true)
 }
 
-/// The same; `fit` becomes false where the value may not fit its shape, as
-/// [`super::validate::check`] tells for sure.
+/// Adds the paths of a value to the set; `fit` becomes false if the value may not fit its shape,
+/// which [`super::validate::check`] then decides.
 pub(super) fn checked_set<S: Shape>(value: &Value, shape: Option<&S>, fit: &mut bool) -> FieldSet {
     match parts(value, shape) {
         Parts::Leaf | Parts::Empty => {

@@ -7,7 +7,7 @@ use crate::json::Value;
 use crate::patch::go::{GoSyntax, GoValue, type_name};
 use crate::patch::shape::{Form, ListForm, Scalar, Shape};
 
-/// What does not fit, as `path: what is wrong`.
+/// Returns the fields that do not fit the shape, as `path: problem`.
 pub(super) fn check<S: Shape>(value: &Value, shape: &S) -> Vec<String> {
     let mut checker = Checker {
         path: String::new(),
@@ -17,7 +17,7 @@ pub(super) fn check<S: Shape>(value: &Value, shape: &S) -> Vec<String> {
     checker.errors
 }
 
-/// Whether a value fits its shape; quicker than [`check`] and without a reason.
+/// Returns true if a value fits its shape; quicker than [`check`] and without a reason.
 pub(super) fn fits<S: Shape>(value: &Value, shape: Option<&S>) -> bool {
     match (form(shape), value) {
         (_, Value::Null) | (Form::Any | Form::Atomic, _) => true,

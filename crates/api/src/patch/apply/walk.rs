@@ -18,7 +18,7 @@ pub(super) enum Parts<'a> {
     Items(&'a [Value]),
 }
 
-/// What a value of this shape is made of.
+/// Returns the parts of a value of this shape.
 pub(super) fn parts<'a, S: Shape>(value: &'a Value, shape: Option<&S>) -> Parts<'a> {
     match (form(shape), value) {
         (Form::Scalar(_) | Form::AtomicMap | Form::Atomic, _) => Parts::Leaf,
@@ -62,7 +62,7 @@ impl<S: Shape> ItemNames<S> {
         self.item.as_ref()
     }
 
-    /// What identifies an item, or why nothing does.
+    /// Returns the path element that identifies an item, or the reason why none does.
     pub(super) fn element(&self, item: &Value) -> Result<PathElement, String> {
         if self.keys.is_empty() {
             return set_element(item);

@@ -8,7 +8,7 @@ use crate::patch::go::GoValue;
 use crate::patch::shape::Shape;
 use crate::patch::strategic::{DELETE, DIRECTIVE, ItemKind, StrategicError, item_kind};
 
-/// What a patch says of a list.
+/// The directives of a patch for a list.
 #[derive(Debug, Default)]
 pub(super) struct ListDiff {
     /// Items to add or change; in lists of objects also the deletions.

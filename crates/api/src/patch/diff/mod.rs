@@ -1,4 +1,4 @@
-//! What should be sent to turn one object into another: the patches that kubectl computes.
+//! The patches that kubectl computes to turn one object into another.
 //!
 //! Two-way patches lead from one document to another (`kubectl edit`, `set`). Three-way patches are
 //! `kubectl apply`'s: they take out what the last applied configuration had and the new one has not,

@@ -1,4 +1,4 @@
-//! What holds for any two or three documents.
+//! Properties that hold for any two or three documents.
 
 use proptest::prelude::*;
 

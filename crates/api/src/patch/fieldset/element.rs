@@ -55,7 +55,7 @@ impl PathElement {
         }
     }
 
-    /// Whether `text` is the form that FieldsV1 uses for it.
+    /// Returns true if `text` is the form that FieldsV1 uses for it.
     pub(super) fn is_written(&self, text: &str) -> bool {
         match self {
             Self::Field(name) => text.strip_prefix("f:") == Some(name),
@@ -124,7 +124,7 @@ impl PartialEq for PathElement {
 
 impl Eq for PathElement {}
 
-/// Whether a text stands in JSON as it is.
+/// Returns true if a text stands in JSON as it is.
 pub(super) fn is_plain(text: &str) -> bool {
     text.bytes()
         .all(|c| c >= b' ' && c != b'"' && c != b'\\' && c != 0x7f)

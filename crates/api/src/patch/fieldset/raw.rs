@@ -1,7 +1,7 @@
 //! FieldsV1 as it stands in an object, looked at without making a set of it.
 //!
 //! Most entries of managed fields are only looked at: whether a write touches them, or says the same
-//! again. The answers hold for what [`is_canonical`] accepts, which is what [`FieldSet::to_fields_v1`]
+//! again. The responses hold for what [`is_canonical`] accepts, which is what [`FieldSet::to_fields_v1`]
 //! writes; where they cannot be sure they err on the side that has the set made.
 
 use super::element::PathElement;
@@ -10,7 +10,7 @@ use crate::json::{Map, Value};
 
 type Level = Map;
 
-/// Whether `fields` is in the one form in which this server writes a set.
+/// Returns true if `fields` is in the one form in which this server writes a set.
 pub(in crate::patch) fn is_canonical(fields: &Value) -> bool {
     let level = fields.as_object();
     level.is_some_and(|level| !level.contains_key(".") && is_canonical_level(level))
@@ -31,7 +31,7 @@ fn is_canonical_name(name: &str) -> bool {
         || PathElement::parse(name).is_some_and(|element| element.serialize() == name)
 }
 
-/// Whether it is of the form `k:{"name":"x"}` without anything that needs to be escaped.
+/// Returns true if it is of the form `k:{"name":"x"}` without anything that needs to be escaped.
 fn is_plain_key(name: &str) -> bool {
     let within = name
         .strip_prefix("k:{\"")
@@ -41,7 +41,7 @@ fn is_plain_key(name: &str) -> bool {
         .is_some_and(|(key, value)| [key, value].iter().all(|t| super::element::is_plain(t)))
 }
 
-/// Whether `fields` is surely just this set.
+/// Returns true if `fields` is surely just this set.
 pub(in crate::patch) fn is_set(fields: &Value, set: &FieldSet) -> bool {
     fields.as_object().is_some_and(|level| is_level(level, set))
 }
@@ -66,7 +66,7 @@ fn is_member(below: &Level) -> bool {
     below.is_empty() || below.contains_key(".")
 }
 
-/// Whether a path may be both in `fields` and in the set.
+/// Returns true if a path may be both in `fields` and in the set.
 pub(in crate::patch) fn may_touch(fields: &Value, set: &FieldSet) -> bool {
     let level = fields.as_object();
     level.is_none_or(|level| may_touch_level(level, set))
@@ -81,7 +81,7 @@ fn may_touch_level(level: &Level, set: &FieldSet) -> bool {
         })
 }
 
-/// Whether all paths of the set are surely in `fields`.
+/// Returns true if all paths of the set are surely in `fields`.
 pub(in crate::patch) fn covers(fields: &Value, set: &FieldSet) -> bool {
     let level = fields.as_object();
     level.is_some_and(|level| covers_level(level, set))
@@ -96,8 +96,8 @@ fn covers_level(level: &Level, set: &FieldSet) -> bool {
         })
 }
 
-/// What is in `fields` and not in the set, with the paths that lead there; all of it where this is
-/// not sure.
+/// Returns the paths of `fields` that are not in the set, with the paths that lead there; all of
+/// them if that is uncertain.
 pub(in crate::patch) fn beyond(fields: &Value, set: &FieldSet) -> Option<FieldSet> {
     beyond_level(fields.as_object()?, set)
 }
@@ -144,7 +144,7 @@ fn below<'l>(level: &'l Level, element: &PathElement) -> Option<&'l Level> {
     level.get(&element.serialize())?.as_object()
 }
 
-/// Whether the same element can be written in another way: 80 and 80.0 name the same item.
+/// Returns true if the same element can be written in another way: 80 and 80.0 name the same item.
 fn is_ambiguous(element: &PathElement) -> bool {
     let number = |value: &Value| value.is_number();
     match element {

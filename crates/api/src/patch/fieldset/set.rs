@@ -98,7 +98,7 @@ impl FieldSet {
         written::write(self)
     }
 
-    /// Whether no path is in the set.
+    /// Returns true if no path is in the set.
     pub fn is_empty(&self) -> bool {
         self.entries().is_empty()
     }
@@ -176,7 +176,7 @@ impl FieldSet {
         at.ok().map(|at| &entries[at])
     }
 
-    /// Whether a path is in the set.
+    /// Returns true if a path is in the set.
     pub fn contains(&self, path: &[PathElement]) -> bool {
         let Some((last, parents)) = path.split_last() else {
             return false;
@@ -283,7 +283,7 @@ impl FieldSet {
         }
     }
 
-    /// Whether every path of this set is in `other`.
+    /// Returns true if every path of this set is in `other`.
     pub fn is_subset(&self, other: &Self) -> bool {
         self.is_same(other)
             || self

@@ -34,7 +34,7 @@ pub(super) fn write(set: &FieldSet) -> Value {
     })
 }
 
-/// Whether two sets begin with the same fields.
+/// Returns true if two sets begin with the same fields.
 fn is_alike(one: &FieldSet, other: &FieldSet) -> bool {
     let elements = |set: &FieldSet| set.entries().len();
     let same = |(a, b): (&Entry, &Entry)| a.element == b.element;
@@ -70,7 +70,7 @@ fn level(set: &FieldSet, member: bool, like: Option<Level<'_>>) -> Value {
     Value::Object(fields.into_iter().collect())
 }
 
-/// The same entry of a level that was written, with its name.
+/// Returns the entry of that name on a level that was already written.
 fn below<'a>(set: &'a FieldSet, value: &'a Value, entry: &Entry) -> Option<(&'a Text, Level<'a>)> {
     let entries = set.entries();
     let at = entries

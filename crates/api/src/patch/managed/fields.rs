@@ -5,12 +5,12 @@ use std::sync::OnceLock;
 use crate::json::Value;
 use crate::patch::fieldset::{FieldSet, raw};
 
-/// What a manager owns.
+/// The fields that a manager owns.
 #[derive(Debug, Clone, Default)]
 pub struct Fields {
     /// FieldsV1 in the server's own form; none where the fields were changed or came otherwise.
     raw: Option<Value>,
-    /// The same as a set; made when it is asked for, and always there where the other is not.
+    /// The fields as a set, computed on demand; always present if the raw form is not.
     set: OnceLock<FieldSet>,
 }
 
@@ -48,7 +48,7 @@ impl Fields {
         })
     }
 
-    /// Whether nothing is owned.
+    /// Returns true if nothing is owned.
     pub fn is_empty(&self) -> bool {
         match &self.raw {
             Some(Value::Object(fields)) => fields.is_empty(),
@@ -56,7 +56,7 @@ impl Fields {
         }
     }
 
-    /// Whether a field may be both in here and in `set`; where this says no, none is.
+    /// Returns true if a field may be both in here and in `set`; where this says no, none is.
     pub(in crate::patch) fn may_touch(&self, set: &FieldSet) -> bool {
         match &self.raw {
             Some(fields) => raw::may_touch(fields, set),
@@ -64,7 +64,7 @@ impl Fields {
         }
     }
 
-    /// Whether all fields of `set` are surely in here.
+    /// Returns true if all fields of `set` are surely in here.
     pub(in crate::patch) fn cover(&self, set: &FieldSet) -> bool {
         match &self.raw {
             Some(fields) => raw::covers(fields, set),
@@ -72,14 +72,14 @@ impl Fields {
         }
     }
 
-    /// What is in here and not in `set`, with the paths that lead there, and maybe more of what is
-    /// in here.
+    /// Returns the fields in here that are not in `set`, with the paths that lead there; may return
+    /// more of the fields in here.
     pub(in crate::patch) fn beyond(&self, set: &FieldSet) -> FieldSet {
         let quick = self.raw.as_ref().and_then(|f| raw::beyond(f, set));
         quick.unwrap_or_else(|| self.set().clone())
     }
 
-    /// Whether they are the fields of `set`.
+    /// Returns true if they are the fields of `set`.
     pub(in crate::patch) fn are(&self, set: &FieldSet) -> bool {
         let surely = self.raw.as_ref().is_some_and(|f| raw::is_set(f, set));
         surely || self.set() == set
@@ -93,7 +93,7 @@ impl Fields {
         }
     }
 
-    /// The same for the last time.
+    /// Converts into a value for the last time, without a copy.
     pub(super) fn into_value(self) -> Value {
         match self.raw {
             Some(fields) => fields,

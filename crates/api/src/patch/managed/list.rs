@@ -29,7 +29,7 @@ impl Operation {
     }
 }
 
-/// What one manager owns.
+/// The entry of one manager.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Entry {
     /// The manager's name.
@@ -42,12 +42,13 @@ pub struct Entry {
     pub subresource: String,
     /// When it last took fields, as in JSON (`2026-11-20T22:34:12Z`).
     pub time: Option<String>,
-    /// What it owns.
+    /// The fields that it owns.
     pub fields: Fields,
 }
 
 impl Entry {
-    /// Whether the entry is of the same manager: an applier keeps its entry across versions.
+    /// Returns true if the entry is of the same manager: an applier keeps its entry across
+    /// versions.
     pub fn is_of(&self, other: &Self) -> bool {
         self.operation == other.operation
             && self.manager == other.manager
@@ -139,7 +140,7 @@ impl Entry {
     }
 }
 
-/// What each manager of an object owns.
+/// The managed fields of an object, one entry for each manager.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ManagedFields {
     entries: Vec<Entry>,
@@ -219,7 +220,7 @@ impl ManagedFields {
         &self.entries
     }
 
-    /// Whether nobody owns anything.
+    /// Returns true if nobody owns anything.
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }
@@ -292,7 +293,7 @@ impl ManagedFields {
         self.entries.retain(|e| !e.fields.is_empty());
     }
 
-    /// Whether the managers own the same, whenever they took it.
+    /// Returns true if the managers own the same, whenever they took it.
     pub fn same_owners(&self, other: &Self) -> bool {
         let same = |e: &Entry| {
             let theirs = other.find(e);

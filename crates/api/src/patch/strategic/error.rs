@@ -22,7 +22,7 @@ pub enum StrategicError {
     /// `$patch` holds something else than a directive.
     #[error("unknown patch type: {directive} in map: {map}")]
     UnknownDirective {
-        /// What stands there.
+        /// The directive as written.
         directive: String,
         /// The map it stands in, as Go prints it.
         map: String,

@@ -191,7 +191,7 @@ fn named<'a>(item: &'a Map, key: &str) -> Result<&'a Value, StrategicError> {
         .ok_or_else(|| StrategicError::no_merge_key(item, key))
 }
 
-/// What identifies the items of a list, to find their places after the list has changed.
+/// Returns the identities of the items, which find their positions after the list has changed.
 pub(super) fn positions(items: &[Value], key: Option<&str>) -> Positions {
     order::Positions::new(items, key)
 }

@@ -51,7 +51,7 @@ impl Positions {
     }
 }
 
-/// What identifies an item: the value of its merge key, or the item itself.
+/// Returns the identity of an item: the value of its merge key, or the item itself.
 pub(super) fn name<'a>(item: &'a Value, key: Option<&str>) -> &'a Value {
     static NONE: Value = Value::Null;
     match key {
@@ -111,12 +111,12 @@ impl Placed {
     }
 }
 
-/// Whether an item only says that the item of its name goes away.
+/// Returns true if an item only says that the item of its name goes away.
 pub(super) fn is_deletion(item: &Value) -> bool {
     item.get(DIRECTIVE).is_some_and(|d| d == DELETE)
 }
 
-/// What the items of a merging list are.
+/// The kind of the items of a merging list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::patch) enum ItemKind {
     /// No items.

@@ -2,7 +2,7 @@ use super::*;
 use crate::yaml::{Mode, parse_one, to_string};
 use proptest::prelude::*;
 
-/// What a text is after ctl has rewritten it with another value.
+/// Rewrites a text with another value, as ctl does.
 fn rewritten(text: &str, change: impl FnOnce(&mut Value)) -> String {
     let mut value = parse_one(text.as_bytes(), Mode::Strict).unwrap().unwrap();
     change(&mut value);

@@ -8,7 +8,7 @@ use super::keys::{Entry, Key, Typed, go_syntax};
 use super::node::Node;
 use crate::json::{Map, MapBuilder, Value};
 
-/// What a key turned out to be.
+/// The node of a key.
 enum KeyNode {
     Plain(Key, Mark),
     Merge(Mark),

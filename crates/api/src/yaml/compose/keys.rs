@@ -64,12 +64,13 @@ impl Key {
 }
 
 impl Typed {
-    /// Whether all keys so far and this one are strings, so that the map itself knows the duplicates.
+    /// Returns true if all keys so far and this one are strings, so that the map itself knows the
+    /// duplicates.
     pub(super) fn only_strings(&self, key: &Key) -> bool {
         self.0.is_empty() && key.kind == KeyType::Str
     }
 
-    /// Whether the map holds this very key, type included; remembers it either way.
+    /// Returns true if the map holds this very key, type included; remembers it either way.
     pub(super) fn is_duplicate(&mut self, map: &MapBuilder, key: &Key) -> bool {
         let present = map.contains_key(&key.text);
         match self.0.get_mut(&key.text) {

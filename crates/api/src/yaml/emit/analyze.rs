@@ -11,7 +11,7 @@ pub(super) enum Style {
     Literal,
 }
 
-/// What a look at every character of a string found.
+/// The result of examining every character of a string.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Analysis {
     /// Only letters and the like: plain without further questions, unless it is a word with a meaning.
@@ -124,12 +124,13 @@ fn is_indicator(c: char, first: bool, after_blank: bool, before_blank: bool) -> 
     }
 }
 
-/// Whether a character is a line break to YAML 1.1.
+/// Returns true if a character is a line break to YAML 1.1.
 pub(super) fn is_break(c: char) -> bool {
     matches!(c, '\n' | '\r' | '\u{85}' | '\u{2028}' | '\u{2029}')
 }
 
-/// Whether a character may be written as it is: nothing beyond the BMP, no control characters.
+/// Returns true if a character may be written as it is: nothing beyond the BMP, no control
+/// characters.
 pub(super) fn is_printable(c: char) -> bool {
     match c {
         '\n' | ' '..='~' => true,

@@ -73,7 +73,7 @@ fn less(a: &str, b: &str) -> bool {
     x < y
 }
 
-/// Whether the digits that end `text` are more than zeros.
+/// Returns true if the digits that end `text` are more than zeros.
 fn follows_number(text: &str) -> bool {
     text.bytes()
         .rev()

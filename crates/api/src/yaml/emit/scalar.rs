@@ -31,7 +31,7 @@ impl Emitter<'_> {
         self.fresh = true;
     }
 
-    /// Whether the text fits on the line, so that folding is no question.
+    /// Returns true if the text fits on the line, so that folding is no question.
     fn fits(&self, text: &str) -> bool {
         self.column + text.len() <= BEST_WIDTH
     }

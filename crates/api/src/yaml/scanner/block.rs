@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::super::error::{Mark, YamlError};
 use super::{Kind, Scanner, Style, Token};
 
-/// What happens to the line breaks at the end.
+/// The treatment of trailing line breaks.
 #[derive(Clone, Copy, PartialEq)]
 enum Chomp {
     Strip,

@@ -118,7 +118,7 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// Whether `---` or `...` stands at the start of this line.
+    /// Returns true if `---` or `...` stands at the start of this line.
     pub(super) fn at_document_indicator(&mut self) -> bool {
         let rest = &self.text.as_bytes()[self.pos..];
         (rest.starts_with(b"---") || rest.starts_with(b"..."))
@@ -126,7 +126,7 @@ impl<'a> Scanner<'a> {
             && self.column() == 0
     }
 
-    /// Whether a letter, digit, `_` or `-` stands here.
+    /// Returns true if a letter, digit, `_` or `-` stands here.
     pub(super) fn is_word(&self) -> bool {
         matches!(self.byte(0), b'0'..=b'9' | b'A'..=b'Z' | b'a'..=b'z' | b'_' | b'-')
     }

@@ -24,7 +24,7 @@ pub(super) enum Style {
     Quoted,
 }
 
-/// What a token is.
+/// The kind of a token.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Kind<'a> {
     StreamEnd,
@@ -191,7 +191,7 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// Whether a possible key still is one: on this line and at most 1,024 characters back.
+    /// Returns true if a possible key still is one: on this line and at most 1,024 characters back.
     fn key_is_valid(&mut self, index: usize) -> Result<bool, YamlError> {
         let key = self.simple_keys[index];
         if !key.possible {

@@ -70,7 +70,7 @@ fn recorded_strings_and_keys_are_written_byte_for_byte() {
     assert_eq!(written, expected);
 }
 
-/// The recorded answers were printed by a writer that single-quotes; kubectl would print the same trees otherwise.
+/// The recorded responses were printed by a writer that single-quotes; kubectl would print the same trees otherwise.
 #[test]
 fn recorded_objects_survive_writing_and_reading() {
     let mut seen = 0;

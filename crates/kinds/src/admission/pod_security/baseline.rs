@@ -4,7 +4,7 @@ use super::{Finding, Parts, context, named, pod_and, quoted};
 use crate::api::json::Value;
 use crate::tree::{entries, field, flag, has, int, list, text, texts};
 
-/// What containers may add without asking.
+/// The capabilities that containers may add at the baseline level.
 const CAPABILITIES: &[&str] = &[
     "AUDIT_WRITE",
     "CHOWN",

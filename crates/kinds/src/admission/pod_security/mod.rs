@@ -20,14 +20,15 @@ type Finding = (String, String);
 
 /// Why a namespace's `enforce` label refuses a Pod; none if it does not.
 ///
-/// The answer is what stands behind `is forbidden: ` in the server's 403.
+/// The response is what stands behind `is forbidden: ` in the server's 403.
 pub fn refusal(namespace: &Value, pod: &Value) -> Option<String> {
     let (level, shown) = wanted(namespace, "enforce")?;
     let found = findings(level, field(pod, "metadata"), field(pod, "spec"));
     (!found.is_empty()).then(|| format!("violates PodSecurity {shown}: {}", text_of(&found)))
 }
 
-/// What a namespace's `warn` label says of a Pod, or of the Pods that an object makes.
+/// Returns the warning that a namespace's `warn` label requires for a Pod, or for the Pods that an
+/// object creates.
 pub fn warning(namespace: &Value, kind: &Kind, object: &Value) -> Option<String> {
     let (level, shown) = wanted(namespace, "warn")?;
     let pod = template(kind, object)?;

@@ -15,7 +15,7 @@ fn ask(grace: Option<i64>, propagation: Option<Propagation>) -> Request {
     }
 }
 
-/// What is left of the metadata, or nothing where the object goes.
+/// Returns the remaining metadata, or nothing if the object is removed.
 fn after(kind: &str, metadata: Value, request: &Request) -> Option<Value> {
     let (group, kind) = kind.rsplit_once('/').unwrap_or(("", kind));
     let kind = find(group, "v1", kind).unwrap();

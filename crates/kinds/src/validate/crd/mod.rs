@@ -146,7 +146,7 @@ fn versions(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
     }
 }
 
-/// Whether all versions say the same in a part of them.
+/// Returns true if all versions say the same in a part of them.
 fn shared(all: &[Value], part: &str) -> bool {
     all.windows(2)
         .all(|pair| field(&pair[0], part) == field(&pair[1], part))

@@ -111,7 +111,7 @@ fn status_fields(path: &Path<'_>, schema: &Value, errors: &mut Errors) {
     }
 }
 
-/// Whether a schema, or one in it, uses what no structural schema can be made of.
+/// Returns true if a schema, or one in it, uses what no structural schema can be made of.
 fn unsupported(schema: &Value) -> bool {
     let preserve = field(schema, "x-kubernetes-preserve-unknown-fields");
     let own = UNSUPPORTED.iter().any(|name| given(schema, name))
@@ -127,7 +127,7 @@ fn unsupported(schema: &Value) -> bool {
             || entries(schema, "properties").any(|(_, inner)| unsupported(inner)))
 }
 
-/// Whether a keyword is there and says something.
+/// Returns true if a keyword is there and says something.
 fn given(schema: &Value, name: &str) -> bool {
     match field(schema, name) {
         Value::Null => false,
@@ -137,7 +137,7 @@ fn given(schema: &Value, name: &str) -> bool {
     }
 }
 
-/// What surrounds a schema.
+/// The context of a schema.
 #[derive(Clone, Default)]
 struct Around {
     /// It is that of the whole object.

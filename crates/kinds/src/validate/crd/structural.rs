@@ -127,7 +127,7 @@ fn own_fields(path: &Path<'_>, schema: &Value, level: Level, errors: &mut Errors
     }
 }
 
-/// Whether a schema of metadata says more than what names may be.
+/// Returns true if a schema of metadata says more than what names may be.
 fn restricts(metadata: &Value) -> bool {
     let empty = |value: &Value| match value {
         Value::Null | Value::Bool(false) => true,
@@ -150,8 +150,8 @@ fn int_or_string(schema: &Value) -> bool {
     *field(schema, "anyOf") == json!([{"type": "integer"}, {"type": "string"}])
 }
 
-/// What a schema checks of values. Of `skip`, the first says that `anyOf` is of the allowed form, the
-/// second that the one in the first schema of `allOf` is.
+/// Checks the value validations of a schema. The first part of `skip` says that `anyOf` has the
+/// permitted form, the second that the one in the first schema of `allOf` has it.
 fn values(path: &Path<'_>, schema: &Value, skip: (bool, bool), errors: &mut Errors) {
     for (name, skipped) in [("anyOf", skip.0), ("allOf", false), ("oneOf", false)] {
         let path = path.child(name);

@@ -135,7 +135,7 @@ fn unique_name<'a>(
     }
 }
 
-/// What containers that keep running have: life-cycle hooks and probes.
+/// Validates the fields of long-running containers: lifecycle hooks and probes.
 fn running(path: &Path<'_>, container: &Value, pod: &Pod<'_>, errors: &mut Errors) {
     probe::lifecycle(
         &path.child("lifecycle"),

@@ -90,7 +90,7 @@ fn names_of_others(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
     );
 }
 
-/// What the Pod as a whole may use, where that is said.
+/// Validates the Pod-level resources.
 fn pod_resources(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
     if has(spec, "resources") {
         let resources = field(spec, "resources");

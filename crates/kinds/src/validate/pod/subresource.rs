@@ -1,4 +1,5 @@
-//! What may change through a Pod's own paths: ephemeral containers are added, resources are resized.
+//! The changes allowed through a Pod's subresources: adding ephemeral containers, resizing
+//! resources.
 
 use super::super::errors::Errors;
 use super::super::path::Path;

@@ -1,4 +1,5 @@
-//! What may change in a Pod: images, deadlines, gates, tolerations; everything else is what it was.
+//! The changes allowed in a Pod: images, deadlines, gates, tolerations; all other fields are
+//! immutable.
 
 use std::collections::{HashMap, HashSet};
 use std::net::IpAddr;
@@ -52,7 +53,7 @@ pub(in super::super) fn update(pod: &Value, old: &Value, errors: &mut Errors) {
     }
 }
 
-/// Answers whether the rest is worth checking.
+/// Returns whether the rest is worth checking.
 fn deadline(path: &Path<'_>, spec: &Value, before: &Value, errors: &mut Errors) -> bool {
     let name = "activeDeadlineSeconds";
     let detail = match (opt_int(spec, name), opt_int(before, name)) {

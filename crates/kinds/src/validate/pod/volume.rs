@@ -98,7 +98,7 @@ pub(super) fn volumes(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
     }
 }
 
-/// The source in `volume`; answers how many there are.
+/// The source in `volume`; returns how many there are.
 pub(in super::super) fn source(path: &Path<'_>, volume: &Value, errors: &mut Errors) -> usize {
     let mut count = 0;
     for name in SOURCES.iter().filter(|name| has(volume, name)) {

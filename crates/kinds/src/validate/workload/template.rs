@@ -1,4 +1,4 @@
-//! What workloads share: templates, selectors, counters in the status.
+//! The validation that workloads share: templates, selectors, status counters.
 
 use super::super::common::{is_empty_selector, label_selector, one_of, selects, shown_selector};
 use super::super::errors::Errors;
@@ -48,7 +48,8 @@ pub(super) fn lasting_template(path: &Path<'_>, value: &Value, kind: &str, error
     }
 }
 
-/// Whether a selector misses the labels of the template; a missing selector selects nothing.
+/// Returns true if a selector misses the labels of the template; a missing selector selects
+/// nothing.
 fn misses(selector: &Value, labels: &Value) -> bool {
     selector.is_null() || selects(selector, labels) == Some(false)
 }
@@ -65,7 +66,7 @@ pub(super) fn check_labels(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
     }
 }
 
-/// The selector must be there, say something, and be well-formed. Answers whether it is.
+/// The selector must be there, say something, and be well-formed. Returns whether it is.
 pub(super) fn required_selector(
     path: &Path<'_>,
     spec: &Value,

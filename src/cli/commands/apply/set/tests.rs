@@ -14,7 +14,7 @@ fn shell() -> Shell {
     shell
 }
 
-/// What the parent says of its members: kinds, other namespaces.
+/// Returns the kinds and the other namespaces that the parent lists.
 fn extent(shell: &Shell, parent: &str) -> (String, String) {
     let parent = shell.json(&format!("get {parent}"));
     let annotation = |name: &str| {

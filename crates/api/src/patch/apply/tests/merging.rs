@@ -1,4 +1,4 @@
-//! What comes out when a configuration meets an object.
+//! Tests of merging a configuration into an object.
 
 use super::*;
 

@@ -1,4 +1,4 @@
-//! Who owns what after which writes.
+//! Tests of field ownership after sequences of writes.
 
 use super::*;
 

@@ -9,7 +9,7 @@ pub(in crate::patch) const TABLE: &str =
 /// How many cases there are.
 pub(in crate::patch) const CASES: usize = 60;
 
-/// Plays one case; answers what is not as it says.
+/// Plays one case; returns what is not as it says.
 fn play<S: Shape>(mut server: Server<S>, steps: &[&str]) -> Vec<String> {
     let mut wrong = Vec::new();
     let mut steps = steps.iter();
