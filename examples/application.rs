@@ -12,7 +12,9 @@ use std::path::PathBuf;
 
 use ctl::api::json::{Value, json};
 use ctl::cluster::{ApiError, Cluster, Kind, Open};
-use ctl::runtime::{self, Cache, Controller, Note, Object, Plan, Sync, Watch, Write};
+use ctl::runtime::{
+    self, Cache, Controller, EventNote, Object, Plan, PlannedWrite, ReconcileContext, Watch,
+};
 
 /// The controller: the kinds that it works on, and nothing else.
 pub(crate) struct Applications {
@@ -46,29 +48,31 @@ impl Controller for Applications {
         ]
     }
 
-    fn plan(&mut self, sync: &Sync<'_>) -> Plan {
+    fn plan(&mut self, context: &ReconcileContext<'_>) -> Plan {
         let mut plan = Plan::done();
-        let app = sync.cache.by_key(self.applications, sync.key);
+        let app = context.cache.by_key(self.applications, context.key);
         // What an application owns goes with it: that is the garbage collector's work.
         let Some(app) = app.filter(|app| !app.is_terminating()) else {
             return plan;
         };
-        let deployment = self.deployment_of(app, sync.cache);
+        let deployment = self.deployment_of(app, context.cache);
         if let Some(deployment) = deployment {
             let wanted = fill(app, deployment.to_value());
             if wanted != *deployment.value() {
                 let rule = "update: the application changed";
-                plan.changes.push(Write::update(deployment, wanted, rule));
+                plan.changes
+                    .push(PlannedWrite::update(deployment, wanted, rule));
             }
         } else {
             let new = fill(app, blank(app));
-            let told = Note::normal(app, "Created", "Created Deployment {name}");
-            let create = Write::create_for(app, self.deployments, new, "create: it has none");
-            plan.changes.push(create.telling(told));
+            let told = EventNote::normal(app, "Created", "Created Deployment {name}");
+            let create =
+                PlannedWrite::create_for(app, self.deployments, new, "create: it has none");
+            plan.changes.push(create.with_event(told));
         }
         let status = status(app, deployment);
         let rule = format!("status: {}", status["phase"]);
-        plan.status.extend(Write::status(app, status, rule));
+        plan.status.extend(PlannedWrite::status(app, status, rule));
         plan
     }
 

@@ -14,7 +14,7 @@ use ctl::cluster::{Cluster, Open, PatchType, Place, Settings, WriteOptions};
 use ctl::controllers::scheduler::Scheduler;
 use ctl::kinds::find;
 use ctl::runtime::{
-    Action, Cache, Config, Controller as _, Key, Manager, Object, Outcome, Sync, Until,
+    Action, Cache, Config, Controller as _, Key, Manager, Object, Outcome, ReconcileContext, Until,
 };
 use ctl::sys::clock::Stopwatch;
 use ctl::sys::entropy::Seed;
@@ -132,7 +132,7 @@ fn settle(cluster: &Cluster) {
     let epoch = cluster.lead("bench").unwrap();
     cluster.hold_tree();
     let mut manager = Manager::new(cluster, every(), &|_| Config::default());
-    manager.lead_under(epoch);
+    manager.set_epoch(epoch);
     manager.load().unwrap();
     let until = Until {
         pass: None,
@@ -421,7 +421,7 @@ pub(crate) fn scheduler(table: &mut Table) {
         for change in &changes {
             scheduler.observe(change, &cache);
         }
-        let sync = Sync {
+        let context = ReconcileContext {
             key: &Key::all(),
             cache: &cache,
             now: "2026-01-02T12:00:00Z".parse().unwrap(),
@@ -431,9 +431,9 @@ pub(crate) fn scheduler(table: &mut Table) {
             pods: ctl::cluster::PodMode::Default,
         };
         let stopwatch = Stopwatch::start();
-        let plan = scheduler.plan(&sync);
+        let plan = scheduler.plan(&context);
         let time = stopwatch.elapsed();
-        let bound = |w: &&ctl::runtime::Write| matches!(w.action, Action::Bind { .. });
+        let bound = |w: &&ctl::runtime::PlannedWrite| matches!(w.action, Action::Bind { .. });
         assert_eq!(plan.changes.iter().filter(bound).count(), 1000);
         time
     };

@@ -14,7 +14,7 @@ use application::Applications;
 use ctl::api::json::{Value, json};
 use ctl::cluster::{Cluster, Open};
 use ctl::runtime::{
-    Cache, Config, Controller as _, Key, Manager, Object, Outcome, Seed, Sync, Until,
+    Cache, Config, Controller as _, Key, Manager, Object, Outcome, ReconcileContext, Seed, Until,
 };
 
 /// A cluster in which the application `shop` (nginx:1.25, 2 replicas) was asked for.
@@ -110,7 +110,7 @@ fn rules(cluster: &Cluster, spec: &Value, deployment: Option<&Value>) -> Vec<Str
               "controller": true}]});
         put("deployments.apps", deployment);
     }
-    let plan = controller.plan(&Sync {
+    let plan = controller.plan(&ReconcileContext {
         key: &Key::new("default", "shop"),
         cache: &cache,
         now: cluster.now().unwrap(),

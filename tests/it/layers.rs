@@ -153,11 +153,11 @@ fn commands_do_not_use_the_store() {
 /// What controllers share: no controller is in there.
 const SHARED: &[&str] = &[
     "backends",
-    "crowd",
+    "harness",
     "node_rules",
+    "pod_counts",
     "revisions",
     "service_pods",
-    "stand",
     "testing",
     "volume_match",
     "watched",

@@ -18,7 +18,8 @@ use ctl::cluster::{
     Revision, WriteOptions,
 };
 use ctl::runtime::{
-    Cache, Change, Config, Controller, Manager, Object, Outcome, Plan, Sync, Until, Watch, Write,
+    Cache, Change, Config, Controller, Manager, Object, Outcome, Plan, PlannedWrite,
+    ReconcileContext, Until, Watch,
 };
 use jiff::SignedDuration;
 use regex::Regex;
@@ -83,7 +84,7 @@ impl Controller for Mortal {
         }
     }
 
-    fn plan(&mut self, _: &Sync<'_>) -> Plan {
+    fn plan(&mut self, _: &ReconcileContext<'_>) -> Plan {
         Plan::done()
     }
 }
@@ -212,7 +213,7 @@ impl Run {
         all.extend(ctl::kubelet::controllers());
         let epoch = self.cluster.lead("test").unwrap();
         let mut manager = Manager::new(&self.cluster, all, &|_| Config::default());
-        manager.lead_under(epoch);
+        manager.set_epoch(epoch);
         manager.load().unwrap();
         left.store(mortality, Ordering::Relaxed);
         let until = Until {
@@ -522,12 +523,12 @@ impl Controller for Poisoned {
         self.0.stuck(object, cache)
     }
 
-    fn plan(&mut self, sync: &Sync<'_>) -> Plan {
-        if &*sync.key.name == "poison" {
+    fn plan(&mut self, context: &ReconcileContext<'_>) -> Plan {
+        if &*context.key.name == "poison" {
             // As a panic, without its words on the standard error of the tests.
             resume_unwind(Box::new("poison"));
         }
-        self.0.plan(sync)
+        self.0.plan(context)
     }
 }
 
@@ -622,12 +623,12 @@ impl Controller for Careless {
         vec![Watch::own(ctl::kinds::find("", "v1", "Service").unwrap())]
     }
 
-    fn plan(&mut self, sync: &Sync<'_>) -> Plan {
+    fn plan(&mut self, context: &ReconcileContext<'_>) -> Plan {
         let kind = ctl::kinds::find("", "v1", "Service").unwrap();
         let mut plan = Plan::done();
-        if let Some(service) = sync.cache.by_key(kind, sync.key) {
+        if let Some(service) = context.cache.by_key(kind, context.key) {
             let patch = ctl::api::json::json!({"metadata": {"labels": {"seen": "yes"}}});
-            plan.changes.push(Write::merge(service, patch, ""));
+            plan.changes.push(PlannedWrite::merge(service, patch, ""));
         }
         plan
     }

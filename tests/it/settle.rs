@@ -7,7 +7,9 @@ use std::path::Path;
 use ctl::api::json::json;
 use ctl::cluster::{Place, PodMode, Request, Verb, WriteOptions};
 use ctl::kinds::find;
-use ctl::runtime::{Config, Controller, Manager, Outcome, Plan, Sync, Until, Watch, Write};
+use ctl::runtime::{
+    Config, Controller, Manager, Outcome, Plan, PlannedWrite, ReconcileContext, Until, Watch,
+};
 
 use crate::self_running::new_cluster;
 use crate::support::World;
@@ -144,12 +146,12 @@ impl Controller for Flipper {
         vec![Watch::own(find("", "v1", "ConfigMap").unwrap())]
     }
 
-    fn plan(&mut self, sync: &Sync<'_>) -> Plan {
+    fn plan(&mut self, context: &ReconcileContext<'_>) -> Plan {
         let mut plan = Plan::done();
         let kind = find("", "v1", "ConfigMap").unwrap();
-        if let Some(map) = sync
+        if let Some(map) = context
             .cache
-            .by_key(kind, sync.key)
+            .by_key(kind, context.key)
             .filter(|m| !m.label("lamp").is_empty())
         {
             let lamp = if map.label("lamp") == "on" {
@@ -159,7 +161,7 @@ impl Controller for Flipper {
             };
             let patch = json!({"metadata": {"labels": {"lamp": lamp}}});
             plan.changes
-                .push(Write::merge(map, patch, format!("flip: {lamp}")));
+                .push(PlannedWrite::merge(map, patch, format!("flip: {lamp}")));
         }
         plan
     }

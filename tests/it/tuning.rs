@@ -9,7 +9,8 @@ use ctl::cluster::{
     ApiFault, ClockMode, Cluster, Open, Past, Place, PodMode, Revision, WriteOptions,
 };
 use ctl::runtime::{
-    Config, Configs, Controller, Manager, Outcome, Plan, Sync, Until, Watch, Write,
+    Config, Configs, Controller, Manager, Outcome, Plan, PlannedWrite, ReconcileContext, Until,
+    Watch,
 };
 use ctl::sys::clock::Stopwatch;
 use jiff::{SignedDuration, Timestamp};
@@ -30,9 +31,9 @@ impl Controller for Labeller {
         vec![Watch::own(config_maps())]
     }
 
-    fn plan(&mut self, sync: &Sync<'_>) -> Plan {
+    fn plan(&mut self, context: &ReconcileContext<'_>) -> Plan {
         let mut plan = Plan::done();
-        let Some(map) = sync.cache.by_key(config_maps(), sync.key) else {
+        let Some(map) = context.cache.by_key(config_maps(), context.key) else {
             return plan;
         };
         if map.name() == "bad" {
@@ -40,7 +41,7 @@ impl Controller for Labeller {
         } else if map.label("seen").is_empty() {
             let patch = json!({"metadata": {"labels": {"seen": "yes"}}});
             plan.changes
-                .push(Write::merge(map, patch, "label: it has none"));
+                .push(PlannedWrite::merge(map, patch, "label: it has none"));
         }
         plan
     }
@@ -299,15 +300,15 @@ impl Controller for Restless {
         vec![Watch::own(config_maps())]
     }
 
-    fn plan(&mut self, sync: &Sync<'_>) -> Plan {
+    fn plan(&mut self, context: &ReconcileContext<'_>) -> Plan {
         let mut plan = Plan::done();
-        if let Some(map) = sync.cache.by_key(config_maps(), sync.key)
+        if let Some(map) = context.cache.by_key(config_maps(), context.key)
             && map.name() == "m"
         {
             self.0 += 1;
             let patch = json!({"data": {"count": self.0.to_string()}});
             plan.changes
-                .push(Write::merge(map, patch, "count: one more"));
+                .push(PlannedWrite::merge(map, patch, "count: one more"));
         }
         plan
     }

@@ -11,7 +11,7 @@ use super::watched::known;
 use crate::kinds::condition;
 use crate::kinds::moment;
 use crate::kinds::tree::text;
-use crate::runtime::{Controller, Object, Plan, Sync, Watch, Write};
+use crate::runtime::{Controller, Object, Plan, PlannedWrite, ReconcileContext, Watch};
 
 /// How long requests are kept that were granted or refused.
 const DECIDED: SignedDuration = SignedDuration::from_hours(1);
@@ -38,22 +38,23 @@ impl Controller for CertificateRequests {
         ))]
     }
 
-    fn plan(&mut self, sync: &Sync<'_>) -> Plan {
+    fn plan(&mut self, context: &ReconcileContext<'_>) -> Plan {
         let mut plan = Plan::done();
         let kind = known("certificates.k8s.io/v1", "CertificateSigningRequest");
-        let Some(request) = sync.cache.by_key(kind, sync.key) else {
+        let Some(request) = context.cache.by_key(kind, context.key) else {
             return plan;
         };
         let (since, kept) = kept(request);
         let Some(since) = moment::read(&since.into()) else {
             return plan;
         };
-        let left = kept.saturating_sub(moment::since(since, sync.now));
+        let left = kept.saturating_sub(moment::since(since, context.now));
         match left.is_positive() {
-            true => plan.look_again_idle(left),
-            false => plan
-                .changes
-                .push(Write::delete(request, format!("forget: after {kept:#}"))),
+            true => plan.idle_requeue_in(left),
+            false => plan.changes.push(PlannedWrite::delete(
+                request,
+                format!("forget: after {kept:#}"),
+            )),
         }
         plan
     }
@@ -74,28 +75,28 @@ fn kept(request: &Object) -> (String, SignedDuration) {
 mod tests {
     use super::*;
     use crate::api::json::json;
-    use crate::stand::{Stand, lines};
+    use crate::harness::{ControllerHarness, lines};
 
     #[test]
     fn requests_are_forgotten_an_hour_after_the_decision_or_after_a_day() {
-        let mut stand = Stand::new(CertificateRequests);
+        let mut harness = ControllerHarness::new(CertificateRequests);
         let (group, kind) = ("certificates.k8s.io/v1", "CertificateSigningRequest");
-        stand.put(group, kind, json!({"metadata": {"name": "open"}}));
-        stand.put(
+        harness.put(group, kind, json!({"metadata": {"name": "open"}}));
+        harness.put(
             group,
             kind,
             json!({"metadata": {"name": "done"}, "status": {"conditions": [
                 {"type": "Approved", "status": "True", "lastUpdateTime": "2026-01-02T11:30:00Z"},
             ]}}),
         );
-        assert_eq!(stand.plan("", "open").again_idle, Some(PENDING));
+        assert_eq!(harness.plan("", "open").idle_requeue_after, Some(PENDING));
         assert_eq!(
-            stand.plan("", "done").again_idle,
+            harness.plan("", "done").idle_requeue_after,
             Some(SignedDuration::from_mins(30))
         );
-        stand.now = "2026-01-02T12:30:00Z".parse().unwrap();
+        harness.now = "2026-01-02T12:30:00Z".parse().unwrap();
         assert_eq!(
-            lines(&stand.plan("", "done")),
+            lines(&harness.plan("", "done")),
             ["delete certificatesigningrequests done: forget"]
         );
     }

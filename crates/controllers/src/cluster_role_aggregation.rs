@@ -7,7 +7,7 @@ use super::watched::known;
 use crate::api::json::{Value, json};
 use crate::api::selector::LabelSelector;
 use crate::kinds::tree::{at, list};
-use crate::runtime::{Controller, Object, Plan, Sync, Watch, Write};
+use crate::runtime::{Controller, Object, Plan, PlannedWrite, ReconcileContext, Watch};
 
 /// Sums up cluster roles.
 #[derive(Debug, Default)]
@@ -33,16 +33,16 @@ impl Controller for ClusterRoles {
         })]
     }
 
-    fn plan(&mut self, sync: &Sync<'_>) -> Plan {
+    fn plan(&mut self, context: &ReconcileContext<'_>) -> Plan {
         let mut plan = Plan::done();
         let kind = known("rbac.authorization.k8s.io/v1", "ClusterRole");
-        let found = sync.cache.by_key(kind, sync.key);
+        let found = context.cache.by_key(kind, context.key);
         let Some((role, selectors)) = found.and_then(|role| Some((role, selectors(role)?))) else {
             return plan;
         };
         let mut rules: Vec<Value> = Vec::new();
         for selector in &selectors {
-            let parts = sync.cache.selected(kind, "", selector);
+            let parts = context.cache.selected(kind, "", selector);
             for part in parts.into_iter().filter(|part| part.name() != role.name()) {
                 for rule in list(part, "rules") {
                     if !rules.contains(rule) {
@@ -54,7 +54,7 @@ impl Controller for ClusterRoles {
         if list(role, "rules") != rules {
             let rule = format!("aggregate: {} rules", rules.len());
             plan.changes
-                .push(Write::merge(role, json!({"rules": rules}), rule));
+                .push(PlannedWrite::merge(role, json!({"rules": rules}), rule));
         }
         plan
     }
@@ -77,14 +77,14 @@ fn selectors(role: &Object) -> Option<Vec<LabelSelector>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::stand::{Stand, content};
+    use crate::harness::{ControllerHarness, content};
 
     #[test]
     fn a_sum_holds_the_rules_of_its_parts_once() {
-        let mut stand = Stand::new(ClusterRoles);
+        let mut harness = ControllerHarness::new(ClusterRoles);
         let group = "rbac.authorization.k8s.io/v1";
         let rule = |verb: &str| json!({"verbs": [verb], "resources": ["pods"], "apiGroups": [""]});
-        stand.put(
+        harness.put(
             group,
             "ClusterRole",
             json!({"metadata": {"name": "sum"}, "rules": [], "aggregationRule": {
@@ -97,14 +97,14 @@ mod tests {
         ] {
             let role =
                 json!({"metadata": {"name": name, "labels": {"part": "yes"}}, "rules": rules});
-            let role = stand.put(group, "ClusterRole", role);
-            assert_eq!(stand.keys(&role).len(), 1);
+            let role = harness.put(group, "ClusterRole", role);
+            assert_eq!(harness.keys(&role).len(), 1);
         }
-        let plan = stand.plan("", "sum");
+        let plan = harness.plan("", "sum");
         assert_eq!(
             content(&plan.changes[0])["rules"],
             json!([rule("list"), rule("get")])
         );
-        assert_eq!(stand.plan("", "a"), Plan::done());
+        assert_eq!(harness.plan("", "a"), Plan::done());
     }
 }

@@ -14,7 +14,9 @@ use crate::api::selector::{self, LabelSelector};
 use crate::kinds::condition::{self, Said};
 use crate::kinds::moment;
 use crate::kinds::tree::{at, entries, field, int, opt_int, text};
-use crate::runtime::{Cache, Change, Controller, Key, Note, Object, Plan, Sync, Watch, Write};
+use crate::runtime::{
+    Cache, Change, Controller, EventNote, Key, Object, Plan, PlannedWrite, ReconcileContext, Watch,
+};
 
 /// How long an eviction that was let through is believed in.
 const BELIEVED: SignedDuration = SignedDuration::from_secs(120);
@@ -59,36 +61,40 @@ impl Controller for Disruptions {
         watches
     }
 
-    fn plan(&mut self, sync: &Sync<'_>) -> Plan {
+    fn plan(&mut self, context: &ReconcileContext<'_>) -> Plan {
         let budgets = known("policy/v1", "PodDisruptionBudget");
-        let Some(budget) = sync.cache.by_key(budgets, sync.key) else {
+        let Some(budget) = context.cache.by_key(budgets, context.key) else {
             return Plan::done();
         };
         if budget.is_terminating() {
             return Plan::done();
         }
         let mut plan = Plan::done();
-        let pods = selected(budget, sync.cache);
+        let pods = selected(budget, context.cache);
         let mut said = Vec::new();
         if pods.is_empty() {
-            said.push(Note::normal(budget, "NoPods", "No matching pods found"));
+            said.push(EventNote::normal(
+                budget,
+                "NoPods",
+                "No matching pods found",
+            ));
         }
-        let status = match expected(budget, &pods, sync.cache) {
+        let status = match expected(budget, &pods, context.cache) {
             Ok(counts) => {
                 said.extend(unmanaged(budget, &counts));
-                counted(budget, &pods, &counts, sync, &mut plan)
+                counted(budget, &pods, &counts, context, &mut plan)
             }
             Err(why) => {
                 let message = format!("Failed to calculate the number of expected pods: {why}");
                 let old = condition::find(budget, "DisruptionAllowed");
                 if old.is_none_or(|c| text(c, "message") != why) {
-                    plan.notes.push(Note::warning(
+                    plan.events.push(EventNote::warning(
                         budget,
                         "CalculateExpectedPodCountFailed",
                         message,
                     ));
                 }
-                failed(budget, &why, sync)
+                failed(budget, &why, context)
             }
         };
         let rule = format!(
@@ -96,11 +102,12 @@ impl Controller for Disruptions {
             int(&status, "currentHealthy"),
             int(&status, "expectedPods")
         );
-        plan.status.extend(Write::status(budget, status, rule));
+        plan.status
+            .extend(PlannedWrite::status(budget, status, rule));
         if !plan.status.is_empty() {
             // Said at every look, so at this one and at the one that the write leads to.
-            plan.notes.extend(said.clone());
-            plan.notes.extend(said);
+            plan.events.extend(said.clone());
+            plan.events.extend(said);
         }
         plan
     }
@@ -231,7 +238,7 @@ fn not_scaled(owner: &Value) -> String {
     format!("{resource} does not implement the scale subresource")
 }
 
-fn unmanaged(budget: &Object, counts: &Counts) -> Option<Note> {
+fn unmanaged(budget: &Object, counts: &Counts) -> Option<EventNote> {
     if counts.unmanaged.is_empty() {
         return None;
     }
@@ -242,28 +249,28 @@ fn unmanaged(budget: &Object, counts: &Counts) -> Option<Note> {
          result in undefined behavior. To account for these pods please set \".spec.minAvailable\" \
          field of the PDB to an integer value."
     );
-    Some(Note::warning(budget, "UnmanagedPods", message))
+    Some(EventNote::warning(budget, "UnmanagedPods", message))
 }
 
 fn counted(
     budget: &Object,
     pods: &[&Object],
     counts: &Counts,
-    sync: &Sync<'_>,
+    context: &ReconcileContext<'_>,
     plan: &mut Plan,
 ) -> Value {
     let mut disrupted = crate::api::json::Map::new();
     for (name, since) in entries(field(budget, "status"), "disruptedPods") {
         let there = pods.iter().any(|p| p.name() == name && !p.is_terminating());
-        let age = moment::read(since).map(|at| moment::since(at, sync.now));
+        let age = moment::read(since).map(|at| moment::since(at, context.now));
         match age {
             Some(age) if there && age < BELIEVED => {
                 disrupted.insert(name.to_owned(), since.clone());
-                plan.look_again(BELIEVED.saturating_sub(age));
+                plan.requeue_in(BELIEVED.saturating_sub(age));
             }
             Some(_) => {
                 let stayed = pods.iter().find(|p| there && p.name() == name);
-                plan.notes
+                plan.events
                     .extend(stayed.map(|pod| not_deleted(budget, pod)));
             }
             None => {}
@@ -284,7 +291,7 @@ fn counted(
         _ => ("True", "SufficientPods"),
     };
     let mut new = json!({
-        "conditions": conditions(budget, status, reason, "", sync),
+        "conditions": conditions(budget, status, reason, "", context),
         "currentHealthy": current, "desiredHealthy": counts.desired, "disruptionsAllowed": allowed,
         "expectedPods": counts.expected,
         "observedGeneration": int(field(budget, "metadata"), "generation"),
@@ -296,14 +303,14 @@ fn counted(
 }
 
 /// That an eviction was let through and the Pod is still there. Kubernetes names the namespace twice.
-fn not_deleted(budget: &Object, pod: &Object) -> Note {
+fn not_deleted(budget: &Object, pod: &Object) -> EventNote {
     let namespace = budget.namespace();
     let message =
         format!("Pod was expected by PDB {namespace}/{namespace} to be deleted but it wasn't");
-    Note::warning(pod, "NotDeleted", message)
+    EventNote::warning(pod, "NotDeleted", message)
 }
 
-fn failed(budget: &Object, why: &str, sync: &Sync<'_>) -> Value {
+fn failed(budget: &Object, why: &str, context: &ReconcileContext<'_>) -> Value {
     let mut status = match field(budget, "status") {
         Value::Object(map) => Value::Object(map.clone()),
         _ => json!({}),
@@ -315,7 +322,7 @@ fn failed(budget: &Object, why: &str, sync: &Sync<'_>) -> Value {
     }
     status["disruptionsAllowed"] = json!(0);
     status["observedGeneration"] = json!(int(field(budget, "metadata"), "generation"));
-    status["conditions"] = conditions(budget, "False", "SyncFailed", why, sync);
+    status["conditions"] = conditions(budget, "False", "SyncFailed", why, context);
     status
 }
 
@@ -324,7 +331,7 @@ fn conditions(
     status: &str,
     reason: &str,
     message: &str,
-    sync: &Sync<'_>,
+    context: &ReconcileContext<'_>,
 ) -> Value {
     let mut conditions = condition::of(budget);
     let said = Said {
@@ -333,7 +340,7 @@ fn conditions(
         reason,
         message,
     };
-    condition::set(&mut conditions, said, sync.now);
+    condition::set(&mut conditions, said, context.now);
     for condition in &mut conditions {
         condition["message"] = json!(text(condition, "message"));
         condition["observedGeneration"] = json!(int(field(budget, "metadata"), "generation"));
@@ -344,12 +351,12 @@ fn conditions(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::stand::{Stand, content};
+    use crate::harness::{ControllerHarness, content};
 
     /// A deployment of so many replicas, of whose Pods so many are ready, and a budget.
-    fn status(replicas: i64, ready: i64, spec: Value) -> (Value, Vec<Note>) {
-        let mut stand = Stand::new(Disruptions);
-        stand.put(
+    fn status(replicas: i64, ready: i64, spec: Value) -> (Value, Vec<EventNote>) {
+        let mut harness = ControllerHarness::new(Disruptions);
+        harness.put(
             "apps/v1",
             "Deployment",
             json!({"metadata": {"name": "d"}, "spec": {"replicas": replicas}}),
@@ -359,21 +366,21 @@ mod tests {
                 "apiVersion": "apps/v1", "kind": kind, "name": name, "uid": format!("uid-{name}"), "controller": true,
             }])
         };
-        stand.put("apps/v1", "ReplicaSet", json!({
+        harness.put("apps/v1", "ReplicaSet", json!({
             "metadata": {"name": "r", "ownerReferences": owner("Deployment", "d")}, "spec": {"replicas": 99},
         }));
         for number in 0..replicas {
             let is_ready = if number < ready { "True" } else { "False" };
-            stand.put("v1", "Pod", json!({
+            harness.put("v1", "Pod", json!({
                 "metadata": {"name": format!("p{number}"), "labels": {"app": "shop"}, "ownerReferences": owner("ReplicaSet", "r")},
                 "status": {"phase": "Running", "conditions": [{"type": "Ready", "status": is_ready}]},
             }));
         }
         let mut budget = json!({"metadata": {"name": "b", "generation": 1}, "spec": spec});
         budget["spec"]["selector"] = json!({"matchLabels": {"app": "shop"}});
-        stand.put("policy/v1", "PodDisruptionBudget", budget);
-        let plan = stand.plan("default", "b");
-        (content(&plan.status[0])["status"].clone(), plan.notes)
+        harness.put("policy/v1", "PodDisruptionBudget", budget);
+        let plan = harness.plan("default", "b");
+        (content(&plan.status[0])["status"].clone(), plan.events)
     }
 
     #[test]
@@ -419,51 +426,51 @@ mod tests {
 
     #[test]
     fn what_cannot_be_scaled_fails_the_sync() {
-        let mut stand = Stand::new(Disruptions);
-        stand.put("batch/v1", "Job", json!({"metadata": {"name": "j"}}));
-        stand.put("v1", "Pod", json!({"metadata": {"name": "p", "labels": {"a": "b"}, "ownerReferences": [
+        let mut harness = ControllerHarness::new(Disruptions);
+        harness.put("batch/v1", "Job", json!({"metadata": {"name": "j"}}));
+        harness.put("v1", "Pod", json!({"metadata": {"name": "p", "labels": {"a": "b"}, "ownerReferences": [
             {"apiVersion": "batch/v1", "kind": "Job", "name": "j", "uid": "uid-j", "controller": true},
         ]}}));
-        stand.put(
+        harness.put(
             "policy/v1",
             "PodDisruptionBudget",
             json!({"metadata": {"name": "b"}, "spec": {
                 "maxUnavailable": 1, "selector": {"matchLabels": {"a": "b"}},
             }}),
         );
-        let plan = stand.plan("default", "b");
+        let plan = harness.plan("default", "b");
         let condition = &content(&plan.status[0])["status"]["conditions"][0];
         assert_eq!(condition["reason"], "SyncFailed");
         assert_eq!(
             condition["message"],
             "jobs.batch does not implement the scale subresource"
         );
-        assert_eq!(plan.notes[0].reason, "CalculateExpectedPodCountFailed");
+        assert_eq!(plan.events[0].reason, "CalculateExpectedPodCountFailed");
     }
 
     #[test]
     fn an_eviction_that_was_let_through_is_believed_for_a_while() {
-        let mut stand = Stand::new(Disruptions);
+        let mut harness = ControllerHarness::new(Disruptions);
         for name in ["p", "q"] {
-            stand.put("v1", "Pod", json!({"metadata": {"name": name, "labels": {"a": "b"}},
+            harness.put("v1", "Pod", json!({"metadata": {"name": name, "labels": {"a": "b"}},
                 "status": {"phase": "Running", "conditions": [{"type": "Ready", "status": "True"}]}}));
         }
-        stand.put("policy/v1", "PodDisruptionBudget", json!({"metadata": {"name": "b"}, "spec": {
+        harness.put("policy/v1", "PodDisruptionBudget", json!({"metadata": {"name": "b"}, "spec": {
             "minAvailable": 1, "selector": {"matchLabels": {"a": "b"}},
         }, "status": {"disruptedPods": {"p": "2026-01-02T11:59:00Z", "gone": "2026-01-02T11:59:00Z"}}}));
-        let plan = stand.plan("default", "b");
+        let plan = harness.plan("default", "b");
         let status = &content(&plan.status[0])["status"];
         assert_eq!(
             status["disruptedPods"],
             json!({"p": "2026-01-02T11:59:00Z"})
         );
         assert_eq!(int(status, "currentHealthy"), 1);
-        assert_eq!(plan.again, Some(SignedDuration::from_secs(60)));
-        assert!(plan.notes.iter().all(|n| n.reason != "NotDeleted"));
-        stand.now += SignedDuration::from_secs(60);
-        let plan = stand.plan("default", "b");
+        assert_eq!(plan.requeue_after, Some(SignedDuration::from_secs(60)));
+        assert!(plan.events.iter().all(|n| n.reason != "NotDeleted"));
+        harness.now += SignedDuration::from_secs(60);
+        let plan = harness.plan("default", "b");
         let told = plan
-            .notes
+            .events
             .iter()
             .find(|n| n.reason == "NotDeleted")
             .unwrap();

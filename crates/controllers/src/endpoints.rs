@@ -16,7 +16,7 @@ use crate::api::json::{Map, Value, json};
 use crate::cluster::Place;
 use crate::kinds::moment;
 use crate::kinds::tree::{field, list, text};
-use crate::runtime::{Controller, Object, Plan, Sync, Tally, Watch, Write};
+use crate::runtime::{Controller, Object, Plan, PlannedWrite, ReconcileContext, Tally, Watch};
 
 const MANAGED_BY: &str = "endpoints.kubernetes.io/managed-by";
 const OVER: &str = "endpoints.kubernetes.io/over-capacity";
@@ -44,36 +44,36 @@ impl Controller for Endpoints {
         vec![Box::<Backends>::default()]
     }
 
-    fn plan(&mut self, sync: &Sync<'_>) -> Plan {
+    fn plan(&mut self, context: &ReconcileContext<'_>) -> Plan {
         let mut plan = Plan::done();
-        let old = sync.cache.by_key(known("v1", "Endpoints"), sync.key);
-        let Some(service) = sync.cache.by_key(known("v1", "Service"), sync.key) else {
+        let old = context.cache.by_key(known("v1", "Endpoints"), context.key);
+        let Some(service) = context.cache.by_key(known("v1", "Service"), context.key) else {
             let ours = old.filter(|o| o.label(MANAGED_BY) == self.component());
             plan.changes
-                .extend(ours.map(|o| Write::delete(o, "endpoints-gone")));
+                .extend(ours.map(|o| PlannedWrite::delete(o, "endpoints-gone")));
             return plan;
         };
         if of::selector(service).is_none() {
             return plan;
         }
-        let backends = sync.cache.tally::<Backends>();
-        let pods = backends.of(sync.key);
+        let backends = context.cache.tally::<Backends>();
+        let pods = backends.of(context.key);
         let rule = format!("endpoints: {} Pods", pods.len());
         let (subsets, over) = subsets(service, pods);
         let labels = labels(service);
         match old {
             None => {
-                let object = made(service, &subsets, labels, over, sync.now);
+                let object = made(service, &subsets, labels, over, context.now);
                 let place = Place::new(known("v1", "Endpoints"), service.namespace());
-                plan.changes.push(Write::create(place, object, rule));
+                plan.changes.push(PlannedWrite::create(place, object, rule));
             }
             Some(old) if differs(old, &subsets, &labels, over) => {
                 let mut object = old.to_value();
-                let new = made(service, &subsets, labels, over, sync.now);
+                let new = made(service, &subsets, labels, over, context.now);
                 object["subsets"] = new["subsets"].clone();
                 object["metadata"]["labels"] = new["metadata"]["labels"].clone();
                 object["metadata"]["annotations"] = new["metadata"]["annotations"].clone();
-                plan.changes.push(Write::update(old, object, rule));
+                plan.changes.push(PlannedWrite::update(old, object, rule));
             }
             Some(_) => {}
         }
@@ -183,8 +183,8 @@ fn plain(mut ports: Vec<Value>) -> Vec<Value> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::harness::{ControllerHarness, content, lines};
     use crate::runtime::Key;
-    use crate::stand::{Stand, content, lines};
 
     fn pod(name: &str, ip: &str, ready: bool) -> Value {
         json!({
@@ -204,13 +204,13 @@ mod tests {
 
     #[test]
     fn addresses_follow_the_pods_of_the_service() {
-        let mut stand = Stand::new(Endpoints);
-        stand.put("v1", "Service", service(json!("http")));
-        stand.put("v1", "Pod", pod("b", "10.0.0.10", true));
-        stand.put("v1", "Pod", pod("a", "10.0.0.9", true));
-        stand.put("v1", "Pod", pod("c", "10.0.0.3", false));
-        stand.put("v1", "Pod", pod("d", "", true));
-        let plan = stand.plan("default", "web");
+        let mut harness = ControllerHarness::new(Endpoints);
+        harness.put("v1", "Service", service(json!("http")));
+        harness.put("v1", "Pod", pod("b", "10.0.0.10", true));
+        harness.put("v1", "Pod", pod("a", "10.0.0.9", true));
+        harness.put("v1", "Pod", pod("c", "10.0.0.3", false));
+        harness.put("v1", "Pod", pod("d", "", true));
+        let plan = harness.plan("default", "web");
         assert_eq!(lines(&plan), ["create endpoints web: endpoints"]);
         let object = content(&plan.changes[0]);
         let ips = |name: &str| -> Vec<&str> {
@@ -229,42 +229,42 @@ mod tests {
             object["metadata"]["labels"],
             json!({"l": "1", "endpoints.kubernetes.io/managed-by": "endpoint-controller"})
         );
-        stand.put("v1", "Endpoints", object.clone());
-        assert_eq!(stand.plan("default", "web"), Plan::done());
+        harness.put("v1", "Endpoints", object.clone());
+        assert_eq!(harness.plan("default", "web"), Plan::done());
         let mut going = pod("a", "10.0.0.9", true);
         going["metadata"]["deletionTimestamp"] = json!("2026-01-02T12:00:00Z");
-        let going = stand.put("v1", "Pod", going);
-        assert_eq!(stand.keys(&going).len(), 1);
-        let plan = stand.plan("default", "web");
+        let going = harness.put("v1", "Pod", going);
+        assert_eq!(harness.keys(&going).len(), 1);
+        let plan = harness.plan("default", "web");
         assert_eq!(lines(&plan), ["update endpoints web: endpoints"]);
     }
 
     #[test]
     fn a_service_without_pods_has_no_subsets_and_one_without_selector_none_at_all() {
-        let mut stand = Stand::new(Endpoints);
-        stand.put("v1", "Service", service(json!(80)));
-        let plan = stand.plan("default", "web");
+        let mut harness = ControllerHarness::new(Endpoints);
+        harness.put("v1", "Service", service(json!(80)));
+        let plan = harness.plan("default", "web");
         assert!(content(&plan.changes[0])["subsets"].is_null());
-        stand.put(
+        harness.put(
             "v1",
             "Service",
             json!({"metadata": {"name": "manual"}, "spec": {"ports": []}}),
         );
-        assert_eq!(stand.plan("default", "manual"), Plan::done());
+        assert_eq!(harness.plan("default", "manual"), Plan::done());
     }
 
     #[test]
     fn endpoints_go_with_their_service_unless_people_made_them() {
-        let mut stand = Stand::new(Endpoints);
+        let mut harness = ControllerHarness::new(Endpoints);
         let ours =
             json!({"metadata": {"name": "a", "labels": {MANAGED_BY: "endpoint-controller"}}});
-        stand.put("v1", "Endpoints", ours);
-        stand.put("v1", "Endpoints", json!({"metadata": {"name": "b"}}));
+        harness.put("v1", "Endpoints", ours);
+        harness.put("v1", "Endpoints", json!({"metadata": {"name": "b"}}));
         assert_eq!(
-            lines(&stand.plan("default", "a")),
+            lines(&harness.plan("default", "a")),
             ["delete endpoints a: endpoints-gone"]
         );
-        assert_eq!(stand.plan("default", "b"), Plan::done());
+        assert_eq!(harness.plan("default", "b"), Plan::done());
     }
 
     fn backend(name: &str, app: &str, address: &str) -> Value {
@@ -276,33 +276,33 @@ mod tests {
         json!({"metadata": {"name": name}, "spec": {"selector": {"app": app}}})
     }
 
-    fn behind(stand: &Stand<Endpoints>, name: &str) -> Vec<String> {
+    fn behind(harness: &ControllerHarness<Endpoints>, name: &str) -> Vec<String> {
         let key = Key::new("default", name);
-        let all = stand.cache.tally::<Backends>();
+        let all = harness.cache.tally::<Backends>();
         all.of(&key).map(|pod| pod.name().to_owned()).collect()
     }
 
     #[test]
     fn pods_stand_behind_their_services_by_address_whatever_comes_first() {
-        let mut stand = Stand::new(Endpoints);
-        stand.put("v1", "Pod", backend("a", "web", "10.0.0.10"));
-        stand.put("v1", "Service", selecting("s", "web"));
-        let b = stand.put("v1", "Pod", backend("b", "web", "10.0.0.9"));
-        stand.put("v1", "Pod", backend("c", "web", ""));
-        stand.put("v1", "Pod", backend("d", "db", "10.0.0.1"));
-        assert_eq!(behind(&stand, "s"), ["b", "a"]);
-        assert_eq!(behind(&stand, "t"), [""; 0]);
-        stand.put("v1", "Pod", backend("c", "web", "10.0.0.11"));
-        stand.put("v1", "Pod", backend("a", "web", "10.0.0.2"));
-        assert_eq!(behind(&stand, "s"), ["a", "b", "c"]);
+        let mut harness = ControllerHarness::new(Endpoints);
+        harness.put("v1", "Pod", backend("a", "web", "10.0.0.10"));
+        harness.put("v1", "Service", selecting("s", "web"));
+        let b = harness.put("v1", "Pod", backend("b", "web", "10.0.0.9"));
+        harness.put("v1", "Pod", backend("c", "web", ""));
+        harness.put("v1", "Pod", backend("d", "db", "10.0.0.1"));
+        assert_eq!(behind(&harness, "s"), ["b", "a"]);
+        assert_eq!(behind(&harness, "t"), [""; 0]);
+        harness.put("v1", "Pod", backend("c", "web", "10.0.0.11"));
+        harness.put("v1", "Pod", backend("a", "web", "10.0.0.2"));
+        assert_eq!(behind(&harness, "s"), ["a", "b", "c"]);
         let mut over = backend("a", "web", "10.0.0.2");
         over["status"]["phase"] = json!("Failed");
-        stand.put("v1", "Pod", over);
-        stand.remove(&b);
-        assert_eq!(behind(&stand, "s"), ["c"]);
-        let s = stand.put("v1", "Service", selecting("s", "db"));
-        assert_eq!(behind(&stand, "s"), ["d"]);
-        stand.remove(&s);
-        assert_eq!(behind(&stand, "s"), [""; 0]);
+        harness.put("v1", "Pod", over);
+        harness.remove(&b);
+        assert_eq!(behind(&harness, "s"), ["c"]);
+        let s = harness.put("v1", "Service", selecting("s", "db"));
+        assert_eq!(behind(&harness, "s"), ["d"]);
+        harness.remove(&s);
+        assert_eq!(behind(&harness, "s"), [""; 0]);
     }
 }

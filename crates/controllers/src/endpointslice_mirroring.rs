@@ -13,7 +13,9 @@ use crate::api::json::{Map, Value, json};
 use crate::api::selector::LabelSelector;
 use crate::cluster::Place;
 use crate::kinds::tree::{entries, field, list, text};
-use crate::runtime::{Change, Controller, Key, Object, Plan, Sync, Watch, Write};
+use crate::runtime::{
+    Change, Controller, Key, Object, Plan, PlannedWrite, ReconcileContext, Watch,
+};
 
 const SERVICE: &str = "kubernetes.io/service-name";
 const MANAGED_BY: &str = "endpointslice.kubernetes.io/managed-by";
@@ -57,16 +59,16 @@ impl Controller for Mirrors {
         ]
     }
 
-    fn plan(&mut self, sync: &Sync<'_>) -> Plan {
+    fn plan(&mut self, context: &ReconcileContext<'_>) -> Plan {
         let mut plan = Plan::done();
         let kind = known("discovery.k8s.io/v1", "EndpointSlice");
-        let ours = json!({SERVICE: &*sync.key.name, MANAGED_BY: OURS});
+        let ours = json!({SERVICE: &*context.key.name, MANAGED_BY: OURS});
         let Ok(ours) = LabelSelector::from_labels(Some(&ours)) else {
             return plan;
         };
-        let mut old = sync.cache.selected(kind, &sync.key.namespace, &ours);
+        let mut old = context.cache.selected(kind, &context.key.namespace, &ours);
         old.retain(|slice| !slice.is_terminating());
-        if let Some(endpoints) = mirrored(sync) {
+        if let Some(endpoints) = mirrored(context) {
             for ((address_type, ports), addresses) in wanted(endpoints) {
                 let ports: Value = serde_json::from_str(&ports).unwrap_or_default();
                 let same = |slice: &&Object| {
@@ -78,7 +80,9 @@ impl Controller for Mirrors {
                 plan.changes.extend(written(slice, endpoints, object));
             }
         }
-        let gone = old.iter().map(|slice| Write::delete(slice, "mirror-gone"));
+        let gone = old
+            .iter()
+            .map(|slice| PlannedWrite::delete(slice, "mirror-gone"));
         plan.changes.extend(gone);
         plan
     }
@@ -92,9 +96,11 @@ fn named(change: &Change, name: fn(&Object) -> &str) -> Vec<Key> {
 }
 
 /// The Endpoints of a key, if they are to be said again.
-fn mirrored<'a>(sync: &Sync<'a>) -> Option<&'a Object> {
-    let endpoints = sync.cache.by_key(known("v1", "Endpoints"), sync.key)?;
-    let service = sync.cache.by_key(known("v1", "Service"), sync.key)?;
+fn mirrored<'a>(context: &ReconcileContext<'a>) -> Option<&'a Object> {
+    let endpoints = context
+        .cache
+        .by_key(known("v1", "Endpoints"), context.key)?;
+    let service = context.cache.by_key(known("v1", "Service"), context.key)?;
     let selects = entries(field(service, "spec"), "selector").next().is_some();
     let left_alone = endpoints.label(SKIP) == "true" || endpoints.annotation(LEADER).is_some();
     (!selects && !left_alone && !endpoints.is_terminating()).then_some(endpoints)
@@ -180,12 +186,12 @@ fn said_again(
 }
 
 /// The write that makes a slice, or makes an old one say the same, if it does not.
-fn written(old: Option<&Object>, endpoints: &Object, object: Value) -> Option<Write> {
+fn written(old: Option<&Object>, endpoints: &Object, object: Value) -> Option<PlannedWrite> {
     let rule = format!("mirror: {} endpoints", list(&object, "endpoints").len());
     let Some(old) = old else {
         let kind = known("discovery.k8s.io/v1", "EndpointSlice");
         let place = Place::new(kind, endpoints.namespace());
-        return Some(Write::create(place, object, rule));
+        return Some(PlannedWrite::create(place, object, rule));
     };
     let mut new = old.to_value();
     new["endpoints"] = object["endpoints"].clone();
@@ -195,13 +201,13 @@ fn written(old: Option<&Object>, endpoints: &Object, object: Value) -> Option<Wr
             new["metadata"][name] = wanted;
         }
     }
-    (new != old.to_value()).then(|| Write::update(old, new, rule))
+    (new != old.to_value()).then(|| PlannedWrite::update(old, new, rule))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::stand::{Stand, content, lines};
+    use crate::harness::{ControllerHarness, content, lines};
 
     fn endpoints(more: Value) -> Value {
         let mut object = json!({
@@ -220,14 +226,14 @@ mod tests {
 
     #[test]
     fn what_endpoints_say_is_said_again() {
-        let mut stand = Stand::new(Mirrors);
-        stand.put(
+        let mut harness = ControllerHarness::new(Mirrors);
+        harness.put(
             "v1",
             "Service",
             json!({"metadata": {"name": "far"}, "spec": {}}),
         );
-        stand.put("v1", "Endpoints", endpoints(json!({})));
-        let plan = stand.plan("default", "far");
+        harness.put("v1", "Endpoints", endpoints(json!({})));
+        let plan = harness.plan("default", "far");
         assert_eq!(plan.changes.len(), 2, "{:?}", lines(&plan));
         let slice = content(&plan.changes[0]).clone();
         assert_eq!(
@@ -251,13 +257,13 @@ mod tests {
         for (name, write) in [("far-4", &plan.changes[0]), ("far-6", &plan.changes[1])] {
             let mut made = content(write).clone();
             made["metadata"]["name"] = json!(name);
-            stand.put("discovery.k8s.io/v1", "EndpointSlice", made);
+            harness.put("discovery.k8s.io/v1", "EndpointSlice", made);
         }
-        assert_eq!(stand.plan("default", "far"), Plan::done());
+        assert_eq!(harness.plan("default", "far"), Plan::done());
         let fewer = json!({"subsets": [{"addresses": [{"ip": "1.2.3.9"}], "ports": [{"port": 80, "protocol": "TCP"}]}]});
-        stand.put("v1", "Endpoints", endpoints(fewer));
+        harness.put("v1", "Endpoints", endpoints(fewer));
         assert_eq!(
-            lines(&stand.plan("default", "far")),
+            lines(&harness.plan("default", "far")),
             [
                 "update endpointslices far-4: mirror",
                 "delete endpointslices far-6: mirror-gone",
@@ -275,14 +281,14 @@ mod tests {
                 json!({"name": "far", "annotations": {LEADER: "{}"}}),
             ),
         ] {
-            let mut stand = Stand::new(Mirrors);
-            stand.put(
+            let mut harness = ControllerHarness::new(Mirrors);
+            harness.put(
                 "v1",
                 "Service",
                 json!({"metadata": {"name": "far"}, "spec": service}),
             );
-            stand.put("v1", "Endpoints", endpoints(json!({"metadata": metadata})));
-            assert_eq!(stand.plan("default", "far"), Plan::done());
+            harness.put("v1", "Endpoints", endpoints(json!({"metadata": metadata})));
+            assert_eq!(harness.plan("default", "far"), Plan::done());
         }
     }
 }

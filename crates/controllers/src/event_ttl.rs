@@ -10,7 +10,9 @@ use jiff::{SignedDuration, Timestamp};
 
 use super::watched::known;
 use crate::cluster::{Propagation, Settings, last_write};
-use crate::runtime::{Action, Controller, Key, Object, Plan, Sync, Watch, Write};
+use crate::runtime::{
+    Action, Controller, Key, Object, Plan, PlannedWrite, ReconcileContext, Watch,
+};
 
 /// So many go in one plan; the rest follows at once.
 const TOGETHER: usize = 1000;
@@ -42,35 +44,35 @@ impl Controller for EventTtl {
         vec![Key::new("", "events")]
     }
 
-    fn plan(&mut self, sync: &Sync<'_>) -> Plan {
+    fn plan(&mut self, context: &ReconcileContext<'_>) -> Plan {
         let mut plan = Plan::done();
         let ttl = self.ttl.unwrap_or(TTL);
         if ttl.is_zero() {
             return plan;
         }
         // What is written from now on has as long as that.
-        let mut next = sync.now.checked_add(ttl).unwrap_or(Timestamp::MAX);
-        for event in sync.cache.list(known("v1", "Event"), "") {
-            let written = last_write(event, sync.now);
+        let mut next = context.now.checked_add(ttl).unwrap_or(Timestamp::MAX);
+        for event in context.cache.list(known("v1", "Event"), "") {
+            let written = last_write(event, context.now);
             let Some(end) = written.and_then(|at| at.checked_add(ttl).ok()) else {
                 continue;
             };
-            if end > sync.now {
+            if end > context.now {
                 next = next.min(end);
             } else if plan.changes.len() == TOGETHER {
                 plan.partial = true;
-                next = sync.now;
+                next = context.now;
                 break;
             } else {
                 plan.changes.push(expired(event, end));
             }
         }
-        plan.look_again_idle(next.duration_since(sync.now));
+        plan.idle_requeue_in(next.duration_since(context.now));
         plan
     }
 }
 
-fn expired(event: &Object, end: Timestamp) -> Write {
+fn expired(event: &Object, end: Timestamp) -> PlannedWrite {
     let action = Action::Delete {
         uid: event.uid().to_owned(),
         // One that is told again meanwhile lives on.
@@ -78,7 +80,7 @@ fn expired(event: &Object, end: Timestamp) -> Write {
         propagation: Propagation::Background,
         grace_period: None,
     };
-    Write::to(
+    PlannedWrite::to(
         event,
         action,
         format!("expired: its time was over at {end}"),
@@ -89,63 +91,66 @@ fn expired(event: &Object, end: Timestamp) -> Write {
 mod tests {
     use super::*;
     use crate::api::json::json;
-    use crate::stand::{Stand, lines};
+    use crate::harness::{ControllerHarness, lines};
 
     const HOUR: SignedDuration = SignedDuration::from_hours(1);
 
-    fn stand(times: &[(&str, &str)]) -> Stand<EventTtl> {
-        let mut stand = Stand::new(EventTtl::default());
+    fn harness(times: &[(&str, &str)]) -> ControllerHarness<EventTtl> {
+        let mut harness = ControllerHarness::new(EventTtl::default());
         for (name, at) in times {
             let event = json!({"metadata": {"name": name, "creationTimestamp": at}, "reason": "R"});
-            stand.put("v1", "Event", event);
+            harness.put("v1", "Event", event);
         }
-        stand
+        harness
     }
 
     #[test]
     fn an_event_goes_an_hour_after_it_was_written_and_the_next_one_is_waited_for() {
-        let mut stand = stand(&[
+        let mut harness = harness(&[
             ("old", "2026-01-02T11:00:00Z"),
             ("older", "2026-01-02T10:00:00Z"),
             ("new", "2026-01-02T11:00:01Z"),
         ]);
-        let plan = stand.plan("", "events");
+        let plan = harness.plan("", "events");
         assert_eq!(
             lines(&plan),
             ["delete events old: expired", "delete events older: expired"]
         );
         let wait = SignedDuration::from_secs(1);
         assert_eq!(
-            (plan.again, plan.again_idle, plan.partial),
+            (plan.requeue_after, plan.idle_requeue_after, plan.partial),
             (None, Some(wait), false)
         );
     }
 
     #[test]
     fn one_that_is_written_again_lives_on() {
-        let mut stand = stand(&[]);
-        stand.put(
+        let mut harness = harness(&[]);
+        harness.put(
             "v1",
             "Event",
             json!({"lastTimestamp": "2026-01-02T11:30:00Z", "metadata": {
             "name": "again", "creationTimestamp": "2026-01-02T10:00:00Z"}}),
         );
-        stand.put(
+        harness.put(
             "v1",
             "Event",
             json!({"metadata": {
             "name": "labelled", "creationTimestamp": "2026-01-02T10:00:00Z",
             "managedFields": [{"manager": "x", "time": "2026-01-02T11:40:00Z"}]}}),
         );
-        let plan = stand.plan("", "events");
+        let plan = harness.plan("", "events");
         assert!(plan.is_empty());
-        assert_eq!(plan.again_idle, Some(SignedDuration::from_mins(30)));
+        assert_eq!(plan.idle_requeue_after, Some(SignedDuration::from_mins(30)));
     }
 
     #[test]
     fn where_there_is_none_nothing_is_due_before_one_could_be() {
-        assert_eq!(stand(&[]).plan("", "events").again_idle, Some(HOUR));
-        let mut never = stand(&[("old", "2026-01-01T00:00:00Z")]);
+        assert_eq!(
+            harness(&[]).plan("", "events").idle_requeue_after,
+            Some(HOUR)
+        );
+        let mut never = harness(&[("old", "2026-01-01T00:00:00Z")]);
         never.controller.ttl = Some(SignedDuration::ZERO);
         assert_eq!(never.plan("", "events"), Plan::done());
     }
@@ -157,7 +162,7 @@ mod tests {
             .iter()
             .map(|n| (n.as_str(), "2026-01-02T09:00:00Z"))
             .collect();
-        let plan = stand(&all).plan("", "events");
+        let plan = harness(&all).plan("", "events");
         assert_eq!((plan.changes.len(), plan.partial), (TOGETHER, true));
     }
 }

@@ -17,7 +17,8 @@ use crate::cluster::{PatchType, Propagation};
 use crate::kinds::kind::split_api_version;
 use crate::kinds::tree::{field, flag, list, text};
 use crate::runtime::{
-    Action, Cache, Change, Controller, Key, Note, Object, Plan, Sync, Watch, Write,
+    Action, Cache, Change, Controller, EventNote, Key, Object, Plan, PlannedWrite,
+    ReconcileContext, Watch,
 };
 
 const FOREGROUND: &str = "foregroundDeletion";
@@ -40,10 +41,10 @@ impl Controller for GarbageCollector {
         vec![Watch::every(keys)]
     }
 
-    fn plan(&mut self, sync: &Sync<'_>) -> Plan {
+    fn plan(&mut self, context: &ReconcileContext<'_>) -> Plan {
         let mut plan = Plan::done();
-        let uid = &*sync.key.name;
-        let cache = sync.cache;
+        let uid = &*context.key.name;
+        let cache = context.cache;
         let Some(object) = cache.by_uid(uid) else {
             for dependent in cache.owned_by(uid) {
                 collect(dependent, cache, &mut plan);
@@ -138,7 +139,7 @@ fn collect(object: &Object, cache: &Cache, plan: &mut Plan) {
             Owner::Waiting => waiting.push(text(owner, "uid").to_owned()),
             Owner::Absent => gone.push(text(owner, "uid").to_owned()),
             Owner::Elsewhere => {
-                plan.notes.push(elsewhere(object, owner));
+                plan.events.push(elsewhere(object, owner));
                 match object.namespace().is_empty() {
                     // Of a cluster-scoped object nobody can tell which owner is meant: it stays.
                     true => solid += 1,
@@ -174,7 +175,7 @@ fn collect(object: &Object, cache: &Cache, plan: &mut Plan) {
         propagation,
         grace_period: None,
     };
-    plan.changes.push(Write::to(
+    plan.changes.push(PlannedWrite::to(
         object,
         action,
         format!("{rule}: {}", names.join(", ")),
@@ -186,7 +187,7 @@ fn shown(owner: &Value) -> String {
 }
 
 /// The event that tells of an owner in another namespace.
-fn elsewhere(object: &Object, owner: &Value) -> Note {
+fn elsewhere(object: &Object, owner: &Value) -> EventNote {
     let namespace = object.namespace();
     let message = format!(
         "ownerRef [{}/{}, namespace: {namespace}, name: {}, uid: {}] does not exist in namespace \"{namespace}\"",
@@ -195,11 +196,11 @@ fn elsewhere(object: &Object, owner: &Value) -> Note {
         text(owner, "name"),
         text(owner, "uid"),
     );
-    Note::warning(object, "OwnerRefInvalidNamespace", message)
+    EventNote::warning(object, "OwnerRefInvalidNamespace", message)
 }
 
 /// Removes references to owners.
-fn without_owners(object: &Object, uids: &[String], rule: String) -> Write {
+fn without_owners(object: &Object, uids: &[String], rule: String) -> PlannedWrite {
     let left: Vec<&Value> = object
         .owners()
         .iter()
@@ -217,11 +218,11 @@ fn without_owners(object: &Object, uids: &[String], rule: String) -> Write {
         patch,
         status: false,
     };
-    Write::to(object, action, rule)
+    PlannedWrite::to(object, action, rule)
 }
 
 /// Removes a finalizer.
-fn without_finalizer(object: &Object, name: &str, rule: &str) -> Write {
+fn without_finalizer(object: &Object, name: &str, rule: &str) -> PlannedWrite {
     let left: Vec<&Value> = list(field(object, "metadata"), "finalizers")
         .iter()
         .filter(|f| *f != name)
@@ -233,7 +234,7 @@ fn without_finalizer(object: &Object, name: &str, rule: &str) -> Write {
     let patch = json!({"metadata": {
         "resourceVersion": object.revision().to_string(), "finalizers": finalizers,
     }});
-    Write::merge(object, patch, rule.to_owned())
+    PlannedWrite::merge(object, patch, rule.to_owned())
 }
 
 /// The owner goes; what it owned stays.
@@ -298,7 +299,7 @@ fn waits_for_itself(object: &Object, cache: &Cache) -> bool {
 }
 
 /// Lets the owners of an object go before it.
-fn unblocking(object: &Object) -> Write {
+fn unblocking(object: &Object) -> PlannedWrite {
     let mut owners = object.owners().to_vec();
     for owner in owners.iter_mut().filter(|o| flag(o, "blockOwnerDeletion")) {
         owner["blockOwnerDeletion"] = json!(false);
@@ -311,13 +312,13 @@ fn unblocking(object: &Object) -> Write {
         object.kind().kind,
         object.name()
     );
-    Write::merge(object, patch, rule)
+    PlannedWrite::merge(object, patch, rule)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::stand::{Stand, content, lines};
+    use crate::harness::{ControllerHarness, content, lines};
 
     fn owner(name: &str) -> Value {
         json!({"apiVersion": "v1", "kind": "ConfigMap", "name": name, "uid": format!("uid-{name}"),
@@ -335,11 +336,11 @@ mod tests {
     }
 
     /// A cluster of config maps.
-    fn stand(maps: &[Value]) -> Stand<GarbageCollector> {
-        let mut stand = Stand::new(GarbageCollector);
+    fn harness(maps: &[Value]) -> ControllerHarness<GarbageCollector> {
+        let mut harness = ControllerHarness::new(GarbageCollector);
         maps.iter()
-            .for_each(|map| drop(stand.put("v1", "ConfigMap", map.clone())));
-        stand
+            .for_each(|map| drop(harness.put("v1", "ConfigMap", map.clone())));
+        harness
     }
 
     #[test]
@@ -390,13 +391,13 @@ mod tests {
             ),
         ];
         for (name, maps, looked_at, want) in cases {
-            let plan = stand(&maps).plan("", &format!("uid-{looked_at}"));
+            let plan = harness(&maps).plan("", &format!("uid-{looked_at}"));
             assert_eq!(lines(&plan), want, "{name}");
         }
     }
 
     /// Config maps that are deleted in the foreground, each with its owners.
-    fn waiting(all: &[(&str, &[&str])]) -> Stand<GarbageCollector> {
+    fn waiting(all: &[(&str, &[&str])]) -> ControllerHarness<GarbageCollector> {
         let map = |(name, owners): &(&str, &[&str])| {
             let mut map = owned(name, owners);
             map["metadata"]["uid"] = json!(format!("uid-{name}"));
@@ -404,7 +405,7 @@ mod tests {
             map["metadata"]["deletionTimestamp"] = json!("2026-01-02T12:00:00Z");
             map
         };
-        stand(&all.iter().map(map).collect::<Vec<_>>())
+        harness(&all.iter().map(map).collect::<Vec<_>>())
     }
 
     #[test]
@@ -426,9 +427,9 @@ mod tests {
             ),
             (&[("a", &[]), ("b", &["a"]), ("c", &["a", "b"])], &[]),
         ] {
-            let mut stand = waiting(all);
+            let mut harness = waiting(all);
             for (name, _) in all {
-                let plan = stand.plan("", &format!("uid-{name}"));
+                let plan = harness.plan("", &format!("uid-{name}"));
                 let is = lines(&plan)
                     .iter()
                     .any(|line| *line == format!("{circle} {name}: circle"));
@@ -439,8 +440,8 @@ mod tests {
 
     #[test]
     fn who_gives_way_keeps_its_owners() {
-        let mut stand = waiting(&[("a", &["b"]), ("b", &["a"])]);
-        let plan = stand.plan("", "uid-b");
+        let mut harness = waiting(&[("a", &["b"]), ("b", &["a"])]);
+        let plan = harness.plan("", "uid-b");
         let mut reference = owner("a");
         reference["blockOwnerDeletion"] = json!(false);
         assert_eq!(
@@ -454,7 +455,7 @@ mod tests {
         let mut middle = owned("m", &["top"]);
         middle["metadata"]["uid"] = json!("uid-m");
         let plan =
-            stand(&[going("top", FOREGROUND), middle, owned("leaf", &["m"])]).plan("", "uid-top");
+            harness(&[going("top", FOREGROUND), middle, owned("leaf", &["m"])]).plan("", "uid-top");
         let Action::Delete { propagation, .. } = plan.changes[0].action else {
             panic!()
         };
@@ -463,16 +464,16 @@ mod tests {
 
     #[test]
     fn an_owner_in_another_namespace_is_none_and_is_told_of() {
-        let mut stand = stand(&[owned("c", &["far"])]);
-        stand.put(
+        let mut harness = harness(&[owned("c", &["far"])]);
+        harness.put(
             "v1",
             "ConfigMap",
             json!({"metadata": {"name": "far", "namespace": "other"}}),
         );
-        let plan = stand.plan("", "uid-c");
+        let plan = harness.plan("", "uid-c");
         assert_eq!(lines(&plan), ["delete configmaps c: absent-owner"]);
         assert_eq!(
-            plan.notes[0].message,
+            plan.events[0].message,
             "ownerRef [v1/ConfigMap, namespace: default, name: far, uid: uid-far] does not exist in \
              namespace \"default\""
         );
@@ -480,32 +481,32 @@ mod tests {
 
     #[test]
     fn only_changes_that_matter_are_looked_at() {
-        let mut stand = stand(&[json!({"metadata": {"name": "solid"}})]);
-        let well = stand.put("v1", "ConfigMap", owned("c", &["solid"]));
-        assert_eq!(stand.keys(&well), []);
-        let lost = stand.put("v1", "ConfigMap", owned("d", &["gone"]));
-        assert_eq!(stand.keys(&lost), [key("uid-d")]);
-        let waits = stand.put("v1", "ConfigMap", going("w", FOREGROUND));
-        let part = stand.put("v1", "ConfigMap", owned("p", &["w"]));
-        assert_eq!(stand.keys(&waits), [key("uid-w")]);
-        assert_eq!(stand.keys(&part), [key("uid-p"), key("uid-w")]);
+        let mut harness = harness(&[json!({"metadata": {"name": "solid"}})]);
+        let well = harness.put("v1", "ConfigMap", owned("c", &["solid"]));
+        assert_eq!(harness.keys(&well), []);
+        let lost = harness.put("v1", "ConfigMap", owned("d", &["gone"]));
+        assert_eq!(harness.keys(&lost), [key("uid-d")]);
+        let waits = harness.put("v1", "ConfigMap", going("w", FOREGROUND));
+        let part = harness.put("v1", "ConfigMap", owned("p", &["w"]));
+        assert_eq!(harness.keys(&waits), [key("uid-w")]);
+        assert_eq!(harness.keys(&part), [key("uid-p"), key("uid-w")]);
     }
 
     #[test]
     fn what_is_left_of_owners_and_finalizers_stays() {
-        let mut stand = stand(&[
+        let mut harness = harness(&[
             json!({"metadata": {"name": "solid"}}),
             owned("c", &["solid", "gone"]),
         ]);
-        let plan = stand.plan("", "uid-c");
+        let plan = harness.plan("", "uid-c");
         assert_eq!(
             content(&plan.changes[0])["metadata"]["ownerReferences"],
             json!([owner("solid")])
         );
         let mut held = going("h", FOREGROUND);
         held["metadata"]["finalizers"] = json!(["mine", FOREGROUND]);
-        stand.put("v1", "ConfigMap", held);
-        let plan = stand.plan("", "uid-h");
+        harness.put("v1", "ConfigMap", held);
+        let plan = harness.plan("", "uid-h");
         assert_eq!(
             content(&plan.changes[0])["metadata"]["finalizers"],
             json!(["mine"])

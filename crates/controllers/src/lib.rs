@@ -11,7 +11,6 @@ pub mod backends;
 pub mod certificate_requests;
 pub mod cluster_role_aggregation;
 pub mod cronjob;
-pub mod crowd;
 pub mod daemon_set;
 pub mod deployment;
 pub mod disruption;
@@ -27,6 +26,7 @@ pub mod namespace;
 pub mod namespace_contents;
 pub mod node_lifecycle;
 mod node_rules;
+pub mod pod_counts;
 pub mod pod_gc;
 pub mod pv_binder;
 pub mod replica_set;
@@ -42,7 +42,7 @@ pub mod watched;
 pub mod workload;
 
 #[cfg(test)]
-pub(crate) mod stand;
+pub(crate) mod harness;
 #[cfg(test)]
 pub(crate) mod testing;
 

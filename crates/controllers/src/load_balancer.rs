@@ -15,7 +15,9 @@ use crate::api::json::{Value, json};
 use crate::cluster::PodMode;
 use crate::kinds::Kind;
 use crate::kinds::tree::{at, field, list, text};
-use crate::runtime::{Cache, Controller, Note, Object, Plan, Sync, Watch, Write};
+use crate::runtime::{
+    Cache, Controller, EventNote, Object, Plan, PlannedWrite, ReconcileContext, Watch,
+};
 
 /// The addresses: a range that is kept for documentation.
 const FIRST: u32 = u32::from_be_bytes([203, 0, 113, 1]);
@@ -56,7 +58,7 @@ fn free(cache: &Cache, wanted: &str) -> Option<String> {
     all.find(|address| !used.contains(address))
 }
 
-fn with_address(object: &Object, address: Option<&str>, rule: String) -> Option<Write> {
+fn with_address(object: &Object, address: Option<&str>, rule: String) -> Option<PlannedWrite> {
     let mut status = field(object, "status").clone();
     if !status.is_object() {
         status = json!({});
@@ -68,7 +70,7 @@ fn with_address(object: &Object, address: Option<&str>, rule: String) -> Option<
         Some(address) => json!({"ingress": [{"ip": address}]}),
         None => json!({}),
     };
-    Write::status(object, status, rule)
+    PlannedWrite::status(object, status, rule)
 }
 
 impl Controller for LoadBalancers {
@@ -84,21 +86,21 @@ impl Controller for LoadBalancers {
         vec![Watch::own(services()), Watch::cached(ingresses())]
     }
 
-    fn plan(&mut self, sync: &Sync<'_>) -> Plan {
+    fn plan(&mut self, context: &ReconcileContext<'_>) -> Plan {
         let mut plan = Plan::done();
-        let Some(service) = sync.cache.by_key(services(), sync.key) else {
+        let Some(service) = context.cache.by_key(services(), context.key) else {
             return plan;
         };
         let spec = field(service, "spec");
         let ours =
             text(spec, "type") == "LoadBalancer" && text(spec, "loadBalancerClass").is_empty();
         let has = !given(service).is_empty();
-        if ours && !has && sync.pods == PodMode::Default && !service.is_terminating() {
-            if let Some(address) = free(sync.cache, text(spec, "loadBalancerIP")) {
+        if ours && !has && context.pods == PodMode::Default && !service.is_terminating() {
+            if let Some(address) = free(context.cache, text(spec, "loadBalancerIP")) {
                 let rule = format!("address: {address}");
                 plan.status
                     .extend(with_address(service, Some(&address), rule));
-                plan.notes.push(Note::normal(
+                plan.events.push(EventNote::normal(
                     service,
                     "EnsuredLoadBalancer",
                     "Ensured load balancer",
@@ -132,18 +134,18 @@ impl Controller for Ingresses {
         vec![Watch::own(ingresses()), by_class, Watch::cached(services())]
     }
 
-    fn plan(&mut self, sync: &Sync<'_>) -> Plan {
+    fn plan(&mut self, context: &ReconcileContext<'_>) -> Plan {
         let mut plan = Plan::done();
-        let Some(ingress) = sync.cache.by_key(ingresses(), sync.key) else {
+        let Some(ingress) = context.cache.by_key(ingresses(), context.key) else {
             return plan;
         };
         let class = text(field(ingress, "spec"), "ingressClassName");
         let classes = known("networking.k8s.io/v1", "IngressClass");
-        let served = sync.cache.get(classes, "", class).is_some();
+        let served = context.cache.get(classes, "", class).is_some();
         let wants = served && given(ingress).is_empty() && !ingress.is_terminating();
         if wants
-            && sync.pods == PodMode::Default
-            && let Some(address) = free(sync.cache, "")
+            && context.pods == PodMode::Default
+            && let Some(address) = free(context.cache, "")
         {
             let rule = format!("address: {address} by the class {class}");
             plan.status
@@ -156,7 +158,7 @@ impl Controller for Ingresses {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::stand::{Stand, content};
+    use crate::harness::{ControllerHarness, content};
 
     fn balancer(name: &str) -> Value {
         json!({"metadata": {"name": name}, "spec": {"type": "LoadBalancer"}, "status": {"loadBalancer": {}}})
@@ -164,55 +166,55 @@ mod tests {
 
     #[test]
     fn balancers_get_addresses_of_their_own_unless_pods_just_run() {
-        let mut stand = Stand::new(LoadBalancers);
-        stand.put("v1", "Service", balancer("a"));
-        let plan = stand.plan("default", "a");
+        let mut harness = ControllerHarness::new(LoadBalancers);
+        harness.put("v1", "Service", balancer("a"));
+        let plan = harness.plan("default", "a");
         let made = content(&plan.status[0]).clone();
         assert_eq!(given(&made), ["203.0.113.1"]);
-        stand.put("v1", "Service", made);
-        assert_eq!(stand.plan("default", "a"), Plan::done());
+        harness.put("v1", "Service", made);
+        assert_eq!(harness.plan("default", "a"), Plan::done());
         let mut own = balancer("b");
         own["spec"]["loadBalancerIP"] = json!("203.0.113.77");
-        stand.put("v1", "Service", own);
+        harness.put("v1", "Service", own);
         assert_eq!(
-            given(content(&stand.plan("default", "b").status[0])),
+            given(content(&harness.plan("default", "b").status[0])),
             ["203.0.113.77"]
         );
-        stand.put("v1", "Service", balancer("c"));
+        harness.put("v1", "Service", balancer("c"));
         assert_eq!(
-            given(content(&stand.plan("default", "c").status[0])),
+            given(content(&harness.plan("default", "c").status[0])),
             ["203.0.113.2"]
         );
-        stand.mode = PodMode::Running;
-        assert_eq!(stand.plan("default", "c"), Plan::done());
+        harness.mode = PodMode::Running;
+        assert_eq!(harness.plan("default", "c"), Plan::done());
     }
 
     #[test]
     fn a_service_that_is_no_balancer_any_longer_loses_its_address() {
-        let mut stand = Stand::new(LoadBalancers);
+        let mut harness = ControllerHarness::new(LoadBalancers);
         let mut service = balancer("a");
         service["spec"]["type"] = json!("ClusterIP");
         service["status"] = json!({"loadBalancer": {"ingress": [{"ip": "203.0.113.1"}]}});
-        stand.put("v1", "Service", service);
-        assert!(given(content(&stand.plan("default", "a").status[0])).is_empty());
+        harness.put("v1", "Service", service);
+        assert!(given(content(&harness.plan("default", "a").status[0])).is_empty());
     }
 
     #[test]
     fn ingresses_of_a_class_that_is_there_get_one() {
-        let mut stand = Stand::new(Ingresses);
-        stand.put(
+        let mut harness = ControllerHarness::new(Ingresses);
+        harness.put(
             "networking.k8s.io/v1",
             "Ingress",
             json!({"metadata": {"name": "i"}, "spec": {"ingressClassName": "c"}}),
         );
-        assert_eq!(stand.plan("default", "i"), Plan::done());
-        stand.put(
+        assert_eq!(harness.plan("default", "i"), Plan::done());
+        harness.put(
             "networking.k8s.io/v1",
             "IngressClass",
             json!({"metadata": {"name": "c"}}),
         );
         assert_eq!(
-            given(content(&stand.plan("default", "i").status[0])),
+            given(content(&harness.plan("default", "i").status[0])),
             ["203.0.113.1"]
         );
     }

@@ -15,7 +15,9 @@ use crate::cluster::Propagation;
 use crate::kinds::condition::{self, Said};
 use crate::kinds::kind::Kind;
 use crate::kinds::tree::{at, list, text};
-use crate::runtime::{Action, Cache, Controller, Object, Plan, Sync, Watch, Write};
+use crate::runtime::{
+    Action, Cache, Controller, Object, Plan, PlannedWrite, ReconcileContext, Watch,
+};
 
 const FINALIZER: &str = "kubernetes";
 
@@ -59,9 +61,9 @@ impl Controller for Namespaces {
         why.next().filter(|_| object.is_terminating())
     }
 
-    fn plan(&mut self, sync: &Sync<'_>) -> Plan {
+    fn plan(&mut self, context: &ReconcileContext<'_>) -> Plan {
         let mut plan = Plan::done();
-        let found = sync.cache.by_key(known("v1", "Namespace"), sync.key);
+        let found = context.cache.by_key(known("v1", "Namespace"), context.key);
         let Some(namespace) = found.filter(|n| n.is_terminating()) else {
             return plan;
         };
@@ -71,11 +73,11 @@ impl Controller for Namespaces {
         if !ours {
             return plan;
         }
-        let content = content(sync.cache, namespace.name());
+        let content = content(context.cache, namespace.name());
         if content.is_empty() {
-            let left = self.left(namespace, sync.now);
+            let left = self.left(namespace, context.now);
             if left.is_positive() {
-                plan.look_again(left);
+                plan.requeue_in(left);
             } else {
                 plan.changes.push(finalized(namespace));
             }
@@ -92,14 +94,14 @@ impl Controller for Namespaces {
             // What waits for the Pods is not looked at yet.
             let looked_at = content.iter().filter(|o| !pods || o.kind().kind == "Pod");
             let looked_at: Vec<&Object> = looked_at.copied().collect();
-            let conditions = remaining(namespace, &looked_at, sync.now);
+            let conditions = remaining(namespace, &looked_at, context.now);
             let mut status = namespace["status"].clone();
             status["conditions"] = json!(conditions);
             plan.status
-                .extend(Write::status(namespace, status, "remaining"));
+                .extend(PlannedWrite::status(namespace, status, "remaining"));
         } else {
             // What goes at once is gone when it is looked at again.
-            plan.look_again(SignedDuration::ZERO);
+            plan.requeue_in(SignedDuration::ZERO);
         }
         plan
     }
@@ -137,21 +139,21 @@ fn content<'a>(cache: &'a Cache, namespace: &str) -> Vec<&'a Object> {
     all
 }
 
-fn removed(object: &Object) -> Write {
+fn removed(object: &Object) -> PlannedWrite {
     let action = Action::Delete {
         uid: object.uid().to_owned(),
         resource_version: None,
         propagation: Propagation::Background,
         grace_period: None,
     };
-    Write::to(
+    PlannedWrite::to(
         object,
         action,
         format!("empty: the namespace {} goes", object.namespace()),
     )
 }
 
-fn finalized(namespace: &Object) -> Write {
+fn finalized(namespace: &Object) -> PlannedWrite {
     let mut object = namespace.to_value();
     let left: Vec<Value> = list(at(namespace, &["spec"]), "finalizers")
         .iter()
@@ -159,7 +161,7 @@ fn finalized(namespace: &Object) -> Write {
         .cloned()
         .collect();
     object["spec"]["finalizers"] = json!(left);
-    Write::to(
+    PlannedWrite::to(
         namespace,
         Action::Finalize(object),
         "finalize: nothing is left in it",
@@ -249,11 +251,11 @@ fn resource(kind: &Kind) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::stand::{Stand, lines};
+    use crate::harness::{ControllerHarness, lines};
 
-    fn stand() -> Stand<Namespaces> {
-        let mut stand = Stand::new(Namespaces::default());
-        stand.put(
+    fn harness() -> ControllerHarness<Namespaces> {
+        let mut harness = ControllerHarness::new(Namespaces::default());
+        harness.put(
             "v1",
             "Namespace",
             json!({
@@ -261,7 +263,7 @@ mod tests {
                 "spec": {"finalizers": ["kubernetes"]}, "status": {"phase": "Terminating"},
             }),
         );
-        stand
+        harness
     }
 
     fn within(name: &str) -> Value {
@@ -270,31 +272,31 @@ mod tests {
 
     #[test]
     fn pods_go_first_then_the_rest_then_the_namespace() {
-        let mut stand = stand();
-        let pod = stand.put("v1", "Pod", within("p"));
-        let map = stand.put("v1", "ConfigMap", within("c"));
-        assert_eq!(stand.keys(&map).len(), 1);
-        assert_eq!(lines(&stand.plan("", "blue")), ["delete pods p: empty"]);
-        stand.remove(&pod);
+        let mut harness = harness();
+        let pod = harness.put("v1", "Pod", within("p"));
+        let map = harness.put("v1", "ConfigMap", within("c"));
+        assert_eq!(harness.keys(&map).len(), 1);
+        assert_eq!(lines(&harness.plan("", "blue")), ["delete pods p: empty"]);
+        harness.remove(&pod);
         assert_eq!(
-            lines(&stand.plan("", "blue")),
+            lines(&harness.plan("", "blue")),
             ["delete configmaps c: empty"]
         );
-        stand.remove(&map);
+        harness.remove(&map);
         assert_eq!(
-            lines(&stand.plan("", "blue")),
+            lines(&harness.plan("", "blue")),
             ["finalize namespaces blue: finalize"]
         );
     }
 
     #[test]
     fn what_is_held_by_finalizers_is_told_of() {
-        let mut stand = stand();
+        let mut harness = harness();
         let mut held = within("lock");
         held["metadata"]["finalizers"] = json!(["example.com/wait"]);
         held["metadata"]["deletionTimestamp"] = json!("2026-01-02T12:00:00Z");
-        stand.put("v1", "ConfigMap", held);
-        let plan = stand.plan("", "blue");
+        harness.put("v1", "ConfigMap", held);
+        let plan = harness.plan("", "blue");
         assert_eq!(lines(&plan), ["status namespaces blue: remaining"]);
         let Action::UpdateStatus(object) = &plan.status[0].action else {
             panic!()
@@ -314,12 +316,12 @@ mod tests {
 
     #[test]
     fn while_pods_are_there_nothing_else_is_told_of() {
-        let mut stand = stand();
+        let mut harness = harness();
         let mut pod = within("p");
         pod["metadata"]["deletionTimestamp"] = json!("2026-01-02T12:00:00Z");
-        stand.put("v1", "Pod", pod);
-        stand.put("v1", "ConfigMap", within("c"));
-        let plan = stand.plan("", "blue");
+        harness.put("v1", "Pod", pod);
+        harness.put("v1", "ConfigMap", within("c"));
+        let plan = harness.plan("", "blue");
         let Action::UpdateStatus(object) = &plan.status[0].action else {
             panic!()
         };
@@ -331,8 +333,8 @@ mod tests {
 
     #[test]
     fn after_the_last_finalizer_the_namespace_stays_a_moment() {
-        let mut stand = stand();
-        stand.put(
+        let mut harness = harness();
+        harness.put(
             "v1",
             "Namespace",
             json!({
@@ -342,22 +344,22 @@ mod tests {
                     {"type": "NamespaceFinalizersRemaining", "status": "True"}]},
             }),
         );
-        let plan = stand.plan("", "blue");
-        assert_eq!((lines(&plan).len(), plan.again), (0, Some(PAUSE)));
-        stand.now += PAUSE;
-        let plan = stand.plan("", "blue");
+        let plan = harness.plan("", "blue");
+        assert_eq!((lines(&plan).len(), plan.requeue_after), (0, Some(PAUSE)));
+        harness.now += PAUSE;
+        let plan = harness.plan("", "blue");
         assert_eq!(lines(&plan), ["finalize namespaces blue: finalize"]);
     }
 
     #[test]
     fn a_namespace_that_stays_is_left_alone() {
-        let mut stand = Stand::new(Namespaces::default());
-        stand.put(
+        let mut harness = ControllerHarness::new(Namespaces::default());
+        harness.put(
             "v1",
             "Namespace",
             json!({"metadata": {"name": "blue"}, "spec": {"finalizers": ["kubernetes"]}}),
         );
-        stand.put("v1", "ConfigMap", within("c"));
-        assert_eq!(stand.plan("", "blue"), Plan::done());
+        harness.put("v1", "ConfigMap", within("c"));
+        assert_eq!(harness.plan("", "blue"), Plan::done());
     }
 }

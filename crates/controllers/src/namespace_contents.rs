@@ -8,7 +8,7 @@ use super::watched::known;
 use crate::api::json::json;
 use crate::cluster::Place;
 use crate::kinds::tree::{at, text};
-use crate::runtime::{Controller, Key, Object, Plan, Sync, Watch, Write};
+use crate::runtime::{Controller, Key, Object, Plan, PlannedWrite, ReconcileContext, Watch};
 
 const ACCOUNT: &str = "default";
 const CERTIFICATE: &str = "kube-root-ca.crt";
@@ -39,8 +39,10 @@ fn watches(kind: &'static str, name: &'static str) -> Vec<Watch> {
 }
 
 /// The namespace of a key, if things can be made in it.
-fn namespace<'a>(sync: &Sync<'a>) -> Option<&'a Object> {
-    let namespace = sync.cache.by_key(known("v1", "Namespace"), sync.key)?;
+fn namespace<'a>(context: &ReconcileContext<'a>) -> Option<&'a Object> {
+    let namespace = context
+        .cache
+        .by_key(known("v1", "Namespace"), context.key)?;
     let stays = !namespace.is_terminating() && at(namespace, &["status", "phase"]) != "Terminating";
     stays.then_some(namespace)
 }
@@ -58,17 +60,17 @@ impl Controller for ServiceAccounts {
         watches("ServiceAccount", ACCOUNT)
     }
 
-    fn plan(&mut self, sync: &Sync<'_>) -> Plan {
+    fn plan(&mut self, context: &ReconcileContext<'_>) -> Plan {
         let mut plan = Plan::done();
         let kind = known("v1", "ServiceAccount");
-        if let Some(namespace) = namespace(sync)
-            && sync.cache.get(kind, namespace.name(), ACCOUNT).is_none()
+        if let Some(namespace) = namespace(context)
+            && context.cache.get(kind, namespace.name(), ACCOUNT).is_none()
         {
             let account = json!({"apiVersion": "v1", "kind": "ServiceAccount", "metadata": {
                 "name": ACCOUNT, "namespace": namespace.name(),
             }});
             let place = Place::new(kind, namespace.name());
-            plan.changes.push(Write::create(
+            plan.changes.push(PlannedWrite::create(
                 place,
                 account,
                 "default-account: the namespace has none",
@@ -91,25 +93,25 @@ impl Controller for RootCertificates {
         watches("ConfigMap", CERTIFICATE)
     }
 
-    fn plan(&mut self, sync: &Sync<'_>) -> Plan {
+    fn plan(&mut self, context: &ReconcileContext<'_>) -> Plan {
         let mut plan = Plan::done();
         let kind = known("v1", "ConfigMap");
-        let Some(namespace) = namespace(sync) else {
+        let Some(namespace) = namespace(context) else {
             return plan;
         };
-        let first = sync.cache.get(kind, SYSTEM, CERTIFICATE);
+        let first = context.cache.get(kind, SYSTEM, CERTIFICATE);
         let bundle = first
             .map_or("", |map| text(at(map, &["data"]), "ca.crt"))
             .to_owned();
         let data = json!({"ca.crt": bundle});
-        match sync.cache.get(kind, namespace.name(), CERTIFICATE) {
+        match context.cache.get(kind, namespace.name(), CERTIFICATE) {
             None => {
                 let map = json!({"apiVersion": "v1", "kind": "ConfigMap", "data": data, "metadata": {
                     "name": CERTIFICATE, "namespace": namespace.name(),
                     "annotations": {"kubernetes.io/description": DESCRIPTION},
                 }});
                 let place = Place::new(kind, namespace.name());
-                plan.changes.push(Write::create(
+                plan.changes.push(PlannedWrite::create(
                     place,
                     map,
                     "root-certificate: the namespace has none",
@@ -118,7 +120,7 @@ impl Controller for RootCertificates {
             Some(map) if namespace.name() != SYSTEM && map["data"] != data => {
                 let mut value = map.to_value();
                 value["data"] = data;
-                plan.changes.push(Write::update(
+                plan.changes.push(PlannedWrite::update(
                     map,
                     value,
                     "root-certificate: somebody changed it",
@@ -133,48 +135,48 @@ impl Controller for RootCertificates {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::stand::{Stand, content, lines};
+    use crate::harness::{ControllerHarness, content, lines};
 
     #[test]
     fn a_namespace_gets_its_account_again() {
-        let mut stand = Stand::new(ServiceAccounts);
-        stand.put("v1", "Namespace", json!({"metadata": {"name": "blue"}}));
+        let mut harness = ControllerHarness::new(ServiceAccounts);
+        harness.put("v1", "Namespace", json!({"metadata": {"name": "blue"}}));
         assert_eq!(
-            lines(&stand.plan("", "blue")),
+            lines(&harness.plan("", "blue")),
             ["create serviceaccounts default: default-account"]
         );
-        let account = stand.put(
+        let account = harness.put(
             "v1",
             "ServiceAccount",
             json!({"metadata": {"name": "default", "namespace": "blue"}}),
         );
-        assert_eq!(stand.plan("", "blue"), Plan::done());
-        assert_eq!(stand.keys(&account), [Key::new("", "blue")]);
-        stand.remove(&account);
-        assert_eq!(stand.plan("", "blue").changes.len(), 1);
+        assert_eq!(harness.plan("", "blue"), Plan::done());
+        assert_eq!(harness.keys(&account), [Key::new("", "blue")]);
+        harness.remove(&account);
+        assert_eq!(harness.plan("", "blue").changes.len(), 1);
     }
 
     #[test]
     fn nothing_is_made_in_a_namespace_that_goes() {
-        let mut stand = Stand::new(RootCertificates);
-        stand.put(
+        let mut harness = ControllerHarness::new(RootCertificates);
+        harness.put(
             "v1",
             "Namespace",
             json!({"metadata": {"name": "blue"}, "status": {"phase": "Terminating"}}),
         );
-        assert_eq!(stand.plan("", "blue"), Plan::done());
+        assert_eq!(harness.plan("", "blue"), Plan::done());
     }
 
     #[test]
     fn the_certificate_is_the_same_everywhere() {
-        let mut stand = Stand::new(RootCertificates);
-        stand.put("v1", "Namespace", json!({"metadata": {"name": "blue"}}));
-        stand.put("v1", "ConfigMap", json!({"metadata": {"name": CERTIFICATE, "namespace": SYSTEM}, "data": {"ca.crt": "x"}}));
-        let plan = stand.plan("", "blue");
+        let mut harness = ControllerHarness::new(RootCertificates);
+        harness.put("v1", "Namespace", json!({"metadata": {"name": "blue"}}));
+        harness.put("v1", "ConfigMap", json!({"metadata": {"name": CERTIFICATE, "namespace": SYSTEM}, "data": {"ca.crt": "x"}}));
+        let plan = harness.plan("", "blue");
         assert_eq!(content(&plan.changes[0])["data"]["ca.crt"], "x");
-        stand.put("v1", "ConfigMap", json!({"metadata": {"name": CERTIFICATE, "namespace": "blue"}, "data": {"ca.crt": "y"}}));
+        harness.put("v1", "ConfigMap", json!({"metadata": {"name": CERTIFICATE, "namespace": "blue"}, "data": {"ca.crt": "y"}}));
         assert_eq!(
-            lines(&stand.plan("", "blue")),
+            lines(&harness.plan("", "blue")),
             ["update configmaps kube-root-ca.crt: root-certificate"]
         );
     }

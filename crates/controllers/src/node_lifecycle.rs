@@ -24,7 +24,8 @@ use crate::kinds::fake;
 use crate::kinds::moment;
 use crate::kinds::tree::{field, flag, list, text};
 use crate::runtime::{
-    Action, Cache, Change, Controller, Index, Key, Note, Object, Plan, Sync, Watch, Write,
+    Action, Cache, Change, Controller, EventNote, Index, Key, Object, Plan, PlannedWrite,
+    ReconcileContext, Watch,
 };
 
 /// How long a node may not be heard of.
@@ -88,16 +89,16 @@ impl Controller for NodeLifecycle {
         }
     }
 
-    fn plan(&mut self, sync: &Sync<'_>) -> Plan {
+    fn plan(&mut self, context: &ReconcileContext<'_>) -> Plan {
         let mut plan = Plan::done();
-        if let Some(gone) = self.gone.remove(sync.key) {
-            plan.notes
+        if let Some(gone) = self.gone.remove(context.key) {
+            plan.events
                 .push(event(&gone, "RemovingNode", "Removing", "from"));
         }
-        let Some(node) = sync.cache.by_key(known("v1", "Node"), sync.key) else {
+        let Some(node) = context.cache.by_key(known("v1", "Node"), context.key) else {
             return plan;
         };
-        let conditions = heard_of(node, sync.now, &mut plan);
+        let conditions = heard_of(node, context.now, &mut plan);
         let mut status = field(node, "status").clone();
         if let Some(conditions) = &conditions {
             status["conditions"] = json!(conditions);
@@ -109,20 +110,21 @@ impl Controller for NodeLifecycle {
             .iter()
             .find(|c| text(c, "type") == "Ready");
         let ready = ready.map_or("", |c| text(c, "status"));
-        let changes = metadata(node, sync);
-        let taints = taints(node, &status, ready, sync.now);
+        let changes = metadata(node, context);
+        let taints = taints(node, &status, ready, context.now);
         if let Some(change) = change(node, changes.as_ref(), taints) {
             plan.changes.push(change);
         }
         if changes.is_some() {
-            plan.notes
+            plan.events
                 .push(event(node, "RegisteredNode", "Registered", "in"));
         }
         if matches!(ready, "False" | "Unknown") {
-            unready_pods(node, sync, &mut plan);
+            unready_pods(node, context, &mut plan);
             let message = format!("Node {} status is now: NodeNotReady", node.name());
             if conditions.is_some() {
-                plan.notes.push(Note::normal(node, "NodeNotReady", message));
+                plan.events
+                    .push(EventNote::normal(node, "NodeNotReady", message));
             }
         }
         plan
@@ -130,10 +132,10 @@ impl Controller for NodeLifecycle {
 }
 
 /// That a node came or went.
-fn event(node: &Object, reason: &str, what: &str, at: &str) -> Note {
+fn event(node: &Object, reason: &str, what: &str, at: &str) -> EventNote {
     let name = node.name();
     let message = format!("Node {name} event: {what} Node {name} {at} Controller");
-    Note::normal(node, reason, message)
+    EventNote::normal(node, reason, message)
 }
 
 /// The conditions of a node that has not been heard of for too long.
@@ -142,7 +144,7 @@ fn heard_of(node: &Object, now: Timestamp, plan: &mut Plan) -> Option<Vec<Value>
     let since: Timestamp = down.parse().ok()?;
     let silent = moment::since(since, now);
     if silent < GRACE {
-        plan.look_again(GRACE.saturating_sub(silent));
+        plan.requeue_in(GRACE.saturating_sub(silent));
         return None;
     }
     let mut conditions = condition::of(node);
@@ -224,10 +226,10 @@ fn taints(node: &Object, status: &Value, ready: &str, now: Timestamp) -> Option<
 }
 
 /// The annotations and labels that a node has to have.
-fn metadata(node: &Object, sync: &Sync<'_>) -> Option<Value> {
+fn metadata(node: &Object, context: &ReconcileContext<'_>) -> Option<Value> {
     let mut patch = json!({});
     if node.annotation(TTL).is_none() {
-        let nodes = sync.cache.list(known("v1", "Node"), "").count();
+        let nodes = context.cache.list(known("v1", "Node"), "").count();
         let ttl = match nodes {
             0..=100 => "0",
             101..=500 => "15",
@@ -248,7 +250,11 @@ fn metadata(node: &Object, sync: &Sync<'_>) -> Option<Value> {
     (patch != json!({})).then_some(patch)
 }
 
-fn change(node: &Object, metadata: Option<&Value>, taints: Option<Vec<Value>>) -> Option<Write> {
+fn change(
+    node: &Object,
+    metadata: Option<&Value>,
+    taints: Option<Vec<Value>>,
+) -> Option<PlannedWrite> {
     let rule = match &taints {
         Some(taints) => format!("taint: {} taints", taints.len()),
         None => "register".to_owned(),
@@ -261,40 +267,43 @@ fn change(node: &Object, metadata: Option<&Value>, taints: Option<Vec<Value>>) -
         patch["spec"] =
             json!({"taints": if taints.is_empty() { Value::Null } else { json!(taints) }});
     }
-    (patch != json!({})).then(|| Write::merge(node, patch, rule))
+    (patch != json!({})).then(|| PlannedWrite::merge(node, patch, rule))
 }
 
-fn status_patch(object: &Object, status: Value, rule: &str) -> Write {
+fn status_patch(object: &Object, status: Value, rule: &str) -> PlannedWrite {
     let action = Action::Patch {
         how: PatchType::Strategic,
         patch: json!({"status": status}),
         status: true,
     };
-    Write::to(object, action, rule)
+    PlannedWrite::to(object, action, rule)
 }
 
 /// The Pods of a node that is not ready are not either.
-fn unready_pods(node: &Object, sync: &Sync<'_>, plan: &mut Plan) {
-    for pod in sync.cache.indexed(known("v1", "Pod"), "node", node.name()) {
+fn unready_pods(node: &Object, context: &ReconcileContext<'_>, plan: &mut Plan) {
+    for pod in context
+        .cache
+        .indexed(known("v1", "Pod"), "node", node.name())
+    {
         if !condition::is_true(pod, "Ready") {
             continue;
         }
         let ready = condition::find(pod, "Ready").cloned().unwrap_or_default();
         let mut ready = ready;
         ready["status"] = json!("False");
-        ready["lastTransitionTime"] = json!(moment::text(sync.now));
+        ready["lastTransitionTime"] = json!(moment::text(context.now));
         let rule = format!("unready-pods: {} is not ready", node.name());
         plan.changes
             .push(status_patch(pod, json!({"conditions": [ready]}), &rule));
-        plan.notes
-            .push(Note::warning(pod, "NodeNotReady", "Node is not ready"));
+        plan.events
+            .push(EventNote::warning(pod, "NodeNotReady", "Node is not ready"));
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::stand::{Stand, content, lines};
+    use crate::harness::{ControllerHarness, content, lines};
 
     fn node(ready: &str, spec: Value) -> Value {
         json!({
@@ -304,19 +313,19 @@ mod tests {
     }
 
     fn planned(node: Value) -> Plan {
-        let mut stand = Stand::new(NodeLifecycle::default());
-        stand.put("v1", "Node", node);
-        stand.plan("", "n")
+        let mut harness = ControllerHarness::new(NodeLifecycle::default());
+        harness.put("v1", "Node", node);
+        harness.plan("", "n")
     }
 
     #[test]
     fn a_node_that_went_is_told_of() {
-        let mut stand = Stand::new(NodeLifecycle::default());
-        let node = stand.put("v1", "Node", node("True", json!({})));
-        stand.remove(&node);
-        let plan = stand.plan("", "n");
+        let mut harness = ControllerHarness::new(NodeLifecycle::default());
+        let node = harness.put("v1", "Node", node("True", json!({})));
+        harness.remove(&node);
+        let plan = harness.plan("", "n");
         let told: Vec<_> = plan
-            .notes
+            .events
             .iter()
             .map(|n| (&*n.reason, &*n.message))
             .collect();
@@ -327,7 +336,7 @@ mod tests {
                 "Node n event: Removing Node n from Controller"
             )]
         );
-        assert!(stand.plan("", "n").notes.is_empty());
+        assert!(harness.plan("", "n").events.is_empty());
     }
 
     #[test]
@@ -378,23 +387,23 @@ mod tests {
 
     #[test]
     fn a_node_that_is_not_heard_of_becomes_unknown_with_its_pods() {
-        let mut stand = Stand::new(NodeLifecycle::default());
+        let mut harness = ControllerHarness::new(NodeLifecycle::default());
         let mut down = node("True", json!({}));
         down["metadata"]["annotations"][fake::NODE_DOWN] = json!("2026-01-02T11:59:30Z");
-        stand.put("v1", "Node", down);
-        stand.put(
+        harness.put("v1", "Node", down);
+        harness.put(
             "v1",
             "Pod",
             json!({"metadata": {"name": "p"}, "spec": {"nodeName": "n"},
             "status": {"conditions": [{"type": "Ready", "status": "True"}]}}),
         );
-        let plan = stand.plan("", "n");
+        let plan = harness.plan("", "n");
         assert_eq!(
-            (lines(&plan), plan.again),
+            (lines(&plan), plan.requeue_after),
             (Vec::new(), Some(SignedDuration::from_secs(20)))
         );
-        stand.now = "2026-01-02T12:00:20Z".parse().unwrap();
-        let plan = stand.plan("", "n");
+        harness.now = "2026-01-02T12:00:20Z".parse().unwrap();
+        let plan = harness.plan("", "n");
         assert_eq!(
             lines(&plan),
             [
@@ -406,7 +415,7 @@ mod tests {
         let conditions = &content(&plan.changes[0])["status"]["conditions"];
         assert_eq!(conditions[0]["reason"], "NodeStatusUnknown");
         assert_eq!(conditions[1]["reason"], "NodeStatusNeverUpdated");
-        let told: Vec<_> = plan.notes.iter().map(|n| n.message.as_str()).collect();
+        let told: Vec<_> = plan.events.iter().map(|n| n.message.as_str()).collect();
         assert_eq!(
             told,
             ["Node is not ready", "Node n status is now: NodeNotReady"]
@@ -424,7 +433,7 @@ mod tests {
             "linux"
         );
         assert_eq!(
-            plan.notes[0].message,
+            plan.events[0].message,
             "Node n event: Registered Node n in Controller"
         );
     }

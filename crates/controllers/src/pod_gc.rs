@@ -19,7 +19,8 @@ use crate::kinds::condition::{self, Said};
 use crate::kinds::moment;
 use crate::kinds::tree::{field, list, text};
 use crate::runtime::{
-    Action, Cache, Change, Controller, Index, Key, Object, Plan, Sync, Watch, Write,
+    Action, Cache, Change, Controller, Index, Key, Object, Plan, PlannedWrite, ReconcileContext,
+    Watch,
 };
 
 /// How long a node is gone before its Pods follow.
@@ -86,23 +87,23 @@ impl Controller for PodGc {
         }
     }
 
-    fn plan(&mut self, sync: &Sync<'_>) -> Plan {
+    fn plan(&mut self, context: &ReconcileContext<'_>) -> Plan {
         let mut plan = Plan::done();
-        if *sync.key == Key::all() {
-            too_many(sync.cache, self.ended, &mut plan);
+        if *context.key == Key::all() {
+            too_many(context.cache, self.ended, &mut plan);
             return plan;
         }
-        let Some(pod) = sync.cache.by_key(known("v1", "Pod"), sync.key) else {
+        let Some(pod) = context.cache.by_key(known("v1", "Pod"), context.key) else {
             return plan;
         };
         let name = text(field(pod, "spec"), "nodeName");
-        match sync.cache.get(known("v1", "Node"), "", name) {
+        match context.cache.get(known("v1", "Node"), "", name) {
             None if !name.is_empty() => {
-                let since = *self.gone.entry(name.to_owned()).or_insert(sync.now);
-                let left = QUARANTINE.saturating_sub(moment::since(since, sync.now));
+                let since = *self.gone.entry(name.to_owned()).or_insert(context.now);
+                let left = QUARANTINE.saturating_sub(moment::since(since, context.now));
                 match left.is_positive() {
-                    true => plan.look_again(left),
-                    false => lost(pod, name, sync.now, &mut plan),
+                    true => plan.requeue_in(left),
+                    false => lost(pod, name, context.now, &mut plan),
                 }
             }
             Some(node) if pod.is_terminating() && is_out_of_service(node) => {
@@ -149,13 +150,14 @@ fn fail(pod: &Object, conditions: Option<Vec<Value>>, rule: &str, plan: &mut Pla
             patch: json!({"status": status}),
             status: true,
         };
-        plan.changes.push(Write::to(pod, action, rule).in_wave(1));
+        plan.changes
+            .push(PlannedWrite::to(pod, action, rule).in_wave(1));
     }
     plan.changes.push(forced(pod, rule.to_owned()).in_wave(2));
 }
 
-fn forced(pod: &Object, rule: String) -> Write {
-    let mut write = Write::delete(pod, rule);
+fn forced(pod: &Object, rule: String) -> PlannedWrite {
+    let mut write = PlannedWrite::delete(pod, rule);
     if let Action::Delete { grace_period, .. } = &mut write.action {
         *grace_period = Some(0);
     }
@@ -181,20 +183,20 @@ fn too_many(cache: &Cache, ended: usize, plan: &mut Plan) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::stand::{Stand, lines};
+    use crate::harness::{ControllerHarness, lines};
 
     #[test]
     fn pods_of_a_node_that_is_gone_follow_after_a_while() {
-        let mut stand = Stand::new(PodGc::default());
-        let pod = stand.put(
+        let mut harness = ControllerHarness::new(PodGc::default());
+        let pod = harness.put(
             "v1",
             "Pod",
             json!({"metadata": {"name": "p"}, "spec": {"nodeName": "n"}}),
         );
-        assert_eq!(stand.keys(&pod).len(), 1);
-        assert_eq!(stand.plan("default", "p").again, Some(QUARANTINE));
-        stand.now = "2026-01-02T12:00:40Z".parse().unwrap();
-        let plan = stand.plan("default", "p");
+        assert_eq!(harness.keys(&pod).len(), 1);
+        assert_eq!(harness.plan("default", "p").requeue_after, Some(QUARANTINE));
+        harness.now = "2026-01-02T12:00:40Z".parse().unwrap();
+        let plan = harness.plan("default", "p");
         assert_eq!(
             lines(&plan),
             ["patch-status pods p: lost-node", "delete pods p: lost-node"]
@@ -203,34 +205,34 @@ mod tests {
 
     #[test]
     fn pods_of_a_node_that_is_there_stay() {
-        let mut stand = Stand::new(PodGc::default());
-        stand.put("v1", "Node", json!({"metadata": {"name": "n"}}));
-        stand.put(
+        let mut harness = ControllerHarness::new(PodGc::default());
+        harness.put("v1", "Node", json!({"metadata": {"name": "n"}}));
+        harness.put(
             "v1",
             "Pod",
             json!({"metadata": {"name": "p"}, "spec": {"nodeName": "n"}}),
         );
-        assert_eq!(stand.plan("default", "p"), Plan::done());
-        stand.put(
+        assert_eq!(harness.plan("default", "p"), Plan::done());
+        harness.put(
             "v1",
             "Node",
             json!({"metadata": {"name": "n"}, "spec": {"taints": [{"key": OUT_OF_SERVICE}]}}),
         );
-        assert_eq!(stand.plan("default", "p"), Plan::done());
-        stand.put("v1", "Pod", json!({"metadata": {"name": "p", "deletionTimestamp": "2026-01-02T12:00:00Z"}, "spec": {"nodeName": "n"}}));
-        assert_eq!(stand.plan("default", "p").changes.len(), 2);
+        assert_eq!(harness.plan("default", "p"), Plan::done());
+        harness.put("v1", "Pod", json!({"metadata": {"name": "p", "deletionTimestamp": "2026-01-02T12:00:00Z"}, "spec": {"nodeName": "n"}}));
+        assert_eq!(harness.plan("default", "p").changes.len(), 2);
     }
 
     #[test]
     fn the_oldest_of_too_many_ended_pods_go() {
-        let mut stand = Stand::new(PodGc::default());
+        let mut harness = ControllerHarness::new(PodGc::default());
         for number in 0..MOST_ENDED + 2 {
             let time = format!("2026-01-01T{:02}:{:02}:00Z", 23 - number % 24, number % 60);
-            stand.put("v1", "Pod", json!({
+            harness.put("v1", "Pod", json!({
                 "metadata": {"name": format!("p{number}"), "creationTimestamp": time}, "status": {"phase": "Failed"},
             }));
         }
-        let plan = stand.plan("", "");
+        let plan = harness.plan("", "");
         assert_eq!(plan.changes.len(), 2);
     }
 }

@@ -27,7 +27,8 @@ use crate::kinds::moment;
 use crate::kinds::pod::resources::quantity;
 use crate::kinds::tree::{at, field, has, list, text, texts};
 use crate::runtime::{
-    Action, Cache, Change, Controller, Key, Note, Object, Plan, Sync, Watch, Write,
+    Action, Cache, Change, Controller, EventNote, Key, Object, Plan, PlannedWrite,
+    ReconcileContext, Watch,
 };
 
 const COMPLETED: &str = "pv.kubernetes.io/bind-completed";
@@ -116,25 +117,25 @@ impl Controller for Claims {
         }
     }
 
-    fn plan(&mut self, sync: &Sync<'_>) -> Plan {
+    fn plan(&mut self, context: &ReconcileContext<'_>) -> Plan {
         let mut plan = Plan::done();
-        let grown = self.grown.remove(sync.key);
-        let Some(claim) = sync.cache.by_key(claims(), sync.key) else {
+        let grown = self.grown.remove(context.key);
+        let Some(claim) = context.cache.by_key(claims(), context.key) else {
             return plan;
         };
         if grown && text(field(claim, "status"), "phase") == "Bound" {
             let message = "waiting for an external controller to expand this PVC";
-            let note = Note::normal(claim, "ExternalExpanding", message);
-            plan.notes.push(note.told_by("volume_expand"));
+            let note = EventNote::normal(claim, "ExternalExpanding", message);
+            plan.events.push(note.reported_by("volume_expand"));
         }
-        protect(claim, sync.cache, &mut plan);
+        protect(claim, context.cache, &mut plan);
         if !plan.changes.is_empty() || claim.is_terminating() {
             return plan;
         }
         let volume = text(field(claim, "spec"), "volumeName");
         match (volume, claim.annotation(COMPLETED)) {
-            ("", _) => unbound(claim, sync, &mut plan),
-            (name, _) => named(claim, name, sync, &mut plan),
+            ("", _) => unbound(claim, context, &mut plan),
+            (name, _) => named(claim, name, context, &mut plan),
         }
         plan
     }
@@ -162,7 +163,7 @@ fn protect(claim: &Object, cache: &Cache, plan: &mut Plan) {
         let mut all = finalizers.to_vec();
         all.push(json!(CLAIM_FINALIZER));
         let patch = json!({"metadata": {"finalizers": all}});
-        plan.changes.push(Write::merge(
+        plan.changes.push(PlannedWrite::merge(
             claim,
             patch,
             "protect: claims are kept while they are used",
@@ -186,22 +187,25 @@ fn protect(claim: &Object, cache: &Cache, plan: &mut Plan) {
                 json!(left)
             };
             let patch = json!({"metadata": {"finalizers": left}});
-            plan.changes
-                .push(Write::merge(claim, patch, "unprotect: no Pod uses it"));
+            plan.changes.push(PlannedWrite::merge(
+                claim,
+                patch,
+                "unprotect: no Pod uses it",
+            ));
         }
     }
 }
 
 /// A claim that names no volume.
-fn unbound(claim: &Object, sync: &Sync<'_>, plan: &mut Plan) {
+fn unbound(claim: &Object, context: &ReconcileContext<'_>, plan: &mut Plan) {
     if claim.annotation(COMPLETED).is_some() {
         return lost(claim, plan);
     }
     let class_name = text(field(claim, "spec"), "storageClassName");
-    let class = sync
+    let class = context
         .cache
         .get(known("storage.k8s.io/v1", "StorageClass"), "", class_name);
-    let mut found: Vec<&Object> = sync
+    let mut found: Vec<&Object> = context
         .cache
         .list(volumes(), "")
         .filter(|v| fits(v, claim))
@@ -215,30 +219,30 @@ fn unbound(claim: &Object, sync: &Sync<'_>, plan: &mut Plan) {
     let chosen = claim.annotation(SELECTED_NODE).is_some();
     let own = found.first().filter(|v| is_for(v, claim)).copied();
     if waits && !chosen && own.is_none() {
-        return tell_of_consumers(claim, sync.cache, plan);
+        return tell_of_consumers(claim, context.cache, plan);
     }
     if let Some(volume) = own.or_else(|| found.first().copied()) {
         return bind(claim, volume, true, plan);
     }
     if wants_storage_class(claim) {
-        let classes = sync
+        let classes = context
             .cache
             .list(known("storage.k8s.io/v1", "StorageClass"), "");
         let classes: Vec<Value> = classes.map(|class| (**class).clone()).collect();
         if let Some(name) = default_storage_class(&classes) {
             let patch = json!({"spec": {"storageClassName": name}});
             let why = "classify: there is a default class now";
-            return plan.changes.push(Write::merge(claim, patch, why));
+            return plan.changes.push(PlannedWrite::merge(claim, patch, why));
         }
     }
     match class {
         Some(class) if text(class, "provisioner") != NO_PROVISIONER => {
-            provision(claim, class, sync, plan)
+            provision(claim, class, context, plan)
         }
         Some(_) => {
             let message = format!("no volume plugin matched name: {NO_PROVISIONER}");
-            plan.notes
-                .push(Note::warning(claim, "ProvisioningFailed", message));
+            plan.events
+                .push(EventNote::warning(claim, "ProvisioningFailed", message));
         }
         None if class_name.is_empty() => {
             let message =
@@ -247,8 +251,8 @@ fn unbound(claim: &Object, sync: &Sync<'_>, plan: &mut Plan) {
         }
         None => {
             let message = format!("storageclass.storage.k8s.io \"{class_name}\" not found");
-            plan.notes
-                .push(Note::warning(claim, "ProvisioningFailed", message));
+            plan.events
+                .push(EventNote::warning(claim, "ProvisioningFailed", message));
         }
     }
 }
@@ -281,7 +285,7 @@ fn tell_of_consumers(claim: &Object, cache: &Cache, plan: &mut Plan) {
 }
 
 fn tell(claim: &Object, plan: &mut Plan, reason: &str, message: &str) {
-    plan.notes.push(Note::normal(claim, reason, message));
+    plan.events.push(EventNote::normal(claim, reason, message));
 }
 
 fn capacity(volume: &Value) -> Quantity {
@@ -297,16 +301,20 @@ fn lost(claim: &Object, plan: &mut Plan) {
     status["phase"] = json!("Lost");
     if text(field(claim, "status"), "phase") != "Lost" {
         let message = "Bound claim has lost its PersistentVolume. Data on the volume is lost!";
-        plan.notes.push(Note::warning(claim, "ClaimLost", message));
+        plan.events
+            .push(EventNote::warning(claim, "ClaimLost", message));
     }
-    plan.status
-        .extend(Write::status(claim, status, "phase: its volume is gone"));
+    plan.status.extend(PlannedWrite::status(
+        claim,
+        status,
+        "phase: its volume is gone",
+    ));
 }
 
 /// A claim that names a volume.
-fn named(claim: &Object, name: &str, sync: &Sync<'_>, plan: &mut Plan) {
+fn named(claim: &Object, name: &str, context: &ReconcileContext<'_>, plan: &mut Plan) {
     let completed = claim.annotation(COMPLETED).is_some();
-    let Some(volume) = sync.cache.get(volumes(), "", name) else {
+    let Some(volume) = context.cache.get(volumes(), "", name) else {
         if completed {
             lost(claim, plan);
         }
@@ -318,8 +326,8 @@ fn named(claim: &Object, name: &str, sync: &Sync<'_>, plan: &mut Plan) {
         () if taken && completed => lost(claim, plan),
         () if taken => {
             let message = format!("volume \"{name}\" already bound to a different claim.");
-            plan.notes
-                .push(Note::warning(claim, "FailedBinding", message));
+            plan.events
+                .push(EventNote::warning(claim, "FailedBinding", message));
         }
         // Bound both ways by people, it may even be too small.
         () if has(reference, "name") || completed || suits(volume, claim) => {
@@ -328,8 +336,8 @@ fn named(claim: &Object, name: &str, sync: &Sync<'_>, plan: &mut Plan) {
         () => {
             let why = why_not(volume, claim).unwrap_or("requested PV is too small");
             let message = format!("Cannot bind to requested volume \"{name}\": {why}");
-            plan.notes
-                .push(Note::warning(claim, "VolumeMismatch", message));
+            plan.events
+                .push(EventNote::warning(claim, "VolumeMismatch", message));
         }
     }
 }
@@ -351,7 +359,7 @@ fn bind(claim: &Object, volume: &Object, chosen: bool, plan: &mut Plan) {
             patch["metadata"]["annotations"] = json!({BY_CONTROLLER: "yes"});
         }
         plan.changes
-            .push(Write::merge(volume, patch, rule.clone()).in_wave(1));
+            .push(PlannedWrite::merge(volume, patch, rule.clone()).in_wave(1));
     }
     let named = text(field(claim, "spec"), "volumeName") == volume.name();
     if !named || claim.annotation(COMPLETED).is_none() {
@@ -361,14 +369,14 @@ fn bind(claim: &Object, volume: &Object, chosen: bool, plan: &mut Plan) {
         }
         let patch = json!({"metadata": {"annotations": annotations}, "spec": {"volumeName": volume.name()}});
         plan.changes
-            .push(Write::merge(claim, patch, rule).in_wave(2));
+            .push(PlannedWrite::merge(claim, patch, rule).in_wave(2));
         return;
     }
     let mut status = field(claim, "status").clone();
     status["phase"] = json!("Bound");
     status["accessModes"] = volume["spec"]["accessModes"].clone();
     status["capacity"] = json!({"storage": capacity(volume).to_string()});
-    plan.status.extend(Write::status(
+    plan.status.extend(PlannedWrite::status(
         claim,
         status,
         format!("phase: bound to {}", volume.name()),
@@ -376,7 +384,7 @@ fn bind(claim: &Object, volume: &Object, chosen: bool, plan: &mut Plan) {
 }
 
 /// Makes the volume that a claim asks for.
-fn provision(claim: &Object, class: &Object, sync: &Sync<'_>, plan: &mut Plan) {
+fn provision(claim: &Object, class: &Object, context: &ReconcileContext<'_>, plan: &mut Plan) {
     let provisioner = text(class, "provisioner");
     let name = format!("pvc-{}", claim.uid());
     if claim.annotation(PROVISIONER[0]) != Some(provisioner) {
@@ -386,7 +394,7 @@ fn provision(claim: &Object, class: &Object, sync: &Sync<'_>, plan: &mut Plan) {
             .collect::<crate::api::json::Map>()
             .into();
         let patch = json!({"metadata": {"annotations": annotations}});
-        plan.changes.push(Write::merge(
+        plan.changes.push(PlannedWrite::merge(
             claim,
             patch,
             format!("provision: by {provisioner}"),
@@ -399,7 +407,7 @@ fn provision(claim: &Object, class: &Object, sync: &Sync<'_>, plan: &mut Plan) {
         tell(claim, plan, "ExternalProvisioning", &message);
         return;
     }
-    if sync.cache.get(volumes(), "", &name).is_some() {
+    if context.cache.get(volumes(), "", &name).is_some() {
         return;
     }
     let spec = field(claim, "spec");
@@ -434,8 +442,11 @@ fn provision(claim: &Object, class: &Object, sync: &Sync<'_>, plan: &mut Plan) {
         ]}]}});
     }
     let rule = format!("provision: {} for {}", provisioner, claim.name());
-    plan.changes
-        .push(Write::create(Place::new(volumes(), ""), volume, rule));
+    plan.changes.push(PlannedWrite::create(
+        Place::new(volumes(), ""),
+        volume,
+        rule,
+    ));
 }
 
 /// Follows volumes through their phases.
@@ -465,12 +476,12 @@ impl Controller for Volumes {
         vec![Watch::own(volumes()), claims]
     }
 
-    fn plan(&mut self, sync: &Sync<'_>) -> Plan {
+    fn plan(&mut self, context: &ReconcileContext<'_>) -> Plan {
         let mut plan = Plan::done();
-        let Some(volume) = sync.cache.by_key(volumes(), sync.key) else {
+        let Some(volume) = context.cache.by_key(volumes(), context.key) else {
             return plan;
         };
-        let phase = phase(volume, sync.cache);
+        let phase = phase(volume, context.cache);
         guard(volume, phase, &mut plan);
         if !plan.changes.is_empty() || volume.is_terminating() {
             return plan;
@@ -484,21 +495,21 @@ impl Controller for Volumes {
                 "Released" => "release: its claim is gone".to_owned(),
                 _ => format!("phase: {now} to {phase}"),
             };
-            plan.status.push(phase_of(volume, phase, sync.now, rule));
+            plan.status.push(phase_of(volume, phase, context.now, rule));
         }
         match kept {
             Some(why) if now == "Released" => {
                 let rule = "reclaim: it cannot be deleted".to_owned();
-                let mut write = phase_of(volume, "Failed", sync.now, rule);
+                let mut write = phase_of(volume, "Failed", context.now, rule);
                 if let Action::Patch { patch, .. } = &mut write.action {
                     patch["status"]["message"] = Value::from(why.as_str());
                 }
-                let told = Note::warning(volume, "VolumeFailedDelete", why);
-                plan.status.push(write.telling(told));
+                let told = EventNote::warning(volume, "VolumeFailedDelete", why);
+                plan.status.push(write.with_event(told));
             }
             None if reclaimed => plan
                 .changes
-                .push(Write::delete(volume, "reclaim: its claim is gone").in_wave(1)),
+                .push(PlannedWrite::delete(volume, "reclaim: its claim is gone").in_wave(1)),
             _ => {}
         }
         plan
@@ -525,14 +536,14 @@ fn undeletable(volume: &Object) -> Option<String> {
         .then(|| format!("host_path deleter only supports /tmp/.+ but received provided {path}"))
 }
 
-fn phase_of(volume: &Object, phase: &str, now: Timestamp, rule: String) -> Write {
+fn phase_of(volume: &Object, phase: &str, now: Timestamp, rule: String) -> PlannedWrite {
     let status = json!({"phase": phase, "lastPhaseTransitionTime": moment::text(now)});
     let action = Action::Patch {
         how: PatchType::Merge,
         patch: json!({"status": status}),
         status: true,
     };
-    Write::to(volume, action, rule)
+    PlannedWrite::to(volume, action, rule)
 }
 
 fn phase(volume: &Object, cache: &Cache) -> &'static str {
@@ -565,7 +576,7 @@ fn guard(volume: &Object, phase: &str, plan: &mut Plan) {
         let mut all = finalizers.to_vec();
         all.push(json!(VOLUME_FINALIZER));
         let patch = json!({"metadata": {"finalizers": all}});
-        plan.changes.push(Write::merge(
+        plan.changes.push(PlannedWrite::merge(
             volume,
             patch,
             "protect: volumes are kept while they are bound",
@@ -582,8 +593,11 @@ fn guard(volume: &Object, phase: &str, plan: &mut Plan) {
             json!(left)
         };
         let patch = json!({"metadata": {"finalizers": left}});
-        plan.changes
-            .push(Write::merge(volume, patch, "unprotect: it is not bound"));
+        plan.changes.push(PlannedWrite::merge(
+            volume,
+            patch,
+            "unprotect: it is not bound",
+        ));
     }
 }
 
@@ -613,16 +627,21 @@ impl Controller for EphemeralClaims {
         vec![pods, Watch::controlled(claims(), known("v1", "Pod"))]
     }
 
-    fn plan(&mut self, sync: &Sync<'_>) -> Plan {
+    fn plan(&mut self, context: &ReconcileContext<'_>) -> Plan {
         let mut plan = Plan::done();
-        let found = sync.cache.by_key(known("v1", "Pod"), sync.key);
+        let found = context.cache.by_key(known("v1", "Pod"), context.key);
         let Some(pod) = found.filter(|p| !p.is_terminating()) else {
             return plan;
         };
         for volume in list(field(pod, "spec"), "volumes") {
             let template = at(volume, &["ephemeral", "volumeClaimTemplate"]);
             let name = format!("{}-{}", pod.name(), text(volume, "name"));
-            if template.is_null() || sync.cache.get(claims(), pod.namespace(), &name).is_some() {
+            if template.is_null()
+                || context
+                    .cache
+                    .get(claims(), pod.namespace(), &name)
+                    .is_some()
+            {
                 continue;
             }
             let mut claim = json!({
@@ -635,7 +654,7 @@ impl Controller for EphemeralClaims {
             claim["metadata"]["name"] = json!(name);
             claim["metadata"]["ownerReferences"] = json!([pod.controller_reference()]);
             let place = Place::new(claims(), pod.namespace());
-            plan.changes.push(Write::create(
+            plan.changes.push(PlannedWrite::create(
                 place,
                 claim,
                 format!("provision: for the Pod {}", pod.name()),

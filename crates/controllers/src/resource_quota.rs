@@ -9,7 +9,9 @@ use crate::api::quantity::Quantity;
 use crate::kinds::admission::quota::{covers, usage};
 use crate::kinds::pod::resources::amounts;
 use crate::kinds::tree::field;
-use crate::runtime::{Cache, Change, Controller, Key, Object, Plan, Sync, Watch, Write};
+use crate::runtime::{
+    Cache, Change, Controller, Key, Object, Plan, PlannedWrite, ReconcileContext, Watch,
+};
 
 /// Keeps the status of quotas.
 #[derive(Debug, Default)]
@@ -31,8 +33,10 @@ impl Controller for ResourceQuotas {
         ]
     }
 
-    fn plan(&mut self, sync: &Sync<'_>) -> Plan {
-        let found = sync.cache.by_key(known("v1", "ResourceQuota"), sync.key);
+    fn plan(&mut self, context: &ReconcileContext<'_>) -> Plan {
+        let found = context
+            .cache
+            .by_key(known("v1", "ResourceQuota"), context.key);
         let Some(quota) = found.filter(|q| !q.is_terminating()) else {
             return Plan::done();
         };
@@ -42,8 +46,8 @@ impl Controller for ResourceQuotas {
             .keys()
             .map(|name| (name.as_str(), Quantity::ZERO))
             .collect();
-        for kind in sync.cache.kinds() {
-            for object in sync.cache.list(kind, quota.namespace()) {
+        for kind in context.cache.kinds() {
+            for object in context.cache.list(kind, quota.namespace()) {
                 if !kind.namespaced || !covers(quota, kind, object) {
                     continue;
                 }
@@ -62,7 +66,8 @@ impl Controller for ResourceQuotas {
         }
         let status = json!({"hard": hard, "used": used});
         let rule = format!("usage: of {} resources", hard.len());
-        plan.status.extend(Write::status(quota, status, rule));
+        plan.status
+            .extend(PlannedWrite::status(quota, status, rule));
         plan
     }
 }
@@ -86,7 +91,7 @@ fn counted(change: &Change, cache: &Cache) -> Vec<Key> {
 mod tests {
     use super::*;
     use crate::api::json::Value;
-    use crate::stand::{Stand, content};
+    use crate::harness::{ControllerHarness, content};
 
     fn quota(hard: Value) -> Value {
         json!({"metadata": {"name": "caps"}, "spec": {"hard": hard}})
@@ -100,20 +105,20 @@ mod tests {
 
     #[test]
     fn what_is_used_is_summed_up() {
-        let mut stand = Stand::new(ResourceQuotas);
-        stand.put("v1", "ResourceQuota", quota(json!({
+        let mut harness = ControllerHarness::new(ResourceQuotas);
+        harness.put("v1", "ResourceQuota", quota(json!({
             "pods": "3", "requests.cpu": "1", "count/deployments.apps": 2, "services": "1", "configmaps": "10",
         })));
-        stand.put("v1", "Pod", pod("a", "600m", "Running"));
-        stand.put("v1", "Pod", pod("b", "600m", "Running"));
-        stand.put("v1", "Pod", pod("over", "600m", "Succeeded"));
-        stand.put("apps/v1", "Deployment", json!({"metadata": {"name": "d"}}));
-        stand.put(
+        harness.put("v1", "Pod", pod("a", "600m", "Running"));
+        harness.put("v1", "Pod", pod("b", "600m", "Running"));
+        harness.put("v1", "Pod", pod("over", "600m", "Succeeded"));
+        harness.put("apps/v1", "Deployment", json!({"metadata": {"name": "d"}}));
+        harness.put(
             "v1",
             "ConfigMap",
             json!({"metadata": {"name": "far", "namespace": "other"}}),
         );
-        let plan = stand.plan("default", "caps");
+        let plan = harness.plan("default", "caps");
         assert_eq!(
             content(&plan.status[0])["status"],
             json!({
@@ -125,17 +130,17 @@ mod tests {
 
     #[test]
     fn only_changes_that_count_lead_to_a_look() {
-        let mut stand = Stand::new(ResourceQuotas);
-        let alone = stand.put("v1", "Pod", pod("a", "1", "Pending"));
-        assert_eq!(stand.keys(&alone), []);
-        stand.put("v1", "ResourceQuota", quota(json!({"pods": "3"})));
-        assert_eq!(stand.keys(&alone).len(), 1);
+        let mut harness = ControllerHarness::new(ResourceQuotas);
+        let alone = harness.put("v1", "Pod", pod("a", "1", "Pending"));
+        assert_eq!(harness.keys(&alone), []);
+        harness.put("v1", "ResourceQuota", quota(json!({"pods": "3"})));
+        assert_eq!(harness.keys(&alone).len(), 1);
         let mut change = Change {
             before: Some(alone.clone()),
-            after: Some(stand.put("v1", "Pod", pod("a", "1", "Running"))),
+            after: Some(harness.put("v1", "Pod", pod("a", "1", "Running"))),
         };
-        assert_eq!(counted(&change, &stand.cache), []);
-        change.after = Some(stand.put("v1", "Pod", pod("a", "1", "Failed")));
-        assert_eq!(counted(&change, &stand.cache).len(), 1);
+        assert_eq!(counted(&change, &harness.cache), []);
+        change.after = Some(harness.put("v1", "Pod", pod("a", "1", "Failed")));
+        assert_eq!(counted(&change, &harness.cache).len(), 1);
     }
 }

@@ -7,7 +7,7 @@ use super::workload::{fnv1, letters};
 use crate::api::json::{Value, json};
 use crate::cluster::Place;
 use crate::kinds::tree::{at, field, int, opt_int};
-use crate::runtime::{Cache, Object, Write};
+use crate::runtime::{Cache, Object, PlannedWrite};
 
 /// The longest part of a name before the hash.
 const NAME_LENGTH: usize = 223;
@@ -32,7 +32,7 @@ pub(super) struct History<'a> {
     /// The one of the template as it is now.
     pub(super) update: Revision,
     /// The writes that this requires.
-    pub(super) writes: Vec<Write>,
+    pub(super) writes: Vec<PlannedWrite>,
 }
 
 /// Returns the data that a revision stores of a set.
@@ -84,7 +84,7 @@ impl<'a> History<'a> {
                 if revision.number + 1 < next {
                     revision.number = next;
                     let rule = "revision: an earlier template is back";
-                    writes.push(Write::merge(found, json!({"revision": next}), rule));
+                    writes.push(PlannedWrite::merge(found, json!({"revision": next}), rule));
                 }
                 revision
             }
@@ -117,7 +117,7 @@ impl<'a> History<'a> {
     }
 
     /// Deletes what nobody uses any more, beyond the history that is kept.
-    pub(super) fn clean_up(&self, limit: i64, live: &BTreeSet<String>) -> Vec<Write> {
+    pub(super) fn clean_up(&self, limit: i64, live: &BTreeSet<String>) -> Vec<PlannedWrite> {
         let limit = usize::try_from(limit).unwrap_or(0);
         let idle: Vec<&&Object> = self
             .known
@@ -128,12 +128,12 @@ impl<'a> History<'a> {
         let rule = format!("history: {limit} revisions are kept");
         idle.into_iter()
             .take(excess)
-            .map(|r| Write::delete(r, rule.clone()))
+            .map(|r| PlannedWrite::delete(r, rule.clone()))
             .collect()
     }
 }
 
-fn creation(set: &Object, revision: &Revision, label: &str) -> Write {
+fn creation(set: &Object, revision: &Revision, label: &str) -> PlannedWrite {
     let mut metadata = json!({
         "name": revision.name,
         "namespace": set.namespace(),
@@ -152,7 +152,7 @@ fn creation(set: &Object, revision: &Revision, label: &str) -> Write {
         "revision": revision.number,
     });
     let place = Place::new(watched::revisions(), set.namespace());
-    Write::create(place, object, "revision: the template is a new one")
+    PlannedWrite::create(place, object, "revision: the template is a new one")
 }
 
 #[cfg(test)]

@@ -16,7 +16,8 @@ use crate::kinds::condition::{self, Said};
 use crate::kinds::moment;
 use crate::kinds::tree::{field, list, opt_int, text};
 use crate::runtime::{
-    Action, Cache, Change, Controller, Index, Note, Object, Plan, Sync, Watch, Write,
+    Action, Cache, Change, Controller, EventNote, Index, Object, Plan, PlannedWrite,
+    ReconcileContext, Watch,
 };
 
 /// Evicts Pods from tainted nodes.
@@ -69,40 +70,40 @@ impl Controller for TaintEviction {
         }
     }
 
-    fn plan(&mut self, sync: &Sync<'_>) -> Plan {
+    fn plan(&mut self, context: &ReconcileContext<'_>) -> Plan {
         let mut plan = Plan::done();
-        let Some(pod) = sync.cache.by_key(known("v1", "Pod"), sync.key) else {
+        let Some(pod) = context.cache.by_key(known("v1", "Pod"), context.key) else {
             return plan;
         };
         let node = text(field(pod, "spec"), "nodeName");
-        let Some(node) = sync.cache.get(known("v1", "Node"), "", node) else {
+        let Some(node) = context.cache.get(known("v1", "Node"), "", node) else {
             return plan;
         };
         if pod.is_terminating() {
             return plan;
         }
-        let seen = sync.now;
+        let seen = context.now;
         let Some((wait, added)) = stay(pod, node) else {
             if self.leaving.remove(pod.uid()).is_some() {
-                plan.notes.push(note(pod, "Cancelling deletion of Pod"));
+                plan.events.push(note(pod, "Cancelling deletion of Pod"));
             }
             return plan;
         };
         // What it would have been let stay for does not count any more.
         let at_once = wait.is_zero() && added.is_none();
         if at_once && self.leaving.remove(pod.uid()).is_some() {
-            plan.notes.push(note(pod, "Cancelling deletion of Pod"));
+            plan.events.push(note(pod, "Cancelling deletion of Pod"));
         }
         let since = *self
             .leaving
             .entry(pod.uid().to_owned())
             .or_insert_with(|| added.unwrap_or(seen));
-        let stayed = moment::since(since, sync.now);
+        let stayed = moment::since(since, context.now);
         if stayed < wait {
-            plan.look_again(wait.saturating_sub(stayed));
+            plan.requeue_in(wait.saturating_sub(stayed));
             return plan;
         }
-        evict(pod, sync.now, &mut plan);
+        evict(pod, context.now, &mut plan);
         plan
     }
 }
@@ -140,9 +141,9 @@ fn tolerates(toleration: &Value, taint: &Value) -> bool {
         && (any || text(toleration, "value") == text(taint, "value"))
 }
 
-fn note(pod: &Object, what: &str) -> Note {
+fn note(pod: &Object, what: &str) -> EventNote {
     let message = format!("{what} {}/{}", pod.namespace(), pod.name());
-    Note::normal(pod, "TaintManagerEviction", message)
+    EventNote::normal(pod, "TaintManagerEviction", message)
 }
 
 fn evict(pod: &Object, now: Timestamp, plan: &mut Plan) {
@@ -155,12 +156,13 @@ fn evict(pod: &Object, now: Timestamp, plan: &mut Plan) {
     let rule = "evict: a taint of its node lets it not stay";
     plan.changes
         .push(disrupted(pod, said, now, rule).in_wave(1));
-    plan.changes.push(Write::delete(pod, rule).in_wave(2));
-    plan.notes.push(note(pod, "Marking for deletion Pod"));
+    plan.changes
+        .push(PlannedWrite::delete(pod, rule).in_wave(2));
+    plan.events.push(note(pod, "Marking for deletion Pod"));
 }
 
 /// Marks a Pod with why it goes.
-pub fn disrupted(pod: &Object, said: Said<'_>, now: Timestamp, rule: &str) -> Write {
+pub fn disrupted(pod: &Object, said: Said<'_>, now: Timestamp, rule: &str) -> PlannedWrite {
     let mut own = Vec::new();
     condition::set(&mut own, said, now);
     let action = Action::Patch {
@@ -168,29 +170,29 @@ pub fn disrupted(pod: &Object, said: Said<'_>, now: Timestamp, rule: &str) -> Wr
         patch: json!({"status": {"conditions": own}}),
         status: true,
     };
-    Write::to(pod, action, rule)
+    PlannedWrite::to(pod, action, rule)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::stand::{Stand, lines};
+    use crate::harness::{ControllerHarness, lines};
 
-    fn stand(taints: Value, tolerations: Value) -> Stand<TaintEviction> {
-        let mut stand = Stand::new(TaintEviction::default());
-        stand.put(
+    fn harness(taints: Value, tolerations: Value) -> ControllerHarness<TaintEviction> {
+        let mut harness = ControllerHarness::new(TaintEviction::default());
+        harness.put(
             "v1",
             "Node",
             json!({"metadata": {"name": "n"}, "spec": {"taints": taints}}),
         );
-        stand.put(
+        harness.put(
             "v1",
             "Pod",
             json!({"metadata": {"name": "p"}, "spec": {
                 "nodeName": "n", "tolerations": tolerations,
             }}),
         );
-        stand
+        harness
     }
 
     fn tolerated(seconds: Option<i64>) -> Value {
@@ -220,10 +222,10 @@ mod tests {
             ),
             (json!([]), json!([]), &[], None),
         ] {
-            let plan = stand(taints.clone(), tolerations.clone()).plan("default", "p");
+            let plan = harness(taints.clone(), tolerations.clone()).plan("default", "p");
             assert_eq!(lines(&plan), writes, "{taints} {tolerations}");
             assert_eq!(
-                plan.again.map(|a| a.as_secs()),
+                plan.requeue_after.map(|a| a.as_secs()),
                 again,
                 "{taints} {tolerations}"
             );
@@ -233,13 +235,13 @@ mod tests {
     #[test]
     fn a_taint_that_is_not_tolerated_takes_the_place_of_one_that_was_for_a_while() {
         let taint = |key: &str| json!({"key": key, "effect": "NoExecute"});
-        let mut stand = stand(json!([taint("k")]), tolerated(Some(30)));
-        assert!(stand.plan("default", "p").notes.is_empty());
+        let mut harness = harness(json!([taint("k")]), tolerated(Some(30)));
+        assert!(harness.plan("default", "p").events.is_empty());
         let both =
             json!({"metadata": {"name": "n"}, "spec": {"taints": [taint("k"), taint("other")]}});
-        stand.put("v1", "Node", both);
-        let plan = stand.plan("default", "p");
-        let told: Vec<&str> = plan.notes.iter().map(|n| &*n.message).collect();
+        harness.put("v1", "Node", both);
+        let plan = harness.plan("default", "p");
+        let told: Vec<&str> = plan.events.iter().map(|n| &*n.message).collect();
         assert_eq!(
             told,
             [
@@ -252,22 +254,22 @@ mod tests {
     #[test]
     fn a_taint_that_goes_in_time_calls_the_eviction_off() {
         let taint = json!([{"key": "k", "effect": "NoExecute"}]);
-        let mut stand = stand(taint, tolerated(Some(30)));
+        let mut harness = harness(taint, tolerated(Some(30)));
         assert_eq!(
-            stand.plan("default", "p").again,
+            harness.plan("default", "p").requeue_after,
             Some(SignedDuration::from_secs(30))
         );
-        stand.now = "2026-01-02T12:00:10Z".parse().unwrap();
+        harness.now = "2026-01-02T12:00:10Z".parse().unwrap();
         assert_eq!(
-            stand.plan("default", "p").again,
+            harness.plan("default", "p").requeue_after,
             Some(SignedDuration::from_secs(20))
         );
-        stand.put("v1", "Node", json!({"metadata": {"name": "n"}, "spec": {}}));
-        let plan = stand.plan("default", "p");
+        harness.put("v1", "Node", json!({"metadata": {"name": "n"}, "spec": {}}));
+        let plan = harness.plan("default", "p");
         assert_eq!(
-            plan.notes[0].message,
+            plan.events[0].message,
             "Cancelling deletion of Pod default/p"
         );
-        assert_eq!(stand.plan("default", "p"), Plan::done());
+        assert_eq!(harness.plan("default", "p"), Plan::done());
     }
 }

@@ -9,8 +9,8 @@ use crate::cluster::testing::{Scratch, fresh};
 use crate::cluster::{DeleteOptions, PatchType, Place, Propagation, WriteOptions};
 use crate::kinds::Kind;
 use crate::runtime::{
-    Action, Cache, Config, Controller, Key, Manager, Object, Outcome, Plan, Sync, Until, Watch,
-    Write,
+    Action, Cache, Config, Controller, Key, Manager, Object, Outcome, Plan, PlannedWrite,
+    ReconcileContext, Until, Watch,
 };
 
 /// A cluster with all controllers and a kubelet that does what it must.
@@ -150,13 +150,13 @@ impl Controller for TestKubelet {
         vec![Watch::own(watched::pods())]
     }
 
-    fn plan(&mut self, sync: &Sync<'_>) -> Plan {
-        let Some(pod) = sync.cache.by_key(watched::pods(), sync.key) else {
+    fn plan(&mut self, context: &ReconcileContext<'_>) -> Plan {
+        let Some(pod) = context.cache.by_key(watched::pods(), context.key) else {
             return Plan::done();
         };
         let mut plan = Plan::done();
         if pod.is_terminating() {
-            let mut gone = Write::delete(pod, "kubelet: it has ended");
+            let mut gone = PlannedWrite::delete(pod, "kubelet: it has ended");
             if let Action::Delete { grace_period, .. } = &mut gone.action {
                 *grace_period = Some(0);
             }
@@ -175,10 +175,10 @@ impl Controller for TestKubelet {
         };
         let mut status = pod["status"].clone();
         status["phase"] = json!(phase);
-        status["startTime"] = json!(stamp(sync.now));
+        status["startTime"] = json!(stamp(context.now));
         status["conditions"] = json!([{"type": "Ready",
             "status": if ready { "True" } else { "False" },
-            "lastTransitionTime": stamp(sync.now)}]);
+            "lastTransitionTime": stamp(context.now)}]);
         if self.0 == Habit::Served {
             let number = pod.revision();
             let address = format!("10.{}.{}.1", number / 250, number % 250);
@@ -189,10 +189,10 @@ impl Controller for TestKubelet {
             let code = i64::from(phase == "Failed");
             status["containerStatuses"] = json!([{"name": "c", "image": "x", "imageID": "",
                 "ready": false, "restartCount": 0,
-                "state": {"terminated": {"exitCode": code, "finishedAt": stamp(sync.now)}}}]);
+                "state": {"terminated": {"exitCode": code, "finishedAt": stamp(context.now)}}}]);
         }
         plan.status
-            .extend(Write::status(pod, status, "kubelet: it runs"));
+            .extend(PlannedWrite::status(pod, status, "kubelet: it runs"));
         plan
     }
 }
@@ -215,7 +215,7 @@ pub(crate) fn noon() -> Timestamp {
 impl Table {
     pub(crate) fn new(controller: &dyn Controller) -> Self {
         Self {
-            cache: Cache::new(controller.indexes()).keeping(controller.tallies()),
+            cache: Cache::new(controller.indexes()).with_tallies(controller.tallies()),
             revision: 0,
         }
     }
@@ -245,7 +245,7 @@ impl Table {
         name: &str,
         now: Timestamp,
     ) -> Plan {
-        controller.plan(&Sync {
+        controller.plan(&ReconcileContext {
             key: &Key::new("default", name),
             cache: &self.cache,
             now,
@@ -259,7 +259,7 @@ impl Table {
 
 /// A plan as text: one line for each write.
 pub(crate) fn lines(plan: &Plan) -> Vec<String> {
-    let verb = |w: &Write| match &w.action {
+    let verb = |w: &PlannedWrite| match &w.action {
         Action::Create(_) => "create",
         Action::Update(_) => "update",
         Action::UpdateStatus(_) => "status",
@@ -268,6 +268,6 @@ pub(crate) fn lines(plan: &Plan) -> Vec<String> {
         Action::Finalize(_) => "finalize",
         Action::Bind { .. } => "bind",
     };
-    let line = |w: &Write| format!("{} {}: {}", verb(w), w.name, w.rule);
+    let line = |w: &PlannedWrite| format!("{} {}: {}", verb(w), w.name, w.rule);
     plan.changes.iter().chain(&plan.status).map(line).collect()
 }

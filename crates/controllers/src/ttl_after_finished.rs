@@ -10,7 +10,7 @@ use super::watched;
 use super::workload::{condition, time};
 use crate::cluster::Propagation;
 use crate::kinds::tree::{field, opt_int, text};
-use crate::runtime::{Action, Controller, Object, Plan, Sync, Watch, Write};
+use crate::runtime::{Action, Controller, Object, Plan, PlannedWrite, ReconcileContext, Watch};
 
 /// The controller of the time to live of Jobs.
 pub struct TtlAfterFinished;
@@ -28,9 +28,9 @@ impl Controller for TtlAfterFinished {
         vec![Watch::own(watched::jobs())]
     }
 
-    fn plan(&mut self, sync: &Sync<'_>) -> Plan {
+    fn plan(&mut self, context: &ReconcileContext<'_>) -> Plan {
         let mut plan = Plan::done();
-        let Some(job) = sync.cache.by_key(watched::jobs(), sync.key) else {
+        let Some(job) = context.cache.by_key(watched::jobs(), context.key) else {
             return plan;
         };
         let ttl = opt_int(field(job, "spec"), "ttlSecondsAfterFinished");
@@ -43,9 +43,9 @@ impl Controller for TtlAfterFinished {
         let end = ended
             .checked_add(SignedDuration::from_secs(ttl))
             .unwrap_or(jiff::Timestamp::MAX);
-        let left = end.duration_since(sync.now);
+        let left = end.duration_since(context.now);
         if left.is_positive() {
-            plan.look_again_idle(left);
+            plan.idle_requeue_in(left);
             return plan;
         }
         let action = Action::Delete {
@@ -55,7 +55,7 @@ impl Controller for TtlAfterFinished {
             grace_period: None,
         };
         let rule = format!("expired: it ended at {ended} and lives for {ttl} s after that");
-        plan.changes.push(Write::to(job, action, rule));
+        plan.changes.push(PlannedWrite::to(job, action, rule));
         plan
     }
 }
@@ -90,7 +90,7 @@ mod tests {
         );
         let plan = table.plan(&mut controller, "sum");
         assert!(plan.is_empty());
-        assert_eq!(plan.again_idle, Some(SignedDuration::from_secs(60)));
+        assert_eq!(plan.idle_requeue_after, Some(SignedDuration::from_secs(60)));
         let later = noon() + SignedDuration::from_secs(60);
         let plan = table.plan_at(&mut controller, "sum", later);
         assert_eq!(

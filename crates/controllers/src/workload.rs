@@ -10,7 +10,9 @@ use crate::api::json::{Map, Value, json};
 use crate::api::selector::LabelSelector;
 use crate::cluster::{PatchType, Place};
 use crate::kinds::tree::{at, field, int, list, text};
-use crate::runtime::{Action, Cache, Change, Index, Key, Note, Object, Plan, Watch, Write};
+use crate::runtime::{
+    Action, Cache, Change, EventNote, Index, Key, Object, Plan, PlannedWrite, Watch,
+};
 
 /// The letters of hashes in names.
 const LETTERS: &[u8; 27] = b"bcdfghjklmnpqrstvwxz2456789";
@@ -203,14 +205,14 @@ pub fn pod_of(owner: &Object, template: &Value) -> Value {
 }
 
 /// Creates a Pod and tells of it.
-pub fn create_pod(owner: &Object, pod: Value, rule: impl Into<String>) -> Write {
-    Write::create(Place::new(watched::pods(), owner.namespace()), pod, rule)
-        .telling(Note::normal(
+pub fn create_pod(owner: &Object, pod: Value, rule: impl Into<String>) -> PlannedWrite {
+    PlannedWrite::create(Place::new(watched::pods(), owner.namespace()), pod, rule)
+        .with_event(EventNote::normal(
             owner,
             "SuccessfulCreate",
             "Created pod: {name}",
         ))
-        .telling_failure(Note::warning(
+        .with_failure_event(EventNote::warning(
             owner,
             "FailedCreate",
             "Error creating: {error}",
@@ -218,14 +220,14 @@ pub fn create_pod(owner: &Object, pod: Value, rule: impl Into<String>) -> Write 
 }
 
 /// Deletes a Pod and tells of it.
-pub fn delete_pod(owner: &Object, pod: &Object, rule: impl Into<String>) -> Write {
-    Write::delete(pod, rule)
-        .telling(Note::normal(
+pub fn delete_pod(owner: &Object, pod: &Object, rule: impl Into<String>) -> PlannedWrite {
+    PlannedWrite::delete(pod, rule)
+        .with_event(EventNote::normal(
             owner,
             "SuccessfulDelete",
             "Deleted pod: {name}",
         ))
-        .telling_failure(Note::warning(
+        .with_failure_event(EventNote::warning(
             owner,
             "FailedDelete",
             "Error deleting: {error}",
@@ -238,7 +240,7 @@ pub struct Claimed<'a> {
     /// The objects that it controls afterwards.
     pub own: Vec<&'a Object>,
     /// The writes that this requires.
-    pub writes: Vec<Write>,
+    pub writes: Vec<PlannedWrite>,
 }
 
 /// A question that only an object's labels decide: Pods of one template share them, and the response.
@@ -316,13 +318,13 @@ pub fn adopted<'a>(
     })
 }
 
-fn strategic(object: &Object, patch: Value, rule: &str) -> Write {
+fn strategic(object: &Object, patch: Value, rule: &str) -> PlannedWrite {
     let action = Action::Patch {
         how: PatchType::Strategic,
         patch,
         status: false,
     };
-    Write::to(object, action, rule)
+    PlannedWrite::to(object, action, rule)
 }
 
 /// The selector of a workload in its object form.
@@ -355,7 +357,7 @@ pub fn watch_gates(owner: &'static crate::kinds::Kind) -> Vec<Watch> {
 
 /// Numbers creations so that they start slowly: one, then two, then four, each wave only if the one
 /// before it went well.
-pub fn start_slowly(writes: &mut [Write]) {
+pub fn start_slowly(writes: &mut [PlannedWrite]) {
     let (mut wave, mut left) = (1, 1);
     for write in writes {
         if left == 0 {
@@ -368,7 +370,7 @@ pub fn start_slowly(writes: &mut [Write]) {
 }
 
 /// Says in a plan to look again when the next Pod becomes available.
-pub fn look_when_available(
+pub fn requeue_when_available(
     plan: &mut Plan,
     pods: impl Iterator<Item = Life>,
     min_ready: i64,
@@ -376,7 +378,7 @@ pub fn look_when_available(
 ) {
     let waits = pods.filter_map(|life| life.available_in(min_ready, now));
     if let Some(wait) = waits.filter(|wait| !wait.is_zero()).min() {
-        plan.look_again(wait);
+        plan.requeue_in(wait);
     }
 }
 
@@ -427,8 +429,8 @@ mod tests {
     #[test]
     fn waves_double() {
         let place = Place::new(watched::pods(), "a");
-        let mut writes: Vec<Write> = (0..8)
-            .map(|_| Write::create(place.clone(), json!({}), "x"))
+        let mut writes: Vec<PlannedWrite> = (0..8)
+            .map(|_| PlannedWrite::create(place.clone(), json!({}), "x"))
             .collect();
         start_slowly(&mut writes);
         let waves: Vec<u32> = writes.iter().map(|w| w.wave).collect();

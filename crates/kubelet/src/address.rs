@@ -29,7 +29,7 @@ struct Range {
 
 impl Addresses {
     /// Hands out one of so many parts of all addresses, counted from 0.
-    pub fn mind(&mut self, part: (u32, u32)) {
+    pub fn set_shard(&mut self, part: (u32, u32)) {
         self.part = Some(part);
     }
 
@@ -139,7 +139,7 @@ mod tests {
     fn who_has_a_part_lends_addresses_that_nobody_else_does() {
         let lent = |own: u32| -> Vec<String> {
             let mut addresses = Addresses::default();
-            addresses.mind((own, 2));
+            addresses.set_shard((own, 2));
             addresses.take("old", "10.0.0.3");
             let lend = |n: u32| addresses.lend(&n.to_string(), "10.0.0.0/28");
             let lent: Vec<String> = (0..7).map_while(lend).collect();

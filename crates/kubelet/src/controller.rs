@@ -16,7 +16,8 @@ use crate::cluster::{Kind, Place, PodMode, find_kind};
 use crate::kinds::condition;
 use crate::kinds::tree::{at, field, list, text};
 use crate::runtime::{
-    Action, Cache, Change, Controller, Index, Key, Note, Object, Plan, Planner, Sync, Watch, Write,
+    Action, Cache, Change, Controller, EventNote, Index, Key, Object, Plan, PlannedWrite, Planner,
+    ReconcileContext, Watch,
 };
 
 const BY_NODE: &str = "node";
@@ -53,8 +54,8 @@ impl Controller for Pods {
         "kubelet"
     }
 
-    fn mind(&mut self, part: (u32, u32)) {
-        self.addresses.mind(part);
+    fn set_shard(&mut self, part: (u32, u32)) {
+        self.addresses.set_shard(part);
     }
 
     fn watches(&self) -> Vec<Watch> {
@@ -105,14 +106,14 @@ impl Controller for Pods {
         }
     }
 
-    fn plan(&mut self, sync: &Sync<'_>) -> Plan {
-        self.set_aside(sync.key, sync.cache);
-        self.reconcile(sync)
+    fn plan(&mut self, context: &ReconcileContext<'_>) -> Plan {
+        self.set_aside(context.key, context.cache);
+        self.reconcile(context)
     }
 
     fn planner<'a>(&'a mut self, keys: &[&Key], cache: &Cache) -> Option<Planner<'a>> {
         keys.iter().for_each(|key| self.set_aside(key, cache));
-        Some(Box::new(|sync| self.reconcile(sync)))
+        Some(Box::new(|context| self.reconcile(context)))
     }
 
     fn stuck(&self, object: &Object, cache: &Cache) -> Option<String> {
@@ -156,9 +157,9 @@ impl Pods {
     }
 
     /// Computes the next changes of a Pod.
-    fn reconcile(&self, sync: &Sync<'_>) -> Plan {
-        let found = kind("v1", "Pod").and_then(|pods| sync.cache.by_key(pods, sync.key));
-        let Some(pod) = found.filter(|pod| sync.refused.is_empty() && !is_mirror(pod)) else {
+    fn reconcile(&self, context: &ReconcileContext<'_>) -> Plan {
+        let found = kind("v1", "Pod").and_then(|pods| context.cache.by_key(pods, context.key));
+        let Some(pod) = found.filter(|pod| context.refused.is_empty() && !is_mirror(pod)) else {
             return Plan::done();
         };
         let address = match text(field(pod, "status"), "podIP") {
@@ -170,8 +171,8 @@ impl Pods {
             None => stage::built_in(),
         };
         // Where Pods just run they need nothing, as they need no image.
-        let missing = match sync.pods {
-            PodMode::Default => missing(pod, sync.cache),
+        let missing = match context.pods {
+            PodMode::Default => missing(pod, context.cache),
             PodMode::Running => Missing::default(),
         };
         let played = play::pod(
@@ -179,14 +180,14 @@ impl Pods {
             &World {
                 missing: Some(&missing).filter(|m| !m.is_empty()),
                 stages,
-                mode: sync.pods,
-                now: sync.now,
-                seed: sync.seed,
-                node: node_of(pod, sync.cache).map(Object::value),
+                mode: context.pods,
+                now: context.now,
+                seed: context.seed,
+                node: node_of(pod, context.cache).map(Object::value),
                 address: &address,
             },
         );
-        planned(pod, played, sync.now)
+        planned(pod, played, context.now)
     }
 }
 
@@ -242,29 +243,30 @@ fn planned(object: &Object, played: Played, now: Timestamp) -> Plan {
         ),
     };
     if played.delete {
-        let mut write = Write::delete(object, rule.clone());
+        let mut write = PlannedWrite::delete(object, rule.clone());
         if let Action::Delete { grace_period, .. } = &mut write.action {
             *grace_period = Some(0);
         }
         plan.changes.push(write);
     } else if let Some(status) = played.status {
-        plan.status.extend(Write::status(object, status, rule));
+        plan.status
+            .extend(PlannedWrite::status(object, status, rule));
     }
-    plan.notes = played.events.iter().map(|e| note(object, e)).collect();
+    plan.events = played.events.iter().map(|e| note(object, e)).collect();
     if let Some(at) = played.wake {
         let wait = now.duration_until(at);
         match played.endless {
-            true => plan.look_again_idle(wait),
-            false => plan.look_again(wait),
+            true => plan.idle_requeue_in(wait),
+            false => plan.requeue_in(wait),
         }
     }
     plan
 }
 
-fn note(object: &Object, happened: &Happened) -> Note {
+fn note(object: &Object, happened: &Happened) -> EventNote {
     let mut note = match happened.kind.as_str() {
-        "Warning" => Note::warning(object, &happened.reason, happened.message.clone()),
-        _ => Note::normal(object, &happened.reason, happened.message.clone()),
+        "Warning" => EventNote::warning(object, &happened.reason, happened.message.clone()),
+        _ => EventNote::normal(object, &happened.reason, happened.message.clone()),
     };
     if !happened.field.is_empty() {
         note.about["fieldPath"] = Value::from(happened.field.as_str());
@@ -361,42 +363,42 @@ impl Controller for Nodes {
         nodes.into_iter().chain(leases).collect()
     }
 
-    fn plan(&mut self, sync: &Sync<'_>) -> Plan {
+    fn plan(&mut self, context: &ReconcileContext<'_>) -> Plan {
         let (Some(nodes), Some(leases)) =
             (kind("v1", "Node"), kind("coordination.k8s.io/v1", "Lease"))
         else {
             return Plan::done();
         };
-        let lease = sync.cache.get(leases, nodes::LEASES, &sync.key.name);
-        let Some(node) = sync.cache.by_key(nodes, sync.key) else {
+        let lease = context.cache.get(leases, nodes::LEASES, &context.key.name);
+        let Some(node) = context.cache.by_key(nodes, context.key) else {
             let mut plan = Plan::done();
             plan.changes
-                .extend(lease.map(|l| Write::delete(l, "node-gone")));
+                .extend(lease.map(|l| PlannedWrite::delete(l, "node-gone")));
             return plan;
         };
         let world = World {
             stages: stage::built_in(),
-            mode: sync.pods,
-            now: sync.now,
-            seed: sync.seed,
+            mode: context.pods,
+            now: context.now,
+            seed: context.seed,
             node: Some(node.value()),
             address: "",
             missing: None,
         };
         let played = nodes::node(node, &world);
         let changed = played.status.is_some();
-        let mut plan = planned(node, played, sync.now);
-        let fresh = nodes::lease(node, sync.now);
+        let mut plan = planned(node, played, context.now);
+        let fresh = nodes::lease(node, context.now);
         match lease {
             None => {
                 let place = Place::new(leases, nodes::LEASES);
                 plan.changes
-                    .push(Write::create(place, fresh, "node-heard-of"));
+                    .push(PlannedWrite::create(place, fresh, "node-heard-of"));
             }
             Some(lease) if changed => {
                 let patch = json!({"spec": {"renewTime": fresh["spec"]["renewTime"]}});
                 plan.changes
-                    .push(Write::merge(lease, patch, "node-heard-of"));
+                    .push(PlannedWrite::merge(lease, patch, "node-heard-of"));
             }
             Some(_) => {}
         }

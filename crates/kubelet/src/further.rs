@@ -8,7 +8,7 @@ use std::error::Error as _;
 use super::stage::{self, Stage, StageError};
 use crate::cluster::find_kind;
 use crate::kinds::tree::entries;
-use crate::runtime::{Cache, Change, Controller, Note, Object, Plan, Sync, Watch};
+use crate::runtime::{Cache, Change, Controller, EventNote, Object, Plan, ReconcileContext, Watch};
 
 /// The ConfigMap of further stages.
 const STAGES: (&str, &str) = ("kube-system", "ctl-stages");
@@ -81,22 +81,23 @@ impl Controller for Told {
         maps.into_iter().collect()
     }
 
-    fn plan(&mut self, sync: &Sync<'_>) -> Plan {
+    fn plan(&mut self, context: &ReconcileContext<'_>) -> Plan {
         let mut plan = Plan::done();
-        let map = find_kind("v1", "ConfigMap").and_then(|maps| sync.cache.by_key(maps, sync.key));
+        let map =
+            find_kind("v1", "ConfigMap").and_then(|maps| context.cache.by_key(maps, context.key));
         let Some((map, mistakes)) = map.and_then(|map| Some((map, mistakes(map)?))) else {
             return plan;
         };
         // It is told once, by whichever process comes first.
         let events = find_kind("v1", "Event").into_iter();
-        let mut told = events.flat_map(|events| sync.cache.list(events, map.namespace()));
+        let mut told = events.flat_map(|events| context.cache.list(events, map.namespace()));
         let is_told = told.any(|event| {
             event["reason"] == INVALID
                 && event["involvedObject"]["uid"] == *map.uid()
                 && event.revision() > map.revision()
         });
         if !is_told {
-            plan.notes.push(Note::warning(map, INVALID, mistakes));
+            plan.events.push(EventNote::warning(map, INVALID, mistakes));
         }
         plan
     }

@@ -7,10 +7,10 @@
 use std::any::Any;
 use std::borrow::Cow;
 
+use super::fast_map::FastMap;
 use super::index::{self, Index, Keys, Postings};
 use super::object::{Key, Object};
 use super::objects::Objects;
-use super::quick::Quick;
 use super::tally::Tally;
 use crate::api::json::{Text, Value};
 use crate::api::selector::{LabelSelector, Operator};
@@ -56,10 +56,10 @@ fn part<'o>(object: Option<&'o Object>, path: &str) -> Option<&'o Value> {
 /// The objects of the kinds that the controllers of this process look at.
 #[derive(Debug, Default)]
 pub struct Cache {
-    tables: Quick<Name, Table>,
-    uids: Quick<Text, Object>,
+    tables: FastMap<Name, Table>,
+    uids: FastMap<Text, Object>,
     /// The objects that name a uid among their owners, by kind in the order of the kinds.
-    owned: Quick<Text, Vec<(Name, Keys)>>,
+    owned: FastMap<Text, Vec<(Name, Keys)>>,
     tallies: Vec<(Vec<Name>, Box<dyn Tally>)>,
     revision: Revision,
     #[cfg(any(test, feature = "testing"))]
@@ -101,7 +101,7 @@ impl Cache {
 
     /// Adds tallies, one of each type. The cache must be empty.
     #[must_use]
-    pub fn keeping(mut self, tallies: impl IntoIterator<Item = Box<dyn Tally>>) -> Self {
+    pub fn with_tallies(mut self, tallies: impl IntoIterator<Item = Box<dyn Tally>>) -> Self {
         for tally in tallies {
             let sort = |t: &dyn Tally| (t as &dyn Any).type_id();
             if !self
@@ -123,13 +123,13 @@ impl Cache {
 
     /// Caches a projection of each object of a kind instead of the whole.
     #[must_use]
-    pub(super) fn briefly(mut self, kind: &Kind, brief: fn(&Value) -> Value) -> Self {
+    pub(super) fn with_projection(mut self, kind: &Kind, brief: fn(&Value) -> Value) -> Self {
         self.tables.entry(name(kind)).or_default().brief = Some(brief);
         self
     }
 
     /// Returns true if it keeps the objects of a kind as they are.
-    pub(super) fn has_whole(&self, kind: &Kind) -> bool {
+    pub(super) fn keeps_whole_objects(&self, kind: &Kind) -> bool {
         let table = self.tables.get(&name(kind));
         table.is_none_or(|table| table.brief.is_none())
     }
@@ -646,12 +646,15 @@ mod tests {
     fn of_some_kinds_only_a_part_is_kept() {
         let pods = kind("Pod");
         let brief = |o: &Value| json!({"metadata": o["metadata"]});
-        let mut cache = Cache::default().briefly(pods, brief);
+        let mut cache = Cache::default().with_projection(pods, brief);
         let change = cache.put(of_template("a", 1)).unwrap();
         assert_eq!(change.after.unwrap()["spec"], Value::Null);
         assert_eq!(cache.by_uid("uid-a").unwrap().label("app"), "web");
         assert_eq!(
-            (cache.has_whole(pods), cache.has_whole(kind("Node"))),
+            (
+                cache.keeps_whole_objects(pods),
+                cache.keeps_whole_objects(kind("Node"))
+            ),
             (false, true)
         );
     }

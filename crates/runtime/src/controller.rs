@@ -1,10 +1,10 @@
 //! The controller trait: watches, and a pure plan for one key.
 //!
-//! A reconcile is level-triggered: it is asked for a key, never for an event, sees the cluster as it is,
-//! and returns what is to be done so that it becomes what is wanted. An object that is gone is a
-//! success with nothing to do. See [`Plan`] for the response.
+//! A reconcile is level-triggered: it receives a key, never an event, compares the desired with the
+//! current state in the cache, and returns the writes that make them equal. A deleted object is a
+//! success with an empty [`Plan`].
 //!
-//! `examples/application.rs` is a whole one in a page.
+//! `examples/application.rs` is a complete controller in one page.
 
 use std::fmt;
 use std::sync::Arc;
@@ -22,7 +22,7 @@ use crate::cluster::{Kind, PodMode, Settings};
 use crate::sys::entropy::Seed;
 
 /// A function that plans keys without changing the controller.
-pub type Planner<'a> = Box<dyn Fn(&Sync<'_>) -> Plan + Send + std::marker::Sync + 'a>;
+pub type Planner<'a> = Box<dyn Fn(&ReconcileContext<'_>) -> Plan + Send + std::marker::Sync + 'a>;
 
 /// A reconciler of objects of one kind.
 pub trait Controller: Send {
@@ -40,63 +40,63 @@ pub trait Controller: Send {
         "kube-controller-manager"
     }
 
-    /// Which changes make it look at which keys.
+    /// Returns the watches: which changes enqueue which keys.
     fn watches(&self) -> Vec<Watch>;
 
-    /// The indexes that it looks objects up by, besides names, owners and labels.
+    /// Returns the indexes that it needs besides names, owners and labels.
     fn indexes(&self) -> Vec<Index> {
         Vec::new()
     }
 
-    /// The tallies that it asks, kept for all controllers together.
+    /// Returns the tallies that it reads; controllers of one process share them.
     fn tallies(&self) -> Vec<Box<dyn Tally>> {
         Vec::new()
     }
 
-    /// Is told what the cluster's settings are before it works.
+    /// Receives the cluster's settings before the first reconcile.
     fn configure(&mut self, settings: &Settings) {
         let _ = settings;
     }
 
-    /// Is told that its namespaces are one of so many parts, counted from 0, where its settings say so: other
-    /// processes may have the others at the same time.
-    fn mind(&mut self, part: (u32, u32)) {
+    /// Receives its shard as index and count, if the settings split the namespaces between processes:
+    /// other processes may lead the other shards at the same time.
+    fn set_shard(&mut self, part: (u32, u32)) {
         let _ = part;
     }
 
-    /// Keys to look at once when the controllers start, besides those of what is there.
+    /// Returns the keys to reconcile once at the start, besides those of the existing objects.
     fn start(&self) -> Vec<Key> {
         Vec::new()
     }
 
-    /// Sees a change of anything in the cache, in order, for sums that it keeps.
+    /// Observes every change of the cache, in order, to maintain sums.
     ///
-    /// May keep only what a new start would gather from the cache again. The cache may be ahead of the
+    /// May keep only state that a restart would rebuild from the cache. The cache may be ahead of the
     /// change.
     fn observe(&mut self, change: &Change, cache: &Cache) {
         let _ = (change, cache);
     }
 
-    /// The kinds of which it must know its own past writes, where it needs to know any: the history
-    /// tells them to [`Controller::remember`] when it starts.
-    fn past(&self, cache: &Cache) -> Vec<&'static Kind> {
+    /// Returns the kinds whose earlier writes by this controller are replayed from the history into
+    /// [`Controller::on_written`] at the start.
+    fn replay_kinds(&self, cache: &Cache) -> Vec<&'static Kind> {
         let _ = cache;
         Vec::new()
     }
 
-    /// Is told of each of its writes when it is done, and again by a later process where
-    /// [`Controller::past`] asks for it, so that what Kubernetes' controllers only keep in memory is
-    /// the same after a restart.
-    fn remember(&mut self, deed: &Deed<'_>) {
-        let _ = deed;
+    /// Receives each of its completed writes, and in a later process those that
+    /// [`Controller::replay_kinds`] names: state that Kubernetes' controllers keep only in memory survives
+    /// a restart.
+    fn on_written(&mut self, write: &CompletedWrite<'_>) {
+        let _ = write;
     }
 
     /// Returns the plan for a key.
     ///
-    /// Depends on the arguments and on what [`Controller::observe`] and [`Controller::remember`]
-    /// gathered, on nothing else. All keys
-    /// that are due at a time are planned on the same cache and committed together.
-    fn plan(&mut self, sync: &Sync<'_>) -> Plan;
+    /// Depends only on the arguments and on the state that [`Controller::observe`] and
+    /// [`Controller::on_written`] gathered. All keys that are due at a time are planned on the same
+    /// cache and committed together.
+    fn plan(&mut self, context: &ReconcileContext<'_>) -> Plan;
 
     /// Returns a planner for many keys that two threads share, if a plan changes only state that
     /// can be prepared for all keys in advance. It returns equal plans.
@@ -105,46 +105,46 @@ pub trait Controller: Send {
         None
     }
 
-    /// Why an object is not as it should be although nothing is left to do, where that is so: asked of
-    /// every object of the kind of the first watch.
+    /// Returns the reason why an object is not in its desired state although nothing is left to do, if
+    /// so. Called for every object of the kind of the first watch.
     fn stuck(&self, object: &Object, cache: &Cache) -> Option<String> {
         let _ = (object, cache);
         None
     }
 }
 
-/// A write that a controller has made.
+/// A committed write of a controller.
 #[derive(Clone, Copy, Debug)]
-pub struct Deed<'a> {
-    /// When.
+pub struct CompletedWrite<'a> {
+    /// The time of the commit.
     pub at: Timestamp,
-    /// By which rule.
+    /// The rule of the write.
     pub rule: &'a str,
-    /// The object after it, or as it was last.
+    /// The object after the write, or its last state if it was deleted.
     pub object: &'a Object,
 }
 
 /// The input of a plan.
 #[derive(Clone, Copy)]
-pub struct Sync<'a> {
-    /// The key to look at.
+pub struct ReconcileContext<'a> {
+    /// The key to reconcile.
     pub key: &'a Key,
-    /// The cluster as it is.
+    /// The current state of the cluster.
     pub cache: &'a Cache,
     /// The time.
     pub now: Timestamp,
-    /// How often in a row this key was tried and failed.
+    /// How often in a row this key has failed.
     pub failures: u32,
     /// The rejected writes of the plan just made for this key. If there are any, only the status
     /// that reports them is needed, computed on the cache after the successful changes.
     pub refused: &'a [Failure],
-    /// Where random choices come from.
+    /// The source of random choices.
     pub seed: Seed,
     /// The Pod mode of the cluster.
     pub pods: PodMode,
 }
 
-/// A write that was refused.
+/// A rejected write.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Failure {
     /// The rule of the write.
@@ -162,29 +162,29 @@ impl Failure {
     }
 }
 
-/// How a change is turned into keys.
+/// The function that maps a change to keys.
 pub type Keys = Arc<dyn Fn(&Change, &Cache) -> Vec<Key> + Send + std::marker::Sync>;
 
-/// Changes that a controller looks at.
+/// The changes that concern a controller.
 #[derive(Clone)]
 pub struct Watch {
     /// The kind; every kind without.
     pub kind: Option<&'static Kind>,
-    /// The keys that a change of an object leads to. A rule of thumb: cheap, and rather one key too
-    /// many than one too few.
+    /// Maps a change to keys. It should be cheap, and rather return one key too many than one too few:
+    /// an extra reconcile finds nothing to do, a missed one leaves the cluster wrong.
     pub keys: Keys,
-    /// How long the keys wait, so that what belongs together is looked at together.
+    /// The delay before the keys are due, so that changes that belong together share a reconcile.
     pub delay: SignedDuration,
 }
 
 impl Watch {
-    /// Returns true if it is about a kind.
+    /// Returns true if it watches a kind.
     pub(super) fn is_about(&self, kind: &Kind) -> bool {
         let same = |own: &Kind| (own.group, own.kind) == (kind.group, kind.kind);
         self.kind.is_none_or(same)
     }
 
-    /// Changes of a kind, led to keys by a function.
+    /// Changes of a kind, mapped to keys by a function.
     pub fn new(
         kind: &'static Kind,
         keys: impl Fn(&Change, &Cache) -> Vec<Key> + Send + std::marker::Sync + 'static,
@@ -218,12 +218,12 @@ impl Watch {
         })
     }
 
-    /// A kind that is kept in the cache, but whose changes lead to nothing.
+    /// Keeps a kind in the cache without enqueueing anything.
     pub fn cached(kind: &'static Kind) -> Self {
         Self::new(kind, |_, _| Vec::new())
     }
 
-    /// Changes of objects that objects of `owner` control: leads to the owners before and after.
+    /// Changes of objects that objects of `owner` control: enqueues the owners before and after.
     pub fn controlled(kind: &'static Kind, owner: &'static Kind) -> Self {
         Self::new(kind, move |change, _| owners(change, owner))
     }
@@ -243,7 +243,7 @@ impl Watch {
         })
     }
 
-    /// Keys wait for a time before they are looked at.
+    /// Delays the keys.
     #[must_use]
     pub fn after(mut self, delay: SignedDuration) -> Self {
         self.delay = delay;
@@ -254,7 +254,8 @@ impl Watch {
 /// True if an owner's selector matches an object.
 pub type Wants = fn(owner: &Object, object: &Object) -> bool;
 
-/// The owners of a kind that control an object before and after a change.
+/// Returns the owners of a kind that control an object before and after a change. An object that
+/// changes hands enqueues both: the old owner has to replace it.
 pub fn owners(change: &Change, owner: &'static Kind) -> Vec<Key> {
     let mut keys = Vec::new();
     for object in change.versions() {

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use super::fast_map::FastMap;
 use super::object::{Key, Object};
-use super::quick::Quick;
 use crate::api::json::Value;
 use crate::cluster::Kind;
 
@@ -23,7 +23,7 @@ pub struct Index {
 
 /// Objects by value.
 #[derive(Debug, Default)]
-pub(crate) struct Postings(Quick<Box<str>, Keys>);
+pub(crate) struct Postings(FastMap<Box<str>, Keys>);
 
 impl Postings {
     pub(crate) fn add(&mut self, value: &str, key: &Key) {

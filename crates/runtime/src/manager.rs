@@ -12,19 +12,19 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use jiff::{SignedDuration, Timestamp};
 
-use super::answers::Answers;
+use super::apply::Answers;
 use super::backoff::Class;
+use super::batch_plan::{BatchPlan, Planned};
 use super::cache::Cache;
-use super::controller::{Controller, Failure, Sync};
+use super::controller::{Controller, Failure, ReconcileContext};
+use super::events;
 use super::limits::Config;
 use super::metrics;
 use super::object::{Key, Object};
-use super::plan::{Note, Plan};
+use super::plan::{EventNote, Plan};
 use super::queue::{Due, Queue};
 use super::report::Observer;
 use super::runner::Runner;
-use super::script::{Planned, Script};
-use super::tell;
 use crate::cluster::{ApiError, ClockMode, Cluster, Kind, PodMode};
 use crate::sys::clock::Stopwatch;
 use crate::sys::entropy::Seed;
@@ -63,15 +63,15 @@ pub struct Manager<'c> {
     pub(crate) now: Timestamp,
     pub(crate) epoch: Option<u64>,
     pub(crate) observer: Option<Observer>,
-    pub(crate) written: Vec<Written>,
+    pub(crate) written: Vec<RecordedWrite>,
     pub(super) kinds: Vec<&'static Kind>,
-    pub(super) notes: Vec<(&'static str, Note)>,
-    pub(super) repeated: tell::Repeated,
+    pub(super) events: Vec<(&'static str, EventNote)>,
+    pub(super) repeated: events::Repeated,
     stop: Option<Arc<AtomicBool>>,
 }
 
 /// The input of all plans at one time.
-struct Sight<'m> {
+struct Snapshot<'m> {
     cache: &'m Cache,
     queue: &'m Queue,
     now: Timestamp,
@@ -79,7 +79,7 @@ struct Sight<'m> {
     pods: PodMode,
 }
 
-impl<'m> Sight<'m> {
+impl<'m> Snapshot<'m> {
     fn new(cluster: &Cluster, cache: &'m Cache, queue: &'m Queue, now: Timestamp) -> Self {
         let settings = cluster.settings();
         Self {
@@ -91,11 +91,11 @@ impl<'m> Sight<'m> {
         }
     }
 
-    fn of<'d>(&self, due: &'d Due) -> Sync<'d>
+    fn of<'d>(&self, due: &'d Due) -> ReconcileContext<'d>
     where
         'm: 'd,
     {
-        Sync {
+        ReconcileContext {
             key: &due.key,
             cache: self.cache,
             now: self.now,
@@ -129,7 +129,7 @@ fn is_failure(answers: &Answers) -> bool {
 
 /// A change that a controller made, for those who look for cycles.
 #[derive(Clone, Debug)]
-pub(crate) struct Written {
+pub(crate) struct RecordedWrite {
     pub(crate) controller: &'static str,
     pub(crate) rule: String,
     pub(crate) kind: &'static Kind,
@@ -145,11 +145,11 @@ impl<'c> Manager<'c> {
         config: &dyn Fn(&str) -> Config,
     ) -> Self {
         let mut indexes: Vec<_> = controllers.iter().flat_map(|c| c.indexes()).collect();
-        indexes.extend(tell::index());
+        indexes.extend(events::index());
         let tallies: Vec<_> = controllers.iter().flat_map(|c| c.tallies()).collect();
-        let mut cache = Cache::new(indexes).keeping(tallies);
-        if let Some(index) = tell::index() {
-            cache = cache.briefly(index.kind, tell::brief);
+        let mut cache = Cache::new(indexes).with_tallies(tallies);
+        if let Some(index) = events::index() {
+            cache = cache.with_projection(index.kind, events::brief);
         }
         let runners: Vec<Runner> = controllers
             .into_iter()
@@ -168,14 +168,14 @@ impl<'c> Manager<'c> {
             observer: None,
             written: Vec::new(),
             kinds: Vec::new(),
-            notes: Vec::new(),
-            repeated: tell::Repeated::default(),
+            events: Vec::new(),
+            repeated: events::Repeated::default(),
             stop: None,
         }
     }
 
     /// Leaves off in the middle of a pass when this is raised; what was not done stays in the queues.
-    pub fn heed(&mut self, stop: Arc<AtomicBool>) {
+    pub fn set_stop_flag(&mut self, stop: Arc<AtomicBool>) {
         self.stop = Some(stop);
     }
 
@@ -186,7 +186,7 @@ impl<'c> Manager<'c> {
     }
 
     /// Writes under a leader's epoch: refused as soon as somebody else leads.
-    pub fn lead_under(&mut self, epoch: u64) {
+    pub fn set_epoch(&mut self, epoch: u64) {
         self.epoch = Some(epoch);
     }
 
@@ -232,7 +232,7 @@ impl<'c> Manager<'c> {
                 }
             }
         }
-        self.tell()?;
+        self.emit_events()?;
         Ok(looked)
     }
 
@@ -279,12 +279,12 @@ impl<'c> Manager<'c> {
         let stopwatch = Stopwatch::start();
         let count = planned.len();
         let partial = planned.iter().any(|p| p.plan.partial);
-        let mut script = Script::of(&mut planned);
-        script.add_seen(&self.cache);
+        let mut batch_plan = BatchPlan::new(&mut planned);
+        batch_plan.attach_cached(&self.cache);
         let began = self.now;
-        let (answers, ahead) = self.commit_and_plan(index, &script, &next)?;
+        let (answers, ahead) = self.commit_and_plan(index, &batch_plan, &next)?;
         let failed = is_failure(&answers);
-        self.take_in(index, planned, &script, answers)?;
+        self.apply_answers(index, planned, &batch_plan, answers)?;
         let spent = stopwatch.elapsed();
         // What a virtual clock does must not depend on how fast the machine is.
         let taken = match self.cluster.settings().clock {
@@ -306,11 +306,11 @@ impl<'c> Manager<'c> {
     fn commit_and_plan(
         &mut self,
         index: usize,
-        script: &Script,
+        batch_plan: &BatchPlan,
         next: &[Due],
     ) -> Result<(Answers, Option<Vec<Plan>>), ApiError> {
-        if script.requests.is_empty() || next.len() < WORTH_A_THREAD {
-            return Ok((self.commit(index, script)?, None));
+        if batch_plan.requests.is_empty() || next.len() < WORTH_A_THREAD {
+            return Ok((self.commit(index, batch_plan)?, None));
         }
         let keys: Vec<&Key> = next.iter().map(|due| &due.key).collect();
         let (cluster, epoch) = (self.cluster, self.epoch);
@@ -318,17 +318,17 @@ impl<'c> Manager<'c> {
             controller, queue, ..
         } = &mut self.runners[index];
         let writer = controller.name();
-        let view = Sight::new(cluster, &self.cache, queue, self.now);
+        let view = Snapshot::new(cluster, &self.cache, queue, self.now);
         let (done, ahead) = match controller.planner(&keys, &self.cache) {
-            None => (script.send(cluster, writer, epoch), None),
+            None => (batch_plan.send(cluster, writer, epoch), None),
             Some(planner) => {
                 let plan = |due| unless_it_panics(|| planner(&view.of(due)));
-                let send = || script.send(cluster, writer, epoch);
+                let send = || batch_plan.send(cluster, writer, epoch);
                 let (done, plans) = meanwhile(send, next, &plan);
                 (done, Some(plans))
             }
         };
-        Ok((self.done(index, script, done)?, ahead))
+        Ok((self.record_commit(index, batch_plan, done)?, ahead))
     }
 
     /// Plans keys on one cache.
@@ -351,7 +351,7 @@ impl<'c> Manager<'c> {
         let Runner {
             controller, queue, ..
         } = &mut self.runners[index];
-        let view = Sight::new(self.cluster, &self.cache, queue, self.now);
+        let view = Snapshot::new(self.cluster, &self.cache, queue, self.now);
         let planner = controller.planner(&keys, &self.cache)?;
         let plan = |_, due| unless_it_panics(|| planner(&view.of(due)));
         Some(map(due, WORTH_A_THREAD, &plan))
@@ -371,13 +371,13 @@ impl<'c> Manager<'c> {
     /// Asks a controller for its plan; one that panics has failed.
     pub(super) fn plan(&mut self, index: usize, due: Due, refused: &[Failure]) -> Planned {
         let runner = &mut self.runners[index];
-        let view = Sight::new(self.cluster, &self.cache, &runner.queue, self.now);
-        let sync = Sync {
+        let view = Snapshot::new(self.cluster, &self.cache, &runner.queue, self.now);
+        let context = ReconcileContext {
             refused,
             ..view.of(&due)
         };
         let controller = &mut runner.controller;
-        let plan = unless_it_panics(|| controller.plan(&sync));
+        let plan = unless_it_panics(|| controller.plan(&context));
         Planned {
             due,
             plan,

@@ -2,13 +2,13 @@
 
 use std::collections::BTreeSet;
 
+use super::fast_map::FastMap;
 use super::object::{Key, Object};
-use super::quick::Quick;
 
 /// Objects by their keys: found by hash, as one of many is sought all the time, and listed in order.
 #[derive(Debug, Default)]
 pub(super) struct Objects {
-    found: Quick<Key, Object>,
+    found: FastMap<Key, Object>,
     order: BTreeSet<Key>,
 }
 

@@ -14,28 +14,28 @@ use crate::cluster::{Kind, PatchType, Place, Propagation, Revision};
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Plan {
     /// The changes to make. Deletions go first, the rest in this order.
-    pub changes: Vec<Write>,
-    /// Written after the changes and only if all of them were done; else the controller is asked
-    /// again with the failures.
-    pub status: Vec<Write>,
-    /// Events that do not depend on the outcome of a write; told before those of the writes.
-    pub notes: Vec<Note>,
-    /// After how long to look again although nothing has changed; the cluster is not settled before:
-    /// a Pod's start, a back-off, a deadline on the way to the wanted state.
-    pub again: Option<SignedDuration>,
+    pub changes: Vec<PlannedWrite>,
+    /// Status writes, made after the changes and only if all of them succeeded. If one is rejected, the
+    /// controller plans again with the failures, so that the status can report them.
+    pub status: Vec<PlannedWrite>,
+    /// Events that do not depend on the outcome of a write; emitted before those of the writes.
+    pub events: Vec<EventNote>,
+    /// The delay until the next reconcile if nothing changes before. The cluster is not settled
+    /// before: a Pod's start, a back-off, a deadline on the way to the desired state.
+    pub requeue_after: Option<SignedDuration>,
     /// The delay until the next reconcile of work that never ends on a settled cluster: a schedule,
     /// a time to live, a resync.
-    pub again_idle: Option<SignedDuration>,
-    /// Why the key cannot be dealt with now; it is tried again after a back-off.
+    pub idle_requeue_after: Option<SignedDuration>,
+    /// The error of the reconcile; the key is retried after a back-off.
     pub error: Option<String>,
-    /// True if this is only the first part of what is to be done: where it succeeds, the key is
-    /// looked at again before other controllers are.
+    /// True if this is only the first part of the work: if it succeeds, the key is reconciled again
+    /// before other controllers run.
     pub partial: bool,
 }
 
 /// One write.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Write {
+pub struct PlannedWrite {
     /// The kind and the namespace.
     pub place: Place,
     /// The object's name; empty for a new object that asks for a generated one.
@@ -44,58 +44,59 @@ pub struct Write {
     pub action: Action,
     /// The rule that leads to it.
     pub rule: String,
-    /// The events that tell of it, in order.
-    pub done: Vec<Note>,
-    /// The event that tells that it was refused.
-    pub failed: Option<Note>,
+    /// The events to emit once the write succeeded, in order.
+    pub on_success: Vec<EventNote>,
+    /// The event to emit if the write is rejected.
+    pub on_failure: Option<EventNote>,
     /// Writes of a wave above 0 wait for all writes of lower waves above 0 of the same plan, and are
-    /// left out if one of those was refused. Wave 0 waits for nothing.
+    /// skipped if one of those was rejected. Wave 0 waits for nothing.
     pub wave: u32,
 }
 
 /// An action on an object.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Action {
-    /// It is made.
+    /// Creates it.
     Create(Value),
-    /// Its spec and metadata become these. Carries the resource version that it was derived from.
+    /// Replaces its spec and metadata. Carries the resource version that it was derived from.
     Update(Value),
-    /// Its status becomes this one's. Carries the resource version that it was derived from.
+    /// Replaces its status. Carries the resource version that it was derived from.
     UpdateStatus(Value),
-    /// It is patched, or its status is.
+    /// Patches it or its status.
     Patch {
-        /// How the patch says it.
+        /// The type of the patch.
         how: PatchType,
         /// The patch.
         patch: Value,
-        /// True if the status is meant.
+        /// True for the `status` subresource.
         status: bool,
     },
-    /// It is deleted, if it still is the object with this uid.
+    /// Deletes it if it still is the object with this uid.
     Delete {
         /// The uid that it must have.
         uid: String,
-        /// The resource version that it must have, where that matters.
+        /// The resource version that it must have, if any.
         resource_version: Option<String>,
         /// The treatment of its dependents.
         propagation: Propagation,
-        /// Seconds that a Pod has to end; the Pod's own without.
+        /// The grace period of a Pod in seconds; the Pod's own if `None`.
         grace_period: Option<i64>,
     },
-    /// A namespace gets these finalizers in its spec. Carries the resource version that it was derived
+    /// Replaces the finalizers in a namespace's spec. Carries the resource version that it was derived
     /// from.
     Finalize(Value),
-    /// A Pod is bound to a node.
+    /// Binds a Pod to a node.
     Bind {
         /// The node.
         node: String,
     },
 }
 
-/// An event to be told, with `{name}` for the written object's name and `{error}` for the refusal.
+/// An event before it is written. The message may hold `{name}` for the written object's name and
+/// `{error}` for the API's error.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Note {
-    /// The object that it is about: see [`Object::reference`].
+pub struct EventNote {
+    /// The reference to the object that it is about: see [`Object::reference`].
     pub about: Value,
     /// True if it is a warning.
     pub warning: bool,
@@ -105,7 +106,7 @@ pub struct Note {
     pub message: String,
     /// The action, for events that carry one (the scheduler's).
     pub action: String,
-    /// Where it was seen: a node, for a kubelet; empty for others.
+    /// The node that reports it, for a kubelet; empty for others.
     pub host: String,
     /// The component that reports it, if Kubernetes attributes it to another controller; empty for
     /// the controller itself.
@@ -118,24 +119,24 @@ impl Plan {
         Self::default()
     }
 
-    /// Looks again after a time that the cluster is not settled before; the earliest wins.
-    pub fn look_again(&mut self, after: SignedDuration) {
-        self.again = Some(self.again.map_or(after, |a| a.min(after)));
+    /// Reconciles again after a time that the cluster is not settled before; the earliest wins.
+    pub fn requeue_in(&mut self, after: SignedDuration) {
+        self.requeue_after = Some(self.requeue_after.map_or(after, |a| a.min(after)));
     }
 
-    /// Looks again after a time that the cluster may be settled through; the earliest wins.
-    pub fn look_again_idle(&mut self, after: SignedDuration) {
-        self.again_idle = Some(self.again_idle.map_or(after, |a| a.min(after)));
+    /// Reconciles again after a time, and lets the cluster count as settled meanwhile; the earliest wins.
+    pub fn idle_requeue_in(&mut self, after: SignedDuration) {
+        self.idle_requeue_after = Some(self.idle_requeue_after.map_or(after, |a| a.min(after)));
     }
 
-    /// Returns true if nothing is to be written.
+    /// Returns true if it holds no writes.
     pub fn is_empty(&self) -> bool {
         self.changes.is_empty() && self.status.is_empty()
     }
 }
 
-impl Write {
-    /// A write to an object that is there.
+impl PlannedWrite {
+    /// A write to an existing object.
     pub fn to(object: &Object, action: Action, rule: impl Into<String>) -> Self {
         Self::at(object.place(), object.name(), action, rule)
     }
@@ -147,20 +148,20 @@ impl Write {
             name: name.to_owned(),
             action,
             rule: rule.into(),
-            done: Vec::new(),
-            failed: None,
+            on_success: Vec::new(),
+            on_failure: None,
             wave: 0,
         }
     }
 
-    /// Makes an object in a place.
+    /// Creates an object in a namespace.
     pub fn create(place: Place, object: Value, rule: impl Into<String>) -> Self {
         let name = object["metadata"]["name"].as_str().unwrap_or_default();
         let name = name.to_owned();
         Self::at(place, &name, Action::Create(object), rule)
     }
 
-    /// Makes an object that `owner` controls, in its namespace.
+    /// Creates an object that `owner` controls, in the owner's namespace.
     pub fn create_for(
         owner: &Object,
         kind: &'static Kind,
@@ -180,7 +181,8 @@ impl Write {
         Self::to(object, Action::Update(value), rule)
     }
 
-    /// Replaces an object's status; nothing where it stays the same.
+    /// Replaces an object's status. Returns nothing if the status does not change, because a write of
+    /// equal content would trigger the next reconcile for ever.
     pub fn status(object: &Object, status: Value, rule: impl Into<String>) -> Option<Self> {
         if object["status"] == status {
             return None;
@@ -190,7 +192,7 @@ impl Write {
         Some(Self::to(object, Action::UpdateStatus(value), rule))
     }
 
-    /// Patches an object by merging.
+    /// Patches an object with a JSON merge patch.
     pub fn merge(object: &Object, patch: Value, rule: impl Into<String>) -> Self {
         let action = Action::Patch {
             how: PatchType::Merge,
@@ -200,7 +202,7 @@ impl Write {
         Self::to(object, action, rule)
     }
 
-    /// Deletes an object, what it owns in the background.
+    /// Deletes an object, and its dependents in the background.
     pub fn delete(object: &Object, rule: impl Into<String>) -> Self {
         let action = Action::Delete {
             uid: object.uid().to_owned(),
@@ -211,17 +213,17 @@ impl Write {
         Self::to(object, action, rule)
     }
 
-    /// Tells of it in an event.
+    /// Emits an event once the write succeeded.
     #[must_use]
-    pub fn telling(mut self, note: Note) -> Self {
-        self.done.push(note);
+    pub fn with_event(mut self, note: EventNote) -> Self {
+        self.on_success.push(note);
         self
     }
 
-    /// Tells of its refusal in an event.
+    /// Emits an event if the write is rejected.
     #[must_use]
-    pub fn telling_failure(mut self, note: Note) -> Self {
-        self.failed = Some(note);
+    pub fn with_failure_event(mut self, note: EventNote) -> Self {
+        self.on_failure = Some(note);
         self
     }
 
@@ -238,7 +240,7 @@ impl Write {
     }
 }
 
-impl Note {
+impl EventNote {
     /// A normal event about an object.
     pub fn normal(about: &Object, reason: &str, message: impl Into<String>) -> Self {
         Self {
@@ -260,16 +262,16 @@ impl Note {
         }
     }
 
-    /// The event as another controller's.
+    /// Attributes the event to another component.
     #[must_use]
-    pub fn told_by(mut self, component: &'static str) -> Self {
+    pub fn reported_by(mut self, component: &'static str) -> Self {
         self.component = component;
         self
     }
 
-    /// The event with the written object's name and the refusal put in.
+    /// Fills in the written object's name and the API's error.
     #[must_use]
-    pub fn about_write(mut self, name: &str, error: &str) -> Self {
+    pub fn expand(mut self, name: &str, error: &str) -> Self {
         self.message = self
             .message
             .replace("{name}", name)
@@ -286,20 +288,20 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_earliest_look_of_each_sort_wins() {
+    fn the_earliest_requeue_of_each_kind_wins() {
         let seconds = SignedDuration::from_secs;
         let mut plan = Plan::done();
-        plan.look_again_idle(seconds(60));
-        plan.look_again(seconds(90));
-        plan.look_again(seconds(95));
-        plan.look_again_idle(seconds(10));
-        assert_eq!(plan.again, Some(seconds(90)));
-        assert_eq!(plan.again_idle, Some(seconds(10)));
+        plan.idle_requeue_in(seconds(60));
+        plan.requeue_in(seconds(90));
+        plan.requeue_in(seconds(95));
+        plan.idle_requeue_in(seconds(10));
+        assert_eq!(plan.requeue_after, Some(seconds(90)));
+        assert_eq!(plan.idle_requeue_after, Some(seconds(10)));
     }
 
     #[test]
     fn notes_name_the_object_that_was_made() {
-        let note = Note {
+        let note = EventNote {
             about: Value::Null,
             warning: false,
             reason: "SuccessfulCreate".to_owned(),
@@ -308,6 +310,6 @@ mod tests {
             host: String::new(),
             component: "",
         };
-        assert_eq!(note.about_write("web-x", "").message, "Created pod: web-x");
+        assert_eq!(note.expand("web-x", "").message, "Created pod: web-x");
     }
 }

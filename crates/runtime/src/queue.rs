@@ -4,8 +4,8 @@ use std::collections::{BTreeSet, VecDeque};
 
 use jiff::{SignedDuration, Timestamp};
 
+use super::fast_map::FastMap;
 use super::object::Key;
-use super::quick::Quick;
 use crate::cluster::Revision;
 
 /// Why a key waits for a time.
@@ -45,10 +45,10 @@ const ROOM: usize = 1024;
 #[derive(Debug, Default)]
 pub struct Queue {
     ready: VecDeque<Due>,
-    queued: Quick<Key, Option<Revision>>,
+    queued: FastMap<Key, Option<Revision>>,
     later: BTreeSet<(Timestamp, Lane, Key)>,
-    times: Quick<(Key, Lane), Timestamp>,
-    failures: Quick<Key, Failures>,
+    times: FastMap<(Key, Lane), Timestamp>,
+    failures: FastMap<Key, Failures>,
     adds: u64,
 }
 

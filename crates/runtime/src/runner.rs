@@ -31,7 +31,7 @@ pub(crate) struct Runner {
     /// True if a plan of the last tick was only the first part of what is to be done.
     pub(super) partial: bool,
     /// True if it was told what it did before this process.
-    pub(super) recalled: bool,
+    pub(super) replayed: bool,
     /// Why keys failed last, while they do.
     pub(crate) errors: BTreeMap<Key, String>,
 }
@@ -51,7 +51,7 @@ const LEAST_BATCH: usize = 16;
 impl Runner {
     pub(super) fn new(mut controller: Box<dyn Controller>, config: Config) -> Self {
         if let Some(part) = config.shard {
-            controller.mind(part);
+            controller.set_shard(part);
         }
         Self {
             watches: controller.watches(),
@@ -65,7 +65,7 @@ impl Runner {
             rests: None,
             failed: 0,
             partial: false,
-            recalled: false,
+            replayed: false,
             errors: BTreeMap::new(),
         }
     }
@@ -81,7 +81,7 @@ impl Runner {
     }
 
     /// Hears of changes: shows them to the controller, and queues the keys that they concern.
-    pub(super) fn hear(&mut self, changes: &[Change], cache: &Cache, now: Timestamp) {
+    pub(super) fn enqueue_changes(&mut self, changes: &[Change], cache: &Cache, now: Timestamp) {
         let mut last: Option<&'static Kind> = None;
         let mut about = Vec::new();
         for change in changes {
@@ -175,7 +175,7 @@ impl Runner {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Plan, Sync};
+    use crate::{Plan, ReconcileContext};
 
     struct Idle;
 
@@ -188,7 +188,7 @@ mod tests {
             Vec::new()
         }
 
-        fn plan(&mut self, _: &Sync<'_>) -> Plan {
+        fn plan(&mut self, _: &ReconcileContext<'_>) -> Plan {
             Plan::done()
         }
     }

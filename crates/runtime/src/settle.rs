@@ -12,7 +12,7 @@ use jiff::{SignedDuration, Timestamp};
 
 use super::controller::Controller;
 use super::limits::Config;
-use super::manager::{Manager, Written};
+use super::manager::{Manager, RecordedWrite};
 use super::object::{Key, Object};
 use super::queue::Lane;
 use crate::api::json::Value;
@@ -87,7 +87,7 @@ const SHOW: Duration = Duration::from_secs(1);
 pub fn run(cluster: &Cluster, controllers: Vec<Box<dyn Controller>>) -> Result<(), ApiError> {
     let stop = signal::stop_flag().map_err(|e| Status::internal(e.to_string()))?;
     let mut manager = Manager::new(cluster, controllers, &|_| Config::default());
-    manager.heed(Arc::clone(&stop));
+    manager.set_stop_flag(Arc::clone(&stop));
     manager.load()?;
     manager.run(&|| stop.load(Ordering::Relaxed), &mut |_| {})
 }
@@ -380,7 +380,7 @@ pub(crate) struct Cycles {
     writes: HashMap<u64, usize>,
     /// How often each of those that were written often came out the same.
     same: HashMap<(&'static str, Key, u64), usize>,
-    last: Vec<Written>,
+    last: Vec<RecordedWrite>,
 }
 
 fn hash_of(value: impl Hash) -> u64 {
@@ -396,7 +396,7 @@ impl Cycles {
     }
 
     /// Looks at a pass's changes; returns one round of a cycle.
-    fn look(&mut self, written: &[Written]) -> Option<Vec<String>> {
+    fn look(&mut self, written: &[RecordedWrite]) -> Option<Vec<String>> {
         let mut found = None;
         for write in written {
             let Some(object) = &write.object else {
@@ -428,7 +428,7 @@ impl Cycles {
             .last
             .iter()
             .filter(|w| w.kind.kind == kind && w.key == *key);
-        let own: Vec<&Written> = own.collect();
+        let own: Vec<&RecordedWrite> = own.collect();
         let mut same = own.iter().enumerate().rev().filter(|(_, write)| {
             let object = write.object.as_ref();
             object.is_some_and(|object| state_of(object) == state)

@@ -278,8 +278,8 @@ fn lead(
         leadership.writes_under(epoch);
     }
     let mut manager = Manager::new(cluster, controllers, &|name| configs.of(name));
-    manager.lead_under(epoch);
-    manager.heed(Arc::clone(stop));
+    manager.set_epoch(epoch);
+    manager.set_stop_flag(Arc::clone(stop));
     if context.global.v > 0 {
         manager.observe(observer(args, context));
     }

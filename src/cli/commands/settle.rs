@@ -82,8 +82,8 @@ fn settle(
     let epoch = cluster.lead("settle")?;
     cluster.hold_tree();
     let mut manager = Manager::new(cluster, controllers, &|_| Config::default());
-    manager.lead_under(epoch);
-    manager.heed(Arc::clone(stop));
+    manager.set_epoch(epoch);
+    manager.set_stop_flag(Arc::clone(stop));
     if context.ui.is_terminal() {
         manager.observe(progress(context));
     }

@@ -12,7 +12,9 @@ use ctl::api::patch::merge;
 use ctl::api::status::Status;
 use ctl::cluster::PodMode;
 use ctl::kinds::{Kind, find_by_api_version, moment, registry, shape};
-use ctl::runtime::{Cache, Controller, Deed, Failure, Key, Object, Plan, Seed, Sync};
+use ctl::runtime::{
+    Cache, CompletedWrite, Controller, Failure, Key, Object, Plan, ReconcileContext, Seed,
+};
 use jiff::{SignedDuration, Timestamp};
 
 /// The table of one controller.
@@ -91,10 +93,10 @@ impl Case {
             .as_array()
             .into_iter()
             .flat_map(|list| list.iter());
-        let deeds = done.map(|deed| {
-            let at = time(deed["at"].as_str().unwrap(), now).unwrap();
-            let object = objects(&Value::from(vec![deed["object"].clone()])).remove(0);
-            (at, deed["rule"].as_str().unwrap().to_owned(), object)
+        let deeds = done.map(|write| {
+            let at = time(write["at"].as_str().unwrap(), now).unwrap();
+            let object = objects(&Value::from(vec![write["object"].clone()])).remove(0);
+            (at, write["rule"].as_str().unwrap().to_owned(), object)
         });
         let deeds = deeds.collect();
         let said = case["plan"].as_str().unwrap_or_default();
@@ -110,14 +112,14 @@ impl Case {
 
     /// The plan that a controller makes.
     pub(super) fn plan(&self, mut controller: Box<dyn Controller>) -> (Plan, Stand) {
-        let mut cache = Cache::new(controller.indexes()).keeping(controller.tallies());
+        let mut cache = Cache::new(controller.indexes()).with_tallies(controller.tallies());
         for object in &self.objects {
             if let Some(change) = cache.put(object.clone()) {
                 controller.observe(&change, &cache);
             }
         }
         for (at, rule, object) in &self.deeds {
-            controller.remember(&Deed {
+            controller.on_written(&CompletedWrite {
                 at: *at,
                 rule,
                 object,
@@ -139,7 +141,7 @@ impl Case {
             Some("running") => PodMode::Running,
             Some(other) => panic!("{}: pods: {other}?", self.name),
         };
-        let sync = |now, refused| Sync {
+        let context = |now, refused| ReconcileContext {
             key: &key,
             cache: &cache,
             now,
@@ -153,11 +155,11 @@ impl Case {
             .into_iter()
             .flat_map(|list| list.iter())
         {
-            let _ = controller.plan(&sync(time(at.as_str().unwrap(), self.now).unwrap(), &[]));
+            let _ = controller.plan(&context(time(at.as_str().unwrap(), self.now).unwrap(), &[]));
         }
-        let plan = controller.plan(&sync(self.now, &refused));
+        let plan = controller.plan(&context(self.now, &refused));
         if let Some(planner) = controller.planner(&[&key], &cache) {
-            let other = planner(&sync(self.now, &refused));
+            let other = planner(&context(self.now, &refused));
             assert_eq!(other, plan, "{}: as two threads plan it", self.name);
         }
         (

@@ -2,7 +2,7 @@
 
 use ctl::api::json::{Value, json};
 use ctl::cluster::Propagation;
-use ctl::runtime::{Action, Note, Plan, Write};
+use ctl::runtime::{Action, EventNote, Plan, PlannedWrite};
 use jiff::{SignedDuration, Timestamp};
 
 use super::case::Stand;
@@ -32,7 +32,7 @@ const MANY: usize = 5;
 pub(super) fn lines(plan: &Plan, stand: &Stand, show: &Value) -> Vec<String> {
     let writes = plan.changes.iter().chain(&plan.status);
     let writes = writes.map(|w| write(w, stand, show));
-    let notes = plan.notes.iter().map(|n| Block {
+    let notes = plan.events.iter().map(|n| Block {
         wave: 0,
         lines: vec![note("event", n)],
     });
@@ -55,9 +55,9 @@ pub(super) fn lines(plan: &Plan, stand: &Stand, show: &Value) -> Vec<String> {
         rest = &rest[count..];
     }
     let after = |after: SignedDuration| format!("{}s", after.as_secs_f64());
-    lines.extend(plan.again.map(|a| format!("again in {}", after(a))));
+    lines.extend(plan.requeue_after.map(|a| format!("again in {}", after(a))));
     lines.extend(
-        plan.again_idle
+        plan.idle_requeue_after
             .map(|a| format!("again, settled or not, in {}", after(a))),
     );
     lines.extend(plan.error.iter().map(|e| format!("error: {e}")));
@@ -87,7 +87,7 @@ fn waves(blocks: &[Block]) -> String {
     }
 }
 
-fn write(write: &Write, stand: &Stand, show: &Value) -> Block {
+fn write(write: &PlannedWrite, stand: &Stand, show: &Value) -> Block {
     let kind = write.place.kind;
     let observed = stand.cache.get(kind, &write.place.namespace, &write.name);
     let observed = observed.map_or(&Value::Null, |o| o.value());
@@ -117,10 +117,15 @@ fn write(write: &Write, stand: &Stand, show: &Value) -> Block {
     };
     let mut lines = vec![format!("{verb} {} {name}: {}", kind.kind, write.rule)];
     lines.extend(more.iter().map(|line| format!("  {line}")));
-    lines.extend(write.done.iter().map(|n| format!("  {}", note("event", n))));
     lines.extend(
         write
-            .failed
+            .on_success
+            .iter()
+            .map(|n| format!("  {}", note("event", n))),
+    );
+    lines.extend(
+        write
+            .on_failure
             .iter()
             .map(|n| format!("  {}", note("if refused", n))),
     );
@@ -183,7 +188,7 @@ fn action(
     }
 }
 
-fn note(word: &str, note: &Note) -> String {
+fn note(word: &str, note: &EventNote) -> String {
     let sort = if note.warning { "Warning" } else { "Normal" };
     let about = &note.about;
     let of = |name: &str| about[name].as_str().unwrap_or_default();

@@ -20,7 +20,7 @@ use super::workload::{condition, stamp, time};
 use crate::api::json::{Value, json};
 use crate::cluster::Place;
 use crate::kinds::tree::{at, field, flag, list, opt_int, text};
-use crate::runtime::{Controller, Note, Object, Plan, Sync, Watch, Write};
+use crate::runtime::{Controller, EventNote, Object, Plan, PlannedWrite, ReconcileContext, Watch};
 use schedule::Schedule;
 
 const TIMESTAMP: &str = "batch.kubernetes.io/cronjob-scheduled-timestamp";
@@ -50,17 +50,17 @@ impl Controller for CronJobs {
         ]
     }
 
-    fn plan(&mut self, sync: &Sync<'_>) -> Plan {
-        let Some(cron) = sync.cache.by_key(watched::cron_jobs(), sync.key) else {
+    fn plan(&mut self, context: &ReconcileContext<'_>) -> Plan {
+        let Some(cron) = context.cache.by_key(watched::cron_jobs(), context.key) else {
             return Plan::done();
         };
-        let jobs: Vec<&Object> = sync
+        let jobs: Vec<&Object> = context
             .cache
             .controlled_by(watched::jobs(), cron.uid())
             .collect();
         let mut round = Round {
             cron,
-            sync,
+            context,
             status: cron["status"].as_object().map_or(json!({}), |s| json!(s)),
             plan: Plan::done(),
         };
@@ -76,7 +76,7 @@ impl Controller for CronJobs {
 /// One look at a CronJob.
 struct Round<'a> {
     cron: &'a Object,
-    sync: &'a Sync<'a>,
+    context: &'a ReconcileContext<'a>,
     status: Value,
     plan: Plan,
 }
@@ -120,15 +120,15 @@ impl Round<'_> {
                         job.name()
                     );
                     self.plan
-                        .notes
-                        .push(Note::warning(self.cron, "UnexpectedJob", text));
+                        .events
+                        .push(EventNote::warning(self.cron, "UnexpectedJob", text));
                 }
                 (Some(at), Some(how)) => {
                     active.remove(at);
                     let text = format!("Saw completed job: {}, condition: {how}", job.name());
                     self.plan
-                        .notes
-                        .push(Note::normal(self.cron, "SawCompletedJob", text));
+                        .events
+                        .push(EventNote::normal(self.cron, "SawCompletedJob", text));
                     self.succeed(job, how);
                 }
                 (None, Some(how)) => self.succeed(job, how),
@@ -140,8 +140,8 @@ impl Round<'_> {
             if !there {
                 let text = format!("Active job went missing: {}", text(entry, "name"));
                 self.plan
-                    .notes
-                    .push(Note::normal(self.cron, "MissingJob", text));
+                    .events
+                    .push(EventNote::normal(self.cron, "MissingJob", text));
             }
             there
         });
@@ -185,14 +185,14 @@ impl Round<'_> {
         }
     }
 
-    fn deletion(&self, job: &Object, rule: String) -> Write {
-        Write::delete(job, rule)
-            .telling(Note::normal(
+    fn deletion(&self, job: &Object, rule: String) -> PlannedWrite {
+        PlannedWrite::delete(job, rule)
+            .with_event(EventNote::normal(
                 self.cron,
                 "SuccessfulDelete",
                 "Deleted job {name}",
             ))
-            .telling_failure(Note::warning(
+            .with_failure_event(EventNote::warning(
                 self.cron,
                 "FailedDelete",
                 "Deleted job: {error}",
@@ -219,10 +219,10 @@ impl Round<'_> {
                 return self.warn("UnparseableSchedule", text);
             }
         };
-        let now = self.sync.now;
+        let now = self.context.now;
         if let Some(next) = schedule.next(now) {
             let wait = next.duration_since(now).saturating_add(DELAY);
-            self.plan.look_again_idle(wait);
+            self.plan.idle_requeue_in(wait);
         }
         if let Some(due) = self.due(&schedule) {
             self.start_for(due, &zone, jobs);
@@ -231,8 +231,8 @@ impl Round<'_> {
 
     fn warn(&mut self, reason: &str, message: String) {
         self.plan
-            .notes
-            .push(Note::warning(self.cron, reason, message));
+            .events
+            .push(EventNote::warning(self.cron, reason, message));
     }
 
     /// The last time of the schedule that has come and was not kept.
@@ -241,7 +241,7 @@ impl Round<'_> {
         let last = time(field(&self.status, "lastScheduleTime"));
         let created = time(at(self.cron, &["metadata", "creationTimestamp"]));
         let mut since = last.or(created)?;
-        let now = self.sync.now;
+        let now = self.context.now;
         if let Some(deadline) = opt_int(spec, "startingDeadlineSeconds") {
             let earliest = now.checked_sub(SignedDuration::from_secs(deadline)).ok()?;
             since = since.max(earliest);
@@ -282,8 +282,8 @@ impl Round<'_> {
             let text = "Not starting job because prior execution is running and concurrency policy \
                         is Forbid";
             self.plan
-                .notes
-                .push(Note::normal(self.cron, "JobAlreadyActive", text));
+                .events
+                .push(EventNote::normal(self.cron, "JobAlreadyActive", text));
             return;
         }
         if policy == "Replace" {
@@ -296,17 +296,17 @@ impl Round<'_> {
         }
         let job = self.job(&name, due, zone);
         let rule = format!("scheduled: for {due}");
-        let write = Write::create(
+        let write = PlannedWrite::create(
             Place::new(watched::jobs(), self.cron.namespace()),
             job,
             rule,
         )
-        .telling(Note::normal(
+        .with_event(EventNote::normal(
             self.cron,
             "SuccessfulCreate",
             "Created job {name}",
         ))
-        .telling_failure(Note::warning(
+        .with_failure_event(EventNote::warning(
             self.cron,
             "FailedCreate",
             "Error creating job: {error}",
@@ -344,7 +344,7 @@ impl Round<'_> {
     /// The plan. A Job that is made is listed once it is there.
     fn into_plan(mut self) -> Plan {
         self.list_made();
-        let status = Write::status(self.cron, self.status, "status: its jobs");
+        let status = PlannedWrite::status(self.cron, self.status, "status: its jobs");
         self.plan.status.extend(status);
         self.plan
     }
@@ -353,7 +353,7 @@ impl Round<'_> {
     fn list_made(&mut self) {
         let prefix = format!("{}-", self.cron.name());
         let jobs = self
-            .sync
+            .context
             .cache
             .controlled_by(watched::jobs(), self.cron.uid());
         let mut active = self.active();
@@ -375,7 +375,7 @@ impl Round<'_> {
                         "resourceVersion": job.revision().to_string(),
                     }));
                     // It is one that this controller made: nothing unexpected.
-                    self.plan.notes.retain(|n| {
+                    self.plan.events.retain(|n| {
                         n.reason != "UnexpectedJob" || !n.message.ends_with(job.name())
                     });
                 }

@@ -81,7 +81,7 @@ fn warned(schedule: &str, now: &str) -> Vec<String> {
     crate::api::patch::merge::apply(&mut whole, &made);
     table.put(watched::cron_jobs(), "tick", &whole);
     let plan = table.plan_at(&mut CronJobs, "tick", now.parse().unwrap());
-    let told = plan.notes.iter().filter(|n| n.warning);
+    let told = plan.events.iter().filter(|n| n.warning);
     told.map(|n| format!("{}: {}", n.reason, n.message))
         .collect()
 }

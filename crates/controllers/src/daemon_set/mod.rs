@@ -31,12 +31,13 @@ use jiff::{SignedDuration, Timestamp};
 
 use super::node_rules::Fit;
 use super::watched::{self, known};
-use super::workload::{claim, facts, look_when_available, selector_of, selects, watch_gates};
+use super::workload::{claim, facts, requeue_when_available, selector_of, selects, watch_gates};
 use crate::api::json::Value;
 use crate::kinds::Kind;
 use crate::kinds::tree::{field, int, list, text};
 use crate::runtime::{
-    Cache, Change, Controller, Deed, Index, Key, Note, Object, Plan, Sync, Watch,
+    Cache, Change, CompletedWrite, Controller, EventNote, Index, Key, Object, Plan,
+    ReconcileContext, Watch,
 };
 
 /// The label that tells a Pod's revision.
@@ -117,7 +118,7 @@ impl Controller for DaemonSets {
         }
     }
 
-    fn past(&self, cache: &Cache) -> Vec<&'static Kind> {
+    fn replay_kinds(&self, cache: &Cache) -> Vec<&'static Kind> {
         // Where no failure was told of and every Pod is ready, there is nothing to remember.
         let mut events = cache.list(known("v1", "Event"), "");
         let mut sets = cache
@@ -128,17 +129,17 @@ impl Controller for DaemonSets {
         failed.then(watched::pods).into_iter().collect()
     }
 
-    fn remember(&mut self, deed: &Deed<'_>) {
-        if deed.rule != REPLACE_FAILED {
+    fn on_written(&mut self, write: &CompletedWrite<'_>) {
+        if write.rule != REPLACE_FAILED {
             return;
         }
-        if let Some((owner, node)) = deed.object.controller().zip(target(deed.object)) {
-            self.back_offs.replaced(text(owner, "uid"), node, deed.at);
+        if let Some((owner, node)) = write.object.controller().zip(target(write.object)) {
+            self.back_offs.replaced(text(owner, "uid"), node, write.at);
         }
     }
 
-    fn plan(&mut self, sync: &Sync<'_>) -> Plan {
-        let set = sync.cache.by_key(watched::daemon_sets(), sync.key);
+    fn plan(&mut self, context: &ReconcileContext<'_>) -> Plan {
+        let set = context.cache.by_key(watched::daemon_sets(), context.key);
         let Some(set) = set.filter(|set| !set.is_terminating()) else {
             return Plan::done();
         };
@@ -147,17 +148,18 @@ impl Controller for DaemonSets {
             let message =
                 "This daemon set is selecting all pods. A non-empty selector is required.";
             let mut plan = Plan::done();
-            plan.notes.push(Note::warning(set, "SelectingAll", message));
+            plan.events
+                .push(EventNote::warning(set, "SelectingAll", message));
             return plan;
         }
-        let claimed = claim(set, watched::pods(), &selector, sync.cache);
-        let mut turn = plan::Turn::new(set, &claimed.own, sync);
+        let claimed = claim(set, watched::pods(), &selector, context.cache);
+        let mut turn = plan::Turn::new(set, &claimed.own, context);
         turn.plan.changes = claimed.writes;
         turn.step(&self.back_offs);
         let mut plan = turn.into_plan();
         let min_ready = int(field(set, "spec"), "minReadySeconds");
         let lives = claimed.own.into_iter().map(|pod| facts(pod).life);
-        look_when_available(&mut plan, lives, min_ready, sync.now);
+        requeue_when_available(&mut plan, lives, min_ready, context.now);
         plan
     }
 }

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::{BackOffs, FAILED, HASH, REPLACE_FAILED, fit_of, pod, target};
 use crate::kinds::tree::{field, int, opt_int, text};
 use crate::revisions::History;
-use crate::runtime::{Note, Object, Plan, Sync, Write};
+use crate::runtime::{EventNote, Object, Plan, PlannedWrite, ReconcileContext};
 use crate::watched;
 use crate::workload::{
     create_pod, delete_pod, is_available, is_over, is_ready, phase, start_slowly,
@@ -28,7 +28,7 @@ pub(super) struct Site<'a> {
 /// One look at a DaemonSet.
 pub(super) struct Turn<'a> {
     pub(super) set: &'a Object,
-    pub(super) sync: &'a Sync<'a>,
+    pub(super) context: &'a ReconcileContext<'a>,
     pub(super) history: History<'a>,
     pub(super) sites: Vec<Site<'a>>,
     /// Pods that were made for a node that is gone.
@@ -41,7 +41,11 @@ pub(super) struct Turn<'a> {
 }
 
 impl<'a> Turn<'a> {
-    pub(super) fn new(set: &'a Object, own: &[&'a Object], sync: &'a Sync<'a>) -> Self {
+    pub(super) fn new(
+        set: &'a Object,
+        own: &[&'a Object],
+        context: &'a ReconcileContext<'a>,
+    ) -> Self {
         let mut by_node: BTreeMap<&str, Vec<&Object>> = BTreeMap::new();
         for pod in own.iter().filter(|p| !(p.is_terminating() && is_over(p))) {
             if let Some(node) = target(pod) {
@@ -50,7 +54,7 @@ impl<'a> Turn<'a> {
         }
         let fit = fit_of(set);
         let mut sites = Vec::new();
-        for node in sync.cache.list(watched::nodes(), "") {
+        for node in context.cache.list(watched::nodes(), "") {
             let (comes, stays) = fit.on(node);
             let mut pods = by_node.remove(node.name()).unwrap_or_default();
             pods.sort_by_key(|p| (!is_bound(p), p.meta("creationTimestamp"), p.name()));
@@ -65,8 +69,8 @@ impl<'a> Turn<'a> {
         let lost = by_node.into_values().flatten();
         Self {
             set,
-            sync,
-            history: History::of(set, HASH, sync.cache),
+            context,
+            history: History::of(set, HASH, context.cache),
             sites,
             lost: lost.filter(|p| !is_bound(p)).collect(),
             pods: own.to_vec(),
@@ -87,7 +91,7 @@ impl<'a> Turn<'a> {
 
     pub(super) fn is_available(&self, pod: &Object) -> bool {
         let min_ready = int(field(self.set, "spec"), "minReadySeconds");
-        is_available(pod, min_ready, self.sync.now)
+        is_available(pod, min_ready, self.context.now)
     }
 
     pub(super) fn create(&mut self, node: &'a str, rule: String) {
@@ -136,8 +140,8 @@ impl<'a> Turn<'a> {
         let mut running = Vec::new();
         for pod in present {
             match phase(pod) {
-                "Failed" => match back_offs.wait(self.set, name, self.sync.now) {
-                    Some(wait) => self.plan.look_again(wait),
+                "Failed" => match back_offs.wait(self.set, name, self.context.now) {
+                    Some(wait) => self.plan.requeue_in(wait),
                     None => self.replace(pod, name, true),
                 },
                 "Succeeded" => self.replace(pod, name, false),
@@ -155,13 +159,13 @@ impl<'a> Turn<'a> {
         let note = if failed {
             let message =
                 format!("Found failed daemon pod {id} on node {node}, will try to kill it");
-            Note::warning(self.set, FAILED, message)
+            EventNote::warning(self.set, FAILED, message)
         } else {
             let message =
                 format!("Found succeeded daemon pod {id} on node {node}, will try to delete it");
-            Note::normal(self.set, "SucceededDaemonPod", message)
+            EventNote::normal(self.set, "SucceededDaemonPod", message)
         };
-        self.plan.notes.push(note);
+        self.plan.events.push(note);
         self.delete(
             pod,
             if failed {
@@ -198,7 +202,7 @@ impl<'a> Turn<'a> {
     /// Turns what was decided into writes.
     fn write(&mut self) {
         let hash = &self.history.update.hash;
-        let mut creations: Vec<Write> = self
+        let mut creations: Vec<PlannedWrite> = self
             .creations
             .drain(..)
             .take(BURST)
@@ -231,7 +235,7 @@ impl<'a> Turn<'a> {
         let rule = format!("status: {} nodes are to have a Pod", self.wanted());
         self.plan
             .status
-            .extend(Write::status(self.set, status, rule));
+            .extend(PlannedWrite::status(self.set, status, rule));
         self.plan
     }
 }

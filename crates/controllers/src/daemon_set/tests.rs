@@ -173,14 +173,18 @@ fn failed_pods_are_replaced_less_and_less_often() {
         let plan = table.plan_at(&mut controller, "agent", now);
         let deletes = plan.changes.iter().filter(|w| w.is_delete()).count();
         for write in plan.changes.iter().filter(|w| w.is_delete()) {
-            controller.remember(&Deed {
+            controller.on_written(&CompletedWrite {
                 at: now,
                 rule: &write.rule,
                 object: &pod,
             });
         }
-        let reasons = plan.notes.iter().map(|n| n.reason.clone());
-        (deletes, plan.again.map(|a| a.as_millis()), reasons.count())
+        let reasons = plan.events.iter().map(|n| n.reason.clone());
+        (
+            deletes,
+            plan.requeue_after.map(|a| a.as_millis()),
+            reasons.count(),
+        )
     };
     assert_eq!(at(0), (1, None, 1));
     assert_eq!(at(400), (0, Some(600), 0));

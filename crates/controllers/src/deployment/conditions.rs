@@ -5,7 +5,7 @@ use jiff::SignedDuration;
 use super::rollout::Rollout;
 use crate::api::json::{Value, json};
 use crate::kinds::tree::{at, field, flag, opt_int, text};
-use crate::runtime::Note;
+use crate::runtime::EventNote;
 use crate::workload::{condition, stamp, time};
 
 /// The deadline that means that there is none.
@@ -22,7 +22,7 @@ impl Rollout<'_> {
 
     /// Sets a condition where its status or reason changes; it moves to the end of the list then.
     pub(super) fn set_condition(&mut self, kind: &str, status: &str, reason: &str, message: &str) {
-        let now = stamp(self.sync.now);
+        let now = stamp(self.context.now);
         let mut since = json!(now);
         if let Some(old) = self.condition(kind) {
             if text(old, "status") == status && text(old, "reason") == reason {
@@ -162,7 +162,7 @@ impl Rollout<'_> {
         let seconds = opt_int(field(self.deployment, "spec"), "progressDeadlineSeconds")?;
         let since = time(field(progressing, "lastUpdateTime"))?;
         let end = since.checked_add(SignedDuration::from_secs(seconds)).ok()?;
-        Some(end.duration_since(self.sync.now))
+        Some(end.duration_since(self.context.now))
     }
 
     /// How long until the rollout is late, where it is on its way.
@@ -190,7 +190,7 @@ impl Rollout<'_> {
     /// Tells that the new ReplicaSet was refused; returns the next collision count where its name is
     /// another template's.
     pub(super) fn refused_new(&mut self) -> Option<i64> {
-        let refused = self.sync.refused.iter();
+        let refused = self.context.refused.iter();
         let refused = refused
             .clone()
             .find(|f| f.rule.starts_with("new-replica-set"))?;
@@ -214,7 +214,7 @@ impl Rollout<'_> {
         if self.has_deadline() {
             self.set_condition("Progressing", "False", "ReplicaSetCreateError", &message);
         }
-        self.notes.push(Note::warning(
+        self.events.push(EventNote::warning(
             self.deployment,
             "ReplicaSetCreateError",
             message,

@@ -28,7 +28,8 @@ use super::workload::{claim, condition, selector_of, selects};
 use crate::api::json::json;
 use crate::kinds::tree::{at, field, flag, int, text};
 use crate::runtime::{
-    Cache, Change, Controller, Key, Note, Object, Plan, Planner, Sync, Watch, Write,
+    Cache, Change, Controller, EventNote, Key, Object, Plan, PlannedWrite, Planner,
+    ReconcileContext, Watch,
 };
 use rollout::Rollout;
 
@@ -52,8 +53,8 @@ impl Controller for Deployments {
         ]
     }
 
-    fn plan(&mut self, sync: &Sync<'_>) -> Plan {
-        plan(sync)
+    fn plan(&mut self, context: &ReconcileContext<'_>) -> Plan {
+        plan(context)
     }
 
     fn planner<'a>(&'a mut self, _: &[&Key], _: &Cache) -> Option<Planner<'a>> {
@@ -66,16 +67,21 @@ impl Controller for Deployments {
 }
 
 /// Returns the next step for a Deployment.
-fn plan(sync: &Sync<'_>) -> Plan {
-    let Some(deployment) = sync.cache.by_key(watched::deployments(), sync.key) else {
+fn plan(context: &ReconcileContext<'_>) -> Plan {
+    let Some(deployment) = context.cache.by_key(watched::deployments(), context.key) else {
         return Plan::done();
     };
     let selector = selector_of(deployment);
     if selector.is_everything() {
         return selects_all(deployment);
     }
-    let claimed = claim(deployment, watched::replica_sets(), &selector, sync.cache);
-    let mut rollout = Rollout::new(deployment, &claimed.own, sync);
+    let claimed = claim(
+        deployment,
+        watched::replica_sets(),
+        &selector,
+        context.cache,
+    );
+    let mut rollout = Rollout::new(deployment, &claimed.own, context);
     rollout.claims = claimed.writes;
     if !deployment.is_terminating() {
         step(&mut rollout);
@@ -115,9 +121,9 @@ fn selects_all(deployment: &Object) -> Plan {
     let mut status = deployment["status"].clone();
     if int(&status, "observedGeneration") < int(field(deployment, "metadata"), "generation") {
         status["observedGeneration"] = json!(deployment["metadata"]["generation"]);
-        plan.notes
-            .push(Note::warning(deployment, "SelectingAll", text));
-        plan.status.extend(Write::status(
+        plan.events
+            .push(EventNote::warning(deployment, "SelectingAll", text));
+        plan.status.extend(PlannedWrite::status(
             deployment,
             status,
             "status: it selects everything",

@@ -3,7 +3,7 @@
 use super::rollout::{HASH, ROLLBACK, Rollout, same_template};
 use crate::api::json::Value;
 use crate::kinds::tree::at;
-use crate::runtime::{Note, Object, Write};
+use crate::runtime::{EventNote, Object, PlannedWrite};
 
 /// The revision that is asked for; 0 is the one before.
 pub(super) fn asked(deployment: &Object) -> Option<i64> {
@@ -25,7 +25,7 @@ impl Rollout<'_> {
             let object = set.object.as_ref()?;
             Some(at(object, &["spec", "template"]).clone())
         });
-        let warn = |reason, text: String| Note::warning(self.deployment, reason, text);
+        let warn = |reason, text: String| EventNote::warning(self.deployment, reason, text);
         let note = match template {
             None if asked == 0 => warn(
                 "DeploymentRollbackRevisionNotFound",
@@ -48,12 +48,12 @@ impl Rollout<'_> {
                     "Rolled back deployment \"{}\" to revision {wanted}",
                     self.deployment.name()
                 );
-                Note::normal(self.deployment, "DeploymentRollback", text)
+                EventNote::normal(self.deployment, "DeploymentRollback", text)
             }
         };
         let rule = format!("rollback: revision {wanted} is asked for");
         self.also
-            .push(Write::update(self.deployment, value, rule).telling(note));
+            .push(PlannedWrite::update(self.deployment, value, rule).with_event(note));
     }
 
     /// The second highest revision.

@@ -2,7 +2,7 @@
 
 use super::rollout::{Rollout, Set};
 use crate::kinds::tree::{at, field, int, opt_int, text};
-use crate::runtime::Write;
+use crate::runtime::PlannedWrite;
 use crate::watched;
 use crate::workload::is_over;
 
@@ -135,7 +135,7 @@ impl Rollout<'_> {
             return true;
         }
         let pods = |set: &Set| {
-            let pods = self.sync.cache.controlled_by(watched::pods(), set.uid());
+            let pods = self.context.cache.controlled_by(watched::pods(), set.uid());
             pods.filter(|pod| !is_over(pod)).count()
         };
         self.old.iter().any(|set| pods(set) > 0)
@@ -166,7 +166,7 @@ impl Rollout<'_> {
                 continue;
             }
             let rule = format!("history: {limit} old replica sets are kept");
-            writes.push(Write::delete(object, rule));
+            writes.push(PlannedWrite::delete(object, rule));
         }
         self.also.extend(writes);
     }

@@ -7,7 +7,7 @@ use crate::api::int_or_percent::IntOrPercent;
 use crate::api::json::{List, Map, Value, json};
 use crate::cluster::Place;
 use crate::kinds::tree::{at, field, int, opt_int, text};
-use crate::runtime::{Note, Object, Plan, Sync, Write};
+use crate::runtime::{EventNote, Object, Plan, PlannedWrite, ReconcileContext};
 use crate::watched;
 use crate::workload::{fnv1a, letters, time};
 
@@ -41,7 +41,7 @@ pub(super) struct Set {
     min_ready: Option<i64>,
     rule: String,
     /// The events to emit, each with its position.
-    told: Vec<(usize, Note)>,
+    told: Vec<(usize, EventNote)>,
     /// When its turn is among those that are written.
     pub(super) turn: usize,
 }
@@ -93,7 +93,7 @@ impl Set {
 /// A Deployment with its ReplicaSets while a plan is made.
 pub(super) struct Rollout<'a> {
     pub(super) deployment: &'a Object,
-    pub(super) sync: &'a Sync<'a>,
+    pub(super) context: &'a ReconcileContext<'a>,
     /// How many Pods are wanted.
     pub(super) wanted: i64,
     /// The ReplicaSet of the template.
@@ -101,9 +101,9 @@ pub(super) struct Rollout<'a> {
     /// The others, oldest first.
     pub(super) old: Vec<Set>,
     pub(super) conditions: List,
-    pub(super) claims: Vec<Write>,
-    pub(super) also: Vec<Write>,
-    pub(super) notes: Vec<Note>,
+    pub(super) claims: Vec<PlannedWrite>,
+    pub(super) also: Vec<PlannedWrite>,
+    pub(super) events: Vec<EventNote>,
     /// The Deployment's annotation.
     pub(super) revision: Option<String>,
     /// How much is told of sets.
@@ -111,7 +111,11 @@ pub(super) struct Rollout<'a> {
 }
 
 impl<'a> Rollout<'a> {
-    pub(super) fn new(deployment: &'a Object, sets: &[&Object], sync: &'a Sync<'a>) -> Self {
+    pub(super) fn new(
+        deployment: &'a Object,
+        sets: &[&Object],
+        context: &'a ReconcileContext<'a>,
+    ) -> Self {
         let template = at(deployment, &["spec", "template"]);
         let mut sets: Vec<Set> = sets.iter().map(|set| Set::of(set)).collect();
         sets.sort_by(|a, b| a.age().cmp(&b.age()));
@@ -123,21 +127,21 @@ impl<'a> Rollout<'a> {
         let conditions = at(deployment, &["status", "conditions"]).as_array();
         Self {
             deployment,
-            sync,
+            context,
             wanted: opt_int(field(deployment, "spec"), "replicas").unwrap_or(1),
             new,
             old: sets,
             conditions: conditions.cloned().unwrap_or_default(),
             claims: Vec::new(),
             also: Vec::new(),
-            notes: Vec::new(),
+            events: Vec::new(),
             revision: None,
             told: Cell::new(0),
         }
     }
 
     fn tell_of(&self, set: &mut Set, message: String) {
-        let note = Note::normal(self.deployment, "ScalingReplicaSet", message);
+        let note = EventNote::normal(self.deployment, "ScalingReplicaSet", message);
         set.told
             .push((self.told.replace(self.told.get() + 1), note));
     }
@@ -334,15 +338,15 @@ impl<'a> Rollout<'a> {
         let mut last = 0;
         for (_, place, note) in told {
             last = place.max(last);
-            plan.changes[last].done.push(note);
+            plan.changes[last].on_success.push(note);
         }
         plan.changes.append(&mut self.also);
-        plan.notes.append(&mut self.notes);
+        plan.events.append(&mut self.events);
         self.tell(&mut plan, refused);
         plan
     }
 
-    fn creation(&self, set: &Set) -> Write {
+    fn creation(&self, set: &Set) -> PlannedWrite {
         let spec = field(self.deployment, "spec");
         let hash = set.name.rsplit('-').next().unwrap_or_default();
         let mut template = field(spec, "template").clone();
@@ -367,12 +371,12 @@ impl<'a> Rollout<'a> {
             },
         });
         let place = Place::new(watched::replica_sets(), self.deployment.namespace());
-        Write::create(place, object, set.rule.clone())
+        PlannedWrite::create(place, object, set.rule.clone())
     }
 }
 
 /// Returns the change of an existing ReplicaSet.
-fn change(object: &Object, set: &Set) -> Option<Write> {
+fn change(object: &Object, set: &Set) -> Option<PlannedWrite> {
     let mut patch = json!({});
     if !set.annotations.is_empty() {
         patch["metadata"]["annotations"] = json!(set.annotations);
@@ -391,7 +395,7 @@ fn change(object: &Object, set: &Set) -> Option<Write> {
         "" => "annotate: revision and wanted number",
         rule => rule,
     };
-    Some(Write::merge(object, patch, rule))
+    Some(PlannedWrite::merge(object, patch, rule))
 }
 
 /// Returns true if two templates are the same but for the hash that was put in.

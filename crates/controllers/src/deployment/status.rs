@@ -3,7 +3,7 @@
 use super::rollout::{Rollout, Set};
 use crate::api::json::json;
 use crate::kinds::tree::{field, int};
-use crate::runtime::{Action, Object, Plan, Write};
+use crate::runtime::{Action, Object, Plan, PlannedWrite};
 use crate::workload::set_count;
 
 /// The counters of one ReplicaSet, or of several.
@@ -107,9 +107,10 @@ impl Rollout<'_> {
                 totals.updated, self.wanted, totals.available
             );
             let action = Action::UpdateStatus(value);
-            plan.status.push(Write::to(self.deployment, action, rule));
+            plan.status
+                .push(PlannedWrite::to(self.deployment, action, rule));
         } else if let Some(wait) = self.deadline() {
-            plan.look_again(wait);
+            plan.requeue_in(wait);
         }
     }
 }

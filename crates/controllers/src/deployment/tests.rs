@@ -346,7 +346,7 @@ fn orphans_are_adopted_and_clashing_names_counted() {
         let live = world.get(watched::deployments(), "web");
         let object = Object::new(watched::deployments(), live);
         let cache = Cache::default();
-        let sync = Sync {
+        let context = ReconcileContext {
             key: &Key::new("default", "web"),
             cache: &cache,
             now: world.scratch.now().unwrap(),
@@ -355,7 +355,7 @@ fn orphans_are_adopted_and_clashing_names_counted() {
             seed: crate::runtime::Seed(7),
             pods: crate::cluster::PodMode::Default,
         };
-        let mut rollout = Rollout::new(&object, &[], &sync);
+        let mut rollout = Rollout::new(&object, &[], &context);
         rollout.find_new(true);
         rollout.new.unwrap().name
     };

@@ -23,7 +23,8 @@ use crate::cluster::Place;
 use crate::kinds::moment;
 use crate::kinds::tree::{field, list, text};
 use crate::runtime::{
-    Action, Cache, Change, Controller, Key, Object, Plan, Sync, Tally, Watch, Write,
+    Action, Cache, Change, Controller, Key, Object, Plan, PlannedWrite, ReconcileContext, Tally,
+    Watch,
 };
 use open::{Open, Part, named};
 
@@ -72,30 +73,30 @@ impl Controller for EndpointSlices {
         }
     }
 
-    fn plan(&mut self, sync: &Sync<'_>) -> Plan {
+    fn plan(&mut self, context: &ReconcileContext<'_>) -> Plan {
         let mut plan = Plan::done();
         let kind = known("discovery.k8s.io/v1", "EndpointSlice");
         let label = crate::api::selector::LabelSelector::from_labels(Some(&json!({
-            SERVICE: &*sync.key.name, MANAGED_BY: OURS,
+            SERVICE: &*context.key.name, MANAGED_BY: OURS,
         })));
         let Ok(label) = label else { return plan };
-        let mut old = sync.cache.selected(kind, &sync.key.namespace, &label);
+        let mut old = context.cache.selected(kind, &context.key.namespace, &label);
         old.retain(|slice| !slice.is_terminating());
-        let service = sync.cache.by_key(known("v1", "Service"), sync.key);
+        let service = context.cache.by_key(known("v1", "Service"), context.key);
         // The slices of a service that is gone are the garbage collector's, those of one that selects
         // nothing stay what they are.
         let Some(service) = service.filter(|s| of::selector(s).is_some()) else {
             return plan;
         };
-        let backends = sync.cache.tally::<Backends>();
+        let backends = context.cache.tally::<Backends>();
         let look = Look {
             service,
-            sync,
+            context,
             open: &self.open,
             backends: &backends,
         };
         let left = look.reconcile(old, &mut plan);
-        self.open.leave(sync.key, left);
+        self.open.leave(context.key, left);
         plan
     }
 }
@@ -112,7 +113,7 @@ type Pods<'a> = HashMap<&'a str, &'a Object>;
 /// One look at a service.
 struct Look<'a> {
     service: &'a Object,
-    sync: &'a Sync<'a>,
+    context: &'a ReconcileContext<'a>,
     open: &'a Open,
     backends: &'a Backends,
 }
@@ -139,16 +140,16 @@ impl<'a> Look<'a> {
             group.reconcile(own, pods);
         }
         for slice in slices {
-            let gone = Write::delete(slice, "slice-gone: no Pod has its ports");
+            let gone = PlannedWrite::delete(slice, "slice-gone: no Pod has its ports");
             plan.changes.push(gone);
             left.slices.insert(slice.key().clone());
         }
-        reuse(self.service, self.sync, plan);
+        reuse(self.service, self.context, plan);
         left
     }
 
     fn is_open(&self, slice: &Object) -> bool {
-        self.open.has(self.sync.key, slice)
+        self.open.has(self.context.key, slice)
     }
 
     /// The Pods that are to be looked at, by their ports and by uid. There is an entry for the ports of
@@ -156,7 +157,7 @@ impl<'a> Look<'a> {
     fn wanted(&self, slices: &[&'a Object]) -> BTreeMap<String, Pods<'a>> {
         let ports = |pod: &Object| Value::from(of::ports(self.service, pod)).to_string();
         let pods = self.pods(slices);
-        let Some(first) = self.backends.of(self.sync.key).next() else {
+        let Some(first) = self.backends.of(self.context.key).next() else {
             return BTreeMap::from([("null".to_owned(), HashMap::new())]);
         };
         if !of::has_named_ports(self.service) {
@@ -175,7 +176,7 @@ impl<'a> Look<'a> {
     }
 
     fn pods(&self, slices: &[&'a Object]) -> Pods<'a> {
-        let key = self.sync.key;
+        let key = self.context.key;
         let Some(open) = self.open.pods(key) else {
             let all = self.backends.of(key);
             return all.map(|pod| (pod.uid(), pod)).collect();
@@ -183,7 +184,7 @@ impl<'a> Look<'a> {
         let slices = slices.iter().filter(|slice| self.is_open(slice));
         let uids = slices.flat_map(|slice| named(slice));
         let pods = open.chain(uids);
-        let pods = pods.filter_map(|uid| self.sync.cache.by_uid(uid));
+        let pods = pods.filter_map(|uid| self.context.cache.by_uid(uid));
         pods.filter(|pod| self.backends.has(key, pod))
             .map(|pod| (pod.uid(), pod))
             .collect()
@@ -191,13 +192,15 @@ impl<'a> Look<'a> {
 }
 
 /// Lets slices to create replace slices to delete, which keeps the names.
-fn reuse(service: &Object, sync: &Sync<'_>, plan: &mut Plan) {
+fn reuse(service: &Object, context: &ReconcileContext<'_>, plan: &mut Plan) {
     let changes = std::mem::take(&mut plan.changes);
-    let (gone, mut changes): (Vec<Write>, Vec<Write>) =
-        changes.into_iter().partition(Write::is_delete);
+    let (gone, mut changes): (Vec<PlannedWrite>, Vec<PlannedWrite>) =
+        changes.into_iter().partition(PlannedWrite::is_delete);
     for delete in gone {
         let place = &delete.place;
-        let old = sync.cache.get(place.kind, &place.namespace, &delete.name);
+        let old = context
+            .cache
+            .get(place.kind, &place.namespace, &delete.name);
         let old = old.filter(|old| old.is_controlled_by(service));
         let replaced = old.and_then(|old| changes.iter_mut().find_map(|w| replacing(old, w)));
         match replaced {
@@ -209,7 +212,10 @@ fn reuse(service: &Object, sync: &Sync<'_>, plan: &mut Plan) {
 }
 
 /// A write that makes a slice, and the one that makes an old slice the same.
-fn replacing<'w>(old: &Object, write: &'w mut Write) -> Option<(&'w mut Write, Write)> {
+fn replacing<'w>(
+    old: &Object,
+    write: &'w mut PlannedWrite,
+) -> Option<(&'w mut PlannedWrite, PlannedWrite)> {
     let Action::Create(new) = &write.action else {
         return None;
     };
@@ -224,7 +230,7 @@ fn replacing<'w>(old: &Object, write: &'w mut Write) -> Option<(&'w mut Write, W
         value["metadata"][name] = new["metadata"][name].clone();
     }
     let rule = write.rule.replacen("slice", "slice-changed", 1);
-    let update = Write::update(old, value, rule);
+    let update = PlannedWrite::update(old, value, rule);
     Some((write, update))
 }
 
@@ -242,12 +248,12 @@ struct Endpoint<'a> {
 }
 
 impl<'a> Endpoint<'a> {
-    fn of(service: &'a Object, pod: &'a Object, sync: &Sync<'a>) -> Self {
+    fn of(service: &'a Object, pod: &'a Object, context: &ReconcileContext<'a>) -> Self {
         let (serving, terminating) = (is_ready(pod), pod.is_terminating());
         let node = text(field(pod, "spec"), "nodeName");
         let there = match node {
             "" => None,
-            node => sync.cache.get(known("v1", "Node"), "", node),
+            node => context.cache.get(known("v1", "Node"), "", node),
         };
         Self {
             pod,
@@ -355,7 +361,7 @@ impl Group<'_, '_> {
         for old in before {
             let uid = text(field(old, "targetRef"), "uid");
             let pod = wanted.remove(uid);
-            let now = pod.map(|pod| Endpoint::of(self.look.service, pod, self.look.sync));
+            let now = pod.map(|pod| Endpoint::of(self.look.service, pod, self.look.context));
             changed |= !now.as_ref().is_some_and(|now| now.is_said_by(old));
             pods.extend(now);
         }
@@ -367,7 +373,7 @@ impl Group<'_, '_> {
     }
 
     fn reconcile(&mut self, slices: Vec<&Object>, mut wanted: Pods<'_>) {
-        let empty = self.look.backends.of(self.look.sync.key).len() == 0;
+        let empty = self.look.backends.of(self.look.context.key).len() == 0;
         let mut kept: Vec<(&Object, Cow<'_, [Value]>, bool)> = Vec::new();
         for slice in slices {
             let (endpoints, changed) = self.kept(slice, &mut wanted);
@@ -380,7 +386,7 @@ impl Group<'_, '_> {
         pods.sort_unstable_by_key(|pod| (facts(pod).address, pod.uid()));
         let new = pods
             .into_iter()
-            .map(|pod| Endpoint::of(self.look.service, pod, self.look.sync).to_value());
+            .map(|pod| Endpoint::of(self.look.service, pod, self.look.context).to_value());
         let mut new = new.collect::<Vec<_>>().into_iter().peekable();
         // Slices that are written anyway come first.
         for (_, endpoints, _) in kept
@@ -408,7 +414,7 @@ impl Group<'_, '_> {
                 let filled: Vec<Value> = new.by_ref().take(MOST).collect();
                 self.change(slice, filled);
             } else if endpoints.is_empty() && !std::mem::take(&mut first_empty) {
-                let gone = Write::delete(slice, "slice-gone: it is empty");
+                let gone = PlannedWrite::delete(slice, "slice-gone: it is empty");
                 self.plan.changes.push(gone);
                 self.left.slices.insert(slice.key().clone());
             } else if changed {
@@ -431,8 +437,10 @@ impl Group<'_, '_> {
         object["endpoints"] = or_null(endpoints);
         object["metadata"]["labels"] = json!(self.labels);
         object["metadata"]["annotations"][of::TRIGGER_TIME] =
-            json!(moment::text(self.look.sync.now));
-        self.plan.changes.push(Write::update(slice, object, rule));
+            json!(moment::text(self.look.context.now));
+        self.plan
+            .changes
+            .push(PlannedWrite::update(slice, object, rule));
         self.left.slices.insert(slice.key().clone());
     }
 
@@ -445,7 +453,7 @@ impl Group<'_, '_> {
                 "generateName": format!("{}-", self.look.service.name()),
                 "namespace": self.look.service.namespace(),
                 "labels": self.labels,
-                "annotations": {of::TRIGGER_TIME: moment::text(self.look.sync.now)},
+                "annotations": {of::TRIGGER_TIME: moment::text(self.look.context.now)},
                 "ownerReferences": [self.look.service.controller_reference()],
             },
             "addressType": "IPv4",
@@ -453,7 +461,9 @@ impl Group<'_, '_> {
             "ports": self.ports,
         });
         let place = Place::new(kind, self.look.service.namespace());
-        self.plan.changes.push(Write::create(place, object, rule));
+        self.plan
+            .changes
+            .push(PlannedWrite::create(place, object, rule));
     }
 }
 

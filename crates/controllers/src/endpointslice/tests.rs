@@ -1,5 +1,5 @@
 use super::*;
-use crate::stand::{Stand, content, lines};
+use crate::harness::{ControllerHarness, content, lines};
 
 fn pod(number: usize, ready: bool) -> Value {
     json!({
@@ -11,41 +11,41 @@ fn pod(number: usize, ready: bool) -> Value {
     })
 }
 
-fn stand(pods: usize) -> Stand<EndpointSlices> {
-    let mut stand = Stand::new(EndpointSlices::default());
-    stand.put(
+fn harness(pods: usize) -> ControllerHarness<EndpointSlices> {
+    let mut harness = ControllerHarness::new(EndpointSlices::default());
+    harness.put(
         "v1",
         "Service",
         json!({"metadata": {"name": "web"}, "spec": {
             "selector": {"app": "web"}, "ports": [{"name": "http", "port": 8080, "targetPort": 80}],
         }}),
     );
-    (0..pods).for_each(|n| drop(stand.put("v1", "Pod", pod(n, true))));
-    stand
+    (0..pods).for_each(|n| drop(harness.put("v1", "Pod", pod(n, true))));
+    harness
 }
 
 /// Does what a plan says; returns the sizes of the slices that there are then.
-fn apply(stand: &mut Stand<EndpointSlices>) -> (Vec<String>, Vec<usize>) {
-    let plan = stand.plan("default", "web");
+fn apply(harness: &mut ControllerHarness<EndpointSlices>) -> (Vec<String>, Vec<usize>) {
+    let plan = harness.plan("default", "web");
     let kind = known("discovery.k8s.io/v1", "EndpointSlice");
     for (number, write) in plan.changes.iter().enumerate() {
         let mut object = content(write).clone();
         if object.is_null() {
-            let gone = stand
+            let gone = harness
                 .cache
                 .get(kind, "default", &write.name)
                 .unwrap()
                 .clone();
-            stand.remove(&gone);
+            harness.remove(&gone);
             continue;
         }
         if write.name.is_empty() {
-            let count = stand.cache.keys(kind).len();
+            let count = harness.cache.keys(kind).len();
             object["metadata"]["name"] = json!(format!("web-{number}{count}"));
         }
-        stand.put("discovery.k8s.io/v1", "EndpointSlice", object);
+        harness.put("discovery.k8s.io/v1", "EndpointSlice", object);
     }
-    let slices = stand.cache.list(kind, "default");
+    let slices = harness.cache.list(kind, "default");
     let mut sizes: Vec<_> = slices.map(|s| list(s, "endpoints").len()).collect();
     sizes.sort_unstable();
     (
@@ -59,8 +59,8 @@ fn apply(stand: &mut Stand<EndpointSlices>) -> (Vec<String>, Vec<usize>) {
 
 #[test]
 fn a_slice_shows_the_pods_as_they_are() {
-    let mut stand = stand(1);
-    let plan = stand.plan("default", "web");
+    let mut harness = harness(1);
+    let plan = harness.plan("default", "web");
     let slice = content(&plan.changes[0]);
     assert_eq!(
         slice["ports"],
@@ -86,10 +86,15 @@ fn a_slice_shows_the_pods_as_they_are() {
 
 #[test]
 fn whatever_of_an_endpoint_is_not_so_is_set_right() {
-    let mut stand = stand(1);
-    apply(&mut stand);
+    let mut harness = harness(1);
+    apply(&mut harness);
     let kind = known("discovery.k8s.io/v1", "EndpointSlice");
-    let slice = stand.cache.list(kind, "default").next().unwrap().to_value();
+    let slice = harness
+        .cache
+        .list(kind, "default")
+        .next()
+        .unwrap()
+        .to_value();
     for wrong in [
         json!({"addresses": ["10.9.9.9"]}),
         json!({"addresses": ["10.0.0.1", "10.9.9.9"]}),
@@ -103,56 +108,56 @@ fn whatever_of_an_endpoint_is_not_so_is_set_right() {
     ] {
         let mut edited = slice.clone();
         crate::api::patch::merge::apply(&mut edited["endpoints"][0], &wrong);
-        stand.put("discovery.k8s.io/v1", "EndpointSlice", edited);
-        assert_eq!(apply(&mut stand).0, ["update"], "{wrong}");
-        let right = stand.cache.list(kind, "default").next().unwrap();
+        harness.put("discovery.k8s.io/v1", "EndpointSlice", edited);
+        assert_eq!(apply(&mut harness).0, ["update"], "{wrong}");
+        let right = harness.cache.list(kind, "default").next().unwrap();
         assert_eq!(right["endpoints"], slice["endpoints"], "{wrong}");
     }
-    assert_eq!(apply(&mut stand).0, [""; 0]);
+    assert_eq!(apply(&mut harness).0, [""; 0]);
 }
 
 #[test]
 fn a_service_without_pods_has_one_empty_slice() {
-    let mut stand = stand(0);
-    assert_eq!(apply(&mut stand), (vec!["create".to_owned()], vec![0]));
-    assert_eq!(apply(&mut stand), (Vec::new(), vec![0]));
-    stand.put("v1", "Pod", pod(0, true));
+    let mut harness = harness(0);
+    assert_eq!(apply(&mut harness), (vec!["create".to_owned()], vec![0]));
+    assert_eq!(apply(&mut harness), (Vec::new(), vec![0]));
+    harness.put("v1", "Pod", pod(0, true));
     // It keeps its name when it gets endpoints.
-    assert_eq!(apply(&mut stand), (vec!["update".to_owned()], vec![1]));
+    assert_eq!(apply(&mut harness), (vec!["update".to_owned()], vec![1]));
 }
 
 #[test]
 fn slices_hold_a_hundred_and_fill_up() {
-    let mut stand = stand(205);
-    let (verbs, sizes) = apply(&mut stand);
+    let mut harness = harness(205);
+    let (verbs, sizes) = apply(&mut harness);
     assert_eq!((verbs.len(), sizes), (3, vec![5, 100, 100]));
-    stand.put("v1", "Pod", pod(205, false));
+    harness.put("v1", "Pod", pod(205, false));
     assert_eq!(
-        apply(&mut stand),
+        apply(&mut harness),
         (vec!["update".to_owned()], vec![6, 100, 100])
     );
-    assert_eq!(apply(&mut stand).0, [""; 0]);
+    assert_eq!(apply(&mut harness).0, [""; 0]);
 }
 
 #[test]
 fn slices_empty_and_go() {
-    let mut stand = stand(3);
-    apply(&mut stand);
+    let mut harness = harness(3);
+    apply(&mut harness);
     for number in 0..3 {
-        let gone = stand
+        let gone = harness
             .cache
             .get(known("v1", "Pod"), "default", &format!("p{number}"))
             .unwrap()
             .clone();
-        stand.remove(&gone);
+        harness.remove(&gone);
     }
-    let (_, sizes) = apply(&mut stand);
+    let (_, sizes) = apply(&mut harness);
     assert_eq!(sizes, [0]);
     let unselective = json!({"metadata": {"name": "web"}, "spec": {"ports": [{"port": 80}]}});
-    let service = stand.put("v1", "Service", unselective);
-    assert_eq!(apply(&mut stand), (vec![], vec![0]));
-    stand.remove(&service);
-    assert_eq!(apply(&mut stand), (vec![], vec![0]));
+    let service = harness.put("v1", "Service", unselective);
+    assert_eq!(apply(&mut harness), (vec![], vec![0]));
+    harness.remove(&service);
+    assert_eq!(apply(&mut harness), (vec![], vec![0]));
 }
 
 /// A Pod whose port `http` is one of two, of one of two apps, on one of two nodes.
@@ -175,7 +180,7 @@ fn drawn_pod(number: usize, draw: &mut dyn FnMut(usize) -> usize) -> Value {
 fn what_is_left_out_of_a_look_is_what_a_look_at_all_would_not_change() {
     let slices = known("discovery.k8s.io/v1", "EndpointSlice");
     for target in [json!(80), json!("http")] {
-        let mut stand = stand(0);
+        let mut harness = harness(0);
         let mut drawn = 5_usize;
         let mut draw = |below: usize| {
             drawn = drawn
@@ -187,46 +192,49 @@ fn what_is_left_out_of_a_look_is_what_a_look_at_all_would_not_change() {
             json!({"metadata": {"name": "web", "labels": labels}, "spec": {
                 "selector": {"app": "web"}, "ports": [{"name": "p", "port": 80, "targetPort": target}]}})
         };
-        stand.put("v1", "Service", service(json!({})));
+        harness.put("v1", "Service", service(json!({})));
         let mut done = 0;
         for round in 0..150 {
             for _ in 0..draw(8) {
                 let pod = drawn_pod(draw(400), &mut draw);
-                stand.put("v1", "Pod", pod);
+                harness.put("v1", "Pod", pod);
             }
-            let all: Vec<Object> = stand.cache.list(slices, "default").cloned().collect();
+            let all: Vec<Object> = harness.cache.list(slices, "default").cloned().collect();
             match (draw(9), all.get(draw(all.len() + 1))) {
                 (0, Some(slice)) => {
                     // A Pod that another slice names, or the other way round.
                     let mut value = slice.to_value();
                     let other = &all[draw(all.len())];
                     value["endpoints"] = json!([list(other, "endpoints").first()]);
-                    stand.put("discovery.k8s.io/v1", "EndpointSlice", value);
+                    harness.put("discovery.k8s.io/v1", "EndpointSlice", value);
                 }
-                (1, Some(slice)) => stand.remove(slice),
+                (1, Some(slice)) => harness.remove(slice),
                 (2, _) => {
-                    drop(stand.put("v1", "Service", service(json!({"l": draw(3).to_string()}))))
+                    drop(harness.put("v1", "Service", service(json!({"l": draw(3).to_string()}))))
                 }
                 (3, _) => {
                     let labels = json!({"topology.kubernetes.io/zone": format!("z{}", draw(2))});
-                    stand.put(
+                    harness.put(
                         "v1",
                         "Node",
                         json!({"metadata": {"name": "node-1", "labels": labels}}),
                     );
                 }
                 (4, Some(_)) => {
-                    let pods: Vec<Object> =
-                        stand.cache.list(known("v1", "Pod"), "").cloned().collect();
-                    stand.remove(&pods[draw(pods.len())]);
+                    let pods: Vec<Object> = harness
+                        .cache
+                        .list(known("v1", "Pod"), "")
+                        .cloned()
+                        .collect();
+                    harness.remove(&pods[draw(pods.len())]);
                 }
                 _ => {}
             }
-            let plan = stand.plan_of(EndpointSlices::default(), "default", "web");
-            assert_eq!(stand.plan("default", "web"), plan, "round {round}");
+            let plan = harness.plan_of(EndpointSlices::default(), "default", "web");
+            assert_eq!(harness.plan("default", "web"), plan, "round {round}");
             // Now and then nothing comes of it.
             if draw(5) > 0 {
-                done += apply(&mut stand).0.len();
+                done += apply(&mut harness).0.len();
             }
         }
         assert!(done > 100, "{done}");
@@ -235,12 +243,12 @@ fn what_is_left_out_of_a_look_is_what_a_look_at_all_would_not_change() {
 
 #[test]
 fn endpoints_of_a_service_that_wants_its_traffic_near_say_for_whom_they_are() {
-    let mut stand = stand(1);
-    stand.put("v1", "Pod", pod(1, false));
+    let mut harness = harness(1);
+    harness.put("v1", "Pod", pod(1, false));
     let labels = json!({"topology.kubernetes.io/zone": "east"});
     let node = json!({"metadata": {"name": "node-0", "labels": labels}});
-    stand.put("v1", "Node", node);
-    apply(&mut stand);
+    harness.put("v1", "Node", node);
+    apply(&mut harness);
     let kind = known("discovery.k8s.io/v1", "EndpointSlice");
     let zone = json!([{"name": "east"}]);
     for (near, hints) in [
@@ -252,15 +260,15 @@ fn endpoints_of_a_service_that_wants_its_traffic_near_say_for_whom_they_are() {
         ("PreferClose", json!({"forZones": zone})),
         ("", Value::Null),
     ] {
-        let service = stand.cache.get(known("v1", "Service"), "default", "web");
+        let service = harness.cache.get(known("v1", "Service"), "default", "web");
         let mut service = service.unwrap().to_value();
         service["spec"]["trafficDistribution"] = json!(near);
-        stand.put("v1", "Service", service);
-        assert_eq!(apply(&mut stand).0, ["update"], "{near}");
-        let slice = stand.cache.list(kind, "default").next().unwrap();
+        harness.put("v1", "Service", service);
+        assert_eq!(apply(&mut harness).0, ["update"], "{near}");
+        let slice = harness.cache.list(kind, "default").next().unwrap();
         let said = list(slice, "endpoints").iter().map(|e| &e["hints"]);
         // The second Pod is not ready.
         assert_eq!(said.collect::<Vec<_>>(), [&hints, &Value::Null], "{near}");
-        assert_eq!(apply(&mut stand).0, [""; 0], "{near}");
+        assert_eq!(apply(&mut harness).0, [""; 0], "{near}");
     }
 }

@@ -8,7 +8,7 @@ use super::controller::PERIOD;
 use crate::api::json::Value;
 use crate::kinds::moment;
 use crate::kinds::tree::{at, has, int, list, opt_int, text};
-use crate::runtime::Deed;
+use crate::runtime::CompletedWrite;
 
 /// The autoscaler's memory of earlier reconciles: its recommendations and rescales. It is
 /// reconstructed from the status writes, each of which records a recommendation that differs from
@@ -64,9 +64,9 @@ const DOWN_WINDOW: i64 = 300;
 
 impl Memory {
     /// Takes in a status that was written.
-    pub(super) fn take(&mut self, deed: &Deed<'_>) {
-        let (status, at) = (&deed.object["status"], deed.at);
-        let Some(measured) = measured(deed.rule) else {
+    pub(super) fn take(&mut self, write: &CompletedWrite<'_>) {
+        let (status, at) = (&write.object["status"], write.at);
+        let Some(measured) = measured(write.rule) else {
             return;
         };
         let (current, desired) = (
@@ -316,7 +316,7 @@ mod tests {
         }
         let kind = known("autoscaling/v2", "HorizontalPodAutoscaler");
         let hpa = json!({"metadata": {"name": "h", "namespace": "a"}, "status": status});
-        memory.take(&Deed {
+        memory.take(&CompletedWrite {
             at: at_second(second),
             rule: &rule(wanted, desired, current),
             object: &Object::new(kind, hpa),

@@ -16,7 +16,8 @@ use crate::kinds::moment;
 use crate::kinds::tree::{field, int, list, opt_int, text};
 use crate::kinds::{Catalogue, Kind};
 use crate::runtime::{
-    Cache, Change, Controller, Deed, Index, Key, Note, Object, Plan, Sync, Watch, Write,
+    Cache, Change, CompletedWrite, Controller, EventNote, Index, Key, Object, Plan, PlannedWrite,
+    ReconcileContext, Watch,
 };
 use crate::watched::known;
 
@@ -119,34 +120,34 @@ impl Controller for Autoscaler {
         }
     }
 
-    fn past(&self, cache: &Cache) -> Vec<&'static Kind> {
+    fn replay_kinds(&self, cache: &Cache) -> Vec<&'static Kind> {
         let any = cache.list(autoscalers(), "").next();
         any.map(Object::kind).into_iter().collect()
     }
 
-    fn remember(&mut self, deed: &Deed<'_>) {
-        if deed.object.kind().kind == autoscalers().kind {
-            let uid = deed.object.uid().to_owned();
-            self.memory.entry(uid).or_default().take(deed);
+    fn on_written(&mut self, write: &CompletedWrite<'_>) {
+        if write.object.kind().kind == autoscalers().kind {
+            let uid = write.object.uid().to_owned();
+            self.memory.entry(uid).or_default().take(write);
         }
     }
 
-    fn plan(&mut self, sync: &Sync<'_>) -> Plan {
-        let found = sync.cache.by_key(autoscalers(), sync.key);
+    fn plan(&mut self, context: &ReconcileContext<'_>) -> Plan {
+        let found = context.cache.by_key(autoscalers(), context.key);
         let Some(hpa) = found.filter(|h| !h.is_terminating()) else {
             return Plan::done();
         };
         // The number that it has just set is not looked at before it looks again.
         let scaled = moment::read(field(field(hpa, "status"), "lastScaleTime"));
-        let ago = scaled.map(|at| moment::since(at, sync.now));
+        let ago = scaled.map(|at| moment::since(at, context.now));
         if let Some(ago) = ago.filter(|ago| !ago.is_negative() && *ago < PERIOD) {
             let mut plan = Plan::done();
-            plan.look_again(PERIOD.saturating_sub(ago));
+            plan.requeue_in(PERIOD.saturating_sub(ago));
             return plan;
         }
         let mut look = Look {
             hpa,
-            sync,
+            context,
             conditions: condition::of(hpa),
             metrics: Value::Null,
             measured: None,
@@ -156,13 +157,13 @@ impl Controller for Autoscaler {
         let none = Memory::default();
         look.run(self.memory.get(hpa.uid()).unwrap_or(&none));
         // What was refused before is tried again, but not waited for.
-        match look.soon && sync.failures == 0 && sync.refused.is_empty() {
-            true => look.plan.look_again(PERIOD),
-            false => look.plan.look_again_idle(PERIOD),
+        match look.soon && context.failures == 0 && context.refused.is_empty() {
+            true => look.plan.requeue_in(PERIOD),
+            false => look.plan.idle_requeue_in(PERIOD),
         }
-        if !sync.refused.is_empty() {
+        if !context.refused.is_empty() {
             // It was all told when the refused plan was made.
-            look.plan.notes.clear();
+            look.plan.events.clear();
         }
         look.plan
     }
@@ -182,7 +183,7 @@ struct Target {
 /// One look at one autoscaler.
 struct Look<'a, 's> {
     hpa: &'a Object,
-    sync: &'a Sync<'s>,
+    context: &'a ReconcileContext<'s>,
     conditions: Vec<Value>,
     /// The metrics for the status; null if they were not read.
     metrics: Value,
@@ -201,7 +202,7 @@ impl<'s> Look<'_, 's> {
             reason,
             message,
         };
-        condition::set(&mut self.conditions, said, self.sync.now);
+        condition::set(&mut self.conditions, said, self.context.now);
     }
 
     fn run(&mut self, memory: &Memory) {
@@ -255,7 +256,7 @@ impl<'s> Look<'_, 's> {
             self.finish(current, current, false);
             return;
         }
-        match self.sync.refused.iter().find(|f| f.index.is_some()) {
+        match self.context.refused.iter().find(|f| f.index.is_some()) {
             Some(refused) => {
                 let why = &refused.status.message;
                 let message =
@@ -275,13 +276,13 @@ impl<'s> Look<'_, 's> {
     fn target(&self, reference: &Value) -> Result<Target, String> {
         let (group, _) = split_api_version(text(reference, "apiVersion"));
         let (kind, name) = (text(reference, "kind"), text(reference, "name"));
-        let of_cluster = self.sync.cache.kinds();
+        let of_cluster = self.context.cache.kinds();
         let found = Catalogue::new(of_cluster).find_kind(group, kind);
         let kind =
             found.ok_or_else(|| format!("no matches for kind \"{kind}\" in group \"{group}\""))?;
         let paths = ScalePaths::of(kind)
             .ok_or_else(|| "the server could not find the requested resource".to_owned())?;
-        let found = self.sync.cache.get(kind, self.hpa.namespace(), name);
+        let found = self.context.cache.get(kind, self.hpa.namespace(), name);
         let object = found
             .cloned()
             .ok_or_else(|| format!("{} \"{name}\" not found", kind.qualified_resource()))?;
@@ -301,8 +302,8 @@ impl<'s> Look<'_, 's> {
         let old = condition::find(self.hpa, "AbleToScale").map_or("", |c| text(c, "message"));
         if old != message {
             self.plan
-                .notes
-                .push(Note::warning(self.hpa, "FailedGetScale", why));
+                .events
+                .push(EventNote::warning(self.hpa, "FailedGetScale", why));
         }
         self.say("AbleToScale", false, "FailedGetScale", &message);
         let status = field(self.hpa, "status");
@@ -324,9 +325,9 @@ impl<'s> Look<'_, 's> {
             outer
         };
         let patch = target.paths.spec.iter().rev().fold(json!(to), around);
-        let write = Write::merge(&target.object, patch, rule)
-            .telling(Note::normal(self.hpa, "SuccessfulRescale", message))
-            .telling_failure(Note::warning(self.hpa, "FailedRescale", refused));
+        let write = PlannedWrite::merge(&target.object, patch, rule)
+            .with_event(EventNote::normal(self.hpa, "SuccessfulRescale", message))
+            .with_failure_event(EventNote::warning(self.hpa, "FailedRescale", refused));
         self.plan.changes.push(write);
         let message = format!("the HPA controller was able to update the target scale to {to}");
         self.say("AbleToScale", true, "SucceededRescale", &message);
@@ -343,7 +344,11 @@ impl<'s> Look<'_, 's> {
         let spec = field(self.hpa, "spec");
         let pods = self.pods(target)?;
         let metered = || {
-            let any = self.sync.cache.indexed(pod_kind(), METERED, METERED).next();
+            let any = self
+                .context
+                .cache
+                .indexed(pod_kind(), METERED, METERED)
+                .next();
             any.is_some() || pods.iter().any(|pod| is_metered(pod))
         };
         let scene = Scene {
@@ -353,7 +358,7 @@ impl<'s> Look<'_, 's> {
             replicas: current,
             there: target.there,
             metered: metered(),
-            now: self.sync.now,
+            now: self.context.now,
             tolerance: Scene::tolerances(self.hpa),
         };
         let metrics = list(spec, "metrics");
@@ -391,7 +396,7 @@ impl<'s> Look<'_, 's> {
             Ordering::Equal => String::new(),
         };
         self.measured = Some(best.replicas);
-        let allowed = behavior::allowed(spec, memory, (current, best.replicas), self.sync.now);
+        let allowed = behavior::allowed(spec, memory, (current, best.replicas), self.context.now);
         self.say("AbleToScale", true, allowed.able.0, allowed.able.1);
         let (limited, reason, message) = &allowed.limited;
         self.say("ScalingLimited", *limited, reason, message);
@@ -419,7 +424,7 @@ impl<'s> Look<'_, 's> {
                 return None;
             }
         };
-        let cache = self.sync.cache;
+        let cache = self.context.cache;
         let pods = cache.selected(pod_kind(), self.hpa.namespace(), &selector);
         if let Some(message) = self.ambiguous(target).filter(|_| !pods.is_empty()) {
             self.say("ScalingActive", false, "AmbiguousSelector", &message);
@@ -460,8 +465,8 @@ impl<'s> Look<'_, 's> {
         for unknown in &bad {
             let message = unknown.message.as_str();
             self.plan
-                .notes
-                .push(Note::warning(self.hpa, unknown.reason, message));
+                .events
+                .push(EventNote::warning(self.hpa, unknown.reason, message));
         }
         if !usable {
             let message = format!(
@@ -470,8 +475,8 @@ impl<'s> Look<'_, 's> {
                 all.len(),
                 first.short
             );
-            let note = Note::warning(self.hpa, "FailedComputeMetricsReplicas", message);
-            self.plan.notes.push(note);
+            let note = EventNote::warning(self.hpa, "FailedComputeMetricsReplicas", message);
+            self.plan.events.push(note);
         }
     }
 
@@ -482,15 +487,15 @@ impl<'s> Look<'_, 's> {
             old.is_some_and(|c| text(c, "status") == "False" && self.conditions.contains(c));
         if !known {
             for reason in [reason, "FailedComputeMetricsReplicas"] {
-                let note = Note::warning(self.hpa, reason, message);
-                self.plan.notes.push(note);
+                let note = EventNote::warning(self.hpa, reason, message);
+                self.plan.events.push(note);
             }
         }
     }
 
     /// Why it cannot be told whose Pods these are.
     fn ambiguous(&self, target: &Target) -> Option<String> {
-        let all = self.sync.cache.list(autoscalers(), self.hpa.namespace());
+        let all = self.context.cache.list(autoscalers(), self.hpa.namespace());
         let same = all.filter(|hpa| {
             let reference = field(field(hpa, "spec"), "scaleTargetRef");
             text(reference, "kind") == target.object.kind().kind
@@ -514,7 +519,7 @@ impl<'s> Look<'_, 's> {
             "currentMetrics": metrics,
         });
         let last = match scaled {
-            true => json!(moment::text(self.sync.now)),
+            true => json!(moment::text(self.context.now)),
             false => field(old, "lastScaleTime").clone(),
         };
         if !last.is_null() {
@@ -523,6 +528,6 @@ impl<'s> Look<'_, 's> {
         let rule = behavior::rule(self.measured, desired, current);
         self.plan
             .status
-            .extend(Write::status(self.hpa, status, rule));
+            .extend(PlannedWrite::status(self.hpa, status, rule));
     }
 }

@@ -5,15 +5,15 @@ use jiff::SignedDuration;
 use super::controller::{Autoscaler, PERIOD};
 use crate::api::json::{Value, json};
 use crate::api::status::Status;
+use crate::harness::{ControllerHarness, content};
 use crate::kinds::tree::{at, list, text};
-use crate::runtime::{Change, Controller, Failure, Key, Object, Plan, Seed, Sync};
-use crate::stand::{Stand, content};
+use crate::runtime::{Change, Controller, Failure, Key, Object, Plan, ReconcileContext, Seed};
 use crate::watched::known;
 
 /// A deployment of `current` ready Pods, each with these annotations and asking for 100m.
-fn stand(current: i64, annotations: &Value, spec: Value) -> Stand<Autoscaler> {
-    let mut stand = Stand::new(Autoscaler::default());
-    stand.put(
+fn harness(current: i64, annotations: &Value, spec: Value) -> ControllerHarness<Autoscaler> {
+    let mut harness = ControllerHarness::new(Autoscaler::default());
+    harness.put(
         "apps/v1",
         "Deployment",
         json!({"metadata": {"name": "shop"}, "spec": {
@@ -21,7 +21,7 @@ fn stand(current: i64, annotations: &Value, spec: Value) -> Stand<Autoscaler> {
         }}),
     );
     for number in 0..current {
-        stand.put("v1", "Pod", json!({
+        harness.put("v1", "Pod", json!({
             "metadata": {"name": format!("p{number}"), "labels": {"app": "shop"}, "annotations": annotations},
             "spec": {"containers": [{"name": "c", "resources": {"requests": {"cpu": "100m"}}}]},
             "status": {"phase": "Running", "startTime": "2026-01-02T11:00:00Z", "conditions": [
@@ -37,8 +37,8 @@ fn stand(current: i64, annotations: &Value, spec: Value) -> Stand<Autoscaler> {
         }}}],
     }});
     crate::api::patch::merge::apply(&mut hpa, &json!({"spec": spec}));
-    stand.put("autoscaling/v2", "HorizontalPodAutoscaler", hpa);
-    stand
+    harness.put("autoscaling/v2", "HorizontalPodAutoscaler", hpa);
+    harness
 }
 
 fn outcome(plan: &Plan) -> (Option<i64>, Vec<String>, Vec<String>) {
@@ -50,8 +50,8 @@ fn outcome(plan: &Plan) -> (Option<i64>, Vec<String>, Vec<String>) {
     let reasons = list(status, "conditions")
         .iter()
         .map(|c| text(c, "reason").to_owned());
-    let told = plan.changes.iter().flat_map(|w| &w.done);
-    let told = told.chain(&plan.notes).map(|n| n.message.clone());
+    let told = plan.changes.iter().flat_map(|w| &w.on_success);
+    let told = told.chain(&plan.events).map(|n| n.message.clone());
     (scaled, reasons.collect(), told.collect())
 }
 
@@ -92,8 +92,8 @@ fn replicas_follow_the_use_of_cpu() {
             utilization,
         ),
     ] {
-        let mut stand = stand(current, &json!({"ctl.dev/cpu-usage": cpu}), json!({}));
-        let plan = stand.plan("default", "h");
+        let mut harness = harness(current, &json!({"ctl.dev/cpu-usage": cpu}), json!({}));
+        let plan = harness.plan("default", "h");
         let (got, conditions, events) = outcome(&plan);
         assert_eq!(
             (got, conditions.as_slice()),
@@ -109,17 +109,17 @@ fn replicas_follow_the_use_of_cpu() {
 
 #[test]
 fn what_was_there_at_the_start_stays_for_five_minutes() {
-    let mut stand = stand(4, &json!({"ctl.dev/cpu-usage": "10m"}), json!({}));
-    let start = stand.now;
+    let mut harness = harness(4, &json!({"ctl.dev/cpu-usage": "10m"}), json!({}));
+    let start = harness.now;
     for (seconds, scaled) in [(0, None), (299, None), (300, Some(1))] {
-        stand.now = start + jiff::SignedDuration::from_secs(seconds);
-        let plan = stand.plan("default", "h");
-        stand.done(&plan);
+        harness.now = start + jiff::SignedDuration::from_secs(seconds);
+        let plan = harness.plan("default", "h");
+        harness.done(&plan);
         let rescale = plan.changes.first();
         let got = rescale.map(|w| content(w)["spec"]["replicas"].as_i64().unwrap());
         assert_eq!(got, scaled, "after {seconds} s");
         if let Some(rescale) = rescale {
-            let told = rescale.done.first().map(|note| &*note.message);
+            let told = rescale.on_success.first().map(|note| &*note.message);
             assert_eq!(told, Some("New size: 1; reason: All metrics below target"));
         }
     }
@@ -128,7 +128,7 @@ fn what_was_there_at_the_start_stays_for_five_minutes() {
 #[test]
 fn bounds_come_before_metrics() {
     let (scaled, reasons, told) =
-        outcome(&stand(3, &json!({}), json!({"minReplicas": 5})).plan("default", "h"));
+        outcome(&harness(3, &json!({}), json!({"minReplicas": 5})).plan("default", "h"));
     assert_eq!(
         (scaled, reasons.as_slice()),
         (Some(5), &["SucceededRescale".to_owned()][..])
@@ -138,20 +138,20 @@ fn bounds_come_before_metrics() {
         ["New size: 5; reason: Current number of replicas below Spec.MinReplicas"]
     );
     let (scaled, ..) =
-        outcome(&stand(3, &json!({}), json!({"maxReplicas": 2})).plan("default", "h"));
+        outcome(&harness(3, &json!({}), json!({"maxReplicas": 2})).plan("default", "h"));
     assert_eq!(scaled, Some(2));
-    let (scaled, reasons, _) = outcome(&stand(0, &json!({}), json!({})).plan("default", "h"));
+    let (scaled, reasons, _) = outcome(&harness(0, &json!({}), json!({})).plan("default", "h"));
     assert_eq!((scaled, reasons[1].as_str()), (None, "ScalingDisabled"));
 }
 
 #[test]
 fn without_metrics_it_says_so_once() {
-    let mut stand = stand(2, &json!({}), json!({}));
-    let plan = stand.plan("default", "h");
+    let mut harness = harness(2, &json!({}), json!({}));
+    let plan = harness.plan("default", "h");
     let why = "failed to get cpu utilization: unable to get metrics for resource cpu: unable to fetch metrics \
                from resource metrics API: the server could not find the requested resource (get pods.metrics.k8s.io)";
     let told: Vec<_> = plan
-        .notes
+        .events
         .iter()
         .map(|n| (n.reason.as_str(), n.message.clone()))
         .collect();
@@ -167,11 +167,14 @@ fn without_metrics_it_says_so_once() {
             ),
         ]
     );
-    assert_eq!((plan.again, plan.again_idle), (None, Some(PERIOD)));
+    assert_eq!(
+        (plan.requeue_after, plan.idle_requeue_after),
+        (None, Some(PERIOD))
+    );
     let hpa = content(&plan.status[0]).clone();
-    stand.put("autoscaling/v2", "HorizontalPodAutoscaler", hpa);
-    let again = stand.plan("default", "h");
-    assert_eq!((again.notes.len(), again.status.len()), (0, 0));
+    harness.put("autoscaling/v2", "HorizontalPodAutoscaler", hpa);
+    let again = harness.plan("default", "h");
+    assert_eq!((again.events.len(), again.status.len()), (0, 0));
 }
 
 #[test]
@@ -181,8 +184,8 @@ fn a_metric_that_cannot_be_had_keeps_its_place_and_is_told_of_once() {
         {"type": "Resource", "resource": {"name": "cpu", "target": {"averageUtilization": 50}}},
     ]);
     let used = json!({"ctl.dev/cpu-usage": "50m"});
-    let mut stand = stand(2, &used, json!({"metrics": metrics}));
-    let plan = stand.plan("default", "h");
+    let mut harness = harness(2, &used, json!({"metrics": metrics}));
+    let plan = harness.plan("default", "h");
     let (scaled, reasons, told) = outcome(&plan);
     assert_eq!((scaled, reasons[1].as_str()), (None, "ValidMetricFound"));
     assert_eq!(told.len(), 1, "{told:?}");
@@ -196,18 +199,18 @@ fn a_metric_that_cannot_be_had_keeps_its_place_and_is_told_of_once() {
         (&seen[0], text(&seen[1], "type")),
         (&json!({"type": ""}), "Resource")
     );
-    stand.put("autoscaling/v2", "HorizontalPodAutoscaler", hpa);
-    let again = stand.plan("default", "h");
-    assert_eq!((again.notes.len(), again.status.len()), (0, 0));
+    harness.put("autoscaling/v2", "HorizontalPodAutoscaler", hpa);
+    let again = harness.plan("default", "h");
+    assert_eq!((again.events.len(), again.status.len()), (0, 0));
 }
 
 #[test]
 fn a_target_that_is_not_there_is_told_of() {
-    let mut stand = Stand::new(Autoscaler::default());
-    stand.put("autoscaling/v2", "HorizontalPodAutoscaler", json!({"metadata": {"name": "h"}, "spec": {
+    let mut harness = ControllerHarness::new(Autoscaler::default());
+    harness.put("autoscaling/v2", "HorizontalPodAutoscaler", json!({"metadata": {"name": "h"}, "spec": {
         "scaleTargetRef": {"apiVersion": "apps/v1", "kind": "Deployment", "name": "no"}, "maxReplicas": 3,
     }}));
-    let (_, reasons, told) = outcome(&stand.plan("default", "h"));
+    let (_, reasons, told) = outcome(&harness.plan("default", "h"));
     assert_eq!(
         (reasons[0].as_str(), told[0].as_str()),
         ("FailedGetScale", "deployments.apps \"no\" not found")
@@ -218,7 +221,7 @@ fn a_target_that_is_not_there_is_told_of() {
 fn other_metrics_count_too() {
     let pods = json!([{"type": "Pods", "pods": {"metric": {"name": "qps"}, "target": {"averageValue": "10"}}}]);
     let (scaled, ..) = outcome(
-        &stand(
+        &harness(
             2,
             &json!({"ctl.dev/metric.qps": "15"}),
             json!({"metrics": pods}),
@@ -227,8 +230,8 @@ fn other_metrics_count_too() {
     );
     assert_eq!(scaled, Some(3));
     let external = json!([{"type": "External", "external": {"metric": {"name": "queue"}, "target": {"averageValue": "30"}}}]);
-    let mut stand = stand(2, &json!({}), json!({"metrics": external}));
-    let hpa = stand
+    let mut harness = harness(2, &json!({}), json!({"metrics": external}));
+    let hpa = harness
         .cache
         .get(
             known("autoscaling/v2", "HorizontalPodAutoscaler"),
@@ -238,42 +241,42 @@ fn other_metrics_count_too() {
         .unwrap();
     let mut hpa = hpa.to_value();
     hpa["metadata"]["annotations"] = json!({"ctl.dev/metric.queue": "100"});
-    stand.put("autoscaling/v2", "HorizontalPodAutoscaler", hpa);
-    assert_eq!(outcome(&stand.plan("default", "h")).0, Some(4));
+    harness.put("autoscaling/v2", "HorizontalPodAutoscaler", hpa);
+    assert_eq!(outcome(&harness.plan("default", "h")).0, Some(4));
 }
 
 /// The plan made after the scale update was refused.
-fn refused(stand: &mut Stand<Autoscaler>, failures: u32) -> Plan {
+fn refused(harness: &mut ControllerHarness<Autoscaler>, failures: u32) -> Plan {
     let refused = [Failure {
         rule: "rescale: from 2 to 4".to_owned(),
         index: Some(0),
         status: Status::bad_request("no way"),
     }];
-    stand.controller.plan(&Sync {
+    harness.controller.plan(&ReconcileContext {
         key: &Key::new("default", "h"),
-        cache: &stand.cache,
-        now: stand.now,
+        cache: &harness.cache,
+        now: harness.now,
         failures,
         refused: &refused,
         seed: Seed(7),
-        pods: stand.mode,
+        pods: harness.mode,
     })
 }
 
 #[test]
 fn a_refused_rescale_is_told_in_the_status() {
-    let mut stand = stand(2, &json!({"ctl.dev/cpu-usage": "100m"}), json!({}));
-    let plan = stand.plan("default", "h");
-    let told = plan.changes[0].failed.as_ref().unwrap();
+    let mut harness = harness(2, &json!({"ctl.dev/cpu-usage": "100m"}), json!({}));
+    let plan = harness.plan("default", "h");
+    let told = plan.changes[0].on_failure.as_ref().unwrap();
     assert_eq!(told.reason, "FailedRescale");
     let why = "cpu resource utilization (percentage of request) above target";
     assert_eq!(
         told.message,
         format!("New size: 4; reason: {why}; error: {{error}}")
     );
-    let second = refused(&mut stand, 1);
+    let second = refused(&mut harness, 1);
     assert!(
-        second.changes.is_empty() && second.notes.is_empty(),
+        second.changes.is_empty() && second.events.is_empty(),
         "{second:?}"
     );
     let status = &content(&second.status[0])["status"];
@@ -300,17 +303,20 @@ fn a_refused_rescale_is_told_in_the_status() {
     );
     assert_eq!(list(status, "currentMetrics").len(), 1);
     // It is tried again, but the cluster is settled meanwhile.
-    assert_eq!((second.again, second.again_idle), (None, Some(PERIOD)));
+    assert_eq!(
+        (second.requeue_after, second.idle_requeue_after),
+        (None, Some(PERIOD))
+    );
 }
 
 /// Puts the deployment with so many replicas in its status.
-fn there(stand: &mut Stand<Autoscaler>, replicas: i64) {
-    let target = stand
+fn there(harness: &mut ControllerHarness<Autoscaler>, replicas: i64) {
+    let target = harness
         .cache
         .get(known("apps/v1", "Deployment"), "default", "shop");
     let mut target = target.unwrap().to_value();
     target["status"] = json!({"replicas": replicas});
-    stand.put("apps/v1", "Deployment", target);
+    harness.put("apps/v1", "Deployment", target);
 }
 
 #[test]
@@ -324,13 +330,13 @@ fn an_average_of_one_number_is_shared_by_the_pods_that_there_are() {
         ("110", None, "36667m"),
         ("60", None, "20"),
     ] {
-        let mut stand = stand(4, &json!({}), json!({"metrics": metrics}));
-        there(&mut stand, 3);
+        let mut harness = harness(4, &json!({}), json!({"metrics": metrics}));
+        there(&mut harness, 3);
         let hpa = known("autoscaling/v2", "HorizontalPodAutoscaler");
-        let mut hpa = stand.cache.get(hpa, "default", "h").unwrap().to_value();
+        let mut hpa = harness.cache.get(hpa, "default", "h").unwrap().to_value();
         hpa["metadata"]["annotations"] = json!({"ctl.dev/metric.queue": queue});
-        stand.put("autoscaling/v2", "HorizontalPodAutoscaler", hpa);
-        let plan = stand.plan("default", "h");
+        harness.put("autoscaling/v2", "HorizontalPodAutoscaler", hpa);
+        let plan = harness.plan("default", "h");
         let status = &content(&plan.status[0])["status"];
         let current = at(
             &status["currentMetrics"][0],
@@ -347,10 +353,10 @@ fn an_average_of_one_number_is_shared_by_the_pods_that_there_are() {
 }
 
 /// Returns the reason why the only metric of an autoscaler is unavailable.
-fn why(stand: &mut Stand<Autoscaler>) -> (String, String) {
-    let plan = stand.plan("default", "h");
+fn why(harness: &mut ControllerHarness<Autoscaler>) -> (String, String) {
+    let plan = harness.plan("default", "h");
     let of = |reason: &str| {
-        let note = plan.notes.iter().find(|n| n.reason.starts_with(reason));
+        let note = plan.events.iter().find(|n| n.reason.starts_with(reason));
         note.map(|n| n.message.clone()).unwrap_or_default()
     };
     (of("FailedGet"), of("FailedComputeMetricsReplicas"))
@@ -364,15 +370,15 @@ fn why_usage_cannot_be_had_is_told_as_kubernetes_tells_it() {
         }}])
     };
     let used = json!({"ctl.dev/cpu-usage": "50m"});
-    let mut none = stand(1, &json!({}), json!({}));
+    let mut none = harness(1, &json!({}), json!({}));
     none.put(
         "v1",
         "Pod",
         json!({"metadata": {"name": "other", "annotations": used}}),
     );
-    let mut only_memory = stand(1, &json!({"ctl.dev/memory-usage": "1Mi"}), json!({}));
-    let mut other_container = stand(1, &used, json!({"metrics": container("x")}));
-    let mut unready = stand(0, &used, json!({"minReplicas": 0}));
+    let mut only_memory = harness(1, &json!({"ctl.dev/memory-usage": "1Mi"}), json!({}));
+    let mut other_container = harness(1, &used, json!({"metrics": container("x")}));
+    let mut unready = harness(0, &used, json!({"minReplicas": 0}));
     unready.put(
         "v1",
         "Pod",
@@ -382,7 +388,7 @@ fn why_usage_cannot_be_had_is_told_as_kubernetes_tells_it() {
         }),
     );
     let usage = "failed to get cpu utilization: ";
-    for (stand, what, first, told) in [
+    for (harness, what, first, told) in [
         (
             &mut none,
             "cpu resource",
@@ -409,7 +415,7 @@ fn why_usage_cannot_be_had_is_told_as_kubernetes_tells_it() {
             "did not receive metrics for targeted pods (pods might be unready)",
         ),
     ] {
-        let (get, compute) = why(stand);
+        let (get, compute) = why(harness);
         assert_eq!(get, format!("{first}{told}"));
         assert_eq!(
             compute,
@@ -441,9 +447,9 @@ fn sidecars_and_pod_level_requests_count() {
     });
     let level = json!({"containers": [{"name": "c"}], "resources": cpu("40m")});
     for (spec, utilization) in [(sidecar, 80), (level, 125)] {
-        let mut stand = stand(1, &json!({}), json!({}));
-        stand.put("v1", "Pod", pod(spec));
-        let plan = stand.plan("default", "h");
+        let mut harness = harness(1, &json!({}), json!({}));
+        harness.put("v1", "Pod", pod(spec));
+        let plan = harness.plan("default", "h");
         let status = &content(&plan.status[0])["status"];
         let current = at(&status["currentMetrics"][0], &["resource", "current"]);
         assert_eq!(
@@ -473,51 +479,51 @@ fn what_cannot_be_scaled_is_told_of_as_the_server_tells_it() {
             "deployments.apps \"no\" not found",
         ),
     ] {
-        let mut stand = Stand::new(Autoscaler::default());
-        stand.put("autoscaling/v2", "HorizontalPodAutoscaler", json!({"metadata": {"name": "h"}, "spec": {
+        let mut harness = ControllerHarness::new(Autoscaler::default());
+        harness.put("autoscaling/v2", "HorizontalPodAutoscaler", json!({"metadata": {"name": "h"}, "spec": {
             "scaleTargetRef": {"apiVersion": api_version, "kind": kind, "name": "no"}, "maxReplicas": 3,
         }}));
-        assert_eq!(stand.plan("default", "h").notes[0].message, why);
+        assert_eq!(harness.plan("default", "h").events[0].message, why);
     }
 }
 
 #[test]
 fn pods_that_become_ready_are_looked_at_a_period_later() {
-    let mut stand = stand(1, &json!({"ctl.dev/cpu-usage": "10m"}), json!({}));
-    let before = stand
+    let mut harness = harness(1, &json!({"ctl.dev/cpu-usage": "10m"}), json!({}));
+    let before = harness
         .cache
         .get(known("v1", "Pod"), "default", "p0")
         .cloned();
-    let watches = stand.controller.watches();
-    let led = |stand: &Stand<Autoscaler>, change: &Change| -> Vec<SignedDuration> {
+    let watches = harness.controller.watches();
+    let led = |harness: &ControllerHarness<Autoscaler>, change: &Change| -> Vec<SignedDuration> {
         let of_pods = watches
             .iter()
             .filter(|w| w.kind.is_some_and(|k| k.kind == "Pod"));
-        let leads = of_pods.filter(|w| !(w.keys)(change, &stand.cache).is_empty());
+        let leads = of_pods.filter(|w| !(w.keys)(change, &harness.cache).is_empty());
         leads.map(|w| w.delay).collect()
     };
     let mut unready = before.clone().unwrap().to_value();
     unready["status"]["conditions"][0]["status"] = json!("False");
-    let unready = Some(stand.put("v1", "Pod", unready));
+    let unready = Some(harness.put("v1", "Pod", unready));
     let change = |before: &Option<Object>, after: &Option<Object>| Change {
         before: before.clone(),
         after: after.clone(),
     };
-    assert_eq!(led(&stand, &change(&unready, &before)), [PERIOD]);
-    assert_eq!(led(&stand, &change(&before, &unready)), []);
-    assert_eq!(led(&stand, &change(&before, &before)), []);
+    assert_eq!(led(&harness, &change(&unready, &before)), [PERIOD]);
+    assert_eq!(led(&harness, &change(&before, &unready)), []);
+    assert_eq!(led(&harness, &change(&before, &before)), []);
 }
 
 #[test]
 fn after_a_rescale_it_looks_a_period_later() {
-    let mut stand = stand(2, &json!({"ctl.dev/cpu-usage": "100m"}), json!({}));
-    let plan = stand.plan("default", "h");
+    let mut harness = harness(2, &json!({"ctl.dev/cpu-usage": "100m"}), json!({}));
+    let plan = harness.plan("default", "h");
     assert_eq!(outcome(&plan).0, Some(4));
-    stand.done(&plan);
-    stand.now += SignedDuration::from_secs(5);
-    let soon = stand.plan("default", "h");
+    harness.done(&plan);
+    harness.now += SignedDuration::from_secs(5);
+    let soon = harness.plan("default", "h");
     assert!(soon.is_empty());
-    assert_eq!(soon.again, Some(SignedDuration::from_secs(10)));
-    stand.now += SignedDuration::from_secs(10);
-    assert_eq!(outcome(&stand.plan("default", "h")).0, Some(4));
+    assert_eq!(soon.requeue_after, Some(SignedDuration::from_secs(10)));
+    harness.now += SignedDuration::from_secs(10);
+    assert_eq!(outcome(&harness.plan("default", "h")).0, Some(4));
 }

@@ -10,7 +10,7 @@ use super::policy::{self, Verdict};
 use super::{BURST, TRACKING, deadline_left, is_finished, pods};
 use crate::api::json::{Value, json};
 use crate::kinds::tree::{at, field, flag, int, list, opt_int, text, texts};
-use crate::runtime::{Note, Object, Plan, Sync, Write};
+use crate::runtime::{EventNote, Object, Plan, PlannedWrite, ReconcileContext};
 use crate::workload::{condition, delete_pod, is_active, is_over, phase, stamp, start_slowly};
 
 /// The wait after the first failure.
@@ -29,7 +29,7 @@ pub(super) struct Ending {
 /// The Pods of a Job, counted.
 pub(super) struct Tally<'a> {
     pub(super) job: &'a Object,
-    pub(super) sync: &'a Sync<'a>,
+    pub(super) context: &'a ReconcileContext<'a>,
     pub(super) pods: Vec<&'a Object>,
     pub(super) active: Vec<&'a Object>,
     /// Active Pods after what the plan does.
@@ -53,7 +53,11 @@ pub(super) struct Tally<'a> {
 }
 
 impl<'a> Tally<'a> {
-    pub(super) fn of(job: &'a Object, own: &[&'a Object], sync: &'a Sync<'a>) -> Self {
+    pub(super) fn of(
+        job: &'a Object,
+        own: &[&'a Object],
+        context: &'a ReconcileContext<'a>,
+    ) -> Self {
         let status = field(job, "status");
         let uncounted = field(status, "uncountedTerminatedPods");
         let noted =
@@ -61,7 +65,7 @@ impl<'a> Tally<'a> {
         let text_of = |name: &str| status[name].as_str().map(str::to_owned);
         let mut tally = Self {
             job,
-            sync,
+            context,
             active: own.iter().copied().filter(|p| is_active(p)).collect(),
             running: own.iter().filter(|p| is_active(p)).count(),
             stopped: Vec::new(),
@@ -114,7 +118,7 @@ impl<'a> Tally<'a> {
     /// Noted Pods whose finalizer is gone are counted.
     fn count_noted(&mut self) {
         let held = |uid: &String| {
-            let pod = self.sync.cache.by_uid(uid);
+            let pod = self.context.cache.by_uid(uid);
             pod.is_some_and(|pod| pod.has_finalizer(TRACKING))
         };
         let [succeeded, failed] = &self.noted;
@@ -226,7 +230,7 @@ impl<'a> Tally<'a> {
     }
 
     /// The finalizers that may go: of Pods that the status knows of, and of those that do not count.
-    pub(super) fn take_finalizers(&self) -> Vec<Write> {
+    pub(super) fn take_finalizers(&self) -> Vec<PlannedWrite> {
         let status = field(self.job, "status");
         let uncounted = field(status, "uncountedTerminatedPods");
         let known = |uid: &str| {
@@ -345,7 +349,7 @@ impl<'a> Tally<'a> {
         let deadline = opt_int(self.spec(), "activeDeadlineSeconds").is_some()
             && !flag(self.spec(), "suspend");
         let started = condition_free_start(self.job);
-        deadline && started && deadline_left(self.job, self.sync).is_none()
+        deadline && started && deadline_left(self.job, self.context).is_none()
     }
 
     /// Deletes all Pods that are active. Those of a Job that has failed are counted, those of a suspended
@@ -363,7 +367,8 @@ impl<'a> Tally<'a> {
     /// Deletes Pods that nobody counts any more.
     fn dismiss(&mut self, pods: Vec<&'a Object>, rule: &str, plan: &mut Plan) {
         let held = pods.iter().filter(|pod| pod.has_finalizer(TRACKING));
-        let let_go: Vec<Write> = held.map(|pod| pods::without_finalizer(pod, rule)).collect();
+        let let_go: Vec<PlannedWrite> =
+            held.map(|pod| pods::without_finalizer(pod, rule)).collect();
         self.stop(pods, rule, plan);
         plan.changes.extend(let_go);
     }
@@ -397,7 +402,7 @@ impl<'a> Tally<'a> {
             return;
         }
         if let Some(wait) = self.back_off().filter(|_| !self.is_per_index()) {
-            plan.look_again(wait);
+            plan.requeue_in(wait);
             // None is told of while it waits, whatever runs: so does the real one.
             self.running = 0;
             return;
@@ -405,15 +410,16 @@ impl<'a> Tally<'a> {
         let rule = format!("start: wanted {wanted} at a time, had {active}");
         let count = usize::try_from(missing).unwrap_or(0).min(BURST);
         let mut writes = self.creations(count, &rule, plan);
-        self.running = match writes.is_empty() && plan.again.is_some() && self.is_per_index() {
-            true => 0,
-            false => self.running + writes.len(),
-        };
+        self.running =
+            match writes.is_empty() && plan.requeue_after.is_some() && self.is_per_index() {
+                true => 0,
+                false => self.running + writes.len(),
+            };
         start_slowly(&mut writes);
         plan.changes.extend(writes);
     }
 
-    fn creations(&self, count: usize, rule: &str, plan: &mut Plan) -> Vec<Write> {
+    fn creations(&self, count: usize, rule: &str, plan: &mut Plan) -> Vec<PlannedWrite> {
         if !self.is_indexed() {
             let one = |_| pods::creation(self.job, None, None, rule);
             return (0..count).map(one).collect();
@@ -434,7 +440,7 @@ impl<'a> Tally<'a> {
                 self.wait(policy::all_failures_before(pod) + 1, pods::ended_at(pod)?)
             });
             if let Some(wait) = wait {
-                plan.look_again(wait);
+                plan.requeue_in(wait);
                 continue;
             }
             let next = |pod| policy::failures_after(self.job, pod);
@@ -499,7 +505,7 @@ impl<'a> Tally<'a> {
         let end = last
             .checked_add(SignedDuration::from_secs(seconds.min(MOST_BACKOFF)))
             .ok()?;
-        let wait = end.duration_since(self.sync.now);
+        let wait = end.duration_since(self.context.now);
         wait.is_positive().then_some(wait)
     }
 }
@@ -528,7 +534,7 @@ fn failure(reason: &str, message: &str) -> Ending {
 impl Tally<'_> {
     /// Sets a condition of the Job.
     pub(super) fn tell(&mut self, kind: &str, status: &str, reason: &str, message: &str) {
-        let now = stamp(self.sync.now);
+        let now = stamp(self.context.now);
         let told = json!({
             "type": kind,
             "status": status,
@@ -545,10 +551,10 @@ impl Tally<'_> {
     }
 
     /// An event about the Job.
-    pub(super) fn note(&self, warning: bool, reason: &str, message: &str) -> Note {
-        Note {
+    pub(super) fn note(&self, warning: bool, reason: &str, message: &str) -> EventNote {
+        EventNote {
             warning,
-            ..Note::normal(self.job, reason, message)
+            ..EventNote::normal(self.job, reason, message)
         }
     }
 }

@@ -29,7 +29,9 @@ use super::watched;
 use super::workload::{claim, condition, selector_of, selects, time, watch_gates};
 use crate::api::json::{Value, json};
 use crate::kinds::tree::{field, flag, opt_int, text};
-use crate::runtime::{Action, Controller, Index, Object, Plan, Sync, Watch, Write};
+use crate::runtime::{
+    Action, Controller, Index, Object, Plan, PlannedWrite, ReconcileContext, Watch,
+};
 use count::Tally;
 
 /// The finalizer that keeps a Pod until it is counted.
@@ -74,16 +76,16 @@ impl Controller for Jobs {
         }]
     }
 
-    fn plan(&mut self, sync: &Sync<'_>) -> Plan {
-        match sync.cache.by_key(watched::jobs(), sync.key) {
-            Some(job) if text(field(job, "spec"), "managedBy").is_empty() => plan(job, sync),
+    fn plan(&mut self, context: &ReconcileContext<'_>) -> Plan {
+        match context.cache.by_key(watched::jobs(), context.key) {
+            Some(job) if text(field(job, "spec"), "managedBy").is_empty() => plan(job, context),
             Some(job)
                 if text(field(job, "spec"), "managedBy") == "kubernetes.io/job-controller" =>
             {
-                plan(job, sync)
+                plan(job, context)
             }
             Some(_) => Plan::done(),
-            None => let_go(sync),
+            None => let_go(context),
         }
     }
 }
@@ -108,10 +110,10 @@ fn tracked(pod: &Value) -> Vec<String> {
 }
 
 /// Pods of a Job that is gone wait for nobody.
-fn let_go(sync: &Sync<'_>) -> Plan {
-    let left = sync
+fn let_go(context: &ReconcileContext<'_>) -> Plan {
+    let left = context
         .cache
-        .indexed(watched::pods(), TRACKED, &sync.key.to_string());
+        .indexed(watched::pods(), TRACKED, &context.key.to_string());
     Plan {
         changes: left
             .map(|pod| pods::without_finalizer(pod, "count: its Job is gone"))
@@ -127,9 +129,9 @@ pub(super) fn is_finished(job: &Value) -> bool {
         .any(|kind| condition(job, kind).is_some_and(|c| text(c, "status") == "True"))
 }
 
-fn plan(job: &Object, sync: &Sync<'_>) -> Plan {
-    let mut claimed = claim(job, watched::pods(), &selector_of(job), sync.cache);
-    let adopted = |write: &&mut Write| write.rule.starts_with("adopt");
+fn plan(job: &Object, context: &ReconcileContext<'_>) -> Plan {
+    let mut claimed = claim(job, watched::pods(), &selector_of(job), context.cache);
+    let adopted = |write: &&mut PlannedWrite| write.rule.starts_with("adopt");
     for write in claimed.writes.iter_mut().filter(adopted) {
         if let Action::Patch { patch, .. } = &mut write.action {
             patch["metadata"]["finalizers"] = json!([TRACKING]);
@@ -139,7 +141,7 @@ fn plan(job: &Object, sync: &Sync<'_>) -> Plan {
         changes: claimed.writes,
         ..Plan::default()
     };
-    let mut tally = Tally::of(job, &claimed.own, sync);
+    let mut tally = Tally::of(job, &claimed.own, context);
     if is_finished(job) {
         plan.changes.extend(tally.take_finalizers());
         return plan;
@@ -165,23 +167,26 @@ fn plan(job: &Object, sync: &Sync<'_>) -> Plan {
     }
     plan.changes.extend(tally.take_finalizers());
     tally.conclude(&mut plan);
-    let write = Write::status(job, tally.into_status(), "status: its Pods are counted");
+    let write = PlannedWrite::status(job, tally.into_status(), "status: its Pods are counted");
     plan.status.extend(write.map(|mut write| {
         // What became of the Job is told after what was done to its Pods.
-        write.done = std::mem::take(&mut plan.notes);
+        write.on_success = std::mem::take(&mut plan.events);
         write
     }));
-    if let Some(left) = deadline_left(job, sync) {
-        plan.look_again(left);
+    if let Some(left) = deadline_left(job, context) {
+        plan.requeue_in(left);
     }
     plan
 }
 
 /// How long until the Job's deadline.
-pub(super) fn deadline_left(job: &Object, sync: &Sync<'_>) -> Option<SignedDuration> {
+pub(super) fn deadline_left(
+    job: &Object,
+    context: &ReconcileContext<'_>,
+) -> Option<SignedDuration> {
     let seconds = opt_int(field(job, "spec"), "activeDeadlineSeconds")?;
     let start = time(field(field(job, "status"), "startTime"))?;
     let end = start.checked_add(SignedDuration::from_secs(seconds)).ok()?;
-    let left = end.duration_since(sync.now);
+    let left = end.duration_since(context.now);
     left.is_positive().then_some(left)
 }

@@ -8,7 +8,7 @@ use super::{FAILURES, IGNORED, INDEX, TRACKING};
 use crate::api::json::{Value, json};
 use crate::cluster::PatchType;
 use crate::kinds::tree::{at, field, list, opt_int, text};
-use crate::runtime::{Action, Object, Write};
+use crate::runtime::{Action, Object, PlannedWrite};
 use crate::workload::{condition, create_pod, most_restarts, phase, pod_of, ready_since, time};
 
 /// Creates a Pod of a Job, for an index where it has one, with how often that has failed: counted, and
@@ -18,7 +18,7 @@ pub(super) fn creation(
     index: Option<i64>,
     failures: Option<(i64, i64)>,
     rule: &str,
-) -> Write {
+) -> PlannedWrite {
     let mut pod = pod_of(job, at(job, &["spec", "template"]));
     let metadata = &mut pod["metadata"];
     let mut finalizers = list(metadata, "finalizers").to_vec();
@@ -62,7 +62,7 @@ fn name_index(container: &mut Value) {
 }
 
 /// Takes the finalizer of a Pod away.
-pub(super) fn without_finalizer(pod: &Object, rule: &str) -> Write {
+pub(super) fn without_finalizer(pod: &Object, rule: &str) -> PlannedWrite {
     let patch = json!({"metadata": {
         "uid": pod.uid(),
         "$deleteFromPrimitiveList/finalizers": [TRACKING],
@@ -72,7 +72,7 @@ pub(super) fn without_finalizer(pod: &Object, rule: &str) -> Write {
         patch,
         status: false,
     };
-    Write::to(pod, action, rule)
+    PlannedWrite::to(pod, action, rule)
 }
 
 /// The index of a Pod.

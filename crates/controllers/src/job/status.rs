@@ -18,11 +18,11 @@ impl Tally<'_> {
             (false, true) => {
                 self.tell("Suspended", "True", "JobSuspended", "Job suspended");
                 let note = self.note(false, "Suspended", "Job suspended");
-                plan.notes.push(note);
+                plan.events.push(note);
             }
             (true, false) => {
                 self.tell("Suspended", "False", "JobResumed", "Job resumed");
-                plan.notes.push(self.note(false, "Resumed", "Job resumed"));
+                plan.events.push(self.note(false, "Resumed", "Job resumed"));
             }
             _ => {}
         }
@@ -31,10 +31,10 @@ impl Tally<'_> {
     /// Says since when the Job runs.
     pub(super) fn begin(&mut self, plan: &mut Plan) {
         if self.start.is_none() || self.is_told("Suspended", "True") {
-            self.start = Some(stamp(self.sync.now));
+            self.start = Some(stamp(self.context.now));
             if let Some(seconds) = field(field(self.job, "spec"), "activeDeadlineSeconds").as_i64()
             {
-                plan.look_again(jiff::SignedDuration::from_secs(seconds));
+                plan.requeue_in(jiff::SignedDuration::from_secs(seconds));
             }
         }
     }
@@ -63,17 +63,17 @@ impl Tally<'_> {
         }
         self.tell(last, "True", &ending.reason, &ending.message);
         if ending.success {
-            self.completion = Some(stamp(self.sync.now));
+            self.completion = Some(stamp(self.context.now));
             let completions = opt_int(field(self.job, "spec"), "completions");
             if completions.is_some_and(|wanted| self.succeeded > wanted) {
                 let message = "Too many succeeded pods running after completion count reached";
-                plan.notes
+                plan.events
                     .push(self.note(true, "TooManySucceededPods", message));
             }
-            plan.notes
+            plan.events
                 .push(self.note(false, "Completed", "Job completed"));
         } else {
-            plan.notes
+            plan.events
                 .push(self.note(true, &ending.reason, &ending.message));
         }
     }

@@ -286,7 +286,7 @@ fn a_job_that_fails_as_it_goes_on_was_not_resumed() {
             )
         ]
     );
-    assert!(plan.notes.is_empty() && plan.status[0].done.is_empty());
+    assert!(plan.events.is_empty() && plan.status[0].on_success.is_empty());
 }
 
 fn indexed(more: Value) -> Value {
@@ -336,7 +336,7 @@ fn an_index_is_counted_as_failed_when_its_next_pod_is_there() {
     assert_eq!((done.len(), status.get("failed")), (0, None));
     assert_eq!(status["uncountedTerminatedPods"], json!({}));
     // It has failed twice: twenty seconds, of which five are over.
-    assert_eq!(waiting.again, Some(SignedDuration::from_secs(15)));
+    assert_eq!(waiting.requeue_after, Some(SignedDuration::from_secs(15)));
     let next = failed("a").pod("b", 0, "Running", json!({}));
     let (_, status) = outcome(&next.plan());
     assert_eq!(

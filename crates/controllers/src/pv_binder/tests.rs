@@ -1,7 +1,7 @@
 //! Tables of claims and volumes.
 
 use super::*;
-use crate::stand::{Stand, content, lines};
+use crate::harness::{ControllerHarness, content, lines};
 
 fn claim(class: &str) -> Value {
     json!({"metadata": {"name": "c", "uid": "u", "finalizers": [CLAIM_FINALIZER]}, "spec": {
@@ -18,12 +18,12 @@ fn volume(name: &str, size: &str) -> Value {
 
 #[test]
 fn a_claim_gets_the_smallest_volume_that_will_do() {
-    let mut stand = Stand::new(Claims::default());
-    stand.put("v1", "PersistentVolumeClaim", claim("s"));
-    stand.put("v1", "PersistentVolume", volume("big", "5Gi"));
-    stand.put("v1", "PersistentVolume", volume("fit", "2Gi"));
-    stand.put("v1", "PersistentVolume", volume("small", "500Mi"));
-    let plan = stand.plan("default", "c");
+    let mut harness = ControllerHarness::new(Claims::default());
+    harness.put("v1", "PersistentVolumeClaim", claim("s"));
+    harness.put("v1", "PersistentVolume", volume("big", "5Gi"));
+    harness.put("v1", "PersistentVolume", volume("fit", "2Gi"));
+    harness.put("v1", "PersistentVolume", volume("small", "500Mi"));
+    let plan = harness.plan("default", "c");
     assert_eq!(
         lines(&plan),
         [
@@ -36,11 +36,11 @@ fn a_claim_gets_the_smallest_volume_that_will_do() {
     let mut bound = claim("s");
     bound["spec"]["volumeName"] = json!("fit");
     bound["metadata"]["annotations"] = json!({COMPLETED: "yes"});
-    stand.put("v1", "PersistentVolumeClaim", bound);
+    harness.put("v1", "PersistentVolumeClaim", bound);
     let mut taken = volume("fit", "2Gi");
     taken["spec"]["claimRef"] = json!({"name": "c", "namespace": "default", "uid": "u"});
-    stand.put("v1", "PersistentVolume", taken);
-    let plan = stand.plan("default", "c");
+    harness.put("v1", "PersistentVolume", taken);
+    let plan = harness.plan("default", "c");
     assert_eq!(lines(&plan), ["status persistentvolumeclaims c: phase"]);
     assert_eq!(
         content(&plan.status[0])["status"],
@@ -52,19 +52,22 @@ fn a_claim_gets_the_smallest_volume_that_will_do() {
 
 #[test]
 fn a_class_with_a_provisioner_makes_the_volume() {
-    let mut stand = Stand::new(Claims::default());
+    let mut harness = ControllerHarness::new(Claims::default());
     let class = json!({"metadata": {"name": "s"}, "provisioner": "disk.example.com"});
-    stand.put("storage.k8s.io/v1", "StorageClass", class);
-    stand.put("v1", "PersistentVolumeClaim", claim("s"));
-    let plan = stand.plan("default", "c");
+    harness.put("storage.k8s.io/v1", "StorageClass", class);
+    harness.put("v1", "PersistentVolumeClaim", claim("s"));
+    let plan = harness.plan("default", "c");
     assert_eq!(
-        (plan.changes[0].name.as_str(), plan.notes[0].reason.as_str()),
+        (
+            plan.changes[0].name.as_str(),
+            plan.events[0].reason.as_str()
+        ),
         ("c", "ExternalProvisioning")
     );
     let mut asked = claim("s");
     asked["metadata"]["annotations"] = json!({PROVISIONER[0]: "disk.example.com"});
-    stand.put("v1", "PersistentVolumeClaim", asked);
-    let plan = stand.plan("default", "c");
+    harness.put("v1", "PersistentVolumeClaim", asked);
+    let plan = harness.plan("default", "c");
     assert_eq!(lines(&plan), ["create persistentvolumes pvc-u: provision"]);
     assert_eq!(content(&plan.changes[0])["spec"]["claimRef"]["name"], "c");
 }
@@ -76,16 +79,16 @@ fn claims_that_must_wait_say_why() {
         ("none", None, "ProvisioningFailed"),
         ("late", Some("WaitForFirstConsumer"), "WaitForFirstConsumer"),
     ] {
-        let mut stand = Stand::new(Claims::default());
+        let mut harness = ControllerHarness::new(Claims::default());
         if let Some(mode) = mode {
             let object =
                 json!({"metadata": {"name": class}, "provisioner": "x", "volumeBindingMode": mode});
-            stand.put("storage.k8s.io/v1", "StorageClass", object);
+            harness.put("storage.k8s.io/v1", "StorageClass", object);
         }
-        stand.put("v1", "PersistentVolumeClaim", claim(class));
-        let plan = stand.plan("default", "c");
+        harness.put("v1", "PersistentVolumeClaim", claim(class));
+        let plan = harness.plan("default", "c");
         assert_eq!(
-            (plan.changes.len(), plan.notes[0].reason.as_str()),
+            (plan.changes.len(), plan.events[0].reason.as_str()),
             (0, reason)
         );
     }
@@ -93,29 +96,29 @@ fn claims_that_must_wait_say_why() {
 
 #[test]
 fn a_claim_is_kept_while_a_pod_uses_it() {
-    let mut stand = Stand::new(Claims::default());
+    let mut harness = ControllerHarness::new(Claims::default());
     let mut going = claim("s");
     going["metadata"]["deletionTimestamp"] = json!("2026-01-02T12:00:00Z");
-    stand.put("v1", "PersistentVolumeClaim", going);
+    harness.put("v1", "PersistentVolumeClaim", going);
     let pod = json!({"metadata": {"name": "p"}, "spec": {"nodeName": "n", "volumes": [
         {"name": "v", "persistentVolumeClaim": {"claimName": "c"}},
     ]}});
-    let pod = stand.put("v1", "Pod", pod);
-    assert_eq!(stand.plan("default", "c"), Plan::done());
-    stand.remove(&pod);
+    let pod = harness.put("v1", "Pod", pod);
+    assert_eq!(harness.plan("default", "c"), Plan::done());
+    harness.remove(&pod);
     assert_eq!(
-        lines(&stand.plan("default", "c")),
+        lines(&harness.plan("default", "c")),
         ["patch persistentvolumeclaims c: unprotect"]
     );
 }
 
 #[test]
 fn a_pod_gets_a_claim_of_its_own() {
-    let mut stand = Stand::new(EphemeralClaims);
-    stand.put("v1", "Pod", json!({"metadata": {"name": "p"}, "spec": {"volumes": [
+    let mut harness = ControllerHarness::new(EphemeralClaims);
+    harness.put("v1", "Pod", json!({"metadata": {"name": "p"}, "spec": {"volumes": [
         {"name": "v", "ephemeral": {"volumeClaimTemplate": {"spec": {"accessModes": ["ReadWriteOnce"]}}}},
     ]}}));
-    let plan = stand.plan("default", "p");
+    let plan = harness.plan("default", "p");
     assert_eq!(
         lines(&plan),
         ["create persistentvolumeclaims p-v: provision"]
@@ -128,37 +131,37 @@ fn a_pod_gets_a_claim_of_its_own() {
 
 #[test]
 fn a_claim_that_waits_for_its_consumer_names_the_pods_that_find_no_node() {
-    let mut stand = Stand::new(Claims::default());
+    let mut harness = ControllerHarness::new(Claims::default());
     let class = json!({"metadata": {"name": "s"}, "provisioner": "disk.example.com",
         "volumeBindingMode": "WaitForFirstConsumer"});
-    stand.put("storage.k8s.io/v1", "StorageClass", class);
-    stand.put("v1", "PersistentVolumeClaim", claim("s"));
+    harness.put("storage.k8s.io/v1", "StorageClass", class);
+    harness.put("v1", "PersistentVolumeClaim", claim("s"));
     let pod = |name: &str, scheduled: &str| {
         json!({"metadata": {"name": name},
             "spec": {"volumes": [{"name": "v", "persistentVolumeClaim": {"claimName": "c"}}]},
             "status": {"conditions": [{"type": "PodScheduled", "status": scheduled}]}})
     };
-    let told = |stand: &mut Stand<Claims>| {
-        let note = stand.plan("default", "c").notes.remove(0);
+    let told = |harness: &mut ControllerHarness<Claims>| {
+        let note = harness.plan("default", "c").events.remove(0);
         (note.reason, note.message)
     };
     let said = |reason: &str, message: &str| (reason.to_owned(), message.to_owned());
-    stand.put("v1", "Pod", pod("new", "Unknown"));
+    harness.put("v1", "Pod", pod("new", "Unknown"));
     assert_eq!(
-        told(&mut stand),
+        told(&mut harness),
         said(
             "WaitForFirstConsumer",
             "waiting for first consumer to be created before binding"
         )
     );
-    stand.put("v1", "Pod", pod("a", "False"));
+    harness.put("v1", "Pod", pod("a", "False"));
     assert_eq!(
-        told(&mut stand),
+        told(&mut harness),
         said("WaitForPodScheduled", "waiting for pod a to be scheduled")
     );
-    stand.put("v1", "Pod", pod("b", "False"));
+    harness.put("v1", "Pod", pod("b", "False"));
     assert_eq!(
-        told(&mut stand),
+        told(&mut harness),
         said(
             "WaitForPodScheduled",
             "waiting for pods a,b to be scheduled"
@@ -168,7 +171,7 @@ fn a_claim_that_waits_for_its_consumer_names_the_pods_that_find_no_node() {
 
 #[test]
 fn a_claim_that_asks_for_more_waits_for_somebody_to_expand_it() {
-    let mut stand = Stand::new(Claims::default());
+    let mut harness = ControllerHarness::new(Claims::default());
     let asks = |size: &str, phase: &str| {
         let mut claim = claim("s");
         claim["spec"]["resources"]["requests"]["storage"] = json!(size);
@@ -182,8 +185,8 @@ fn a_claim_that_asks_for_more_waits_for_somebody_to_expand_it() {
         ("2Gi", "Pending", 0),
         ("3Gi", "Pending", 0),
     ] {
-        stand.put("v1", "PersistentVolumeClaim", asks(size, phase));
-        let notes = stand.plan("default", "c").notes;
+        harness.put("v1", "PersistentVolumeClaim", asks(size, phase));
+        let notes = harness.plan("default", "c").events;
         let expanding = notes.iter().filter(|n| n.reason == "ExternalExpanding");
         let by: Vec<&str> = expanding.map(|n| n.component).collect();
         assert_eq!(by, vec!["volume_expand"; told], "{size} {phase}");
@@ -192,7 +195,7 @@ fn a_claim_that_asks_for_more_waits_for_somebody_to_expand_it() {
 
 #[test]
 fn a_claim_that_waits_gets_the_class_that_becomes_the_default() {
-    let mut stand = Stand::new(Claims::default());
+    let mut harness = ControllerHarness::new(Claims::default());
     let class = |default: &str| {
         json!({"metadata": {"name": "s", "annotations":
             {"storageclass.kubernetes.io/is-default-class": default}},
@@ -203,17 +206,17 @@ fn a_claim_that_waits_gets_the_class_that_becomes_the_default() {
         .as_object_mut()
         .unwrap()
         .remove("storageClassName");
-    stand.put("storage.k8s.io/v1", "StorageClass", class("false"));
-    stand.put("v1", "PersistentVolumeClaim", unnamed);
-    assert_eq!(lines(&stand.plan("default", "c")), Vec::<String>::new());
-    stand.put("storage.k8s.io/v1", "StorageClass", class("true"));
-    let plan = stand.plan("default", "c");
+    harness.put("storage.k8s.io/v1", "StorageClass", class("false"));
+    harness.put("v1", "PersistentVolumeClaim", unnamed);
+    assert_eq!(lines(&harness.plan("default", "c")), Vec::<String>::new());
+    harness.put("storage.k8s.io/v1", "StorageClass", class("true"));
+    let plan = harness.plan("default", "c");
     assert_eq!(lines(&plan), ["patch persistentvolumeclaims c: classify"]);
     assert_eq!(
         *content(&plan.changes[0]),
         json!({"spec": {"storageClassName": "s"}})
     );
     // One that wants none stays without.
-    stand.put("v1", "PersistentVolumeClaim", claim(""));
-    assert_eq!(lines(&stand.plan("default", "c")), Vec::<String>::new());
+    harness.put("v1", "PersistentVolumeClaim", claim(""));
+    assert_eq!(lines(&harness.plan("default", "c")), Vec::<String>::new());
 }

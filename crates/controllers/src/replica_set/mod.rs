@@ -15,10 +15,10 @@ mod status;
 #[cfg(test)]
 mod tests;
 
-use super::crowd::{Controlled, Crowd};
+use super::pod_counts::{Controlled, PodCounts};
 use super::watched;
 use super::workload::{
-    Claimed, adopted, claim, create_pod, delete_pod, is_active, look_when_available, pod_of,
+    Claimed, adopted, claim, create_pod, delete_pod, is_active, pod_of, requeue_when_available,
     selector_of, selects, start_slowly, watch_gates,
 };
 use crate::api::json::Value;
@@ -26,7 +26,8 @@ use crate::api::selector::LabelSelector;
 use crate::cluster::Kind;
 use crate::kinds::tree::{field, int, opt_int};
 use crate::runtime::{
-    Cache, Controller, Index, Key, Object, Plan, Planner, Sync, Tally, Watch, Write,
+    Cache, Controller, Index, Key, Object, Plan, PlannedWrite, Planner, ReconcileContext, Tally,
+    Watch,
 };
 
 /// The most Pods that are made or deleted at a time.
@@ -62,14 +63,14 @@ impl ReplicaSets {
     }
 
     /// Creates or deletes Pods of a set and updates its status.
-    fn reconcile(&self, sync: &Sync<'_>) -> Plan {
-        let Some(set) = sync.cache.by_key(self.kind, sync.key) else {
+    fn reconcile(&self, context: &ReconcileContext<'_>) -> Plan {
+        let Some(set) = context.cache.by_key(self.kind, context.key) else {
             return Plan::done();
         };
         let spec = field(set, "spec");
         let selector = self.selector(set);
-        let (crowd, writes) = self.members(set, &selector, sync.cache);
-        let had = crowd.count(|sort| sort.life.active);
+        let (pod_counts, writes) = self.members(set, &selector, context.cache);
+        let had = pod_counts.count(|class| class.life.active);
         let mut plan = Plan {
             changes: writes,
             ..Plan::default()
@@ -79,26 +80,29 @@ impl ReplicaSets {
             plan.partial = had.abs_diff(wanted) > BURST;
             plan.changes.extend(match had <= wanted {
                 true => grow(set, (had, wanted)),
-                false => self.shrink(set, &selector, (had, wanted), sync),
+                false => self.shrink(set, &selector, (had, wanted), context),
             });
         }
-        let status = status::of(set, &crowd, sync, self.is_old_sort());
-        plan.status.extend(Write::status(
+        let status = status::of(set, &pod_counts, context, self.is_replication_controller());
+        plan.status.extend(PlannedWrite::status(
             set,
             status,
             format!("status: {had} of the Pods are there"),
         ));
-        let active = crowd.sorts().map(|sort| sort.life).filter(|l| l.active);
-        look_when_available(&mut plan, active, int(spec, "minReadySeconds"), sync.now);
+        let active = pod_counts
+            .classes()
+            .map(|class| class.life)
+            .filter(|l| l.active);
+        requeue_when_available(&mut plan, active, int(spec, "minReadySeconds"), context.now);
         plan
     }
 
-    fn is_old_sort(&self) -> bool {
+    fn is_replication_controller(&self) -> bool {
         self.kind.group.is_empty()
     }
 
     fn selector(&self, set: &Object) -> LabelSelector {
-        if !self.is_old_sort() {
+        if !self.is_replication_controller() {
             return selector_of(set);
         }
         let labels = field(field(set, "spec"), "selector");
@@ -120,7 +124,7 @@ impl Controller for ReplicaSets {
     }
 
     fn watches(&self) -> Vec<Watch> {
-        let wants = if self.is_old_sort() {
+        let wants = if self.is_replication_controller() {
             selects_by_labels
         } else {
             selects
@@ -145,21 +149,21 @@ impl Controller for ReplicaSets {
         vec![Box::<Controlled>::default()]
     }
 
-    fn plan(&mut self, sync: &Sync<'_>) -> Plan {
-        self.reconcile(sync)
+    fn plan(&mut self, context: &ReconcileContext<'_>) -> Plan {
+        self.reconcile(context)
     }
 
     fn planner<'a>(&'a mut self, _: &[&Key], _: &Cache) -> Option<Planner<'a>> {
-        Some(Box::new(|sync| self.reconcile(sync)))
+        Some(Box::new(|context| self.reconcile(context)))
     }
 }
 
 /// The Pods that are made for the wanted number.
-fn grow(set: &Object, (had, wanted): (usize, usize)) -> Vec<Write> {
+fn grow(set: &Object, (had, wanted): (usize, usize)) -> Vec<PlannedWrite> {
     let pod = pod_of(set, field(field(set, "spec"), "template"));
     let rule = format!("scale-up: wanted {wanted}, had {had}");
     let count = (wanted - had).min(BURST);
-    let mut writes: Vec<Write> = (0..count)
+    let mut writes: Vec<PlannedWrite> = (0..count)
         .map(|_| create_pod(set, pod.clone(), rule.clone()))
         .collect();
     start_slowly(&mut writes);
@@ -174,18 +178,20 @@ impl ReplicaSets {
         set: &Object,
         selector: &LabelSelector,
         cache: &Cache,
-    ) -> (Crowd, Vec<Write>) {
-        let crowd = cache.tally::<Controlled>().by(set.uid());
-        let settled = crowd.sorts().all(|sort| sort.is_selected(selector));
+    ) -> (PodCounts, Vec<PlannedWrite>) {
+        let pod_counts = cache.tally::<Controlled>().by(set.uid());
+        let settled = pod_counts
+            .classes()
+            .all(|class| class.is_selected(selector));
         if settled
             && adopted(set, watched::pods(), selector, cache)
                 .next()
                 .is_none()
         {
-            return (crowd, Vec::new());
+            return (pod_counts, Vec::new());
         }
         let Claimed { own, writes } = claim(set, watched::pods(), selector, cache);
-        (Crowd::of(own), writes)
+        (PodCounts::of(own), writes)
     }
 
     /// The Pods that are deleted for the wanted number.
@@ -194,14 +200,14 @@ impl ReplicaSets {
         set: &Object,
         selector: &LabelSelector,
         (had, wanted): (usize, usize),
-        sync: &Sync<'_>,
-    ) -> Vec<Write> {
-        let mut active = claim(set, watched::pods(), selector, sync.cache).own;
+        context: &ReconcileContext<'_>,
+    ) -> Vec<PlannedWrite> {
+        let mut active = claim(set, watched::pods(), selector, context.cache).own;
         active.retain(|pod| is_active(pod));
         let rule = format!("scale-down: wanted {wanted}, had {had}");
-        let siblings = self.siblings(set, sync.cache);
-        let crowd = |pod: &Object| crowd(pod, &siblings, sync.cache);
-        rank::first(&active, (had - wanted).min(BURST), sync.now, &crowd)
+        let siblings = self.siblings(set, context.cache);
+        let pod_counts = |pod: &Object| pod_counts(pod, &siblings, context.cache);
+        rank::first(&active, (had - wanted).min(BURST), context.now, &pod_counts)
             .into_iter()
             .map(|pod| delete_pod(set, pod, rule.clone()))
             .collect()
@@ -221,7 +227,7 @@ impl ReplicaSets {
 }
 
 /// How many active Pods of these sets are on the Pod's node.
-fn crowd(pod: &Object, siblings: &[String], cache: &Cache) -> usize {
+fn pod_counts(pod: &Object, siblings: &[String], cache: &Cache) -> usize {
     let node = pod["spec"]["nodeName"].as_str().unwrap_or_default();
     if node.is_empty() {
         return 0;

@@ -30,7 +30,7 @@ pub(super) fn first<'a>(
     pods: &[&'a Object],
     count: usize,
     now: Timestamp,
-    crowd: &dyn Fn(&Object) -> usize,
+    pod_counts: &dyn Fn(&Object) -> usize,
 ) -> Vec<&'a Object> {
     if count >= pods.len() {
         return pods.to_vec();
@@ -40,15 +40,15 @@ pub(super) fn first<'a>(
         .iter()
         .map(|pod| {
             let node = pod["spec"]["nodeName"].as_str().unwrap_or_default();
-            let crowd = *crowds.entry(node).or_insert_with(|| crowd(pod));
-            (rank(pod, now, crowd), *pod)
+            let pod_counts = *crowds.entry(node).or_insert_with(|| pod_counts(pod));
+            (rank(pod, now, pod_counts), *pod)
         })
         .collect();
     ranked.sort_by(|a, b| a.0.cmp(&b.0));
     ranked.into_iter().take(count).map(|(_, pod)| pod).collect()
 }
 
-fn rank(pod: &Object, now: Timestamp, crowd: usize) -> Rank<'_> {
+fn rank(pod: &Object, now: Timestamp, pod_counts: usize) -> Rank<'_> {
     let assigned = pod["spec"]["nodeName"]
         .as_str()
         .is_some_and(|n| !n.is_empty());
@@ -65,7 +65,7 @@ fn rank(pod: &Object, now: Timestamp, crowd: usize) -> Rank<'_> {
     let created = time(&pod["metadata"]["creationTimestamp"]);
     (
         (assigned, phase, ready.is_some(), cost),
-        Reverse(crowd),
+        Reverse(pod_counts),
         magnitude(ready, now),
         Reverse(most_restarts(pod)),
         magnitude(created, now),

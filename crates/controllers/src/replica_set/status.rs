@@ -1,17 +1,22 @@
 //! The status of a set.
 
 use crate::api::json::{Value, json};
-use crate::crowd::{Crowd, Sort};
 use crate::kinds::tree::{at, field, int, list, text};
-use crate::runtime::{Object, Sync};
+use crate::pod_counts::{PodClass, PodCounts};
+use crate::runtime::{Object, ReconcileContext};
 use crate::workload::{set_count, stamp};
 
 /// The status that a set with these Pods has.
-pub(super) fn of(set: &Object, own: &Crowd, sync: &Sync<'_>, old_sort: bool) -> Value {
+pub(super) fn of(
+    set: &Object,
+    own: &PodCounts,
+    context: &ReconcileContext<'_>,
+    is_replication_controller: bool,
+) -> Value {
     let spec = field(set, "spec");
     let labels = at(spec, &["template", "metadata", "labels"]);
     let min_ready = int(spec, "minReadySeconds");
-    let count = |is: &dyn Fn(&Sort) -> bool| own.count(|sort| sort.life.active && is(sort));
+    let count = |is: &dyn Fn(&PodClass) -> bool| own.count(|class| class.life.active && is(class));
     let mut status = json!({
         "replicas": count(&|_| true),
         "observedGeneration": set["metadata"]["generation"],
@@ -19,21 +24,21 @@ pub(super) fn of(set: &Object, own: &Crowd, sync: &Sync<'_>, old_sort: bool) -> 
     for (name, number) in [
         (
             "fullyLabeledReplicas",
-            count(&|sort| sort.has_labels(labels)),
+            count(&|class| class.has_labels(labels)),
         ),
-        ("readyReplicas", count(&|sort| sort.life.ready.is_some())),
+        ("readyReplicas", count(&|class| class.life.ready.is_some())),
         (
             "availableReplicas",
-            count(&|sort| sort.life.is_available(min_ready, sync.now)),
+            count(&|class| class.life.is_available(min_ready, context.now)),
         ),
     ] {
         set_count(&mut status, name, number);
     }
-    if !old_sort {
-        let terminating = own.count(|sort| sort.life.terminating);
+    if !is_replication_controller {
+        let terminating = own.count(|class| class.life.terminating);
         status["terminatingReplicas"] = json!(terminating);
     }
-    let conditions = conditions(set, sync);
+    let conditions = conditions(set, context);
     if !conditions.is_empty() {
         status["conditions"] = json!(conditions);
     }
@@ -41,10 +46,10 @@ pub(super) fn of(set: &Object, own: &Crowd, sync: &Sync<'_>, old_sort: bool) -> 
 }
 
 /// The conditions: a refusal is told once, and taken back when all went well.
-fn conditions(set: &Object, sync: &Sync<'_>) -> Vec<Value> {
+fn conditions(set: &Object, context: &ReconcileContext<'_>) -> Vec<Value> {
     const FAILURE: &str = "ReplicaFailure";
     let mut conditions: Vec<Value> = list(field(set, "status"), "conditions").to_vec();
-    let refused = sync.refused.iter().find(|f| f.index.is_some());
+    let refused = context.refused.iter().find(|f| f.index.is_some());
     let Some(refused) = refused else {
         conditions.retain(|c| text(c, "type") != FAILURE);
         return conditions;
@@ -62,7 +67,7 @@ fn conditions(set: &Object, sync: &Sync<'_>) -> Vec<Value> {
         "status": "True",
         "reason": reason,
         "message": refused.status.message,
-        "lastTransitionTime": stamp(sync.now),
+        "lastTransitionTime": stamp(context.now),
     }));
     conditions
 }

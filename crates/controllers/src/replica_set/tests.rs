@@ -1,7 +1,7 @@
 use super::*;
 use crate::api::json::{Value, json};
+use crate::harness::ControllerHarness;
 use crate::runtime::Outcome;
-use crate::stand::Stand;
 use crate::testing::{Habit, Table, World, lines, noon};
 use crate::workload::stamp;
 
@@ -146,9 +146,15 @@ fn an_available_pod_was_ready_for_long_enough() {
     patient["spec"]["minReadySeconds"] = json!(30);
     table.put(watched::replica_sets(), "web", &patient);
     let plan = table.plan(&mut controller, "web");
-    assert_eq!(plan.again, Some(jiff::SignedDuration::from_secs(30)));
+    assert_eq!(
+        plan.requeue_after,
+        Some(jiff::SignedDuration::from_secs(30))
+    );
     let later = noon() + jiff::SignedDuration::from_secs(30);
-    assert_eq!(table.plan_at(&mut controller, "web", later).again, None);
+    assert_eq!(
+        table.plan_at(&mut controller, "web", later).requeue_after,
+        None
+    );
 }
 
 #[test]
@@ -240,25 +246,25 @@ fn controlled(name: &str, app: &str, owner: &str, phase: &str) -> Value {
 
 #[test]
 fn pods_are_counted_by_owner_and_sort_as_they_come_change_and_go() {
-    let mut stand = Stand::new(ReplicaSets::of_apps());
-    stand.put("v1", "Pod", controlled("a", "web", "x", "Running"));
-    stand.put("v1", "Pod", controlled("b", "web", "x", "Running"));
-    let c = stand.put("v1", "Pod", controlled("c", "db", "x", "Running"));
-    stand.put("v1", "Pod", controlled("d", "web", "y", "Running"));
-    let crowds = |stand: &Stand<ReplicaSets>| {
-        let pods = stand.cache.tally::<Controlled>();
+    let mut harness = ControllerHarness::new(ReplicaSets::of_apps());
+    harness.put("v1", "Pod", controlled("a", "web", "x", "Running"));
+    harness.put("v1", "Pod", controlled("b", "web", "x", "Running"));
+    let c = harness.put("v1", "Pod", controlled("c", "db", "x", "Running"));
+    harness.put("v1", "Pod", controlled("d", "web", "y", "Running"));
+    let crowds = |harness: &ControllerHarness<ReplicaSets>| {
+        let pods = harness.cache.tally::<Controlled>();
         (pods.by("x"), pods.by("y"))
     };
-    let active = |crowd: &Crowd| crowd.count(|sort| sort.life.active);
-    let (x, y) = crowds(&stand);
-    assert_eq!((x.sorts().count(), active(&x), active(&y)), (2, 3, 1));
-    stand.put("v1", "Pod", controlled("a", "web", "y", "Running"));
-    stand.put("v1", "Pod", controlled("b", "web", "x", "Failed"));
-    stand.remove(&c);
-    let (x, y) = crowds(&stand);
-    assert_eq!((x.sorts().count(), active(&x), active(&y)), (1, 0, 2));
+    let active = |pod_counts: &PodCounts| pod_counts.count(|class| class.life.active);
+    let (x, y) = crowds(&harness);
+    assert_eq!((x.classes().count(), active(&x), active(&y)), (2, 3, 1));
+    harness.put("v1", "Pod", controlled("a", "web", "y", "Running"));
+    harness.put("v1", "Pod", controlled("b", "web", "x", "Failed"));
+    harness.remove(&c);
+    let (x, y) = crowds(&harness);
+    assert_eq!((x.classes().count(), active(&x), active(&y)), (1, 0, 2));
     assert_eq!(
         y,
-        Crowd::of(stand.cache.controlled_by(watched::pods(), "y"))
+        PodCounts::of(harness.cache.controlled_by(watched::pods(), "y"))
     );
 }

@@ -20,7 +20,8 @@ use crate::kinds::condition::{self, Said};
 use crate::kinds::fake;
 use crate::kinds::tree::{field, flag, int, len, list, text};
 use crate::runtime::{
-    Action, Cache, Change, Controller, Key, Note, Object, Plan, Sync, Watch, Write,
+    Action, Cache, Change, Controller, EventNote, Key, Object, Plan, PlannedWrite,
+    ReconcileContext, Watch,
 };
 
 const NAME: &str = "default-scheduler";
@@ -135,9 +136,9 @@ impl Controller for Scheduler {
         self.state.observe(change);
     }
 
-    fn plan(&mut self, sync: &Sync<'_>) -> Plan {
+    fn plan(&mut self, context: &ReconcileContext<'_>) -> Plan {
         self.state.begin();
-        if !sync.refused.is_empty() {
+        if !context.refused.is_empty() {
             let mut plan = Plan::done();
             plan.error = Some("a Pod could not be bound".to_owned());
             self.tried.clear();
@@ -157,13 +158,13 @@ impl Controller for Scheduler {
         let nominated = nominated(&self.waiting, &mut self.state);
         let mut look = Look {
             nodes: self.state.known().map(|node| node.at).collect(),
-            world: World::new(&mut self.state, sync.cache),
+            world: World::new(&mut self.state, context.cache),
             verdicts: &mut self.verdicts,
             nominated,
             usual: None,
             victims: BTreeSet::new(),
             plan: Plan::done(),
-            sync,
+            context,
         };
         for pod in due {
             let ask = look.world.state.ask(&pod);
@@ -176,7 +177,7 @@ impl Controller for Scheduler {
         let mut plan = look.plan;
         if partial {
             plan.partial = true;
-            plan.look_again(SignedDuration::ZERO);
+            plan.requeue_in(SignedDuration::ZERO);
         }
         plan
     }
@@ -249,11 +250,11 @@ fn enough(nodes: usize) -> usize {
 fn candidates<'n>(
     nodes: &'n [usize],
     ask: &Ask,
-    sync: &Sync<'_>,
+    context: &ReconcileContext<'_>,
 ) -> impl Iterator<Item = &'n usize> + use<'n> {
     let first = match enough(nodes.len()) < nodes.len() {
         true => {
-            let drawn = sync.seed.draw(&["first node", &ask.uid]);
+            let drawn = context.seed.draw(&["first node", &ask.uid]);
             usize::from(u16::from_le_bytes([drawn[0], drawn[1]])) % nodes.len()
         }
         false => 0,
@@ -290,7 +291,7 @@ struct Look<'a, 's> {
     /// The Pods that go already.
     victims: BTreeSet<Text>,
     plan: Plan,
-    sync: &'a Sync<'s>,
+    context: &'a ReconcileContext<'s>,
 }
 
 impl Look<'_, '_> {
@@ -329,7 +330,7 @@ impl Look<'_, '_> {
         let world = &self.world;
         let coming = |node: &str| coming(&self.nominated, world.state, ask, node);
         let mut good = Vec::new();
-        for at in candidates(&self.nodes, ask, self.sync) {
+        for at in candidates(&self.nodes, ask, self.context) {
             let node = world.state.at(*at);
             let (verdict, waiting) = (row.on(node), coming(&node.name));
             let fits = match waiting.is_empty() {
@@ -350,7 +351,7 @@ impl Look<'_, '_> {
                 false => Outcome::Prepare(node),
             };
         }
-        let refusals = candidates(&self.nodes, ask, self.sync).filter_map(|at| {
+        let refusals = candidates(&self.nodes, ask, self.context).filter_map(|at| {
             let node = world.state.at(*at);
             let waiting = coming(&node.name);
             let refusal = filter::refusal(ask, node, &prepared, (&[], &waiting), world)?;
@@ -415,14 +416,14 @@ impl Look<'_, '_> {
             "Successfully assigned {}/{} to {node}",
             ask.namespace, ask.name
         );
-        let note = Note {
+        let note = EventNote {
             action: "Binding".to_owned(),
-            ..Note::normal(pod, "Scheduled", message)
+            ..EventNote::normal(pod, "Scheduled", message)
         };
         let rule = format!("schedule: {node} is the best of the nodes that will do");
         self.plan
             .changes
-            .push(Write::to(pod, action, rule).telling(note));
+            .push(PlannedWrite::to(pod, action, rule).with_event(note));
     }
 
     /// Says for which node the volumes of a Pod's claims are wanted.
@@ -434,7 +435,7 @@ impl Look<'_, '_> {
                 let rule = format!("select-node: {node} for {}", ask.name);
                 self.plan
                     .changes
-                    .push(Write::merge(&waiting.claim, patch, rule));
+                    .push(PlannedWrite::merge(&waiting.claim, patch, rule));
             }
         }
     }
@@ -449,7 +450,7 @@ impl Look<'_, '_> {
             reason: "Unschedulable",
             message,
         };
-        let changed = condition::set(&mut conditions, said, self.sync.now);
+        let changed = condition::set(&mut conditions, said, self.context.now);
         if changed || nominated != old {
             let own = conditions
                 .iter_mut()
@@ -466,11 +467,11 @@ impl Look<'_, '_> {
             } else {
                 "unschedulable"
             };
-            let write = Write::to(pod, status_patch(status), format!("{rule}: {message}"));
+            let write = PlannedWrite::to(pod, status_patch(status), format!("{rule}: {message}"));
             self.plan.changes.push(write);
-            self.plan.notes.push(Note {
+            self.plan.events.push(EventNote {
                 action: "Scheduling".to_owned(),
-                ..Note::warning(pod, "FailedScheduling", message)
+                ..EventNote::warning(pod, "FailedScheduling", message)
             });
         }
         if let Some(room) = room {
@@ -500,21 +501,22 @@ impl Look<'_, '_> {
                 message: "default-scheduler: preempting to accommodate a higher priority pod",
             };
             let mut own = Vec::new();
-            condition::set(&mut own, said, self.sync.now);
+            condition::set(&mut own, said, self.context.now);
             let rule = format!(
                 "preempt: {} makes room for {}/{}",
                 victim.name, ask.namespace, ask.name
             );
-            let marked = Write::to(pod, status_patch(json!({"conditions": own})), rule.clone());
+            let marked =
+                PlannedWrite::to(pod, status_patch(json!({"conditions": own})), rule.clone());
             let message = format!("Preempted by pod {} on node {}", ask.uid, room.node);
-            let note = Note {
+            let note = EventNote {
                 action: "Preempting".to_owned(),
-                ..Note::normal(pod, "Preempted", message)
+                ..EventNote::normal(pod, "Preempted", message)
             };
             self.plan.changes.push(marked.in_wave(1));
             self.plan
                 .changes
-                .push(Write::delete(pod, rule).telling(note).in_wave(2));
+                .push(PlannedWrite::delete(pod, rule).with_event(note).in_wave(2));
         }
     }
 }

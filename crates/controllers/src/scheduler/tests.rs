@@ -4,19 +4,19 @@ use super::Scheduler;
 use super::world::kind;
 use crate::api::json::{Value, json};
 use crate::cluster::PodMode;
-use crate::runtime::{Action, Cache, Change, Controller, Key, Object, Plan, Sync};
+use crate::runtime::{Action, Cache, Change, Controller, Key, Object, Plan, ReconcileContext};
 
 /// A scheduler with the cluster that it sees.
-struct Stand {
+struct ControllerHarness {
     cache: Cache,
     scheduler: Scheduler,
     revision: u64,
 }
 
-impl Stand {
+impl ControllerHarness {
     /// So many nodes of 4 CPUs and 8Gi.
     fn with_nodes(count: usize) -> Self {
-        let mut stand = Self {
+        let mut harness = Self {
             cache: Cache::default(),
             scheduler: Scheduler::default(),
             revision: 0,
@@ -31,9 +31,9 @@ impl Stand {
                     "cpu": "4", "memory": "8Gi", "pods": "110", "ephemeral-storage": "10Gi",
                 }},
             });
-            stand.put("v1", "Node", node);
+            harness.put("v1", "Node", node);
         }
-        stand
+        harness
     }
 
     fn put(&mut self, api_version: &str, kind_: &str, mut object: Value) -> Object {
@@ -86,7 +86,7 @@ impl Stand {
     }
 
     fn plan(&mut self) -> Plan {
-        self.scheduler.plan(&Sync {
+        self.scheduler.plan(&ReconcileContext {
             key: &Key::all(),
             cache: &self.cache,
             now: "2026-01-02T12:00:00Z".parse().unwrap(),
@@ -133,7 +133,7 @@ impl Stand {
     fn message(&mut self) -> String {
         let plan = self.plan();
         assert_eq!(bindings(&plan), []);
-        let [note, ..] = plan.notes.as_slice() else {
+        let [note, ..] = plan.events.as_slice() else {
             panic!("nothing is told: {plan:?}")
         };
         assert_eq!(
@@ -163,30 +163,33 @@ const NO_VICTIMS: &str = " no new claims to deallocate, preemption: 0/3 nodes ar
 
 #[test]
 fn of_many_nodes_a_share_is_asked_and_they_take_turns() {
-    let mut stand = Stand::with_nodes(400);
+    let mut harness = ControllerHarness::with_nodes(400);
     let mut nodes = std::collections::BTreeSet::new();
     for number in 0..40 {
-        stand.pod(
+        harness.pod(
             &format!("p{number}"),
             json!({"containers": [{"name": "c"}]}),
         );
-        nodes.extend(stand.bind().into_iter().map(|(_, node)| node));
+        nodes.extend(harness.bind().into_iter().map(|(_, node)| node));
     }
     assert!(nodes.len() > 30, "{nodes:?}");
     // One that a single node will take is found wherever that node is.
     let spec = json!({"nodeSelector": {"kubernetes.io/hostname": "node-399"},
         "containers": [{"name": "c"}]});
-    stand.pod("picky", spec);
-    assert_eq!(stand.bind(), [("picky".to_owned(), "node-399".to_owned())]);
+    harness.pod("picky", spec);
+    assert_eq!(
+        harness.bind(),
+        [("picky".to_owned(), "node-399".to_owned())]
+    );
 }
 
 #[test]
 fn pods_are_spread_over_the_nodes_and_told_of() {
-    let mut stand = Stand::with_nodes(3);
+    let mut harness = ControllerHarness::with_nodes(3);
     for name in ["a", "b", "c", "d", "e", "f"] {
-        stand.asking(name, 100, json!({}));
+        harness.asking(name, 100, json!({}));
     }
-    let plan = stand.plan();
+    let plan = harness.plan();
     let bound = bindings(&plan);
     let mut nodes: Vec<_> = bound.iter().map(|(_, node)| node.as_str()).collect();
     nodes.sort_unstable();
@@ -194,7 +197,7 @@ fn pods_are_spread_over_the_nodes_and_told_of() {
         nodes,
         ["node-0", "node-0", "node-1", "node-1", "node-2", "node-2"]
     );
-    let note = plan.changes[0].done.first().unwrap();
+    let note = plan.changes[0].on_success.first().unwrap();
     assert_eq!(
         (
             note.message.as_str(),
@@ -212,15 +215,15 @@ fn pods_are_spread_over_the_nodes_and_told_of() {
 
 #[test]
 fn what_was_assumed_and_did_not_come_to_be_is_forgotten() {
-    let mut stand = Stand::with_nodes(1);
-    stand.asking("a", 3000, json!({}));
-    assert_eq!(stand.bind().len(), 1);
-    stand.asking("b", 1000, json!({}));
-    assert_eq!(bindings(&stand.plan()).len(), 1);
-    assert_eq!(stand.bind().len(), 1);
-    stand.asking("c", 1, json!({}));
+    let mut harness = ControllerHarness::with_nodes(1);
+    harness.asking("a", 3000, json!({}));
+    assert_eq!(harness.bind().len(), 1);
+    harness.asking("b", 1000, json!({}));
+    assert_eq!(bindings(&harness.plan()).len(), 1);
+    assert_eq!(harness.bind().len(), 1);
+    harness.asking("c", 1, json!({}));
     assert!(
-        stand
+        harness
             .message()
             .starts_with("0/1 nodes are available: 1 Insufficient cpu.")
     );
@@ -326,77 +329,80 @@ fn cases_of_pods() -> Vec<Case> {
 #[test]
 fn the_message_names_what_speaks_against_the_nodes() {
     for (nodes, running, spec, said) in cases_of_nodes().into_iter().chain(cases_of_pods()) {
-        let mut stand = Stand::with_nodes(3);
+        let mut harness = ControllerHarness::with_nodes(3);
         for (name, patch) in nodes {
-            stand.change_node(name, patch);
+            harness.change_node(name, patch);
         }
         for number in 0..3 {
             if !running.is_null() {
                 let mut spec = running.clone();
                 spec["nodeName"] = json!(format!("node-{number}"));
-                stand.pod(&format!("old-{number}"), spec);
+                harness.pod(&format!("old-{number}"), spec);
             }
         }
-        stand.pod("p", spec);
-        assert_eq!(stand.message(), format!("0/3 nodes are available: {said}"));
+        harness.pod("p", spec);
+        assert_eq!(
+            harness.message(),
+            format!("0/3 nodes are available: {said}")
+        );
         // Nothing has changed: nothing is said again.
-        assert!(stand.plan().is_empty());
+        assert!(harness.plan().is_empty());
     }
 }
 
 #[test]
 fn a_pod_that_may_not_preempt_says_so_and_a_cluster_without_nodes_too() {
-    let mut stand = Stand::with_nodes(1);
-    stand.asking("p", 5000, json!({"preemptionPolicy": "Never"}));
+    let mut harness = ControllerHarness::with_nodes(1);
+    harness.asking("p", 5000, json!({"preemptionPolicy": "Never"}));
     assert_eq!(
-        stand.message(),
+        harness.message(),
         "0/1 nodes are available: 1 Insufficient cpu. no new claims to deallocate, preemption: not \
          eligible due to preemptionPolicy=Never."
     );
-    let mut stand = Stand::with_nodes(0);
-    stand.asking("p", 1, json!({}));
-    assert_eq!(stand.message(), "no nodes available to schedule pods");
+    let mut harness = ControllerHarness::with_nodes(0);
+    harness.asking("p", 1, json!({}));
+    assert_eq!(harness.message(), "no nodes available to schedule pods");
 }
 
 #[test]
 fn a_label_that_comes_lets_a_waiting_pod_run() {
-    let mut stand = Stand::with_nodes(2);
-    stand.pod("p", json!({"nodeSelector": {"disk": "ssd"}}));
-    stand.message();
-    stand.change_node("node-1", json!({"metadata": {"labels": {"disk": "ssd"}}}));
-    assert_eq!(stand.bind(), [("p".to_owned(), "node-1".to_owned())]);
+    let mut harness = ControllerHarness::with_nodes(2);
+    harness.pod("p", json!({"nodeSelector": {"disk": "ssd"}}));
+    harness.message();
+    harness.change_node("node-1", json!({"metadata": {"labels": {"disk": "ssd"}}}));
+    assert_eq!(harness.bind(), [("p".to_owned(), "node-1".to_owned())]);
 }
 
 #[test]
 fn room_comes_when_a_pod_goes() {
-    let mut stand = Stand::with_nodes(1);
-    let old = stand.asking("old", 4000, json!({"nodeName": "node-0"}));
-    stand.asking("p", 1000, json!({}));
-    stand.message();
-    stand.remove(&old);
-    assert_eq!(stand.bind().len(), 1);
+    let mut harness = ControllerHarness::with_nodes(1);
+    let old = harness.asking("old", 4000, json!({"nodeName": "node-0"}));
+    harness.asking("p", 1000, json!({}));
+    harness.message();
+    harness.remove(&old);
+    assert_eq!(harness.bind().len(), 1);
 }
 
 #[test]
 fn gated_and_foreign_and_ended_pods_are_left_alone() {
-    let mut stand = Stand::with_nodes(1);
-    stand.pod("gated", json!({"schedulingGates": [{"name": "g"}]}));
-    stand.pod("foreign", json!({"schedulerName": "mine"}));
+    let mut harness = ControllerHarness::with_nodes(1);
+    harness.pod("gated", json!({"schedulingGates": [{"name": "g"}]}));
+    harness.pod("foreign", json!({"schedulerName": "mine"}));
     let over = json!({"metadata": {"name": "over"}, "spec": {}, "status": {"phase": "Failed"}});
-    stand.put("v1", "Pod", over);
-    assert_eq!(stand.plan(), Plan::done());
+    harness.put("v1", "Pod", over);
+    assert_eq!(harness.plan(), Plan::done());
 }
 
 #[test]
 fn the_more_important_pod_comes_first_and_makes_room() {
-    let mut stand = Stand::with_nodes(2);
+    let mut harness = ControllerHarness::with_nodes(2);
     for number in 0..2 {
         let spec = json!({"nodeName": format!("node-{number}"), "priority": 10 * number});
-        stand.asking(&format!("old-{number}"), 3000, spec);
+        harness.asking(&format!("old-{number}"), 3000, spec);
     }
-    stand.asking("low", 1500, json!({"priority": 5}));
-    stand.asking("high", 2000, json!({"priority": 100}));
-    let plan = stand.plan();
+    harness.asking("low", 1500, json!({"priority": 5}));
+    harness.asking("high", 2000, json!({"priority": 100}));
+    let plan = harness.plan();
     assert_eq!(bindings(&plan), []);
     let writes: Vec<_> = plan
         .changes
@@ -415,26 +421,26 @@ fn the_more_important_pod_comes_first_and_makes_room() {
         patch["status"]["conditions"][0]["message"],
         "0/2 nodes are available: 2 Insufficient cpu."
     );
-    let note = plan.changes[2].done.first().unwrap();
+    let note = plan.changes[2].on_success.first().unwrap();
     assert_eq!(note.message, "Preempted by pod Pod-\"high\" on node node-0");
 }
 
 #[test]
 fn anti_affinity_spreads_and_affinity_gathers() {
-    let mut stand = Stand::with_nodes(3);
+    let mut harness = ControllerHarness::with_nodes(3);
     let own = json!({"labelSelector": {"matchLabels": {"app": "web"}}, "topologyKey": "kubernetes.io/hostname"});
     for name in ["a", "b", "c"] {
-        stand.pod(name, affinity("podAntiAffinity", own.clone()));
+        harness.pod(name, affinity("podAntiAffinity", own.clone()));
     }
-    let mut nodes: Vec<_> = stand.bind().into_iter().map(|(_, node)| node).collect();
+    let mut nodes: Vec<_> = harness.bind().into_iter().map(|(_, node)| node).collect();
     nodes.sort();
     assert_eq!(nodes, ["node-0", "node-1", "node-2"]);
-    let mut stand = Stand::with_nodes(4);
+    let mut harness = ControllerHarness::with_nodes(4);
     let zone = json!({"labelSelector": {"matchLabels": {"app": "web"}}, "topologyKey": "zone"});
     for name in ["a", "b", "c"] {
-        stand.pod(name, affinity("podAffinity", zone.clone()));
+        harness.pod(name, affinity("podAffinity", zone.clone()));
     }
-    let zones: Vec<_> = stand.bind().into_iter().map(|(_, node)| node).collect();
+    let zones: Vec<_> = harness.bind().into_iter().map(|(_, node)| node).collect();
     assert!(
         zones.iter().all(|n| n == "node-0" || n == "node-2"),
         "{zones:?}"
@@ -443,37 +449,37 @@ fn anti_affinity_spreads_and_affinity_gathers() {
 
 #[test]
 fn spread_constraints_hold_between_zones() {
-    let mut stand = Stand::with_nodes(3);
+    let mut harness = ControllerHarness::with_nodes(3);
     let spread = json!({"topologySpreadConstraints": [{
         "topologyKey": "zone", "maxSkew": 1, "whenUnsatisfiable": "DoNotSchedule",
         "labelSelector": {"matchLabels": {"app": "web"}},
     }]});
     for name in ["a", "b", "c", "d"] {
-        stand.pod(name, spread.clone());
+        harness.pod(name, spread.clone());
     }
-    let bound = stand.bind();
+    let bound = harness.bind();
     let odd = bound.iter().filter(|(_, node)| node == "node-1").count();
     assert_eq!((bound.len(), odd), (4, 2));
 }
 
 #[test]
 fn preferences_and_soft_taints_are_followed() {
-    let mut stand = Stand::with_nodes(3);
+    let mut harness = ControllerHarness::with_nodes(3);
     let term = json!({"weight": 10, "preference": {"matchExpressions": [
         {"key": "zone", "operator": "In", "values": ["z1"]},
     ]}});
-    stand.pod(
+    harness.pod(
         "p",
         json!({"affinity": {"nodeAffinity": {
             "preferredDuringSchedulingIgnoredDuringExecution": [term],
         }}}),
     );
-    assert_eq!(stand.bind()[0].1, "node-1");
-    let mut stand = Stand::with_nodes(2);
+    assert_eq!(harness.bind()[0].1, "node-1");
+    let mut harness = ControllerHarness::with_nodes(2);
     let soft = json!({"spec": {"taints": [{"key": "k", "effect": "PreferNoSchedule"}]}});
-    stand.change_node("node-0", soft);
-    stand.pod("p", json!({}));
-    assert_eq!(stand.bind()[0].1, "node-1");
+    harness.change_node("node-0", soft);
+    harness.pod("p", json!({}));
+    assert_eq!(harness.bind()[0].1, "node-1");
 }
 
 #[test]
@@ -483,33 +489,33 @@ fn volumes_hold_a_pod_back_or_lead_it() {
             "spec": {"storageClassName": class, "volumeName": volume, "accessModes": ["ReadWriteOnce"]}})
     };
     let using = json!({"volumes": [{"name": "v", "persistentVolumeClaim": {"claimName": "c"}}]});
-    let mut stand = Stand::with_nodes(3);
-    stand.pod("p", using.clone());
+    let mut harness = ControllerHarness::with_nodes(3);
+    harness.pod("p", using.clone());
     assert_eq!(
-        stand.message(),
+        harness.message(),
         "0/3 nodes are available: persistentvolumeclaim \"c\" not found. not found"
     );
-    stand.put("v1", "PersistentVolumeClaim", claim("s", ""));
+    harness.put("v1", "PersistentVolumeClaim", claim("s", ""));
     assert_eq!(
-        stand.message(),
+        harness.message(),
         "0/3 nodes are available: pod has unbound immediate PersistentVolumeClaims. not found"
     );
     let only = json!({"required": {"nodeSelectorTerms": [{"matchExpressions": [
         {"key": "kubernetes.io/hostname", "operator": "In", "values": ["node-2"]},
     ]}]}});
-    stand.put(
+    harness.put(
         "v1",
         "PersistentVolume",
         json!({"metadata": {"name": "v"}, "spec": {"nodeAffinity": only}}),
     );
-    stand.put("v1", "PersistentVolumeClaim", claim("s", "v"));
-    assert_eq!(stand.bind(), [("p".to_owned(), "node-2".to_owned())]);
-    let mut stand = Stand::with_nodes(3);
+    harness.put("v1", "PersistentVolumeClaim", claim("s", "v"));
+    assert_eq!(harness.bind(), [("p".to_owned(), "node-2".to_owned())]);
+    let mut harness = ControllerHarness::with_nodes(3);
     let class = json!({"metadata": {"name": "late"}, "provisioner": "x", "volumeBindingMode": "WaitForFirstConsumer"});
-    stand.put("storage.k8s.io/v1", "StorageClass", class);
-    stand.put("v1", "PersistentVolumeClaim", claim("late", ""));
-    stand.pod("p", using);
-    let plan = stand.plan();
+    harness.put("storage.k8s.io/v1", "StorageClass", class);
+    harness.put("v1", "PersistentVolumeClaim", claim("late", ""));
+    harness.pod("p", using);
+    let plan = harness.plan();
     let Action::Patch { patch, .. } = &plan.changes[0].action else {
         panic!()
     };
@@ -519,9 +525,9 @@ fn volumes_hold_a_pod_back_or_lead_it() {
 
 #[test]
 fn a_thousand_pods_of_one_owner_are_placed_in_one_look() {
-    let mut stand = Stand::with_nodes(20);
+    let mut harness = ControllerHarness::with_nodes(20);
     let owner = json!([{"kind": "ReplicaSet", "uid": "rs", "controller": true, "name": "r"}]);
-    stand.put(
+    harness.put(
         "apps/v1",
         "ReplicaSet",
         json!({"metadata": {"name": "r", "uid": "rs"}, "spec": {
@@ -529,12 +535,12 @@ fn a_thousand_pods_of_one_owner_are_placed_in_one_look() {
         }}),
     );
     for number in 0..1000 {
-        stand.put("v1", "Pod", json!({
+        harness.put("v1", "Pod", json!({
             "metadata": {"name": format!("p{number:04}"), "ownerReferences": owner, "labels": {"app": "web"}},
             "spec": {"containers": [{"name": "c"}]},
         }));
     }
-    let bound = stand.bind();
+    let bound = harness.bind();
     let on = |node: &str| bound.iter().filter(|(_, n)| n == node).count();
     assert_eq!(bound.len(), 1000);
     assert!((0..20).all(|n| on(&format!("node-{n}")) == 50));
@@ -542,19 +548,19 @@ fn a_thousand_pods_of_one_owner_are_placed_in_one_look() {
 
 #[test]
 fn what_only_closes_a_node_lets_nobody_be_tried_again() {
-    let mut stand = Stand::with_nodes(2);
-    stand.asking("big", 9000, json!({}));
-    assert!(stand.message().contains("2 Insufficient cpu"));
+    let mut harness = ControllerHarness::with_nodes(2);
+    harness.asking("big", 9000, json!({}));
+    assert!(harness.message().contains("2 Insufficient cpu"));
     let taint = json!([{"key": "m", "effect": "NoSchedule"}]);
-    stand.change_node("node-1", json!({"spec": {"taints": taint}}));
-    stand.change_node("node-0", json!({"spec": {"unschedulable": true}}));
-    assert_eq!(stand.plan(), Plan::done());
-    stand.change_node("node-1", json!({"spec": {"taints": null}}));
-    assert!(stand.message().contains("1 node(s) were unschedulable"));
+    harness.change_node("node-1", json!({"spec": {"taints": taint}}));
+    harness.change_node("node-0", json!({"spec": {"unschedulable": true}}));
+    assert_eq!(harness.plan(), Plan::done());
+    harness.change_node("node-1", json!({"spec": {"taints": null}}));
+    assert!(harness.message().contains("1 node(s) were unschedulable"));
 }
 
 /// A Pod of one of several sorts, none of which ever has no node.
-fn sorts(number: usize, sort: usize) -> Value {
+fn classes(number: usize, sort: usize) -> Value {
     let app = ["web", "db", "web"][sort % 3];
     let selector = json!({"matchLabels": {"app": "web"}});
     let over = |key: &str| {
@@ -582,11 +588,11 @@ fn sorts(number: usize, sort: usize) -> Value {
 
 #[test]
 fn what_is_kept_from_look_to_look_is_what_a_new_scheduler_would_find() {
-    let mut stand = Stand::with_nodes(7);
+    let mut harness = ControllerHarness::with_nodes(7);
     for name in ["default", "other"] {
-        stand.put("v1", "Namespace", json!({"metadata": {"name": name}}));
+        harness.put("v1", "Namespace", json!({"metadata": {"name": name}}));
     }
-    stand.put(
+    harness.put(
         "apps/v1",
         "ReplicaSet",
         json!({"metadata": {"name": "r", "uid": "rs"}, "spec": {
@@ -603,11 +609,11 @@ fn what_is_kept_from_look_to_look_is_what_a_new_scheduler_would_find() {
     let (mut bound, mut made) = (0, 0);
     for round in 0..60 {
         for _ in 0..draw(5) {
-            stand.put("v1", "Pod", sorts(made, draw(6)));
+            harness.put("v1", "Pod", classes(made, draw(6)));
             made += 1;
         }
         let pods = kind("v1", "Pod").unwrap();
-        let all: Vec<Object> = stand.cache.list(pods, "").cloned().collect();
+        let all: Vec<Object> = harness.cache.list(pods, "").cloned().collect();
         if let Some(pod) = all.get(draw(all.len() + 1)) {
             let mut changed = pod.to_value();
             match draw(6) {
@@ -619,18 +625,18 @@ fn what_is_kept_from_look_to_look_is_what_a_new_scheduler_would_find() {
                 _ => changed = Value::Null,
             }
             match changed.is_null() {
-                true => stand.remove(pod),
-                false => drop(stand.put("v1", "Pod", changed)),
+                true => harness.remove(pod),
+                false => drop(harness.put("v1", "Pod", changed)),
             }
         }
         if round % 9 == 0 {
             let more = json!({"metadata": {"labels": {"zone": format!("z{}", draw(3))}},
                 "status": {"allocatable": {"cpu": format!("{}", 3 + draw(3))}}});
-            stand.change_node(&format!("node-{}", draw(7)), more);
+            harness.change_node(&format!("node-{}", draw(7)), more);
         }
-        let plan = stand.plan_of_new();
-        assert_eq!(stand.plan(), plan, "round {round}");
-        assert_eq!(stand.bind(), bindings(&plan));
+        let plan = harness.plan_of_new();
+        assert_eq!(harness.plan(), plan, "round {round}");
+        assert_eq!(harness.bind(), bindings(&plan));
         bound += bindings(&plan).len();
     }
     assert!(bound > 80, "{bound}");

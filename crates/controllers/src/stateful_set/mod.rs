@@ -25,12 +25,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::revisions::{History, Revision};
 use super::watched;
 use super::workload::{
-    claim_if, facts, is_available, is_over, look_when_available, phase, selector_of, selects,
+    claim_if, facts, is_available, is_over, phase, requeue_when_available, selector_of, selects,
     start_slowly, watch_gates,
 };
 use crate::api::json::{List, Value};
 use crate::kinds::tree::{at, field, int, opt_int, text};
-use crate::runtime::{Controller, Note, Object, Plan, Sync, Watch, Write};
+use crate::runtime::{Controller, EventNote, Object, Plan, PlannedWrite, ReconcileContext, Watch};
 
 /// The label that tells a Pod's revision.
 pub(super) const REVISION: &str = "controller-revision-hash";
@@ -60,15 +60,15 @@ impl Controller for StatefulSets {
         watches
     }
 
-    fn plan(&mut self, sync: &Sync<'_>) -> Plan {
-        let Some(set) = sync.cache.by_key(watched::stateful_sets(), sync.key) else {
+    fn plan(&mut self, context: &ReconcileContext<'_>) -> Plan {
+        let Some(set) = context.cache.by_key(watched::stateful_sets(), context.key) else {
             return Plan::done();
         };
         // Pods of another name have the labels by chance.
         let is_member = |pod: &Object| ordinal(set, pod).is_some();
         let of = (&selector_of(set), &is_member as &dyn Fn(&Object) -> bool);
-        let claimed = claim_if(set, watched::pods(), of, sync.cache);
-        let mut turn = Turn::new(set, &claimed.own, sync);
+        let claimed = claim_if(set, watched::pods(), of, context.cache);
+        let mut turn = Turn::new(set, &claimed.own, context);
         turn.plan.changes = claimed.writes;
         if !set.is_terminating() {
             turn.plan.changes.append(&mut turn.history.writes);
@@ -82,7 +82,7 @@ impl Controller for StatefulSets {
 /// One look at a StatefulSet.
 pub(super) struct Turn<'a> {
     set: &'a Object,
-    sync: &'a Sync<'a>,
+    context: &'a ReconcileContext<'a>,
     history: History<'a>,
     current: Revision,
     /// The wanted ordinals with the Pods that there are.
@@ -103,7 +103,7 @@ fn ordinal(set: &Object, pod: &Object) -> Option<i64> {
 }
 
 impl<'a> Turn<'a> {
-    fn new(set: &'a Object, own: &[&'a Object], sync: &'a Sync<'a>) -> Self {
+    fn new(set: &'a Object, own: &[&'a Object], context: &'a ReconcileContext<'a>) -> Self {
         let spec = field(set, "spec");
         let first = int(field(spec, "ordinals"), "start");
         let count = opt_int(spec, "replicas").unwrap_or(1);
@@ -120,14 +120,14 @@ impl<'a> Turn<'a> {
             }
         }
         condemned.sort_by_key(|pod| std::cmp::Reverse(ordinal(set, pod)));
-        let history = History::of(set, HASH, sync.cache);
+        let history = History::of(set, HASH, context.cache);
         let name = text(field(set, "status"), "currentRevision");
         let current = history
             .named(name, HASH)
             .unwrap_or_else(|| history.update.clone());
         Self {
             set,
-            sync,
+            context,
             history,
             current,
             slots,
@@ -151,7 +151,7 @@ impl<'a> Turn<'a> {
         let min_ready = int(self.spec(), "minReadySeconds");
         phase(pod) == "Running"
             && !pod.is_terminating()
-            && is_available(pod, min_ready, self.sync.now)
+            && is_available(pod, min_ready, self.context.now)
     }
 
     fn step(&mut self) {
@@ -175,7 +175,7 @@ impl<'a> Turn<'a> {
                 }
                 Some(pod) if phase(pod) == "Pending" && !pod.is_terminating() => {
                     // Claims that went while it waited for its start.
-                    creations.extend(pod::claims(self.set, number, self.sync.cache));
+                    creations.extend(pod::claims(self.set, number, self.context.cache));
                     wait = in_order;
                 }
                 Some(pod) if is_over(pod) => {
@@ -199,18 +199,18 @@ impl<'a> Turn<'a> {
     }
 
     /// The Pod of an ordinal and its claims.
-    fn creation(&mut self, number: i64) -> Vec<Write> {
-        if let Some(claim) = pod::leaving_claim(self.set, number, self.sync.cache) {
+    fn creation(&mut self, number: i64) -> Vec<PlannedWrite> {
+        if let Some(claim) = pod::leaving_claim(self.set, number, self.context.cache) {
             let (set, why) = (self.set.name(), format!("pvc {claim} is being deleted"));
             let message =
                 format!("Create Pod {set}-{number} in StatefulSet {set} failed error: {why}");
-            let note = Note::warning(self.set, "FailedCreate", message);
-            self.plan.notes.push(note);
+            let note = EventNote::warning(self.set, "FailedCreate", message);
+            self.plan.events.push(note);
             self.plan.error = Some(why);
             return Vec::new();
         }
         let revision = self.revision_for(number);
-        let mut writes = pod::claims(self.set, number, self.sync.cache);
+        let mut writes = pod::claims(self.set, number, self.context.cache);
         let pod = pod::of(self.set, number, revision);
         writes.push(pod::creation(self.set, pod, number).in_wave(2));
         writes
@@ -228,13 +228,13 @@ impl<'a> Turn<'a> {
         }
     }
 
-    fn deletion(&self, pod: &Object, rule: String) -> Write {
+    fn deletion(&self, pod: &Object, rule: String) -> PlannedWrite {
         let (name, set) = (pod.name(), self.set.name());
         let done = format!("Delete Pod {name} in StatefulSet {set} successful");
         let failed = format!("Delete Pod {name} in StatefulSet {set} failed error: {{error}}");
-        Write::delete(pod, rule)
-            .telling(Note::normal(self.set, "SuccessfulDelete", done))
-            .telling_failure(Note::warning(self.set, "FailedDelete", failed))
+        PlannedWrite::delete(pod, rule)
+            .with_event(EventNote::normal(self.set, "SuccessfulDelete", done))
+            .with_failure_event(EventNote::warning(self.set, "FailedDelete", failed))
     }
 
     /// Removes Pods that are not wanted any more; returns whether the rest has to wait.
@@ -257,7 +257,7 @@ impl<'a> Turn<'a> {
             let wanted = self.slots.len();
             let rule = format!("scale-down: wanted {wanted}, this one is beyond");
             // A Pod that was gone before it had its claims would leave them behind.
-            let claims = pod::hand_over(self.set, pod, self.sync.cache);
+            let claims = pod::hand_over(self.set, pod, self.context.cache);
             let wave = if claims.is_empty() { 0 } else { 2 };
             self.plan.changes.extend(claims);
             let write = self.deletion(pod, rule).in_wave(wave);
@@ -307,7 +307,7 @@ impl<'a> Turn<'a> {
             .map(|(number, _)| *number)
             .collect();
         for number in numbers {
-            let writes = pod::owned_claims(self.set, number, self.sync.cache);
+            let writes = pod::owned_claims(self.set, number, self.context.cache);
             self.plan.changes.extend(writes);
         }
     }
@@ -329,11 +329,11 @@ impl<'a> Turn<'a> {
         let rule = format!("status: {} Pods are there", self.pods.len());
         self.plan
             .status
-            .extend(Write::status(self.set, status, rule));
+            .extend(PlannedWrite::status(self.set, status, rule));
         let min_ready = int(self.spec(), "minReadySeconds");
         let pods = self.pods.iter().copied();
         let lives = pods.map(|pod| facts(pod).life);
-        look_when_available(&mut self.plan, lives, min_ready, self.sync.now);
+        requeue_when_available(&mut self.plan, lives, min_ready, self.context.now);
         self.plan
     }
 }

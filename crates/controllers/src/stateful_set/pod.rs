@@ -5,7 +5,7 @@ use crate::api::json::{Value, json};
 use crate::cluster::Place;
 use crate::kinds::tree::{at, field, list, text};
 use crate::revisions::Revision;
-use crate::runtime::{Cache, Note, Object, Write};
+use crate::runtime::{Cache, EventNote, Object, PlannedWrite};
 use crate::watched;
 use crate::workload::pod_of;
 
@@ -48,18 +48,18 @@ fn claim_name(set: &Object, template: &Value, number: i64) -> String {
 }
 
 /// Makes a Pod and tells of it.
-pub(super) fn creation(set: &Object, pod: Value, number: i64) -> Write {
+pub(super) fn creation(set: &Object, pod: Value, number: i64) -> PlannedWrite {
     let place = Place::new(watched::pods(), set.namespace());
     let (name, owner) = (format!("{}-{number}", set.name()), set.name());
     let done = format!("Create Pod {name} in StatefulSet {owner} successful");
     let failed = format!("Create Pod {name} in StatefulSet {owner} failed error: {{error}}");
-    Write::create(place, pod, format!("create: ordinal {number} is missing"))
-        .telling(Note::normal(set, "SuccessfulCreate", done))
-        .telling_failure(Note::warning(set, "FailedCreate", failed))
+    PlannedWrite::create(place, pod, format!("create: ordinal {number} is missing"))
+        .with_event(EventNote::normal(set, "SuccessfulCreate", done))
+        .with_failure_event(EventNote::warning(set, "FailedCreate", failed))
 }
 
 /// The claims of an ordinal that are missing.
-pub(super) fn claims(set: &Object, number: i64, cache: &Cache) -> Vec<Write> {
+pub(super) fn claims(set: &Object, number: i64, cache: &Cache) -> Vec<PlannedWrite> {
     let place = Place::new(watched::claims(), set.namespace());
     let pod = format!("{}-{number}", set.name());
     let mut writes = Vec::new();
@@ -93,9 +93,9 @@ pub(super) fn claims(set: &Object, number: i64, cache: &Cache) -> Vec<Write> {
             "Create Claim {name} for Pod {pod} in StatefulSet {owner} failed error: {{error}}"
         );
         writes.push(
-            Write::create(place.clone(), claim, "claim: the Pod needs it")
-                .telling(Note::normal(set, "SuccessfulCreate", done))
-                .telling_failure(Note::warning(set, "FailedCreate", failed))
+            PlannedWrite::create(place.clone(), claim, "claim: the Pod needs it")
+                .with_event(EventNote::normal(set, "SuccessfulCreate", done))
+                .with_failure_event(EventNote::warning(set, "FailedCreate", failed))
                 .in_wave(1),
         );
     }
@@ -127,7 +127,7 @@ fn claims_of<'a>(set: &Object, number: i64, cache: &'a Cache) -> Vec<&'a Object>
 }
 
 /// Claims of an ordinal that is wanted belong to the set where they go with it, else to nobody.
-pub(super) fn owned_claims(set: &Object, number: i64, cache: &Cache) -> Vec<Write> {
+pub(super) fn owned_claims(set: &Object, number: i64, cache: &Cache) -> Vec<PlannedWrite> {
     let wanted = retention(set, "whenDeleted");
     let mut writes = Vec::new();
     for claim in claims_of(set, number, cache) {
@@ -143,7 +143,7 @@ pub(super) fn owned_claims(set: &Object, number: i64, cache: &Cache) -> Vec<Writ
 }
 
 /// Claims of a Pod that goes for good belong to it where they go with it.
-pub(super) fn hand_over(set: &Object, pod: &Object, cache: &Cache) -> Vec<Write> {
+pub(super) fn hand_over(set: &Object, pod: &Object, cache: &Cache) -> Vec<PlannedWrite> {
     let Some(number) = ordinal(set, pod).filter(|_| retention(set, "whenScaled")) else {
         return Vec::new();
     };
@@ -154,7 +154,7 @@ pub(super) fn hand_over(set: &Object, pod: &Object, cache: &Cache) -> Vec<Write>
         .collect()
 }
 
-fn owned(claim: &Object, owners: Vec<Value>) -> Option<Write> {
+fn owned(claim: &Object, owners: Vec<Value>) -> Option<PlannedWrite> {
     if claim.owners() == owners.as_slice() || claim.is_terminating() {
         return None;
     }
@@ -163,7 +163,7 @@ fn owned(claim: &Object, owners: Vec<Value>) -> Option<Write> {
         true => drop(value["metadata"].as_object_mut()?.remove("ownerReferences")),
         false => value["metadata"]["ownerReferences"] = json!(owners),
     }
-    Some(Write::update(
+    Some(PlannedWrite::update(
         claim,
         value,
         "retention: who the claim goes with",

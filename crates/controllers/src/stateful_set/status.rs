@@ -16,7 +16,7 @@ impl Turn<'_> {
         let available = self
             .pods
             .iter()
-            .filter(|p| runs(p) && is_available(p, min_ready, self.sync.now))
+            .filter(|p| runs(p) && is_available(p, min_ready, self.context.now))
             .count();
         let of = |name: &str| {
             let own = self.pods.iter().filter(|p| !p.is_terminating());

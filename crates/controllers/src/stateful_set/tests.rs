@@ -199,7 +199,7 @@ fn no_pod_is_made_with_a_claim_that_is_on_its_way_out() {
     let plan = planned(None, Some(leaving));
     assert!(plan.changes.iter().all(|w| w.place.kind.kind != "Pod"));
     let told: Vec<_> = plan
-        .notes
+        .events
         .iter()
         .map(|n| (&*n.reason, &*n.message))
         .collect();

@@ -2,12 +2,12 @@
 //! queue.
 
 use super::backoff::Class;
-use super::controller::{Deed, Failure};
-use super::manager::{Manager, Written};
+use super::batch_plan::{BatchPlan, Planned};
+use super::controller::{CompletedWrite, Failure};
+use super::manager::{Manager, RecordedWrite};
 use super::object::Object;
 use super::queue::Lane;
 use super::report::Reconciled;
-use super::script::{Planned, Script};
 use crate::api::json::Value;
 use crate::api::status::Status;
 use crate::cluster::{Answer, ApiError, Kind, Request, Revision, StoreError};
@@ -20,21 +20,25 @@ const WRITES: usize = 1024;
 
 impl Manager<'_> {
     /// Commits requests.
-    pub(super) fn commit(&mut self, index: usize, script: &Script) -> Result<Answers, ApiError> {
+    pub(super) fn commit(
+        &mut self,
+        index: usize,
+        batch_plan: &BatchPlan,
+    ) -> Result<Answers, ApiError> {
         let writer = self.runners[index].controller.name();
-        let done = script.send(self.cluster, writer, self.epoch);
-        self.done(index, script, done)
+        let done = batch_plan.send(self.cluster, writer, self.epoch);
+        self.record_commit(index, batch_plan, done)
     }
 
     /// Counts what was committed. Where the directory cannot be written, all requests count as refused,
     /// and are tried again later.
-    pub(super) fn done(
+    pub(super) fn record_commit(
         &mut self,
         index: usize,
-        script: &Script,
+        batch_plan: &BatchPlan,
         done: Result<Answers, StoreError>,
     ) -> Result<Answers, ApiError> {
-        let requests = &script.requests;
+        let requests = &batch_plan.requests;
         match done {
             Ok(answers) => {
                 let runner = &mut self.runners[index];
@@ -51,29 +55,31 @@ impl Manager<'_> {
     }
 
     /// Takes the responses to a tick's requests into the cache, the queues and the events.
-    pub(super) fn take_in(
+    pub(super) fn apply_answers(
         &mut self,
         index: usize,
         mut planned: Vec<Planned>,
-        script: &Script,
+        batch_plan: &BatchPlan,
         answers: Answers,
     ) -> Result<(), ApiError> {
         // What was seen is told before what was done about it.
         let component = self.runners[index].controller.component();
         for plan in planned.iter_mut().map(|planned| &mut planned.plan) {
-            let notes = std::mem::take(&mut plan.notes);
-            self.notes.extend(notes.into_iter().map(|n| (component, n)));
+            let notes = std::mem::take(&mut plan.events);
+            self.events
+                .extend(notes.into_iter().map(|n| (component, n)));
         }
         let mut failures: Vec<Vec<Failure>> = planned.iter().map(|_| Vec::new()).collect();
-        let left_out = self.feed(index, &planned, script, answers, &mut failures)?;
+        let left_out = self.update_cache(index, &planned, batch_plan, answers, &mut failures)?;
         let mut again = Vec::new();
         for (number, (planned, failures)) in planned.into_iter().zip(failures).enumerate() {
             self.settle_key(index, &planned, &failures);
             let refused = failures.iter().any(|f| f.index.is_some());
             if refused || left_out.contains(&number) {
                 let mut second = self.plan(index, planned.due, &failures);
-                let notes = std::mem::take(&mut second.plan.notes);
-                self.notes.extend(notes.into_iter().map(|n| (component, n)));
+                let notes = std::mem::take(&mut second.plan.events);
+                self.events
+                    .extend(notes.into_iter().map(|n| (component, n)));
                 again.push(second);
             }
         }
@@ -81,10 +87,10 @@ impl Manager<'_> {
             return Ok(());
         }
         // What was refused is told in the status.
-        let script = Script::of_status(&mut again);
-        let answers = self.commit(index, &script)?;
+        let batch_plan = BatchPlan::status_only(&mut again);
+        let answers = self.commit(index, &batch_plan)?;
         let mut ignored: Vec<Vec<Failure>> = again.iter().map(|_| Vec::new()).collect();
-        self.feed(index, &again, &script, answers, &mut ignored)?;
+        self.update_cache(index, &again, &batch_plan, answers, &mut ignored)?;
         for (planned, failures) in again.iter().zip(ignored) {
             self.add_times(index, planned);
             if let Some(class) = failures.iter().map(Failure::class).max() {
@@ -100,11 +106,11 @@ impl Manager<'_> {
     }
 
     /// Feeds responses into the cache and collects refusals; returns the plans whose status was left out.
-    fn feed(
+    fn update_cache(
         &mut self,
         index: usize,
         planned: &[Planned],
-        script: &Script,
+        batch_plan: &BatchPlan,
         answers: Answers,
         failures: &mut [Vec<Failure>],
     ) -> Result<Vec<usize>, ApiError> {
@@ -113,9 +119,9 @@ impl Manager<'_> {
         let mut changes = Vec::new();
         let mut left_out = Vec::new();
         let component = self.runners[index].controller.component();
-        let ready = self.cache.ready(&written(&answers, script));
+        let ready = self.cache.ready(&written(&answers, batch_plan));
         let answers = answers.into_iter().zip(ready);
-        let asked = script.origins.iter().zip(&script.requests);
+        let asked = batch_plan.origins.iter().zip(&batch_plan.requests);
         for ((answer, ready), (origin, request)) in answers.zip(asked) {
             let plan = &planned[origin.plan].plan;
             let write = match origin.change {
@@ -126,15 +132,15 @@ impl Manager<'_> {
                 Some(Ok(answer)) => {
                     let kind = request.place.kind;
                     let object = ready.unwrap_or_else(|| Object::new(kind, answer.object));
-                    for note in &write.done {
-                        let note = note.clone().about_write(object.name(), "");
-                        self.notes.push((component, note));
+                    for note in &write.on_success {
+                        let note = note.clone().expand(object.name(), "");
+                        self.events.push((component, note));
                     }
                     if !answer.changed {
                         continue;
                     }
                     own.push(object.revision());
-                    self.runners[index].controller.remember(&Deed {
+                    self.runners[index].controller.on_written(&CompletedWrite {
                         at: self.now,
                         rule: &write.rule,
                         object: &object,
@@ -144,7 +150,7 @@ impl Manager<'_> {
                         true => self.cache.remove(kind, &key, object.revision().max(1)),
                         false => self.cache.take(object),
                     };
-                    self.wrote(Written {
+                    self.wrote(RecordedWrite {
                         controller: self.runners[index].controller.name(),
                         rule: write.rule.clone(),
                         kind,
@@ -158,9 +164,9 @@ impl Manager<'_> {
                     if write.is_delete() && status.reason == "NotFound" {
                         continue;
                     }
-                    if let Some(note) = write.failed.clone() {
-                        let note = note.about_write(&write.name, &status.message);
-                        self.notes.push((component, note));
+                    if let Some(note) = write.on_failure.clone() {
+                        let note = note.expand(&write.name, &status.message);
+                        self.events.push((component, note));
                     }
                     failures[origin.plan].push(Failure {
                         rule: write.rule.clone(),
@@ -179,7 +185,7 @@ impl Manager<'_> {
 
     /// Keeps a write for those who look for cycles. Of very many in one pass the last ones do: what comes again
     /// and again is among them each time, and all of them would keep each version of each object.
-    fn wrote(&mut self, written: Written) {
+    fn wrote(&mut self, written: RecordedWrite) {
         self.written.push(written);
         if self.written.len() == 2 * WRITES {
             self.written.drain(..WRITES);
@@ -243,10 +249,10 @@ impl Manager<'_> {
         let runner = &mut self.runners[index];
         let (queue, resync) = (&mut runner.queue, runner.config.resync);
         let key = &planned.due.key;
-        if let Some(wait) = planned.plan.again {
+        if let Some(wait) = planned.plan.requeue_after {
             queue.add_after(key, Lane::Wanted, wait, self.now);
         }
-        if let Some(wait) = planned.plan.again_idle {
+        if let Some(wait) = planned.plan.idle_requeue_after {
             queue.add_after(key, Lane::Idle, wait, self.now);
         }
         if let Some(period) = resync {
@@ -256,7 +262,10 @@ impl Manager<'_> {
 }
 
 /// The objects that requests have changed and left there, each in the place of its request.
-fn written<'a>(answers: &'a Answers, script: &Script) -> Vec<Option<(&'static Kind, &'a Value)>> {
+fn written<'a>(
+    answers: &'a Answers,
+    batch_plan: &BatchPlan,
+) -> Vec<Option<(&'static Kind, &'a Value)>> {
     let there = |(answer, request): (&'a Option<_>, &Request)| match answer {
         Some(Ok(Answer {
             object,
@@ -267,7 +276,11 @@ fn written<'a>(answers: &'a Answers, script: &Script) -> Vec<Option<(&'static Ki
         })) => Some((request.place.kind, object)),
         _ => None,
     };
-    answers.iter().zip(&script.requests).map(there).collect()
+    answers
+        .iter()
+        .zip(&batch_plan.requests)
+        .map(there)
+        .collect()
 }
 
 /// Returns the status of a failed request; errors of the directory count as temporary.

@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use super::index::Index;
 use super::manager::Manager;
 use super::object::{Key, Object};
-use super::plan::Note;
+use super::plan::EventNote;
 use crate::api::json::{Value, json};
 use crate::cluster::{
     Answer, ApiError, Cluster, Kind, Request, Revision, StoreError, Telling, WriteOptions,
@@ -125,7 +125,7 @@ pub(crate) struct Subject {
 }
 
 /// Returns the subjects of notes in the order in which they appear.
-fn subjects(notes: Vec<(&'static str, Note)>) -> Vec<Subject> {
+fn subjects(notes: Vec<(&'static str, EventNote)>) -> Vec<Subject> {
     let mut subjects: Vec<Subject> = Vec::new();
     let mut at: HashMap<String, usize> = HashMap::new();
     for (component, note) in notes {
@@ -142,7 +142,7 @@ fn subjects(notes: Vec<(&'static str, Note)>) -> Vec<Subject> {
             "" => component,
             other => other,
         };
-        subjects[place].tellings.push(telling(component, note));
+        subjects[place].tellings.push(with_event(component, note));
     }
     let mut count = 0;
     for subject in &mut subjects {
@@ -167,12 +167,12 @@ fn requests(
         // What is told twice in one pass is written once, as it is last.
         let mut latest: Vec<Request> = Vec::new();
         let mut names: HashMap<String, usize> = HashMap::new();
-        for (told, telling) in told.iter().zip(tellings) {
-            let namespace = namespace_of(&telling.about);
+        for (told, with_event) in told.iter().zip(tellings) {
+            let namespace = namespace_of(&with_event.about);
             let Some(mut request) = told.request(namespace, options) else {
                 continue;
             };
-            request.options.rule = format!("event: {}", telling.reason);
+            request.options.rule = format!("event: {}", with_event.reason);
             let name = name_of(&request);
             match names.get(&name) {
                 Some(at) => merge(&mut latest[*at], request),
@@ -209,7 +209,7 @@ fn merge(first: &mut Request, later: Request) {
     }
 }
 
-fn telling(component: &str, mut note: Note) -> Telling {
+fn with_event(component: &str, mut note: EventNote) -> Telling {
     // An event with an action must say which instance of its component tells it.
     if note.host.is_empty() && !note.action.is_empty() {
         note.host = format!("{component}-ctl");
@@ -227,8 +227,8 @@ fn telling(component: &str, mut note: Note) -> Telling {
 
 impl Manager<'_> {
     /// Writes the events of the pass, in few commits.
-    pub(super) fn tell(&mut self) -> Result<(), ApiError> {
-        let subjects = subjects(std::mem::take(&mut self.notes));
+    pub(super) fn emit_events(&mut self) -> Result<(), ApiError> {
+        let subjects = subjects(std::mem::take(&mut self.events));
         let revision = self.cache.revision();
         for part in subjects.chunks(TOGETHER) {
             // What is not told is missed by nobody so much as a prompt end.
@@ -295,13 +295,13 @@ mod tests {
         let object = Object::new(place("pods").kind, made.object);
         manager.refresh().unwrap();
         for told in 1..=3 {
-            let note = Note::normal(&object, "Tested", "it works");
-            manager.notes.push(("tester", note));
+            let note = EventNote::normal(&object, "Tested", "it works");
+            manager.events.push(("tester", note));
             if told == 3 {
                 // As in a process that has not told it before.
                 manager.repeated = Repeated::default();
             }
-            manager.tell().unwrap();
+            manager.emit_events().unwrap();
         }
         let about = |event: &&Value| event["involvedObject"]["uid"].as_str() == Some(object.uid());
         let events = cluster

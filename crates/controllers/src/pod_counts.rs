@@ -1,5 +1,5 @@
-//! Pods counted by what they have in common: most of many are alike in all that their controller asks of
-//! them, and then it need not ask each.
+//! Pods counted by class. Most Pods of a controller are equal in everything that it reads of them, so
+//! counting classes saves a visit to each Pod.
 //!
 //! Must not know: what the counts are for.
 
@@ -14,13 +14,13 @@ use crate::runtime::{Cache, Change, Object, Tally};
 
 /// The properties by which Pods are grouped.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Sort {
+pub struct PodClass {
     labels: Value,
-    /// How far they have come.
+    /// The stage of their life.
     pub life: Life,
 }
 
-impl Sort {
+impl PodClass {
     fn of(pod: &Object) -> Self {
         Self {
             labels: pod["metadata"]["labels"].clone(),
@@ -33,56 +33,56 @@ impl Sort {
         selector.matches(|key| self.labels.get(key)?.as_str())
     }
 
-    /// Returns true if they have all of these labels.
-    pub fn has_labels(&self, wanted: &Value) -> bool {
-        let mut wanted = wanted.as_object().into_iter().flatten();
-        wanted.all(|(key, value)| &self.labels[key] == value)
+    /// Returns true if they have all of the desired labels.
+    pub fn has_labels(&self, desired: &Value) -> bool {
+        let mut desired = desired.as_object().into_iter().flatten();
+        desired.all(|(key, value)| &self.labels[key] == value)
     }
 }
 
-/// How many Pods of each sort there are.
+/// The number of Pods of each class.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Crowd(HashMap<Sort, usize>);
+pub struct PodCounts(HashMap<PodClass, usize>);
 
-impl Crowd {
-    /// The sorts of some Pods.
+impl PodCounts {
+    /// Counts Pods.
     pub fn of<'a>(pods: impl IntoIterator<Item = &'a Object>) -> Self {
-        let mut crowd = Self::default();
-        pods.into_iter().for_each(|pod| crowd.add(pod));
-        crowd
+        let mut pod_counts = Self::default();
+        pods.into_iter().for_each(|pod| pod_counts.add(pod));
+        pod_counts
     }
 
-    /// The sorts that there are, in no order.
-    pub fn sorts(&self) -> impl Iterator<Item = &Sort> {
+    /// The classes, in no order.
+    pub fn classes(&self) -> impl Iterator<Item = &PodClass> {
         self.0.keys()
     }
 
-    /// How many Pods are of sorts of which this holds.
-    pub fn count(&self, is: impl Fn(&Sort) -> bool) -> usize {
-        let counted = self.0.iter().filter(|(sort, _)| is(sort));
+    /// The number of Pods whose class matches.
+    pub fn count(&self, is: impl Fn(&PodClass) -> bool) -> usize {
+        let counted = self.0.iter().filter(|(class, _)| is(class));
         counted.map(|(_, count)| count).sum()
     }
 
     fn add(&mut self, pod: &Object) {
-        *self.0.entry(Sort::of(pod)).or_default() += 1;
+        *self.0.entry(PodClass::of(pod)).or_default() += 1;
     }
 
     fn remove(&mut self, pod: &Object) {
-        let sort = Sort::of(pod);
-        match self.0.get_mut(&sort) {
+        let class = PodClass::of(pod);
+        match self.0.get_mut(&class) {
             Some(count) if *count > 1 => *count -= 1,
-            _ => drop(self.0.remove(&sort)),
+            _ => drop(self.0.remove(&class)),
         }
     }
 }
 
-/// The Pods of each controller.
+/// The Pods of each controller, by its uid.
 #[derive(Clone, Debug, Default)]
-pub struct Controlled(HashMap<Box<str>, Crowd>);
+pub struct Controlled(HashMap<Box<str>, PodCounts>);
 
 impl Controlled {
     /// The Pods that the object with a uid controls.
-    pub fn by(&self, uid: &str) -> Crowd {
+    pub fn by(&self, uid: &str) -> PodCounts {
         self.0.get(uid).cloned().unwrap_or_default()
     }
 }
@@ -99,11 +99,11 @@ impl Tally for Controlled {
                 continue;
             };
             match (self.0.get_mut(&*uid), comes) {
-                (Some(crowd), true) => crowd.add(pod),
-                (None, true) => drop(self.0.insert(uid.into(), Crowd::of([pod]))),
-                (Some(crowd), false) => {
-                    crowd.remove(pod);
-                    if crowd.0.is_empty() {
+                (Some(pod_counts), true) => pod_counts.add(pod),
+                (None, true) => drop(self.0.insert(uid.into(), PodCounts::of([pod]))),
+                (Some(pod_counts), false) => {
+                    pod_counts.remove(pod);
+                    if pod_counts.0.is_empty() {
                         self.0.remove(&*uid);
                     }
                 }

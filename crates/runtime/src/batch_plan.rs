@@ -2,9 +2,9 @@
 
 use std::ops::Range;
 
-use super::answers::Answers;
+use super::apply::Answers;
 use super::cache::Cache;
-use super::plan::{Action, Plan, Write};
+use super::plan::{Action, Plan, PlannedWrite};
 use super::queue::Due;
 use crate::cluster::{Cluster, DeleteOptions, Request, Revision, StoreError, Verb, WriteOptions};
 
@@ -30,38 +30,38 @@ pub(crate) struct Origin {
 
 /// The requests of a tick.
 #[derive(Debug, Default)]
-pub(crate) struct Script {
+pub(crate) struct BatchPlan {
     pub(crate) requests: Vec<Request>,
     /// For each request the earlier ones that must have been done for it to be tried.
     pub(crate) needs: Vec<Range<usize>>,
     pub(crate) origins: Vec<Origin>,
 }
 
-impl Script {
+impl BatchPlan {
     /// The writes of plans: of each first the deletions, then the rest, then the status. The trees of
     /// the objects move from the plans into the requests.
-    pub(crate) fn of(planned: &mut [Planned]) -> Self {
-        let mut script = Self::default();
+    pub(crate) fn new(planned: &mut [Planned]) -> Self {
+        let mut batch_plan = Self::default();
         for (number, planned) in planned.iter_mut().enumerate() {
-            script.add_changes(number, planned);
-            let first = script.requests.len() - planned.plan.changes.len();
-            let all = first..script.requests.len();
-            script.add_status(number, planned, &all);
+            batch_plan.add_changes(number, planned);
+            let first = batch_plan.requests.len() - planned.plan.changes.len();
+            let all = first..batch_plan.requests.len();
+            batch_plan.add_status(number, planned, &all);
         }
-        script
+        batch_plan
     }
 
     /// The status writes alone, of plans that were made again because something was refused.
-    pub(crate) fn of_status(planned: &mut [Planned]) -> Self {
-        let mut script = Self::default();
+    pub(crate) fn status_only(planned: &mut [Planned]) -> Self {
+        let mut batch_plan = Self::default();
         for (number, planned) in planned.iter_mut().enumerate() {
-            script.add_status(number, planned, &(0..0));
+            batch_plan.add_status(number, planned, &(0..0));
         }
-        script
+        batch_plan
     }
 
     /// Says with each request what is known of its object, so that it need not be read again.
-    pub(crate) fn add_seen(&mut self, cache: &Cache) {
+    pub(crate) fn attach_cached(&mut self, cache: &Cache) {
         for Request {
             place,
             verb,
@@ -72,7 +72,7 @@ impl Script {
                 .name()
                 .and_then(|name| cache.get(place.kind, &place.namespace, name))
                 .filter(|object| std::ptr::eq(object.kind(), place.kind))
-                .filter(|object| cache.has_whole(object.kind()));
+                .filter(|object| cache.keeps_whole_objects(object.kind()));
             options.seen = object.map(|object| (object.revision(), object.to_value()));
         }
     }
@@ -130,7 +130,7 @@ impl Script {
     }
 }
 
-fn request(write: &mut Write, (trigger, manager): (Option<Revision>, &str)) -> Request {
+fn request(write: &mut PlannedWrite, (trigger, manager): (Option<Revision>, &str)) -> Request {
     let options = WriteOptions {
         rule: write.rule.clone(),
         trigger,

@@ -1,14 +1,16 @@
-//! Caches made by hand, for tests of plans of controllers that look at several kinds and namespaces.
+//! A controller with a cache that a test fills, for controllers that watch several kinds and namespaces.
 
 use jiff::Timestamp;
 
 use super::watched::known;
 use crate::api::json::{Value, json};
 use crate::cluster::PodMode;
-use crate::runtime::{Action, Cache, Controller, Deed, Key, Object, Plan, Sync, Write};
+use crate::runtime::{
+    Action, Cache, CompletedWrite, Controller, Key, Object, Plan, PlannedWrite, ReconcileContext,
+};
 
-/// A controller with the cluster that it sees.
-pub(crate) struct Stand<C> {
+/// A controller with its cache.
+pub(crate) struct ControllerHarness<C> {
     pub(crate) cache: Cache,
     pub(crate) controller: C,
     pub(crate) now: Timestamp,
@@ -16,10 +18,10 @@ pub(crate) struct Stand<C> {
     revision: u64,
 }
 
-impl<C: Controller> Stand<C> {
+impl<C: Controller> ControllerHarness<C> {
     pub(crate) fn new(controller: C) -> Self {
         Self {
-            cache: Cache::new(controller.indexes()).keeping(controller.tallies()),
+            cache: Cache::new(controller.indexes()).with_tallies(controller.tallies()),
             controller,
             now: "2026-01-02T12:00:00Z".parse().unwrap(),
             mode: PodMode::Default,
@@ -27,7 +29,7 @@ impl<C: Controller> Stand<C> {
         }
     }
 
-    /// Puts an object; what it does not say of its metadata is made up.
+    /// Puts an object, with generated metadata for absent fields.
     pub(crate) fn put(&mut self, api_version: &str, kind: &str, mut object: Value) -> Object {
         let kind = known(api_version, kind);
         assert_ne!(kind.kind, "Scale", "there is no such kind");
@@ -64,7 +66,7 @@ impl<C: Controller> Stand<C> {
 
     /// The plan for a key.
     pub(crate) fn plan(&mut self, namespace: &str, name: &str) -> Plan {
-        self.controller.plan(&Sync {
+        self.controller.plan(&ReconcileContext {
             key: &Key::new(namespace, name),
             cache: &self.cache,
             now: self.now,
@@ -75,7 +77,7 @@ impl<C: Controller> Stand<C> {
         })
     }
 
-    /// The plan of a controller that has only seen what there is now.
+    /// Returns the plan of a controller that has seen only the current objects.
     pub(crate) fn plan_of(&mut self, mut new: C, namespace: &str, name: &str) -> Plan {
         for kind in self.cache.kinds() {
             for object in self.cache.list(kind, "") {
@@ -92,12 +94,12 @@ impl<C: Controller> Stand<C> {
         plan
     }
 
-    /// The status writes of a plan are done: the controller sees the objects, and remembers.
+    /// Completes the status writes of a plan: the controller observes the objects and the writes.
     pub(crate) fn done(&mut self, plan: &Plan) {
         for write in &plan.status {
             let kind = write.place.kind;
             let object = self.put(&kind.api_version(), kind.kind, content(write).clone());
-            self.controller.remember(&Deed {
+            self.controller.on_written(&CompletedWrite {
                 at: self.now,
                 rule: &write.rule,
                 object: &object,
@@ -105,7 +107,7 @@ impl<C: Controller> Stand<C> {
         }
     }
 
-    /// The keys that a change of an object leads to, as if it had just come.
+    /// Returns the keys that the creation of an object enqueues.
     pub(crate) fn keys(&self, object: &Object) -> Vec<Key> {
         let change = crate::runtime::Change {
             before: None,
@@ -123,7 +125,7 @@ impl<C: Controller> Stand<C> {
 }
 
 /// Returns the action of a write, its target, and its rule without the detail.
-pub(crate) fn line(write: &Write) -> String {
+pub(crate) fn line(write: &PlannedWrite) -> String {
     let verb = match &write.action {
         Action::Create(_) => "create",
         Action::Update(_) => "update",
@@ -144,7 +146,7 @@ pub(crate) fn lines(plan: &Plan) -> Vec<String> {
 }
 
 /// The object or patch that a write carries.
-pub(crate) fn content(write: &Write) -> &Value {
+pub(crate) fn content(write: &PlannedWrite) -> &Value {
     match &write.action {
         Action::Create(v) | Action::Update(v) | Action::UpdateStatus(v) | Action::Finalize(v) => v,
         Action::Patch { patch, .. } => patch,

@@ -7,11 +7,11 @@ use jiff::SignedDuration;
 
 use super::backoff::{Backoff, Class};
 use super::cache::Change;
-use super::controller::Deed;
+use super::controller::CompletedWrite;
+use super::events;
 use super::manager::Manager;
 use super::object::{Key, Object};
 use super::runner::Runner;
-use super::tell;
 use crate::api::json::Value;
 use crate::api::status::Status;
 use crate::cluster::{
@@ -65,7 +65,7 @@ impl Manager<'_> {
         self.cache.set_revision(revision);
         self.now = self.cluster.now()?;
         self.route(&changes);
-        self.recall()?;
+        self.replay_own_writes()?;
         for runner in &mut self.runners {
             for key in runner.controller.start() {
                 runner.queue.add(&key, None, self.now);
@@ -89,12 +89,12 @@ impl Manager<'_> {
     }
 
     /// Tells the controllers what they did before this process, as far as they need it and it is kept.
-    fn recall(&mut self) -> Result<(), ApiError> {
+    fn replay_own_writes(&mut self) -> Result<(), ApiError> {
         for runner in &mut self.runners {
-            if std::mem::replace(&mut runner.recalled, true) {
+            if std::mem::replace(&mut runner.replayed, true) {
                 continue;
             }
-            for kind in runner.controller.past(&self.cache) {
+            for kind in runner.controller.replay_kinds(&self.cache) {
                 let history = history_of(self.cluster, kind)?;
                 let name = runner.controller.name();
                 for change in history.iter().filter(|c| c.cause.writer == name) {
@@ -106,7 +106,7 @@ impl Manager<'_> {
                         let value = serde_json::from_slice(json);
                         let value = value.map_err(|e| Status::internal(e.to_string()))?;
                         let own = event.why.as_ref().map(|why| &*why.rule);
-                        runner.controller.remember(&Deed {
+                        runner.controller.on_written(&CompletedWrite {
                             at: change.time,
                             rule: own.unwrap_or(&change.cause.rule),
                             object: &Object::new(kind, value),
@@ -197,10 +197,10 @@ impl Manager<'_> {
         let (cache, now) = (&self.cache, self.now);
         if changes.len() < WORTH_A_THREAD {
             let runners = self.runners.iter_mut();
-            return runners.for_each(|runner| runner.hear(changes, cache, now));
+            return runners.for_each(|runner| runner.enqueue_changes(changes, cache, now));
         }
         let heard = each(self.runners.iter_mut(), |runner| {
-            runner.hear(changes, cache, now);
+            runner.enqueue_changes(changes, cache, now);
             Ok::<(), Infallible>(())
         });
         heard.unwrap_or_else(|never| match never {});
@@ -242,7 +242,7 @@ fn watched_kinds(cluster: &Cluster, runners: &[Runner]) -> Result<Vec<&'static K
             kinds.insert((kind.group, kind.kind), kind);
         }
     }
-    let told = tell::index().map(|index| index.kind);
+    let told = events::index().map(|index| index.kind);
     for kind in watches().filter_map(|w| w.kind).chain(told) {
         kinds.insert((kind.group, kind.kind), kind);
     }

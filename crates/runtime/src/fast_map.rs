@@ -5,15 +5,15 @@ use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
 /// A map that is quick to look names up in.
-pub(super) type Quick<K, V> = HashMap<K, V, BuildHasherDefault<Mix>>;
+pub(super) type FastMap<K, V> = HashMap<K, V, BuildHasherDefault<FastHasher>>;
 
 const FACTOR: u128 = 0x9e37_79b9_7f4a_7c15;
 
 /// Takes in eight bytes by a multiplication.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Mix(u64);
+pub(super) struct FastHasher(u64);
 
-impl Mix {
+impl FastHasher {
     fn take(&mut self, word: u64) {
         let product = u128::from(self.0 ^ word) * FACTOR;
         let (low, high) = (product & u128::from(u64::MAX), product >> 64);
@@ -21,7 +21,7 @@ impl Mix {
     }
 }
 
-impl Hasher for Mix {
+impl Hasher for FastHasher {
     fn write(&mut self, bytes: &[u8]) {
         let (words, rest) = bytes.as_chunks::<8>();
         words.iter().for_each(|w| self.take(u64::from_le_bytes(*w)));
@@ -48,7 +48,7 @@ mod tests {
 
     #[test]
     fn names_that_are_like_each_other_fall_apart_in_every_part_of_the_hash() {
-        let map: Quick<String, ()> = Quick::default();
+        let map: FastMap<String, ()> = FastMap::default();
         let hash = |n: u32| {
             map.hasher()
                 .hash_one(format!("default/web-68cff5bfd7-{n:05}"))
@@ -63,7 +63,7 @@ mod tests {
 
     #[test]
     fn pairs_of_texts_are_told_apart() {
-        let map: Quick<(&str, &str), ()> = Quick::default();
+        let map: FastMap<(&str, &str), ()> = FastMap::default();
         let hash = |pair| map.hasher().hash_one(pair);
         assert_ne!(hash(("ab", "c")), hash(("a", "bc")));
         assert_ne!(hash(("", "a")), hash(("a", "")));
