@@ -8,7 +8,7 @@ use super::resource::Info;
 use crate::api::json::{Value, json};
 use crate::cluster::{Answer, Cluster, FieldValidation, PatchType, WriteOptions};
 use crate::kinds::tree::ensure;
-use crate::print::{Failure, Format, Printer, Request, objects};
+use crate::print::{Failure, Format, Request};
 use crate::sys::bounded;
 
 /// `-o` and what belongs to it.
@@ -45,6 +45,7 @@ impl OutputArgs {
             output: self.output.as_deref().unwrap_or_default(),
             template: self.template.as_deref().unwrap_or_default(),
             allow_missing_keys: self.allow_missing_template_keys,
+            managed_fields: self.show_managed_fields,
             no_headers,
             is_get,
             read: &read,
@@ -279,7 +280,6 @@ pub(crate) fn write_options(
 pub(crate) struct Teller<'a> {
     context: &'a Context,
     format: Format,
-    managed_fields: bool,
     suffix: &'static str,
 }
 
@@ -293,7 +293,6 @@ impl<'a> Teller<'a> {
         Ok(Self {
             context,
             format: output.format(false, false)?,
-            managed_fields: output.show_managed_fields,
             suffix: dry_run.suffix(),
         })
     }
@@ -335,16 +334,13 @@ impl<'a> Teller<'a> {
             let (name, suffix) = (info.shown(), self.suffix);
             return self.context.ui.line(format_args!("{name} {done}{suffix}"));
         }
-        self.print(info.object.clone())
+        self.print(&info.object)
     }
 
     /// Prints an object, or a list, in the format that was asked for.
-    pub(crate) fn print(&mut self, mut object: Value) -> Result<(), CliError> {
-        if !self.managed_fields {
-            objects::strip_managed_fields(&mut object);
-        }
+    pub(crate) fn print(&mut self, object: &Value) -> Result<(), CliError> {
         match &mut self.format {
-            Format::Printer(printer) => write(Printer::print(printer, &object), self.context),
+            Format::Printer(printer) => write(printer.print(object), self.context),
             Format::Human | Format::Wide => Ok(()),
         }
     }

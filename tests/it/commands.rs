@@ -217,7 +217,7 @@ fn a_replaced_object_is_what_the_file_says_and_a_deleted_one_is_gone() {
     );
     assert_eq!(
         said(&world, "delete cm settings --dry-run=client"),
-        "configmap \"settings\" deleted (dry run) from default namespace\n[0]"
+        "configmap \"settings\" deleted from default namespace (dry run)\n[0]"
     );
     assert_eq!(
         said(&world, "delete cm -l tier=a -o name"),

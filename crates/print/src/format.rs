@@ -35,6 +35,8 @@ pub struct Request<'a> {
     pub template: &'a str,
     /// `--allow-missing-template-keys`.
     pub allow_missing_keys: bool,
+    /// `--show-managed-fields`.
+    pub managed_fields: bool,
     /// `--no-headers`.
     pub no_headers: bool,
     /// True if the command is `get`, which has wide tables and custom columns.
@@ -61,6 +63,7 @@ impl<'a> Request<'a> {
             output,
             template: "",
             allow_missing_keys: true,
+            managed_fields: false,
             no_headers: false,
             is_get: false,
             read: &|path| Err(format!("open {path}: no such file or directory")),
@@ -82,12 +85,16 @@ impl Format {
             return Ok(printer.into());
         }
         let lower = asked.to_ascii_lowercase();
+        let document = |how| {
+            let printer = Printer::new(how);
+            Self::from(printer.with_managed_fields(request.managed_fields))
+        };
         Ok(match lower.as_str() {
             "" => Self::Human,
             "wide" if request.is_get => Self::Wide,
-            "json" => Printer::new(How::Json).into(),
-            "yaml" => Printer::new(How::Yaml).into(),
-            "kyaml" => Printer::new(How::Kyaml).into(),
+            "json" => document(How::Json),
+            "yaml" => document(How::Yaml),
+            "kyaml" => document(How::Kyaml),
             "name" => Printer::new(How::Name).into(),
             _ => return Err(no_such_format(request)),
         })

@@ -24,6 +24,12 @@ pub fn items(value: &Value) -> &[Value] {
     }
 }
 
+/// Returns true if an object, or one of a list, says who owns which fields.
+pub(super) fn has_managed_fields(value: &Value) -> bool {
+    let says = |object: &Value| !field(field(object, "metadata"), "managedFields").is_null();
+    says(value) || is_list(value) && tree::list(value, "items").iter().any(says)
+}
+
 /// Takes out who owns which fields, as kubectl does unless `--show-managed-fields` is given.
 pub fn strip_managed_fields(value: &mut Value) {
     if let Some(metadata) = tree::child(value, "metadata") {

@@ -12,6 +12,7 @@ use crate::api::json::{Value, json};
 pub struct Printer {
     how: How,
     printed: bool,
+    managed_fields: bool,
 }
 
 /// The formats.
@@ -48,8 +49,18 @@ pub struct Failure {
 
 impl Printer {
     pub(super) fn new(how: How) -> Self {
-        let printed = false;
-        Self { how, printed }
+        Self {
+            how,
+            printed: false,
+            managed_fields: false,
+        }
+    }
+
+    /// Prints the managed fields in JSON and YAML too. Every other format sees them always.
+    #[must_use]
+    pub(super) fn with_managed_fields(mut self, shown: bool) -> Self {
+        self.managed_fields = shown;
+        self
     }
 
     /// Prints as kubectl prints structs: JSON fields stay unsorted.
@@ -72,6 +83,22 @@ impl Printer {
     /// # Errors
     /// A template cannot be applied to the object.
     pub fn print(&mut self, value: &Value) -> Result<String, Failure> {
+        if self.hides_managed_fields() && objects::has_managed_fields(value) {
+            let mut bare = value.clone();
+            objects::strip_managed_fields(&mut bare);
+            return self.print_whole(&bare);
+        }
+        self.print_whole(value)
+    }
+
+    /// Returns true if this is a format in which kubectl leaves out the managed fields.
+    fn hides_managed_fields(&self) -> bool {
+        let document = matches!(self.how, How::Json | How::Struct | How::Yaml | How::Kyaml);
+        document && !self.managed_fields
+    }
+
+    /// Prints a value with all its fields.
+    fn print_whole(&mut self, value: &Value) -> Result<String, Failure> {
         let again = std::mem::replace(&mut self.printed, true);
         Ok(match &self.how {
             How::Json => print_json::to_string(value),
@@ -116,16 +143,21 @@ impl Printer {
     ///
     /// # Errors
     /// A template cannot be applied to them.
-    pub fn print_all(&mut self, objects: Vec<Value>, single: bool) -> Result<String, Failure> {
+    pub fn print_all(&mut self, mut objects: Vec<Value>, single: bool) -> Result<String, Failure> {
+        if self.hides_managed_fields() {
+            // In place: a list of thousands of objects is not cloned for it.
+            objects.iter_mut().for_each(objects::strip_managed_fields);
+        }
         match <[Value; 1]>::try_from(objects) {
-            Ok([object]) if single => self.print(&object),
-            Ok(objects) => self.print(&objects::list(objects.into())),
-            Err(objects) => self.print(&objects::list(objects)),
+            Ok([object]) if single => self.print_whole(&object),
+            Ok(objects) => self.print_whole(&objects::list(objects.into())),
+            Err(objects) => self.print_whole(&objects::list(objects)),
         }
     }
 
     /// Prints the change of a watched object (`ADDED`, ..) and the object, as
-    /// `--output-watch-events` does.
+    /// `--output-watch-events` does: the event is no object of its own, so that kubectl leaves the
+    /// managed fields in it.
     ///
     /// # Errors
     /// A template cannot be applied to it.
@@ -139,7 +171,7 @@ impl Printer {
                 let kind = print_json::one_line(&json!(event));
                 Ok(format!("{{\n    \"type\": {kind},{rest}"))
             }
-            _ => self.print(&json!({"type": event, "object": object})),
+            _ => self.print_whole(&json!({"type": event, "object": object})),
         }
     }
 }
@@ -217,6 +249,57 @@ mod tests {
         assert_eq!(names.unwrap(), "pod/a\npod/b\n");
         let single = printer("name").print_all(vec![pod("a")], true).unwrap();
         assert_eq!(single, "pod/a\n");
+    }
+
+    #[test]
+    fn managed_fields_are_hidden_in_documents_and_nowhere_else() {
+        let mut owned = pod("a");
+        owned["metadata"]["managedFields"] = json!([{"manager": "m"}]);
+        let shows = |output: &str, objects: Vec<Value>, single| {
+            let text = printer(output).print_all(objects, single).unwrap();
+            text.contains("m")
+        };
+        for document in ["json", "yaml", "kyaml"] {
+            let bare = printer(document).print(&pod("a"));
+            assert_eq!(printer(document).print(&owned), bare);
+            assert_eq!(
+                printer(document)
+                    .typed()
+                    .print(&owned)
+                    .unwrap()
+                    .matches("manage")
+                    .count(),
+                0
+            );
+            let all = printer(document).print_all(vec![owned.clone()], false);
+            assert_eq!(all, printer(document).print_all(vec![pod("a")], false));
+            let request = Request {
+                managed_fields: true,
+                ..Request::of(document)
+            };
+            let Ok(Format::Printer(mut shown)) = Format::parse(&request) else {
+                panic!("{document} has no printer");
+            };
+            assert!(shown.print(&owned).unwrap().contains("managedFields"));
+        }
+        for (program, found) in [
+            ("jsonpath={.metadata.managedFields[*].manager}", true),
+            (
+                "go-template={{(index .metadata.managedFields 0).manager}}",
+                true,
+            ),
+            ("jsonpath={.metadata.labels}", false),
+        ] {
+            assert_eq!(
+                shows(program, vec![owned.clone()], true),
+                found,
+                "{program}"
+            );
+        }
+        let listed = "jsonpath={.items[*].metadata.managedFields[*].manager}";
+        assert!(shows(listed, vec![owned.clone()], false));
+        let event = printer("json").print_event("ADDED", &owned).unwrap();
+        assert!(event.contains("managedFields"), "{event}");
     }
 
     #[test]

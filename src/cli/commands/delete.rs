@@ -14,7 +14,7 @@ use crate::cli::options::{DryRun, DryRunArgs, write_options};
 use crate::cli::resource::{Builder, FileArgs, Info, SelectorArgs};
 use crate::cli::waiting::{self, Progress};
 use crate::cluster::{Cluster, DeleteOptions, FieldValidation, Propagation};
-use crate::print::{Format, Request, objects};
+use crate::print::{Format, Request};
 
 /// Delete objects
 ///
@@ -305,15 +305,13 @@ impl Deletion<'_> {
             namespace => format!(" from {namespace} namespace"),
         };
         ui.line(format_args!(
-            "{kind} \"{name}\" {force}deleted{suffix}{namespace}"
+            "{kind} \"{name}\" {force}deleted{namespace}{suffix}"
         ))
     }
 
     fn print(&self, info: &Info, format: &str) -> Result<(), CliError> {
-        let mut object = info.object.clone();
-        objects::strip_managed_fields(&mut object);
         if let Ok(Format::Printer(mut printer)) = Format::parse(&Request::of(format)) {
-            crate::cli::options::write(printer.print(&object), self.context)?;
+            crate::cli::options::write(printer.print(&info.object), self.context)?;
         }
         Ok(())
     }
@@ -403,12 +401,12 @@ mod tests {
         let out = shell.out("delete cm -l x=z1 --dry-run=client");
         assert_eq!(
             out,
-            "configmap \"b\" deleted (dry run) from default namespace\n"
+            "configmap \"b\" deleted from default namespace (dry run)\n"
         );
         let out = shell.out("delete cm -l x=z1 --dry-run=server");
         assert_eq!(
             out,
-            "configmap \"b\" deleted (server dry run) from default namespace\n"
+            "configmap \"b\" deleted from default namespace (server dry run)\n"
         );
         assert_eq!(
             shell.out("delete cm --field-selector=metadata.name=a -o name"),

@@ -14,7 +14,7 @@ use crate::cli::resource::Kinds;
 use crate::cluster::{Cluster, ListOptions, Place, WatchEvent};
 use crate::kinds;
 use crate::kinds::tree::text;
-use crate::print::{Format, event, objects};
+use crate::print::{Format, event};
 use crate::sys::clock::Stopwatch;
 
 /// How long a watch sleeps between looks where nothing tells it to look.
@@ -117,7 +117,7 @@ pub(crate) fn run(args: &EventsArgs, context: &Context) -> Outcome {
             let list = json!({
                 "apiVersion": "v1", "kind": "EventList", "metadata": {}, "items": events,
             });
-            write(printer.print(&args.shown(list)), context)?;
+            write(printer.print(&list), context)?;
         }
         Format::Human | Format::Wide => {
             let now = cluster.now()?;
@@ -126,15 +126,6 @@ pub(crate) fn run(args: &EventsArgs, context: &Context) -> Outcome {
         }
     }
     Ok(ExitCode::SUCCESS)
-}
-
-impl EventsArgs {
-    fn shown(&self, mut object: Value) -> Value {
-        if !self.output.show_managed_fields {
-            objects::strip_managed_fields(&mut object);
-        }
-        object
-    }
 }
 
 /// Shows what is there, then what happens, until somebody ends it.
@@ -164,7 +155,7 @@ fn watch(
                 continue;
             }
             if let Format::Printer(printer) = &mut format {
-                write(printer.print(&args.shown(event)), context)?;
+                write(printer.print(&event), context)?;
                 continue;
             }
             let now = cluster.now()?;

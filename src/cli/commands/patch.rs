@@ -68,28 +68,32 @@ pub(crate) fn run(args: &PatchArgs, context: &Context) -> Outcome {
         (text, None) => text.clone().unwrap_or_default(),
     };
     let patch = parse(&text, how, context)?;
-    let mut teller = Teller::new(&args.output, dry_run, context)?;
+    // kubectl loses the suffix of a dry run here: the operation is named after it was added.
+    let mut teller = Teller::new(&args.output, DryRun::None, context)?;
     let cluster = match args.local {
         true => None,
         false => Some(context.api()?),
     };
-    let found = Builder::new(context, cluster.as_ref())?
+    let builder = Builder::new(context, cluster.as_ref())?
         .files(&args.files)
-        .words(&args.resources, false)
-        .names_only()
-        .find()?;
-    let mut options = write_options(
+        .words(&args.resources, false);
+    // Only a patch that is made here needs the object.
+    let found = match dry_run {
+        DryRun::Client => builder.find()?,
+        _ => builder.names_only().find()?,
+    };
+    let options = write_options(
         context,
         dry_run,
         args.manager.get("kubectl-patch"),
         FieldValidation::Warn,
     );
-    options.dry_run |= dry_run == DryRun::Client;
     let mut errors = Vec::new();
     let mut count = 0;
     for item in found.items {
         let patched = item.and_then(|info| match &cluster {
             None => local(&info, how, &patch),
+            Some(_) if dry_run == DryRun::Client => local(&info, how, &patch),
             Some(cluster) => {
                 let (place, name) = (info.place(), info.name.as_str());
                 if let Some(subresource) = below(args) {
@@ -304,7 +308,17 @@ mod tests {
         let shell = shell();
         let patch = "-p '{\"spec\":{\"replicas\":7}}'";
         let out = shell.out(&format!("patch deploy web {patch} --dry-run=client"));
-        assert_eq!(out, "deployment.apps/web patched (dry run)\n");
+        assert_eq!(out, "deployment.apps/web patched\n");
+        let said = shell.run("patch deploy web --dry-run=client -p '{\"odd\":1}'");
+        let done = ("deployment.apps/web patched\n", "");
+        assert_eq!((said.out.as_str(), said.err.as_str()), done);
+        let none = "patch deploy web -p '{\"spec\":{\"replicas\":1}}' --dry-run";
+        for how in ["client", "server"] {
+            let out = shell.out(&format!("{none}={how}"));
+            assert_eq!(out, "deployment.apps/web patched (no change)\n");
+        }
+        let out = shell.out(&format!("patch deploy web {patch} --dry-run=server"));
+        assert_eq!(out, "deployment.apps/web patched\n");
         let made = shell.json(&format!("patch deploy web {patch} --dry-run=server"));
         assert_eq!(made["spec"]["replicas"], 7);
         assert_eq!(shell.json("get deploy web")["spec"]["replicas"], 1);

@@ -16,6 +16,7 @@ use crate::cli::options::{
 use crate::cli::resource::{Builder, FileArgs, Info, SelectorArgs};
 use crate::cli::waiting;
 use crate::cluster::{Cluster, FieldValidation, PatchType, WriteOptions};
+use crate::kinds::tree::ensure;
 
 /// Set how many replicas there should be
 ///
@@ -104,7 +105,7 @@ pub(crate) fn run(args: &ScaleArgs, context: &Context) -> Outcome {
             let _ = args.record.send((context, &cluster), info, &options);
             wait(args, &cluster, info, dry_run, context)?;
         }
-        teller.tell(info, "scaled")?;
+        teller.tell(&scaled(info, args.replicas), "scaled")?;
     }
     CliError::all(errors)?;
     Ok(ExitCode::SUCCESS)
@@ -141,6 +142,13 @@ fn scale(
     let how = (PatchType::Merge, &patch);
     cluster.patch_scale(&place, &info.name, how, options)?;
     Ok(())
+}
+
+/// Returns the object as it was found, with the new number: kubectl does not read it again.
+fn scaled(info: &Info, replicas: i64) -> Info {
+    let mut object = info.object.clone();
+    ensure(&mut object, "spec")["replicas"] = replicas.into();
+    info.with(object)
 }
 
 fn replicas(scale: &Value) -> i64 {
@@ -184,6 +192,25 @@ mod tests {
         shell.out(&format!(
             "get deployment {name} -o jsonpath={{.spec.replicas}}"
         ))
+    }
+
+    #[test]
+    fn the_object_is_shown_with_the_new_number() {
+        let shell = shell();
+        shell.write(
+            "web.yaml",
+            "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\nspec: {replicas: 1}\n",
+        );
+        for (number, of) in [
+            (7, "deployment/web --dry-run=client"),
+            (8, "deployment/web --dry-run=server"),
+            (9, "deployment/web"),
+            (10, "-f @/web.yaml"),
+        ] {
+            let shown = shell.json(&format!("scale --replicas={number} {of}"));
+            assert_eq!(shown["spec"]["replicas"], number, "{of}");
+        }
+        assert_eq!(replicas(&shell, "web"), "10");
     }
 
     #[test]

@@ -63,7 +63,8 @@ struct Changes {
 
 pub(crate) fn run(args: &TaintArgs, context: &Context) -> Outcome {
     let dry_run = args.dry_run.get(context)?;
-    let mut teller = Teller::typed(&args.output, dry_run, context)?;
+    // kubectl loses the suffix of a dry run here, as in `patch`.
+    let mut teller = Teller::typed(&args.output, DryRun::None, context)?;
     let is_taint = |w: &String| w.contains('=') || w.contains(':') || w.ends_with('-');
     let at = args.words.iter().position(is_taint);
     let (resources, taints) = args.words.split_at(at.unwrap_or(args.words.len()));

@@ -327,11 +327,11 @@ fn show(applied: &[Info], teller: &mut Teller<'_>) -> Result<(), CliError> {
     }
     match applied {
         [] => Ok(()),
-        [one] => teller.print(one.object.clone()),
+        [one] => teller.print(&one.object),
         many => {
             let items: Vec<&Value> = many.iter().map(|info| &info.object).collect();
             let list = json!({"apiVersion": "v1", "kind": "List", "items": items, "metadata": {}});
-            teller.print(list)
+            teller.print(&list)
         }
     }
 }

@@ -34,7 +34,7 @@ pub(super) fn run(args: &WhoamiArgs, context: &Context) -> Outcome {
     let place = Place::new(kind, "");
     let review = context.api()?.review(&place, &object, &context.user())?;
     if !teller.is_human() {
-        teller.print(review)?;
+        teller.print(&review)?;
         return Ok(ExitCode::SUCCESS);
     }
     let user = &review["status"]["userInfo"];

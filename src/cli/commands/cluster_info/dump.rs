@@ -16,7 +16,7 @@ use crate::cluster::{Cluster, LogOptions, Place};
 use crate::kinds::tree::{list, text};
 use crate::kinds::{self, Kind};
 use crate::kubelet::logs;
-use crate::print::{Format, objects};
+use crate::print::Format;
 
 /// The kinds of a namespace that are dumped, and the files that they go to.
 const KINDS: &[(&str, &str, &str)] = &[
@@ -155,9 +155,6 @@ impl Dump<'_> {
         let place = Place::new(kind(group, name)?, namespace);
         let found = self.cluster.list(&place, &|_| true, None)?;
         let bare = |mut object: Value| {
-            if !self.args.output.show_managed_fields {
-                objects::strip_managed_fields(&mut object);
-            }
             // The items of a typed list do not say their kind.
             if let Some(map) = object.as_object_mut() {
                 map.remove("kind");

@@ -78,7 +78,7 @@ pub(super) fn run(args: &TokenArgs, context: &Context) -> Outcome {
         let end = if context.ui.shows_out() { "\n" } else { "" };
         context.ui.out(&format!("{token}{end}"))?;
     } else {
-        teller.print(answer)?;
+        teller.print(&answer)?;
     }
     Ok(ExitCode::SUCCESS)
 }

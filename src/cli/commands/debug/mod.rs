@@ -274,7 +274,7 @@ pub(crate) fn run(args: &DebugArgs, context: &Context) -> Outcome {
                 )));
             }
         };
-        teller.print(pod.object.clone())?;
+        teller.print(&pod.object)?;
         let stays = args.attach || args.stdin && !context.given("attach");
         if stays && !container.is_empty() {
             debugging.stay(&pod, &container)?;

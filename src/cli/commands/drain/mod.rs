@@ -151,7 +151,7 @@ fn drain(
             let sentence = format!("evicting pod {} (dry run)", filter::shown(pod));
             match teller.is_human() {
                 true => context.ui.line(sentence)?,
-                false => teller.print(pod.clone())?,
+                false => teller.print(pod)?,
             }
         }
         return Ok(());

@@ -6,7 +6,7 @@ use crate::cli::context::Context;
 use crate::cli::error::CliError;
 use crate::cli::options::write;
 use crate::cli::resource::Found;
-use crate::print::{Printer, objects, sort};
+use crate::print::{Printer, sort};
 
 /// Shows what was found.
 pub(super) fn show(
@@ -23,9 +23,6 @@ pub(super) fn show(
         return CliError::all(errors);
     }
     let mut shown: Vec<Value> = infos.into_iter().map(|info| info.object).collect();
-    if !args.output.show_managed_fields {
-        shown.iter_mut().for_each(objects::strip_managed_fields);
-    }
     let single = single && shown.len() == 1;
     if let Some(path) = args.sort_by.as_deref().filter(|p| !p.is_empty() && !single) {
         let order = sort::order(&shown, path).map_err(CliError::text)?;

@@ -12,8 +12,8 @@ use crate::cli::error::CliError;
 use crate::cli::options::write;
 use crate::cluster::{Cluster, Place, WatchEvent};
 use crate::kinds::Kind;
+use crate::print::Format;
 use crate::print::table::Table;
-use crate::print::{Format, objects};
 use crate::sys::clock::Stopwatch;
 
 /// How long a watch sleeps between looks where nothing tells it to look.
@@ -117,10 +117,7 @@ impl Screen<'_> {
     fn show(&mut self, events: Vec<(&'static str, Value)>) -> Result<(), CliError> {
         let tells = self.args.output_watch_events;
         if let Format::Printer(printer) = &mut self.format {
-            for (event, mut object) in events {
-                if !self.args.output.show_managed_fields {
-                    objects::strip_managed_fields(&mut object);
-                }
+            for (event, object) in events {
                 let made = match tells {
                     true => printer.print_event(event, &object),
                     false => printer.print(&object),

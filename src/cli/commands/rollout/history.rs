@@ -71,7 +71,7 @@ fn show(
             .filter(|r| wanted == 0 || r.number == wanted);
         let mut chosen = chosen.peekable();
         chosen.peek().ok_or_else(missing)?;
-        return chosen.try_for_each(|r| teller.print(r.holder));
+        return chosen.try_for_each(|r| teller.print(&r.holder));
     }
     let (with, text) = match wanted {
         0 => (String::new(), table(&history)),

@@ -11,6 +11,7 @@ use crate::cli::error::CliError;
 use crate::cli::options::{DryRun, DryRunArgs, OutputArgs, Teller, write_options};
 use crate::cli::resource::Info;
 use crate::cluster::{Cluster, FieldValidation};
+use crate::kinds::last_applied::LAST_APPLIED;
 use crate::kinds::rollout::{Back, back, template_then};
 use crate::print::describe::pod_template;
 
@@ -62,6 +63,15 @@ fn undo(
         let text = format!("no rollbacker has been implemented for {kind:?}");
         return Err(CliError::text(text));
     };
+    if info.object["metadata"]["annotations"][LAST_APPLIED].is_string() {
+        context.ui.warn(&format!(
+            "resource {}/{} was previously managed with 'kubectl apply'. Rolling back will not \
+             update the {LAST_APPLIED} annotation, which may cause unexpected behavior on future 'kubectl \
+             apply' operations. Consider using 'kubectl apply' with your previous configuration \
+             file instead.",
+            info.kind.plural, info.name
+        ));
+    }
     if dry_run == DryRun::Client {
         let template = template_then(&info.object, &history, args.to_revision);
         let done = pod_template(&template.map_err(CliError::text)?);
@@ -120,6 +130,33 @@ mod tests {
         );
         let _ = shell.out("rollout undo deployment/web --to-revision=2");
         assert_eq!(image(&shell), "nginx:2");
+    }
+
+    #[test]
+    fn what_apply_manages_is_rolled_back_with_a_warning() {
+        let shell = Shell::new();
+        let manifest = |image: &str| {
+            format!(
+                "apiVersion: apps/v1\nkind: Deployment\nmetadata: {{name: web}}\nspec:\n  selector: \
+                 {{matchLabels: {{a: b}}}}\n  template:\n    metadata: {{labels: {{a: b}}}}\n    spec: \
+                 {{containers: [{{name: c, image: {image}}}]}}\n"
+            )
+        };
+        shell.write("1.yaml", manifest("nginx:1"));
+        shell.write("2.yaml", manifest("nginx:2"));
+        shell.all(&["apply -f @/1.yaml", "settle"]);
+        const WARNING: &str = "Warning: resource deployments/web was previously managed with 'kubectl \
+            apply'. Rolling back will not update the kubectl.kubernetes.io/last-applied-configuration \
+            annotation, which may cause unexpected behavior on future 'kubectl apply' operations. \
+            Consider using 'kubectl apply' with your previous configuration file instead.\n";
+        let refused = shell.run("rollout undo deployment/web");
+        let why = "error: no rollout history found for deployment \"web\"\n";
+        assert_eq!(refused.err, format!("{WARNING}{why}"));
+        shell.all(&["apply -f @/2.yaml", "settle"]);
+        for dry_run in ["client", "server", "none"] {
+            let said = shell.run(&format!("rollout undo deployment/web --dry-run={dry_run}"));
+            assert_eq!((said.code, said.err.as_str()), (0, WARNING), "{dry_run}");
+        }
     }
 
     #[test]
