@@ -2,13 +2,14 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::{ApiError, Cluster, Key, Result, Stored, objects};
 use crate::api::json::Value;
 use crate::api::status::Status;
+use crate::cluster::{Cluster, Result};
 use crate::kinds::custom::{is_established, kinds_of};
-use crate::kinds::shape;
-use crate::kinds::{Catalogue, Kind};
-use crate::store::{Range, Revision, Store as _, View};
+use crate::kinds::{Catalogue, Kind, shape};
+use crate::objects;
+use crate::request::ApiError;
+use crate::store::{Key, Range, Revision, Store as _, Stored, View};
 
 /// The resource of custom resource definitions.
 pub(crate) const DEFINITIONS: &str = "customresourcedefinitions.apiextensions.k8s.io";

@@ -7,12 +7,11 @@
 
 use jiff::Timestamp;
 
-use super::batch::{Request, Verb};
-use super::request::{Place, WriteOptions};
 use crate::api::json::{Value, json};
-use crate::kinds::find;
-use crate::kinds::moment;
 use crate::kinds::tree::{at, field, int, list, set, text};
+use crate::kinds::{find, moment};
+use crate::request::{Place, WriteOptions};
+use crate::verbs::batch::{Request, Verb};
 
 /// The nanoseconds of a second.
 const SECOND: u64 = 1_000_000_000;

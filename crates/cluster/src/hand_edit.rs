@@ -1,19 +1,18 @@
 //! Hand edits as Kubernetes would take them: a changed file is an update, a new one a create, a
 //! removed one a delete, with the same defaults, rules and words as for any other caller.
 
-use super::admission;
-use super::definitions;
-use super::delete::{check_protected, step};
-use super::discovery::custom_kind;
-use super::managed::{By, HAND_EDIT, rebuild_owners};
-use super::part::Part;
-use super::request::{ApiError, DeleteOptions, Place, Propagation, administrator};
-use super::write::{Origin, changed, new_object, seconds};
 use crate::api::json::Value;
+use crate::discovery::custom_kind;
 use crate::kinds::schema::decode;
 use crate::kinds::strategy::deletion::{Step, ends};
 use crate::kinds::{Kind, registry, shape, strategy};
+use crate::request::part::Part;
+use crate::request::{ApiError, DeleteOptions, Place, Propagation, administrator};
+use crate::rules::managed::{By, HAND_EDIT, rebuild_owners};
+use crate::rules::{admission, definitions};
 use crate::store::{Admit, HandEdit, Intent, OWNED_METADATA, PlainAdmit};
+use crate::verbs::delete::{check_protected, step};
+use crate::verbs::write::{Origin, changed, new_object, seconds};
 
 /// Takes edits of kinds that are known, and of others what has the form of an object.
 #[derive(Clone, Copy, Debug, Default)]

@@ -1,12 +1,11 @@
 //! Objects between the store's bytes and Kubernetes' trees.
 
-use super::request::{ApiError, Place, WriteOptions};
-use super::{Key, StoreError, Stored};
 use crate::api::json::{Value, from_bytes, part_of_bytes, to_bytes};
 use crate::api::status::Status;
 use crate::kinds::Kind;
 use crate::kinds::convert::{convert, stored_as};
-use crate::store::{Range, Revision, View};
+use crate::request::{ApiError, Place, WriteOptions};
+use crate::store::{Key, Range, Revision, StoreError, Stored, View};
 
 /// The key of an object; a name that could not be stored is returned as not found.
 pub(crate) fn key(place: &Place, name: &str) -> Result<Key, ApiError> {

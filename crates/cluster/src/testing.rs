@@ -2,9 +2,12 @@
 
 use std::sync::Arc;
 
-use super::{ClockMode, Cluster, KubernetesAdmit, Open, Place, Settings};
 use crate::api::json::{Value, json};
+use crate::cluster::{Cluster, Open};
+use crate::hand_edit::KubernetesAdmit;
 use crate::kinds;
+use crate::request::Place;
+use crate::store::{ClockMode, Settings};
 use crate::sys::clock::Clock;
 use crate::sys::entropy::Seed;
 use crate::sys::scratch::ScratchDir;

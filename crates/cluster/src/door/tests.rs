@@ -3,14 +3,18 @@
 use super::*;
 use crate::api::json::{Value, json};
 use crate::kinds::{Kind, registry};
+use crate::read::page::ListOptions;
+use crate::read::select::Selection;
+use crate::request::part::Part;
+use crate::request::{ApplyOptions, DeleteOptions, WriteOptions};
+use crate::store::{Key, Range};
 use crate::testing::{Scratch, fresh, place, pod};
-use crate::{
-    ApplyOptions, DeleteOptions, Key, ListOptions, LogOptions, Part, PatchType, Range, Selection,
-    Verb, WriteOptions,
-};
+use crate::verbs::batch::Verb;
+use crate::verbs::log::LogOptions;
+use crate::verbs::patch::PatchType;
 
 fn bob() -> User {
-    crate::impersonated("bob", "", Vec::new())
+    crate::request::impersonated("bob", "", Vec::new())
 }
 
 /// Sends a request.
@@ -439,7 +443,7 @@ fn nobody_grants_or_signs_more_than_he_may() {
 fn impersonation_adds_the_groups_that_go_without_saying() {
     let groups = |name: &str, asked: &[&str]| {
         let asked = asked.iter().map(|g| (*g).to_owned()).collect();
-        crate::impersonated(name, "", asked).groups
+        crate::request::impersonated(name, "", asked).groups
     };
     assert_eq!(groups("bob", &[]), ["system:authenticated"]);
     assert_eq!(groups("bob", &["devs"]), ["devs", "system:authenticated"]);

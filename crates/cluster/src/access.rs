@@ -1,0 +1,509 @@
+//! Authorization: evaluates the cluster's roles and bindings.
+//!
+//! Whoever can write the directory may do everything; this is for those whom a request names.
+
+use crate::api::json::{Value, json};
+use crate::api::status::{Details, Status};
+use crate::cluster::Cluster;
+use crate::kinds::admission::User;
+use crate::kinds::rbac;
+use crate::kinds::rbac::Ask;
+use crate::kinds::tree::{field, list, text};
+use crate::objects;
+use crate::request::ApiError;
+use crate::store::{Range, Store as _, Stored, View};
+
+/// Its members may do everything, whatever the roles say.
+const MASTERS: &str = "system:masters";
+
+/// Its members are all whom the server knows.
+const AUTHENTICATED: &str = "system:authenticated";
+
+/// The paths that `system:discovery` lets everyone read.
+const DISCOVERY_PATHS: [&str; 11] = [
+    "/api",
+    "/api/*",
+    "/apis",
+    "/apis/*",
+    "/healthz",
+    "/livez",
+    "/openapi",
+    "/openapi/*",
+    "/readyz",
+    "/version",
+    "/version/",
+];
+
+const CLUSTER_BINDINGS: &str = "clusterrolebindings.rbac.authorization.k8s.io";
+const BINDINGS: &str = "rolebindings.rbac.authorization.k8s.io";
+const CLUSTER_ROLES: &str = "clusterroles.rbac.authorization.k8s.io";
+const ROLES: &str = "roles.rbac.authorization.k8s.io";
+
+/// Reads all objects of a resource, and one object.
+struct Source<'a> {
+    all: &'a dyn Fn(&Range) -> Result<Vec<Value>, ApiError>,
+}
+
+/// The result of an authorization check.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Verdict {
+    /// True if it may be done.
+    pub allowed: bool,
+    /// Why, in Kubernetes' words; empty where they say nothing.
+    pub reason: String,
+}
+
+/// A binding that means a user, with the rules of its role where there is such a role.
+struct Bound {
+    binding: Value,
+    subject: Value,
+    /// Its namespace; empty for one of the cluster.
+    namespace: String,
+    rules: Option<Vec<Value>>,
+}
+
+impl Bound {
+    /// The binding as Kubernetes describes it where it allows something.
+    fn described(&self) -> String {
+        let (role, name) = (self.role(), objects::meta(&self.binding, "name"));
+        let (kind, name) = match self.namespace.as_str() {
+            "" => ("ClusterRoleBinding", name.to_owned()),
+            namespace => ("RoleBinding", format!("{name}/{namespace}")),
+        };
+        let (who, mut whose) = (
+            text(&self.subject, "kind"),
+            text(&self.subject, "name").to_owned(),
+        );
+        if who == "ServiceAccount" {
+            let own = text(&self.subject, "namespace");
+            let own = if own.is_empty() { &self.namespace } else { own };
+            whose = format!("{whose}/{own}");
+        }
+        let (role_kind, role_name) = (text(role, "kind"), text(role, "name"));
+        format!("{kind} {name:?} of {role_kind} {role_name:?} to {who} {whose:?}")
+    }
+
+    fn role(&self) -> &Value {
+        field(&self.binding, "roleRef")
+    }
+
+    /// Returns the message for a missing role.
+    fn missing(&self) -> String {
+        let (kind, name) = (text(self.role(), "kind"), text(self.role(), "name"));
+        let kind = kind.to_lowercase();
+        format!("{kind}.rbac.authorization.k8s.io {name:?} not found")
+    }
+}
+
+impl Cluster {
+    /// Returns true if a user may do something, in a namespace unless that is empty.
+    ///
+    /// # Errors
+    /// Where the directory cannot be read.
+    pub fn may(&self, user: &User, ask: &Ask<'_>, namespace: &str) -> Result<Verdict, ApiError> {
+        let all = |range: &Range| shown(&self.store.list(range)?.items);
+        verdict(&Source { all: &all }, user, ask, namespace)
+    }
+
+    /// The rules of all roles that a user has, for the cluster and in a namespace.
+    ///
+    /// # Errors
+    /// Where the directory cannot be read.
+    pub fn rules_of(&self, user: &User, namespace: &str) -> Result<Vec<Value>, ApiError> {
+        let mut held = Vec::new();
+        if is_master(user) {
+            held.push(json!({"apiGroups": ["*"], "resources": ["*"], "verbs": ["*"]}));
+            held.push(json!({"nonResourceURLs": ["*"], "verbs": ["*"]}));
+        }
+        let all = |range: &Range| shown(&self.store.list(range)?.items);
+        held.extend(rules(&Source { all: &all }, user, namespace)?);
+        Ok(held)
+    }
+
+    /// Refuses what a user may not do.
+    ///
+    /// # Errors
+    /// Kubernetes' 403.
+    pub fn authorize(&self, user: &User, ask: &Ask<'_>, namespace: &str) -> Result<(), ApiError> {
+        let verdict = self.may(user, ask, namespace)?;
+        if verdict.allowed {
+            return Ok(());
+        }
+        let mut status = refusal(user, ask, namespace);
+        if !verdict.reason.is_empty() {
+            status.message = format!("{}: {}", status.message, verdict.reason);
+        }
+        Err(status.into())
+    }
+}
+
+/// Returns true if a user may do everything, whatever the roles say.
+pub(crate) fn is_master(user: &User) -> bool {
+    user.groups.iter().any(|group| group == MASTERS)
+}
+
+fn refusal(user: &User, ask: &Ask<'_>, namespace: &str) -> Status {
+    let name = &user.name;
+    let mut status = Status::bad_request("");
+    (status.code, status.reason) = (403, "Forbidden");
+    match ask {
+        Ask::Path { verb, path } => {
+            status.message = format!("forbidden: User {name:?} cannot {verb} path {path:?}");
+        }
+        Ask::Resource {
+            verb,
+            group,
+            resource,
+            name: object,
+        } => {
+            let plain = resource.split('/').next().unwrap_or_default();
+            let dot = if group.is_empty() { "" } else { "." };
+            let quoted = match *object {
+                "" => String::new(),
+                object => format!(" {object:?}"),
+            };
+            let place = match namespace {
+                "" => "at the cluster scope".to_owned(),
+                namespace => format!("in the namespace {namespace:?}"),
+            };
+            status.message = format!(
+                "{plain}{dot}{group}{quoted} is forbidden: User {name:?} cannot {verb} resource \
+                 {resource:?} in API group {group:?} {place}"
+            );
+            status.details = Some(Box::new(Details {
+                name: (*object).to_owned(),
+                group: (*group).to_owned(),
+                kind: plain.to_owned(),
+                ..Details::default()
+            }));
+        }
+    }
+    status
+}
+
+fn shown(stored: &[Stored]) -> Result<Vec<Value>, ApiError> {
+    let shown: Result<_, _> = stored.iter().map(objects::shown).collect();
+    Ok(shown?)
+}
+
+/// Decides by the roles in the state that is shown.
+fn verdict(
+    source: &Source<'_>,
+    user: &User,
+    ask: &Ask<'_>,
+    namespace: &str,
+) -> Result<Verdict, ApiError> {
+    let allowed = |reason: String| Verdict {
+        allowed: true,
+        reason,
+    };
+    if is_master(user) {
+        return Ok(allowed(String::new()));
+    }
+    let mut missing: Vec<String> = Vec::new();
+    for bound in bound(source, user, namespace)? {
+        let allows = |rule: &Value| rbac::allows(rule, ask);
+        match &bound.rules {
+            Some(rules) if rules.iter().any(allows) => {
+                return Ok(allowed(format!("RBAC: allowed by {}", bound.described())));
+            }
+            Some(_) => {}
+            None if missing.contains(&bound.missing()) => {}
+            None => missing.push(bound.missing()),
+        }
+    }
+    let reason = match missing.as_slice() {
+        [] => String::new(),
+        [one] => format!("RBAC: {one}"),
+        many => format!("RBAC: [{}]", many.join(", ")),
+    };
+    Ok(Verdict {
+        allowed: false,
+        reason,
+    })
+}
+
+/// The rules of all roles that are bound to a user, for the cluster or in the namespace.
+fn rules(source: &Source<'_>, user: &User, namespace: &str) -> Result<Vec<Value>, ApiError> {
+    let bound = bound(source, user, namespace)?;
+    Ok(bound
+        .into_iter()
+        .filter_map(|b| b.rules)
+        .flatten()
+        .collect())
+}
+
+/// The bindings that mean a user: those of the cluster, then those of the namespace.
+fn bound(source: &Source<'_>, user: &User, namespace: &str) -> Result<Vec<Bound>, ApiError> {
+    let mut found = Vec::new();
+    let ranges = [
+        (Range::resource(CLUSTER_BINDINGS, None), ""),
+        (Range::resource(BINDINGS, Some(namespace)), namespace),
+    ];
+    let wanted = if namespace.is_empty() { 1 } else { 2 };
+    for (range, own) in ranges.iter().take(wanted) {
+        for binding in (source.all)(range)? {
+            let Some(subject) = rbac::subject(&binding, user, own).cloned() else {
+                continue;
+            };
+            found.push(Bound {
+                rules: role_rules(source, &binding, own)?,
+                binding,
+                subject,
+                namespace: (*own).to_owned(),
+            });
+        }
+    }
+    found.extend(of_everybody(user));
+    Ok(found)
+}
+
+/// The bindings that every server has for whoever is known to it: to read what the API consists of,
+/// and to ask about oneself.
+fn of_everybody(user: &User) -> Vec<Bound> {
+    let known = user.groups.iter().any(|group| group == AUTHENTICATED);
+    if !known {
+        return Vec::new();
+    }
+    let reviews = |group: &str, resources: &[&str]| json!({"apiGroups": [group], "resources": resources, "verbs": ["create"]});
+    let paths = json!({"nonResourceURLs": DISCOVERY_PATHS, "verbs": ["get"]});
+    let access = ["selfsubjectaccessreviews", "selfsubjectrulesreviews"];
+    let roles = [
+        (
+            "system:basic-user",
+            vec![
+                reviews("authorization.k8s.io", &access),
+                reviews("authentication.k8s.io", &["selfsubjectreviews"]),
+            ],
+        ),
+        ("system:discovery", vec![paths]),
+    ];
+    let bound = |(name, rules): (&str, Vec<Value>)| Bound {
+        binding: json!({"metadata": {"name": name},
+            "roleRef": {"kind": "ClusterRole", "name": name}}),
+        subject: json!({"kind": "Group", "name": AUTHENTICATED}),
+        namespace: String::new(),
+        rules: Some(rules),
+    };
+    roles.into_iter().map(bound).collect()
+}
+
+/// The rules of the role that a binding names; none where there is no such role.
+fn role_rules(
+    source: &Source<'_>,
+    binding: &Value,
+    namespace: &str,
+) -> Result<Option<Vec<Value>>, ApiError> {
+    let reference = field(binding, "roleRef");
+    let range = match text(reference, "kind") {
+        "ClusterRole" => Range::resource(CLUSTER_ROLES, None),
+        _ => Range::resource(ROLES, Some(namespace)),
+    };
+    let name = text(reference, "name");
+    let roles = (source.all)(&range)?;
+    let role = roles
+        .iter()
+        .find(|role| objects::meta(role, "name") == name);
+    Ok(role.map(|role| list(role, "rules").to_vec()))
+}
+
+/// Nobody grants what he does not have.
+pub(crate) fn check_escalation(
+    view: &dyn View,
+    user: &User,
+    (resource, namespace): (&str, &str),
+    object: &Value,
+) -> Result<(), ApiError> {
+    let granted = [CLUSTER_ROLES, ROLES, CLUSTER_BINDINGS, BINDINGS];
+    if is_master(user) || !granted.contains(&resource) {
+        return Ok(());
+    }
+    let all = |range: &Range| shown(&view.list(range)?);
+    let source = Source { all: &all };
+    let bound = matches!(resource, CLUSTER_BINDINGS | BINDINGS);
+    let wanted = match bound {
+        true => {
+            let name = text(field(object, "roleRef"), "name").to_owned();
+            let kind = text(field(object, "roleRef"), "kind");
+            let roles = if kind == "ClusterRole" {
+                CLUSTER_ROLES
+            } else {
+                ROLES
+            };
+            role_rules(&source, object, namespace)?
+                .ok_or_else(|| Status::not_found(roles, &name))?
+        }
+        false => list(object, "rules").to_vec(),
+    };
+    let held = rules(&source, user, namespace)?;
+    // There are verbs for those who may all the same.
+    let verb = if bound { "bind" } else { "escalate" };
+    let (plural, group) = resource.split_once('.').unwrap_or((resource, ""));
+    let role = match bound {
+        true if text(field(object, "roleRef"), "kind") == "ClusterRole" => "clusterroles",
+        true => "roles",
+        false => plural,
+    };
+    let name = match bound {
+        true => text(field(object, "roleRef"), "name"),
+        false => objects::meta(object, "name"),
+    };
+    let ask = Ask::Resource {
+        verb,
+        group,
+        resource: role,
+        name,
+    };
+    let missing = rbac::missing(&held, &wanted);
+    if missing.is_empty() || held.iter().any(|rule| rbac::allows(rule, &ask)) {
+        return Ok(());
+    }
+    let groups: Vec<String> = user
+        .groups
+        .iter()
+        .map(|group| format!("{group:?}"))
+        .collect();
+    let why = format!(
+        "user {:?} (groups=[{}]) is attempting to grant RBAC permissions not currently held:\n{}",
+        user.name,
+        groups.join(" "),
+        missing.join("\n")
+    );
+    Err(Status::forbidden(resource, objects::meta(object, "name"), &why).into())
+}
+
+/// Nobody decides on a certificate for a signer that he has no right to: `approve` its requests, or
+/// `sign` them.
+pub(crate) fn check_signer(
+    view: &dyn View,
+    user: &User,
+    verb: &str,
+    request: &Value,
+) -> Result<(), ApiError> {
+    let signer = text(field(request, "spec"), "signerName");
+    let domain = signer.split('/').next().unwrap_or_default();
+    let all = |range: &Range| shown(&view.list(range)?);
+    for name in [signer, &format!("{domain}/*")] {
+        let ask = Ask::Resource {
+            verb,
+            group: "certificates.k8s.io",
+            resource: "signers",
+            name,
+        };
+        if verdict(&Source { all: &all }, user, &ask, "")?.allowed {
+            return Ok(());
+        }
+    }
+    let why = format!("user not permitted to {verb} requests with signerName {signer:?}");
+    let name = objects::meta(request, "name");
+    let resource = "certificatesigningrequests.certificates.k8s.io";
+    Err(Status::forbidden(resource, name, &why).into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::request::WriteOptions;
+    use crate::testing::{fresh, place};
+
+    fn bob() -> User {
+        User {
+            name: "bob".to_owned(),
+            groups: vec!["system:authenticated".to_owned()],
+            ..User::default()
+        }
+    }
+
+    fn get_pods<'a>() -> Ask<'a> {
+        Ask::Resource {
+            verb: "get",
+            group: "",
+            resource: "pods",
+            name: "p",
+        }
+    }
+
+    #[test]
+    fn a_bound_role_allows_in_its_namespace() {
+        let cluster = fresh();
+        let options = WriteOptions::default();
+        let role = json!({"apiVersion": "rbac.authorization.k8s.io/v1", "kind": "Role",
+            "metadata": {"name": "r"}, "rules": [
+                {"apiGroups": [""], "resources": ["pods"], "verbs": ["get"]}]});
+        let binding = json!({"apiVersion": "rbac.authorization.k8s.io/v1", "kind": "RoleBinding",
+            "metadata": {"name": "b"}, "subjects": [{"kind": "User", "name": "bob",
+                "apiGroup": "rbac.authorization.k8s.io"}],
+            "roleRef": {"apiGroup": "rbac.authorization.k8s.io", "kind": "Role", "name": "r"}});
+        let verdict = || {
+            let verdict = cluster.may(&bob(), &get_pods(), "default").unwrap();
+            (verdict.allowed, verdict.reason)
+        };
+        assert_eq!(verdict(), (false, String::new()));
+        cluster
+            .create(&place("rolebindings"), &binding, &options)
+            .unwrap();
+        let missing = "RBAC: role.rbac.authorization.k8s.io \"r\" not found";
+        assert_eq!(verdict(), (false, missing.to_owned()));
+        let refused = cluster.authorize(&bob(), &get_pods(), "default");
+        let refused = refused.unwrap_err().to_string();
+        assert!(
+            refused.ends_with(&format!("in the namespace \"default\": {missing}")),
+            "{refused}"
+        );
+        cluster.create(&place("roles"), &role, &options).unwrap();
+        let allowed = "RBAC: allowed by RoleBinding \"b/default\" of Role \"r\" to User \"bob\"";
+        assert_eq!(verdict(), (true, allowed.to_owned()));
+        assert_eq!(
+            cluster
+                .authorize(&bob(), &get_pods(), "kube-system")
+                .unwrap_err()
+                .to_string(),
+            "pods \"p\" is forbidden: User \"bob\" cannot get resource \"pods\" in API group \"\" in \
+             the namespace \"kube-system\""
+        );
+    }
+
+    #[test]
+    fn nobody_grants_what_he_does_not_have() {
+        let cluster = fresh();
+        let keeper = json!({"apiVersion": "rbac.authorization.k8s.io/v1", "kind": "ClusterRole",
+            "metadata": {"name": "keeper"}, "rules": [{"apiGroups": ["rbac.authorization.k8s.io"],
+                "resources": ["roles"], "verbs": ["create", "update"]}]});
+        let keeps = json!({"apiVersion": "rbac.authorization.k8s.io/v1", "kind": "ClusterRoleBinding",
+            "metadata": {"name": "keeps"}, "subjects": [{"kind": "User", "name": "bob",
+                "apiGroup": "rbac.authorization.k8s.io"}],
+            "roleRef": {"apiGroup": "rbac.authorization.k8s.io", "kind": "ClusterRole", "name": "keeper"}});
+        for (resource, object) in [("clusterroles", keeper), ("clusterrolebindings", keeps)] {
+            let options = WriteOptions::default();
+            cluster.create(&place(resource), &object, &options).unwrap();
+        }
+        let options = WriteOptions {
+            user: bob(),
+            ..WriteOptions::default()
+        };
+        let mut role = json!({"apiVersion": "rbac.authorization.k8s.io/v1", "kind": "Role",
+            "metadata": {"name": "r"}, "rules": [
+                {"apiGroups": [""], "resources": ["pods"], "verbs": ["get"]}]});
+        let refused = cluster
+            .create(&place("roles"), &role, &options)
+            .unwrap_err()
+            .to_string();
+        assert!(
+            refused.contains("{APIGroups:[\"\"], Resources:[\"pods\"], Verbs:[\"get\"]}"),
+            "{refused}"
+        );
+        role["rules"] = json!([]);
+        cluster.create(&place("roles"), &role, &options).unwrap();
+        role["rules"] = json!([{"apiGroups": ["*"], "resources": ["*"], "verbs": ["*"]}]);
+        assert!(
+            cluster
+                .update(&place("roles"), "r", &role, &options)
+                .is_err()
+        );
+        assert!(
+            cluster
+                .update(&place("roles"), "r", &role, &WriteOptions::default())
+                .is_ok()
+        );
+    }
+}

@@ -1,0 +1,341 @@
+//! The objects of a new cluster.
+
+use crate::api::json::{Value, json};
+use crate::cluster::Cluster;
+use crate::kinds::{Kind, find};
+use crate::objects;
+use crate::request::{ApiError, Place};
+use crate::store::{Batch, Cause, Expect, Op, Store as _, View};
+
+const NAMESPACES: &[&str] = &["default", "kube-system", "kube-public", "kube-node-lease"];
+
+/// The capacity of a fake node.
+const CAPACITY: &[(&str, &str)] = &[
+    ("cpu", "64"),
+    ("ephemeral-storage", "1Ti"),
+    ("hugepages-1Gi", "0"),
+    ("hugepages-2Mi", "0"),
+    ("memory", "256Gi"),
+    ("pods", "1000"),
+];
+
+impl Cluster {
+    /// Fills an empty cluster with what a fresh one holds; returns whether it was empty.
+    ///
+    /// # Errors
+    /// Where nothing can be written.
+    pub fn bootstrap(&self) -> Result<bool, ApiError> {
+        let cause = Cause::new(self.writer.clone(), "bootstrap");
+        let mut failure = None;
+        let done = self.store.transact(&cause, &mut |view| {
+            if view
+                .get(&crate::Key::new("namespaces", None, "default")?)?
+                .is_some()
+            {
+                return Ok(None);
+            }
+            match self.fresh_objects(view) {
+                Ok(ops) => Ok(Some(Batch::of(ops))),
+                Err(e) => {
+                    failure = Some(e);
+                    Ok(None)
+                }
+            }
+        })?;
+        failure.map_or(Ok(done.is_some()), Err)
+    }
+
+    fn fresh_objects(&self, view: &dyn View) -> Result<Vec<Op>, ApiError> {
+        let mut fresh = Fresh {
+            cluster: self,
+            ops: Vec::new(),
+            now: crate::verbs::write::seconds(view),
+        };
+        for name in NAMESPACES {
+            fresh.add(
+                "",
+                "v1",
+                "Namespace",
+                "",
+                json!({"metadata": {
+                "name": name, "labels": {"kubernetes.io/metadata.name": name},
+            }, "spec": {"finalizers": ["kubernetes"]}, "status": {"phase": "Active"}}),
+            )?;
+        }
+        for name in NAMESPACES {
+            fresh.add(
+                "",
+                "v1",
+                "ServiceAccount",
+                name,
+                json!({"metadata": {"name": "default"}}),
+            )?;
+            fresh.add("", "v1", "ConfigMap", name, root_certificate())?;
+        }
+        fresh.service()?;
+        for (name, value, text) in [
+            (
+                "system-cluster-critical",
+                2_000_000_000,
+                "Used for system critical pods that must run in the cluster, but can be moved to another node if necessary.",
+            ),
+            (
+                "system-node-critical",
+                2_000_001_000,
+                "Used for system critical pods that must not be moved from their current node.",
+            ),
+        ] {
+            fresh.add("scheduling.k8s.io", "v1", "PriorityClass", "", json!({
+                "metadata": {"name": name, "generation": 1}, "value": value, "description": text,
+                "globalDefault": false, "preemptionPolicy": "PreemptLowerPriority",
+            }))?;
+        }
+        fresh.administrators()?;
+        for number in 0..self.settings().nodes {
+            fresh.node(number)?;
+        }
+        Ok(fresh.ops)
+    }
+}
+
+fn root_certificate() -> Value {
+    json!({
+        "metadata": {"name": "kube-root-ca.crt", "annotations": {
+            "kubernetes.io/description": "Contains a CA bundle that can be used to verify the \
+                kube-apiserver when using internal endpoints such as the internal service IP or \
+                kubernetes.default.svc. No other usage is guaranteed across distributions of \
+                Kubernetes clusters.",
+        }},
+        "data": {"ca.crt": ""},
+    })
+}
+
+/// The objects of a fresh cluster, as they are put together.
+struct Fresh<'a> {
+    cluster: &'a Cluster,
+    ops: Vec<Op>,
+    now: String,
+}
+
+impl Fresh<'_> {
+    fn add(
+        &mut self,
+        group: &str,
+        version: &str,
+        kind: &str,
+        namespace: &str,
+        mut object: Value,
+    ) -> Result<(), ApiError> {
+        let Some(kind) = find(group, version, kind) else {
+            return Ok(());
+        };
+        let place = Place::new(kind, namespace);
+        let name = objects::meta(&object, "name").to_owned();
+        let key = objects::key(&place, &name)?;
+        object["apiVersion"] = json!(kind.api_version());
+        object["kind"] = json!(kind.kind);
+        object["metadata"]["uid"] =
+            json!(
+                self.cluster
+                    .settings()
+                    .seed()
+                    .uid(&["uid", key.as_str(), "bootstrap"])
+            );
+        object["metadata"]["creationTimestamp"] = json!(self.now);
+        if kind.namespaced {
+            object["metadata"]["namespace"] = json!(namespace);
+        }
+        self.settle(kind, &mut object);
+        self.ops
+            .push(Op::put(key, objects::bytes(kind, &object), Expect::Absent));
+        Ok(())
+    }
+
+    fn settle(&self, kind: &Kind, object: &mut Value) {
+        crate::kinds::shape::settle(kind, object);
+    }
+
+    /// The service by which Pods would find the API server.
+    fn service(&mut self) -> Result<(), ApiError> {
+        let place = Place::new(
+            find("", "v1", "Service").ok_or_else(|| missing("Service"))?,
+            "default",
+        );
+        let labels = json!({"component": "apiserver", "provider": "kubernetes"});
+        let port = json!({"name": "https", "port": 443, "protocol": "TCP", "targetPort": 6443});
+        self.add(
+            "",
+            "v1",
+            "Service",
+            &place.namespace,
+            json!({
+                "metadata": {"name": "kubernetes", "labels": labels},
+                "spec": {
+                    "clusterIP": "10.96.0.1", "clusterIPs": ["10.96.0.1"], "ipFamilies": ["IPv4"],
+                    "ipFamilyPolicy": "SingleStack", "internalTrafficPolicy": "Cluster",
+                    "ports": [port], "sessionAffinity": "None", "type": "ClusterIP",
+                },
+                "status": {"loadBalancer": {}},
+            }),
+        )?;
+        self.range()?;
+        let address = "172.18.0.2";
+        let endpoint_port = json!({"name": "https", "port": 6443, "protocol": "TCP"});
+        self.add(
+            "",
+            "v1",
+            "Endpoints",
+            &place.namespace,
+            json!({
+                "metadata": {"name": "kubernetes", "labels": {
+                    "endpointslice.kubernetes.io/skip-mirror": "true",
+                }},
+                "subsets": [{"addresses": [{"ip": address}], "ports": [endpoint_port]}],
+            }),
+        )?;
+        self.add(
+            "discovery.k8s.io",
+            "v1",
+            "EndpointSlice",
+            &place.namespace,
+            json!({
+                "metadata": {"name": "kubernetes", "generation": 1, "labels": {
+                    "kubernetes.io/service-name": "kubernetes",
+                }},
+                "addressType": "IPv4",
+                "endpoints": [{"addresses": [address], "conditions": {
+                    "ready": true, "serving": true, "terminating": false,
+                }}],
+                "ports": [endpoint_port],
+            }),
+        )
+    }
+
+    /// The role that may do everything, and who has it.
+    fn administrators(&mut self) -> Result<(), ApiError> {
+        const GROUP: &str = "rbac.authorization.k8s.io";
+        let metadata = json!({
+            "name": "cluster-admin",
+            "annotations": {"rbac.authorization.kubernetes.io/autoupdate": "true"},
+            "labels": {"kubernetes.io/bootstrapping": "rbac-defaults"},
+        });
+        let rules = json!([
+            {"apiGroups": ["*"], "resources": ["*"], "verbs": ["*"]},
+            {"nonResourceURLs": ["*"], "verbs": ["*"]},
+        ]);
+        let role = json!({"metadata": metadata, "rules": rules});
+        self.add(GROUP, "v1", "ClusterRole", "", role)?;
+        let binding = json!({
+            "metadata": metadata,
+            "roleRef": {"apiGroup": GROUP, "kind": "ClusterRole", "name": "cluster-admin"},
+            "subjects": [{"apiGroup": GROUP, "kind": "Group", "name": "system:masters"}],
+        });
+        self.add(GROUP, "v1", "ClusterRoleBinding", "", binding)
+    }
+
+    /// The range of the Services' addresses, and the one address that is taken.
+    fn range(&mut self) -> Result<(), ApiError> {
+        let ready = json!({
+            "type": "Ready", "status": "True", "reason": "", "lastTransitionTime": self.now,
+            "message": "Kubernetes default Service CIDR is ready",
+        });
+        self.add(
+            "networking.k8s.io",
+            "v1",
+            "ServiceCIDR",
+            "",
+            json!({
+                "metadata": {
+                    "name": "kubernetes", "generation": 1,
+                    "finalizers": ["networking.k8s.io/service-cidr-finalizer"],
+                },
+                "spec": {"cidrs": [crate::rules::addresses::ADDRESSES]},
+                "status": {"conditions": [ready]},
+            }),
+        )?;
+        let service = json!({"metadata": {"name": "kubernetes", "namespace": "default"}});
+        let address = crate::rules::admission::address_record(&service, "10.96.0.1");
+        self.add("networking.k8s.io", "v1", "IPAddress", "", address)
+    }
+
+    /// A fake node, ready, with its lease.
+    fn node(&mut self, number: u32) -> Result<(), ApiError> {
+        let name = format!("node-{number}");
+        let capacity: Value = CAPACITY
+            .iter()
+            .map(|(k, v)| ((*k).to_owned(), json!(v)))
+            .collect::<crate::api::json::Map>()
+            .into();
+        let condition = |kind: &str, status: &str, reason: &str, message: &str| {
+            json!({
+                "type": kind, "status": status, "reason": reason, "message": message,
+                "lastHeartbeatTime": self.now, "lastTransitionTime": self.now,
+            })
+        };
+        let conditions = json!([
+            condition(
+                "MemoryPressure",
+                "False",
+                "KubeletHasSufficientMemory",
+                "kubelet has sufficient memory available"
+            ),
+            condition(
+                "DiskPressure",
+                "False",
+                "KubeletHasNoDiskPressure",
+                "kubelet has no disk pressure"
+            ),
+            condition(
+                "PIDPressure",
+                "False",
+                "KubeletHasSufficientPID",
+                "kubelet has sufficient PID available"
+            ),
+            condition(
+                "Ready",
+                "True",
+                "KubeletReady",
+                "kubelet is posting ready status"
+            ),
+        ]);
+        let labels = json!({
+            "beta.kubernetes.io/arch": "amd64", "beta.kubernetes.io/os": "linux",
+            "kubernetes.io/arch": "amd64", "kubernetes.io/hostname": name, "kubernetes.io/os": "linux",
+        });
+        let now = self.now.clone();
+        self.add("", "v1", "Node", "", json!({
+            "metadata": {"name": name, "labels": labels},
+            "spec": {},
+            "status": {
+                "addresses": [
+                    {"type": "InternalIP", "address": format!("172.18.{}.{}", 1 + number / 250, 1 + number % 250)},
+                    {"type": "Hostname", "address": name},
+                ],
+                "allocatable": capacity, "capacity": capacity, "conditions": conditions,
+                "daemonEndpoints": {"kubeletEndpoint": {"Port": 10250}},
+                "nodeInfo": {
+                    "architecture": "amd64", "bootID": "", "containerRuntimeVersion": "ctl://1.36.2",
+                    "kernelVersion": "", "kubeProxyVersion": "v1.36.2", "kubeletVersion": "v1.36.2",
+                    "machineID": "", "operatingSystem": "linux", "osImage": "", "systemUUID": "",
+                },
+            },
+        }))?;
+        self.add(
+            "coordination.k8s.io",
+            "v1",
+            "Lease",
+            "kube-node-lease",
+            json!({
+                "metadata": {"name": name},
+                "spec": {
+                    "holderIdentity": name, "leaseDurationSeconds": 40,
+                    "renewTime": now.replace('Z', ".000000Z"),
+                },
+            }),
+        )
+    }
+}
+
+fn missing(kind: &str) -> ApiError {
+    crate::api::status::Status::internal(format!("the kind {kind} is not registered")).into()
+}

@@ -1,0 +1,225 @@
+//! Clusters as directories: made, copied, emptied, removed.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use crate::cluster::{Cluster, Open, Result};
+use crate::discovery::Discovery;
+use crate::store;
+use crate::store::{FileStore, Inventory, Options, Settings, StoreError};
+use crate::sys::entropy::Seed;
+use crate::sys::fs::Fs;
+use crate::sys::real_fs;
+use crate::sys::real_fs::RealFs;
+
+/// Tells whether a call made the cluster or found it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Made {
+    /// There was none.
+    New,
+    /// There was one already.
+    Found,
+}
+
+impl Cluster {
+    /// Opens the cluster in `path`, making one where there is none yet and nothing else either.
+    ///
+    /// # Errors
+    /// Where something else is there, or the cluster may not be used here.
+    pub fn open(path: &Path, open: Open) -> Result<Self> {
+        let exists = is_cluster(path)?;
+        let fs = if exists {
+            real(path)?
+        } else {
+            Arc::new(RealFs::create(path)?) as Arc<dyn Fs>
+        };
+        let writer = open.options.command.clone();
+        let options = placed(path, &open);
+        if exists {
+            tell_if_open(path, &options);
+        }
+        let store = if exists {
+            FileStore::open(with_faults(fs), options)?
+        } else {
+            FileStore::open_or_create(with_faults(fs), options, Settings::new(Seed::random()))?
+        };
+        Ok(Self {
+            path: path.to_path_buf(),
+            store,
+            writer,
+            new: !exists,
+            discovery: Discovery::default(),
+            acting: None,
+        })
+    }
+
+    /// Makes a cluster in `path`, or finds the one that is there.
+    ///
+    /// # Errors
+    /// Where it cannot be made.
+    pub fn init(path: &Path, open: Open, settings: Settings) -> Result<(Self, Made)> {
+        let fs: Arc<dyn Fs> = Arc::new(RealFs::create(path)?);
+        let writer = open.options.command.clone();
+        let options = placed(path, &open);
+        tell_if_open(path, &options);
+        let store = FileStore::open_or_create(with_faults(fs), options, settings)?;
+        let made = if store.is_new() {
+            Made::New
+        } else {
+            Made::Found
+        };
+        Ok((
+            Self {
+                path: path.to_path_buf(),
+                store,
+                writer,
+                new: made == Made::New,
+                discovery: Discovery::default(),
+                acting: None,
+            },
+            made,
+        ))
+    }
+
+    /// Copies the cluster into a new directory, with its whole history.
+    ///
+    /// # Errors
+    /// Where the directory is not empty or cannot be written.
+    pub fn fork(&self, to: &Path, open: Open) -> Result<Self> {
+        if !is_empty(to) {
+            return Err(StoreError::Refused(format!(
+                "{} is not empty",
+                to.display()
+            )));
+        }
+        let target = RealFs::create(to)?;
+        self.store.copy_to(&target)?;
+        Self::open(to, open)
+    }
+
+    /// Tells what deleting or resetting the cluster in `path` would take, and what it would leave.
+    ///
+    /// # Errors
+    /// If there is no cluster, or it cannot be read.
+    pub fn inventory(path: &Path) -> Result<Inventory> {
+        removable(path).map(|(_, found)| found)
+    }
+
+    /// Removes every object and the whole history, keeping the settings and what ctl did not make;
+    /// Returns the fresh cluster and what was found.
+    ///
+    /// # Errors
+    /// If something cannot be removed.
+    pub fn reset(path: &Path, open: Open) -> Result<(Self, Inventory)> {
+        let (fs, _) = removable(path)?;
+        let settings = Settings::load(&*fs)?.ok_or_else(|| none_in(path))?;
+        let found = store::remove(&fs, &placed(path, &open), false)?;
+        Ok((Self::init(path, open, settings)?.0, found))
+    }
+
+    /// Removes the cluster with its directory; returns what was found. What ctl did not make stays,
+    /// and the directory with it.
+    ///
+    /// # Errors
+    /// If something cannot be removed: the next call goes on there.
+    pub fn destroy(path: &Path, open: &Open) -> Result<Inventory> {
+        let (fs, _) = removable(path)?;
+        let mut found = store::remove(&fs, &placed(path, open), true)?;
+        match real_fs::remove_if_empty(path) {
+            Ok(false) if found.others.is_empty() => {
+                found.others.push("names that cannot be shown".to_owned())
+            }
+            Ok(_) => {}
+            // A mount point, or a parent that this user may not write to.
+            Err(e) => found
+                .others
+                .push(format!("the directory itself: {}", e.source)),
+        }
+        Ok(found)
+    }
+}
+
+/// How the store in a path is opened.
+fn placed(path: &Path, open: &Open) -> Options {
+    Options {
+        path: Some(path.to_path_buf()),
+        ..open.options.clone()
+    }
+}
+
+fn none_in(path: &Path) -> StoreError {
+    StoreError::NoCluster(path.display().to_string())
+}
+
+/// The files of a cluster that is to be removed, and what is in its directory.
+fn removable(path: &Path) -> Result<(Arc<dyn Fs>, Inventory)> {
+    let fs = match RealFs::open(path) {
+        Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Err(none_in(path)),
+        answer => with_faults(Arc::new(answer?)),
+    };
+    match store::inventory(&fs)? {
+        Some(found) => Ok((fs, found)),
+        None if is_empty(path) => Err(none_in(path)),
+        None => {
+            let text = format!("{} holds no cluster", path.display());
+            Err(StoreError::Refused(text))
+        }
+    }
+}
+
+/// Tells the owner of a directory that others can get at it.
+fn tell_if_open(path: &Path, options: &Options) {
+    if let Some(text) = real_fs::open_to_others(path) {
+        (options.notice)(&text);
+    }
+}
+
+/// Tells whether a cluster is in a directory; an error if something else is.
+///
+/// The order matters, because others may be making it: `cluster.yaml` comes before the journal, so
+/// it is looked for after it. A `.ctl` without a journal is what a killed first run leaves.
+fn is_cluster(path: &Path) -> Result<bool> {
+    let fs = match RealFs::open(path) {
+        Ok(fs) => fs,
+        Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(false),
+        Err(e) => return Err(e.into()),
+    };
+    let journal = fs.list(".ctl/journal").is_ok_and(|files| !files.is_empty());
+    let entries = fs.list(".")?;
+    let others = entries.iter().any(|entry| entry.name != ".ctl");
+    let place = path.display();
+    if entries.iter().any(|entry| entry.name == store::LEAVING) {
+        return Err(store::half_deleted(&place.to_string()));
+    }
+    match (fs.stat("cluster.yaml")?.is_some(), journal, others) {
+        (true, ..) => Ok(true),
+        (false, true, _) => Err(StoreError::Refused(format!(
+            "{place}/cluster.yaml is missing: put it back, or run `ctl cluster init` for new settings"
+        ))),
+        (false, false, true) => Err(StoreError::Refused(format!(
+            "{place} is not empty and holds no cluster: name the cluster's directory, or an empty \
+             one, with --state or CTL_STATE"
+        ))),
+        (false, false, false) => Ok(false),
+    }
+}
+
+fn is_empty(path: &Path) -> bool {
+    RealFs::open(path)
+        .and_then(|fs| fs.list("."))
+        .map_or(true, |files| files.is_empty())
+}
+
+fn real(path: &Path) -> Result<Arc<dyn Fs>> {
+    Ok(Arc::new(RealFs::open(path)?))
+}
+
+#[cfg(any(debug_assertions, feature = "failpoints"))]
+fn with_faults(fs: Arc<dyn Fs>) -> Arc<dyn Fs> {
+    crate::sys::fault::from_env(fs)
+}
+
+#[cfg(not(any(debug_assertions, feature = "failpoints")))]
+fn with_faults(fs: Arc<dyn Fs>) -> Arc<dyn Fs> {
+    fs
+}

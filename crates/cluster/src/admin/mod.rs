@@ -1,0 +1,6 @@
+//! What the administrator does with a cluster as a whole: directories, stored objects, YAML files.
+
+pub(crate) mod bootstrap;
+pub(crate) mod directory;
+pub(crate) mod pace;
+pub(crate) mod raw;

@@ -1,0 +1,389 @@
+//! Steps of a commit that are decided ahead of their turn, by a second thread.
+//!
+//! The last ones of many are decided on a guess: that each step before them is done and changes one
+//! object, and none that they look at. Where the guess was right, the decisions are the
+//! ones that would have been made in turn; where it was wrong, they are made again in turn.
+
+use std::ops::Range;
+use std::sync::{Mutex, PoisonError};
+
+use crate::commit::round::{Numbered, Outcome, ROOM, Round, Turn};
+use crate::store::{Cause, MAX_BATCH_OBJECTS, Op, View};
+use crate::sys::threads::{between_pieces, helped, locked};
+
+/// So many steps are begun at a time.
+const PIECE: usize = 8;
+
+/// Asks steps as [`crate::commit::round::ask`] does, by two threads: the other one decides the last half of what is left, again and again.
+pub(super) fn ask_ahead(
+    view: &(dyn View + Sync),
+    cause: &Cause,
+    steps: &mut [Numbered<'_, '_>],
+    needs: &[Range<usize>],
+    turns: &mut [Turn],
+) -> (Vec<Op>, Vec<Outcome>) {
+    // What would not fit into the commit need not be guessed at.
+    let (steps, rest) = steps.split_at_mut(steps.len().min(MAX_BATCH_OBJECTS - ROOM));
+    let guess = Guess::before(steps, needs, turns);
+    let left = Mutex::new(Left { begun: 0, steps });
+    let decided: Mutex<Vec<Ahead<'_, '_, '_, '_>>> = Mutex::default();
+    let first = || locked(&left).first();
+    let last_half = || locked(&left).last_half();
+    let mut turn = InTurn::new(view, cause, needs, turns);
+    helped(
+        || {
+            while let Some(next) = first() {
+                turn.ask(next);
+            }
+        },
+        || {
+            while let Some((start, steps)) = last_half() {
+                let ahead = guess.ask((view, cause), start, steps);
+                locked(&decided).push(ahead);
+                between_pieces();
+            }
+        },
+    );
+    let decided = decided.into_inner().unwrap_or_else(PoisonError::into_inner);
+    decided.into_iter().rev().for_each(|ahead| turn.take(ahead));
+    turn.ask(rest);
+    (turn.round.ops, turn.outcomes)
+}
+
+/// The assumption about earlier steps.
+struct Guess<'n> {
+    numbers: Vec<usize>,
+    needs: &'n [Range<usize>],
+    turns: Vec<Turn>,
+}
+
+impl<'n> Guess<'n> {
+    fn before(steps: &[Numbered<'_, '_>], needs: &'n [Range<usize>], turns: &[Turn]) -> Self {
+        Self {
+            numbers: steps.iter().map(|(number, _)| *number).collect(),
+            needs,
+            turns: turns.to_vec(),
+        }
+    }
+
+    /// Asks steps that come after so many others.
+    fn ask<'r, 'v, 'a, 's>(
+        &self,
+        (view, cause): (&'v (dyn View + Sync), &'v Cause),
+        start: usize,
+        steps: &'r mut [Numbered<'a, 's>],
+    ) -> Ahead<'r, 'v, 'a, 's> {
+        let mut turns = self.turns.clone();
+        let before = self.numbers[..start].iter();
+        before.for_each(|number| turns[*number] = Turn::Done);
+        let mut round = Round::after(view, cause, start);
+        let outcomes = round.ask_all(steps, self.needs, &mut turns);
+        Ahead {
+            steps,
+            round,
+            outcomes,
+        }
+    }
+}
+
+/// The steps whose turn it was.
+struct InTurn<'v, 't> {
+    round: Round<'v>,
+    needs: &'t [Range<usize>],
+    turns: &'t mut [Turn],
+    outcomes: Vec<Outcome>,
+}
+
+impl<'v, 't> InTurn<'v, 't> {
+    fn new(
+        view: &'v (dyn View + Sync),
+        cause: &'v Cause,
+        needs: &'t [Range<usize>],
+        turns: &'t mut [Turn],
+    ) -> Self {
+        Self {
+            round: Round::after(view, cause, 0),
+            needs,
+            turns,
+            outcomes: Vec::new(),
+        }
+    }
+
+    fn ask(&mut self, steps: &mut [Numbered<'_, '_>]) {
+        let outcomes = self.round.ask_all(steps, self.needs, self.turns);
+        self.outcomes.extend(outcomes);
+    }
+
+    /// Takes over what was decided ahead of the next steps where it was guessed right, else asks them.
+    fn take(&mut self, ahead: Ahead<'_, 'v, '_, '_>) {
+        let start = self.outcomes.len();
+        let as_guessed = is_as_guessed(&self.outcomes) && self.round.ops.len() == start;
+        if !as_guessed || !self.round.goes_with(&ahead.round) {
+            return self.ask(ahead.steps);
+        }
+        for ((number, _), outcome) in ahead.steps.iter().zip(&ahead.outcomes) {
+            self.turns[*number] = outcome.turn();
+        }
+        self.round.take_over(ahead.round);
+        let outcomes = ahead.outcomes.into_iter();
+        self.outcomes
+            .extend(outcomes.map(|outcome| outcome.shifted(start)));
+    }
+}
+
+/// Steps that were decided ahead.
+struct Ahead<'r, 'v, 'a, 's> {
+    steps: &'r mut [Numbered<'a, 's>],
+    round: Round<'v>,
+    outcomes: Vec<Outcome>,
+}
+
+/// The steps that nobody has begun to decide.
+struct Left<'r, 'a, 's> {
+    /// How many come before them.
+    begun: usize,
+    steps: &'r mut [Numbered<'a, 's>],
+}
+
+impl<'r, 'a, 's> Left<'r, 'a, 's> {
+    /// The next few.
+    fn first(&mut self) -> Option<&'r mut [Numbered<'a, 's>]> {
+        let steps = std::mem::take(&mut self.steps);
+        let (first, rest) = steps.split_at_mut(steps.len().min(PIECE));
+        self.begun += first.len();
+        self.steps = rest;
+        (!first.is_empty()).then_some(first)
+    }
+
+    /// The last half of them with the number of steps before it, where it is worth it.
+    fn last_half(&mut self) -> Option<(usize, &'r mut [Numbered<'a, 's>])> {
+        if self.steps.len() < 2 * PIECE {
+            return None;
+        }
+        let steps = std::mem::take(&mut self.steps);
+        let (rest, half) = steps.split_at_mut(steps.len().div_ceil(2));
+        self.steps = rest;
+        Some((self.begun + self.steps.len(), half))
+    }
+}
+
+/// Returns true if all steps were done, each by an operation of its own in their order.
+fn is_as_guessed(outcomes: &[Outcome]) -> bool {
+    let as_guessed = |(at, outcome): (usize, &Outcome)| match outcome {
+        Outcome::Decided(taken) => taken.op == Some(at),
+        _ => false,
+    };
+    outcomes.iter().enumerate().all(as_guessed)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::api::json::{Value, json};
+    use crate::commit::round::ask;
+    use crate::commit::transaction::Step;
+    use crate::store::Store as _;
+    use crate::testing::{fresh, place, pod};
+    use crate::{Cluster, PatchType, Request, Verb, WriteOptions};
+
+    fn request(resource: &str, verb: Verb) -> Request {
+        Request {
+            place: place(resource),
+            verb,
+            options: WriteOptions::default(),
+        }
+    }
+
+    fn create(resource: &str, object: Value) -> Request {
+        request(resource, Verb::Create(object))
+    }
+
+    fn unnamed(resource: &str, kind: &str, name: &str) -> Request {
+        let metadata = json!({"generateName": name});
+        create(
+            resource,
+            json!({"apiVersion": "v1", "kind": kind, "metadata": metadata, "spec": {"ports": [{"port": 80}]}}),
+        )
+    }
+
+    fn label(name: &str, value: &str) -> Request {
+        let patch = json!({"metadata": {"labels": {"step": value}}});
+        request(
+            "pods",
+            Verb::Patch(name.to_owned(), PatchType::Merge, patch, false),
+        )
+    }
+
+    fn pods(numbers: Range<usize>) -> impl Iterator<Item = Request> {
+        numbers.map(|number| pod_of(&format!("p{number}")))
+    }
+
+    fn pod_of(name: &str) -> Request {
+        create("pods", pod(name))
+    }
+
+    /// The name of the case, the requests, and their dependencies.
+    type Case = (&'static str, Vec<Request>, Vec<Range<usize>>);
+
+    /// Batches of which the second half depends on the first in some way, or in none.
+    fn batches() -> Vec<Case> {
+        let quota = json!({"apiVersion": "v1", "kind": "ResourceQuota", "metadata": {"name": "few"},
+            "spec": {"hard": {"pods": "3"}}});
+        let bad = json!({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "bad"}});
+        let spaces = (0..4)
+            .map(|_| unnamed("services", "Service", "s-"))
+            .collect();
+        let service = unnamed("services", "Service", "s-");
+        let two = vec![pod_of("p0"), service, generated(), generated()];
+        let kept = [label("there", "one"), label("there", "one")];
+        vec![
+            ("in none", pods(0..8).collect(), vec![]),
+            ("names", (0..9).map(|_| generated()).collect(), vec![]),
+            ("addresses", spaces, vec![]),
+            ("two changes of one step", two, vec![]),
+            (
+                "the same object",
+                pods(0..3).chain(pods(2..5)).collect(),
+                vec![],
+            ),
+            (
+                "a change of a new object",
+                pods(0..3).chain([label("p1", "x")]).collect(),
+                vec![],
+            ),
+            (
+                "a quota",
+                [create("resourcequotas", quota)]
+                    .into_iter()
+                    .chain(pods(0..6))
+                    .collect(),
+                vec![],
+            ),
+            (
+                "what is needed",
+                pods(0..1)
+                    .chain([create("pods", bad)])
+                    .chain(pods(1..5))
+                    .collect(),
+                vec![0..0, 0..0, 0..0, 1..2, 0..1, 3..4],
+            ),
+            (
+                "a delete",
+                pods(0..2)
+                    .chain([gone("there"), label("there", "x")])
+                    .collect(),
+                vec![],
+            ),
+            (
+                "nothing to do",
+                kept.into_iter().chain(pods(0..2)).collect(),
+                vec![],
+            ),
+        ]
+    }
+
+    fn generated() -> Request {
+        let mut object = pod("");
+        object["metadata"] = json!({"generateName": "g-"});
+        create("pods", object)
+    }
+
+    fn gone(name: &str) -> Request {
+        request("pods", Verb::Delete(name.to_owned(), Box::default()))
+    }
+
+    /// The steps from each of these places on decided ahead, one part after the other.
+    fn split(
+        view: &(dyn View + Sync),
+        cause: &Cause,
+        steps: &mut [Numbered<'_, '_>],
+        needs: &[Range<usize>],
+        turns: &mut [Turn],
+        places: &[usize],
+    ) -> (Vec<Op>, Vec<Outcome>) {
+        let guess = Guess::before(steps, needs, turns);
+        let mut left = steps;
+        let mut decided = Vec::new();
+        for place in places.iter().rev() {
+            let (rest, part) = left.split_at_mut(*place);
+            decided.push(guess.ask((view, cause), *place, part));
+            left = rest;
+        }
+        let mut turn = InTurn::new(view, cause, needs, turns);
+        turn.ask(left);
+        decided.into_iter().rev().for_each(|ahead| turn.take(ahead));
+        (turn.round.ops, turn.outcomes)
+    }
+
+    fn steps_of<'s>(cluster: &'s Cluster, requests: &'s [Request]) -> Vec<Step<'s>> {
+        let admitted = cluster.admit_batch(None, requests).unwrap();
+        let asked = requests.iter().zip(admitted);
+        asked
+            .map(|(request, at)| cluster.step_of(at.unwrap(), request).unwrap())
+            .collect()
+    }
+
+    #[test]
+    fn steps_are_taken_from_both_ends_until_none_is_left() {
+        let cluster = fresh();
+        let requests: Vec<Request> = (0..100).map(|i| pod_of(&format!("p{i}"))).collect();
+        let mut steps = steps_of(&cluster, &requests);
+        let mut numbered: Vec<_> = steps.iter_mut().enumerate().collect();
+        let mut left = Left {
+            begun: 0,
+            steps: &mut numbered,
+        };
+        let (mut front, mut back) = (Vec::new(), Vec::new());
+        while let Some(first) = left.first() {
+            front.extend(first.iter().map(|(number, _)| *number));
+            if let Some((start, half)) = left.last_half() {
+                assert_eq!(half[0].0, start);
+                back.splice(0..0, half.iter().map(|(number, _)| *number));
+            }
+        }
+        assert!(back.len() > front.len());
+        front.extend(back);
+        assert_eq!(front, (0..100).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn two_threads_come_to_what_one_comes_to() {
+        let cluster = fresh();
+        cluster.all(&[pod_of("there")]).unwrap();
+        let cause = Cause::new("test", "create");
+        for (what, requests, needs) in batches() {
+            let told = |outcome: &Outcome| match outcome {
+                Outcome::LeftOut => "left out".to_owned(),
+                Outcome::Later => "later".to_owned(),
+                Outcome::Refused(e) => e.to_string(),
+                Outcome::Decided(taken) => format!("{:?} {}", taken.op, taken.object),
+            };
+            let asked = |view: &(dyn View + Sync), ahead: Option<&[usize]>| {
+                let mut steps = steps_of(&cluster, &requests);
+                let mut numbered: Vec<_> = steps.iter_mut().enumerate().collect();
+                let mut turns = vec![Turn::Open; requests.len()];
+                let (ops, outcomes) = match ahead {
+                    None => ask(view, &cause, &mut numbered, &needs, &mut turns),
+                    Some(ahead) => split(view, &cause, &mut numbered, &needs, &mut turns, ahead),
+                };
+                let told: Vec<String> = outcomes.iter().map(told).collect();
+                let turns: Vec<bool> = turns.iter().map(|turn| *turn == Turn::Done).collect();
+                (ops, told, turns)
+            };
+            let mut looked = false;
+            let done = cluster.store.transact(&cause, &mut |view| {
+                let one = asked(view, None);
+                for first in 0..=requests.len() {
+                    for second in first..=requests.len() {
+                        let two = asked(view, Some(&[first, second]));
+                        assert_eq!(one.1, two.1, "{what} {first} {second}");
+                        assert_eq!(one, two, "{what} {first} {second}");
+                    }
+                }
+                looked = true;
+                Ok(None)
+            });
+            assert!(done.unwrap().is_none() && looked);
+        }
+    }
+}

@@ -1,0 +1,6 @@
+//! The one pipeline from decisions to a commit.
+
+pub(crate) mod ahead;
+pub(crate) mod overlay;
+pub(crate) mod round;
+pub(crate) mod transaction;

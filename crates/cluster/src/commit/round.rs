@@ -1,0 +1,251 @@
+//! The steps of one commit while they are asked, each on the state that the ones before it leave.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use crate::api::json::Value;
+use crate::api::status::Status;
+use crate::commit::ahead::ask_ahead;
+use crate::commit::overlay::Overlay;
+use crate::commit::transaction::{Decided, Decision, Step};
+use crate::objects;
+use crate::request::ApiError;
+use crate::rules::definitions;
+use crate::store::{Cause, Expect, Key, MAX_BATCH_OBJECTS, Op, Revision, View};
+
+/// A commit is ended before it gets larger than this; a batch goes on in the next one.
+const COMFORTABLE_SIZE: usize = 8 << 20;
+
+/// So many objects of a commit are kept free for what a step changes beside its own.
+pub(super) const ROOM: usize = 16;
+
+/// So many steps are asked by two threads.
+pub(crate) const WORTH_A_THREAD: usize = 48;
+
+/// The state of an earlier step that others need.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Turn {
+    /// Its turn is still to come.
+    Open,
+    /// It was done.
+    Done,
+    /// It was refused or left out.
+    Lost,
+}
+
+/// The result of a step in one round.
+pub(super) enum Outcome {
+    /// A step that it needs was not done.
+    LeftOut,
+    /// It was not asked: its turn is in a later commit.
+    Later,
+    /// It was refused.
+    Refused(ApiError),
+    /// It was decided.
+    Decided(Taken),
+}
+
+impl Outcome {
+    pub(super) fn turn(&self) -> Turn {
+        match self {
+            Self::Later => Turn::Open,
+            Self::Decided(_) => Turn::Done,
+            Self::Refused(_) | Self::LeftOut => Turn::Lost,
+        }
+    }
+
+    /// Returns the outcome with its operation index moved behind earlier operations.
+    pub(super) fn shifted(mut self, operations: usize) -> Self {
+        if let Self::Decided(taken) = &mut self {
+            taken.op = taken.op.map(|op| op + operations);
+        }
+        self
+    }
+}
+
+/// A decision that was taken into a commit.
+pub(super) struct Taken {
+    /// The object after it; before it where it goes.
+    pub(super) object: Value,
+    /// The revision that the object had.
+    pub(super) revision: Revision,
+    /// The number of the operation, where there is one.
+    pub(super) op: Option<usize>,
+    /// True if the object was not there before.
+    pub(super) created: bool,
+    /// True if the object goes.
+    pub(super) gone: bool,
+    /// The texts of the warnings that go with the response.
+    pub(super) warnings: Vec<String>,
+}
+
+/// A step with its number among all of the batch.
+pub(super) type Numbered<'a, 's> = (usize, &'a mut Step<'s>);
+
+/// Asks steps in order, each on the state that the ones before it leave; returns the changes that
+/// they come to, and what was made of each.
+pub(super) fn ask(
+    view: &(dyn View + Sync),
+    cause: &Cause,
+    steps: &mut [Numbered<'_, '_>],
+    needs: &[Range<usize>],
+    turns: &mut [Turn],
+) -> (Vec<Op>, Vec<Outcome>) {
+    if steps.len() < WORTH_A_THREAD {
+        let mut round = Round::after(view, cause, 0);
+        let outcomes = round.ask_all(steps, needs, turns);
+        return (round.ops, outcomes);
+    }
+    ask_ahead(view, cause, steps, needs, turns)
+}
+
+/// The steps of one commit while they are asked.
+pub(super) struct Round<'v> {
+    cause: &'v Cause,
+    view: Overlay<'v>,
+    pub(super) ops: Vec<Op>,
+    at: BTreeMap<Key, usize>,
+    size: usize,
+}
+
+impl<'v> Round<'v> {
+    /// A round that comes after so many changes of which nothing is known.
+    pub(super) fn after(base: &'v (dyn View + Sync), cause: &'v Cause, changes: usize) -> Self {
+        let view = Overlay::after(base, changes);
+        Self {
+            cause,
+            view,
+            ops: Vec::new(),
+            at: BTreeMap::new(),
+            size: 0,
+        }
+    }
+
+    pub(super) fn ask_all(
+        &mut self,
+        steps: &mut [Numbered<'_, '_>],
+        needs: &[Range<usize>],
+        turns: &mut [Turn],
+    ) -> Vec<Outcome> {
+        let asked = steps.iter_mut().map(|(number, step)| {
+            let needed = needs.get(*number).map_or(&[][..], |n| &turns[n.clone()]);
+            let outcome = self.ask_if(needed, step);
+            turns[*number] = outcome.turn();
+            outcome
+        });
+        asked.collect()
+    }
+
+    /// Returns true if nothing that was decided ahead depends on what was decided here, and all of
+    /// it fits into one commit.
+    pub(super) fn goes_with(&self, ahead: &Self) -> bool {
+        let fits = self.ops.len() + ahead.ops.len() + ROOM <= MAX_BATCH_OBJECTS
+            && self.size + ahead.size <= COMFORTABLE_SIZE;
+        let twice = ahead.at.keys().any(|key| self.at.contains_key(key));
+        fits && !twice && !ahead.view.looked_at_changes_of(&self.view)
+    }
+
+    pub(super) fn take_over(&mut self, ahead: Self) {
+        let before = self.ops.len();
+        self.ops.extend(ahead.ops);
+        self.at
+            .extend(ahead.at.into_iter().map(|(key, at)| (key, before + at)));
+        self.size += ahead.size;
+        self.view.take_over(ahead.view);
+    }
+
+    /// Asks a step whose turn depends on what became of others.
+    fn ask_if(&mut self, needed: &[Turn], step: &mut Step<'_>) -> Outcome {
+        if needed.contains(&Turn::Lost) {
+            Outcome::LeftOut
+        } else if needed.contains(&Turn::Open) {
+            Outcome::Later
+        } else {
+            self.ask(step)
+        }
+    }
+
+    fn ask(&mut self, step: &mut Step<'_>) -> Outcome {
+        if self.ops.len() + ROOM > MAX_BATCH_OBJECTS || self.size > COMFORTABLE_SIZE {
+            return Outcome::Later;
+        }
+        let decided = match step.decide(&self.view) {
+            Ok(decided) => decided,
+            Err(e) => return Outcome::Refused(e),
+        };
+        match self.take(step, decided) {
+            Ok(outcome) => outcome,
+            Err(e) => Outcome::Refused(e),
+        }
+    }
+
+    fn take(&mut self, step: &Step<'_>, decided: Decided) -> Result<Outcome, ApiError> {
+        if self.ops.len() + decided.also.len() + ROOM > MAX_BATCH_OBJECTS {
+            return Ok(Outcome::Later);
+        }
+        let more = definitions::has_consequences(step.kind(), &decided.decision);
+        let mut taken = Taken {
+            object: Value::Null,
+            revision: 0,
+            op: None,
+            created: false,
+            gone: matches!(decided.decision, Decision::Remove(..)),
+            warnings: decided.warnings,
+        };
+        let op = match decided.decision {
+            Decision::Keep(object) => {
+                taken.object = object;
+                return Ok(Outcome::Decided(taken));
+            }
+            Decision::Put(key, expect, object) => {
+                if self.at.contains_key(&key) {
+                    return Ok(Outcome::Later);
+                }
+                let exists = self.view.revision_of(&key)?;
+                if let (Expect::Absent, Some(_)) = (expect, &exists) {
+                    return Err(Status::already_exists(key.resource(), key.name()).into());
+                }
+                taken.created = exists.is_none();
+                let op = Op::put(key, objects::bytes(step.kind(), &object), expect);
+                (taken.object, taken.revision) = (object, exists.unwrap_or_default());
+                op
+            }
+            Decision::Remove(key, ..) if self.at.contains_key(&key) => return Ok(Outcome::Later),
+            Decision::Remove(key, expect, object) => {
+                taken.object = object;
+                Op::delete(key, expect)
+            }
+        };
+        if step.options().dry_run {
+            return Ok(Outcome::Decided(taken));
+        }
+        taken.op = Some(self.push(op, step));
+        for op in decided.also {
+            self.push(op, step);
+        }
+        if more {
+            for op in definitions::consequences(&self.view, step.kind(), &taken.object)? {
+                self.push(op, step);
+            }
+        }
+        Ok(Outcome::Decided(taken))
+    }
+
+    /// Takes an operation into the commit; returns its number.
+    fn push(&mut self, mut op: Op, step: &Step<'_>) -> usize {
+        let why = step.why();
+        let same = why.rule == self.cause.rule && why.trigger == self.cause.trigger;
+        op.why = op.why.or_else(|| (!same).then_some(why));
+        self.size += op.json.as_ref().map_or(0, |json| json.len());
+        self.view.change(&op);
+        if let Some(number) = self.at.get(&op.key) {
+            let first = &mut self.ops[*number];
+            op.expect = first.expect;
+            *first = op;
+            return *number;
+        }
+        self.at.insert(op.key.clone(), self.ops.len());
+        self.ops.push(op);
+        self.ops.len() - 1
+    }
+}

@@ -1,0 +1,382 @@
+//! Requests that go wrong or take long on purpose: the rules of the cluster's settings, which every
+//! request of every caller meets at the API's door.
+//!
+//! A rule hits by a draw from its seed, the request, and how many draws there were before it on this
+//! cluster: the same commands meet the same trouble, and a second try is another draw.
+//!
+//! Must not know: who asks, and what they do about a refusal.
+
+use std::sync::Arc;
+
+use jiff::SignedDuration;
+
+use crate::api::duration;
+use crate::api::status::Status;
+use crate::cluster::Cluster;
+use crate::door::Access;
+use crate::request::ApiError;
+use crate::store::{ApiFault, Batch, Cause, ClockMode, Store as _, StoreError};
+use crate::sys::entropy::Seed;
+use crate::sys::signal;
+use crate::verbs::batch::Request;
+
+/// The codes that a rule may return.
+pub const FAULT_CODES: [u16; 8] = [401, 403, 404, 409, 429, 500, 503, 504];
+
+/// The verbs that a rule may be about.
+pub const FAULT_VERBS: [&str; 7] = [
+    "get", "list", "watch", "create", "update", "patch", "delete",
+];
+
+/// The effect of the fault rules on a request.
+#[derive(Default)]
+struct Met {
+    refusal: Option<Status>,
+    latency: SignedDuration,
+    /// The rule that says the latency.
+    rule: String,
+}
+
+impl Cluster {
+    /// The rules by which requests go wrong.
+    pub fn faults(&self) -> Arc<[ApiFault]> {
+        self.store.faults()
+    }
+
+    /// Adds a rule by which requests go wrong, in the place of one of the same name; one without a name
+    /// gets a number. Returns the name.
+    ///
+    /// # Errors
+    /// Where the settings cannot be written.
+    pub fn set_fault(&mut self, mut fault: ApiFault) -> crate::cluster::Result<String> {
+        let mut name = String::new();
+        self.store.update_settings(|settings| {
+            let faults = &mut settings.faults;
+            if fault.name.is_empty() {
+                let free = |n: &u64| faults.iter().all(|f| f.name != n.to_string());
+                fault.name = (1..).find(free).unwrap_or_default().to_string();
+            }
+            fault.name.clone_into(&mut name);
+            match faults.iter_mut().find(|f| f.name == fault.name) {
+                Some(old) => *old = fault,
+                None => faults.push(fault),
+            }
+        })?;
+        Ok(name)
+    }
+
+    /// Removes the rules of this name, or all; returns the names of those that there were.
+    ///
+    /// # Errors
+    /// Where the settings cannot be written.
+    pub fn clear_faults(&mut self, name: Option<&str>) -> crate::cluster::Result<Vec<String>> {
+        let mut gone = Vec::new();
+        self.store.update_settings(|settings| {
+            let goes = |f: &ApiFault| name.is_none_or(|name| f.name == name);
+            let faults = settings.faults.iter().filter(|f| goes(f));
+            gone = faults.map(|f| f.name.clone()).collect();
+            settings.faults.retain(|f| !goes(f));
+        })?;
+        Ok(gone)
+    }
+
+    /// Lets a request meet the rules: it takes longer, or is refused, or nothing happens to it.
+    pub(crate) fn meet_fault(&self, asked: &Access<'_>) -> Result<(), ApiError> {
+        let faults = self.store.faults();
+        if faults.is_empty() {
+            return Ok(());
+        }
+        let met = self.met(&faults, asked, self.store.draw(1));
+        self.delay(None, &met)?;
+        met.refusal.map_or(Ok(()), |status| Err(status.into()))
+    }
+
+    /// Applies the fault rules to requests that are in flight together: all wait as long as the
+    /// slowest.
+    pub(crate) fn meet_faults(
+        &self,
+        epoch: Option<u64>,
+        requests: &[Request],
+    ) -> Result<Vec<Option<Status>>, StoreError> {
+        let faults = self.store.faults();
+        if faults.is_empty() {
+            return Ok(Vec::new());
+        }
+        let first = self.store.draw(requests.len() as u64);
+        let mut slowest = Met::default();
+        let mut refusals = Vec::with_capacity(requests.len());
+        for (number, request) in (first..).zip(requests) {
+            let asked = request.access().object(request.verb.called());
+            let mut met = self.met(&faults, &asked, number);
+            refusals.push(met.refusal.take());
+            if met.latency > slowest.latency {
+                slowest = met;
+            }
+        }
+        self.delay(epoch, &slowest)?;
+        Ok(refusals)
+    }
+
+    fn met(&self, faults: &[ApiFault], asked: &Access<'_>, number: u64) -> Met {
+        let mut met = Met::default();
+        for fault in faults.iter().filter(|fault| is_about(fault, asked)) {
+            if !self.hits(fault, asked, number) {
+                continue;
+            }
+            let latency = fault.latency.as_deref().and_then(duration::parse);
+            if let Some(latency) = latency.filter(|l| l.is_positive()) {
+                met.latency = met.latency.saturating_add(latency);
+                fault.name.clone_into(&mut met.rule);
+            }
+            let resource = asked.place.kind.qualified_resource();
+            let why = format!("fault {}", fault.name);
+            let code = fault.code.unwrap_or_default();
+            met.refusal = Status::trouble(code, &resource, asked.name, &why);
+            if met.refusal.is_some() {
+                break;
+            }
+        }
+        met
+    }
+
+    fn hits(&self, fault: &ApiFault, asked: &Access<'_>, number: u64) -> bool {
+        if fault.rate >= 1.0 {
+            return true;
+        }
+        let seed = fault.seed.map_or(self.settings().seed(), Seed);
+        let resource = asked.place.kind.qualified_resource();
+        let words = [
+            "fault",
+            &fault.name,
+            asked.verb,
+            &resource,
+            asked.part,
+            &asked.place.namespace,
+            asked.name,
+            &number.to_string(),
+        ];
+        let [a, b, c, d, ..] = seed.draw(&words);
+        f64::from(u32::from_be_bytes([a, b, c, d])) < fault.rate * 4_294_967_296.0
+    }
+
+    /// Lets the time of a response pass: the cluster's own where it has one, at no cost.
+    fn delay(&self, epoch: Option<u64>, met: &Met) -> Result<(), StoreError> {
+        if !met.latency.is_positive() {
+            return Ok(());
+        }
+        if self.settings().clock == ClockMode::System {
+            signal::sleep(met.latency.unsigned_abs());
+            return Ok(());
+        }
+        let later = self.store.now()?.checked_add(met.latency);
+        let batch = Batch {
+            epoch,
+            at: later.ok(),
+            ..Batch::default()
+        };
+        let cause = Cause::new(&self.writer, format!("latency: fault {}", met.rule));
+        match self.store.commit(&cause, batch) {
+            Err(fenced @ StoreError::Fenced { .. }) => Err(fenced),
+            // Who may only look sees the same time again.
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Returns true if a rule is about a request. A resource without a part is about all of its parts.
+fn is_about(fault: &ApiFault, asked: &Access<'_>) -> bool {
+    let about = |resource: &String| {
+        let (resource, part) = resource.split_once('/').unwrap_or((resource, ""));
+        let kind = asked.place.kind;
+        let (plural, group) = resource.split_once('.').unwrap_or((resource, ""));
+        (plural, group) == (kind.plural, kind.group) && (part.is_empty() || part == asked.part)
+    };
+    let verb = |verb: &String| verb == asked.verb;
+    (fault.verbs.is_empty() || fault.verbs.iter().any(verb))
+        && (fault.resources.is_empty() || fault.resources.iter().any(about))
+}
+
+#[cfg(test)]
+mod tests {
+
+    use super::*;
+    use crate::api::json::json;
+    use crate::testing::{Scratch, fresh, place, pod};
+    use crate::{Cluster, PatchType, Verb, WriteOptions};
+
+    fn fault(verbs: &[&str], resources: &[&str], code: u16, rate: f64) -> ApiFault {
+        let words = |words: &[&str]| words.iter().map(|w| (*w).to_owned()).collect();
+        ApiFault {
+            verbs: words(verbs),
+            resources: words(resources),
+            code: Some(code).filter(|code| *code > 0),
+            rate,
+            ..ApiFault::default()
+        }
+    }
+
+    fn with(faults: impl IntoIterator<Item = ApiFault>) -> Scratch {
+        let mut scratch = fresh();
+        for fault in faults {
+            scratch.cluster.set_fault(fault).unwrap();
+        }
+        scratch
+    }
+
+    fn code<T>(answer: Result<T, ApiError>) -> u16 {
+        answer.map_or_else(|e| e.status().map_or(1, |s| s.code), |_| 0)
+    }
+
+    #[test]
+    fn a_rule_is_met_by_its_verbs_and_resources_and_by_no_others() {
+        let cluster = with([
+            fault(&["get", "create"], &["configmaps"], 503, 1.0),
+            fault(&[], &["pods/status"], 429, 1.0),
+            fault(&["list"], &["deployments.apps"], 504, 1.0),
+            fault(&["patch"], &["pods"], 409, 1.0),
+        ]);
+        let options = WriteOptions::default();
+        let (maps, pods) = (place("configmaps"), place("pods"));
+        let map = json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "a"}});
+        assert_eq!(code(cluster.get(&maps, "kube-root-ca.crt")), 503);
+        assert_eq!(code(cluster.create(&maps, &map, &options)), 503);
+        assert_eq!(code(cluster.list(&maps, &|_| true, None)), 0);
+        let made = cluster.create(&pods, &pod("a"), &options).unwrap().object;
+        assert_eq!(
+            code(cluster.update_status(&pods, "a", &made, &options)),
+            429
+        );
+        assert_eq!(code(cluster.update(&pods, "a", &made, &options)), 0);
+        let patch = (PatchType::Merge, &json!({}));
+        assert_eq!(code(cluster.patch(&pods, "a", patch, false, &options)), 409);
+        let list = |resource: &str| code(cluster.list(&place(resource), &|_| true, None));
+        assert_eq!((list("deployments"), list("replicasets")), (504, 0));
+        assert_eq!(
+            code(cluster.watch(&place("deployments"), &Default::default())),
+            0
+        );
+    }
+
+    #[test]
+    fn what_a_batch_asks_for_meets_the_rules_one_by_one() {
+        let cluster = with([fault(&["create"], &["pods/binding"], 500, 1.0)]);
+        let request = |verb| Request {
+            place: place("pods"),
+            verb,
+            options: WriteOptions::default(),
+        };
+        let binding =
+            json!({"metadata": {"name": "a"}, "target": {"kind": "Node", "name": "node-1"}});
+        let requests = [
+            request(Verb::Create(pod("a"))),
+            request(Verb::Bind("a".to_owned(), binding)),
+            request(Verb::Create(pod("b"))),
+        ];
+        let answers = cluster.batch("tester", None, &requests).unwrap();
+        let codes: Vec<u16> = answers.into_iter().map(code).collect();
+        assert_eq!(codes, [0, 500, 0]);
+    }
+
+    #[test]
+    fn every_code_has_the_servers_words_and_the_class_of_its_retry() {
+        for (code, reason) in [
+            (401, "Unauthorized"),
+            (403, "Forbidden"),
+            (404, "NotFound"),
+            (409, "Conflict"),
+            (429, "TooManyRequests"),
+            (500, "InternalError"),
+            (503, "ServiceUnavailable"),
+            (504, "Timeout"),
+        ] {
+            assert!(FAULT_CODES.contains(&code));
+            let cluster = with([fault(&["get"], &[], code, 1.0)]);
+            let status = cluster.get(&place("pods"), "a").unwrap_err();
+            let status = status.status().unwrap();
+            assert_eq!((status.code, status.reason), (code, reason));
+            let wait = status.details.as_ref().unwrap().retry_after_seconds;
+            assert_eq!(wait, u32::from(code == 429));
+        }
+    }
+
+    /// Which of many reads are refused.
+    fn pattern(cluster: &Cluster) -> Vec<bool> {
+        let one = |_| cluster.get(&place("namespaces"), "default").is_err();
+        (0..400).map(one).collect()
+    }
+
+    #[test]
+    fn a_part_of_the_requests_is_refused_the_same_for_the_same_seed() {
+        let of = |seed| {
+            let rule = ApiFault {
+                seed,
+                ..fault(&["get"], &["namespaces"], 500, 0.3)
+            };
+            pattern(&with([rule]))
+        };
+        let own = of(None);
+        assert_eq!(own, of(None));
+        assert_eq!(own, of(Some(7)), "the cluster's seed is 7");
+        assert_ne!(own, of(Some(8)));
+        let refused = own.iter().filter(|refused| **refused).count();
+        assert!((90..150).contains(&refused), "{refused} of 400");
+        assert_eq!(pattern(&with([fault(&[], &[], 500, 0.0)])), [false; 400]);
+    }
+
+    #[test]
+    fn latency_is_the_clusters_own_time() {
+        let slow = |latency: &str, code| ApiFault {
+            latency: Some(latency.to_owned()),
+            ..fault(&["get", "create"], &["pods", "namespaces"], code, 1.0)
+        };
+        let cluster = with([slow("2s", 0), slow("1h", 504), slow("1h", 500)]);
+        let before = cluster.now().unwrap();
+        assert_eq!(code(cluster.get(&place("namespaces"), "default")), 504);
+        let passed = cluster.now().unwrap().duration_since(before);
+        assert_eq!(passed, SignedDuration::from_secs(3602));
+        // Requests that are made together wait together.
+        let cluster = with([slow("2s", 0)]);
+        let make = |name| Request {
+            place: place("pods"),
+            verb: Verb::Create(pod(name)),
+            options: WriteOptions::default(),
+        };
+        let before = cluster.now().unwrap();
+        let answers = cluster
+            .batch("tester", None, &[make("a"), make("b")])
+            .unwrap();
+        assert!(answers.iter().all(Result::is_ok));
+        let passed = cluster.now().unwrap().duration_since(before);
+        assert_eq!(passed, SignedDuration::from_secs(2));
+    }
+
+    #[test]
+    fn rules_are_named_replaced_and_removed_and_others_see_it_at_once() {
+        let mut scratch = fresh();
+        let open = || Cluster::open(scratch.directory.path(), crate::testing::open());
+        let other = open().unwrap();
+        let get = |cluster: &Cluster| code(cluster.get(&place("namespaces"), "default"));
+        assert_eq!(get(&other), 0);
+        let cluster = &mut scratch.cluster;
+        assert_eq!(
+            cluster.set_fault(fault(&["get"], &[], 500, 1.0)).unwrap(),
+            "1"
+        );
+        assert_eq!(
+            cluster.set_fault(fault(&["list"], &[], 500, 1.0)).unwrap(),
+            "2"
+        );
+        assert_eq!(get(&other), 500);
+        let named = ApiFault {
+            name: "1".to_owned(),
+            ..fault(&["get"], &[], 503, 1.0)
+        };
+        cluster.set_fault(named).unwrap();
+        assert_eq!((get(&other), cluster.faults().len()), (503, 2));
+        assert_eq!(cluster.clear_faults(Some("1")).unwrap(), ["1"]);
+        assert_eq!(get(&other), 0);
+        assert_eq!(cluster.clear_faults(Some("1")).unwrap(), [""; 0]);
+        assert_eq!(cluster.clear_faults(None).unwrap(), ["2"]);
+        assert!(other.faults().is_empty());
+    }
+}

@@ -1,0 +1,8 @@
+//! Reading: objects, lists in parts, selections, watches and the changes that informers follow.
+
+pub(crate) mod informer;
+pub(crate) mod list;
+pub(crate) mod page;
+pub(crate) mod peek;
+pub(crate) mod select;
+pub(crate) mod watch;

@@ -1,0 +1,311 @@
+//! Lists in parts: what a client asks for, and the tokens with which it asks for the next part.
+//!
+//! A token holds the revision that all parts show and where the next one begins. It is told to nobody
+//! what is in it.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+
+use crate::api::json::{Value, json};
+use crate::api::status::{Cause, CauseReason, Details, Status};
+use crate::store::Revision;
+
+const VERSION: &str = "meta.k8s.io/v1";
+
+const EXPIRED: &str = "The resourceVersion for the provided list is too old.";
+
+const EXPIRED_TOKEN: &str = "The provided continue parameter is too old to display a consistent list \
+    result. You can start a new list without the continue parameter, or use the continue token in \
+    this response to retrieve the remainder of the results. Continuing with the provided token \
+    results in an inconsistent list - objects that were created, modified, or deleted between the \
+    time the first chunk was returned and now may show up in the list.";
+
+/// The options of a list or a watch, as clients send them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ListOptions {
+    /// Label selector.
+    pub labels: String,
+    /// Field selector.
+    pub fields: String,
+    /// The most objects that a list returns; all if it is not above 0.
+    pub limit: i64,
+    /// The token that the part before came with.
+    pub continue_token: String,
+    /// The revision that is asked for; the newest where empty.
+    pub resource_version: String,
+    /// `Exact` or `NotOlderThan`, or empty.
+    pub resource_version_match: String,
+    /// True if a watch begins with what is there already.
+    pub send_initial_events: Option<bool>,
+}
+
+/// Which revision a list shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum At {
+    /// The newest, which must not be before this one.
+    Newest(Revision),
+    /// This one.
+    Exactly(Revision),
+}
+
+/// Where a list goes on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Token {
+    /// The revision of the part before; none goes on at the newest.
+    pub(crate) revision: Option<Revision>,
+    /// The last key of the part before, below the range of the list.
+    pub(crate) after: String,
+}
+
+impl Token {
+    pub(crate) fn encode(&self) -> String {
+        let revision = self.revision.map_or(json!(-1), |r| json!(r));
+        let start = format!("{}\0", self.after);
+        let token = json!({"v": VERSION, "rv": revision, "start": start});
+        URL_SAFE_NO_PAD.encode(token.to_string())
+    }
+
+    /// Reads a token.
+    ///
+    /// # Errors
+    /// The server's 400 where it is none.
+    pub(crate) fn decode(text: &str) -> Result<Self, Status> {
+        let refuse = |why: String| {
+            Status::bad_request(format!(
+                "invalid continue token: continue key is not valid: {why}"
+            ))
+        };
+        let bytes = URL_SAFE_NO_PAD
+            .decode(text)
+            .map_err(|e| refuse(e.to_string()))?;
+        let token: Value = serde_json::from_slice(&bytes).map_err(|_| refuse(no_json(&bytes)))?;
+        match token["v"].as_str() {
+            Some(VERSION) => {}
+            other => {
+                let version = other.unwrap_or_default();
+                let why = format!("server does not recognize this encoded version {version:?}");
+                return Err(refuse(why));
+            }
+        }
+        let revision = match token["rv"].as_i64() {
+            Some(-1) => None,
+            Some(revision) if revision > 0 => u64::try_from(revision).ok(),
+            _ => {
+                let why = format!("incorrect encoded start resourceVersion (version {VERSION})");
+                return Err(refuse(why));
+            }
+        };
+        let start = token["start"].as_str().unwrap_or_default();
+        if start.is_empty() {
+            return Err(refuse(format!(
+                "encoded start key empty (version {VERSION})"
+            )));
+        }
+        let after = start.strip_suffix('\0').unwrap_or(start);
+        Ok(Self {
+            revision,
+            after: after.to_owned(),
+        })
+    }
+}
+
+/// Why bytes are no JSON, in the words of Go's decoder.
+fn no_json(bytes: &[u8]) -> String {
+    match bytes.first() {
+        None => "unexpected end of JSON input".to_owned(),
+        Some(first) => format!(
+            "invalid character {:?} looking for beginning of value",
+            char::from(*first)
+        ),
+    }
+}
+
+impl ListOptions {
+    /// Checks what a list may say together.
+    ///
+    /// # Errors
+    /// The server's 422.
+    pub(crate) fn check_list(&self) -> Result<(), Status> {
+        let mut causes = Causes::default();
+        let how = self.resource_version_match.as_str();
+        if !how.is_empty() {
+            if self.resource_version.is_empty() {
+                causes.forbid("is forbidden unless resourceVersion is provided");
+            }
+            if !self.continue_token.is_empty() {
+                causes.forbid("is forbidden when continue is provided");
+            }
+            if !matches!(how, "Exact" | "NotOlderThan") {
+                causes.unsupported(how, "\"Exact\", \"NotOlderThan\", \"\"");
+            }
+            if how == "Exact" && self.resource_version == "0" {
+                causes.forbid("\"exact\" is forbidden for resourceVersion \"0\"");
+            }
+        }
+        if self.send_initial_events.is_some() {
+            causes.add(
+                CauseReason::Forbidden,
+                "sendInitialEvents",
+                "Forbidden: sendInitialEvents is forbidden for list".to_owned(),
+            );
+        }
+        causes.refuse()
+    }
+
+    /// Checks what a watch may say together.
+    ///
+    /// # Errors
+    /// The server's 422.
+    pub(crate) fn check_watch(&self) -> Result<(), Status> {
+        let mut causes = Causes::default();
+        let how = self.resource_version_match.as_str();
+        if self.send_initial_events.is_some() && how != "NotOlderThan" {
+            causes.add(
+                CauseReason::Forbidden,
+                FIELD,
+                "Forbidden: sendInitialEvents requires setting resourceVersionMatch to NotOlderThan"
+                    .to_owned(),
+            );
+        }
+        if !how.is_empty() {
+            if self.send_initial_events.is_none() {
+                causes.forbid("is forbidden for watch unless sendInitialEvents is provided");
+            }
+            if how != "NotOlderThan" {
+                causes.unsupported(how, "\"NotOlderThan\"");
+            }
+            if !self.continue_token.is_empty() {
+                causes.forbid("is forbidden when continue is provided");
+            }
+        }
+        causes.refuse()
+    }
+
+    /// The revision that a list shows.
+    ///
+    /// # Errors
+    /// The server's 400 where what is said is none.
+    pub(crate) fn at(&self) -> Result<At, Status> {
+        let asked = revision(&self.resource_version)
+            .map_err(|why| Status::bad_request(format!("invalid resource version: {why}")))?;
+        // Of old, a list in parts shows exactly the revision that it says.
+        let exact = match self.resource_version_match.as_str() {
+            "Exact" => true,
+            "" => self.limit > 0 && asked > 0,
+            _ => false,
+        };
+        Ok(match exact {
+            true => At::Exactly(asked),
+            false => At::Newest(asked),
+        })
+    }
+
+    /// The revision after which a watch begins; `None` where it begins with what is there.
+    ///
+    /// # Errors
+    /// The server's 500 where what is said is none.
+    pub(crate) fn after(&self) -> Result<Option<Revision>, Status> {
+        let asked = revision(&self.resource_version).map_err(Status::internal)?;
+        let initial = self.send_initial_events.unwrap_or(asked == 0);
+        Ok((!initial).then_some(asked))
+    }
+}
+
+const FIELD: &str = "resourceVersionMatch";
+
+#[derive(Default)]
+struct Causes(Vec<Cause>);
+
+impl Causes {
+    fn add(&mut self, reason: CauseReason, field: &str, message: String) {
+        self.0.push(Cause {
+            reason,
+            field: field.to_owned(),
+            message,
+        });
+    }
+
+    fn forbid(&mut self, why: &str) {
+        let message = format!("Forbidden: {FIELD} {why}");
+        self.add(CauseReason::Forbidden, FIELD, message);
+    }
+
+    fn unsupported(&mut self, how: &str, known: &str) {
+        let message = format!("Unsupported value: {how:?}: supported values: {known}");
+        self.add(CauseReason::NotSupported, FIELD, message);
+    }
+
+    fn refuse(self) -> Result<(), Status> {
+        match self.0.is_empty() {
+            true => Ok(()),
+            false => Err(Status::invalid("meta.k8s.io", "ListOptions", "", self.0)),
+        }
+    }
+}
+
+fn revision(text: &str) -> Result<Revision, String> {
+    match text {
+        "" => Ok(0),
+        text => text.parse().map_err(|_| {
+            let why = format!("strconv.ParseUint: parsing {text:?}: invalid syntax");
+            format!("resourceVersion: Invalid value: {text:?}: {why}")
+        }),
+    }
+}
+
+/// 410: the revision of the list is no longer known.
+pub(crate) fn expired() -> Status {
+    Status {
+        code: 410,
+        reason: "Expired",
+        ..Status::bad_request(EXPIRED)
+    }
+}
+
+/// 410: the revision of the parts before is no longer known. The response has a token that goes on at
+/// the newest one.
+pub(crate) fn expired_token(token: &Token) -> Status {
+    let inconsistent = Token {
+        revision: None,
+        ..token.clone()
+    };
+    let details = Details {
+        continue_token: inconsistent.encode(),
+        ..Details::default()
+    };
+    Status {
+        code: 410,
+        reason: "Expired",
+        details: Some(Box::new(details)),
+        ..Status::bad_request(EXPIRED_TOKEN)
+    }
+}
+
+/// 504: the revision does not exist yet.
+pub(crate) fn too_large(asked: Revision, current: Revision) -> Status {
+    let cause = Cause {
+        reason: CauseReason::ResourceVersionTooLarge,
+        field: String::new(),
+        message: "Too large resource version".to_owned(),
+    };
+    let details = Details {
+        retry_after_seconds: 1,
+        causes: vec![cause],
+        ..Details::default()
+    };
+    Status {
+        code: 504,
+        reason: "Timeout",
+        message: format!("Timeout: Too large resource version: {asked}, current: {current}"),
+        details: Some(Box::new(details)),
+    }
+}
+
+/// 410: the events after a revision are no longer kept.
+pub(crate) fn too_old(asked: Revision, oldest: Revision) -> Status {
+    Status {
+        code: 410,
+        reason: "Expired",
+        ..Status::bad_request(format!("too old resource version: {asked} ({oldest})"))
+    }
+}

@@ -1,0 +1,141 @@
+//! Watching objects: what is there, then every change, in order and none left out.
+
+use std::time::Duration;
+
+use crate::api::json::{Value, json};
+use crate::cluster::Cluster;
+use crate::door::Access;
+use crate::kinds::schema;
+use crate::objects;
+use crate::read::list::WatchEvent;
+use crate::read::page;
+use crate::read::page::ListOptions;
+use crate::read::select::Selection;
+use crate::request::{ApiError, Place};
+use crate::store::{Revision, Store as _};
+
+/// The annotation of the bookmark that ends what was there at the beginning.
+const INITIAL_EVENTS_END: &str = "k8s.io/initial-events-end";
+
+/// A watch on a selection of a place's objects.
+#[derive(Debug)]
+pub struct Watching<'c> {
+    cluster: &'c Cluster,
+    place: Place,
+    selection: Selection,
+    /// Up to where it has told everything; `None` before it has told what was there.
+    at: Option<Revision>,
+    /// True if what was there ends with a bookmark.
+    marks_end: bool,
+}
+
+impl Cluster {
+    /// Watches what the options select: after their resource version, or from what is there now
+    /// where they name none.
+    ///
+    /// # Errors
+    /// The API's error if the options cannot be.
+    pub fn watch(&self, place: &Place, options: &ListOptions) -> Result<Watching<'_>, ApiError> {
+        self.admit_read(Access::to("watch", place))?;
+        let selection = Selection::parse(place.kind, &options.labels, &options.fields)?;
+        options.check_watch()?;
+        let mut at = options.after()?;
+        let current = self.store.revision()?;
+        match at {
+            Some(asked) if asked > current => {
+                return Err(page::too_large(asked, current).into());
+            }
+            // Without what is there, it begins now.
+            Some(0) => at = Some(current),
+            _ => {}
+        }
+        Ok(Watching {
+            cluster: self,
+            place: place.clone(),
+            selection,
+            at,
+            marks_end: options.send_initial_events == Some(true),
+        })
+    }
+}
+
+impl Watching<'_> {
+    /// Waits until something may have happened since the last call, for at most `timeout`.
+    ///
+    /// # Errors
+    /// The store cannot be read.
+    pub fn wait(&self, timeout: Duration) -> Result<(), ApiError> {
+        if let Some(at) = self.at {
+            self.cluster.store.wait(at, timeout)?;
+        }
+        Ok(())
+    }
+
+    /// Returns the changes since the last call, or the first part of very many; waits for them for
+    /// at most `timeout`.
+    ///
+    /// # Errors
+    /// Kubernetes' 410 where changes in between are no longer kept: the watch is over.
+    pub fn next(&mut self, timeout: Duration) -> Result<Vec<WatchEvent>, ApiError> {
+        let Some(at) = self.at else {
+            return self.begin();
+        };
+        self.cluster.store.wait(at, timeout)?;
+        let (events, revision) = self
+            .cluster
+            .selected_changes(&self.place, &self.selection, at)?;
+        self.at = Some(revision.max(at));
+        Ok(events)
+    }
+
+    /// Up to where everything has been told.
+    pub fn revision(&self) -> Revision {
+        self.at.unwrap_or(0)
+    }
+
+    /// Says up to where everything has been told.
+    pub fn bookmark(&self) -> WatchEvent {
+        let kind = self.place.kind;
+        let known = match kind.custom {
+            Some(_) => None,
+            None => schema::of_kind(kind.group, kind.version, kind.kind),
+        };
+        let mut object = known.map_or_else(|| json!({"metadata": {}}), |s| s.empty().clone());
+        object["apiVersion"] = json!(kind.api_version());
+        object["kind"] = json!(kind.kind);
+        objects::set_revision(&mut object, self.revision());
+        WatchEvent::Bookmark(object)
+    }
+
+    fn begin(&mut self) -> Result<Vec<WatchEvent>, ApiError> {
+        let listing = self
+            .cluster
+            .stored_list(&objects::range(&self.place), None)?;
+        let mut events = Vec::new();
+        for stored in &listing.items {
+            if !self.selection.may_match(&stored.key, &stored.json) {
+                continue;
+            }
+            let object = objects::shown_as(self.place.kind, stored)?;
+            if self.selection.matches(&object) {
+                events.push(WatchEvent::Added(object));
+            }
+        }
+        self.at = Some(listing.revision);
+        if self.marks_end {
+            let WatchEvent::Bookmark(mut mark) = self.bookmark() else {
+                return Ok(events);
+            };
+            mark["metadata"]["annotations"] = Value::Object(
+                [(INITIAL_EVENTS_END.to_owned(), json!("true"))]
+                    .into_iter()
+                    .collect(),
+            );
+            events.push(WatchEvent::Bookmark(mark));
+        }
+        Ok(events)
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,491 @@
+//! Lists in parts and watches: what is selected, in which order, and what happens when the past is
+//! no longer kept.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use super::*;
+use crate::api::status::Status;
+use crate::read::list::Page;
+use crate::request::{DeleteOptions, WriteOptions};
+use crate::testing::{Scratch, fresh, open, place};
+use crate::verbs::batch::{Request, Verb};
+use crate::verbs::patch::PatchType;
+
+const SESSION: &str = include_str!("../../../../../testdata/facts/http-errors.tsv");
+
+const NOW: Duration = Duration::ZERO;
+
+fn map(name: &str, labels: Value) -> Value {
+    json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": name, "labels": labels}})
+}
+
+fn create(cluster: &Cluster, name: &str, labels: Value) -> Revision {
+    let options = WriteOptions::default();
+    let answer = cluster.create(&place("configmaps"), &map(name, labels), &options);
+    revision(&answer.unwrap().object)
+}
+
+fn label(cluster: &Cluster, name: &str, labels: Value) -> Revision {
+    let patch = json!({"metadata": {"labels": labels}});
+    let how = (PatchType::Merge, &patch);
+    let options = WriteOptions::default();
+    let answer = cluster.patch(&place("configmaps"), name, how, false, &options);
+    revision(&answer.unwrap().object)
+}
+
+fn delete(cluster: &Cluster, name: &str) {
+    let options = DeleteOptions::default();
+    cluster
+        .delete(&place("configmaps"), name, &options)
+        .unwrap();
+}
+
+fn revision(object: &Value) -> Revision {
+    objects::meta(object, "resourceVersion").parse().unwrap()
+}
+
+fn labelled(selector: &str) -> ListOptions {
+    ListOptions {
+        labels: selector.to_owned(),
+        ..ListOptions::default()
+    }
+}
+
+fn select(cluster: &Cluster, options: &ListOptions) -> Result<Page, Status> {
+    cluster
+        .select(&place("configmaps"), options)
+        .map_err(|e| e.status().unwrap().clone())
+}
+
+fn names(items: &[Value]) -> Vec<&str> {
+    items.iter().map(|o| objects::meta(o, "name")).collect()
+}
+
+fn told(events: &[WatchEvent]) -> Vec<String> {
+    let one = |event: &WatchEvent| match event {
+        WatchEvent::Added(o) => format!("+{}", objects::meta(o, "name")),
+        WatchEvent::Modified(o) => format!("~{}", objects::meta(o, "name")),
+        WatchEvent::Deleted(o) => format!("-{}", objects::meta(o, "name")),
+        WatchEvent::Bookmark(_) => "|".to_owned(),
+    };
+    events.iter().map(one).collect()
+}
+
+/// A cluster that keeps little of its past.
+fn forgetful() -> Scratch {
+    let mut cluster = fresh();
+    cluster
+        .cluster
+        .store
+        .update_settings(|settings| settings.history = 0)
+        .unwrap();
+    cluster
+}
+
+fn forget(cluster: &Cluster) {
+    for name in ["x1", "x2", "x3"] {
+        create(cluster, name, json!({}));
+        delete(cluster, name);
+        cluster.raw_compact().unwrap();
+    }
+}
+
+#[test]
+fn the_recorded_list_and_watch_options_are_answered_as_recorded() {
+    let cluster = fresh();
+    let mut checked = 0;
+    // The limit and the time that are no numbers are told by who reads the request's text.
+    let text = ["h072", "h084"];
+    let rows = SESSION
+        .lines()
+        .filter(|row| ("h060".."h085").contains(&&row[..4]) && !text.contains(&&row[..4]));
+    for row in rows {
+        let cell: Vec<_> = row.split('\t').collect();
+        let (path, query) = cell[3].split_once('?').unwrap();
+        let option = |name: &str| {
+            let mut options = query.split('&').map(|o| o.split_once('=').unwrap());
+            options.find(|(n, _)| *n == name).map_or("", |(_, v)| v)
+        };
+        let options = ListOptions {
+            labels: option("labelSelector").to_owned(),
+            fields: option("fieldSelector").to_owned(),
+            limit: option("limit").parse().unwrap_or(0),
+            continue_token: option("continue").to_owned(),
+            resource_version: option("resourceVersion").to_owned(),
+            resource_version_match: option("resourceVersionMatch").to_owned(),
+            send_initial_events: option("sendInitialEvents").parse().ok(),
+        };
+        let place = place(path.rsplit('/').next().unwrap());
+        let answer = match option("watch") {
+            "true" => cluster.watch(&place, &options).map(drop),
+            _ => cluster.select(&place, &options).map(drop),
+        };
+        let (code, message) = match &answer {
+            Ok(()) => (200, String::new()),
+            Err(e) => {
+                let status = e.status().unwrap();
+                (status.code, status.message.clone())
+            }
+        };
+        assert_eq!(code.to_string(), cell[7], "{row}: {message}");
+        if let Err(e) = answer {
+            let theirs: Value = serde_json::from_str(cell[10]).unwrap();
+            let current = format!("current: {}", cluster.store.revision().unwrap());
+            assert_eq!(message.replace(&current, "current: RV"), theirs, "{row}");
+            let details = e.status().unwrap().to_value()["details"].clone();
+            let theirs: Value = serde_json::from_str(cell[11]).unwrap_or_default();
+            assert_eq!(details, theirs, "{row}");
+        }
+        checked += 1;
+    }
+    assert_eq!(checked, 23);
+}
+
+#[test]
+fn the_parts_of_a_list_show_one_revision() {
+    let cluster = fresh();
+    for name in ["a", "b", "c", "d", "e"] {
+        create(&cluster, name, json!({}));
+    }
+    let mut options = ListOptions {
+        limit: 2,
+        ..ListOptions::default()
+    };
+    let first = select(&cluster, &options).unwrap();
+    assert_eq!(
+        (names(&first.items), first.remaining),
+        (vec!["a", "b"], Some(4))
+    );
+    create(&cluster, "bb", json!({}));
+    delete(&cluster, "c");
+    label(&cluster, "d", json!({"new": "yes"}));
+    options.continue_token = first.continue_token;
+    let second = select(&cluster, &options).unwrap();
+    assert_eq!(second.revision, first.revision);
+    assert_eq!(
+        (names(&second.items), second.remaining),
+        (vec!["c", "d"], Some(2))
+    );
+    assert!(second.items[1]["metadata"]["labels"].is_null());
+    options.continue_token = second.continue_token;
+    let third = select(&cluster, &options).unwrap();
+    assert_eq!(names(&third.items), ["e", "kube-root-ca.crt"]);
+    assert_eq!((third.continue_token.as_str(), third.remaining), ("", None));
+}
+
+#[test]
+fn a_list_in_parts_skips_what_is_not_selected() {
+    let cluster = fresh();
+    for name in ["a", "b", "c", "d", "e"] {
+        let odd = json!({"odd": if "bd".contains(name) { "no" } else { "yes" }});
+        create(&cluster, name, odd);
+    }
+    let mut options = ListOptions {
+        limit: 2,
+        ..labelled("odd=yes")
+    };
+    let first = select(&cluster, &options).unwrap();
+    assert_eq!(
+        (names(&first.items), first.remaining),
+        (vec!["a", "c"], None)
+    );
+    options.continue_token = first.continue_token;
+    let second = select(&cluster, &options).unwrap();
+    assert_eq!(names(&second.items), ["e"]);
+    let by_name = ListOptions {
+        fields: "metadata.name!=a".to_owned(),
+        ..labelled("odd")
+    };
+    let page = select(&cluster, &by_name).unwrap();
+    assert_eq!(names(&page.items), ["b", "c", "d", "e"]);
+}
+
+#[test]
+#[expect(clippy::disallowed_methods, reason = "an editor writes as it likes")]
+fn a_list_of_many_sees_an_edit_made_by_hand() {
+    let cluster = fresh();
+    let request = |n: usize| Request {
+        place: place("configmaps"),
+        verb: Verb::Create(map(&format!("m{n:04}"), json!({"app": "db"}))),
+        options: WriteOptions::default(),
+    };
+    let requests: Vec<_> = (0..1200).map(request).collect();
+    let answers = cluster.batch("tester", None, &requests).unwrap();
+    assert!(answers.iter().all(Result::is_ok));
+    assert!(
+        select(&cluster, &labelled("app=web"))
+            .unwrap()
+            .items
+            .is_empty()
+    );
+    let file = cluster
+        .directory
+        .path()
+        .join("default/configmaps/m0500.yaml");
+    let text = std::fs::read_to_string(&file).unwrap();
+    std::fs::write(&file, text.replace("app: db", "app: web")).unwrap();
+    let page = select(&cluster, &labelled("app=web")).unwrap();
+    assert_eq!(names(&page.items), ["m0500"]);
+    let others = select(&cluster, &labelled("app=db")).unwrap();
+    assert_eq!(others.items.len(), 1199);
+}
+
+#[test]
+fn a_token_whose_revision_is_forgotten_is_answered_with_one_that_goes_on() {
+    let cluster = forgetful();
+    for name in ["a", "b", "c"] {
+        create(&cluster, name, json!({}));
+    }
+    let mut options = ListOptions {
+        limit: 1,
+        ..ListOptions::default()
+    };
+    let first = select(&cluster, &options).unwrap();
+    forget(&cluster);
+    options.continue_token = first.continue_token;
+    let expired = select(&cluster, &options).unwrap_err();
+    assert_eq!((expired.code, expired.reason), (410, "Expired"));
+    assert!(
+        expired
+            .message
+            .starts_with("The provided continue parameter is too old to display")
+    );
+    let answer = expired.to_value();
+    assert_eq!(answer.get("details"), None);
+    options.continue_token = answer["metadata"]["continue"].as_str().unwrap().to_owned();
+    let second = select(&cluster, &options).unwrap();
+    assert_eq!(names(&second.items), ["b"]);
+    assert!(second.revision > first.revision);
+    let old = ListOptions {
+        resource_version: first.revision.to_string(),
+        resource_version_match: "Exact".to_owned(),
+        ..ListOptions::default()
+    };
+    let expired = select(&cluster, &old).unwrap_err();
+    assert_eq!(
+        expired.message,
+        "The resourceVersion for the provided list is too old."
+    );
+}
+
+#[test]
+fn a_watch_tells_what_enters_and_leaves_its_selection() {
+    let cluster = fresh();
+    create(&cluster, "a", json!({"app": "web"}));
+    create(&cluster, "b", json!({"app": "db"}));
+    let configmaps = place("configmaps");
+    let mut watch = cluster.watch(&configmaps, &labelled("app=web")).unwrap();
+    assert_eq!(told(&watch.next(NOW).unwrap()), ["+a"]);
+    assert_eq!(told(&watch.next(NOW).unwrap()), [""; 0]);
+    let into = label(&cluster, "b", json!({"app": "web"}));
+    label(&cluster, "b", json!({"more": "x"}));
+    let out = label(&cluster, "a", json!({"app": "db"}));
+    label(&cluster, "a", json!({"more": "x"}));
+    delete(&cluster, "a");
+    delete(&cluster, "b");
+    let events = watch.next(NOW).unwrap();
+    assert_eq!(told(&events), ["+b", "~b", "-a", "-b"]);
+    let (WatchEvent::Added(b), WatchEvent::Deleted(a)) = (&events[0], &events[2]) else {
+        panic!("{events:?}");
+    };
+    assert_eq!((revision(b), revision(a)), (into, out));
+    // What leaves is told as it was when it was selected.
+    assert_eq!(a["metadata"]["labels"], json!({"app": "web"}));
+    let mut by_name = cluster
+        .watch(
+            &configmaps,
+            &ListOptions {
+                fields: "metadata.name=c".to_owned(),
+                resource_version: watch.revision().to_string(),
+                ..ListOptions::default()
+            },
+        )
+        .unwrap();
+    create(&cluster, "d", json!({}));
+    create(&cluster, "c", json!({}));
+    assert_eq!(told(&by_name.next(NOW).unwrap()), ["+c"]);
+}
+
+#[test]
+fn bookmarks_tell_how_far_a_watch_is() {
+    let cluster = fresh();
+    let configmaps = place("configmaps");
+    let listed = ListOptions {
+        resource_version_match: "NotOlderThan".to_owned(),
+        send_initial_events: Some(true),
+        ..labelled("app=web")
+    };
+    let at = create(&cluster, "a", json!({"app": "web"}));
+    let mut watch = cluster.watch(&configmaps, &listed).unwrap();
+    let events = watch.next(NOW).unwrap();
+    assert_eq!(told(&events), ["+a", "|"]);
+    let WatchEvent::Bookmark(mark) = &events[1] else {
+        panic!("{events:?}");
+    };
+    assert_eq!(
+        *mark,
+        json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {
+            "annotations": {"k8s.io/initial-events-end": "true"}, "resourceVersion": at.to_string()}})
+    );
+    let next = create(&cluster, "b", json!({"app": "db"}));
+    assert_eq!(told(&watch.next(NOW).unwrap()), [""; 0]);
+    let WatchEvent::Bookmark(mark) = watch.bookmark() else {
+        panic!("no bookmark");
+    };
+    assert_eq!(revision(&mark), next);
+    let without = ListOptions {
+        send_initial_events: Some(false),
+        ..listed
+    };
+    let mut watch = cluster.watch(&configmaps, &without).unwrap();
+    assert_eq!(told(&watch.next(NOW).unwrap()), [""; 0]);
+    label(&cluster, "a", json!({"x": "y"}));
+    assert_eq!(told(&watch.next(NOW).unwrap()), ["~a"]);
+}
+
+#[test]
+fn a_watch_from_what_is_forgotten_is_refused_and_never_leaves_a_gap() {
+    let cluster = forgetful();
+    let at = create(&cluster, "a", json!({}));
+    let from = |revision: Revision| ListOptions {
+        resource_version: revision.to_string(),
+        ..ListOptions::default()
+    };
+    let mut watch = cluster.watch(&place("configmaps"), &from(at)).unwrap();
+    forget(&cluster);
+    let gone = watch.next(NOW).unwrap_err();
+    let gone = gone.status().unwrap();
+    assert_eq!((gone.code, gone.reason), (410, "Expired"));
+    assert!(
+        gone.message
+            .starts_with(&format!("too old resource version: {at} ("))
+    );
+    let ahead = cluster.watch(&place("configmaps"), &from(at + 1000));
+    assert_eq!(ahead.unwrap_err().status().unwrap().code, 504);
+}
+
+/// One of the writers: makes, labels and removes objects of its own, `rounds` times.
+fn write(path: &std::path::Path, writer: usize, rounds: usize) {
+    let cluster = Cluster::open(path, open()).unwrap();
+    for round in 0..rounds {
+        let name = format!("w{writer}-{}", round % 5);
+        let kept = match round / 5 % 3 {
+            0 => create(&cluster, &name, json!({"app": "web"})),
+            1 => label(&cluster, &name, json!({"app": "db"})),
+            _ => {
+                delete(&cluster, &name);
+                0
+            }
+        };
+        if kept > 0 && round % 20 == 7 {
+            cluster.raw_compact().unwrap();
+        }
+    }
+}
+
+/// Follows the objects with `app=web` by watch events alone; lists again if it must.
+fn follow(path: &std::path::Path, done: &AtomicBool) -> (BTreeMap<String, Revision>, usize) {
+    let cluster = Cluster::open(path, open()).unwrap();
+    let configmaps = place("configmaps");
+    let mut relists = 0;
+    'list: loop {
+        let mut known: BTreeMap<String, Revision> = BTreeMap::new();
+        let mut watch = cluster.watch(&configmaps, &labelled("app=web")).unwrap();
+        let mut seen = 0;
+        loop {
+            let over = done.load(Ordering::Acquire);
+            let events = match watch.next(Duration::from_millis(5)) {
+                Ok(events) => events,
+                Err(e) if e.status().is_some_and(|s| s.code == 410) => {
+                    relists += 1;
+                    continue 'list;
+                }
+                Err(e) => panic!("{e}"),
+            };
+            let quiet = events.is_empty();
+            let begun = seen > 0;
+            for event in events {
+                match event {
+                    WatchEvent::Added(o) | WatchEvent::Modified(o) => {
+                        assert!(!begun || revision(&o) > seen, "in order");
+                        seen = seen.max(revision(&o));
+                        known.insert(objects::meta(&o, "name").to_owned(), revision(&o));
+                    }
+                    WatchEvent::Deleted(o) => {
+                        assert!(revision(&o) > seen, "in order");
+                        seen = revision(&o);
+                        let was = known.remove(objects::meta(&o, "name"));
+                        assert!(was.is_some(), "what leaves was there: {o}");
+                    }
+                    WatchEvent::Bookmark(_) => {}
+                }
+            }
+            seen = seen.max(watch.revision());
+            if over && quiet {
+                return (known, relists);
+            }
+        }
+    }
+}
+
+#[test]
+fn watchers_of_a_selection_end_with_what_a_list_shows() {
+    const ROUNDS: usize = 30;
+    let scratch = forgetful();
+    let path = scratch.directory.path();
+    let done = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        let watchers: Vec<_> = (0..3)
+            .map(|_| scope.spawn(|| follow(path, &done)))
+            .collect();
+        let writers: Vec<_> = (0..8)
+            .map(|writer| scope.spawn(move || write(path, writer, ROUNDS)))
+            .collect();
+        // Lists in parts, meanwhile: each shows one revision, sorted, nothing twice.
+        let cluster = Cluster::open(path, open()).unwrap();
+        while !writers.iter().all(|w| w.is_finished()) {
+            let mut options = ListOptions {
+                limit: 3,
+                ..labelled("app=web")
+            };
+            let mut all: Vec<String> = Vec::new();
+            let mut at = None;
+            loop {
+                match select(&cluster, &options) {
+                    Ok(page) => {
+                        assert_eq!(*at.get_or_insert(page.revision), page.revision);
+                        let own = page
+                            .items
+                            .iter()
+                            .map(|o| objects::meta(o, "name").to_owned());
+                        all.extend(own);
+                        assert!(page.items.iter().all(|o| revision(o) <= page.revision));
+                        options.continue_token = page.continue_token;
+                    }
+                    Err(status) => {
+                        assert_eq!(status.code, 410);
+                        break;
+                    }
+                }
+                if options.continue_token.is_empty() {
+                    break;
+                }
+            }
+            assert!(all.is_sorted_by(|a, b| a < b), "{all:?}");
+        }
+        writers.into_iter().for_each(|w| w.join().unwrap());
+        done.store(true, Ordering::Release);
+        let page = select(&cluster, &labelled("app=web")).unwrap();
+        let listed: BTreeMap<String, Revision> = page
+            .items
+            .iter()
+            .map(|o| (objects::meta(o, "name").to_owned(), revision(o)))
+            .collect();
+        for watcher in watchers {
+            let (known, _) = watcher.join().unwrap();
+            assert_eq!(known, listed);
+        }
+    });
+    assert_eq!(scratch.fsck(true).unwrap().problems, [""; 0]);
+}

@@ -1,0 +1,92 @@
+//! The values that the cluster assigns to a Service: an address of 10.96.0.0/16, node ports of
+//! 30000-32767.
+//!
+//! What is taken is what the stored Services say; there is no allocator whose state could differ.
+
+use std::collections::BTreeSet;
+
+use crate::api::json::Value;
+use crate::api::status::Status;
+use crate::kinds::Kind;
+use crate::kinds::admission::ranges::{take_address, take_port};
+use crate::kinds::admission::service::{Ranges, allocate, reallocate};
+use crate::objects;
+use crate::request::ApiError;
+use crate::store::{Range, Stored, View};
+
+/// The addresses of Services.
+pub(crate) const ADDRESSES: &str = "10.96.0.0/16";
+
+/// The node ports.
+const PORTS: std::ops::RangeInclusive<u16> = 30_000..=32_767;
+
+/// Gives a Service what it has not chosen itself; `old` is what it was, where it is no new one.
+pub(crate) fn give(
+    view: &dyn View,
+    kind: &Kind,
+    object: &mut Value,
+    old: Option<&Value>,
+) -> Result<(), ApiError> {
+    if (kind.group, kind.kind) != ("", "Service") {
+        return Ok(());
+    }
+    let services = view.list(&Range::resource("services", None))?;
+    // Where the search for something free begins: anywhere, but the same for the same Service.
+    let start = crc32c::crc32c(objects::meta(object, "uid").as_bytes());
+    let first_port = u16::try_from(start % 2768).unwrap_or(0);
+    let (mut own_addresses, mut own_ports) = (BTreeSet::new(), BTreeSet::new());
+    let mut address = |wanted: Option<&str>| {
+        let taken =
+            |address: &str| own_addresses.contains(address) || has_address(&services, address);
+        let given = take_address(ADDRESSES, &taken, start, wanted)?;
+        own_addresses.insert(given.clone());
+        Ok(given)
+    };
+    let mut port = |wanted: u16| {
+        let taken = |port: u16| own_ports.contains(&port) || has_port(&services, port);
+        let given = take_port(PORTS, &taken, first_port, wanted)?;
+        own_ports.insert(given);
+        Ok(given)
+    };
+    let mut ranges = Ranges {
+        address: &mut address,
+        port: &mut port,
+    };
+    let given = match old {
+        None => allocate(object, &mut ranges),
+        Some(old) => reallocate(object, old, &mut ranges),
+    };
+    given.map_err(|causes| {
+        Status::invalid("", "Service", objects::meta(object, "name"), causes).into()
+    })
+}
+
+fn has_address(services: &[Stored], address: &str) -> bool {
+    let has = |service: &Value| {
+        let own = service["spec"]["clusterIPs"].as_array();
+        own.into_iter().flatten().any(|own| own == address)
+    };
+    says(services, &format!("\"{address}\""), &has)
+}
+
+fn has_port(services: &[Stored], port: u16) -> bool {
+    let has = |service: &Value| {
+        let ports = service["spec"]["ports"].as_array();
+        let health = service["spec"]["healthCheckNodePort"] == port;
+        health
+            || ports
+                .into_iter()
+                .flatten()
+                .any(|own| own["nodePort"] == port)
+    };
+    says(services, &format!("odePort\":{port}"), &has)
+}
+
+/// Returns true if one of the Services has something. Only those whose bytes say so are read: of
+/// many thousand Services hardly one.
+fn says(services: &[Stored], words: &str, has: &dyn Fn(&Value) -> bool) -> bool {
+    services
+        .iter()
+        .filter(|stored| std::str::from_utf8(&stored.json).is_ok_and(|text| text.contains(words)))
+        .any(|stored| objects::shown(stored).is_ok_and(|service| has(&service)))
+}

@@ -1,0 +1,100 @@
+//! The `IPAddress` object behind every cluster address: it comes and goes with the Service's address,
+//! in the same commit.
+
+use crate::api::json::{Value, json};
+use crate::kinds::{Kind, find};
+use crate::objects;
+use crate::request::{ApiError, Place};
+use crate::store::{Expect, Op, View};
+use crate::sys::entropy::Seed;
+
+const RESOURCE: &str = "ipaddresses.networking.k8s.io";
+
+/// Returns the address records that a change of a Service adds and removes; none for other kinds.
+pub(super) fn records(
+    view: &dyn View,
+    kind: &Kind,
+    old: Option<&Value>,
+    new: Option<&Value>,
+    seed: Seed,
+) -> Result<Vec<Op>, ApiError> {
+    if (kind.group, kind.kind) != ("", "Service") {
+        return Ok(Vec::new());
+    }
+    let before = old.map(addresses).unwrap_or_default();
+    let after = new.map(addresses).unwrap_or_default();
+    let Some(kind) = find("networking.k8s.io", "v1", "IPAddress") else {
+        return Ok(Vec::new());
+    };
+    let place = Place::new(kind, "");
+    let mut ops = Vec::new();
+    for address in before.iter().filter(|a| !after.contains(a)) {
+        let key = objects::key(&place, address)?;
+        if view.get(&key)?.is_some() {
+            ops.push(Op::delete(key, Expect::Any));
+        }
+    }
+    for address in after {
+        let key = objects::key(&place, &address)?;
+        let (Some(service), stored) = (new, view.get(&key)?) else {
+            continue;
+        };
+        // One that a Service left behind whose file was removed is taken over.
+        let expect = match &stored {
+            None => Expect::Absent,
+            Some(stored) if is_of(&objects::shown(stored)?, service) => continue,
+            Some(stored) => Expect::At(stored.revision),
+        };
+        let object = record(view, service, &address, seed);
+        ops.push(Op::put(key, objects::bytes(kind, &object), expect));
+    }
+    Ok(ops)
+}
+
+fn is_of(record: &Value, service: &Value) -> bool {
+    let parent = &record["spec"]["parentRef"];
+    ["namespace", "name"]
+        .iter()
+        .all(|name| parent[*name] == service["metadata"][*name])
+}
+
+/// The addresses of a Service, without the `None` of a headless one.
+fn addresses(service: &Value) -> Vec<String> {
+    let all = service["spec"]["clusterIPs"].as_array();
+    let texts = all.into_iter().flatten().filter_map(Value::as_str);
+    texts.filter(|a| *a != "None").map(str::to_owned).collect()
+}
+
+/// Returns the `IPAddress` object for an address of a Service, without the fields that every object
+/// has.
+pub(crate) fn address_record(service: &Value, address: &str) -> Value {
+    let family = if address.contains(':') {
+        "IPv6"
+    } else {
+        "IPv4"
+    };
+    json!({
+        "metadata": {
+            "name": address,
+            "labels": {
+                "ipaddress.kubernetes.io/ip-family": family,
+                "ipaddress.kubernetes.io/managed-by": "ipallocator.k8s.io",
+            },
+            "generation": 1,
+        },
+        "spec": {"parentRef": {
+            "resource": "services", "namespace": objects::meta(service, "namespace"),
+            "name": objects::meta(service, "name"),
+        }},
+    })
+}
+
+fn record(view: &dyn View, service: &Value, address: &str, seed: Seed) -> Value {
+    let revision = (view.revision() + 1).to_string();
+    let mut object = address_record(service, address);
+    object["apiVersion"] = json!("networking.k8s.io/v1");
+    object["kind"] = json!("IPAddress");
+    object["metadata"]["uid"] = json!(seed.uid(&["uid", RESOURCE, address, &revision]));
+    object["metadata"]["creationTimestamp"] = json!(crate::verbs::write::seconds(view));
+    object
+}

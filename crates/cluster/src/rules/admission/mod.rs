@@ -1,0 +1,291 @@
+//! Admission in a transaction: what surrounds a write, what forbids it, and what is committed with it.
+//!
+//! The rules themselves are pure and in `kinds::admission`; here they meet the state that nobody else
+//! changes before the commit, which is what makes a quota exact.
+
+mod addresses;
+mod quota;
+
+use crate::api::json::Value;
+use crate::api::status::{Cause, CauseReason, Status};
+use crate::kinds::admission::{Surroundings, User, classes, limits, pod_security};
+use crate::kinds::{Kind, admission};
+use crate::read::peek;
+use crate::request::part::Part;
+use crate::request::{ApiError, Place};
+use crate::store::{Key, Op, Range, Stored, View};
+use crate::sys::entropy::Seed;
+use crate::{access, objects};
+
+pub(crate) use addresses::address_record;
+
+/// The prefix of the labels that set the Pod security level of a namespace.
+const SECURITY: &[u8] = b"pod-security.kubernetes.io/";
+
+/// The writer, and the random names drawn for a new object before its admission.
+pub(crate) struct Writer<'a> {
+    /// The author of the request.
+    pub(crate) user: &'a User,
+    /// The name of the volume with a Pod's token.
+    pub(crate) token_volume: &'a str,
+    /// The name of the object as sent: its name, or the prefix of a generated one.
+    pub(crate) called: &'a str,
+}
+
+/// Changes a new object as the mutating plug-ins do.
+pub(crate) fn create(
+    view: &dyn View,
+    place: &Place,
+    object: &mut Value,
+    writer: &Writer<'_>,
+) -> Result<(), ApiError> {
+    let find = |resource: &str, namespace: &str, name: &str| {
+        objects::find(view, resource, namespace, name)
+    };
+    let kind = place.kind;
+    let resource = (&*kind.qualified_resource(), place.namespace.as_str());
+    access::check_escalation(view, writer.user, resource, object)?;
+    let default_class = match wants_priority(kind, object) {
+        true => default_class(view)?,
+        false => None,
+    };
+    let around = Surroundings {
+        find: &find,
+        default_priority_class: default_class.as_ref(),
+        token_volume: writer.token_volume,
+        user: writer.user,
+        called: writer.called,
+    };
+    if is(kind, "", "Pod") {
+        limits::set_defaults(object, &all(view, "limitranges", &place.namespace)?);
+    }
+    admission::admit_create(kind, object, &place.namespace, &around)?;
+    if is(kind, "", "PersistentVolumeClaim") && classes::wants_storage_class(object) {
+        let all = all(view, "storageclasses.storage.k8s.io", "")?;
+        classes::set_storage_class(object, &all);
+    }
+    if is(kind, "networking.k8s.io", "Ingress") && classes::wants_ingress_class(object) {
+        let all = all(view, "ingressclasses.networking.k8s.io", "")?;
+        classes::set_ingress_class(object, &all);
+    }
+    Ok(())
+}
+
+/// Runs the validating plug-ins on a new object; returns the operations to commit along with it.
+pub(crate) fn created(
+    view: &dyn View,
+    place: &Place,
+    object: &Value,
+    seed: Seed,
+    warnings: &mut Vec<String>,
+) -> Result<Vec<Op>, ApiError> {
+    let kind = place.kind;
+    security(view, place, object, warnings)?;
+    if is(kind, "", "Pod") || is(kind, "", "PersistentVolumeClaim") {
+        within_limits(view, place, object)?;
+    }
+    if is(kind, "scheduling.k8s.io", "PriorityClass") {
+        let classes = all(view, "priorityclasses.scheduling.k8s.io", "")?;
+        classes::check_priority_class(object, &classes)?;
+    }
+    let mut also = quota::charge(view, place, object, None)?;
+    also.extend(addresses::records(view, kind, None, Some(object), seed)?);
+    Ok(also)
+}
+
+/// Runs the validating plug-ins on an update; returns the operations to commit along with it.
+pub(crate) fn updated(
+    view: &dyn View,
+    place: &Place,
+    part: Part,
+    (object, old): (&Value, &Value),
+    (user, seed): (&User, Seed),
+) -> Result<Vec<Op>, ApiError> {
+    let kind = place.kind;
+    let resource = (&*kind.qualified_resource(), place.namespace.as_str());
+    access::check_escalation(view, user, resource, object)?;
+    if is(kind, "certificates.k8s.io", "CertificateSigningRequest") {
+        check_signer(view, part, (object, old), user)?;
+    }
+    if is(kind, "scheduling.k8s.io", "PriorityClass") {
+        let classes = all(view, "priorityclasses.scheduling.k8s.io", "")?;
+        classes::check_priority_class(object, &classes)?;
+    }
+    if part == Part::EphemeralContainers {
+        security(view, place, object, &mut Vec::new())?;
+    }
+    if !part.has_spec() || object["spec"] == old["spec"] {
+        return Ok(Vec::new());
+    }
+    if is(kind, "", "PersistentVolumeClaim") {
+        within_limits(view, place, object)?;
+        let find = |name: &str| objects::find(view, "storageclasses.storage.k8s.io", "", name);
+        classes::check_resize(object, old, &find)?;
+    }
+    let mut also = Vec::new();
+    // Of Pods, only new sizes are counted again; of most kinds nothing but that they are there.
+    let counts = match kind.kind {
+        "Pod" => part == Part::Resize,
+        "Service" | "PersistentVolumeClaim" => true,
+        _ => false,
+    };
+    if counts && kind.group.is_empty() {
+        also = quota::charge(view, place, object, Some(old))?;
+    }
+    also.extend(addresses::records(
+        view,
+        kind,
+        Some(old),
+        Some(object),
+        seed,
+    )?);
+    Ok(also)
+}
+
+/// A decision on a certificate, or the certificate itself, is for whoever has a right to its signer.
+/// The signer is that of the object as it was, so that no request changes it to one of its own.
+fn check_signer(
+    view: &dyn View,
+    part: Part,
+    (object, old): (&Value, &Value),
+    user: &User,
+) -> Result<(), ApiError> {
+    let issued = || {
+        let changes = |name: &str| object["status"][name] != old["status"][name];
+        changes("certificate") || changes("conditions")
+    };
+    match part {
+        Part::Approval => access::check_signer(view, user, "approve", old),
+        Part::Status if issued() => access::check_signer(view, user, "sign", old),
+        _ => Ok(()),
+    }
+}
+
+/// Returns the operations to commit along with a deletion.
+pub(crate) fn removed(
+    view: &dyn View,
+    kind: &Kind,
+    old: &Value,
+    seed: Seed,
+) -> Result<Vec<Op>, ApiError> {
+    addresses::records(view, kind, Some(old), None, seed)
+}
+
+/// Nothing is created in a namespace that is not there or is going.
+pub(crate) fn check_namespace(
+    view: &dyn View,
+    place: &Place,
+    called: &str,
+) -> Result<(), ApiError> {
+    if !place.kind.namespaced {
+        return Ok(());
+    }
+    let name = &place.namespace;
+    let key = Key::new("namespaces", None, name).ok();
+    let found = key.and_then(|key| view.get(&key).ok().flatten());
+    let Some(going) = found.and_then(|namespace| is_going(&namespace)) else {
+        return Err(Status::not_found("namespaces", name).into());
+    };
+    if going {
+        let why = format!(
+            "unable to create new content in namespace {name} because it is being terminated"
+        );
+        let mut status = Status::forbidden(&place.kind.qualified_resource(), called, &why);
+        if let Some(details) = &mut status.details {
+            details.causes.push(Cause {
+                reason: CauseReason::NamespaceTerminating,
+                field: "metadata.namespace".to_owned(),
+                message: format!("namespace {name} is being terminated"),
+            });
+        }
+        return Err(status.into());
+    }
+    Ok(())
+}
+
+/// Returns true if a namespace is marked, or its phase says so; `None` where it cannot be read.
+fn is_going(namespace: &Stored) -> Option<bool> {
+    let at = |path: &[&str]| peek::at(&namespace.json, path);
+    if let (Ok(marked), Ok(phase)) = (
+        at(&["metadata", "deletionTimestamp"]),
+        at(&["status", "phase"]),
+    ) {
+        let marked = marked.is_some_and(|mark| mark.starts_with(b"\""));
+        return Some(marked || phase == Some(b"\"Terminating\""));
+    }
+    let object = objects::shown(namespace).ok()?;
+    let marked = object["metadata"]["deletionTimestamp"].is_string();
+    Some(marked || object["status"]["phase"] == "Terminating")
+}
+
+fn within_limits(view: &dyn View, place: &Place, object: &Value) -> Result<(), ApiError> {
+    let ranges = all(view, "limitranges", &place.namespace)?;
+    match limits::refusal(place.kind, object, &ranges) {
+        None => Ok(()),
+        Some(why) => {
+            let name = objects::meta(object, "name");
+            Err(Status::forbidden(place.kind.plural, name, &why).into())
+        }
+    }
+}
+
+/// Returns the Pod security levels in the labels of a namespace.
+fn security(
+    view: &dyn View,
+    place: &Place,
+    object: &Value,
+    warnings: &mut Vec<String>,
+) -> Result<(), ApiError> {
+    if !place.kind.namespaced {
+        return Ok(());
+    }
+    let key = Key::new("namespaces", None, &place.namespace);
+    let stored = key.ok().map(|key| view.get(&key)).transpose()?.flatten();
+    // Most namespaces say nothing: their bytes tell without being read.
+    let labelled = |json: &[u8]| json.windows(SECURITY.len()).any(|part| part == SECURITY);
+    let Some(stored) = stored.filter(|stored| labelled(&stored.json)) else {
+        return Ok(());
+    };
+    let namespace = objects::shown(&stored)?;
+    let refused = is(place.kind, "", "Pod").then(|| pod_security::refusal(&namespace, object));
+    if let Some(why) = refused.flatten() {
+        let name = objects::meta(object, "name");
+        return Err(Status::forbidden("pods", name, &why).into());
+    }
+    warnings.extend(pod_security::warning(&namespace, place.kind, object));
+    Ok(())
+}
+
+/// The PriorityClass of Pods that name none.
+fn default_class(view: &dyn View) -> Result<Option<Value>, ApiError> {
+    const DEFAULT: &[u8] = br#""globalDefault":true"#;
+    let stored = view.list(&Range::resource("priorityclasses.scheduling.k8s.io", None))?;
+    // Most classes are no default: their bytes tell without being read.
+    let says = |json: &[u8]| json.windows(DEFAULT.len()).any(|part| part == DEFAULT);
+    let defaults = stored.iter().filter(|stored| says(&stored.json));
+    let shown: Result<Vec<_>, _> = defaults.map(objects::shown).collect();
+    Ok(classes::default_priority(&shown?))
+}
+
+fn wants_priority(kind: &Kind, object: &Value) -> bool {
+    is(kind, "", "Pod")
+        && object["spec"]["priorityClassName"]
+            .as_str()
+            .unwrap_or_default()
+            .is_empty()
+}
+
+/// All objects of a resource, of one namespace unless that is empty.
+fn all(view: &dyn View, resource: &str, namespace: &str) -> Result<Vec<Value>, ApiError> {
+    let namespace = Some(namespace).filter(|n| !n.is_empty());
+    let stored = view.list(&Range::resource(resource, namespace))?;
+    let shown = stored.iter().map(objects::shown);
+    Ok(shown.collect::<Result<_, _>>()?)
+}
+
+fn is(kind: &Kind, group: &str, name: &str) -> bool {
+    (kind.group, kind.kind) == (group, name)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,43 @@
+//! Resource quotas: refused or counted in the commit that makes the object.
+
+use crate::api::json::{Value, json};
+use crate::api::status::Status;
+use crate::kinds::admission::quota;
+use crate::kinds::find;
+use crate::objects;
+use crate::request::{ApiError, Place};
+use crate::store::{Expect, Op, Range, View};
+
+/// Counts a new object, or what an update asks for in addition, in the quotas of its namespace.
+pub(super) fn charge(
+    view: &dyn View,
+    place: &Place,
+    object: &Value,
+    old: Option<&Value>,
+) -> Result<Vec<Op>, ApiError> {
+    if !place.kind.namespaced {
+        return Ok(Vec::new());
+    }
+    let stored = view.list(&Range::resource("resourcequotas", Some(&place.namespace)))?;
+    let Some(kind) = find("", "v1", "ResourceQuota").filter(|_| !stored.is_empty()) else {
+        return Ok(Vec::new());
+    };
+    let mut ops = Vec::new();
+    for stored in stored {
+        let mut quota = objects::shown(&stored)?;
+        let used = quota::charge(&quota, place.kind, object, old).map_err(|why| {
+            let resource = place.kind.qualified_resource();
+            ApiError::from(Status::forbidden(
+                &resource,
+                objects::meta(object, "name"),
+                &why,
+            ))
+        })?;
+        if let Some(used) = used {
+            quota["status"]["used"] = json!(used);
+            let json = objects::bytes(kind, &quota);
+            ops.push(Op::put(stored.key, json, Expect::At(stored.revision)));
+        }
+    }
+    Ok(ops)
+}

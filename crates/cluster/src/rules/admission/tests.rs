@@ -1,0 +1,307 @@
+//! Admission with a cluster around it: what is refused, and what one commit holds.
+
+use crate::api::json::{Value, json};
+use crate::cluster::Cluster;
+use crate::request::part::Part;
+use crate::request::{ApiError, DeleteOptions, Place, WriteOptions};
+use crate::store::{Past, Range};
+use crate::testing::{Scratch, fresh, open, place, pod};
+use crate::verbs::batch::{Request, Verb};
+
+fn create(cluster: &Scratch, resource: &str, object: &Value) -> Result<Value, ApiError> {
+    let answer = cluster.create(&place(resource), object, &WriteOptions::default())?;
+    Ok(answer.object)
+}
+
+fn refused(cluster: &Scratch, resource: &str, object: &Value) -> String {
+    create(cluster, resource, object).unwrap_err().to_string()
+}
+
+fn sized(name: &str, cpu: &str) -> Value {
+    let mut object = pod(name);
+    object["spec"]["containers"][0]["resources"] = json!({"requests": {"cpu": cpu}});
+    object
+}
+
+/// A namespace with a quota whose status is known.
+fn with_quota(hard: &Value) -> Scratch {
+    let cluster = fresh();
+    let quota = json!({"apiVersion": "v1", "kind": "ResourceQuota", "metadata": {"name": "q"},
+        "spec": {"hard": hard}});
+    let mut quota = create(&cluster, "quota", &quota).unwrap();
+    let used: Value = hard
+        .as_object()
+        .unwrap()
+        .keys()
+        .map(|k| (k.clone(), json!("0")))
+        .collect();
+    quota["status"] = json!({"hard": hard, "used": used});
+    let options = WriteOptions::default();
+    cluster
+        .replace(&place("quota"), "q", &quota, Part::Status, &options)
+        .unwrap();
+    cluster
+}
+
+fn used(cluster: &Scratch) -> Value {
+    cluster.get(&place("quota"), "q").unwrap()["status"]["used"].clone()
+}
+
+#[test]
+fn a_quota_is_counted_in_the_commit_that_makes_the_object() {
+    let cluster = with_quota(&json!({"pods": "2", "requests.cpu": "1"}));
+    let before = cluster.raw_revision().unwrap();
+    create(&cluster, "pods", &sized("a", "600m")).unwrap();
+    assert_eq!(used(&cluster), json!({"pods": "1", "requests.cpu": "600m"}));
+    let past = Past {
+        after: before,
+        range: Range::all(),
+        ..Past::default()
+    };
+    let history = cluster.raw_history(&past).unwrap();
+    let keys: Vec<&str> = history[0]
+        .events
+        .iter()
+        .map(|event| event.key.as_str())
+        .collect();
+    assert_eq!(keys, ["pods/default/a", "resourcequotas/default/q"]);
+    assert_eq!(
+        refused(&cluster, "pods", &sized("b", "600m")),
+        "pods \"b\" is forbidden: exceeded quota: q, requested: requests.cpu=600m, used: \
+         requests.cpu=600m, limited: requests.cpu=1"
+    );
+    // What is refused, what only tries and what is there already count for nothing.
+    let dry = WriteOptions {
+        dry_run: true,
+        ..WriteOptions::default()
+    };
+    cluster
+        .create(&place("pods"), &sized("b", "400m"), &dry)
+        .unwrap();
+    assert!(refused(&cluster, "pods", &sized("a", "100m")).contains("already exists"));
+    assert_eq!(used(&cluster), json!({"pods": "1", "requests.cpu": "600m"}));
+}
+
+#[test]
+fn a_batch_never_gets_past_a_quota() {
+    let cluster = with_quota(&json!({"pods": "3", "requests.cpu": "10"}));
+    let request = |i: usize| Request {
+        place: place("pods"),
+        verb: Verb::Create(sized(&format!("p{i}"), "1")),
+        options: WriteOptions::default(),
+    };
+    let requests: Vec<Request> = (0..5).map(request).collect();
+    let answers = cluster.batch("tester", None, &requests).unwrap();
+    let done: Vec<bool> = answers.iter().map(Result::is_ok).collect();
+    assert_eq!(done, [true, true, true, false, false]);
+    assert_eq!(used(&cluster), json!({"pods": "3", "requests.cpu": "3"}));
+}
+
+#[test]
+fn services_are_counted_when_they_change() {
+    let cluster = with_quota(&json!({"services": "5", "services.nodeports": "1"}));
+    let service = json!({"apiVersion": "v1", "kind": "Service", "metadata": {"name": "s"},
+        "spec": {"ports": [{"port": 80}]}});
+    let mut service = create(&cluster, "services", &service).unwrap();
+    assert_eq!(used(&cluster)["services.nodeports"], "0");
+    service["spec"]["type"] = json!("NodePort");
+    let options = WriteOptions::default();
+    cluster
+        .update(&place("services"), "s", &service, &options)
+        .unwrap();
+    assert_eq!(
+        used(&cluster),
+        json!({"services": "1", "services.nodeports": "1"})
+    );
+}
+
+#[test]
+fn a_service_has_an_address_object_as_long_as_it_has_the_address() {
+    let cluster = fresh();
+    let service = json!({"apiVersion": "v1", "kind": "Service", "metadata": {"name": "s"},
+        "spec": {"ports": [{"port": 80}]}});
+    let made = create(&cluster, "services", &service).unwrap();
+    let address = made["spec"]["clusterIP"].as_str().unwrap();
+    let addresses = place("ipaddresses");
+    let object = cluster.get(&addresses, address).unwrap();
+    assert_eq!(object["spec"]["parentRef"]["name"], "s");
+    cluster
+        .delete(&place("services"), "s", &DeleteOptions::default())
+        .unwrap();
+    assert!(cluster.get(&addresses, address).is_err());
+}
+
+#[test]
+fn namespaces_go_in_steps() {
+    let cluster = fresh();
+    let namespaces = place("namespaces");
+    let namespace = json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "n"}});
+    create(&cluster, "namespaces", &namespace).unwrap();
+    let options = DeleteOptions::default();
+    let going = cluster.delete(&namespaces, "n", &options).unwrap();
+    assert_eq!(
+        (going.gone, &going.object["status"]["phase"]),
+        (false, &json!("Terminating"))
+    );
+    assert!(!cluster.delete(&namespaces, "n", &options).unwrap().changed);
+    let inside = Place::new(place("configmaps").kind, "n");
+    let map = json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"generateName": "c-"}});
+    let e = cluster
+        .create(&inside, &map, &WriteOptions::default())
+        .unwrap_err();
+    assert_eq!(
+        e.to_string(),
+        "configmaps \"c-\" is forbidden: unable to create new content in namespace n because it is \
+         being terminated"
+    );
+    assert_eq!(
+        e.status().unwrap().causes()[0].reason.as_str(),
+        "NamespaceTerminating"
+    );
+    let mut finalized = going.object;
+    finalized["spec"] = json!({});
+    let write = WriteOptions::default();
+    // An ordinary update does not touch the finalizers.
+    let kept = cluster
+        .update(&namespaces, "n", &finalized, &write)
+        .unwrap();
+    assert_eq!(kept.object["spec"]["finalizers"], json!(["kubernetes"]));
+    finalized["metadata"]["resourceVersion"] = Value::Null;
+    assert!(
+        cluster
+            .replace(&namespaces, "n", &finalized, Part::Finalize, &write)
+            .unwrap()
+            .gone
+    );
+    for name in ["default", "kube-system", "kube-public"] {
+        let e = cluster.delete(&namespaces, name, &options).unwrap_err();
+        assert!(
+            e.to_string().ends_with("this namespace may not be deleted"),
+            "{e}"
+        );
+    }
+}
+
+#[test]
+fn classes_are_given_where_none_is_named() {
+    let cluster = fresh();
+    let class = json!({"apiVersion": "storage.k8s.io/v1", "kind": "StorageClass", "provisioner": "x",
+        "metadata": {"name": "fast", "annotations": {
+            "storageclass.kubernetes.io/is-default-class": "true"}}});
+    create(&cluster, "storageclasses", &class).unwrap();
+    let claim = json!({"apiVersion": "v1", "kind": "PersistentVolumeClaim", "metadata": {"name": "c"},
+        "spec": {"accessModes": ["ReadWriteOnce"], "resources": {"requests": {"storage": "1Gi"}}}});
+    assert_eq!(
+        create(&cluster, "pvc", &claim).unwrap()["spec"]["storageClassName"],
+        "fast"
+    );
+    let priority = |name: &str| {
+        json!({"apiVersion": "scheduling.k8s.io/v1", "kind": "PriorityClass",
+        "metadata": {"name": name}, "value": 5, "globalDefault": true})
+    };
+    create(&cluster, "priorityclasses", &priority("usual")).unwrap();
+    assert!(refused(&cluster, "priorityclasses", &priority("other")).contains("Only one default"));
+    let made = create(&cluster, "pods", &pod("p")).unwrap();
+    assert_eq!(
+        (
+            &made["spec"]["priorityClassName"],
+            &made["spec"]["priority"]
+        ),
+        (&json!("usual"), &json!(5))
+    );
+}
+
+#[test]
+fn labels_of_the_namespace_say_how_safe_pods_must_be() {
+    let cluster = fresh();
+    let options = WriteOptions::default();
+    let mut namespace = cluster.get(&place("namespaces"), "default").unwrap();
+    namespace["metadata"]["labels"]["pod-security.kubernetes.io/enforce"] = json!("baseline");
+    namespace["metadata"]["labels"]["pod-security.kubernetes.io/warn"] = json!("restricted");
+    cluster
+        .update(&place("namespaces"), "default", &namespace, &options)
+        .unwrap();
+    let mut host = pod("p");
+    host["spec"]["hostNetwork"] = json!(true);
+    assert_eq!(
+        refused(&cluster, "pods", &host),
+        "pods \"p\" is forbidden: violates PodSecurity \"baseline:latest\": host namespaces \
+         (hostNetwork=true)"
+    );
+    let answer = cluster.create(&place("pods"), &pod("p"), &options).unwrap();
+    assert!(answer.warnings[0].starts_with("would violate PodSecurity \"restricted:latest\""));
+    let mut debugged = answer.object;
+    debugged["spec"]["ephemeralContainers"] = json!([{"name": "e", "image": "i",
+        "securityContext": {"privileged": true}}]);
+    let part = Part::EphemeralContainers;
+    let e = cluster
+        .replace(&place("pods"), "p", &debugged, part, &options)
+        .unwrap_err();
+    assert!(
+        e.to_string()
+            .contains("privileged (container \"e\" must not set"),
+        "{e}"
+    );
+}
+
+#[test]
+fn a_pod_without_its_account_is_refused_under_the_name_it_was_sent() {
+    let cluster = fresh();
+    let mut object = pod("");
+    object["metadata"] = json!({"generateName": "web-"});
+    object["spec"]["serviceAccountName"] = json!("robot");
+    assert_eq!(
+        refused(&cluster, "pods", &object),
+        "pods \"web-\" is forbidden: error looking up service account default/robot: serviceaccount \
+         \"robot\" not found"
+    );
+}
+
+#[test]
+fn a_pod_waits_a_moment_for_the_account_of_a_new_namespace() {
+    let cluster = fresh();
+    let namespace = json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "new"}});
+    create(&cluster, "namespaces", &namespace).unwrap();
+    let account = json!({"apiVersion": "v1", "kind": "ServiceAccount",
+        "metadata": {"name": "default"}});
+    let there = |resource: &str| Place::new(place(resource).kind, "new");
+    let options = WriteOptions::default();
+    let path = cluster.directory.path();
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            std::thread::sleep(std::time::Duration::from_millis(50));
+            let other = Cluster::open(path, open()).unwrap();
+            let answer = other.create(&there("serviceaccounts"), &account, &options);
+            assert!(answer.unwrap().changed);
+        });
+        cluster.create(&there("pods"), &pod("p"), &options).unwrap();
+    });
+}
+
+#[test]
+fn a_finalizer_holds_an_object_until_it_is_taken_away() {
+    let cluster = fresh();
+    let maps = place("configmaps");
+    let held = json!({"apiVersion": "v1", "kind": "ConfigMap",
+        "metadata": {"name": "c", "finalizers": ["a.b/c"]}});
+    create(&cluster, "configmaps", &held).unwrap();
+    let going = cluster
+        .delete(&maps, "c", &DeleteOptions::default())
+        .unwrap();
+    assert!(!going.gone);
+    assert_eq!(going.object["metadata"]["deletionGracePeriodSeconds"], 0);
+    let options = WriteOptions::default();
+    let mut change = going.object;
+    change["metadata"]["finalizers"] = json!(["a.b/c", "a.b/d"]);
+    let e = cluster.update(&maps, "c", &change, &options).unwrap_err();
+    assert!(
+        e.to_string().contains("no new finalizers can be added"),
+        "{e}"
+    );
+    change["metadata"]["finalizers"] = json!(["a.b/c"]);
+    change["metadata"]["deletionTimestamp"] = json!("2020-01-01T00:00:00Z");
+    let e = cluster.update(&maps, "c", &change, &options).unwrap_err();
+    assert!(e.to_string().contains("metadata.deletionTimestamp"), "{e}");
+    change["metadata"] = json!({"name": "c"});
+    assert!(cluster.update(&maps, "c", &change, &options).unwrap().gone);
+}

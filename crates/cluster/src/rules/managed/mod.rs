@@ -1,0 +1,157 @@
+//! Managed fields: keeps track of field ownership on every write.
+//!
+//! Managed fields are part of the stored object and of its history; the YAML tree shows the object
+//! without them, and a hand edit keeps them.
+
+use crate::api::json::{Map, Value};
+use crate::api::patch::apply;
+use crate::api::patch::apply::{ApplyError, Conflicts, Writer, capture};
+use crate::api::patch::shape::Untyped;
+use crate::api::status::{Cause, CauseReason, Details, Status};
+use crate::kinds::schema::patch_shape;
+use crate::kinds::strategy::reset_fields;
+use crate::kinds::{Kind, schema};
+use crate::request::ApiError;
+
+/// The field manager of a change that somebody made in a file.
+pub(crate) const HAND_EDIT: &str = "hand-edit";
+
+/// The manager, the subresource, and the time of a write.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct By<'a> {
+    pub(crate) manager: &'a str,
+    pub(crate) subresource: &'a str,
+    pub(crate) time: &'a str,
+}
+
+impl By<'_> {
+    fn writing<T>(&self, kind: &Kind, then: impl FnOnce(&Writer<'_>) -> T) -> T {
+        let nothing = Value::Object(Map::new());
+        let known = schema::of_kind(kind.group, kind.version, kind.kind);
+        then(&Writer {
+            manager: self.manager,
+            api_version: &kind.api_version(),
+            subresource: self.subresource,
+            time: self.time,
+            reset: reset_fields(kind, self.subresource),
+            empty: known.map_or(&nothing, |schema| schema.empty()),
+        })
+    }
+}
+
+/// Notes who owns what after `new` was made out of `old`, or out of nothing.
+pub(crate) fn note(kind: &Kind, old: Option<&Value>, new: &mut Value, by: By<'_>) {
+    by.writing(kind, |writer| {
+        let old = old.unwrap_or(writer.empty);
+        match patch_shape(kind) {
+            Some(shape) => capture(old, new, &shape, writer),
+            None => capture(old, new, &Untyped, writer),
+        }
+    });
+}
+
+/// Applies a configuration to an object, or to nothing.
+pub(crate) fn applied(
+    kind: &Kind,
+    live: Option<&Value>,
+    config: &Value,
+    by: By<'_>,
+    force: bool,
+) -> Result<Value, ApiError> {
+    let merged = by.writing(kind, |writer| {
+        let live = live.unwrap_or(writer.empty);
+        match patch_shape(kind) {
+            Some(shape) => apply::apply(live, config, &shape, writer, force),
+            None => apply::apply(live, config, &Untyped, writer, force),
+        }
+    });
+    merged.map_err(|e| refused(e).into())
+}
+
+fn refused(error: ApplyError) -> Status {
+    match error {
+        ApplyError::Conflicts(conflicts) => conflict(&conflicts),
+        ApplyError::Mistyped { .. } => Status::internal(error.to_string()),
+        ApplyError::ManagedFieldsGiven | ApplyError::WrongVersion { .. } | ApplyError::NoType => {
+            Status::bad_request(error.to_string())
+        }
+    }
+}
+
+fn conflict(conflicts: &Conflicts) -> Status {
+    let cause = |conflict: &apply::Conflict| Cause {
+        reason: CauseReason::FieldManagerConflict,
+        field: conflict.field.clone(),
+        message: conflict.message(),
+    };
+    let details = Details {
+        causes: conflicts.list.iter().map(cause).collect(),
+        ..Details::default()
+    };
+    Status {
+        code: 409,
+        reason: "Conflict",
+        message: conflicts.to_string(),
+        details: Some(Box::new(details)),
+    }
+}
+
+/// Gives an object that is what it was before, save for when its fields were taken, the times that
+/// it had: such a write changes nothing.
+pub(crate) fn keep_times(new: &mut Value, old: &Value) {
+    let (Some(after), Some(before)) = (new.as_object(), old.as_object()) else {
+        return;
+    };
+    let same = after.len() == before.len()
+        && after.iter().all(|(name, value)| {
+            before.get(name).is_some_and(|other| match name.as_str() {
+                "metadata" => same_metadata(value, other),
+                _ => value == other,
+            })
+        });
+    let managed = old.get("metadata").and_then(|m| m.get("managedFields"));
+    if let (true, Some(managed)) = (same, managed) {
+        new["metadata"]["managedFields"] = managed.clone();
+    }
+}
+
+fn same_metadata(new: &Value, old: &Value) -> bool {
+    let (Some(new), Some(old)) = (new.as_object(), old.as_object()) else {
+        return new == old;
+    };
+    let counts = |name: &str| name != "resourceVersion";
+    let names = |map: &Map| map.keys().filter(|n| counts(n)).count();
+    names(new) == names(old)
+        && new
+            .iter()
+            .filter(|(name, _)| counts(name))
+            .all(|(name, value)| {
+                old.get(name).is_some_and(|other| match name.as_str() {
+                    "managedFields" => same_owners(value, other),
+                    _ => value == other,
+                })
+            })
+}
+
+fn same_owners(new: &Value, old: &Value) -> bool {
+    let (Some(new), Some(old)) = (new.as_array(), old.as_array()) else {
+        return new == old;
+    };
+    let same = |(new, old): (&Value, &Value)| {
+        let (Some(new), Some(old)) = (new.as_object(), old.as_object()) else {
+            return new == old;
+        };
+        new.len() == old.len()
+            && new
+                .iter()
+                .all(|(name, value)| name == "time" || old.get(name) == Some(value))
+    };
+    new.len() == old.len() && new.iter().zip(old).all(same)
+}
+
+mod rebuild;
+
+pub(crate) use rebuild::rebuild_owners;
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,7 @@
+//! The rules that a write meets on the state of its transaction: admission, definitions, addresses,
+//! managed fields.
+
+pub(crate) mod addresses;
+pub(crate) mod admission;
+pub(crate) mod definitions;
+pub(crate) mod managed;

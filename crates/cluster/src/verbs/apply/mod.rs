@@ -1,0 +1,174 @@
+//! Server-side apply: the configuration of one manager becomes part of an object.
+
+use crate::api::json::Value;
+use crate::api::status::{Cause, CauseReason, Status};
+use crate::cluster::Cluster;
+use crate::commit::transaction::{Decided, Decision, Step};
+use crate::door::{Access, Admitted};
+use crate::kinds::warnings::of_finalizers;
+use crate::kinds::{shape, strategy};
+use crate::objects;
+use crate::request::part::Part;
+use crate::request::{Answer, ApiError, ApplyOptions, Place};
+use crate::rules::managed::By;
+use crate::rules::{admission, managed};
+use crate::store::{Expect, View};
+use crate::verbs::write::{Origin, changed, kept_or_gone, new_object, seconds};
+
+impl Cluster {
+    /// Applies a manager's configuration: what it names is set and becomes the manager's, what it
+    /// named last time and no longer does goes. An object that is not there is created.
+    ///
+    /// # Errors
+    /// The API's error if it is rejected, conflicts with other managers among them.
+    pub fn apply(
+        &self,
+        place: &Place,
+        name: &str,
+        config: &Value,
+        options: &ApplyOptions,
+    ) -> Result<Answer, ApiError> {
+        let access = Access::to("patch", place).object(name);
+        let access = access.part(&options.subresource);
+        let at = self.admit_write(access, &options.write.user)?;
+        self.run(self.apply_step(at, config, options)?)
+    }
+
+    pub(crate) fn apply_step<'s>(
+        &'s self,
+        at: Admitted<'s>,
+        config: &'s Value,
+        options: &'s ApplyOptions,
+    ) -> Result<Step<'s>, ApiError> {
+        let (place, name) = (at.place(), at.name());
+        check_options(options)?;
+        check_type(place, config)?;
+        let key = objects::key(place, name)?;
+        let part = Part::named(&options.subresource).unwrap_or_default();
+        let seed = self.settings().seed();
+        let refused_create = self.refused_create(&at)?;
+        let decide = move |view: &dyn View| {
+            let stored = view.get(&key)?;
+            let old = stored.as_ref().map(|s| objects::shown_as(place.kind, s));
+            let old = old.transpose()?;
+            if old.is_none() && part != Part::Whole {
+                return Err(objects::not_found(place.kind, name));
+            }
+            let merged = merged(view, place, (name, old.as_ref()), config, options)?;
+            let labelled = strategy::labelled(&merged);
+            let decoded = shape::read_own(place.kind, merged)?;
+            let mut warnings = decoded.warnings(place.kind);
+            let mut noted = |new: &Value, old: Option<&Value>| {
+                warnings.extend(of_finalizers(place.kind, new, old));
+            };
+            let (decision, also) = match old.as_ref().zip(stored.as_ref()) {
+                None => {
+                    if let Some(status) = &refused_create {
+                        return Err(status.clone().into());
+                    }
+                    let origin = Origin {
+                        user: at.user(),
+                        seed,
+                        by: None,
+                        labelled,
+                    };
+                    let object = new_object(view, place, decoded.object, &origin)?;
+                    noted(&object, None);
+                    let also = admission::created(view, place, &object, seed, &mut warnings)?;
+                    (Decision::Put(key.clone(), Expect::Absent, object), also)
+                }
+                Some((old, stored)) => {
+                    let new = decoded.object;
+                    strategy::check_update(place.kind, &new, old, name, &place.namespace)?;
+                    let new = changed(view, place, (name, old), new, part, None)?;
+                    noted(&new, Some(old));
+                    let also =
+                        admission::updated(view, place, part, (&new, old), (at.user(), seed))?;
+                    let key = &key;
+                    let decision = kept_or_gone(place.kind, key, stored.revision, (new, old));
+                    (decision, also)
+                }
+            };
+            Ok(Decided {
+                decision,
+                also,
+                warnings,
+            })
+        };
+        Ok(Step::new(at, part.applied(), &options.write, decide))
+    }
+}
+
+/// The object that the configuration makes of the old one, with its owners.
+fn merged(
+    view: &dyn View,
+    place: &Place,
+    (name, old): (&str, Option<&Value>),
+    config: &Value,
+    options: &ApplyOptions,
+) -> Result<Value, ApiError> {
+    let by = By {
+        manager: options.write.manager(),
+        subresource: &options.subresource,
+        time: &seconds(view),
+    };
+    let merged = managed::applied(place.kind, old, config, by, options.force)?;
+    if old.is_some() {
+        return Ok(merged);
+    }
+    let uid = objects::meta(&merged, "uid");
+    if !uid.is_empty() {
+        let why = format!(
+            "uid mismatch: the provided object specified uid {uid}, and no existing object was \
+             found"
+        );
+        return Err(Status::conflict(&place.kind.qualified_resource(), name, &why).into());
+    }
+    check_name(place, name, &merged)?;
+    Ok(merged)
+}
+
+fn check_options(options: &ApplyOptions) -> Result<(), Status> {
+    if !options.write.field_manager.is_empty() {
+        return options.write.check("PatchOptions");
+    }
+    let cause = Cause {
+        reason: CauseReason::Required,
+        field: "fieldManager".to_owned(),
+        message: "Required value: is required for apply patch".to_owned(),
+    };
+    Err(Status::invalid(
+        "meta.k8s.io",
+        "PatchOptions",
+        "",
+        vec![cause],
+    ))
+}
+
+/// The configuration must say that it is of the kind that it is applied to.
+fn check_type(place: &Place, config: &Value) -> Result<(), Status> {
+    let text = |field: &str| config.get(field).and_then(Value::as_str).unwrap_or("");
+    let (version, kind) = (text("apiVersion"), text("kind"));
+    if version == place.kind.api_version() && kind == place.kind.kind {
+        return Ok(());
+    }
+    let group = if version.contains('/') { "" } else { "/" };
+    Err(Status::bad_request(format!(
+        "invalid object type: {group}{version}, Kind={kind}"
+    )))
+}
+
+/// The name and namespace of a new object are those of the request.
+fn check_name(place: &Place, name: &str, object: &Value) -> Result<(), Status> {
+    strategy::check_create(object, &place.namespace)?;
+    match objects::meta(object, "name") {
+        own if own == name => Ok(()),
+        "" => Err(objects::nameless(name)),
+        own => Err(Status::bad_request(format!(
+            "the name of the object ({own}) does not match the name on the URL ({name})"
+        ))),
+    }
+}
+
+#[cfg(test)]
+mod tests;

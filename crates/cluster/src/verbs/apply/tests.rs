@@ -1,0 +1,220 @@
+//! Server-side apply as a client sees it.
+
+use super::*;
+use crate::api::json::json;
+use crate::request::WriteOptions;
+use crate::testing::{Scratch, fresh, place};
+use crate::verbs::patch::PatchType;
+
+fn by(manager: &str) -> ApplyOptions {
+    ApplyOptions {
+        write: WriteOptions {
+            field_manager: manager.to_owned(),
+            ..WriteOptions::default()
+        },
+        ..ApplyOptions::default()
+    }
+}
+
+fn forced(manager: &str) -> ApplyOptions {
+    ApplyOptions {
+        force: true,
+        ..by(manager)
+    }
+}
+
+fn config(data: Value) -> Value {
+    json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "c"}, "data": data})
+}
+
+fn apply(cluster: &Scratch, manager: &str, data: Value) -> Result<Answer, ApiError> {
+    cluster.apply(&place("configmaps"), "c", &config(data), &by(manager))
+}
+
+#[track_caller]
+fn refused<T: std::fmt::Debug>(answer: Result<T, ApiError>) -> Status {
+    match answer.unwrap_err() {
+        ApiError::Status(status) => *status,
+        ApiError::Store(e) => panic!("{e}"),
+    }
+}
+
+fn owners(object: &Value) -> Vec<String> {
+    let list = object["metadata"]["managedFields"].as_array();
+    let owner = |e: &Value| {
+        let text = |field: &str| e[field].as_str().unwrap_or_default();
+        format!(
+            "{} {} {}",
+            text("manager"),
+            text("operation"),
+            e["fieldsV1"]
+        )
+    };
+    list.into_iter().flatten().map(owner).collect()
+}
+
+#[test]
+fn an_apply_creates_what_is_not_there_and_owns_what_it_names() {
+    let cluster = fresh();
+    let answer = apply(&cluster, "one", json!({"a": "1"})).unwrap();
+    assert!(answer.changed);
+    assert!(answer.object["metadata"]["uid"].is_string());
+    assert_eq!(
+        owners(&answer.object),
+        [r#"one Apply {"f:data":{"f:a":{}}}"#]
+    );
+    let again = apply(&cluster, "one", json!({"a": "1"})).unwrap();
+    assert!(!again.changed);
+    assert_eq!(again.object, answer.object);
+}
+
+#[test]
+fn a_field_that_is_no_longer_named_goes_unless_somebody_else_applied_it() {
+    let cluster = fresh();
+    apply(&cluster, "one", json!({"a": "1", "b": "2", "c": "3"})).unwrap();
+    apply(&cluster, "two", json!({"b": "2"})).unwrap();
+    let answer = apply(&cluster, "one", json!({"c": "3"})).unwrap();
+    assert_eq!(answer.object["data"], json!({"b": "2", "c": "3"}));
+    assert_eq!(
+        owners(&answer.object),
+        [
+            r#"two Apply {"f:data":{"f:b":{}}}"#,
+            r#"one Apply {"f:data":{"f:c":{}}}"#
+        ]
+    );
+}
+
+#[test]
+fn a_conflict_names_manager_and_field_and_force_takes_them_over() {
+    let cluster = fresh();
+    apply(&cluster, "m1", json!({"a": "b"})).unwrap();
+    let status = refused(apply(&cluster, "m2", json!({"a": "c"})));
+    assert_eq!((status.code, status.reason), (409, "Conflict"));
+    assert_eq!(
+        status.to_value(),
+        json!({
+            "apiVersion": "v1", "kind": "Status", "metadata": {}, "status": "Failure", "code": 409,
+            "reason": "Conflict",
+            "message": "Apply failed with 1 conflict: conflict with \"m1\": .data.a",
+            "details": {"causes": [{"reason": "FieldManagerConflict",
+                "message": "conflict with \"m1\"", "field": ".data.a"}]},
+        })
+    );
+    let configmaps = place("configmaps");
+    let taken = cluster.apply(&configmaps, "c", &config(json!({"a": "c"})), &forced("m2"));
+    let taken = taken.unwrap();
+    assert_eq!(taken.object["data"]["a"], "c");
+    assert_eq!(owners(&taken.object), [r#"m2 Apply {"f:data":{"f:a":{}}}"#]);
+}
+
+#[test]
+fn an_apply_meets_the_fields_of_creates_and_patches() {
+    let cluster = fresh();
+    let configmaps = place("configmaps");
+    let create = WriteOptions {
+        field_manager: "kubectl-create".to_owned(),
+        ..WriteOptions::default()
+    };
+    cluster
+        .create(&configmaps, &config(json!({"a": "1"})), &create)
+        .unwrap();
+    let edit = WriteOptions {
+        field_manager: "kubectl-edit".to_owned(),
+        ..WriteOptions::default()
+    };
+    let patch = json!({"data": {"b": "2"}});
+    cluster
+        .patch(&configmaps, "c", (PatchType::Merge, &patch), false, &edit)
+        .unwrap();
+    let status = refused(apply(&cluster, "m", json!({"a": "x", "b": "y"})));
+    assert_eq!(
+        status.message,
+        "Apply failed with 2 conflicts: conflicts with \"kubectl-create\" using v1:\n- .data.a\n\
+         conflicts with \"kubectl-edit\" using v1:\n- .data.b"
+    );
+    assert_eq!(status.causes().len(), 2);
+}
+
+#[test]
+fn a_dry_run_tells_conflicts_and_keeps_nothing() {
+    let cluster = fresh();
+    let mut dry = by("one");
+    dry.write.dry_run = true;
+    let answer = cluster
+        .apply(&place("configmaps"), "c", &config(json!({"a": "1"})), &dry)
+        .unwrap();
+    assert!(!answer.changed);
+    assert_eq!(answer.object["data"]["a"], "1");
+    assert!(cluster.get(&place("configmaps"), "c").is_err());
+}
+
+#[test]
+fn the_status_is_applied_and_owned_apart() {
+    let cluster = fresh();
+    let deployments = place("deployments");
+    let config = json!({"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "d"},
+        "spec": {"selector": {"matchLabels": {"a": "b"}}, "template": {
+            "metadata": {"labels": {"a": "b"}},
+            "spec": {"containers": [{"name": "c", "image": "i"}]}}}});
+    cluster
+        .apply(&deployments, "d", &config, &by("user"))
+        .unwrap();
+    let status = json!({"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "d"},
+        "spec": {"replicas": 9}, "status": {"replicas": 3}});
+    let options = ApplyOptions {
+        subresource: "status".to_owned(),
+        ..by("controller")
+    };
+    let answer = cluster.apply(&deployments, "d", &status, &options).unwrap();
+    assert_eq!(answer.object["spec"]["replicas"], 1);
+    assert_eq!(answer.object["status"], json!({"replicas": 3}));
+    // Who wrote last comes last of the same second.
+    let entry = &answer.object["metadata"]["managedFields"][1];
+    assert_eq!(entry["subresource"], "status");
+    assert_eq!(entry["fieldsV1"], json!({"f:status": {"f:replicas": {}}}));
+    let missing = refused(cluster.apply(&deployments, "no", &status, &options));
+    assert_eq!(missing.message, "deployments.apps \"no\" not found");
+}
+
+fn meta(metadata: Value) -> Value {
+    json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": metadata, "data": {"a": "c"}})
+}
+
+/// Name, configuration, manager, and the response.
+#[rustfmt::skip]
+fn refusals() -> Vec<(&'static str, Value, &'static str, u16, &'static str)> {
+    vec![
+        ("c", meta(json!({"name": "c"})), "", 422,
+            "PatchOptions.meta.k8s.io \"\" is invalid: fieldManager: Required value: is required for apply patch"),
+        ("c", meta(json!({"name": "other"})), "m1", 400,
+            "the name of the object (other) does not match the name on the URL (c)"),
+        ("new", meta(json!({"name": "other"})), "m1", 400,
+            "the name of the object (other) does not match the name on the URL (new)"),
+        ("new", meta(json!({})), "m1", 400,
+            "the name of the object (new based on URL) was undeterminable: name must be provided"),
+        ("c", json!({"metadata": {"name": "c"}}), "m1", 400, "invalid object type: /, Kind="),
+        ("c", json!({"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "c"}}), "m1", 400,
+            "invalid object type: /v1, Kind=Secret"),
+        ("c", meta(json!({"name": "c", "managedFields": [{}]})), "m1", 400,
+            "metadata.managedFields must be nil"),
+        ("c", json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "c"}, "foo": 1}), "m1", 500,
+            "failed to create typed patch object (/c; /v1, Kind=ConfigMap): .foo: field not declared in schema"),
+        ("c", meta(json!({"name": "c", "resourceVersion": "1"})), "m1", 409,
+            "Operation cannot be fulfilled on configmaps \"c\": the object has been modified; please apply your changes to the latest version and try again"),
+        ("new", meta(json!({"name": "new", "uid": "abc"})), "m1", 409,
+            "Operation cannot be fulfilled on configmaps \"new\": uid mismatch: the provided object specified uid abc, and no existing object was found"),
+    ]
+}
+
+#[test]
+fn what_is_no_configuration_is_refused_in_the_recorded_words() {
+    let cluster = fresh();
+    apply(&cluster, "m1", json!({"a": "b"})).unwrap();
+    for (name, config, manager, code, message) in refusals() {
+        let status = refused(cluster.apply(&place("configmaps"), name, &config, &forced(manager)));
+        assert_eq!((status.code, &*status.message), (code, message), "{config}");
+    }
+    let nameless = meta(json!({}));
+    let answer = cluster.apply(&place("configmaps"), "c", &nameless, &forced("m1"));
+    assert_eq!(answer.unwrap().object["data"]["a"], "c");
+}

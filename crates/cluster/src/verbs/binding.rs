@@ -1,0 +1,211 @@
+//! `/binding`: a Pod gets its node.
+
+use crate::api::json::{Value, json};
+use crate::api::status::Status;
+use crate::cluster::Cluster;
+use crate::commit::transaction::{Decision, Step};
+use crate::door::{Access, Admitted};
+use crate::kinds::tree::{ensure, entries, field, has, len, set, text};
+use crate::kinds::validate::go;
+use crate::objects;
+use crate::request::{Answer, ApiError, Place, WriteOptions};
+use crate::store::{Expect, View};
+use crate::verbs::condition::set_condition;
+use crate::verbs::write;
+
+/// Labels of its node that a Pod gets when it is bound.
+const TOPOLOGY: [&str; 2] = [
+    "topology.kubernetes.io/zone",
+    "topology.kubernetes.io/region",
+];
+
+impl Cluster {
+    /// Binds a Pod to the node that a `Binding` names; returns the Pod.
+    ///
+    /// # Errors
+    /// The API's error if it is rejected.
+    pub fn bind(
+        &self,
+        place: &Place,
+        name: &str,
+        binding: &Value,
+        options: &WriteOptions,
+    ) -> Result<Answer, ApiError> {
+        let access = Access::to("create", place).object(name).part("binding");
+        let at = self.admit_write(access, &options.user)?;
+        self.run(self.bind_step(at, binding, options)?)
+    }
+
+    pub(crate) fn bind_step<'s>(
+        &'s self,
+        at: Admitted<'s>,
+        binding: &'s Value,
+        options: &'s WriteOptions,
+    ) -> Result<Step<'s>, ApiError> {
+        let (place, name) = (at.place(), at.name());
+        check(name, binding)?;
+        let key = objects::key(place, name)?;
+        let decide = move |view: &dyn View| {
+            let (revision, old) = objects::current(view, &key, options, place.kind)?
+                .ok_or_else(|| objects::not_found(place.kind, name))?;
+            let new = bound(view, &old, binding)?;
+            Ok(Decision::Put(key.clone(), Expect::At(revision), new).into())
+        };
+        Ok(Step::new(at, "bind", options, decide))
+    }
+}
+
+/// Returns the problems of the binding itself.
+fn check(name: &str, binding: &Value) -> Result<(), Status> {
+    if objects::meta(binding, "name") != name {
+        return Err(Status::bad_request(
+            "name in URL does not match name in Binding object",
+        ));
+    }
+    let target = field(binding, "target");
+    let mut wrong = Vec::new();
+    let kind = text(target, "kind");
+    if !matches!(kind, "" | "Node") {
+        let kind = go::quoted(kind);
+        wrong.push(format!(
+            "target.kind: Unsupported value: {kind}: supported values: \"Node\", \"<empty>\""
+        ));
+    }
+    if text(target, "name").is_empty() {
+        wrong.push("target.name: Required value".to_owned());
+    }
+    match wrong.as_slice() {
+        [] => Ok(()),
+        [one] => Err(Status::internal(one)),
+        many => Err(Status::internal(format!("[{}]", many.join(", ")))),
+    }
+}
+
+/// The Pod on its node.
+fn bound(view: &dyn View, old: &Value, binding: &Value) -> Result<Value, ApiError> {
+    let name = objects::meta(old, "name");
+    let refuse = |why: String| Err(Status::conflict("pods/binding", name, &why).into());
+    let uid = objects::meta(binding, "uid");
+    if !uid.is_empty() && uid != objects::meta(old, "uid") {
+        let own = objects::meta(old, "uid");
+        return refuse(format!(
+            "Precondition failed: UID in precondition: {uid}, UID in object meta: {own}"
+        ));
+    }
+    if has(field(old, "metadata"), "deletionTimestamp") {
+        return refuse(format!(
+            "pod {name} is being deleted, cannot be assigned to a host"
+        ));
+    }
+    let node = text(field(old, "spec"), "nodeName");
+    if !node.is_empty() {
+        let node = go::quoted(node);
+        return refuse(format!("pod {name} is already assigned to node {node}"));
+    }
+    if len(field(old, "spec"), "schedulingGates") > 0 {
+        return refuse(format!("pod {name} has non-empty .spec.schedulingGates"));
+    }
+    let node = text(field(binding, "target"), "name");
+    let mut new = old.clone();
+    set(ensure(&mut new, "spec"), "nodeName", node);
+    let metadata = ensure(&mut new, "metadata");
+    for (key, value) in entries(field(binding, "metadata"), "annotations") {
+        set(ensure(metadata, "annotations"), key, value.clone());
+    }
+    let there = objects::labels(view, "nodes", "", node);
+    let topology = TOPOLOGY
+        .iter()
+        .filter_map(|key| Some((*key, there.get(*key)?)));
+    for (key, value) in entries(field(binding, "metadata"), "labels").chain(topology) {
+        let labels = ensure(metadata, "labels");
+        if !has(labels, key) {
+            set(labels, key, value.clone());
+        }
+    }
+    // The node that it was promised is of no interest any more.
+    if let Some(status) = new["status"].as_object_mut() {
+        status.remove("nominatedNodeName");
+    }
+    let condition = json!({"type": "PodScheduled", "status": "True"});
+    set_condition(&mut new, &condition, &write::seconds(view));
+    Ok(new)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{fresh, place, pod};
+
+    fn binding(pod: &str, target: Value) -> Value {
+        json!({"apiVersion": "v1", "kind": "Binding", "metadata": {"name": pod}, "target": target})
+    }
+
+    #[test]
+    fn a_pod_is_bound_once() {
+        let cluster = fresh();
+        let (place, options) = (place("pods"), WriteOptions::default());
+        let mut promised = cluster.create(&place, &pod("p"), &options).unwrap().object;
+        promised["status"]["nominatedNodeName"] = json!("node-1");
+        cluster
+            .update_status(&place, "p", &promised, &options)
+            .unwrap();
+        let to = |node: &str| binding("p", json!({"kind": "Node", "name": node}));
+        let bound = cluster
+            .bind(&place, "p", &to("node-0"), &options)
+            .unwrap()
+            .object;
+        assert_eq!(bound["spec"]["nodeName"], "node-0");
+        assert!(bound["status"].get("nominatedNodeName").is_none());
+        assert_eq!(bound["metadata"]["generation"], 1);
+        assert_eq!(
+            bound["status"]["conditions"][0],
+            json!({"type": "PodScheduled",
+            "status": "True", "lastProbeTime": null, "lastTransitionTime": "2026-01-01T00:00:00Z"})
+        );
+        assert_eq!(
+            cluster
+                .bind(&place, "p", &to("node-1"), &options)
+                .unwrap_err()
+                .to_string(),
+            "Operation cannot be fulfilled on pods/binding \"p\": pod p is already assigned to node \
+             \"node-0\""
+        );
+    }
+
+    #[test]
+    fn bindings_that_say_too_little_are_refused() {
+        let cluster = fresh();
+        let (place, options) = (place("pods"), WriteOptions::default());
+        let mut gated = pod("p");
+        gated["spec"]["schedulingGates"] = json!([{"name": "a.b/c"}]);
+        cluster.create(&place, &gated, &options).unwrap();
+        let refused = |name: &str, binding: &Value| {
+            cluster
+                .bind(&place, name, binding, &options)
+                .unwrap_err()
+                .to_string()
+        };
+        for (name, target, words) in [
+            (
+                "p",
+                json!({"kind": "Foo", "name": "n"}),
+                "target.kind: Unsupported value: \"Foo\": supported values: \"Node\", \"<empty>\"",
+            ),
+            ("p", json!({"kind": "Node"}), "target.name: Required value"),
+            (
+                "p",
+                json!({"name": "n"}),
+                "Operation cannot be fulfilled on pods/binding \"p\": pod p \
+                has non-empty .spec.schedulingGates",
+            ),
+            ("q", json!({"name": "n"}), "pods \"q\" not found"),
+        ] {
+            assert_eq!(refused(name, &binding(name, target)), words);
+        }
+        let other = binding("other", json!({"name": "n"}));
+        assert_eq!(
+            refused("p", &other),
+            "name in URL does not match name in Binding object"
+        );
+    }
+}

@@ -1,0 +1,170 @@
+//! Deleting objects: preconditions, the protected namespaces, and the step that `kinds` decides on.
+
+use crate::api::json::Value;
+use crate::api::status::Status;
+use crate::cluster::Cluster;
+use crate::commit::transaction::{Decided, Decision, Step};
+use crate::door::{Access, Admitted};
+use crate::kinds::strategy::deletion;
+use crate::kinds::strategy::deletion::Request;
+use crate::kinds::{Kind, warnings};
+use crate::objects;
+use crate::request::{Answer, ApiError, DeleteOptions, Place, WriteOptions};
+use crate::rules::{admission, definitions};
+use crate::store::{Expect, View};
+
+/// Namespaces that the cluster cannot be without.
+const PROTECTED: [&str; 3] = ["default", "kube-system", "kube-public"];
+
+/// Said where a Job goes and its Pods, as ever, do not.
+const JOB_PODS_STAY: &str = "child pods are preserved by default when jobs are deleted; set \
+    propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this \
+    warning";
+
+impl Cluster {
+    /// Deletes an object, or marks it where something has to happen first.
+    ///
+    /// # Errors
+    /// The API's error if it does not exist or a precondition does not hold.
+    pub fn delete(
+        &self,
+        place: &Place,
+        name: &str,
+        options: &DeleteOptions,
+    ) -> Result<Answer, ApiError> {
+        let access = Access::to("delete", place).object(name);
+        let at = self.admit_write(access, &options.write.user)?;
+        self.delete_admitted(at, options)
+    }
+
+    fn delete_admitted<'a>(
+        &'a self,
+        at: Admitted<'a>,
+        options: &'a DeleteOptions,
+    ) -> Result<Answer, ApiError> {
+        let delete = || self.run(self.delete_step(at, options, &options.write)?);
+        let answer = delete()?;
+        if definitions::is_definition(at.place().kind) && !options.write.dry_run {
+            // More objects than one commit takes go in the next ones.
+            while self.can_clean_up(at.name())? {
+                delete()?;
+            }
+        }
+        Ok(answer)
+    }
+
+    pub(crate) fn delete_step<'s>(
+        &'s self,
+        at: Admitted<'s>,
+        options: &'s DeleteOptions,
+        write: &'s WriteOptions,
+    ) -> Result<Step<'s>, ApiError> {
+        let (place, name) = (at.place(), at.name());
+        let key = objects::key(place, name)?;
+        let seed = self.settings().seed();
+        let decide = move |view: &dyn View| {
+            check_protected(place.kind, name)?;
+            let (revision, old) = objects::current(view, &key, write, place.kind)?
+                .ok_or_else(|| objects::not_found(place.kind, name))?;
+            check_preconditions(place.kind, name, &old, options)?;
+            let expect = Expect::At(revision);
+            let (old, mut also) = definitions::clean_up(view, place.kind, old)?;
+            let decision = match step(place.kind, &old, view, options) {
+                deletion::Step::Gone(last) => {
+                    also.extend(admission::removed(view, place.kind, &old, seed)?);
+                    Decision::Remove(key.clone(), expect, last)
+                }
+                deletion::Step::Marked(new) => Decision::Put(key.clone(), expect, new),
+                deletion::Step::Unchanged if also.is_empty() => Decision::Keep(old),
+                deletion::Step::Unchanged => Decision::Put(key.clone(), expect, old),
+            };
+            let silent = place.kind.kind == "Job" && options.propagation.is_none();
+            Ok(Decided {
+                decision,
+                also,
+                warnings: warnings::deprecation(place.kind)
+                    .or(silent.then_some(JOB_PODS_STAY))
+                    .map(str::to_owned)
+                    .into_iter()
+                    .collect(),
+            })
+        };
+        Ok(Step::new(at, "delete", write, decide))
+    }
+
+    /// Deletes the wanted objects of a place, one after the other.
+    ///
+    /// # Errors
+    /// The first error other than that the object is already gone.
+    pub fn delete_collection(
+        &self,
+        place: &Place,
+        wanted: crate::read::list::Wanted<'_>,
+        options: &DeleteOptions,
+    ) -> Result<Vec<Answer>, ApiError> {
+        let access = Access::to("deletecollection", place);
+        let at = self.admit_write(access, &options.write.user)?;
+        let mut answers = Vec::new();
+        for object in self.listed_for(&at, wanted, None)?.items {
+            let own = Place::new(place.kind, objects::meta(&object, "namespace"));
+            let at = at.member(&own, objects::meta(&object, "name"));
+            match self.delete_admitted(at, options) {
+                Ok(answer) => answers.push(answer),
+                Err(e) if e.status().is_some_and(|s| s.reason == "NotFound") => {}
+                Err(e) => return Err(e),
+            }
+        }
+        Ok(answers)
+    }
+}
+
+/// Refuses to delete what the cluster cannot be without.
+pub(crate) fn check_protected(kind: &Kind, name: &str) -> Result<(), ApiError> {
+    if (kind.group, kind.kind) == ("", "Namespace") && PROTECTED.contains(&name) {
+        let why = "this namespace may not be deleted";
+        return Err(Status::forbidden("namespaces", name, why).into());
+    }
+    Ok(())
+}
+
+/// Refuses where the object is not the one that is meant.
+pub(crate) fn check_preconditions(
+    kind: &Kind,
+    name: &str,
+    old: &Value,
+    options: &DeleteOptions,
+) -> Result<(), ApiError> {
+    // The server names the kind here, not the resource.
+    let refuse = |why: String| Err(Status::conflict(&kind.qualified_kind(), name, &why).into());
+    let uid = objects::meta(old, "uid");
+    if let Some(wanted) = options.uid.as_deref().filter(|wanted| *wanted != uid) {
+        return refuse(format!(
+            "the UID in the precondition ({wanted}) does not match the UID in record ({uid}). The \
+             object might have been deleted and then recreated"
+        ));
+    }
+    let version = objects::meta(old, "resourceVersion");
+    let wanted = options.resource_version.as_deref();
+    if let Some(wanted) = wanted.filter(|wanted| *wanted != version) {
+        return refuse(format!(
+            "the ResourceVersion in the precondition ({wanted}) does not match the ResourceVersion \
+             in record ({version}). The object might have been modified"
+        ));
+    }
+    Ok(())
+}
+
+/// Returns the next step of a deletion request.
+pub(crate) fn step(
+    kind: &Kind,
+    old: &Value,
+    view: &dyn View,
+    options: &DeleteOptions,
+) -> deletion::Step {
+    let request = Request {
+        grace: options.grace_period,
+        propagation: options.propagation,
+        now: view.now(),
+    };
+    deletion::delete(kind, old, &request)
+}

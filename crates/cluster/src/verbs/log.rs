@@ -1,0 +1,248 @@
+//! `/log` and what else asks a Pod's node: which container is meant, and where it would be asked.
+//!
+//! What the container wrote is the kubelet's to say; this is what the API server says before that.
+
+use crate::api::json::Value;
+use crate::api::status::{Cause, CauseReason, Status};
+use crate::cluster::Cluster;
+use crate::door::Access;
+use crate::kinds::tree::{field, list, text};
+use crate::request::{ApiError, Place};
+use crate::store::{Key, Store as _};
+
+const KINDS: [&str; 3] = ["initContainers", "containers", "ephemeralContainers"];
+
+/// Which part of a log is wanted.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct LogOptions {
+    /// The container; the only one without.
+    pub container: Option<String>,
+    /// Lines from the end.
+    pub tail_lines: Option<i64>,
+    /// Bytes from the start.
+    pub limit_bytes: Option<i64>,
+    /// Only what is younger than this many seconds.
+    pub since_seconds: Option<i64>,
+    /// Only what was written at or after this time.
+    pub since_time: Option<String>,
+    /// That of the run before.
+    pub previous: bool,
+    /// With the time before each line.
+    pub timestamps: bool,
+}
+
+/// Where a container is to be asked.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LogTarget {
+    /// The Pod.
+    pub pod: Value,
+    /// The container.
+    pub container: String,
+    /// The node.
+    pub node: String,
+}
+
+impl Cluster {
+    /// Which container a request for a log means; none where the Pod has no node yet and so
+    /// nothing to show.
+    ///
+    /// # Errors
+    /// The API's error if the request makes no sense or there is no such Pod or container.
+    pub fn log_target(
+        &self,
+        place: &Place,
+        name: &str,
+        options: &LogOptions,
+    ) -> Result<Option<LogTarget>, ApiError> {
+        let access = Access::to("get", place).object(name).part("log");
+        let pod = self.found(&self.admit_read(access)?)?;
+        let causes = problems(options);
+        if !causes.is_empty() {
+            return Err(Status::invalid("", "PodLogOptions", name, causes).into());
+        }
+        let container = container(&pod, name, options.container.as_deref())?;
+        let node = text(field(&pod, "spec"), "nodeName").to_owned();
+        if node.is_empty() {
+            return Ok(None);
+        }
+        self.check_node(&node)?;
+        Ok(Some(LogTarget {
+            pod,
+            container,
+            node,
+        }))
+    }
+
+    /// Which container a request to connect to a Pod means; `part` is the subresource that it
+    /// connects through: `exec`, `attach`, `portforward` or `proxy`.
+    ///
+    /// # Errors
+    /// The API's error if the request makes no sense or there is no such Pod or container.
+    pub fn exec_target(
+        &self,
+        place: &Place,
+        name: &str,
+        part: &str,
+        wanted: Option<&str>,
+    ) -> Result<LogTarget, ApiError> {
+        let access = Access::to("create", place).object(name).part(part);
+        let pod = self.found(&self.admit_read(access)?)?;
+        let container = container(&pod, name, wanted)?;
+        let node = text(field(&pod, "spec"), "nodeName").to_owned();
+        if node.is_empty() {
+            let why = format!("pod {name} does not have a host assigned");
+            return Err(Status::bad_request(why).into());
+        }
+        self.check_node(&node)?;
+        Ok(LogTarget {
+            pod,
+            container,
+            node,
+        })
+    }
+
+    fn check_node(&self, node: &str) -> Result<(), ApiError> {
+        let key = Key::new("nodes", None, node);
+        let found = key
+            .ok()
+            .map(|key| self.store.get(&key))
+            .transpose()?
+            .flatten();
+        // The server names the resource that was asked for, not the node's.
+        found
+            .map(drop)
+            .ok_or_else(|| Status::not_found("pods", node).into())
+    }
+}
+
+fn container(pod: &Value, name: &str, wanted: Option<&str>) -> Result<String, Status> {
+    let spec = field(pod, "spec");
+    let all = || {
+        KINDS
+            .iter()
+            .flat_map(|kind| list(spec, kind))
+            .map(|c| text(c, "name"))
+    };
+    if let Some(wanted) = wanted.filter(|wanted| !wanted.is_empty()) {
+        return match all().any(|own| own == wanted) {
+            true => Ok(wanted.to_owned()),
+            false => Err(Status::bad_request(format!(
+                "container {wanted} is not valid for pod {name}"
+            ))),
+        };
+    }
+    match list(spec, "containers") {
+        [one] => Ok(text(one, "name").to_owned()),
+        [] => Err(Status::bad_request(format!(
+            "a container name must be specified for pod {name}"
+        ))),
+        _ => Err(Status::bad_request(format!(
+            "a container name must be specified for pod {name}, choose one of: [{}]",
+            all().collect::<Vec<_>>().join(" ")
+        ))),
+    }
+}
+
+fn problems(options: &LogOptions) -> Vec<Cause> {
+    let mut causes = Vec::new();
+    let mut add = |field: &str, reason, message: String| {
+        causes.push(Cause {
+            reason,
+            field: field.to_owned(),
+            message,
+        });
+    };
+    for (field, value, least, words) in [
+        (
+            "tailLines",
+            options.tail_lines,
+            0,
+            "must be greater than or equal to 0",
+        ),
+        (
+            "limitBytes",
+            options.limit_bytes,
+            1,
+            "must be greater than 0",
+        ),
+    ] {
+        if let Some(value) = value.filter(|value| *value < least) {
+            add(
+                field,
+                CauseReason::Invalid,
+                format!("Invalid value: {value}: {words}"),
+            );
+        }
+    }
+    if options.since_seconds.is_some() && options.since_time.is_some() {
+        let words = "Forbidden: at most one of `sinceTime` or `sinceSeconds` may be specified";
+        add("[]", CauseReason::Forbidden, words.to_owned());
+    } else if let Some(seconds) = options.since_seconds.filter(|seconds| *seconds < 1) {
+        let words = format!("Invalid value: {seconds}: must be greater than 0");
+        add("sinceSeconds", CauseReason::Invalid, words);
+    }
+    causes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::api::json::json;
+    use crate::request::WriteOptions;
+    use crate::testing::{fresh, place, pod};
+
+    #[test]
+    fn the_container_is_found_or_must_be_named() {
+        let cluster = fresh();
+        let options = WriteOptions::default();
+        cluster
+            .create(&place("pods"), &pod("one"), &options)
+            .unwrap();
+        let mut two = pod("two");
+        two["spec"]["containers"] =
+            json!([{"name": "c", "image": "i"}, {"name": "d", "image": "i"}]);
+        two["spec"]["nodeName"] = json!("node-0");
+        cluster.create(&place("pods"), &two, &options).unwrap();
+        let ask = |name: &str, container: Option<&str>| {
+            let options = LogOptions {
+                container: container.map(str::to_owned),
+                ..LogOptions::default()
+            };
+            cluster.log_target(&place("pods"), name, &options)
+        };
+        assert_eq!(ask("one", None).unwrap(), None);
+        assert_eq!(ask("two", Some("d")).unwrap().unwrap().container, "d");
+        assert_eq!(
+            ask("two", None).unwrap_err().to_string(),
+            "a container name must be specified for pod two, choose one of: [c d]"
+        );
+        assert_eq!(
+            ask("one", Some("z")).unwrap_err().to_string(),
+            "container z is not valid for pod one"
+        );
+        let exec = |name: &str| cluster.exec_target(&place("pods"), name, "exec", Some("c"));
+        assert_eq!(
+            exec("one").unwrap_err().to_string(),
+            "pod one does not have a host assigned"
+        );
+        assert_eq!(exec("two").unwrap().node, "node-0");
+    }
+
+    #[test]
+    fn options_that_make_no_sense_are_refused() {
+        let both = LogOptions {
+            tail_lines: Some(-1),
+            since_seconds: Some(5),
+            since_time: Some("2026-01-01T00:00:00Z".to_owned()),
+            ..LogOptions::default()
+        };
+        let texts: Vec<String> = problems(&both).iter().map(ToString::to_string).collect();
+        assert_eq!(
+            texts,
+            [
+                "tailLines: Invalid value: -1: must be greater than or equal to 0",
+                "[]: Forbidden: at most one of `sinceTime` or `sinceSeconds` may be specified",
+            ]
+        );
+    }
+}

@@ -1,0 +1,318 @@
+//! Patching objects: JSON, merge and strategic merge patches.
+
+use std::borrow::Cow;
+
+use crate::api::go::{GoValue, quoted};
+use crate::api::json::{Map, Text, Value};
+use crate::api::patch::json::JsonPatchError;
+use crate::api::patch::strategic::StrategicError;
+use crate::api::patch::{json, merge, strategic};
+use crate::api::status::{Cause, CauseReason, Status};
+use crate::cluster::Cluster;
+use crate::commit::transaction::{Decided, Step};
+use crate::door::{Access, Admitted};
+use crate::kinds::schema::{decode, strategic_shape, unstructured};
+use crate::kinds::shape::Decoded;
+use crate::kinds::warnings::of_finalizers;
+use crate::kinds::{Kind, shape, strategy};
+use crate::objects;
+use crate::request::part::Part;
+use crate::request::{Answer, ApiError, FieldValidation, Place, WriteOptions};
+use crate::rules::admission;
+use crate::store::View;
+use crate::verbs::write::{by, changed, kept_or_gone, seconds, warnings};
+
+/// How a patch says what should change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PatchType {
+    /// A list of steps (RFC 6902).
+    Json,
+    /// A document that is merged, lists replaced (RFC 7386).
+    Merge,
+    /// A document that is merged, lists by their keys.
+    Strategic,
+}
+
+impl Cluster {
+    /// Patches an object, or a part of it: `true` for its status.
+    ///
+    /// # Errors
+    /// The API's error if it is rejected.
+    pub fn patch(
+        &self,
+        place: &Place,
+        name: &str,
+        (how, patch): (PatchType, &Value),
+        part: impl Into<Part>,
+        options: &WriteOptions,
+    ) -> Result<Answer, ApiError> {
+        let part = part.into();
+        let access = Access::to("patch", place).object(name).part(part.name());
+        let at = self.admit_write(access, &options.user)?;
+        self.run(self.patch_step(at, (how, patch), part, options)?)
+    }
+
+    pub(crate) fn patch_step<'s>(
+        &'s self,
+        at: Admitted<'s>,
+        (how, patch): (PatchType, &'s Value),
+        part: Part,
+        options: &'s WriteOptions,
+    ) -> Result<Step<'s>, ApiError> {
+        options.check("PatchOptions")?;
+        let (place, name) = (at.place(), at.name());
+        let key = objects::key(place, name)?;
+        let seed = self.settings().seed();
+        let decide = move |view: &dyn View| {
+            let (revision, old) = objects::current(view, &key, options, place.kind)?
+                .ok_or_else(|| objects::not_found(place.kind, name))?;
+            let decoded = patched(place.kind, &old, (how, patch), options)?;
+            check_identity(place, name, &decoded.object, &old)?;
+            let mut warnings = warnings(place.kind, &decoded, options);
+            let time = seconds(view);
+            let by = by(options, part.name(), &time);
+            let new = changed(view, place, (name, &old), decoded.object, part, Some(by))?;
+            warnings.extend(of_finalizers(place.kind, &new, Some(&old)));
+            Ok(Decided {
+                warnings,
+                also: admission::updated(view, place, part, (&new, &old), (at.user(), seed))?,
+                ..kept_or_gone(place.kind, &key, revision, (new, &old)).into()
+            })
+        };
+        Ok(Step::new(at, part.patched(), options, decide))
+    }
+}
+
+impl PatchType {
+    /// Applies a patch to an object, without defaults or admission.
+    ///
+    /// # Errors
+    /// The server's error if the patch does not apply.
+    pub fn apply(self, kind: &Kind, old: &Value, patch: &Value) -> Result<Value, ApiError> {
+        let mut new = old.clone();
+        match self {
+            PatchType::Json => json::apply(&mut new, patch).map_err(|e| refused(&e))?,
+            PatchType::Merge => {
+                merge::check(patch).map_err(|e| Status::bad_request(e.to_string()))?;
+                if !patch.is_null() {
+                    merge::apply(&mut new, patch);
+                }
+            }
+            PatchType::Strategic => {
+                let shape = strategic_shape(kind).ok_or_else(unsupported)?;
+                new = strategic::apply(new, patch, &shape).map_err(|e| not_merged(&e))?;
+                if let Some(why) = unstructured::mismatch(kind, &new) {
+                    return Err(
+                        unfit(&GoValue(&without_secrets(kind, patch)).to_string(), &why).into(),
+                    );
+                }
+            }
+        }
+        Ok(new)
+    }
+}
+
+/// Applies a patch to an object of a kind, which may be the body of a subresource. A patch without
+/// a resource version applies to any version.
+///
+/// # Errors
+/// The server's error if the patch does not apply, or what it leads to is no such object.
+pub(crate) fn patched(
+    kind: &Kind,
+    old: &Value,
+    (how, patch): (PatchType, &Value),
+    options: &WriteOptions,
+) -> Result<Decoded, ApiError> {
+    let new = how.apply(kind, old, patch)?;
+    let shown = || match how {
+        PatchType::Strategic => GoValue(&without_secrets(kind, patch)).to_string(),
+        _ => as_sent(&without_secrets(kind, &new), touches_metadata(how, patch)),
+    };
+    let mut decoded = shape::read(kind, &new).map_err(|e| unfit(&shown(), why(&e.message)))?;
+    if options.field_validation == FieldValidation::Strict {
+        decode::strict(kind, &decoded.unknown).map_err(|e| unfit(&shown(), why(&e.message)))?;
+    }
+    if objects::meta(&decoded.object, "resourceVersion").is_empty() {
+        let version = old["metadata"]["resourceVersion"].clone();
+        decoded.object["metadata"]["resourceVersion"] = version;
+    }
+    Ok(decoded)
+}
+
+/// As for any update, save that another uid breaks the rule that it never changes, and not the
+/// precondition that it is the right one.
+fn check_identity(place: &Place, name: &str, new: &Value, old: &Value) -> Result<(), Status> {
+    let kept = |name: &str| !matches!(name, "uid" | "managedFields" | "annotations");
+    let metadata = new["metadata"].as_object().into_iter().flatten();
+    let metadata: Map = metadata
+        .filter(|(name, _)| kept(name))
+        .map(|(name, value)| (name.clone(), value.clone()))
+        .collect();
+    let identity = Map::from_iter([("metadata".to_owned(), Value::Object(metadata))]);
+    let identity = Value::Object(identity);
+    strategy::check_update(place.kind, &identity, old, name, &place.namespace)
+}
+
+/// The decoder's reason without what it says of the request.
+fn why(message: &str) -> &str {
+    let (_, after) = message
+        .split_once(" cannot be handled as a ")
+        .unwrap_or(("", message));
+    after.split_once(": ").map_or(message, |(_, why)| why)
+}
+
+/// A Secret, or a patch of one, as messages may show it.
+fn without_secrets<'v>(kind: &Kind, value: &'v Value) -> Cow<'v, Value> {
+    if (kind.group, kind.kind) != ("", "Secret") {
+        return Cow::Borrowed(value);
+    }
+    let mut shown = value.clone();
+    for name in ["data", "stringData"] {
+        match shown.get_mut(name) {
+            Some(Value::Object(data)) => {
+                data.values_mut().for_each(|value| *value = "***".into());
+            }
+            Some(other) => *other = "***".into(),
+            None => {}
+        }
+    }
+    Cow::Owned(shown)
+}
+
+/// 422 without an object: what the patch leads to cannot be read.
+fn unfit(shown: &str, why: &str) -> Status {
+    let cause = Cause {
+        reason: CauseReason::Invalid,
+        field: "patch".to_owned(),
+        message: format!("Invalid value: {}: {why}", quoted(shown)),
+    };
+    Status::invalid("", "", "", vec![cause])
+}
+
+/// The server's words for a JSON patch that does not fit.
+pub(crate) fn refused(error: &JsonPatchError) -> Status {
+    match error {
+        JsonPatchError::Decode(_) => Status::bad_request(error.to_string()),
+        JsonPatchError::TooManyOperations(_) => Status {
+            code: 413,
+            reason: "RequestEntityTooLarge",
+            ..Status::bad_request(error.to_string())
+        },
+        JsonPatchError::Rejected(_) => unprocessable(),
+    }
+}
+
+/// 422 for what the server keeps the reason of to itself.
+fn unprocessable() -> Status {
+    Status {
+        code: 422,
+        reason: "Invalid",
+        ..Status::bad_request("the server rejected our request due to an error in our request")
+    }
+}
+
+fn not_merged(error: &StrategicError) -> Status {
+    match error {
+        StrategicError::NotAnObject(_)
+        | StrategicError::BadDeletionList
+        | StrategicError::BadElementOrder
+        | StrategicError::BadRetainKeys => Status::bad_request(error.to_string()),
+        StrategicError::ListOfLists | StrategicError::OutsideRetainKeys => unprocessable(),
+        _ => Status::internal(error.to_string()),
+    }
+}
+
+fn unsupported() -> Status {
+    Status {
+        code: 415,
+        reason: "UnsupportedMediaType",
+        ..Status::bad_request(
+            "the body of the request was in an unknown format - accepted media types include: \
+             application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml",
+        )
+    }
+}
+
+fn touches_metadata(how: PatchType, patch: &Value) -> bool {
+    match how {
+        PatchType::Json => patch.as_array().into_iter().flatten().any(|step| {
+            let at = |field: &str| step[field].as_str().unwrap_or_default();
+            at("path").starts_with("/metadata") || at("from").starts_with("/metadata")
+        }),
+        _ => patch.get("metadata").is_some(),
+    }
+}
+
+/// A patched object as the server quotes it: sorted, with the metadata in the order of its type
+/// unless the patch went through it.
+fn as_sent(object: &Value, metadata_touched: bool) -> String {
+    let mut out = String::from("{");
+    for (i, (name, value)) in object.as_object().into_iter().flatten().enumerate() {
+        let comma = if i == 0 { "" } else { "," };
+        let value = match name.as_str() {
+            "metadata" if !metadata_touched => in_order(value, METADATA),
+            _ => value.to_string(),
+        };
+        out.push_str(&format!("{comma}{}:{value}", Value::from(name.as_str())));
+    }
+    out.push('}');
+    // Go writes these so.
+    out.replace('&', "\\u0026")
+        .replace('<', "\\u003c")
+        .replace('>', "\\u003e")
+}
+
+const METADATA: &[&str] = &[
+    "name",
+    "generateName",
+    "namespace",
+    "selfLink",
+    "uid",
+    "resourceVersion",
+    "generation",
+    "creationTimestamp",
+    "deletionTimestamp",
+    "deletionGracePeriodSeconds",
+    "labels",
+    "annotations",
+    "ownerReferences",
+    "finalizers",
+    "managedFields",
+];
+
+const MANAGED: &[&str] = &[
+    "manager",
+    "operation",
+    "apiVersion",
+    "time",
+    "fieldsType",
+    "fieldsV1",
+    "subresource",
+];
+
+fn in_order(value: &Value, order: &[&str]) -> String {
+    let Some(fields) = value.as_object() else {
+        return value.to_string();
+    };
+    let place = |name: &str| order.iter().position(|o| *o == name).unwrap_or(order.len());
+    let mut names: Vec<&Text> = fields.keys().collect();
+    names.sort_by_key(|name| place(name));
+    let one = |name: &&Text| {
+        let value = &fields[name.as_str()];
+        let text = match (name.as_str(), value.as_array()) {
+            ("managedFields", Some(entries)) => {
+                let entries: Vec<_> = entries.iter().map(|e| in_order(e, MANAGED)).collect();
+                format!("[{}]", entries.join(","))
+            }
+            _ => value.to_string(),
+        };
+        format!("{}:{text}", Value::from(name.as_str()))
+    };
+    let fields: Vec<_> = names.iter().map(one).collect();
+    format!("{{{}}}", fields.join(","))
+}
+
+#[cfg(test)]
+mod table;
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,224 @@
+//! Reviews: objects that are returned and never stored.
+
+use crate::api::json::{Value, json};
+use crate::api::status::{Cause, CauseReason, Status};
+use crate::cluster::Cluster;
+use crate::commit::transaction::{Decision, Step};
+use crate::door::{Access, Admitted};
+use crate::kinds::admission::User;
+use crate::kinds::rbac::Ask;
+use crate::kinds::tree::{field, list, set, text, texts};
+use crate::kinds::{Kind, shape};
+use crate::request::{ApiError, Place, WriteOptions};
+use crate::store::View;
+
+/// Returns true if objects of a kind are returned and not stored.
+pub(crate) fn is_review(kind: &Kind) -> bool {
+    matches!(kind.group, "authentication.k8s.io" | "authorization.k8s.io")
+}
+
+impl Cluster {
+    /// Serves a review of access, of a token or of who asks.
+    ///
+    /// # Errors
+    /// Kubernetes' 403, or the error for a malformed review.
+    pub fn review(&self, place: &Place, object: &Value, user: &User) -> Result<Value, ApiError> {
+        self.reviewed(
+            &self.admit_write(Access::to("create", place), user)?,
+            object,
+        )
+    }
+
+    /// The review of a batch: returned like any other, and not kept.
+    pub(crate) fn review_step<'s>(
+        &'s self,
+        at: Admitted<'s>,
+        object: &'s Value,
+        options: &'s WriteOptions,
+    ) -> Result<Step<'s>, ApiError> {
+        let reviewed = self.reviewed(&at, object)?;
+        let decide = move |_: &dyn View| Ok(Decision::Keep(reviewed.clone()).into());
+        Ok(Step::new(at, "create", options, decide))
+    }
+
+    fn reviewed(&self, at: &Admitted<'_>, object: &Value) -> Result<Value, ApiError> {
+        let (place, user) = (at.place(), at.user());
+        let mut review = shape::read(place.kind, object)?.object;
+        let spec = field(&review, "spec").clone();
+        let status = match place.kind.kind {
+            "SelfSubjectReview" => json!({"userInfo": shown(user)}),
+            "TokenReview" => json!({"user": {}, "error": "[invalid bearer token]"}),
+            "SelfSubjectRulesReview" => self.rules_review(user, text(&spec, "namespace"))?,
+            "SelfSubjectAccessReview" => self.access(place.kind, &spec, user)?,
+            _ => {
+                let named = User {
+                    name: text(&spec, "user").to_owned(),
+                    uid: text(&spec, "uid").to_owned(),
+                    groups: texts(&spec, "groups").map(str::to_owned).collect(),
+                };
+                self.access(place.kind, &spec, &named)?
+            }
+        };
+        set(&mut review, "status", status);
+        Ok(review)
+    }
+
+    fn access(&self, kind: &Kind, spec: &Value, user: &User) -> Result<Value, ApiError> {
+        let (on, path) = (
+            field(spec, "resourceAttributes"),
+            field(spec, "nonResourceAttributes"),
+        );
+        if on.is_null() == path.is_null() {
+            return Err(neither(kind, on.is_null()).into());
+        }
+        let resource = match text(on, "subresource") {
+            "" => text(on, "resource").to_owned(),
+            below => format!("{}/{below}", text(on, "resource")),
+        };
+        let ask = match path.is_null() {
+            true => Ask::Resource {
+                verb: text(on, "verb"),
+                group: text(on, "group"),
+                resource: &resource,
+                name: text(on, "name"),
+            },
+            false => Ask::Path {
+                verb: text(path, "verb"),
+                path: text(path, "path"),
+            },
+        };
+        let verdict = self.may(user, &ask, text(on, "namespace"))?;
+        let mut status = json!({"allowed": verdict.allowed});
+        if !verdict.reason.is_empty() {
+            set(&mut status, "reason", verdict.reason);
+        }
+        Ok(status)
+    }
+
+    fn rules_review(&self, user: &User, namespace: &str) -> Result<Value, ApiError> {
+        let held = self.rules_of(user, namespace)?;
+        let (mut resources, mut paths) = (Vec::new(), Vec::new());
+        for rule in held {
+            match list(&rule, "nonResourceURLs") {
+                [] => resources.push(rule),
+                _ => paths.push(rule),
+            }
+        }
+        Ok(json!({"incomplete": false, "resourceRules": resources, "nonResourceRules": paths}))
+    }
+}
+
+fn shown(user: &User) -> Value {
+    let mut shown = json!({"username": user.name, "groups": user.groups});
+    if !user.uid.is_empty() {
+        set(&mut shown, "uid", user.uid.clone());
+    }
+    shown
+}
+
+/// A review asks about a resource or about a path, and not about both.
+fn neither(kind: &Kind, none: bool) -> Status {
+    let (field, message) = match none {
+        true => (
+            "spec.resourceAttributes",
+            "Invalid value: null: exactly one of nonResourceAttributes or resourceAttributes must be \
+             specified",
+        ),
+        false => (
+            "spec.nonResourceAttributes",
+            "Invalid value: \"\": cannot be specified in combination with resourceAttributes",
+        ),
+    };
+    let cause = Cause {
+        reason: CauseReason::Invalid,
+        field: field.to_owned(),
+        message: message.to_owned(),
+    };
+    Status::invalid(kind.group, kind.kind, "", vec![cause])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{fresh, place};
+    use crate::{Request, Verb, administrator, impersonated};
+
+    fn bob() -> User {
+        impersonated("bob", "", Vec::new())
+    }
+
+    #[test]
+    fn access_is_answered_and_nothing_is_kept() {
+        let cluster = fresh();
+        let before = cluster.raw_revision().unwrap();
+        let place = place("selfsubjectaccessreviews");
+        let pods = json!({"apiVersion": "authorization.k8s.io/v1", "kind": "SelfSubjectAccessReview",
+            "spec": {"resourceAttributes": {"verb": "get", "resource": "pods", "namespace": "default"}}});
+        let options = |user: User| WriteOptions {
+            user,
+            ..WriteOptions::default()
+        };
+        let allowed = |user: User| {
+            let answer = cluster.create(&place, &pods, &options(user)).unwrap();
+            answer.object["status"]["allowed"].clone()
+        };
+        assert_eq!(
+            (allowed(administrator()), allowed(bob())),
+            (json!(true), json!(false))
+        );
+        let request = Request {
+            place: place.clone(),
+            verb: Verb::Create(pods.clone()),
+            options: options(bob()),
+        };
+        let answers = cluster.all(&[request]).unwrap();
+        assert_eq!(
+            answers[0].as_ref().unwrap().object["status"]["allowed"],
+            false
+        );
+        assert_eq!(cluster.raw_revision().unwrap(), before);
+        let mut both = pods.clone();
+        both["spec"]["nonResourceAttributes"] = json!({"verb": "get", "path": "/"});
+        assert!(
+            cluster
+                .review(&place, &both, &bob())
+                .unwrap_err()
+                .to_string()
+                .contains("combination")
+        );
+    }
+
+    #[test]
+    fn who_asks_and_what_he_may() {
+        let cluster = fresh();
+        let who = json!({"apiVersion": "authentication.k8s.io/v1", "kind": "SelfSubjectReview"});
+        let answer = cluster
+            .review(&place("selfsubjectreviews"), &who, &bob())
+            .unwrap();
+        assert_eq!(answer["status"]["userInfo"]["username"], "bob");
+        let rules = json!({"apiVersion": "authorization.k8s.io/v1", "kind": "SelfSubjectRulesReview",
+            "spec": {"namespace": "default"}});
+        let place = place("selfsubjectrulesreviews");
+        let all = cluster.review(&place, &rules, &administrator()).unwrap();
+        assert_eq!(all["status"]["resourceRules"][0]["verbs"], json!(["*"]));
+        let none = cluster.review(&place, &rules, &bob()).unwrap();
+        let resources: Vec<&Value> = none["status"]["resourceRules"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .flat_map(|rule| list(rule, "resources"))
+            .collect();
+        assert_eq!(
+            resources,
+            [
+                "selfsubjectaccessreviews",
+                "selfsubjectrulesreviews",
+                "selfsubjectreviews"
+            ]
+        );
+        assert_eq!(
+            none["status"]["nonResourceRules"][0]["verbs"],
+            json!(["get"])
+        );
+    }
+}

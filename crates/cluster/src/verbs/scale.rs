@@ -1,0 +1,342 @@
+//! `/scale`: an object's number of replicas as an object of its own.
+
+use crate::api::json::{Value, json};
+use crate::api::patch::{json as json_patch, merge};
+use crate::api::selector::LabelSelector;
+use crate::api::status::Status;
+use crate::cluster::Cluster;
+use crate::door::{Access, Admitted};
+use crate::kinds::kind::SCALE;
+use crate::kinds::{Kind, validate};
+use crate::objects;
+use crate::request::part::Part;
+use crate::request::{Answer, ApiError, Place, WriteOptions};
+use crate::verbs::patch::{PatchType, refused};
+
+/// Where an object keeps what `/scale` shows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ScalePaths {
+    /// The fields down to the wanted number of replicas.
+    pub spec: Vec<String>,
+    /// The fields down to the number that there are.
+    pub status: Vec<String>,
+    /// The fields down to the selector of the Pods; none where it has none.
+    pub selector: Option<Vec<String>>,
+}
+
+impl ScalePaths {
+    /// The paths of a kind, where it can be scaled.
+    pub fn of(kind: &Kind) -> Option<Self> {
+        if let Some(custom) = kind.custom {
+            let scale = custom.scale.as_ref()?;
+            let selector = scale.label_selector.as_deref();
+            return Some(Self::custom(
+                &scale.spec_replicas,
+                &scale.status_replicas,
+                selector,
+            ));
+        }
+        kind.subresource("scale")?;
+        Some(Self {
+            spec: path(".spec.replicas"),
+            status: path(".status.replicas"),
+            selector: Some(path(".spec.selector")),
+        })
+    }
+
+    /// The paths that a custom resource's definition names, such as `.spec.replicas`.
+    pub fn custom(spec: &str, status: &str, selector: Option<&str>) -> Self {
+        Self {
+            spec: path(spec),
+            status: path(status),
+            selector: selector.map(path),
+        }
+    }
+
+    /// Returns the `Scale` of an object.
+    pub fn show(&self, object: &Value) -> Value {
+        let metadata = &object["metadata"];
+        let mut shown = json!({});
+        for name in [
+            "creationTimestamp",
+            "name",
+            "namespace",
+            "resourceVersion",
+            "uid",
+        ] {
+            if let Some(value) = metadata.get(name) {
+                shown[name] = value.clone();
+            }
+        }
+        let mut status = json!({"replicas": at(object, &self.status).as_i64().unwrap_or(0)});
+        let selector = self
+            .selector
+            .as_ref()
+            .map(|path| selector_text(at(object, path)));
+        if let Some(text) = selector.filter(|text| !text.is_empty()) {
+            status["selector"] = json!(text);
+        }
+        let mut spec = json!({});
+        let wanted = at(object, &self.spec).as_i64().unwrap_or(0);
+        if wanted != 0 {
+            spec["replicas"] = json!(wanted);
+        }
+        json!({
+            "apiVersion": "autoscaling/v1", "kind": "Scale", "metadata": shown,
+            "spec": spec, "status": status,
+        })
+    }
+
+    /// The object with another number of replicas, meant for the version that the scale names.
+    fn set(&self, object: &Value, scale: &Value) -> Value {
+        let mut new = object.clone();
+        let mut place = &mut new;
+        for name in &self.spec {
+            if !place[name.as_str()].is_object() && Some(name) != self.spec.last() {
+                place[name.as_str()] = json!({});
+            }
+            place = &mut place[name.as_str()];
+        }
+        *place = json!(scale["spec"]["replicas"].as_i64().unwrap_or(0));
+        for name in ["resourceVersion", "uid"] {
+            let own = objects::meta(scale, name);
+            if !own.is_empty() {
+                new["metadata"][name] = json!(own);
+            }
+        }
+        new
+    }
+}
+
+impl Cluster {
+    /// The scale of an object.
+    ///
+    /// # Errors
+    /// The API's error if there is no such object or it has none.
+    pub fn scale(&self, place: &Place, name: &str) -> Result<Value, ApiError> {
+        let paths = self.scale_paths(place)?;
+        let access = Access::to("get", place).object(name).part("scale");
+        Ok(paths.show(&self.found(&self.admit_read(access)?)?))
+    }
+
+    /// Sets the number of replicas that a `Scale` asks for; returns the new `Scale`.
+    ///
+    /// # Errors
+    /// The API's error if it is rejected.
+    pub fn update_scale(
+        &self,
+        place: &Place,
+        name: &str,
+        scale: &Value,
+        options: &WriteOptions,
+    ) -> Result<Answer, ApiError> {
+        let access = Access::to("update", place).object(name).part("scale");
+        let at = self.admit_write(access, &options.user)?;
+        self.change_scale(at, options, &mut |_| Ok(scale.clone()))
+    }
+
+    /// Patches the scale of an object; returns the new `Scale`.
+    ///
+    /// # Errors
+    /// The API's error if it is rejected.
+    pub fn patch_scale(
+        &self,
+        place: &Place,
+        name: &str,
+        (how, patch): (PatchType, &Value),
+        options: &WriteOptions,
+    ) -> Result<Answer, ApiError> {
+        let access = Access::to("patch", place).object(name).part("scale");
+        let at = self.admit_write(access, &options.user)?;
+        self.change_scale(at, options, &mut |old| {
+            let mut scale = old.clone();
+            match how {
+                PatchType::Json => json_patch::apply(&mut scale, patch).map_err(|e| refused(&e))?,
+                // A scale has no lists: both ways are one.
+                _ => merge::apply(&mut scale, patch),
+            }
+            Ok(scale)
+        })
+    }
+
+    fn change_scale(
+        &self,
+        at: Admitted<'_>,
+        options: &WriteOptions,
+        change: &mut (dyn FnMut(&Value) -> Result<Value, ApiError> + Send),
+    ) -> Result<Answer, ApiError> {
+        let (place, name) = (at.place(), at.name());
+        let paths = self.scale_paths(place)?;
+        let step = self.modify_step(at, Part::Scale, options, |old: &Value| {
+            let mut shown = paths.show(old);
+            // A writer that says no version means whatever is there.
+            shown["metadata"]["resourceVersion"].take();
+            let scale = change(&shown)?;
+            check_identity(&scale, place, name)?;
+            validate::refuse(&SCALE, &scale, validate::scale(&scale))?;
+            Ok(paths.set(old, &scale))
+        })?;
+        let mut answer = self.run(step)?;
+        answer.object = paths.show(&answer.object);
+        answer.warnings.clear();
+        Ok(answer)
+    }
+
+    fn scale_paths(&self, place: &Place) -> Result<ScalePaths, ApiError> {
+        ScalePaths::of(place.kind).ok_or_else(|| no_resource().into())
+    }
+}
+
+fn check_identity(scale: &Value, place: &Place, name: &str) -> Result<(), Status> {
+    let (own, namespace) = (
+        objects::meta(scale, "name"),
+        objects::meta(scale, "namespace"),
+    );
+    if own.is_empty() {
+        return Err(Status::bad_request(format!(
+            "the name of the object ({name} based on URL) was undeterminable: name must be provided"
+        )));
+    }
+    if own != name {
+        return Err(Status::bad_request(format!(
+            "the name of the object ({own}) does not match the name on the URL ({name})"
+        )));
+    }
+    if !namespace.is_empty() && namespace != place.namespace {
+        return Err(Status::bad_request(
+            "the namespace of the provided object does not match the namespace sent on the request",
+        ));
+    }
+    Ok(())
+}
+
+/// The server's words for a path that it does not serve.
+fn no_resource() -> Status {
+    let mut status = Status::bad_request("the server could not find the requested resource");
+    (status.code, status.reason) = (404, "NotFound");
+    status
+}
+
+fn path(text: &str) -> Vec<String> {
+    let names = text.split('.').filter(|name| !name.is_empty());
+    names.map(str::to_owned).collect()
+}
+
+fn at<'a>(object: &'a Value, path: &[String]) -> &'a Value {
+    path.iter()
+        .fold(object, |value, name| &value[name.as_str()])
+}
+
+/// A selector as text: `a=b,c in (d,e)`. It may be a text, a map of labels or a label selector.
+fn selector_text(selector: &Value) -> String {
+    if let Some(text) = selector.as_str() {
+        return text.to_owned();
+    }
+    let labels = selector
+        .as_object()
+        .is_some_and(|map| map.values().all(Value::is_string));
+    let parsed = match labels {
+        true => LabelSelector::from_labels(Some(selector)),
+        false => LabelSelector::from_object(Some(selector)),
+    };
+    parsed
+        .map(|selector| selector.to_string())
+        .unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{fresh, place};
+
+    fn deployment(name: &str) -> Value {
+        json!({"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": name},
+            "spec": {"replicas": 3, "selector": {"matchLabels": {"app": "a"}},
+                "template": {"metadata": {"labels": {"app": "a"}},
+                    "spec": {"containers": [{"name": "c", "image": "i"}]}}}})
+    }
+
+    fn scale(name: &str, replicas: i64) -> Value {
+        json!({"apiVersion": "autoscaling/v1", "kind": "Scale", "metadata": {"name": name},
+            "spec": {"replicas": replicas}})
+    }
+
+    #[test]
+    fn a_scale_shows_and_sets_the_replicas() {
+        let cluster = fresh();
+        let place = place("deployments");
+        let options = WriteOptions::default();
+        cluster.create(&place, &deployment("d"), &options).unwrap();
+        let shown = cluster.scale(&place, "d").unwrap();
+        assert_eq!(shown["spec"], json!({"replicas": 3}));
+        assert_eq!(shown["status"], json!({"replicas": 0, "selector": "app=a"}));
+        let answer = cluster
+            .update_scale(&place, "d", &scale("d", 0), &options)
+            .unwrap();
+        assert_eq!(
+            (&answer.object["kind"], &answer.object["spec"]),
+            (&json!("Scale"), &json!({}))
+        );
+        let patch = json!({"spec": {"replicas": 7}});
+        cluster
+            .patch_scale(&place, "d", (PatchType::Merge, &patch), &options)
+            .unwrap();
+        let object = cluster.get(&place, "d").unwrap();
+        assert_eq!(
+            (
+                &object["spec"]["replicas"],
+                &object["metadata"]["generation"]
+            ),
+            (&json!(7), &json!(3))
+        );
+    }
+
+    #[test]
+    fn refusals_name_the_scale_or_the_object() {
+        let cluster = fresh();
+        let place = place("deployments");
+        let options = WriteOptions::default();
+        cluster.create(&place, &deployment("d"), &options).unwrap();
+        let refused = |name: &str, scale: &Value| {
+            cluster
+                .update_scale(&place, name, scale, &options)
+                .unwrap_err()
+                .to_string()
+        };
+        assert_eq!(
+            refused("d", &scale("d", -1)),
+            "Scale.autoscaling \"d\" is invalid: spec.replicas: Invalid value: -1: must be greater \
+             than or equal to 0"
+        );
+        assert_eq!(
+            refused("x", &scale("x", 1)),
+            "deployments.apps \"x\" not found"
+        );
+        let mut stale = scale("d", 1);
+        stale["metadata"]["resourceVersion"] = json!("1");
+        assert!(
+            refused("d", &stale).contains("deployments.apps \"d\": the object has been modified")
+        );
+        let daemons = crate::testing::place("daemonsets");
+        assert_eq!(
+            cluster
+                .scale(&daemons, "x")
+                .unwrap_err()
+                .status()
+                .unwrap()
+                .code,
+            404
+        );
+    }
+
+    #[test]
+    fn custom_paths_show_custom_fields() {
+        let paths = ScalePaths::custom(".spec.size", ".status.now", Some(".status.selector"));
+        let object = json!({"metadata": {"name": "a"}, "spec": {"size": 2},
+            "status": {"now": 1, "selector": "a=b"}});
+        let shown = paths.show(&object);
+        assert_eq!(shown["spec"]["replicas"], 2);
+        assert_eq!(shown["status"], json!({"replicas": 1, "selector": "a=b"}));
+        assert_eq!(paths.set(&object, &scale("a", 5))["spec"]["size"], 5);
+    }
+}

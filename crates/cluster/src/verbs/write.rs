@@ -1,0 +1,519 @@
+//! Writing objects: create, update, status.
+
+use std::time::Duration;
+
+use crate::api::json::{Value, json};
+use crate::api::status::Status;
+use crate::cluster::Cluster;
+use crate::commit::transaction::{Decided, Decision, Step};
+use crate::door::{Access, Admitted};
+use crate::kinds::admission::User;
+use crate::kinds::convert::stored_as;
+use crate::kinds::schema::decode;
+use crate::kinds::shape::Decoded;
+use crate::kinds::strategy::Outside;
+use crate::kinds::warnings::of_finalizers;
+use crate::kinds::{Kind, admission, shape, strategy, validate};
+use crate::objects;
+use crate::request::part::Part;
+use crate::request::{Answer, ApiError, FieldValidation, Place, WriteOptions, part};
+use crate::rules::admission as rules;
+use crate::rules::managed;
+use crate::rules::managed::By;
+use crate::store::{Expect, Key, Revision, View};
+use crate::sys::clock::Stopwatch;
+use crate::sys::entropy::Seed;
+use crate::verbs::review::is_review;
+
+/// How often a generated name is drawn again because it is taken.
+const NAME_ATTEMPTS: usize = 8;
+
+/// The longest prefix of a generated name.
+const MAX_GENERATE_NAME: usize = 58;
+
+/// How long a Pod waits for the account that a controller gives to each new namespace, as it does in
+/// the real server.
+const ACCOUNT_PATIENCE: Duration = Duration::from_secs(1);
+
+/// Returns true if a Pod is refused for want of the account that every namespace gets.
+fn lacks_account(place: &Place, error: &ApiError) -> bool {
+    let wanted = format!(
+        "error looking up service account {}/default: ",
+        place.namespace
+    );
+    let status = error.status();
+    place.kind.kind == "Pod" && status.is_some_and(|status| status.message.contains(&wanted))
+}
+
+impl Cluster {
+    /// Creates an object.
+    ///
+    /// # Errors
+    /// The API's error if it is rejected.
+    pub fn create(
+        &self,
+        place: &Place,
+        object: &Value,
+        options: &WriteOptions,
+    ) -> Result<Answer, ApiError> {
+        if is_review(place.kind) {
+            return Ok(Answer {
+                object: self.review(place, object, &options.user)?,
+                warnings: Vec::new(),
+                changed: false,
+                created: false,
+                gone: false,
+            });
+        }
+        let at = self.admit_write(Access::to("create", place), &options.user)?;
+        let stopwatch = Stopwatch::start();
+        loop {
+            let seen = self.raw_revision()?;
+            let answer = self.run(self.create_step(at, object, options)?);
+            let left = ACCOUNT_PATIENCE.saturating_sub(stopwatch.elapsed());
+            match answer {
+                Err(e) if lacks_account(place, &e) && !left.is_zero() => {
+                    self.wait(seen, left)?;
+                }
+                answer => return answer,
+            }
+        }
+    }
+
+    pub(crate) fn create_step<'s>(
+        &'s self,
+        at: Admitted<'s>,
+        object: &'s Value,
+        options: &'s WriteOptions,
+    ) -> Result<Step<'s>, ApiError> {
+        let place = at.place();
+        options.check("CreateOptions")?;
+        let decoded = decoded(place.kind, object, options)?;
+        strategy::check_create(&decoded.object, &place.namespace)?;
+        let noted = warnings(place.kind, &decoded, options);
+        let mut once = Once::new(decoded.object, place.kind, object);
+        let seed = self.settings().seed();
+        let labelled = strategy::labelled(object);
+        let decide = move |view: &dyn View| {
+            let time = seconds(view);
+            let origin = Origin {
+                user: at.user(),
+                seed,
+                by: Some(by(options, "", &time)),
+                labelled,
+            };
+            creation(view, place, once.take()?, &origin, noted.clone())
+        };
+        Ok(Step::new(at, "create", options, decide))
+    }
+
+    /// Replaces an object's spec and metadata; the status stays as it was. An absent object of some
+    /// kinds is created.
+    ///
+    /// # Errors
+    /// The API's error if it is rejected.
+    pub fn update(
+        &self,
+        place: &Place,
+        name: &str,
+        object: &Value,
+        options: &WriteOptions,
+    ) -> Result<Answer, ApiError> {
+        self.replace(place, name, object, Part::Whole, options)
+    }
+
+    /// Replaces an object's status; the rest stays as it was.
+    ///
+    /// # Errors
+    /// The API's error if it is rejected.
+    pub fn update_status(
+        &self,
+        place: &Place,
+        name: &str,
+        object: &Value,
+        options: &WriteOptions,
+    ) -> Result<Answer, ApiError> {
+        self.replace(place, name, object, Part::Status, options)
+    }
+
+    /// Replaces what a part of an object is for; the rest stays as it was.
+    ///
+    /// # Errors
+    /// The API's error if it is rejected.
+    pub fn replace(
+        &self,
+        place: &Place,
+        name: &str,
+        object: &Value,
+        part: Part,
+        options: &WriteOptions,
+    ) -> Result<Answer, ApiError> {
+        let access = Access::to("update", place).object(name).part(part.name());
+        let at = self.admit_write(access, &options.user)?;
+        self.run(self.update_step(at, object, options, part)?)
+    }
+
+    pub(crate) fn update_step<'s>(
+        &'s self,
+        at: Admitted<'s>,
+        object: &'s Value,
+        options: &'s WriteOptions,
+        part: Part,
+    ) -> Result<Step<'s>, ApiError> {
+        let (place, name) = (at.place(), at.name());
+        options.check("UpdateOptions")?;
+        let decoded = decoded(place.kind, object, options)?;
+        let seed = self.settings().seed();
+        if objects::meta(&decoded.object, "name").is_empty() {
+            return Err(objects::nameless(name).into());
+        }
+        let noted = warnings(place.kind, &decoded, options);
+        let mut once = Once::new(decoded.object, place.kind, object);
+        let key = objects::key(place, name)?;
+        let labelled = strategy::labelled(object);
+        let creates = part == Part::Whole && strategy::is_created_by_update(place.kind);
+        let refused_create = match creates {
+            true => self.refused_create(&at)?,
+            false => None,
+        };
+        let decide = move |view: &dyn View| {
+            let time = seconds(view);
+            let by = by(options, part.name(), &time);
+            let Some((revision, old)) = objects::current(view, &key, options, place.kind)? else {
+                let mut new = once.take()?;
+                strategy::check_absent(place.kind, &new, name, &place.namespace)?;
+                if !creates {
+                    return Err(objects::not_found(place.kind, name));
+                }
+                if let Some(status) = &refused_create {
+                    return Err(status.clone().into());
+                }
+                // Of an object that is not there, no version is the wrong one.
+                if let Some(metadata) = new["metadata"].as_object_mut() {
+                    metadata.remove("resourceVersion");
+                }
+                let origin = Origin {
+                    user: at.user(),
+                    seed,
+                    by: Some(by),
+                    labelled,
+                };
+                return creation(view, place, new, &origin, noted.clone());
+            };
+            let new = once.take()?;
+            strategy::check_update(place.kind, &new, &old, name, &place.namespace)?;
+            strategy::check_conditional(place.kind, &new, name)?;
+            let new = changed(view, place, (name, &old), new, part, Some(by))?;
+            let mut warnings = noted.clone();
+            warnings.extend(of_finalizers(place.kind, &new, Some(&old)));
+            Ok(Decided {
+                warnings,
+                also: rules::updated(view, place, part, (&new, &old), (at.user(), seed))?,
+                ..kept_or_gone(place.kind, &key, revision, (new, &old)).into()
+            })
+        };
+        Ok(Step::new(at, part.updated(), options, decide))
+    }
+
+    /// Changes an object by a closure that sees it as it is, under the lock.
+    ///
+    /// # Errors
+    /// The API's error if it is rejected, or the closure's.
+    pub fn modify(
+        &self,
+        place: &Place,
+        name: &str,
+        part: impl Into<Part>,
+        options: &WriteOptions,
+        change: &mut (dyn FnMut(&Value) -> Result<Value, ApiError> + Send),
+    ) -> Result<Answer, ApiError> {
+        let part = part.into();
+        let access = Access::to("update", place).object(name).part(part.name());
+        let at = self.admit_write(access, &options.user)?;
+        self.run(self.modify_step(at, part, options, change)?)
+    }
+
+    pub(crate) fn modify_step<'s>(
+        &'s self,
+        at: Admitted<'s>,
+        part: Part,
+        options: &'s WriteOptions,
+        mut change: impl FnMut(&Value) -> Result<Value, ApiError> + Send + 's,
+    ) -> Result<Step<'s>, ApiError> {
+        let (place, name) = (at.place(), at.name());
+        let key = objects::key(place, name)?;
+        let seed = self.settings().seed();
+        let decide = move |view: &dyn View| {
+            let (revision, old) = objects::current(view, &key, options, place.kind)?
+                .ok_or_else(|| objects::not_found(place.kind, name))?;
+            let decoded = strictly(
+                place.kind,
+                shape::read_own(place.kind, change(&old)?)?,
+                options,
+            )?;
+            let mut warnings = warnings(place.kind, &decoded, options);
+            let time = seconds(view);
+            let by = by(options, part.name(), &time);
+            let new = decoded.object;
+            strategy::check_update(place.kind, &new, &old, name, &place.namespace)?;
+            let new = changed(view, place, (name, &old), new, part, Some(by))?;
+            warnings.extend(of_finalizers(place.kind, &new, Some(&old)));
+            Ok(Decided {
+                warnings,
+                also: rules::updated(view, place, part, (&new, &old), (at.user(), seed))?,
+                ..kept_or_gone(place.kind, &key, revision, (new, &old)).into()
+            })
+        };
+        Ok(Step::new(at, part.patched(), options, decide))
+    }
+}
+
+pub(crate) fn by<'a>(options: &'a WriteOptions, subresource: &'a str, time: &'a str) -> By<'a> {
+    By {
+        manager: options.manager(),
+        subresource,
+        time,
+    }
+}
+
+/// Decides to create an object, unless its name is taken.
+fn creation(
+    view: &dyn View,
+    place: &Place,
+    object: Value,
+    origin: &Origin<'_>,
+    mut warnings: Vec<String>,
+) -> Result<Decided, ApiError> {
+    let object = new_object(view, place, object, origin)?;
+    let key = objects::key(place, objects::meta(&object, "name"))?;
+    if let Some(stored) = view.get(&key)? {
+        return Err(taken(&key, &objects::shown(&stored)?).into());
+    }
+    warnings.extend(of_finalizers(place.kind, &object, None));
+    Ok(Decided {
+        also: rules::created(view, place, &object, origin.seed, &mut warnings)?,
+        warnings,
+        ..Decision::Put(key, Expect::Absent, object).into()
+    })
+}
+
+/// How a new object came to be.
+pub(crate) struct Origin<'a> {
+    /// The author of the request.
+    pub(crate) user: &'a User,
+    pub(crate) seed: Seed,
+    /// The manager that comes to own its fields; `None` if the object names its own.
+    pub(crate) by: Option<By<'a>>,
+    /// As [`strategy::Outside`] has it.
+    pub(crate) labelled: bool,
+}
+
+/// Returns a new object as it is stored: named, admitted, defaulted, validated.
+///
+/// Fields that the writer set become the writer's own, unless they are owned already (no `by`); fields
+/// that admission and the server add belong to nobody.
+pub(crate) fn new_object(
+    view: &dyn View,
+    place: &Place,
+    mut object: Value,
+    origin: &Origin<'_>,
+) -> Result<Value, ApiError> {
+    let seed = origin.seed;
+    let kind = place.kind;
+    crate::rules::definitions::check_served(view, kind)?;
+    let called = match objects::meta(&object, "name") {
+        "" => objects::meta(&object, "generateName"),
+        name => name,
+    }
+    .to_owned();
+    rules::check_namespace(view, place, &called)?;
+    let revision = (view.revision() + 1).to_string();
+    give_name(view, place, &mut object, (seed, &revision))?;
+    let name = objects::meta(&object, "name").to_owned();
+    let words = [
+        &*kind.qualified_resource(),
+        &place.namespace,
+        &name,
+        &revision,
+    ];
+    let uid = seed.uid(&[&["uid"], &words[..]].concat());
+    let now = seconds(view);
+    let read = object.clone();
+    if let Some(by) = origin.by {
+        managed::note(kind, None, &mut object, by);
+    }
+    let token_volume = format!(
+        "kube-api-access-{}",
+        seed.suffix(&[&["token"], &words[..]].concat(), 5)
+    );
+    let writer = rules::Writer {
+        user: origin.user,
+        token_volume: &token_volume,
+        called: &called,
+    };
+    rules::create(view, place, &mut object, &writer)?;
+    strategy::prepare_create(
+        kind,
+        &mut object,
+        &Outside {
+            now: &now,
+            uid: &uid,
+            labelled: origin.labelled,
+        },
+    );
+    let metadata = &mut object["metadata"];
+    metadata["uid"] = json!(uid);
+    metadata["creationTimestamp"] = json!(now);
+    shape::canonical(kind, &mut object, (&read).into());
+    let shaped = object.clone();
+    validate::refuse(kind, &object, validate::create(kind, &object))?;
+    crate::rules::addresses::give(view, kind, &mut object, None)?;
+    crate::rules::definitions::establish(view, kind, &mut object)?;
+    shape::settle_again(kind, &mut object, &shaped);
+    Ok(object)
+}
+
+/// Gives an object its place's namespace, and a name where it asks for a generated one.
+fn give_name(
+    view: &dyn View,
+    place: &Place,
+    object: &mut Value,
+    (seed, revision): (Seed, &str),
+) -> Result<(), ApiError> {
+    if !object["metadata"].is_object() {
+        object["metadata"] = json!({});
+    }
+    if place.kind.namespaced {
+        object["metadata"]["namespace"] = json!(place.namespace);
+    }
+    let prefix = objects::meta(object, "generateName").to_owned();
+    if prefix.is_empty() || !objects::meta(object, "name").is_empty() {
+        return Ok(());
+    }
+    let base: String = prefix.chars().take(MAX_GENERATE_NAME).collect();
+    let resource = place.kind.qualified_resource();
+    for attempt in 0..NAME_ATTEMPTS {
+        let words = [
+            "name",
+            &resource,
+            &place.namespace,
+            &base,
+            revision,
+            &attempt.to_string(),
+        ];
+        let name = format!("{base}{}", seed.suffix(&words, 5));
+        let taken = objects::key(place, &name).and_then(|key| Ok(view.get(&key)?.is_some()));
+        object["metadata"]["name"] = json!(name);
+        if !taken.unwrap_or(false) {
+            return Ok(());
+        }
+    }
+    Err(Status::already_exists(&resource, objects::meta(object, "name")).into())
+}
+
+/// An update as it is stored, for which [`strategy::check_update`] holds; who owns what is noted as for
+/// [`new_object`].
+pub(crate) fn changed(
+    view: &dyn View,
+    place: &Place,
+    (name, old): (&str, &Value),
+    mut new: Value,
+    part: Part,
+    by: Option<By<'_>>,
+) -> Result<Value, ApiError> {
+    let kind = place.kind;
+    // What the request says need not be said again.
+    if kind.namespaced {
+        new["metadata"]["namespace"] = json!(place.namespace);
+    }
+    new["metadata"]["name"] = json!(name);
+    if let Some(by) = by {
+        managed::note(kind, Some(old), &mut new, by);
+    }
+    part::prepare(kind, part, &mut new, old, &seconds(view));
+    admission::admit_update(kind, &mut new);
+    shape::settle_since(kind, &mut new, old.into());
+    let causes = part::check(kind, part, &new, old);
+    validate::refuse(kind, &new, causes)?;
+    crate::rules::definitions::establish(view, kind, &mut new)?;
+    if part == Part::Whole {
+        crate::rules::addresses::give(view, kind, &mut new, Some(old))?;
+    }
+    managed::keep_times(&mut new, old);
+    Ok(new)
+}
+
+/// An object that waited for its last finalizer goes with it.
+pub(crate) fn kept_or_gone(
+    kind: &Kind,
+    key: &Key,
+    revision: Revision,
+    (new, old): (Value, &Value),
+) -> Decision {
+    if strategy::deletion::ends(kind, &new, old) {
+        return Decision::Remove(key.clone(), Expect::At(revision), new);
+    }
+    Decision::Put(key.clone(), Expect::At(revision), new)
+}
+
+/// The server's words for a name that is in use.
+fn taken(key: &Key, object: &Value) -> Status {
+    let mut status = Status::already_exists(key.resource(), key.name());
+    if object["metadata"]["deletionTimestamp"].is_string() {
+        status.message = format!("object is being deleted: {}", status.message);
+    }
+    status
+}
+
+/// The time of a transaction as Kubernetes writes it.
+pub(crate) fn seconds(view: &dyn View) -> String {
+    view.now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
+}
+
+fn decoded(
+    kind: &'static Kind,
+    object: &Value,
+    options: &WriteOptions,
+) -> Result<Decoded, ApiError> {
+    // What the writer had seen is stored, and most of what is sent is made of it.
+    let seen = options.seen.as_ref().map(|(_, object)| object);
+    let known = seen.filter(|_| std::ptr::eq(stored_as(kind), kind)).into();
+    strictly(kind, shape::read_since(kind, object, known)?, options)
+}
+
+/// Refuses unknown fields where that is asked for.
+fn strictly(kind: &Kind, decoded: Decoded, options: &WriteOptions) -> Result<Decoded, ApiError> {
+    if options.field_validation == FieldValidation::Strict {
+        decode::strict(kind, &decoded.unknown)?;
+    }
+    Ok(decoded)
+}
+
+/// The decoded object of a request: decoded when the request arrives, and again only if the
+/// decision is repeated.
+struct Once<'s> {
+    read: Option<Value>,
+    kind: &'static Kind,
+    sent: &'s Value,
+}
+
+impl<'s> Once<'s> {
+    fn new(read: Value, kind: &'static Kind, sent: &'s Value) -> Self {
+        let read = Some(read);
+        Self { read, kind, sent }
+    }
+
+    fn take(&mut self) -> Result<Value, Status> {
+        match self.read.take() {
+            Some(read) => Ok(read),
+            None => Ok(shape::read(self.kind, self.sent)?.object),
+        }
+    }
+}
+
+pub(crate) fn warnings(kind: &Kind, decoded: &Decoded, options: &WriteOptions) -> Vec<String> {
+    match options.field_validation {
+        FieldValidation::Ignore => crate::kinds::warnings::of(kind, &decoded.object),
+        _ => decoded.warnings(kind),
+    }
+}
