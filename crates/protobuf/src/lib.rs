@@ -1,0 +1,40 @@
+//! Kubernetes objects in `application/vnd.kubernetes.protobuf`.
+//!
+//! A body is the four bytes `k8s` NUL and a `runtime.Unknown`: the type of the object and its bytes. A table
+//! of the field numbers of the built-in kinds drives both directions. Object trees are what a Go
+//! client would send as JSON: a field that Go marshals although it is not set is left out.
+//!
+//! Must not know: HTTP, or what the fields mean.
+
+use ctl_api as api;
+
+mod decode;
+mod encode;
+mod presence;
+mod schema;
+mod special;
+mod wire;
+
+pub use decode::{DecodeError, decode};
+pub use encode::{encode, encode_watch_event};
+
+/// The four bytes at the beginning of every body.
+pub const MAGIC: &[u8] = b"k8s\0";
+
+/// The media type of objects in this encoding.
+pub const MEDIA_TYPE: &str = "application/vnd.kubernetes.protobuf";
+
+/// Returns true if objects of a kind can be encoded; custom resources cannot.
+pub fn knows(api_version: &str, kind: &str) -> bool {
+    schema::Schema::get()
+        .message_of(api_version, kind)
+        .is_some()
+}
+
+#[cfg(test)]
+mod tests;
+
+/// Compiles the example of the README.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -1,0 +1,218 @@
+//! The messages of the built-in kinds, read from the table of field numbers.
+
+use std::collections::HashMap;
+use std::sync::OnceLock;
+
+use super::presence;
+
+/// Message, field number, label, type and JSON name of every field.
+const TABLE: &str = include_str!("../fields.tsv");
+
+/// How often a field occurs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Label {
+    One,
+    Many,
+    Map,
+}
+
+/// The type of a field's values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Type {
+    String,
+    Bytes,
+    Bool,
+    Int,
+    Double,
+    /// Raw JSON: `FieldsV1`, `RawExtension`, the JSON values of schemas.
+    Json,
+    Quantity,
+    IntOrString,
+    Time,
+    MicroTime,
+    Duration,
+    /// A message that is a plain list of strings in JSON: `Verbs`, `ExtraValue`.
+    Strings,
+    /// A message that is one of its parts in JSON, tried in the order of [`Message::fields`] from the end.
+    OneOf(usize),
+    Message(usize),
+}
+
+/// A field of a message.
+#[derive(Debug)]
+pub(crate) struct Field {
+    pub(crate) number: u32,
+    pub(crate) label: Label,
+    pub(crate) ty: Type,
+    /// The name in JSON.
+    pub(crate) name: &'static str,
+    /// True if its fields stand in the outer object.
+    pub(crate) inline: bool,
+    /// True if a zero on the wire was set by somebody, because Go leaves the field out if nobody sets it,
+    /// or because JSON always has it.
+    pub(crate) keeps_zero: bool,
+}
+
+/// A message: its fields by number.
+#[derive(Debug, Default)]
+pub(crate) struct Message {
+    pub(crate) fields: Vec<Field>,
+}
+
+impl Message {
+    pub(crate) fn field(&self, number: u32) -> Option<&Field> {
+        let at = self.fields.binary_search_by_key(&number, |f| f.number);
+        at.ok().map(|at| &self.fields[at])
+    }
+}
+
+/// Every message.
+#[derive(Debug)]
+pub(crate) struct Schema {
+    messages: Vec<Message>,
+    names: HashMap<&'static str, usize>,
+}
+
+impl Schema {
+    /// Returns the schema of the built-in kinds; the table is read once, when the first body needs it.
+    pub(crate) fn get() -> &'static Self {
+        static SCHEMA: OnceLock<Schema> = OnceLock::new();
+        SCHEMA.get_or_init(|| Self::read(TABLE))
+    }
+
+    pub(crate) fn message(&self, index: usize) -> &Message {
+        &self.messages[index]
+    }
+
+    /// Returns the message of a kind; of the kinds that every group has, such as `DeleteOptions`, the shared one.
+    pub(crate) fn message_of(&self, api_version: &str, kind: &str) -> Option<&Message> {
+        let (group, version) = api_version.split_once('/').unwrap_or(("core", api_version));
+        let package = match group {
+            "custom.metrics.k8s.io" => "custom_metrics",
+            "external.metrics.k8s.io" => "external_metrics",
+            group => group.split('.').next().unwrap_or(group),
+        };
+        // A group with a dot outside of Kubernetes' own domains is a custom resource's.
+        if group.contains('.') && !group.ends_with(".k8s.io") {
+            return None;
+        }
+        let own = self
+            .names
+            .get(format!("{package}.{version}.{kind}").as_str());
+        let shared = || self.names.get(format!("meta.v1.{kind}").as_str());
+        let index = own.or_else(shared)?;
+        Some(&self.messages[*index])
+    }
+
+    fn read(table: &'static str) -> Self {
+        let mut schema = Self {
+            messages: Vec::new(),
+            names: HashMap::new(),
+        };
+        for line in table.lines().filter(|line| !line.starts_with('#')) {
+            let mut cells = line.split('\t');
+            let mut cell = || cells.next().unwrap_or_default();
+            let (message, number, label, ty, name) = (cell(), cell(), cell(), cell(), cell());
+            let index = schema.index(message);
+            let ty = schema.ty(ty);
+            let field = Field {
+                number: number.parse().unwrap_or_default(),
+                label: match label {
+                    "repeated" => Label::Many,
+                    "map<string>" => Label::Map,
+                    _ => Label::One,
+                },
+                ty,
+                name,
+                inline: name == "(inline)",
+                keeps_zero: presence::keeps_zero(message, name),
+            };
+            schema.messages[index].fields.push(field);
+        }
+        for message in &mut schema.messages {
+            message.fields.sort_by_key(|field| field.number);
+        }
+        schema
+    }
+
+    /// Returns the index of a message; one without fields is known by its use alone.
+    fn index(&mut self, name: &'static str) -> usize {
+        let messages = &mut self.messages;
+        *self.names.entry(name).or_insert_with(|| {
+            messages.push(Message::default());
+            messages.len() - 1
+        })
+    }
+
+    fn ty(&mut self, name: &'static str) -> Type {
+        match name {
+            "string" => Type::String,
+            "bytes" => Type::Bytes,
+            "bool" => Type::Bool,
+            "int32" | "int64" => Type::Int,
+            "double" => Type::Double,
+            "meta.v1.FieldsV1" | "runtime.RawExtension" | "apiextensions.v1.JSON" => Type::Json,
+            "api.resource.Quantity" => Type::Quantity,
+            "util.intstr.IntOrString" => Type::IntOrString,
+            "meta.v1.Time" => Type::Time,
+            "meta.v1.MicroTime" => Type::MicroTime,
+            "meta.v1.Duration" => Type::Duration,
+            "meta.v1.Verbs" => Type::Strings,
+            name if name.ends_with(".ExtraValue") => Type::Strings,
+            name if name.starts_with("apiextensions.v1.JSONSchemaPropsOr") => {
+                Type::OneOf(self.index(name))
+            }
+            name => Type::Message(self.index(name)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn kinds_have_messages_and_numbers_are_unique() {
+        let schema = Schema::get();
+        for (version, kind) in [
+            ("v1", "Pod"),
+            ("apps/v1", "DeploymentList"),
+            ("rbac.authorization.k8s.io/v1", "Role"),
+            ("coordination.k8s.io/v1", "Lease"),
+            ("apiextensions.k8s.io/v1", "CustomResourceDefinition"),
+            ("autoscaling/v1", "Scale"),
+            ("policy/v1", "Eviction"),
+            ("authentication.k8s.io/v1", "TokenRequest"),
+            ("v1", "Status"),
+            ("apps/v1", "DeleteOptions"),
+            ("meta.k8s.io/v1", "PartialObjectMetadata"),
+        ] {
+            let message = schema.message_of(version, kind);
+            assert!(
+                message.is_some_and(|m| !m.fields.is_empty()),
+                "{version} {kind}"
+            );
+        }
+        assert!(schema.message_of("farm.example.org/v1", "Crop").is_none());
+        assert!(schema.message_of("apps/v1", "Nope").is_none());
+        for message in &schema.messages {
+            let numbers = message.fields.iter().map(|f| f.number);
+            assert!(numbers.clone().all(|n| n > 0));
+            assert!(numbers.is_sorted_by(|a, b| a < b), "{message:?}");
+        }
+    }
+
+    #[test]
+    fn every_name_of_the_rules_about_zeros_is_in_the_table() {
+        for rule in presence::all() {
+            let found = TABLE.lines().any(|line| {
+                let mut cells = line.split('\t');
+                let message = cells.next().unwrap_or_default();
+                cells
+                    .nth(3)
+                    .is_some_and(|name| presence::matches(rule, message, name))
+            });
+            assert!(found, "{rule}");
+        }
+    }
+}

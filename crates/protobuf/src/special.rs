@@ -1,0 +1,183 @@
+//! Types whose JSON is not the object of their fields.
+
+use jiff::Timestamp;
+
+use super::wire::{Reader, Wire, put_bytes, put_varint};
+use crate::api::json::Value;
+
+/// The most nanoseconds of a Go duration's units, largest first.
+const UNITS: &[(i64, &str)] = &[(3_600_000_000_000, "h"), (60_000_000_000, "m")];
+
+/// Returns the moment of a `Time` or `MicroTime`; the empty one is Go's zero time and no moment.
+pub(crate) fn time(bytes: &[u8], micros: bool) -> Result<Option<String>, ()> {
+    let (mut seconds, mut nanos) = (0, 0);
+    let mut reader = Reader::new(bytes);
+    while let Some(field) = reader.field()? {
+        match field {
+            (1, Wire::Varint(value)) => seconds = value.cast_signed(),
+            (2, Wire::Varint(value)) => {
+                nanos = i32::try_from(value.cast_signed()).map_err(|_| ())?
+            }
+            _ => {}
+        }
+    }
+    if seconds == 0 && nanos == 0 {
+        return Ok(None);
+    }
+    let moment = Timestamp::new(seconds, if micros { nanos } else { 0 }).map_err(|_| ())?;
+    Ok(Some(match micros {
+        true => moment.strftime("%Y-%m-%dT%H:%M:%S%.6fZ").to_string(),
+        false => moment.to_string(),
+    }))
+}
+
+/// Returns the message of a moment; `None` if the text is none.
+pub(crate) fn put_time(text: &str, micros: bool) -> Option<Vec<u8>> {
+    let moment: Timestamp = text.parse().ok()?;
+    let mut out = Vec::new();
+    put_varint(&mut out, 1, moment.as_second().cast_unsigned());
+    let nanos = match micros {
+        true => i64::from(moment.subsec_nanosecond() / 1000 * 1000),
+        false => 0,
+    };
+    put_varint(&mut out, 2, nanos.cast_unsigned());
+    Some(out)
+}
+
+/// Returns the number or text of an `IntOrString`.
+pub(crate) fn int_or_string(bytes: &[u8]) -> Result<Value, ()> {
+    let (mut is_text, mut number, mut text) = (false, 0, "");
+    let mut reader = Reader::new(bytes);
+    while let Some(field) = reader.field()? {
+        match field {
+            (1, Wire::Varint(value)) => is_text = value == 1,
+            (2, Wire::Varint(value)) => number = value.cast_signed(),
+            (3, Wire::Bytes(value)) => text = std::str::from_utf8(value).map_err(|_| ())?,
+            _ => {}
+        }
+    }
+    Ok(match is_text {
+        true => Value::from(text),
+        false => Value::from(number),
+    })
+}
+
+/// Returns the message of a number or a text.
+pub(crate) fn put_int_or_string(value: &Value) -> Option<Vec<u8>> {
+    let mut out = Vec::new();
+    match (value.as_i64(), value.as_str()) {
+        (Some(number), _) => {
+            put_varint(&mut out, 1, 0);
+            put_varint(&mut out, 2, number.cast_unsigned());
+        }
+        (None, Some(text)) => {
+            put_varint(&mut out, 1, 1);
+            put_bytes(&mut out, 3, text.as_bytes());
+        }
+        (None, None) => return None,
+    }
+    Some(out)
+}
+
+/// Returns the text in the first field of a message, such as a `Quantity`.
+pub(crate) fn text(bytes: &[u8]) -> Result<Option<&str>, ()> {
+    let mut found = None;
+    let mut reader = Reader::new(bytes);
+    while let Some(field) = reader.field()? {
+        if let (1, Wire::Bytes(value)) = field {
+            found = Some(std::str::from_utf8(value).map_err(|_| ())?);
+        }
+    }
+    Ok(found)
+}
+
+/// Returns the number in the first field of a message, such as a `Duration`.
+pub(crate) fn number(bytes: &[u8]) -> Result<i64, ()> {
+    let mut found = 0;
+    let mut reader = Reader::new(bytes);
+    while let Some(field) = reader.field()? {
+        if let (1, Wire::Varint(value)) = field {
+            found = value.cast_signed();
+        }
+    }
+    Ok(found)
+}
+
+/// Returns a duration as Go prints it: `1h0m0s`, `1.5s`, `300ms`.
+pub(crate) fn go_duration(nanos: i64) -> String {
+    let mut out = String::new();
+    let mut rest = nanos.unsigned_abs();
+    if nanos < 0 {
+        out.push('-');
+    }
+    if rest < 1_000_000_000 {
+        let (unit, name) = match rest {
+            0 => return "0s".to_owned(),
+            1..1_000 => (1, "ns"),
+            1_000..1_000_000 => (1_000, "µs"),
+            _ => (1_000_000, "ms"),
+        };
+        return out + &decimal(rest, unit) + name;
+    }
+    for (unit, name) in UNITS {
+        let unit = unit.unsigned_abs();
+        if rest >= unit || out.len() > usize::from(nanos < 0) {
+            out.push_str(&format!("{}{name}", rest / unit));
+        }
+        rest %= unit;
+    }
+    out + &decimal(rest, 1_000_000_000) + "s"
+}
+
+/// Returns a quotient without zeros at its end.
+fn decimal(value: u64, unit: u64) -> String {
+    let digits = unit.ilog10() as usize;
+    let fraction = format!("{:0digits$}", value % unit);
+    match fraction.trim_end_matches('0') {
+        _ if unit == 1 => value.to_string(),
+        "" => (value / unit).to_string(),
+        fraction => format!("{}.{fraction}", value / unit),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn moments_have_seconds_or_six_decimals() {
+        let bytes = put_time("2026-01-02T03:04:05.123456Z", true).unwrap();
+        assert_eq!(
+            time(&bytes, true),
+            Ok(Some("2026-01-02T03:04:05.123456Z".to_owned()))
+        );
+        let bytes = put_time("2026-01-02T03:04:05Z", false).unwrap();
+        assert_eq!(
+            time(&bytes, false),
+            Ok(Some("2026-01-02T03:04:05Z".to_owned()))
+        );
+        assert_eq!(
+            time(&bytes, true),
+            Ok(Some("2026-01-02T03:04:05.000000Z".to_owned()))
+        );
+        assert_eq!(time(b"", false), Ok(None));
+        assert_eq!(put_time("tomorrow", false), None);
+    }
+
+    #[test]
+    fn durations_are_printed_as_go_does() {
+        for (nanos, text) in [
+            (0, "0s"),
+            (1, "1ns"),
+            (1_500, "1.5µs"),
+            (300_000_000, "300ms"),
+            (1_500_000_000, "1.5s"),
+            (60_000_000_000, "1m0s"),
+            (3_600_000_000_000, "1h0m0s"),
+            (-5_000_000_000, "-5s"),
+            (-3_661_000_000_000, "-1h1m1s"),
+        ] {
+            assert_eq!(go_duration(nanos), text);
+        }
+    }
+}

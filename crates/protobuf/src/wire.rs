@@ -1,0 +1,156 @@
+//! Protobuf's wire format: tags, varints and delimited bytes.
+
+/// The wire types that Kubernetes' messages use.
+pub(crate) const VARINT: u8 = 0;
+pub(crate) const FIXED64: u8 = 1;
+pub(crate) const BYTES: u8 = 2;
+const FIXED32: u8 = 5;
+
+/// The value of a field as it is on the wire.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Wire<'b> {
+    Varint(u64),
+    Fixed64(u64),
+    Bytes(&'b [u8]),
+    /// No field of ours; kept so that unknown fields can be skipped.
+    Fixed32,
+}
+
+/// Reads the fields of one message.
+pub(crate) struct Reader<'b> {
+    rest: &'b [u8],
+}
+
+impl<'b> Reader<'b> {
+    pub(crate) fn new(bytes: &'b [u8]) -> Self {
+        Self { rest: bytes }
+    }
+
+    /// Returns the next field's number and value: `Ok(None)` at the end, `Err` if the bytes are no message.
+    pub(crate) fn field(&mut self) -> Result<Option<(u32, Wire<'b>)>, ()> {
+        if self.rest.is_empty() {
+            return Ok(None);
+        }
+        let tag = self.varint()?;
+        let number = u32::try_from(tag >> 3).map_err(|_| ())?;
+        let wire = match (tag & 7) as u8 {
+            VARINT => Wire::Varint(self.varint()?),
+            FIXED64 => Wire::Fixed64(u64::from_le_bytes(self.array()?)),
+            BYTES => {
+                let length = usize::try_from(self.varint()?).map_err(|_| ())?;
+                Wire::Bytes(self.take(length)?)
+            }
+            FIXED32 => {
+                let _: [u8; 4] = self.array()?;
+                Wire::Fixed32
+            }
+            _ => return Err(()),
+        };
+        match number {
+            0 => Err(()),
+            number => Ok(Some((number, wire))),
+        }
+    }
+
+    /// Reads a varint, such as an element of a packed list.
+    pub(crate) fn varint(&mut self) -> Result<u64, ()> {
+        let mut value = 0;
+        for shift in (0..64).step_by(7) {
+            let (byte, rest) = self.rest.split_first().ok_or(())?;
+            self.rest = rest;
+            value |= u64::from(byte & 0x7f) << shift;
+            if byte & 0x80 == 0 {
+                return Ok(value);
+            }
+        }
+        Err(())
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.rest.is_empty()
+    }
+
+    fn take(&mut self, length: usize) -> Result<&'b [u8], ()> {
+        let (taken, rest) = self.rest.split_at_checked(length).ok_or(())?;
+        self.rest = rest;
+        Ok(taken)
+    }
+
+    fn array<const N: usize>(&mut self) -> Result<[u8; N], ()> {
+        self.take(N)?.try_into().map_err(|_| ())
+    }
+}
+
+/// Appends a field with a varint.
+pub(crate) fn put_varint(out: &mut Vec<u8>, number: u32, value: u64) {
+    tag(out, number, VARINT);
+    varint(out, value);
+}
+
+/// Appends a field with eight bytes.
+pub(crate) fn put_fixed64(out: &mut Vec<u8>, number: u32, value: u64) {
+    tag(out, number, FIXED64);
+    out.extend(value.to_le_bytes());
+}
+
+/// Appends a field with bytes.
+pub(crate) fn put_bytes(out: &mut Vec<u8>, number: u32, bytes: &[u8]) {
+    tag(out, number, BYTES);
+    varint(out, bytes.len() as u64);
+    out.extend(bytes);
+}
+
+fn tag(out: &mut Vec<u8>, number: u32, wire: u8) {
+    varint(out, u64::from(number) << 3 | u64::from(wire));
+}
+
+fn varint(out: &mut Vec<u8>, mut value: u64) {
+    while value >= 0x80 {
+        out.push(value as u8 | 0x80);
+        value >>= 7;
+    }
+    out.push(value as u8);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fields_are_read_as_they_were_written() {
+        let mut out = Vec::new();
+        put_varint(&mut out, 1, 150);
+        put_varint(&mut out, 17, u64::MAX);
+        put_bytes(&mut out, 2, b"testing");
+        put_fixed64(&mut out, 3, 2.5_f64.to_bits());
+        assert_eq!(out[..3], [0x08, 0x96, 0x01], "the encoding guide's example");
+        let mut reader = Reader::new(&out);
+        let mut all = Vec::new();
+        while let Some(field) = reader.field().unwrap() {
+            all.push(field);
+        }
+        let fixed = Wire::Fixed64(2.5_f64.to_bits());
+        let expected = [
+            (1, Wire::Varint(150)),
+            (17, Wire::Varint(u64::MAX)),
+            (2, Wire::Bytes(b"testing")),
+            (3, fixed),
+        ];
+        assert_eq!(all, expected);
+    }
+
+    #[test]
+    fn broken_messages_are_errors() {
+        for bytes in [
+            &[0x08][..],
+            &[0x0a, 0x05, 1],
+            &[0x0a, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f],
+            &[0x00, 0x01],
+            &[0x0b],
+            &[0x09, 1, 2],
+            &[0xff; 11],
+        ] {
+            assert!(Reader::new(bytes).field().is_err(), "{bytes:?}");
+        }
+    }
+}
