@@ -5,6 +5,7 @@ use crate::api::json::Value;
 use crate::api::json_syntax;
 use crate::api::status::Status;
 use crate::api::yaml::{self, Mode};
+use crate::protobuf;
 
 /// Go's error for a list or a scalar in place of an object.
 const NOT_AN_OBJECT: &str = "into Go value of type struct { APIVersion string \
@@ -47,15 +48,31 @@ impl Call<'_, '_> {
                 ))
             }),
             "application/yaml" => read_yaml(body).map_err(|why| refuse(&why)),
-            _ => Err(Status {
-                code: 415,
-                reason: "UnsupportedMediaType",
-                ..Status::bad_request(
-                    "the body of the request was in an unknown format - accepted media types \
-                     include: application/json, application/yaml, application/vnd.kubernetes.protobuf",
-                )
-            }),
+            protobuf::MEDIA_TYPE if self.is_binary() || kind != self.target.kind.kind => {
+                let object = protobuf::decode(body).map_err(|e| refuse(&e.to_string()))?;
+                Ok(Sent {
+                    object,
+                    complaints: Vec::new(),
+                })
+            }
+            _ => Err(unknown_format(self.is_binary())),
         }
+    }
+}
+
+/// Returns the 415 with the formats that a kind has.
+fn unknown_format(binary: bool) -> Status {
+    let more = match binary {
+        true => ", application/vnd.kubernetes.protobuf",
+        false => "",
+    };
+    Status {
+        code: 415,
+        reason: "UnsupportedMediaType",
+        ..Status::bad_request(format!(
+            "the body of the request was in an unknown format - accepted media types include: \
+             application/json, application/yaml{more}"
+        ))
     }
 }
 

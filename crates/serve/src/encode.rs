@@ -1,8 +1,10 @@
 //! Responses as bytes.
 
+use super::negotiate::Format;
 use super::{Body, Request, Response, negotiate};
 use crate::api::json::Value;
 use crate::api::yaml;
+use crate::protobuf;
 
 impl Response {
     /// The type of the body and the body, in the format that the request asks for.
@@ -16,8 +18,14 @@ impl Response {
         };
         let mut bytes = Vec::new();
         // Who wants what cannot be is told so in JSON.
-        let media = negotiate::media(request.accept).unwrap_or_default();
-        if media.yaml && self.media.is_empty() {
+        let media = negotiate::media(request.accept, true).unwrap_or_default();
+        if media.format == Format::Protobuf
+            && self.media.is_empty()
+            && let Some(bytes) = protobuf::encode(object)
+        {
+            return (protobuf::MEDIA_TYPE, bytes);
+        }
+        if media.format == Format::Yaml && self.media.is_empty() {
             yaml::emit(object, &mut bytes);
             return ("application/yaml", bytes);
         }

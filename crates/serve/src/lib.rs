@@ -6,8 +6,11 @@
 use ctl_api as api;
 use ctl_cluster as cluster;
 use ctl_kinds as kinds;
+use ctl_protobuf as protobuf;
 use ctl_sys as sys;
 
+#[cfg(test)]
+mod binary;
 mod body;
 pub mod budget;
 mod delete;
@@ -260,7 +263,7 @@ fn answered<'c>(cluster: &'c Cluster, request: &Request<'_>) -> Result<Reply<'c>
         media: Media::default(),
     };
     call.authorize()?;
-    call.media = negotiate::media(request.accept)?;
+    call.media = negotiate::media(request.accept, call.is_binary())?;
     if call.is_watch() {
         return Ok(Reply::Watch(Box::new(call.watch()?)));
     }
@@ -277,6 +280,11 @@ struct Call<'c, 'r> {
 }
 
 impl Call<'_, '_> {
+    /// Returns true if objects of the kind can be encoded in protobuf, unlike custom resources.
+    fn is_binary(&self) -> bool {
+        self.target.kind.custom.is_none()
+    }
+
     /// Returns true if it is a watch of a collection.
     fn is_watch(&self) -> bool {
         let target = &self.target;

@@ -1,6 +1,7 @@
 //! How a response is wanted: in which format, and as which kind.
 
 use crate::api::status::Status;
+use crate::protobuf;
 
 /// The kinds of returns that objects can be turned into.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -17,15 +18,25 @@ pub(super) enum Shape {
 /// How a response is wanted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Media {
-    pub(super) yaml: bool,
+    pub(super) format: Format,
     pub(super) shape: Shape,
 }
 
-/// The first range of an `Accept` header that can be returned.
+/// The encoding of a response.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Format {
+    #[default]
+    Json,
+    Yaml,
+    Protobuf,
+}
+
+/// The first range of an `Accept` header that can be served. `binary` says if the objects can be encoded
+/// in protobuf: custom resources cannot.
 ///
 /// # Errors
 /// The server's 406.
-pub(super) fn media(accept: &str) -> Result<Media, Status> {
+pub(super) fn media(accept: &str, binary: bool) -> Result<Media, Status> {
     if accept.is_empty() {
         return Ok(Media::default());
     }
@@ -35,6 +46,7 @@ pub(super) fn media(accept: &str) -> Result<Media, Status> {
             "application/*",
             "application/json",
             "application/yaml",
+            protobuf::MEDIA_TYPE,
         ];
         kinds.contains(&name(range))
     };
@@ -54,16 +66,31 @@ pub(super) fn media(accept: &str) -> Result<Media, Status> {
         };
         let is_meta = parameter(range, "g") == Some("meta.k8s.io")
             && matches!(parameter(range, "v"), Some("v1" | "v1beta1"));
-        (shape == Shape::Object || is_meta).then(|| Media {
-            yaml: name(range) == "application/yaml",
-            shape,
-        })
+        let format = match name(range) {
+            "application/yaml" => Format::Yaml,
+            protobuf::MEDIA_TYPE => Format::Protobuf,
+            _ => Format::Json,
+        };
+        // Cells of a table have no type, and so no message; custom resources have only metadata.
+        let fits = match (format, shape) {
+            (Format::Protobuf, Shape::Object) => binary,
+            (Format::Protobuf, Shape::Table) => false,
+            _ => true,
+        };
+        (fits && (shape == Shape::Object || is_meta)).then_some(Media { format, shape })
     };
     ranges.find_map(fits).ok_or_else(|| {
-        not_acceptable(
-            "only the following media types are accepted: application/json, application/yaml, \
-             application/vnd.kubernetes.protobuf",
-        )
+        let unstructured = accept.contains(protobuf::MEDIA_TYPE) && !binary;
+        not_acceptable(match unstructured {
+            true => {
+                "object *unstructured.Unstructured does not implement the protobuf marshalling \
+                 interface and cannot be encoded to a protobuf message"
+            }
+            false => {
+                "only the following media types are accepted: application/json, application/yaml, \
+                 application/vnd.kubernetes.protobuf"
+            }
+        })
     })
 }
 
@@ -112,32 +139,56 @@ mod tests {
 
     #[test]
     fn the_first_range_that_can_be_answered_is() {
-        let of = |yaml, shape| Ok(Media { yaml, shape });
-        let got = |accept: &str| media(accept).map_err(|status| status.code);
+        let of = |format, shape| Ok(Media { format, shape });
+        let got = |accept: &str| media(accept, true).map_err(|status| status.code);
+        use Format::{Json, Protobuf, Yaml};
         for (accept, wanted) in [
-            ("", of(false, Shape::Object)),
-            ("*/*", of(false, Shape::Object)),
-            ("text/html, application/yaml;q=0.9", of(true, Shape::Object)),
+            ("", of(Json, Shape::Object)),
+            ("*/*", of(Json, Shape::Object)),
+            ("text/html, application/yaml;q=0.9", of(Yaml, Shape::Object)),
             (
                 "application/vnd.kubernetes.protobuf,application/json",
-                of(false, Shape::Object),
+                of(Protobuf, Shape::Object),
             ),
-            ("application/json;stream=watch", of(false, Shape::Object)),
-            (KUBECTL, of(false, Shape::Table)),
+            ("application/json;stream=watch", of(Json, Shape::Object)),
+            (KUBECTL, of(Json, Shape::Table)),
             (
                 "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1",
-                of(false, Shape::Metadata),
+                of(Json, Shape::Metadata),
             ),
             (
                 "application/json;as=Table;g=meta.k8s.io;v=v9,application/yaml",
-                of(true, Shape::Object),
+                of(Yaml, Shape::Object),
             ),
-            ("application/vnd.kubernetes.protobuf", Err(406)),
+            (
+                "application/vnd.kubernetes.protobuf;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1",
+                of(Protobuf, Shape::Metadata),
+            ),
+            (
+                "application/vnd.kubernetes.protobuf;as=Table;g=meta.k8s.io;v=v1,application/json",
+                of(Json, Shape::Object),
+            ),
             ("application/json;as=Row;g=meta.k8s.io;v=v1", Err(406)),
             ("text/plain", Err(406)),
         ] {
             assert_eq!(got(accept), wanted, "{accept}");
         }
+    }
+
+    #[test]
+    fn custom_resources_have_no_binary_encoding() {
+        let both = "application/vnd.kubernetes.protobuf,application/json";
+        assert_eq!(media(both, false).unwrap().format, Format::Json);
+        let refused = media("application/vnd.kubernetes.protobuf", false).unwrap_err();
+        assert_eq!(refused.code, 406);
+        assert!(
+            refused
+                .message
+                .starts_with("object *unstructured.Unstructured does not")
+        );
+        let metadata =
+            "application/vnd.kubernetes.protobuf;as=PartialObjectMetadata;g=meta.k8s.io;v=v1";
+        assert_eq!(media(metadata, false).unwrap().format, Format::Protobuf);
     }
 
     #[test]

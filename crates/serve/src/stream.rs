@@ -3,11 +3,13 @@
 
 use std::time::Duration;
 
+use super::negotiate::Format;
 use super::table::View;
 use super::{Call, Response, negotiate};
 use crate::api::json::Value;
 use crate::api::status::Status;
 use crate::cluster::{ApiError, WatchEvent, Watching};
+use crate::protobuf;
 use crate::sys::clock::Stopwatch;
 
 /// How long a watch lasts that does not say it.
@@ -28,6 +30,8 @@ pub struct Stream<'c> {
     since: Stopwatch,
     /// When it says how far it is; never without.
     mark_at: Option<Duration>,
+    /// Events are frames of bytes instead of lines.
+    binary: bool,
     /// True if something was told already.
     begun: bool,
     over: bool,
@@ -37,7 +41,7 @@ impl<'c> Call<'c, '_> {
     /// Begins a watch.
     pub(super) fn watch(&self) -> Result<Stream<'c>, ApiError> {
         let seconds = self.query.number("timeoutSeconds")?.unwrap_or(0);
-        if self.media.yaml {
+        if self.media.format == Format::Yaml {
             return Err(negotiate::not_acceptable(
                 "only the following media types are accepted: application/json;stream=watch, \
                  application/vnd.kubernetes.protobuf;stream=watch",
@@ -56,6 +60,7 @@ impl<'c> Call<'c, '_> {
             lasts,
             since: Stopwatch::start(),
             mark_at: wants_marks.then_some(first),
+            binary: self.media.format == Format::Protobuf,
             begun: false,
             over: false,
         })
@@ -83,7 +88,7 @@ impl Stream<'_> {
             ..Status::bad_request("the watch was read too slowly: list again and watch from there")
         };
         let mut lines = Vec::new();
-        line("ERROR", &status.to_value(), &mut lines);
+        self.line("ERROR", &status.to_value(), &mut lines);
         lines
     }
 
@@ -106,7 +111,7 @@ impl Stream<'_> {
             Err(error) => {
                 self.over = true;
                 let status = Response::from(error).into_object();
-                line("ERROR", &status, &mut lines);
+                self.line("ERROR", &status, &mut lines);
             }
         }
         if self.mark_at.is_some_and(|at| self.since.elapsed() >= at) && !self.over {
@@ -123,11 +128,32 @@ impl Stream<'_> {
             WatchEvent::Modified(object) => ("MODIFIED", object),
             WatchEvent::Deleted(object) => ("DELETED", object),
             WatchEvent::Bookmark(object) => {
-                return line("BOOKMARK", &self.view.mark(object), lines);
+                return self.line("BOOKMARK", &self.view.mark(object), lines);
             }
         };
         let first = !std::mem::replace(&mut self.begun, true);
-        line(kind, &self.view.event(object, first), lines);
+        self.line(kind, &self.view.event(object, first), lines);
+    }
+
+    /// The media type of the events.
+    pub fn media(&self) -> &'static str {
+        match self.binary {
+            true => "application/vnd.kubernetes.protobuf;stream=watch",
+            false => "application/json",
+        }
+    }
+
+    /// Returns true if events are frames of bytes, which no byte ends.
+    pub fn is_binary(&self) -> bool {
+        self.binary
+    }
+
+    fn line(&self, kind: &str, object: &Value, lines: &mut Vec<u8>) {
+        match self.binary {
+            // A watch is binary only if its objects are.
+            true => lines.extend(protobuf::encode_watch_event(kind, object).unwrap_or_default()),
+            false => line(kind, object, lines),
+        }
     }
 }
 

@@ -200,7 +200,7 @@ fn watch(
     mut stream: Stream<'_>,
     shared: &Shared,
 ) -> io::Result<bool> {
-    reply::begin_chunks(line)?;
+    reply::begin_chunks(line, stream.media())?;
     let mut queue = shared.budget.queue();
     while !shared.stop.load(Ordering::Relaxed) && !line.is_gone() {
         if stream.wait(LOOK).is_err() {
@@ -221,7 +221,8 @@ fn watch(
         }
         shared.note(format_args!("watch {path}: closed, it was read too slowly"));
         // Only between two events something else can be said, and only if there is room for it.
-        let whole = left.len() == lines.len() || lines[lines.len() - left.len() - 1] == b'\n';
+        let ends_line = || lines[lines.len() - left.len() - 1] == b'\n';
+        let whole = left.len() == lines.len() || !stream.is_binary() && ends_line();
         if !whole || !line.can_write(Duration::ZERO) {
             return Err(io::ErrorKind::TimedOut.into());
         }

@@ -95,8 +95,8 @@ pub(super) fn write_whole(
 }
 
 /// Begins a response in chunks.
-pub(super) fn begin_chunks(out: &mut impl Write) -> io::Result<()> {
-    let head = begin(200, "application/json", false);
+pub(super) fn begin_chunks(out: &mut impl Write, media: &str) -> io::Result<()> {
+    let head = begin(200, media, false);
     write!(out, "{head}Transfer-Encoding: chunked\r\n\r\n")?;
     out.flush()
 }
