@@ -146,8 +146,7 @@ fn fields(message: &Message, bytes: &[u8], map: &mut Map, depth: usize) -> Resul
         map.insert(name(number), Value::from(list));
     }
     for (number, members) in maps {
-        let members = members.into_iter().map(|(name, value)| (name, value));
-        map.insert(name(number), members.collect());
+        map.insert(name(number), members.into_iter().collect());
     }
     Ok(())
 }
