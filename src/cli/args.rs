@@ -36,7 +36,7 @@ pub(crate) enum Colour {
 /// Flags that every command takes.
 #[derive(Args, Clone, Debug, Default)]
 pub(crate) struct GlobalArgs {
-    /// The directory that holds the cluster
+    /// Directory that holds the cluster
     #[arg(
         long,
         global = true,
@@ -45,43 +45,43 @@ pub(crate) struct GlobalArgs {
         hide_env_values = true
     )]
     pub(crate) state: Option<PathBuf>,
-    /// The namespace, where it is not the context's
+    /// Namespace of the request; by default the context's
     #[arg(short, long, global = true, value_name = "NAMESPACE")]
     pub(crate) namespace: Option<String>,
-    /// The context of the configuration file to use
+    /// Context of the configuration file
     #[arg(long, global = true, value_name = "NAME")]
     pub(crate) context: Option<String>,
-    /// The cluster of the configuration file to use
+    /// Cluster of the configuration file
     #[arg(long, global = true, value_name = "NAME")]
     pub(crate) cluster: Option<String>,
-    /// The user of the configuration file to use
+    /// User of the configuration file
     #[arg(long, global = true, value_name = "NAME")]
     pub(crate) user: Option<String>,
-    /// The configuration file
+    /// Path of the configuration file
     #[arg(long, global = true, value_name = "FILE")]
     pub(crate) kubeconfig: Option<String>,
-    /// Where the cluster is: file:///DIRECTORY
+    /// Location of the cluster: file:///DIRECTORY
     #[arg(short, long, global = true, value_name = "URL")]
     pub(crate) server: Option<String>,
-    /// Act as this user
+    /// User to impersonate
     #[arg(long = "as", global = true, value_name = "USER")]
     pub(crate) act_as: Option<String>,
-    /// Act as a member of this group, with --as
+    /// Group to impersonate, with --as; can be repeated
     #[arg(long, global = true, value_name = "GROUP")]
     pub(crate) as_group: Vec<String>,
-    /// Act with this uid, with --as
+    /// UID to impersonate, with --as
     #[arg(long, global = true, value_name = "UID")]
     pub(crate) as_uid: Option<String>,
-    /// Act with this extra property, with --as
+    /// Extra property to impersonate, with --as
     #[arg(long, global = true, value_name = "KEY=VALUE")]
     pub(crate) as_user_extra: Vec<String>,
-    /// How long to wait for another process that writes, such as 5s; 0 waits for ever
+    /// Time to wait for another writing process, such as 5s; 0 waits forever
     #[arg(long, global = true, value_name = "TIME", default_value = "0")]
     pub(crate) request_timeout: String,
-    /// Warnings are errors: exit code 1 where there was one
+    /// Treat warnings as errors: exit with 1 if there was one
     #[arg(long, global = true)]
     pub(crate) warnings_as_errors: bool,
-    /// Different exit codes: 4 not found, 5 conflict, 6 invalid, 7 timed out
+    /// Use distinct exit codes: 4 not found, 5 conflict, 6 invalid, 7 timed out
     #[arg(long, global = true)]
     pub(crate) exit_codes: bool,
     /// When to use colours
@@ -93,7 +93,7 @@ pub(crate) struct GlobalArgs {
         default_value = "auto"
     )]
     pub(crate) color: Colour,
-    /// How much to tell on stderr
+    /// Verbosity of the log on standard error
     #[arg(
         short,
         long = "v",
@@ -102,7 +102,7 @@ pub(crate) struct GlobalArgs {
         default_value_t = 0
     )]
     pub(crate) v: i32,
-    /// Seconds to wait for another process that writes; 0 waits for ever
+    /// Seconds to wait for another writing process; 0 waits forever
     #[arg(
         long,
         global = true,
@@ -121,52 +121,52 @@ pub(crate) struct GlobalArgs {
 /// Flags about a connection that is not there: accepted, and only mentioned with -v.
 #[derive(Args, Clone, Debug, Default)]
 pub(crate) struct RemoteArgs {
-    /// Has no meaning for a cluster in a directory
+    /// Has no effect on a cluster in a directory
     #[arg(long, global = true, hide_short_help = true, value_name = "DIR")]
     cache_dir: Option<String>,
-    /// Has no meaning for a cluster in a directory
+    /// Has no effect on a cluster in a directory
     #[arg(long, global = true, hide_short_help = true, value_name = "FILE")]
     pub(crate) certificate_authority: Option<String>,
-    /// Has no meaning for a cluster in a directory
+    /// Has no effect on a cluster in a directory
     #[arg(long, global = true, hide_short_help = true, value_name = "FILE")]
     pub(crate) client_certificate: Option<String>,
-    /// Has no meaning for a cluster in a directory
+    /// Has no effect on a cluster in a directory
     #[arg(long, global = true, hide_short_help = true, value_name = "FILE")]
     pub(crate) client_key: Option<String>,
-    /// Has no meaning for a cluster in a directory
+    /// Has no effect on a cluster in a directory
     #[arg(long, global = true, hide_short_help = true)]
     disable_compression: bool,
-    /// Has no meaning for a cluster in a directory
+    /// Has no effect on a cluster in a directory
     #[arg(long, global = true, hide_short_help = true)]
     pub(crate) insecure_skip_tls_verify: bool,
-    /// The file with preferences: aliases of commands, defaults of flags; KUBERC=off leaves them away
+    /// File with preferences (aliases, defaults of flags); KUBERC=off ignores it
     #[arg(long, global = true, hide_short_help = true, value_name = "FILE")]
     pub(crate) kuberc: Option<String>,
-    /// Has no meaning for a cluster in a directory
+    /// Has no effect on a cluster in a directory
     #[arg(long, global = true, hide_short_help = true)]
     match_server_version: bool,
-    /// Has no meaning for a cluster in a directory
+    /// Has no effect on a cluster in a directory
     #[arg(long, global = true, hide_short_help = true, value_name = "WORD")]
     pub(crate) password: Option<String>,
-    /// Has no meaning for a cluster in a directory
+    /// Has no effect on a cluster in a directory
     #[arg(long, global = true, hide_short_help = true, value_name = "NAME")]
     profile: Option<String>,
-    /// Has no meaning for a cluster in a directory
+    /// Has no effect on a cluster in a directory
     #[arg(long, global = true, hide_short_help = true, value_name = "FILE")]
     profile_output: Option<String>,
-    /// Has no meaning for a cluster in a directory
+    /// Has no effect on a cluster in a directory
     #[arg(long, global = true, hide_short_help = true, value_name = "NAME")]
     pub(crate) tls_server_name: Option<String>,
-    /// Has no meaning for a cluster in a directory
+    /// Has no effect on a cluster in a directory
     #[arg(long, global = true, hide_short_help = true, value_name = "TOKEN")]
     pub(crate) token: Option<String>,
-    /// Has no meaning for a cluster in a directory
+    /// Has no effect on a cluster in a directory
     #[arg(long, global = true, hide_short_help = true, value_name = "NAME")]
     pub(crate) username: Option<String>,
-    /// Has no meaning for a cluster in a directory
+    /// Has no effect on a cluster in a directory
     #[arg(long, global = true, hide_short_help = true, value_name = "LIST")]
     vmodule: Option<String>,
-    /// Has no meaning for a cluster in a directory
+    /// Has no effect on a cluster in a directory
     #[arg(long, global = true, hide_short_help = true, value_name = "TIME")]
     log_flush_frequency: Option<super::flags::Span>,
 }

@@ -50,7 +50,7 @@ impl Context {
         };
         let idle = REMOTE.iter().chain(IDLE);
         for flag in idle.filter(|f| context.given(f)) {
-            let text = || format!("--{flag} has no meaning for a cluster in a directory");
+            let text = || format!("--{flag} has no effect on a cluster in a directory");
             context.ui.verbose(1, text);
         }
         context
@@ -174,14 +174,14 @@ impl Context {
         if self.only_looks.load(Ordering::Relaxed) && self.api_is_missing()? {
             let directory = self.directory()?;
             return Err(CliError::text(format!(
-                "there is no cluster in {}, and --dry-run=client makes none",
+                "there is no cluster in {}, and --dry-run=client does not create one",
                 directory.display()
             )));
         }
         let cluster = self.cluster()?;
         if cluster.is_new() {
             self.fill(&cluster)?;
-            self.tell_directory("made a cluster in")?;
+            self.tell_directory("created a cluster in")?;
         }
         self.ui.verbose(1, || {
             let path = cluster.path().display();

@@ -39,7 +39,7 @@ pub(crate) enum CliError {
     #[error(transparent)]
     Io(#[from] io::Error),
     /// Whoever read our output has gone.
-    #[error("nobody reads the output")]
+    #[error("the output is closed")]
     ReaderGone,
     /// Anything else.
     #[error("{0}")]

@@ -16,28 +16,22 @@ const ABOUT_THE_PROGRAM: &[(&str, &[(&str, &str)])] = &[
         &[
             (
                 "CTL_STATE",
-                "The directory of the cluster, where --state does not say it.",
+                "The directory of the cluster, if --state is not given.",
             ),
             (
                 "CTL_CONFIG",
-                "The configuration file, where --kubeconfig does not say it.",
+                "The configuration file, if --kubeconfig is not given.",
             ),
-            ("NO_COLOR", "No colours, where it is not empty."),
-            ("KUBE_EDITOR, EDITOR", "What edit opens files with."),
-            ("TMPDIR", "Where temporary files go."),
+            ("NO_COLOR", "If set and not empty, output has no colours."),
+            ("KUBE_EDITOR, EDITOR", "The editor that edit starts."),
+            ("TMPDIR", "The directory for temporary files."),
         ],
     ),
     (
         "FILES",
         &[
-            (
-                "~/.local/share/ctl/clusters/NAME",
-                "Clusters that have a name.",
-            ),
-            (
-                "~/.config/ctl/config",
-                "Contexts, in the form of a kubeconfig.",
-            ),
+            ("~/.local/share/ctl/clusters/NAME", "Named clusters."),
+            ("~/.config/ctl/config", "Contexts, in kubeconfig format."),
         ],
     ),
     (

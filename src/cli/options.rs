@@ -14,16 +14,17 @@ use crate::sys::bounded;
 /// `-o` and what belongs to it.
 #[derive(Args, Clone, Debug, Default)]
 pub(crate) struct OutputArgs {
-    /// json, yaml, kyaml, name, jsonpath=.., jsonpath-file=.., go-template=.. or go-template-file=..
+    /// Output format: json, yaml, kyaml, name, jsonpath=.., jsonpath-file=.., go-template=.. or
+    /// go-template-file=..
     #[arg(short, long, value_name = "FORMAT")]
     pub(crate) output: Option<String>,
-    /// The template, or its file, where -o does not say it
+    /// Template or template file for -o go-template, go-template-file, jsonpath or jsonpath-file
     #[arg(long, value_name = "TEMPLATE")]
     pub(crate) template: Option<String>,
-    /// Fields that are not there are no errors in templates
+    /// Ignore fields and map keys in templates that do not exist
     #[arg(long, value_name = "BOOL", default_value_t = true, action = clap::ArgAction::Set)]
     pub(crate) allow_missing_template_keys: bool,
-    /// Show who owns which fields in JSON and YAML
+    /// Keep managedFields in JSON and YAML output
     #[arg(long)]
     pub(crate) show_managed_fields: bool,
 }
@@ -57,7 +58,7 @@ impl OutputArgs {
 /// `-o` of commands that kubectl does not have, or has no `-o` for: what was done as data.
 #[derive(Args, Clone, Debug, Default)]
 pub(crate) struct AnswerArgs {
-    /// json or yaml instead of a sentence
+    /// Output format: json or yaml
     #[arg(short, long, value_name = "FORMAT")]
     output: Option<String>,
 }
@@ -137,7 +138,8 @@ impl DryRun {
 /// `--dry-run`.
 #[derive(Args, Clone, Debug, Default)]
 pub(crate) struct DryRunArgs {
-    /// client: only show what would be sent; server: do everything but keep it; none: do it
+    /// none, client (print what would be sent) or server (process the request without storing the
+    /// result)
     #[arg(long, value_name = "HOW", default_value = "none", default_missing_value = "unchanged",
         num_args = 0..=1, require_equals = true)]
     pub(crate) dry_run: String,
@@ -183,7 +185,7 @@ impl DryRunArgs {
 /// `--validate`.
 #[derive(Args, Clone, Debug, Default)]
 pub(crate) struct ValidateArgs {
-    /// strict (true): unknown fields are errors; warn: they are warnings; ignore (false): nothing
+    /// Unknown fields: strict (true) fails, warn warns, ignore (false) accepts them
     #[arg(long, value_name = "HOW", default_value = "strict", default_missing_value = "strict",
         num_args = 0..=1, require_equals = true)]
     pub(crate) validate: String,
@@ -209,7 +211,7 @@ impl ValidateArgs {
 /// `--field-manager`.
 #[derive(Args, Clone, Debug, Default)]
 pub(crate) struct ManagerArgs {
-    /// Name of the manager that comes to own the fields
+    /// Name of the manager that owns the changed fields
     #[arg(long, value_name = "NAME")]
     pub(crate) field_manager: Option<String>,
 }
@@ -228,7 +230,7 @@ const CHANGE_CAUSE: &str = "kubernetes.io/change-cause";
 /// The old `--record`.
 #[derive(Args, Clone, Debug, Default)]
 pub(crate) struct RecordArgs {
-    /// Write this command into an annotation of the object
+    /// Record this command in an annotation of the object
     #[arg(long, hide = true)]
     record: bool,
 }

@@ -107,7 +107,7 @@ pub(crate) fn is_cluster(directory: &Path) -> bool {
 /// Where clusters live that have a name and no directory of their own.
 pub(crate) fn clusters_directory() -> Result<PathBuf, CliError> {
     let data = dirs::data_dir().ok_or_else(|| {
-        CliError::text("no home directory: say where the cluster is with --state or CTL_STATE")
+        CliError::text("no home directory: specify the cluster with --state or CTL_STATE")
     })?;
     Ok(data.join("ctl").join("clusters"))
 }
@@ -170,7 +170,7 @@ impl Config {
             return match self.current_context.as_deref() {
                 None | Some("") => Ok(None),
                 Some(name) => Err(CliError::text(format!(
-                    "{}: context {name:?} leads nowhere",
+                    "{}: context {name:?} names no cluster",
                     file.display()
                 ))),
             };
@@ -179,7 +179,7 @@ impl Config {
         let Some(found) = clusters.find(|c| c.name == name) else {
             let text = match args.cluster.is_some() {
                 true => format!("cluster {name:?} does not exist"),
-                false => format!("{}: cluster {name:?} is not there", file.display()),
+                false => format!("{}: cluster {name:?} does not exist", file.display()),
             };
             return Err(CliError::text(text));
         };
@@ -249,7 +249,7 @@ mod tests {
         assert!(
             target("current-context: q\n", |_| {})
                 .unwrap_err()
-                .contains("leads nowhere")
+                .contains("names no cluster")
         );
         let https = TWO.replace("file:///", "https://");
         assert!(target(&https, |_| {}).unwrap_err().contains("not file:///"));

@@ -77,8 +77,7 @@ impl Hint {
         self.done = alive || now.is_none() || elapsed > SILENCE;
         if self.done && !alive {
             context.ui.note(
-                "No controllers are running for this cluster; `ctl controllers` or `ctl settle` \
-                 makes things move",
+                "No controllers are running on this cluster: run `ctl controllers` or `ctl settle` to reconcile it",
             );
         }
         Ok(())

@@ -60,7 +60,10 @@ fn commands_and_clients_are_refused_by_rule_until_it_is_taken_away() {
         world.run(&["fault", "clear", "api"]).ok(),
         "api/busy removed\n"
     );
-    assert_eq!(world.run(&["fault", "list"]).ok(), "nothing has a fault\n");
+    assert_eq!(
+        world.run(&["fault", "list"]).ok(),
+        "no faults are injected\n"
+    );
     let _ = client.post("/api/v1/namespaces/default/pods", &pod).ok();
     for words in [
         &["--verb", "get"][..],

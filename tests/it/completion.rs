@@ -184,7 +184,7 @@ fn fish_completes_with_the_script() {
         ("ctl --context=d", &["--context=dev"]),
         (
             "ctl api-r",
-            &["api-resources\tList the types that the cluster knows"],
+            &["api-resources\tList the API resources of the cluster"],
         ),
         ("ctl describe cm/pl", &["cm/plain"]),
         ("ctl apply -f ma", &["made/"]),

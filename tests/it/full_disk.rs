@@ -314,6 +314,6 @@ fn a_full_disk_takes_the_oldest_history_first_and_no_more_than_it_needs() {
     let (_, since) = log.split_once("history since ").unwrap();
     let (since, _) = since.split_once(':').unwrap();
     let told =
-        format!("the disk is full: history before revision {since} was given up to make room");
+        format!("the disk is full: history before revision {since} was removed to free space");
     assert!(ran.err.contains(&told), "{ran:?} {log}");
 }

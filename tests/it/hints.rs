@@ -52,8 +52,7 @@ fn a_mistyped_word_gets_a_question_on_a_terminal_and_nothing_in_a_pipe() {
     );
 }
 
-const NOBODY: &str = "No controllers are running for this cluster; `ctl controllers` or `ctl settle` \
-    makes things move\n";
+const NOBODY: &str = "No controllers are running on this cluster: run `ctl controllers` or `ctl settle` to reconcile it\n";
 
 #[test]
 fn who_waits_for_what_nobody_does_is_told_so_on_a_terminal() {
@@ -202,7 +201,7 @@ fn how_long_things_took_is_told_to_those_who_ask() {
     let idle = world.run(&["get", "ns", "--tls-server-name=x", "-v", "1"]);
     assert!(
         idle.err
-            .contains("--tls-server-name has no meaning for a cluster in a directory\n"),
+            .contains("--tls-server-name has no effect on a cluster in a directory\n"),
         "{idle:?}"
     );
 }

@@ -351,7 +351,7 @@ fn what_needs_a_real_container_says_that_there_is_none() {
     ] {
         let said = say(&world, line);
         assert!(
-            said.contains("nothing runs in the containers"),
+            said.contains("no process runs in its containers"),
             "{line}: {said}"
         );
     }
@@ -388,7 +388,7 @@ fn a_proxy_listens_on_the_machine_itself_alone() {
         ),
         (
             "proxy --www=.",
-            "error: --www: cannot be served from a directory; the API is, at a port\n[1]",
+            "error: --www: cannot be served from a directory; use a port\n[1]",
         ),
         (
             "proxy --port=70000",

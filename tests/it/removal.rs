@@ -71,7 +71,7 @@ fn a_deletion_leaves_what_ctl_did_not_make_and_lists_it() {
     let said = world.run(&["cluster", "delete"]).ok();
     let state = world.state().display().to_string();
     let wanted =
-        format!("cluster in {state} deleted\nnot made by ctl, and left in {state}:\n{LISTED}");
+        format!("cluster in {state} deleted\nnot created by ctl, and left in {state}:\n{LISTED}");
     assert_eq!(said, wanted);
     must_hold_own_alone(&world, "deleted");
     assert!(!world.path("_cluster").exists() && !world.path("default/nodes").exists());
@@ -86,7 +86,7 @@ fn a_reset_leaves_it_too() {
     let settings = std::fs::read(world.path("cluster.yaml")).unwrap();
     let said = world.run(&["cluster", "reset"]).ok();
     assert!(
-        said.contains(" reset\nnot made by ctl") && said.ends_with(LISTED),
+        said.contains(" reset\nnot created by ctl") && said.ends_with(LISTED),
         "{said}"
     );
     let mut left = files(&world);
@@ -110,7 +110,7 @@ fn a_file_of_an_object_goes_with_its_edit_and_a_new_file_stays() {
         b"kind: ConfigMap\n",
     );
     let said = world.run(&["cluster", "delete"]).ok();
-    let wanted = "deleted\nwith edits that were not imported:\n  default/configmaps/a.yaml\n";
+    let wanted = "deleted\nfiles with edits that were not imported:\n  default/configmaps/a.yaml\n";
     assert!(said.contains(wanted), "{said}");
     assert!(
         said.ends_with(":\n  default/configmaps/new.yaml\n"),
@@ -215,7 +215,7 @@ fn a_killed_deletion_is_refused_by_all_and_finished_by_the_next() {
                 for args in [&["raw", "list"][..], &["cluster", "init"], &["fsck"]] {
                     let said = world.run(args).fails();
                     assert!(
-                        said.contains("is half deleted: `ctl cluster delete`"),
+                        said.contains("is partly deleted: `ctl cluster delete`"),
                         "{place}: {said}"
                     );
                 }
@@ -251,7 +251,7 @@ fn a_person_is_asked_and_may_refuse() {
     ] {
         let (said, code) = at_terminal(&world, &["cluster", verb], Some(typed));
         let asked = format!(
-            "You are about to {verb} the cluster in {} with 4 objects and its history.\nnot made by ctl",
+            "You are about to {verb} the cluster in {} with 4 objects and its history.\nnot created by ctl",
             world.state().display()
         );
         assert!(
@@ -260,7 +260,7 @@ fn a_person_is_asked_and_may_refuse() {
         );
         assert!(said.contains("Do you want to continue? (y/N): "), "{said}");
         assert!(
-            said.ends_with("nothing was removed\n") && code == 0,
+            said.ends_with("nothing was deleted\n") && code == 0,
             "{said}"
         );
         assert_eq!(files(&world), before);

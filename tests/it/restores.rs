@@ -252,7 +252,7 @@ fn what_cannot_be_restored_is_kept_with_the_reason() {
     let kept = world.path("default/configmaps/a.yaml.rejected");
     let kept = std::fs::read_to_string(kept).unwrap();
     assert!(
-        kept.contains("k: old") && kept.starts_with("# ctl did not take this: "),
+        kept.contains("k: old") && kept.starts_with("# ctl rejected this edit: "),
         "{kept}"
     );
     world.fsck_without_remarks();

@@ -223,7 +223,7 @@ fn a_person_who_finds_nothing_is_told_where_was_looked() {
     let place = world.state().display().to_string();
     let (first, code) = on_terminal(&world, &["get", "pods"]);
     let empty = format!("No resources found in default namespace.\nctl: looked in {place}\n");
-    assert_eq!(first, format!("ctl: made a cluster in {place}\n{empty}"));
+    assert_eq!(first, format!("ctl: created a cluster in {place}\n{empty}"));
     assert_eq!(code, 0);
     assert_eq!(on_terminal(&world, &["get", "pods"]).0, empty);
     let piped = world.run(&["get", "pods"]);

@@ -134,7 +134,7 @@ fn the_example_loads_and_has_every_key() {
     for (text, words) in [
         (
             "controllers: {deploymint: {workers: 1}}",
-            "no controller \"deploymint\"",
+            "unknown controller \"deploymint\"",
         ),
         (
             "defaults: {retryBackoff: often}",

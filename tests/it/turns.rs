@@ -98,7 +98,7 @@ fn the_wait_ends_with_the_time_that_was_given_for_it_and_with_a_word_to_stop() {
     assert!(watch.elapsed() < in_time(Duration::from_secs(1)));
     assert_eq!(
         (ran.code, ran.err.as_str()),
-        (1, "stopped before it was settled\n"),
+        (1, "stopped before the cluster was settled\n"),
         "{ran:?}"
     );
     // Nobody waits for one that was killed.

@@ -228,6 +228,7 @@ impl Manager<'_> {
                 plan: &planned.plan,
                 error: error.as_deref(),
                 now,
+                cache: &self.cache,
             });
         }
         let Some(class) = class else {

@@ -147,7 +147,7 @@ impl Manager<'_> {
         if self.cluster.settings().clock == ClockMode::System {
             signal::sleep(wait.unsigned_abs());
         } else if let Ok(at) = self.cluster.now()?.checked_add(wait) {
-            let rule = "clock: a list that was refused is tried again";
+            let rule = "clock: a rejected list is retried";
             self.cluster.move_clock("clock", rule, self.epoch, at)?;
         }
         Ok(())

@@ -2,25 +2,28 @@
 
 use jiff::Timestamp;
 
+use super::cache::Cache;
 use super::object::Key;
 use super::plan::Plan;
 use crate::cluster::Revision;
 
-/// One look at one key.
+/// One reconcile of one key.
 #[derive(Debug)]
 pub struct Reconciled<'a> {
-    /// Which controller looked.
+    /// The name of the controller.
     pub controller: &'static str,
-    /// At which key.
+    /// The reconciled key.
     pub key: &'a Key,
-    /// The revision of the change that led to it.
+    /// The revision of the change that caused the reconcile.
     pub trigger: Option<Revision>,
     /// The plan: its rules and names; the objects themselves have moved into the requests.
     pub plan: &'a Plan,
     /// The error, if the plan was rejected.
     pub error: Option<&'a str>,
-    /// When.
+    /// The cluster's time.
     pub now: Timestamp,
+    /// The informer cache, so that progress can be shown without reading the store.
+    pub cache: &'a Cache,
 }
 
 /// The receiver of reports.

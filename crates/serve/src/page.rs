@@ -31,7 +31,7 @@ impl Service for Page {
                 ..Response::text(200, (self.0)())
             },
             ("GET" | "HEAD", _) => Response::text(404, "not found\n"),
-            _ => Response::text(405, "only GET is served here\n"),
+            _ => Response::text(405, "only GET is allowed\n"),
         };
         Reply::Whole(response)
     }

@@ -85,7 +85,7 @@ impl Stream<'_> {
         let status = Status {
             code: 410,
             reason: "Expired",
-            ..Status::bad_request("the watch was read too slowly: list again and watch from there")
+            ..Status::bad_request("the client read too slowly: list again and watch from there")
         };
         let mut lines = Vec::new();
         self.line("ERROR", &status.to_value(), &mut lines);

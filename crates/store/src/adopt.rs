@@ -102,8 +102,7 @@ impl Exclusive<'_> {
         let last = self.head()?.revision;
         let (newest, path) = scan::newest(self.fs())?.max(sign);
         self.store.say(&format!(
-            "{path} shows revision {newest}, the journal ends at {last}: .ctl is older than the files; \
-             they are taken as they are, and revisions go on above {newest}"
+            "{path} has revision {newest}, but the journal ends at {last}: .ctl is older than the files; they are imported as they are, and revisions continue above {newest}"
         ));
         let head = self.head()?;
         if head.projected != head.offset {
@@ -259,7 +258,7 @@ impl Exclusive<'_> {
                 return Verdict::Reject(one_line(&e));
             }
             // Whatever ails the machine is no reason to move somebody's file.
-            let text = format!("{}; it is tried again later", one_line(&e));
+            let text = format!("{}; retrying later", one_line(&e));
             self.store.say(&text);
             Verdict::Pending
         })
@@ -527,10 +526,14 @@ impl Exclusive<'_> {
     pub(crate) fn import_racing(&mut self, key: &Key, out: &CameOut) -> Result<()> {
         let path = key.path();
         if out.stat.kind != FileKind::File || out.stat.size > MAX_FILE {
-            return self.keep_aside(out, &path, "it was being written while the cluster changed");
+            return self.keep_aside(
+                out,
+                &path,
+                "the file was being written while the cluster changed",
+            );
         }
         if self.journal.index.get(key.as_str()).is_none() {
-            return self.keep_aside(out, &path, "the object was deleted while it was edited");
+            return self.keep_aside(out, &path, "the object was deleted during the edit");
         }
         let bytes = fs::read_all(self.fs(), &out.staged, MAX_FILE)?;
         // A file that was touched, not edited; one that a writer showed who died before he could say

@@ -49,8 +49,7 @@ impl Journal {
         let last = before.revision + changes.len() as u64;
         if last.max(before.chain.seq + 1) > MAX_REVISION || note.epoch > MAX_EPOCH {
             return Err(StoreError::Refused(format!(
-                "the cluster has used up its revisions, the last one is {MAX_REVISION}: copy it \
-                 without .ctl and begin anew"
+                "the cluster has used all revisions up to {MAX_REVISION}: copy it without .ctl to start again"
             )));
         }
         assert!(

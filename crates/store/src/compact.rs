@@ -110,7 +110,7 @@ impl Journal {
         projected: bool,
     ) -> Result<()> {
         if generation > MAX_GENERATION {
-            let text = "the journal has come to its last generation: copy the cluster without .ctl";
+            let text = "the journal has used all generations: copy the cluster without .ctl";
             return Err(StoreError::Refused(text.to_owned()));
         }
         self.sweep_journal()?;

@@ -99,7 +99,7 @@ pub enum StoreError {
     #[error("{0}")]
     Forbidden(String),
     /// There is no cluster in the directory.
-    #[error("no cluster in {0}; `ctl cluster init` makes one")]
+    #[error("no cluster in {0}: create one with `ctl cluster init`")]
     NoCluster(String),
     /// A file could not be read or written; a commit that met this was not applied.
     #[error("not applied")]

@@ -361,7 +361,7 @@ impl<'s> Exclusive<'s> {
     pub(crate) fn say_not_shown(&self, error: &dyn std::error::Error) {
         let chain = one_line(error);
         self.store.say(&format!(
-            "YAML files not updated ({chain}); the next command goes on"
+            "YAML files not updated ({chain}); the next command continues"
         ));
     }
 

@@ -327,7 +327,7 @@ impl FileStore {
                     recovered += 1;
                     // Each one may write a generation: what does not help at once never will.
                     if recovered > RECOVERIES {
-                        let text = "the journal does not read back after it was made whole";
+                        let text = "the journal cannot be read after its repair";
                         return Err(StoreError::Refused(text.to_owned()));
                     }
                     match self.exclusive(self.options.patience) {
@@ -448,7 +448,7 @@ impl FileStore {
                 let scan = scope.spawn(|| scan::suspects(fs, expected, range));
                 show()?;
                 scan.join().unwrap_or_else(|_| {
-                    let why = "the search for hand edits broke off";
+                    let why = "the search for hand edits failed";
                     Err(StoreError::Refused(why.to_owned()))
                 })
             })?

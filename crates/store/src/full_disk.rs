@@ -45,7 +45,7 @@ impl Exclusive<'_> {
         if kept > before {
             let text = "the disk is full: history before revision";
             self.store
-                .say(&format!("{text} {kept} was given up to make room"));
+                .say(&format!("{text} {kept} was removed to free space"));
         }
         appended
     }

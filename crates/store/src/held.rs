@@ -102,7 +102,7 @@ impl Exclusive<'_> {
         }
         let key = Key::from_path(&place).ok().flatten();
         let Some(key) = key else {
-            return self.keep_aside(out, &place, "it was written after it had been replaced");
+            return self.keep_aside(out, &place, "it was written after it was replaced");
         };
         if self.is_taken(&key, &out.staged)? {
             return Ok(self.fs().unlink(&out.staged)?);

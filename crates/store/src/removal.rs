@@ -39,7 +39,7 @@ type ObjectFiles = BTreeMap<String, bool>;
 /// The refusal of a directory whose cluster is half deleted.
 pub fn half_deleted(place: &str) -> StoreError {
     StoreError::Refused(format!(
-        "the cluster in {place} is half deleted: `ctl cluster delete` finishes that"
+        "the cluster in {place} is partly deleted: `ctl cluster delete` completes the deletion"
     ))
 }
 

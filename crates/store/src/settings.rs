@@ -130,7 +130,7 @@ mod span {
         let span = duration::parse(&text).filter(|span| !span.is_negative());
         let span = span.ok_or_else(|| {
             D::Error::custom(format!(
-                "eventTTL: {text:?} is no span of time: say 30m, 1h or 0"
+                "eventTTL: {text:?} is not a duration such as 30m, 1h or 0"
             ))
         })?;
         Ok(Some(span))
@@ -211,13 +211,13 @@ impl Settings {
         if let Some(ttl) = event_ttl {
             let ttl = span::text(*ttl);
             orders.push_str(&format!(
-                "eventTTL: {ttl} # how long events live; 0 is for ever\n"
+                "eventTTL: {ttl} # how long events are kept; 0 keeps them forever\n"
             ));
         }
         let mut first = true;
         for fault in faults {
             let head = if std::mem::take(&mut first) {
-                "faults: # what the API gets wrong on purpose: `ctl fault api`\n"
+                "faults: # injected API faults: `ctl fault api`\n"
             } else {
                 ""
             };
@@ -426,7 +426,7 @@ mod tests {
             let file = fs.open(SETTINGS, crate::sys::fs::Access::Write).unwrap();
             file.write_at(text.as_bytes(), 0).unwrap();
             let error = Settings::load(&fs).unwrap_err().to_string();
-            let told = format!("eventTTL: {wrong:?} is no span of time: say 30m, 1h or 0");
+            let told = format!("eventTTL: {wrong:?} is not a duration such as 30m, 1h or 0");
             assert!(
                 error.starts_with("cluster.yaml:") && error.contains(&told),
                 "{error}"

@@ -24,7 +24,7 @@ use crate::api::yaml;
 use crate::sys::fs::{self, Access, File, FileKind, Fs, FsError, Result, Stat};
 
 /// How the line begins that tells why a file was kept aside.
-pub(crate) const REASON: &str = "# ctl did not take this: ";
+pub(crate) const REASON: &str = "# ctl rejected this edit: ";
 
 /// The largest file that is read as an object.
 pub(crate) const MAX_FILE: u64 = 8 << 20;
@@ -539,7 +539,7 @@ mod tests {
         let name = tree.reject(&came_out, &key().path(), "because").unwrap();
         assert_eq!(name, "default/pods/web.yaml.rejected");
         let kept = std::fs::read_to_string(dir.path().join(name)).unwrap();
-        assert_eq!(kept, "# ctl did not take this: because\nmetad");
+        assert_eq!(kept, "# ctl rejected this edit: because\nmetad");
         assert_eq!(fs.list(STAGING).unwrap().len(), 0);
     }
 

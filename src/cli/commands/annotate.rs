@@ -13,7 +13,7 @@ use crate::cli::options::{DryRun, Teller, write_options};
 use crate::cli::resource::Info;
 use crate::cluster::{Cluster, FieldValidation, WriteOptions};
 
-/// Set, change or remove annotations
+/// Add, change or remove annotations
 ///
 /// Examples:
 ///   ctl annotate deploy web note='read me'
@@ -26,7 +26,7 @@ pub(crate) struct AnnotateArgs {
     words: Vec<String>,
     #[command(flatten)]
     common: CommonArgs,
-    /// Show the annotations
+    /// List the annotations
     #[arg(long)]
     list: bool,
 }

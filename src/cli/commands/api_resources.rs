@@ -14,7 +14,7 @@ use crate::kinds::Kind;
 use crate::print::table::Table;
 use crate::print::{Format, Request};
 
-/// List the types that the cluster knows
+/// List the API resources of the cluster
 ///
 /// Examples:
 ///   ctl api-resources --api-group=apps
@@ -25,31 +25,31 @@ use crate::print::{Format, Request};
 pub(crate) struct ApiResourcesArgs {
     #[arg(hide = true)]
     words: Vec<String>,
-    /// Only those of this group; the core group is empty
+    /// Only types of this API group; '' is the core group
     #[arg(long, value_name = "GROUP")]
     api_group: Option<String>,
-    /// Only those with (true) or without (false) a namespace
+    /// Only namespaced (true) or cluster-scoped (false) types
     #[arg(long, value_name = "BOOL")]
     namespaced: Option<bool>,
-    /// Only those that take all these verbs
+    /// Only types that support all of these verbs
     #[arg(long, value_name = "VERB", value_delimiter = ',')]
     verbs: Vec<String>,
-    /// Only those in all these categories
+    /// Only types in all of these categories
     #[arg(long, value_name = "CATEGORY", value_delimiter = ',')]
     categories: Vec<String>,
-    /// Sort by name or kind
+    /// Sort by this field: name or kind
     #[arg(long, value_name = "COLUMN")]
     sort_by: Option<String>,
-    /// Has no meaning here
+    /// Has no effect here; accepted for compatibility with kubectl
     #[arg(long)]
     cached: bool,
-    /// wide, name, json or yaml
+    /// Output format: wide, name, json or yaml
     #[arg(short, long, value_name = "FORMAT")]
     output: Option<String>,
-    /// Leave out the headers
+    /// Do not print headers
     #[arg(long)]
     no_headers: bool,
-    /// Has no meaning here
+    /// Has no effect here; accepted for compatibility with kubectl
     #[arg(long, hide = true)]
     show_managed_fields: bool,
 }

@@ -8,7 +8,7 @@ use super::Outcome;
 use crate::cli::context::Context;
 use crate::cli::resource::Kinds;
 
-/// List the API versions that the cluster knows, as GROUP/VERSION
+/// List the API versions of the cluster, as GROUP/VERSION
 ///
 /// Example: ctl api-versions
 #[derive(Args, Debug)]

@@ -9,10 +9,10 @@ use crate::cli::flags::Span;
 use crate::cli::resource::FileArgs;
 use crate::kinds::tree::{flag, text};
 
-/// Attach to a container that runs
+/// Attach to a running container
 ///
-/// Nothing runs in the containers of this cluster: the command finds out which one is meant, says
-/// what is wrong with the question, and then that there is nothing to attach to.
+/// Containers are simulated: the command resolves and checks its arguments as kubectl does, then
+/// reports that there is nothing to attach to.
 ///
 /// Examples:
 ///   ctl attach web-0
@@ -22,22 +22,22 @@ use crate::kinds::tree::{flag, text};
 pub(crate) struct AttachArgs {
     /// POD, TYPE/NAME or TYPE NAME
     words: Vec<String>,
-    /// The container
+    /// Name of the container
     #[arg(short, long, value_name = "NAME")]
     container: Option<String>,
-    /// Pass standard input on
+    /// Pass standard input to the container
     #[arg(short = 'i', long)]
     stdin: bool,
-    /// Standard input is a terminal
+    /// Treat standard input as a terminal
     #[arg(short, long)]
     tty: bool,
-    /// Say less
+    /// Print only output of the container
     #[arg(short, long)]
     quiet: bool,
-    /// The keys that end it without ending the container
+    /// Keys that detach from the container without stopping it
     #[arg(long, value_name = "KEYS", default_value = "ctrl-p,ctrl-q")]
     detach_keys: String,
-    /// How long to wait for a pod
+    /// Time to wait for a pod to run
     #[arg(long, value_name = "TIME", default_value = "1m0s")]
     pod_running_timeout: Span,
 }

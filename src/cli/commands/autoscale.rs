@@ -14,7 +14,7 @@ use crate::cli::options::{DryRun, RecordArgs, Teller};
 use crate::cli::resource::{Builder, FileArgs, Info};
 use crate::cluster::FieldValidation;
 
-/// Let the number of pods follow what they use
+/// Scale a workload automatically with its load
 ///
 /// Examples:
 ///   ctl autoscale deployment web --min=2 --max=10 --cpu=80%
@@ -27,19 +27,19 @@ pub(crate) struct AutoscaleArgs {
     resources: Vec<String>,
     #[command(flatten)]
     files: FileArgs,
-    /// The autoscaler's name, where it is not the object's
+    /// Name of the autoscaler; by default the object's name
     #[arg(long, value_name = "NAME")]
     name: Option<String>,
-    /// The fewest pods
+    /// Minimum number of pods
     #[arg(long, value_name = "COUNT", default_value_t = -1)]
     min: i32,
-    /// The most pods
+    /// Maximum number of pods
     #[arg(long, value_name = "COUNT", required = true, default_value_t = -1)]
     max: i32,
-    /// The CPU that pods are to use on average: 80% of what they ask for, or 500m; 500 is 500m
+    /// Target CPU utilization (80% of the requests) or average usage (500m) per pod
     #[arg(long, value_name = "USE")]
     cpu: Option<String>,
-    /// The memory that pods are to use on average: 60% of what they ask for, or 200Mi; 200 is 200Mi
+    /// Target memory utilization (60% of the requests) or average usage (200Mi) per pod
     #[arg(long, value_name = "USE")]
     memory: Option<String>,
     /// The old way to say --cpu=N%

@@ -48,7 +48,7 @@ struct DecisionArgs {
     names: Vec<String>,
     #[command(flatten)]
     files: FileArgs,
-    /// Write the decision also where it has been made before
+    /// Update a request that already has this decision
     #[arg(long)]
     force: bool,
     #[command(flatten)]

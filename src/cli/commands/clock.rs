@@ -14,10 +14,10 @@ use crate::cli::options::AnswerArgs;
 use crate::cli::suggest;
 use crate::cluster::{ClockMode, Cluster};
 
-/// Show or move the cluster's time
+/// Show or move the cluster's clock
 ///
-/// A cluster on a virtual clock has a time of its own, which moves when `ctl settle` has nothing due
-/// now, or when told here. Moving it runs nothing: `ctl settle` does what is due then.
+/// A virtual clock moves only when `ctl settle` jumps to the next timer, or when this command moves
+/// it. Moving it runs nothing: `ctl settle` then does what is due.
 ///
 /// Examples:
 ///   ctl clock                            show the time
@@ -68,7 +68,7 @@ struct AdvanceArgs {
     answer: AnswerArgs,
 }
 
-/// Move the time forward to a moment
+/// Move the time forward to a point in time
 ///
 /// Example: ctl clock set 2027-01-01T00:00:00Z
 #[derive(Args, Debug)]
@@ -80,7 +80,7 @@ struct SetArgs {
     answer: AnswerArgs,
 }
 
-/// Show or change whose time it is
+/// Show or change the mode of the clock: system or virtual
 ///
 /// Example: ctl clock mode virtual
 #[derive(Args, Debug)]
@@ -99,7 +99,7 @@ enum Mode {
 
 fn moment(text: &str) -> Result<Timestamp, String> {
     text.parse()
-        .map_err(|_| format!("{text:?} is no time: say 2027-01-01T00:00:00Z"))
+        .map_err(|_| format!("{text:?} is not a time such as 2027-01-01T00:00:00Z"))
 }
 
 pub(crate) fn run(args: &ClockArgs, context: &Context) -> Outcome {
@@ -136,16 +136,16 @@ fn act(action: &Action, cluster: &mut Cluster, context: &Context) -> Result<(), 
         Action::Show(_) => {}
         Action::Advance(args) => {
             if args.by.is_negative() {
-                return Err(CliError::text("time only moves forward"));
+                return Err(CliError::text("the clock moves only forward"));
             }
             let to = cluster.now()?.checked_add(args.by);
-            let to = to.map_err(|_| CliError::text("time does not go that far"))?;
+            let to = to.map_err(|_| CliError::text("the time is out of range"))?;
             advance(cluster, to, context)?;
         }
         Action::Set(args) => {
             let now = cluster.now()?;
             if args.to < now {
-                let text = format!("it is {now} already: time only moves forward");
+                let text = format!("it is {now} already: the clock moves only forward");
                 return Err(CliError::text(text));
             }
             advance(cluster, args.to, context)?;
@@ -156,7 +156,8 @@ fn act(action: &Action, cluster: &mut Cluster, context: &Context) -> Result<(), 
                 let was = cluster.now()?;
                 cluster.set_clock(ClockMode::System)?;
                 if cluster.now()? < was {
-                    let text = format!("time goes back: the cluster was at {was} already");
+                    let text =
+                        format!("the system clock is behind the cluster, which was at {was}");
                     context.ui.warn(&text);
                 }
             }
@@ -168,7 +169,7 @@ fn act(action: &Action, cluster: &mut Cluster, context: &Context) -> Result<(), 
 
 fn advance(cluster: &Cluster, to: Timestamp, context: &Context) -> Result<(), CliError> {
     if cluster.settings().clock == ClockMode::System {
-        let text = "the cluster follows the system's clock; `ctl clock mode virtual` changes that";
+        let text = "the cluster uses the system clock; switch with `ctl clock mode virtual`";
         return Err(CliError::text(text));
     }
     let writer = context.command();
@@ -195,12 +196,12 @@ mod tests {
         assert_eq!(shell.out("clock show"), "2031-01-01T01:30:00Z\n");
         assert_eq!(shell.json("clock")["time"], "2031-01-01T01:30:00Z");
         shell.refuses(&[
-            ("clock advance -- -5m", "time only moves forward"),
+            ("clock advance -- -5m", "the clock moves only forward"),
             (
                 "clock set 2001-01-01T00:00:00Z",
-                "it is 2031-01-01T01:30:00Z already: time only moves forward",
+                "it is 2031-01-01T01:30:00Z already: the clock moves only forward",
             ),
-            ("clock advance 999999999h", "time does not go that far"),
+            ("clock advance 999999999h", "the time is out of range"),
             (
                 "clock back",
                 "unknown command \"back\" for \"kubectl clock\"",
@@ -208,7 +209,7 @@ mod tests {
         ]);
         let odd = shell.fails("clock set soon");
         assert!(
-            odd.contains("\"soon\" is no time: say 2027-01-01T00:00:00Z"),
+            odd.contains("\"soon\" is not a time such as 2027-01-01T00:00:00Z"),
             "{odd}"
         );
     }
@@ -220,7 +221,7 @@ mod tests {
         assert_eq!(shell.out("clock mode system"), "system\n");
         shell.refuses(&[(
             "clock advance 1m",
-            "the cluster follows the system's clock; `ctl clock mode virtual` changes that",
+            "the cluster uses the system clock; switch with `ctl clock mode virtual`",
         )]);
         assert_eq!(shell.json("clock mode virtual")["mode"], "virtual");
         let _ = shell.out("clock advance 1m");

@@ -29,24 +29,24 @@ pub(crate) struct Which {
     /// Run only these controllers
     #[arg(long, value_delimiter = ',', value_name = "NAMES")]
     only: Vec<String>,
-    /// Run all controllers but these
+    /// Run all controllers except these
     #[arg(long, value_delimiter = ',', value_name = "NAMES")]
     except: Vec<String>,
-    /// Do not play the nodes and their Pods
+    /// Do not simulate nodes and Pods
     #[arg(long)]
     no_kubelet: bool,
-    /// How long events live after they were written last; 0 is for ever. Without it the cluster's eventTTL counts,
-    /// or else an hour
+    /// Time to live of events after their last update; 0 keeps them forever. By default the
+    /// cluster's eventTTL, or one hour
     #[arg(long, value_name = "DURATION", value_parser = span)]
     pub(super) event_ttl: Option<jiff::SignedDuration>,
 }
 
 /// Run the controllers until stopped
 ///
-/// With -v 1 each reconcile that changes something is told, with -v 2 each.
+/// -v 1 logs each reconcile that changes something, -v 2 every reconcile.
 ///
-/// Of several on the same cluster one leads and the others stand by; those whose settings give each a part of the
-/// namespaces (shard: 0/2) lead side by side. Stop with Ctrl-C or SIGTERM.
+/// If several processes run on a cluster, one leads and the others stand by. Processes with a shard
+/// of the namespaces each (`shard: 0/2`) lead side by side. Ctrl-C or SIGTERM stops them.
 ///
 /// Examples:
 ///   ctl controllers                            everything that a cluster does by itself
@@ -58,19 +58,19 @@ pub(crate) struct Which {
 pub(crate) struct ControllersArgs {
     #[command(flatten)]
     pub(super) which: Which,
-    /// Do what is due now and stop
+    /// Reconcile what is due now, then exit
     #[arg(long)]
     once: bool,
-    /// Settings of the controllers: a YAML file
+    /// YAML file with settings of the controllers
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
-    /// Serve metrics at this address of the machine itself
+    /// Serve metrics on this loopback address
     #[arg(long, value_name = "ADDRESS")]
     metrics: Option<SocketAddr>,
-    /// After how long without a sign of life another process takes the lead
+    /// Time without a heartbeat after which another process becomes the leader
     #[arg(long, value_name = "DURATION", value_parser = lease, default_value = "2s")]
     lease: jiff::SignedDuration,
-    /// How reconciles are told
+    /// Format of the log
     #[arg(long, value_enum, default_value = "text")]
     log_format: LogFormat,
 }
@@ -165,7 +165,7 @@ pub(crate) fn run(args: &ControllersArgs, context: &Context) -> Outcome {
                 done = Ok(());
             }
             Err(ApiError::Status(status)) if Class::of(status) == Class::Passing => {
-                context.ui.note(&format!("{status}: trying again"));
+                context.ui.note(&format!("{status}: retrying"));
                 done = Ok(());
                 signal::sleep(SILENCE);
             }
@@ -312,14 +312,17 @@ pub(crate) fn all(which: &Which) -> Result<Vec<Box<dyn Controller>>, CliError> {
     let names: Vec<&str> = all.iter().map(|c| c.name()).collect();
     for name in which.only.iter().chain(&which.except) {
         if !names.contains(&name.as_str()) {
-            let text = format!("no controller {name:?}; there are {}", names.join(", "));
+            let text = format!(
+                "unknown controller {name:?}; choose from {}",
+                names.join(", ")
+            );
             return Err(CliError::text(text));
         }
     }
     let only = |name: &str| which.only.is_empty() || which.only.iter().any(|n| n == name);
     all.retain(|c| only(c.name()) && !which.except.iter().any(|n| n == c.name()));
     if all.is_empty() {
-        return Err(CliError::text("no controller is left to run"));
+        return Err(CliError::text("no controllers left to run"));
     }
     Ok(all)
 }
@@ -343,7 +346,7 @@ fn lease(text: &str) -> Result<jiff::SignedDuration, String> {
 /// A duration on the command line.
 pub(crate) fn duration(text: &str) -> Result<jiff::SignedDuration, String> {
     crate::api::duration::parse(text)
-        .ok_or_else(|| format!("{text:?} is no duration: say 90s, 10m, 1h30m or 3d"))
+        .ok_or_else(|| format!("{text:?} is not a duration such as 90s, 10m, 1h30m or 3d"))
 }
 
 fn configs(args: &ControllersArgs) -> Result<Configs, CliError> {
@@ -359,7 +362,9 @@ fn configs(args: &ControllersArgs) -> Result<Configs, CliError> {
         .names()
         .find(|n| known.iter().all(|c| c.name() != *n))
     {
-        return Err(CliError::text(format!("{place}: no controller {name:?}")));
+        return Err(CliError::text(format!(
+            "{place}: unknown controller {name:?}"
+        )));
     }
     Ok(configs)
 }
@@ -450,7 +455,7 @@ mod tests {
             event_ttl: None,
         };
         let said = all(&none).map(|_| ()).unwrap_err().in_one_line();
-        assert!(said.ends_with("no controller is left to run"), "{said}");
+        assert!(said.ends_with("no controllers left to run"), "{said}");
     }
 
     #[test]

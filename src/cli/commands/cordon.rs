@@ -14,7 +14,7 @@ use crate::cli::resource::{Builder, Info, SelectorArgs};
 use crate::cluster::{Cluster, FieldValidation};
 use crate::kinds::tree::set_or_remove;
 
-/// Mark a node as one that takes no new pods
+/// Mark a node as unschedulable
 ///
 /// Example: ctl cordon node-1
 #[derive(Args, Debug)]
@@ -23,7 +23,7 @@ pub(crate) struct CordonArgs {
     nodes: NodeArgs,
 }
 
-/// Let a node take new pods again
+/// Mark a node as schedulable
 ///
 /// Example: ctl uncordon node-1
 #[derive(Args, Debug)]
@@ -36,7 +36,7 @@ pub(crate) struct UncordonArgs {
 struct NodeArgs {
     /// The nodes
     words: Vec<String>,
-    /// Only nodes with these labels
+    /// Label selector of nodes
     #[arg(short = 'l', long, value_name = "SELECTOR")]
     selector: Option<String>,
     #[command(flatten)]

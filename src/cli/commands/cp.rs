@@ -11,8 +11,8 @@ use crate::kinds::tree::text;
 
 /// Copy files from and to containers
 ///
-/// The containers of this cluster have no files: the command finds out which one is meant, says what
-/// is wrong with the question, and then that it cannot be done.
+/// Containers are simulated and have no files: the command resolves and checks its arguments
+/// as kubectl does, then reports that it cannot copy.
 ///
 /// Examples:
 ///   ctl cp notes.txt web-0:/tmp/notes.txt
@@ -22,13 +22,13 @@ use crate::kinds::tree::text;
 pub(crate) struct CpArgs {
     /// From and to: a path, or [NAMESPACE/]POD:PATH
     words: Vec<String>,
-    /// The container
+    /// Name of the container
     #[arg(short, long, value_name = "NAME")]
     container: Option<String>,
-    /// Owners and permissions are not kept
+    /// Do not keep owners and permissions
     #[arg(long)]
     no_preserve: bool,
-    /// How often to go on where a copy breaks off; negative for ever
+    /// Number of retries of an interrupted copy; negative for unlimited
     #[arg(long, value_name = "COUNT", default_value_t = 0)]
     retries: i64,
 }

@@ -34,7 +34,7 @@ use crate::cli::resource::{Builder, FileArgs, SelectorArgs, to_create};
 use crate::cluster::FieldValidation;
 use crate::kinds::last_applied;
 
-/// Create objects from a file, a directory or standard input
+/// Create objects from files, directories or standard input
 ///
 /// Examples:
 ///   ctl create -f web.yaml
@@ -49,19 +49,19 @@ pub(crate) struct CreateArgs {
     words: Vec<String>,
     #[command(flatten)]
     files: FileArgs,
-    /// Only objects with these labels
+    /// Label selector
     #[arg(short = 'l', long, value_name = "SELECTOR")]
     selector: Option<String>,
-    /// Keep the configuration in an annotation, so that apply can go on from it
+    /// Store the configuration in the annotation that apply uses
     #[arg(long)]
     save_config: bool,
-    /// Edit the objects before they are created
+    /// Edit the objects before creating them
     #[arg(long)]
     edit: bool,
-    /// Lines end as on Windows while editing
+    /// Use Windows line endings in the editor
     #[arg(long)]
     windows_line_endings: bool,
-    /// Send the file to this path of the API
+    /// Send the file to this API path
     #[arg(long, value_name = "PATH")]
     raw: Option<String>,
     #[command(flatten)]

@@ -32,39 +32,39 @@ pub(crate) struct DeleteArgs {
     files: FileArgs,
     #[command(flatten)]
     selectors: SelectorArgs,
-    /// All namespaces
+    /// Select objects in all namespaces
     #[arg(short = 'A', long)]
     all_namespaces: bool,
-    /// All objects of the types
+    /// Select all objects of the given types
     #[arg(long)]
     all: bool,
     #[command(flatten)]
     cascade: CascadeArgs,
-    /// Seconds that a Pod has to end; negative for its own
+    /// Seconds until a deleted object must end; negative for the object's own grace period
     #[arg(long, value_name = "SECONDS", default_value_t = -1)]
     grace_period: i64,
-    /// Let Pods end at once: the same as --grace-period=1
+    /// Shut objects down at once: like --grace-period=1
     #[arg(long)]
     now: bool,
-    /// Do not wait for a Pod's end, with --grace-period=0
+    /// Remove objects immediately without waiting for them to end; implies --grace-period=0
     #[arg(long)]
     force: bool,
-    /// An object that is not there is no error
+    /// Ignore objects that do not exist
     #[arg(long)]
     ignore_not_found: bool,
-    /// Ask first
+    /// Ask for confirmation
     #[arg(short, long)]
     interactive: bool,
-    /// How long to wait until the objects are gone; 0 for as long as it takes
+    /// Time to wait until the objects are removed; 0 waits as long as needed
     #[arg(long, value_name = "TIME", default_value = "0s")]
     timeout: Span,
-    /// Wait until the objects are gone
+    /// Wait until the objects are removed
     #[arg(long, value_name = "BOOL", default_value_t = true, action = clap::ArgAction::Set)]
     wait: bool,
-    /// Send the request to this path of the API
+    /// Send the request to this API path
     #[arg(long, value_name = "PATH")]
     raw: Option<String>,
-    /// name: TYPE/NAME and nothing else; json or yaml: the objects
+    /// Output format: name, json or yaml
     #[arg(short, long, value_name = "FORMAT")]
     output: Option<String>,
     #[command(flatten)]
@@ -74,8 +74,8 @@ pub(crate) struct DeleteArgs {
 /// `--cascade`.
 #[derive(Args, Clone, Debug, Default)]
 pub(crate) struct CascadeArgs {
-    /// Treatment of dependents: background (deleted later), foreground (deleted first) or orphan
-    /// (kept)
+    /// Deletion of dependents: background (after the owner), foreground (before the owner) or
+    /// orphan (never)
     #[arg(long, value_name = "HOW", default_value = "background",
         default_missing_value = "background", num_args = 0..=1, require_equals = true)]
     cascade: String,

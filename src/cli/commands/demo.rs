@@ -17,10 +17,10 @@ use crate::cli::ui::Ui;
 use crate::cluster::{Cluster, Place};
 use crate::kinds;
 
-/// Show what a cluster in a directory does: a Deployment is rolled out, scaled, changed and healed
+/// Demonstrate a cluster in a directory: roll out, scale, update and heal a Deployment
 ///
-/// Each line that begins with $ is a command, run as if it had been typed. The cluster stays, in a new
-/// directory in TMPDIR (/tmp), to be looked at.
+/// Each line that begins with $ is a command that the demo runs. It leaves the cluster in a new
+/// directory in TMPDIR (/tmp) for you to explore.
 ///
 /// Examples:
 ///   ctl demo          everything that there is to see, in a second
@@ -44,9 +44,11 @@ use Step::{Run, Say};
 
 /// The steps of the demo. `POD` stands for the name of one of the Pods.
 const STEPS: &[Step] = &[
-    Say("A cluster is a directory. Its nodes are fake, its clock is virtual: nobody waits."),
+    Say(
+        "A cluster is a directory. Its nodes are simulated, and its clock is virtual: nothing waits.",
+    ),
     Run("cluster init --nodes 3 --clock virtual --seed 7"),
-    Say("The classic. settle runs the controllers until nothing is left to do."),
+    Say("Create a Deployment. settle runs the controllers until nothing is left to do."),
     Run("apply -f nginx.yaml"),
     Run("settle"),
     Run("get deployments,replicasets,pods"),
@@ -54,7 +56,7 @@ const STEPS: &[Step] = &[
     Run("scale deployment nginx --replicas 5"),
     Run("settle"),
     Run("get pods"),
-    Say("A new image, second by second: the two ReplicaSets trade Pods."),
+    Say("Roll out a new image, second by second: the new ReplicaSet grows as the old one shrinks."),
     Run("set image deployment/nginx nginx=nginx:1.28"),
     Run("settle --for 0s"),
     Run("get replicasets"),
@@ -62,11 +64,11 @@ const STEPS: &[Step] = &[
     Run("get replicasets"),
     Run("settle --for 1s"),
     Run("get replicasets"),
-    Say("Back to what it was."),
+    Say("Roll back."),
     Run("rollout undo deployment/nginx"),
     Run("settle"),
     Run("get replicasets"),
-    Say("Kill a Pod; another one takes its place."),
+    Say("Delete a Pod; its ReplicaSet replaces it."),
     Run("delete pod POD --wait=false"),
     Run("settle"),
     Run("get pods"),
@@ -74,7 +76,7 @@ const STEPS: &[Step] = &[
 
 pub(crate) fn run(_: &DemoArgs, context: &Context) -> Outcome {
     if context.given("state") {
-        let text = "the demo makes a directory of its own, in TMPDIR: leave out --state";
+        let text = "the demo creates its own directory in TMPDIR: omit --state";
         return Err(context.usage(text));
     }
     let directory = new_directory()?;
@@ -147,7 +149,7 @@ impl Demo<'_> {
         let program = as_started().unwrap_or_else(|| self.context.program.clone());
         let (directory, cluster) = (directory.display(), self.cluster.display());
         self.ui.out(&format!(
-            "\n# The cluster stays in {directory}. Three commands to go on with:\n\
+            "\n# The cluster stays in {directory}. To explore it:\n\
              $ export CTL_STATE={cluster}\n\
              $ {program} describe deployment nginx\n\
              $ cat {cluster}/default/deployments.apps/nginx.yaml\n"
@@ -172,7 +174,7 @@ fn new_directory() -> Result<PathBuf, CliError> {
             Ok(()) => return Ok(path),
         }
     }
-    Err(CliError::text("no name is left for a directory"))
+    Err(CliError::text("no unused directory name found"))
 }
 
 fn write(path: &Path, text: &str) -> io::Result<()> {
@@ -207,7 +209,7 @@ mod tests {
         let shell = Shell::new();
         shell.refuses(&[(
             "demo",
-            "the demo makes a directory of its own, in TMPDIR: leave out --state\n\
+            "the demo creates its own directory in TMPDIR: omit --state\n\
              See 'kubectl demo -h' for help and examples",
         )]);
     }

@@ -20,7 +20,7 @@ use crate::sys::clock::Stopwatch;
 /// How long a watch sleeps between looks where nothing tells it to look.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// List events, the newest last
+/// List events, newest last
 ///
 /// Examples:
 ///   ctl events
@@ -31,22 +31,22 @@ const PATIENCE: Duration = Duration::from_secs(60);
 pub(crate) struct EventsArgs {
     #[arg(hide = true)]
     words: Vec<String>,
-    /// Only those about this object: TYPE/NAME
+    /// Only events about this object: TYPE/NAME
     #[arg(long = "for", value_name = "TYPE/NAME")]
     about: Option<String>,
-    /// Only these types: Normal, Warning
+    /// Only events of these types: Normal, Warning
     #[arg(long, value_name = "TYPE,..", value_delimiter = ',')]
     types: Vec<String>,
-    /// All namespaces
+    /// Select objects in all namespaces
     #[arg(short = 'A', long)]
     all_namespaces: bool,
-    /// Go on with what happens
+    /// Watch for further events after listing them
     #[arg(short, long)]
     watch: bool,
-    /// No headers
+    /// Do not print headers
     #[arg(long)]
     no_headers: bool,
-    /// Has no meaning for a cluster in a directory
+    /// Has no effect on a cluster in a directory
     #[arg(long, value_name = "COUNT", default_value_t = 500, hide = true)]
     chunk_size: i64,
     #[command(flatten)]

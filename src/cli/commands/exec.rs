@@ -11,8 +11,8 @@ use crate::kinds::tree::text;
 
 /// Run a command in a container
 ///
-/// Nothing runs in the containers of this cluster: the command finds out which one is meant, says
-/// what is wrong with the question, and then that it cannot be done.
+/// Containers are simulated: the command resolves and checks its arguments as kubectl does, then
+/// reports that nothing can run.
 ///
 /// Examples:
 ///   ctl exec web-0 -- date
@@ -22,22 +22,22 @@ use crate::kinds::tree::text;
 pub(crate) struct ExecArgs {
     /// POD or TYPE/NAME, and after -- the command
     words: Vec<String>,
-    /// A file that names the object
+    /// File that identifies the object
     #[arg(short, long, value_name = "FILE", value_delimiter = ',')]
     filename: Vec<String>,
-    /// The container
+    /// Name of the container
     #[arg(short, long, value_name = "NAME")]
     container: Option<String>,
-    /// Pass standard input on
+    /// Pass standard input to the container
     #[arg(short = 'i', long)]
     stdin: bool,
-    /// Standard input is a terminal
+    /// Treat standard input as a terminal
     #[arg(short, long)]
     tty: bool,
-    /// Say less
+    /// Print only output of the container
     #[arg(short, long)]
     quiet: bool,
-    /// How long to wait for a pod
+    /// Time to wait for a pod to run
     #[arg(long, value_name = "TIME", default_value = "1m0s")]
     pod_running_timeout: Span,
 }

@@ -12,7 +12,7 @@ use crate::kinds::kind::split_api_version;
 use crate::kinds::{Catalogue, Kind};
 use crate::print::explain::{Question, explain, explain_v2};
 
-/// Tell what the fields of a type are
+/// Show the documentation of a type and its fields
 ///
 /// Examples:
 ///   ctl explain pods                        the fields of Pods
@@ -25,10 +25,10 @@ pub(crate) struct ExplainArgs {
     /// A type, and the names of fields with dots between them
     #[arg(value_name = "TYPE[.FIELD]")]
     resources: Vec<String>,
-    /// List the fields of fields too
+    /// List fields recursively
     #[arg(short = 'R', long)]
     recursive: bool,
-    /// The group and version of the type
+    /// API group and version of the type
     #[arg(
         long,
         value_name = "GROUP/VERSION",
@@ -36,7 +36,7 @@ pub(crate) struct ExplainArgs {
         hide_default_value = true
     )]
     api_version: String,
-    /// plaintext or plaintext-openapiv2
+    /// Output format: plaintext or plaintext-openapiv2
     #[arg(
         short,
         long,

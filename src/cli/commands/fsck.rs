@@ -10,9 +10,9 @@ use crate::cli::context::Context;
 use crate::cli::error::{CliError, FAILURE};
 use crate::cli::options::AnswerArgs;
 
-/// Check the cluster's directory, and mend it
+/// Check and repair the cluster's directory
 ///
-/// Reads the current state and says what is wrong; exit code 1 where anything is.
+/// Reads the current state and reports problems. The exit code is 1 if there are any.
 ///
 /// Examples:
 ///   ctl fsck                     check the current state
@@ -22,13 +22,13 @@ use crate::cli::options::AnswerArgs;
 #[derive(Args, Debug)]
 #[command(verbatim_doc_comment)]
 pub(crate) struct FsckArgs {
-    /// Salvage what is good of a damaged journal and write missing YAML files again
+    /// Salvage the valid part of a damaged journal and rewrite missing YAML files
     #[arg(long, conflicts_with = "accept_deletes")]
     repair: bool,
-    /// Replay every commit that is kept and check each step
+    /// Replay the history and check each commit
     #[arg(long)]
     history: bool,
-    /// Delete the objects whose YAML files are gone, however many they are
+    /// Delete all objects whose YAML files are missing, however many
     #[arg(long)]
     accept_deletes: bool,
     #[command(flatten)]
@@ -75,7 +75,7 @@ pub(crate) fn run(args: &FsckArgs, context: &Context) -> Outcome {
     if !args.repair {
         return Ok(ExitCode::from(FAILURE));
     }
-    Err(CliError::text("problems are left after the repair"))
+    Err(CliError::text("problems remain after the repair"))
 }
 
 #[cfg(test)]

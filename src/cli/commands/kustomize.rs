@@ -16,7 +16,7 @@ use crate::cli::error::CliError;
 use crate::cli::kustomize::build;
 use crate::kustomize::{Options, Order, to_yaml};
 
-/// Build a set of objects from a directory with a kustomization
+/// Build objects from a kustomization directory
 ///
 /// Example: ctl kustomize overlays/production
 #[derive(Args, Debug)]
@@ -24,10 +24,10 @@ pub(crate) struct KustomizeArgs {
     /// The directory; the working directory where none is named
     #[arg(value_name = "DIR")]
     directory: Vec<String>,
-    /// Write to this file, or one file for each object into this directory
+    /// File for the output, or directory for one file per object
     #[arg(short, long, value_name = "PATH")]
     output: Option<String>,
-    /// `LoadRestrictionsNone` lets kustomizations name files outside of their directories
+    /// With `LoadRestrictionsNone`, kustomizations may load files from outside their directories
     #[arg(long, value_name = "RESTRICTOR", default_value = RESTRICTED)]
     load_restrictor: String,
     #[arg(long, hide = true)]

@@ -17,7 +17,7 @@ use crate::cluster::{Cluster, FieldValidation, WriteOptions};
 use crate::kinds::validate::names;
 use crate::print::json::one_line;
 
-/// Set, change or remove labels
+/// Add, change or remove labels
 ///
 /// Examples:
 ///   ctl label pod web-0 tier=front
@@ -30,7 +30,7 @@ pub(crate) struct LabelArgs {
     words: Vec<String>,
     #[command(flatten)]
     pub(super) common: CommonArgs,
-    /// Show the labels
+    /// List the labels
     #[arg(long)]
     list: bool,
 }
@@ -42,19 +42,19 @@ pub(crate) struct CommonArgs {
     pub(super) files: FileArgs,
     #[command(flatten)]
     pub(super) selectors: SelectorArgs,
-    /// All objects of the types
+    /// Select all objects of the given types
     #[arg(long)]
     pub(super) all: bool,
-    /// All namespaces
+    /// Select objects in all namespaces
     #[arg(short = 'A', long)]
     pub(super) all_namespaces: bool,
-    /// Change those that have another value already
+    /// Overwrite existing values
     #[arg(long)]
     pub(super) overwrite: bool,
-    /// Change the objects of the files, not those of the cluster
+    /// Change the objects in the files without contacting the cluster
     #[arg(long)]
     pub(super) local: bool,
-    /// Only where the object is at this resource version
+    /// Fail unless the object has this resource version
     #[arg(long, value_name = "VERSION")]
     pub(super) resource_version: Option<String>,
     #[command(flatten)]

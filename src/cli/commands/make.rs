@@ -15,7 +15,7 @@ use crate::kinds::{self, Kind, last_applied, shape};
 /// The flags of every command that makes an object.
 #[derive(Args, Clone, Debug, Default)]
 pub(super) struct MakeArgs {
-    /// Keep the configuration in an annotation, so that apply can go on from it
+    /// Store the configuration in the annotation that apply uses
     #[arg(long)]
     save_config: bool,
     #[command(flatten)]
@@ -87,10 +87,10 @@ fn kind_of(object: &Value) -> Result<&'static Kind, CliError> {
 /// `--overrides` and how they are meant.
 #[derive(Args, Clone, Debug, Default)]
 pub(super) struct OverrideArgs {
-    /// JSON that is put over the object before it is made
+    /// JSON that overrides fields of the generated object
     #[arg(long, value_name = "JSON")]
     overrides: Option<String>,
-    /// How: json (a list of steps), merge, or strategic (lists are merged by their keys)
+    /// Type of --overrides: json, merge or strategic
     #[arg(long, value_name = "HOW", default_value = "merge")]
     override_type: String,
 }

@@ -13,7 +13,7 @@ use crate::cli::context::Context;
 use crate::cli::error::CliError;
 use crate::cli::man;
 
-/// Write the manual pages, one for each command
+/// Write a manual page for each command
 ///
 /// Examples:
 ///   ctl man ~/.local/share/man/man1              where `man ctl` finds them
@@ -21,7 +21,7 @@ use crate::cli::man;
 #[derive(Args, Debug)]
 #[command(verbatim_doc_comment)]
 pub(crate) struct ManArgs {
-    /// Where to; it is made where it is not there
+    /// Directory for the pages; created if missing
     #[arg(value_name = "DIR")]
     directory: PathBuf,
 }

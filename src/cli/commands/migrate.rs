@@ -9,12 +9,12 @@ use crate::api::json::json;
 use crate::cli::context::Context;
 use crate::cli::options::AnswerArgs;
 
-/// Bring the cluster's directory to the format of this program
+/// Migrate the cluster's directory to the format of this program
 ///
 /// Example: ctl migrate
 #[derive(Args, Debug)]
 pub(crate) struct MigrateArgs {
-    /// Write it anew even where it has the current format
+    /// Rewrite the directory even if it has the current format
     #[arg(long)]
     rewrite: bool,
     #[command(flatten)]
@@ -26,7 +26,7 @@ pub(crate) fn run(args: &MigrateArgs, context: &Context) -> Outcome {
     let (before, written) = context.cluster()?.migrate(args.rewrite)?;
     let sentence = match written {
         false => format!("the directory has format {before}, the current one: nothing to do"),
-        true => format!("the directory was written anew from format {before}"),
+        true => format!("the directory was migrated from format {before}"),
     };
     let data = json!({"format": before, "written": written});
     args.answer.tell(context, sentence, &data)?;

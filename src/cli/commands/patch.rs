@@ -34,19 +34,19 @@ pub(crate) struct PatchArgs {
     resources: Vec<String>,
     #[command(flatten)]
     files: FileArgs,
-    /// The patch, JSON or YAML
+    /// Patch, in JSON or YAML
     #[arg(short, long, value_name = "PATCH")]
     patch: Option<String>,
-    /// A file with the patch
+    /// File with the patch
     #[arg(long, value_name = "FILE")]
     patch_file: Option<String>,
-    /// How the patch says what should change: json, merge or strategic
+    /// Type of the patch: json, merge or strategic
     #[arg(long = "type", value_name = "TYPE", default_value = "strategic")]
     how: String,
-    /// status patches the status, scale the number of replicas
+    /// Subresource to patch: status or scale
     #[arg(long, value_name = "NAME")]
     subresource: Option<String>,
-    /// Patch the object of the file, not that of the cluster
+    /// Patch the object in the file without contacting the cluster
     #[arg(long)]
     local: bool,
     #[command(flatten)]

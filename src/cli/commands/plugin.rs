@@ -12,7 +12,7 @@ use crate::cli::context::Context;
 use crate::cli::error::CliError;
 use crate::cli::plugins;
 
-/// Show programs that add commands: ctl-NAME or kubectl-NAME on the search path
+/// Show plugins: programs named ctl-NAME or kubectl-NAME in PATH
 ///
 /// Example: ctl plugin list
 #[derive(Args, Debug)]
@@ -23,7 +23,7 @@ pub(crate) struct PluginArgs {
 
 #[derive(Debug, Subcommand)]
 enum PluginCommand {
-    /// List the plugins on the search path
+    /// List the plugins in PATH
     ///
     /// Example: ctl plugin list --name-only
     List(ListArgs),
@@ -31,7 +31,7 @@ enum PluginCommand {
 
 #[derive(Args, Debug)]
 struct ListArgs {
-    /// Show only the names of the files
+    /// Print only the file names of the plugins
     #[arg(long)]
     name_only: bool,
 }

@@ -16,7 +16,7 @@ use crate::kinds::tree::{at, field, has, int, list, text};
 
 /// The message for commands that need a running process.
 pub(super) const NOTHING_RUNS: &str =
-    "nothing runs in the containers of this cluster, their nodes only pretend";
+    "no process runs in its containers: the nodes are simulated (see docs/fake-pods.md)";
 
 /// The annotation that says which container is meant where none is named.
 const DEFAULT_CONTAINER: &str = "kubectl.kubernetes.io/default-container";
@@ -44,7 +44,7 @@ pub(super) fn object(
     match (found.next(), found.next()) {
         (Some(info), None) => Ok(info),
         (None, _) => Err(CliError::text("no objects were found")),
-        _ => Err(CliError::text("only one object can be meant")),
+        _ => Err(CliError::text("the arguments select more than one object")),
     }
 }
 

@@ -12,8 +12,8 @@ use crate::kinds::tree::{as_text, field, int, list, text};
 
 /// Forward local ports to a pod
 ///
-/// Nobody listens in the pods of this cluster: the command finds out which pod and which ports are
-/// meant, says what is wrong with the question, and then that it cannot be done.
+/// Pods are simulated and listen on no port: the command resolves and checks its arguments as
+/// kubectl does, then reports that it cannot forward.
 ///
 /// Examples:
 ///   ctl port-forward web-0 8080:80
@@ -23,7 +23,7 @@ use crate::kinds::tree::{as_text, field, int, list, text};
 pub(crate) struct PortForwardArgs {
     /// POD or TYPE/NAME, and then ports: REMOTE, or LOCAL:REMOTE
     words: Vec<String>,
-    /// The addresses to listen on
+    /// Addresses to listen on
     #[arg(
         long,
         value_name = "ADDRESS,..",
@@ -31,7 +31,7 @@ pub(crate) struct PortForwardArgs {
         default_value = "localhost"
     )]
     address: Vec<String>,
-    /// How long to wait for a pod
+    /// Time to wait for a pod to run
     #[arg(long, value_name = "TIME", default_value = "1m0s")]
     pod_running_timeout: Span,
 }

@@ -13,10 +13,10 @@ use crate::cli::flags::Span;
 use crate::serve::http::{Limits, Server};
 use crate::sys::signal;
 
-/// Serve the API at a local port until stopped
+/// Serve the API on a local port until stopped
 ///
-/// The same as `ctl serve` with kubectl's flags. Whoever can reach the address may do everything, so
-/// it must be one of the machine itself.
+/// Like `ctl serve`, with kubectl's flags. Anyone who can reach the address has full access, so
+/// only loopback addresses are allowed.
 ///
 /// Examples:
 ///   ctl proxy
@@ -26,51 +26,51 @@ use crate::sys::signal;
 pub(crate) struct ProxyArgs {
     #[arg(hide = true)]
     words: Vec<String>,
-    /// The port to listen on
+    /// Port to listen on
     #[arg(short, long, value_name = "PORT", default_value_t = 8001)]
     port: i64,
-    /// The address to listen on
+    /// Address to listen on
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1")]
     address: String,
-    /// A socket file to listen on, in place of a port
+    /// Unix socket to listen on instead of a port
     #[arg(short, long, value_name = "FILE")]
     unix_socket: Option<String>,
-    /// The path under which the API is
+    /// Path prefix of the API
     #[arg(long, value_name = "PATH", default_value = "/")]
     api_prefix: String,
-    /// A directory whose files are served too
+    /// Directory of static files to serve
     #[arg(short, long, value_name = "DIR")]
     www: Option<String>,
-    /// The path under which they are
+    /// Path prefix of the static files
     #[arg(short = 'P', long, value_name = "PATH", default_value = "/static/")]
     www_prefix: String,
-    /// The hosts that may ask
+    /// Hosts that requests are accepted from, as a regular expression
     #[arg(
         long,
         value_name = "PATTERNS",
         default_value = r"^localhost$,^127\.0\.0\.1$,^\[::1\]$"
     )]
     accept_hosts: String,
-    /// The paths that may be asked for
+    /// Paths that are accepted, as regular expressions
     #[arg(long, value_name = "PATTERNS", default_value = "^.*")]
     accept_paths: String,
-    /// The paths that may not
+    /// Paths that are rejected, as regular expressions
     #[arg(
         long,
         value_name = "PATTERNS",
         default_value = "^/api/.*/pods/.*/exec,^/api/.*/pods/.*/attach"
     )]
     reject_paths: String,
-    /// The methods that may not be used
+    /// Methods that are rejected, as regular expressions
     #[arg(long, value_name = "PATTERNS", default_value = "^$")]
     reject_methods: String,
-    /// Anybody may ask for anything
+    /// Accept every request
     #[arg(long)]
     disable_filter: bool,
-    /// The path of the server's address comes before those that are asked for
+    /// Prepend the path of the server's address to each request
     #[arg(long)]
     append_server_path: bool,
-    /// How often a connection is tested
+    /// Keep-alive period of connections
     #[arg(long, value_name = "TIME", default_value = "0s")]
     keepalive: Span,
 }
@@ -89,7 +89,7 @@ const NARROWING: &[&str] = &[
 pub(crate) fn run(args: &ProxyArgs, context: &Context) -> Outcome {
     let listen = address(args, context)?;
     for flag in NARROWING.iter().filter(|flag| context.given(flag)) {
-        let text = || format!("--{flag} has no meaning for a cluster in a directory");
+        let text = || format!("--{flag} has no effect on a cluster in a directory");
         context.ui.verbose(1, text);
     }
     let cluster = Arc::new(context.api()?);
@@ -118,7 +118,7 @@ fn address(args: &ProxyArgs, context: &Context) -> Result<SocketAddr, CliError> 
         ("api-prefix", !["", "/"].contains(&args.api_prefix.as_str())),
     ] {
         if given {
-            let text = "cannot be served from a directory; the API is, at a port";
+            let text = "cannot be served from a directory; use a port";
             return refuse(format!("--{flag}: {text}"));
         }
     }
@@ -141,9 +141,8 @@ mod tests {
     #[test]
     fn what_a_directory_cannot_be_reached_by_is_refused_before_anything_is_served() {
         let shell = Shell::empty();
-        let cannot = |flag: &str| {
-            format!("--{flag}: cannot be served from a directory; the API is, at a port")
-        };
+        let cannot =
+            |flag: &str| format!("--{flag}: cannot be served from a directory; use a port");
         shell.refuses(&[
             (
                 "proxy --port=1 --unix-socket=x",

@@ -20,7 +20,7 @@ use crate::cli::resource::{Builder, FileArgs, Info};
 use crate::cluster::{Answer, Cluster, FieldValidation, WriteOptions};
 use crate::kinds::last_applied;
 
-/// Replace objects by those of a file, a directory or standard input
+/// Replace objects with those in files, directories or standard input
 ///
 /// Examples:
 ///   ctl replace -f web.yaml
@@ -33,27 +33,27 @@ pub(crate) struct ReplaceArgs {
     words: Vec<String>,
     #[command(flatten)]
     files: FileArgs,
-    /// Delete the objects and create them again
+    /// Delete the objects and recreate them
     #[arg(long)]
     force: bool,
-    /// Seconds that a deleted object has to end; negative for its own
+    /// Seconds until a deleted object must end; negative for the object's own grace period
     #[arg(long, value_name = "SECONDS", default_value_t = -1)]
     grace_period: i64,
     #[command(flatten)]
     cascade: CascadeArgs,
-    /// How long to wait for a deletion
+    /// Time to wait for a deletion
     #[arg(long, value_name = "TIME", default_value = "0s")]
     timeout: Span,
-    /// Wait until deleted objects are gone
+    /// Wait until deleted objects are removed
     #[arg(long)]
     wait: bool,
-    /// Keep the configuration in an annotation, so that apply can go on from it
+    /// Store the configuration in the annotation that apply uses
     #[arg(long)]
     save_config: bool,
-    /// status replaces the status
+    /// Subresource to replace: status
     #[arg(long, value_name = "NAME")]
     subresource: Option<String>,
-    /// Send the file to this path of the API
+    /// Send the file to this API path
     #[arg(long, value_name = "PATH")]
     raw: Option<String>,
     #[command(flatten)]

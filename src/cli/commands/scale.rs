@@ -18,7 +18,7 @@ use crate::cli::waiting;
 use crate::cluster::{Cluster, FieldValidation, PatchType, WriteOptions};
 use crate::kinds::tree::ensure;
 
-/// Set how many replicas there should be
+/// Set the number of replicas of a workload
 ///
 /// Examples:
 ///   ctl scale deploy web --replicas=3
@@ -31,22 +31,22 @@ pub(crate) struct ScaleArgs {
     resources: Vec<String>,
     #[command(flatten)]
     files: FileArgs,
-    /// Only objects with these labels
+    /// Label selector
     #[arg(short = 'l', long, value_name = "SELECTOR")]
     selector: Option<String>,
-    /// All objects of the types
+    /// Select all objects of the given types
     #[arg(long)]
     all: bool,
-    /// How many replicas there should be
+    /// Desired number of replicas
     #[arg(long, value_name = "COUNT", required = true)]
     replicas: i64,
-    /// Only where there are this many now
+    /// Fail unless the current number of replicas is this
     #[arg(long, value_name = "COUNT", default_value_t = -1)]
     current_replicas: i64,
-    /// Only where the object is at this resource version
+    /// Fail unless the object has this resource version
     #[arg(long, value_name = "VERSION")]
     resource_version: Option<String>,
-    /// Wait this long until there are as many; 0 does not wait
+    /// Time to wait for the replicas; 0 does not wait
     #[arg(long, value_name = "TIME", default_value = "0s")]
     timeout: Span,
     #[command(flatten)]

@@ -17,8 +17,8 @@ use crate::sys::signal;
 
 /// Serve the cluster as the Kubernetes API over HTTP until stopped
 ///
-/// Whoever can reach the address may do everything, so it is one of the machine itself unless you say
-/// otherwise. Stop with Ctrl-C or SIGTERM.
+/// Anyone who can reach the address has full access, so only loopback addresses are allowed unless
+/// you pass --anywhere. Ctrl-C or SIGTERM stops it.
 ///
 /// Examples:
 ///   ctl serve                                  and in another terminal:
@@ -28,20 +28,20 @@ use crate::sys::signal;
 #[derive(Args, Debug)]
 #[command(verbatim_doc_comment)]
 pub(crate) struct ServeArgs {
-    /// Where to listen; port 0 takes a free one
+    /// Address to listen on; port 0 picks a free port
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8001")]
     listen: SocketAddr,
-    /// Let the address be one that other machines can reach; they may then do everything
+    /// Allow an address that other machines can reach; they get full access
     #[arg(long)]
     anywhere: bool,
-    /// Run the controllers in the same process
+    /// Also run the controllers
     #[arg(long)]
     controllers: bool,
-    /// How long events live after they were written last, with --controllers; 0 is for ever
+    /// Time to live of events after their last update, with --controllers; 0 keeps them forever
     #[arg(long, value_name = "DURATION", value_parser = controllers::span, requires = "controllers")]
     event_ttl: Option<jiff::SignedDuration>,
-    /// Memory for request bodies, responses and watches of all clients together; beyond it requests get 429
-    /// and the slowest watch is closed with 410
+    /// Memory limit for request bodies, responses and watches of all clients; beyond it, requests
+    /// get 429 and the slowest watch is closed with 410
     #[arg(long, value_name = "BYTES", value_parser = memory, default_value = "512Mi")]
     memory_budget: usize,
 }
@@ -78,7 +78,7 @@ pub(crate) fn run(args: &ServeArgs, context: &Context) -> Outcome {
     ))?;
     let mebibytes = args.memory_budget >> 20;
     context.ui.note(&format!(
-        "memory for requests and watches: {mebibytes} MiB (--memory-budget)"
+        "memory limit for requests and watches: {mebibytes} MiB (--memory-budget)"
     ));
     let served = std::thread::scope(|scope| {
         if args.controllers {

@@ -15,22 +15,24 @@ use crate::cli::context::Context;
 use crate::cli::error::{CliError, FAILURE};
 use crate::cli::options::AnswerArgs;
 use crate::cli::turn;
-use crate::cluster::Cluster;
-use crate::runtime::{self, Config, Controller, Manager, Observer, Stuck, Until};
+use crate::cluster::{ClockMode, Cluster};
+use crate::controllers::workload::is_ready;
+use crate::kinds;
+use crate::runtime::{self, Cache, Config, Controller, Manager, Observer, Stuck, Until};
 use crate::sys::clock::Stopwatch;
 use crate::sys::signal;
 
-/// The exit code where the same changes come again and again.
+/// The exit code if the same changes repeat.
 const OSCILLATING: u8 = 2;
 
 /// Run the controllers until nothing is left to do
 ///
-/// On a virtual clock time jumps to what is due next, so that minutes take milliseconds; on the
-/// system's clock they are waited for. Schedules, times to live and the like do not keep a cluster from
-/// being settled; --for lets time pass with them.
+/// On a virtual clock, time jumps to the next timer, so minutes take milliseconds; on the system
+/// clock, the command waits. Schedules, times to live and other recurring timers do not keep a
+/// cluster from being settled; --for also lets time pass.
 ///
-/// Exit code 0: settled. 1: nothing more can be done, but not all is as it should be; says which
-/// objects and why. 2: the same changes come again and again; shows one round of them.
+/// Exit codes: 0 if settled; 1 if some objects are stuck, with each object and the reason; 2 if the
+/// same changes repeat, with one round of them.
 ///
 /// Examples:
 ///   ctl apply -f app.yaml && ctl settle    until the application runs, or says why it does not
@@ -38,10 +40,10 @@ const OSCILLATING: u8 = 2;
 #[derive(Args, Debug)]
 #[command(verbatim_doc_comment)]
 pub(crate) struct SettleArgs {
-    /// Let this much of the cluster's time pass
+    /// Also let this much cluster time pass
     #[arg(long = "for", value_name = "DURATION", value_parser = span)]
     pass: Option<jiff::SignedDuration>,
-    /// Spend at most this much real time
+    /// Maximum real time to spend
     #[arg(long, value_name = "DURATION", value_parser = span, default_value = "5m")]
     timeout: jiff::SignedDuration,
     #[command(flatten)]
@@ -85,7 +87,7 @@ fn settle(
     manager.set_epoch(epoch);
     manager.set_stop_flag(Arc::clone(stop));
     if context.ui.is_terminal() {
-        manager.observe(progress(context));
+        manager.observe(progress(context, cluster.settings().clock));
     }
     let until = Until {
         pass: args.pass,
@@ -124,16 +126,14 @@ fn tell(outcome: runtime::Outcome, context: &Context) -> ExitCode {
             ExitCode::from(FAILURE)
         }
         runtime::Outcome::Oscillating(cycle) => {
-            context
-                .ui
-                .note("oscillating: these changes come again and again");
+            context.ui.note("oscillating: these changes repeat");
             for line in cycle {
                 context.ui.note(&format!("  {line}"));
             }
             ExitCode::from(OSCILLATING)
         }
         runtime::Outcome::Stopped => {
-            context.ui.note("stopped before it was settled");
+            context.ui.note("stopped before the cluster was settled");
             ExitCode::from(FAILURE)
         }
     }
@@ -187,28 +187,76 @@ fn data(outcome: &runtime::Outcome, now: &str) -> Value {
     }
 }
 
-/// How often a person is shown how far it is; what takes no longer shows nothing.
+/// The interval between updates of the progress line. A run that ends earlier shows none.
 const SHOW: Duration = Duration::from_millis(200);
 
-fn progress(context: &Context) -> Observer {
+fn progress(context: &Context, mode: ClockMode) -> Observer {
     let ui = context.ui.clone();
-    let (mut looks, mut shown) = (0_u64, Stopwatch::start());
-    Box::new(move |seen| {
-        looks += 1;
+    let (mut started, mut shown) = (None, Stopwatch::start());
+    let passed = match mode {
+        ClockMode::System => "elapsed",
+        ClockMode::Virtual => "simulated",
+    };
+    Box::new(move |reconciled| {
+        let started = *started.get_or_insert(reconciled.now);
         if shown.elapsed() >= SHOW {
             shown = Stopwatch::start();
-            let now = seen.now.strftime("%Y-%m-%dT%H:%M:%SZ");
-            let (controller, key) = (seen.controller, seen.key);
-            ui.how_far(Some(&format!(
-                "{now}  {looks} looks, now {controller} {key}"
-            )));
+            let pods = ready_pods(reconciled.cache);
+            let time = clock_face(reconciled.now.duration_since(started).as_secs());
+            ui.how_far(Some(&format!("{pods} · {time} {passed}")));
         }
     })
 }
 
+/// Returns the number of ready Pods among those that have not ended, such as `6,120 of 10,000 Pods ready`.
+fn ready_pods(cache: &Cache) -> String {
+    let (mut ready, mut all) = (0, 0);
+    for pod in kinds::find("", "v1", "Pod")
+        .into_iter()
+        .flat_map(|kind| cache.list(kind, ""))
+    {
+        let phase = pod["status"]["phase"].as_str();
+        all += usize::from(!matches!(phase, Some("Succeeded" | "Failed")));
+        ready += usize::from(is_ready(pod));
+    }
+    format!("{} of {} Pods ready", grouped(ready), grouped(all))
+}
+
+/// Returns a number with a comma between each three digits.
+fn grouped(number: usize) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (place, digit) in digits.char_indices() {
+        if place > 0 && (digits.len() - place) % 3 == 0 {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// Returns seconds as `HH:MM:SS`.
+fn clock_face(seconds: i64) -> String {
+    format!(
+        "{:02}:{:02}:{:02}",
+        seconds / 3600,
+        seconds / 60 % 60,
+        seconds % 60
+    )
+}
+
 #[cfg(test)]
 mod tests {
+    use super::{clock_face, grouped};
     use crate::cli::testing::Shell;
+
+    #[test]
+    fn progress_is_readable_at_any_size() {
+        let numbers = [0, 999, 1_000, 10_000, 1_234_567].map(grouped);
+        assert_eq!(numbers, ["0", "999", "1,000", "10,000", "1,234,567"]);
+        assert_eq!(clock_face(12), "00:00:12");
+        assert_eq!(clock_face(100 * 3600 + 61), "100:01:01");
+    }
 
     #[test]
     fn what_is_wanted_comes_about_and_nothing_is_said() {
@@ -299,6 +347,6 @@ mod tests {
             "{odd}"
         );
         let odd = shell.fails("settle --for soon");
-        assert!(odd.contains("is no duration: say 90s"), "{odd}");
+        assert!(odd.contains("is not a duration such as 90s"), "{odd}");
     }
 }

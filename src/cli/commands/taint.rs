@@ -17,7 +17,7 @@ use crate::kinds::validate::names;
 
 const EFFECTS: [&str; 3] = ["NoSchedule", "PreferNoSchedule", "NoExecute"];
 
-/// Set and remove taints of nodes
+/// Add and remove taints of nodes
 ///
 /// Examples:
 ///   ctl taint nodes node-0 dedicated=db:NoSchedule
@@ -28,13 +28,13 @@ const EFFECTS: [&str; 3] = ["NoSchedule", "PreferNoSchedule", "NoExecute"];
 pub(crate) struct TaintArgs {
     /// nodes NAME, then KEY=VALUE:EFFECT or KEY:EFFECT- for each taint
     words: Vec<String>,
-    /// Only nodes with these labels
+    /// Label selector of nodes
     #[arg(short = 'l', long, value_name = "SELECTOR")]
     selector: Option<String>,
-    /// All nodes
+    /// Select all nodes
     #[arg(long)]
     all: bool,
-    /// Change those that have another value already
+    /// Overwrite existing values
     #[arg(long)]
     overwrite: bool,
     #[command(flatten)]

@@ -14,11 +14,11 @@ use crate::kinds::schema::{Known, decode};
 use crate::kinds::strategy::{self, Outside};
 use crate::kinds::{shape, validate};
 
-/// Check manifests as a server would, without any cluster
+/// Validate manifests as the API server would, without a cluster
 ///
-/// Unknown fields, wrong types and what a server's validation refuses are errors. Kinds that the
-/// same files define are known. What only a cluster can tell, such as whether a namespace is there,
-/// is not checked. No directory is read or made but those of the files.
+/// Reports unknown fields, wrong types and everything else that the API server's validation
+/// rejects. Custom resource definitions in the files take effect. Checks that need a cluster, such
+/// as the existence of a namespace, are left out. No state directory is read or created.
 ///
 /// Examples:
 ///   ctl validate -f web.yaml

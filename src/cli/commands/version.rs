@@ -16,17 +16,17 @@ pub(super) const KUBERNETES: &str = "v1.36.2";
 /// The version of kustomize that comes with that kubectl.
 const KUSTOMIZE: &str = "v5.8.1";
 
-/// Print the version of the program and of the Kubernetes it follows
+/// Print the versions of the program and of the Kubernetes that it follows
 ///
 /// Example: ctl version --client
 #[derive(Args, Debug)]
 pub(crate) struct VersionArgs {
     #[arg(hide = true)]
     words: Vec<String>,
-    /// Leave out the cluster's version
+    /// Print only the client version
     #[arg(long)]
     client: bool,
-    /// yaml or json
+    /// Output format: yaml or json
     #[arg(short, long, value_name = "FORMAT")]
     output: Option<String>,
 }

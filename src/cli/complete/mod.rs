@@ -146,7 +146,7 @@ fn flags(glance: &Glance<'_>) -> Answer {
             candidates.push((format!("--{long}"), about));
         }
     }
-    candidates.push(("--help".to_owned(), "What the command is for".to_owned()));
+    candidates.push(("--help".to_owned(), "What the command does".to_owned()));
     candidates.sort();
     candidates.dedup();
     Answer::of(candidates)

@@ -26,13 +26,13 @@ use crate::print::objects;
 /// The flags that name manifests.
 #[derive(Args, Clone, Debug, Default)]
 pub(crate) struct FileArgs {
-    /// A file, a directory or - for standard input
+    /// File or directory with the objects; - reads standard input
     #[arg(short, long, value_name = "FILE", value_delimiter = ',')]
     pub(crate) filename: Vec<String>,
-    /// A directory with a kustomization file
+    /// Directory with a kustomization file
     #[arg(short, long, value_name = "DIR")]
     pub(crate) kustomize: Option<String>,
-    /// Go into directories
+    /// Read directories recursively
     #[arg(short = 'R', long)]
     pub(crate) recursive: bool,
 }
@@ -61,10 +61,10 @@ impl FileArgs {
 /// The flags that select objects.
 #[derive(Args, Clone, Debug, Default)]
 pub(crate) struct SelectorArgs {
-    /// Only objects with these labels: a=b, a!=b, a in (b,c), a, !a, and commas between them
+    /// Label selector, separated by commas: a=b, a!=b, a in (b,c), a, !a
     #[arg(short = 'l', long, value_name = "SELECTOR")]
     pub(crate) selector: Option<String>,
-    /// Only objects with these fields: metadata.name=a, status.phase!=Running
+    /// Field selector, such as metadata.name=a,status.phase!=Running
     #[arg(long, value_name = "SELECTOR")]
     pub(crate) field_selector: Option<String>,
 }

@@ -219,7 +219,9 @@ fn watch(
         if left.is_empty() {
             continue;
         }
-        shared.note(format_args!("watch {path}: closed, it was read too slowly"));
+        shared.note(format_args!(
+            "watch {path}: closed because the client read too slowly"
+        ));
         // Only between two events something else can be said, and only if there is room for it.
         let ends_line = || lines[lines.len() - left.len() - 1] == b'\n';
         let whole = left.len() == lines.len() || !stream.is_binary() && ends_line();
@@ -300,7 +302,7 @@ fn nobody(head: &Head, (uid, groups): (&str, &[String])) -> Response {
 }
 
 fn too_many() -> Response {
-    let why = "there are too many watches, try again later";
+    let why = "too many watches, try again later";
     let refused = Refusal::closing(429, why).response();
     refused.unwrap_or_else(|| crate::api::status::Status::internal(why).into())
 }

@@ -17,19 +17,19 @@ pub(super) fn check(head: &Head, listens: &str) -> Result<(), Refusal> {
     let host = match (hosts.next(), hosts.next()) {
         (Some(host), None) => host,
         (None, _) if !head.is_new => OWN[0],
-        _ => return refuse(400, "a request names one host"),
+        _ => return refuse(400, "a request must have exactly one Host header"),
     };
     if !head.target.starts_with('/') {
-        return refuse(400, "a request names a path");
+        return refuse(400, "a request must name a path");
     }
     let name = name(host).to_ascii_lowercase();
     let anywhere = ["0.0.0.0", "[::]"].contains(&listens);
     if !anywhere && name != listens && !OWN.contains(&name.as_str()) {
-        return refuse(403, "this host is not served here");
+        return refuse(403, "this host is not served");
     }
     let site = head.field("sec-fetch-site");
     if head.field("origin").is_some() || site.is_some_and(|s| s != "none" && s != "same-origin") {
-        return refuse(403, "pages are not served here");
+        return refuse(403, "requests from browser pages are rejected");
     }
     let coding = head.field("content-encoding");
     if coding.is_some_and(|c| !c.eq_ignore_ascii_case("identity")) {

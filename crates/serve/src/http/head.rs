@@ -49,7 +49,7 @@ impl Head {
             left = left.saturating_sub(line.len() + 2);
             match String::from_utf8(line) {
                 Ok(line) if !line.bytes().any(is_control) => Ok(Some(line)),
-                _ => Err(malformed("a byte that cannot be in a header")),
+                _ => Err(malformed("invalid byte in a header")),
             }
         };
         let mut first = line(true)?;
@@ -63,7 +63,7 @@ impl Head {
         let mut head = Self::of_line(&first)?;
         while let Some(text) = line(false)?.filter(|text| !text.is_empty()) {
             if head.fields.len() == MAX_FIELDS {
-                return Err(Refusal::closing(431, "there are too many header fields"));
+                return Err(Refusal::closing(431, "too many header fields"));
             }
             let (name, value) = text
                 .split_once(':')
@@ -81,15 +81,15 @@ impl Head {
         let (Some(method), Some(target), Some(version), None) =
             (method, target, version, words.next())
         else {
-            return Err(malformed("the first line is no request"));
+            return Err(malformed("the first line is not a request line"));
         };
         let is_new = match version {
             "HTTP/1.1" => true,
             "HTTP/1.0" => false,
-            _ => return Err(Refusal::closing(505, "HTTP/1.1 is spoken here")),
+            _ => return Err(Refusal::closing(505, "only HTTP/1.1 is supported")),
         };
         if method.is_empty() || !method.bytes().all(is_token) || target.is_empty() {
-            return Err(malformed("the first line is no request"));
+            return Err(malformed("the first line is not a request line"));
         }
         Ok(Self {
             method: method.to_owned(),
@@ -135,7 +135,7 @@ impl Head {
             ([], Some(text)) => {
                 let digits = !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
                 if !digits || lengths.any(|other| other != text) {
-                    return Err(malformed("the length is no number"));
+                    return Err(malformed("the content length is not a number"));
                 }
                 // A number that does not fit is surely too large.
                 Ok(Length::Bytes(text.parse().unwrap_or(usize::MAX)))
@@ -143,8 +143,8 @@ impl Head {
             ([coding], None) if coding.eq_ignore_ascii_case("chunked") && self.is_new => {
                 Ok(Length::Chunked)
             }
-            ([_], None) => Err(Refusal::closing(501, "this transfer coding is not known")),
-            _ => Err(malformed("the length is said in two ways")),
+            ([_], None) => Err(Refusal::closing(501, "unknown transfer coding")),
+            _ => Err(malformed("conflicting content lengths")),
         }
     }
 }

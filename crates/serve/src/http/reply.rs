@@ -35,7 +35,7 @@ impl Refusal {
     pub(super) fn no_memory() -> Self {
         Self::closing(
             429,
-            "the server's memory for requests is spent, try again later",
+            "the server's memory for requests is exhausted, try again later",
         )
     }
 

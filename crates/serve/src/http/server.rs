@@ -264,7 +264,7 @@ fn take<S: Service + 'static>(mut connection: Connection, service: &Arc<S>, shar
     // Whoever has not asked for anything yet makes room.
     if taken >= shared.limits.connections && !(shared.make_room() && shared.has_room()) {
         drop(Permit(&shared.connections));
-        if let Some(response) = Refusal::closing(503, "there are too many connections").response() {
+        if let Some(response) = Refusal::closing(503, "too many connections").response() {
             // Who does not hear it is turned away all the same.
             let _ = exchange::refuse(&mut connection, &response, shared);
         }

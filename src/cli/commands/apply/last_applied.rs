@@ -19,7 +19,7 @@ use crate::cluster::{Cluster, FieldValidation, PatchType};
 use crate::kinds::last_applied::{self, LAST_APPLIED};
 use crate::print::json::indented;
 
-/// Show what apply remembers of objects
+/// Show the last applied configuration of objects
 ///
 /// Example: ctl apply view-last-applied deploy/web -o json
 #[derive(Args, Debug)]
@@ -28,13 +28,13 @@ pub(crate) struct ViewArgs {
     resources: Vec<String>,
     #[command(flatten)]
     files: FileArgs,
-    /// Only objects with these labels
+    /// Label selector
     #[arg(short = 'l', long, value_name = "SELECTOR")]
     selector: Option<String>,
-    /// All objects of the types
+    /// Select all objects of the given types
     #[arg(long)]
     all: bool,
-    /// yaml or json
+    /// Output format: yaml or json
     #[arg(short, long, value_name = "FORMAT", default_value = "yaml")]
     output: String,
 }
@@ -72,15 +72,15 @@ pub(super) fn view(args: &ViewArgs, context: &Context) -> Outcome {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Make apply remember what a file says, without changing anything else
+/// Set the last applied configuration to that of a file, without changing the objects
 ///
 /// Example: ctl apply set-last-applied -f web.yaml
 #[derive(Args, Debug)]
 pub(crate) struct SetArgs {
-    /// A file, a directory or - for standard input
+    /// File or directory with the objects; - reads standard input
     #[arg(short, long, value_name = "FILE", value_delimiter = ',')]
     filename: Vec<String>,
-    /// Make the annotation where there is none
+    /// Create the annotation if the object has none
     #[arg(long)]
     create_annotation: bool,
     #[command(flatten)]
@@ -177,7 +177,7 @@ fn plain(object: &Value) -> String {
     crate::print::json::one_line(&object) + "\n"
 }
 
-/// Edit what apply remembers of objects
+/// Edit the last applied configuration of objects
 ///
 /// Example: ctl apply edit-last-applied deploy/web
 #[derive(Args, Debug)]
@@ -186,7 +186,7 @@ pub(crate) struct EditArgs {
     resources: Vec<String>,
     #[command(flatten)]
     files: FileArgs,
-    /// Lines end as on Windows while editing
+    /// Use Windows line endings in the editor
     #[arg(long)]
     windows_line_endings: bool,
     #[command(flatten)]

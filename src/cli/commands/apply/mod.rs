@@ -24,11 +24,11 @@ use crate::cli::options::{
 use crate::cli::resource::{Builder, FileArgs, Info, SelectorArgs};
 use crate::cluster::{Cluster, FieldValidation, WriteOptions};
 
-/// Make objects what a file, a directory or standard input says
+/// Create or update objects from files, directories or standard input
 ///
-/// Where the environment says `KUBECTL_APPLYSET=true`, objects can be members of a set: `--prune
-/// --applyset=[RESOURCE[.GROUP]/]NAME` deletes what belongs to the set and is no longer in the files.
-/// The set's parent, a Secret where no resource is named, keeps account of it.
+/// With `KUBECTL_APPLYSET=true` in the environment, objects can be members of an apply set:
+/// `--prune --applyset=[RESOURCE[.GROUP]/]NAME` deletes members that are no longer in the files.
+/// The parent object, by default a Secret, tracks the members.
 ///
 /// Examples:
 ///   ctl apply -f web.yaml
@@ -45,47 +45,47 @@ pub(crate) struct ApplyArgs {
     words: Vec<String>,
     #[command(flatten)]
     files: FileArgs,
-    /// Only objects with these labels
+    /// Label selector
     #[arg(short = 'l', long, value_name = "SELECTOR")]
     selector: Option<String>,
-    /// Apply on the server: each field belongs to who set it last
+    /// Use server-side apply
     #[arg(long)]
     server_side: bool,
-    /// Take fields from other managers, with --server-side
+    /// Resolve conflicts by taking over the fields, with --server-side
     #[arg(long)]
     force_conflicts: bool,
-    /// Subresource to apply to, with --server-side: status, scale
+    /// Subresource to apply to, with --server-side: status or scale
     #[arg(long, value_name = "NAME")]
     subresource: Option<String>,
-    /// Delete objects that were applied before and are no longer in the files
+    /// Delete objects that were applied earlier and are no longer in the files
     #[arg(long)]
     prune: bool,
-    /// The kinds that --prune looks at, as GROUP/VERSION/KIND
+    /// Kinds that --prune may delete, as GROUP/VERSION/KIND
     #[arg(long, value_name = "KIND")]
     prune_allowlist: Vec<String>,
     #[command(flatten)]
     set: set::SetArg,
-    /// Every object of the namespaces, with --prune
+    /// Prune all objects in the namespaces, with --prune
     #[arg(long)]
     all: bool,
-    /// Let the file win over changes to the live object
+    /// Resolve conflicts between the file and the live object in favor of the file
     #[arg(long, value_name = "BOOL", default_value_t = true, action = clap::ArgAction::Set)]
     overwrite: bool,
-    /// Has no meaning here
+    /// Has no effect here; accepted for compatibility with kubectl
     #[arg(long, value_name = "BOOL", default_value_t = true, action = clap::ArgAction::Set)]
     openapi_patch: bool,
-    /// Delete and create again what cannot be changed
+    /// Delete and recreate objects that cannot be changed
     #[arg(long)]
     force: bool,
-    /// Seconds that a deleted object has to end; negative for its own
+    /// Seconds until a deleted object must end; negative for the object's own grace period
     #[arg(long, value_name = "SECONDS", default_value_t = -1)]
     grace_period: i64,
     #[command(flatten)]
     cascade: CascadeArgs,
-    /// How long to wait for a deletion
+    /// Time to wait for a deletion
     #[arg(long, value_name = "TIME", default_value = "0s")]
     timeout: Span,
-    /// Wait until deleted objects are gone
+    /// Wait until deleted objects are removed
     #[arg(long)]
     wait: bool,
     #[command(flatten)]

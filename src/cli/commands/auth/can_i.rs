@@ -52,19 +52,19 @@ const PATH_VERBS: &[&str] = &[
 pub(super) struct CanIArgs {
     /// VERB and TYPE, TYPE/NAME or a path
     words: Vec<String>,
-    /// In all namespaces
+    /// Check the action in all namespaces
     #[arg(short = 'A', long)]
     all_namespaces: bool,
-    /// Print nothing: the exit code is the result
+    /// Print nothing and return the result as the exit code
     #[arg(short, long)]
     quiet: bool,
-    /// A part of the resource, such as log or scale
+    /// Subresource, such as log or scale
     #[arg(long, value_name = "NAME", default_value = "")]
     subresource: String,
-    /// Show everything that is allowed
+    /// List all allowed actions
     #[arg(long)]
     list: bool,
-    /// Leave out the headers, with --list
+    /// Do not print headers, with --list
     #[arg(long)]
     no_headers: bool,
 }

@@ -10,7 +10,7 @@ use clap::{Args, Subcommand};
 use super::Outcome;
 use crate::cli::context::Context;
 
-/// Show and change what people may do
+/// Inspect and manage authorization
 ///
 /// Examples:
 ///   ctl auth can-i create deployments

@@ -14,7 +14,7 @@ use crate::cli::resource::{Builder, FileArgs, Info};
 use crate::cluster::{Answer, Cluster, DeleteOptions, FieldValidation, Place, WriteOptions};
 use crate::kinds;
 
-/// Give roles and bindings what a file says they have
+/// Create or update roles and bindings from a file
 ///
 /// Examples:
 ///   ctl auth reconcile -f rights.yaml
@@ -26,10 +26,10 @@ pub(super) struct ReconcileArgs {
     words: Vec<String>,
     #[command(flatten)]
     files: FileArgs,
-    /// Take rules from roles that the file does not give them
+    /// Remove rules that the file does not contain
     #[arg(long)]
     remove_extra_permissions: bool,
-    /// Take subjects from bindings that the file does not give them
+    /// Remove subjects that the file does not contain
     #[arg(long)]
     remove_extra_subjects: bool,
     #[command(flatten)]

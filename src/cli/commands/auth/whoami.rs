@@ -14,7 +14,7 @@ use crate::kinds;
 use crate::kinds::tree::{text, texts};
 use crate::print::tabwriter::TABLE;
 
-/// Show who one is
+/// Show the current user
 ///
 /// Examples:
 ///   ctl auth whoami

@@ -12,12 +12,11 @@ use crate::cli::context::Context;
 use crate::cli::options::AnswerArgs;
 use crate::cluster::Cluster;
 
-/// Remove a cluster and its whole history
+/// Delete a cluster and its history
 ///
-/// Removes what ctl made: the objects' files, the settings, the history, and the directory if
-/// nothing else is in it. Everything else stays and is listed, also what was kept aside as
-/// `NAME.yaml.rejected`. A file of an object goes with an edit that was not imported. On a terminal it
-/// asks first.
+/// Deletes what ctl created: the objects' files with edits that are not imported yet, the settings,
+/// the history, and the directory if nothing else is in it. Other files, such as rejected edits
+/// (`NAME.yaml.rejected`), are kept and listed. On a terminal it asks for confirmation.
 ///
 /// Examples:
 ///   ctl cluster delete          the current cluster
@@ -65,7 +64,7 @@ mod tests {
         assert!(!shell.state().exists());
         shell.refuses(&[(
             "cluster delete",
-            "no cluster in @/state; `ctl cluster init` makes one",
+            "no cluster in @/state: create one with `ctl cluster init`",
         )]);
         shell.write("state/mine.txt", "kept");
         shell.refuses(&[("cluster delete", "@/state holds no cluster")]);

@@ -15,9 +15,10 @@ use crate::cli::state_dir::clusters_directory;
 use crate::cluster::{ClockMode, Cluster, Made, PodMode, Settings};
 use crate::sys::entropy::Seed;
 
-/// Make a cluster
+/// Create a cluster
 ///
-/// In the directory of --state or CTL_STATE, else under its NAME in the user's data directory.
+/// The cluster is created in the directory of --state or CTL_STATE, or else as NAME in the user's
+/// data directory.
 ///
 /// Examples:
 ///   ctl cluster init                             the default cluster, three nodes
@@ -28,16 +29,16 @@ use crate::sys::entropy::Seed;
 pub(crate) struct InitArgs {
     /// Name of the cluster
     name: Option<String>,
-    /// How many fake nodes it has
+    /// Number of fake nodes
     #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u32).range(0..=10_000))]
     nodes: u32,
-    /// Whose time it runs on
+    /// Clock of the cluster
     #[arg(long, value_enum, default_value = "system")]
     clock: ClockArg,
-    /// Where uids and generated names come from; the same seed gives the same ones
+    /// Seed of uids and generated names
     #[arg(long)]
     seed: Option<u64>,
-    /// Behaviour of fake Pods: `running` keeps every Pod running unless told otherwise
+    /// Behaviour of fake Pods: with `running`, every Pod runs and is ready at once
     #[arg(long, value_enum, default_value = "default")]
     pods: PodsArg,
     #[command(flatten)]
@@ -57,8 +58,7 @@ enum PodsArg {
 }
 
 /// The text before the names of foreign entries in a new cluster's directory.
-const BESIDE: &str = "\nthe directory holds other things too; files called NAMESPACE/RESOURCE/NAME.yaml are read \
-    as objects, and ctl leaves the others alone:\n  ";
+const BESIDE: &str = "\nthe directory also contains other files; ctl reads files named NAMESPACE/RESOURCE/NAME.yaml as objects and ignores the rest:\n  ";
 
 pub(crate) fn run(args: InitArgs, context: &Context) -> Outcome {
     args.answer.check()?;

@@ -18,7 +18,7 @@ use crate::cli::state_dir::clusters_directory;
 use crate::cli::state_dir::is_cluster;
 use crate::cluster::{Cluster, Range};
 
-/// List the clusters in the user's data directory, and the current one
+/// List the clusters in the user's data directory and the current one
 ///
 /// Example: ctl cluster list
 #[derive(Args, Debug)]
@@ -40,7 +40,7 @@ pub(crate) fn run(args: &ListArgs, context: &Context) -> Outcome {
     if all.is_empty() && args.answer.is_human() {
         context
             .ui
-            .note("No clusters yet: the first command makes one.");
+            .note("No clusters yet: the first command creates one.");
         return Ok(ExitCode::SUCCESS);
     }
     let mut table = Table::new();

@@ -12,7 +12,7 @@ use clap::{Args, Subcommand};
 use super::Outcome;
 use crate::cli::context::Context;
 
-/// Make, list, copy, empty and remove clusters
+/// Create, list, fork, reset and delete clusters
 ///
 /// Example: ctl cluster init --nodes 5
 #[derive(Args, Debug)]

@@ -12,10 +12,10 @@ use crate::cli::context::Context;
 use crate::cli::options::AnswerArgs;
 use crate::cluster::Cluster;
 
-/// Remove every object of a cluster and its history, and keep its settings
+/// Delete all objects and the history of a cluster, and keep its settings
 ///
-/// Removes what ctl made, but not the settings; everything else stays and is listed, as with `ctl
-/// cluster delete`. On a terminal it asks first.
+/// Deletes what ctl created except the settings. Other files are kept and listed, as by `ctl
+/// cluster delete`. On a terminal it asks for confirmation.
 ///
 /// Examples:
 ///   ctl cluster reset          the current cluster

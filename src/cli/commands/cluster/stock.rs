@@ -12,7 +12,7 @@ use crate::cluster::Inventory;
 /// How a person agrees.
 #[derive(Args, Debug)]
 pub(super) struct ConfirmArgs {
-    /// Do not ask, also on a terminal
+    /// Do not ask for confirmation
     #[arg(short, long)]
     yes: bool,
 }
@@ -37,7 +37,7 @@ impl ConfirmArgs {
         ))?;
         let agreed = ui.agreed()?;
         if !agreed {
-            ui.line("nothing was removed")?;
+            ui.line("nothing was deleted")?;
         }
         Ok(agreed)
     }
@@ -49,11 +49,11 @@ pub(super) fn told(path: &Path, found: &Inventory) -> String {
     let place = path.display();
     for (head, paths) in [
         (
-            "with edits that were not imported".to_owned(),
+            "files with edits that were not imported".to_owned(),
             &found.edited,
         ),
         (
-            format!("not made by ctl, and left in {place}"),
+            format!("not created by ctl, kept in {place}"),
             &found.others,
         ),
     ] {

@@ -29,7 +29,7 @@ const KINDS: &[(&str, &str, &str)] = &[
     ("", "Pod", "pods"),
 ];
 
-/// Dump what is needed to find out what is wrong
+/// Dump information for debugging
 ///
 /// Examples:
 ///   ctl cluster-info dump
@@ -40,16 +40,16 @@ const KINDS: &[(&str, &str, &str)] = &[
 pub(super) struct DumpArgs {
     #[arg(hide = true)]
     words: Vec<String>,
-    /// All namespaces
+    /// Select objects in all namespaces
     #[arg(short = 'A', long)]
     all_namespaces: bool,
-    /// These namespaces
+    /// Namespaces to dump
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     namespaces: Vec<String>,
-    /// Where the files go; - or nothing for standard output
+    /// Directory for the files; - or nothing prints to standard output
     #[arg(long, value_name = "DIR", default_value = "")]
     output_directory: String,
-    /// Has no meaning here: logs are there at once
+    /// Has no effect here: logs are available at once
     #[arg(long, value_name = "TIME", default_value = "20s")]
     pod_running_timeout: Span,
     #[command(flatten)]

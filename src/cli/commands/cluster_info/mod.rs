@@ -14,7 +14,7 @@ use crate::cluster::{Cluster, Place, Selection};
 use crate::kinds;
 use crate::kinds::tree::{int, list, text};
 
-/// Show where the cluster is
+/// Show the addresses of the cluster's services
 ///
 /// Examples:
 ///   ctl cluster-info

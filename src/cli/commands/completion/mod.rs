@@ -7,7 +7,7 @@ use clap::Args;
 use super::Outcome;
 use crate::cli::context::Context;
 
-/// Print the completion script of a shell: bash, zsh, fish or powershell
+/// Print the completion script for a shell: bash, zsh, fish or powershell
 ///
 /// Examples:
 ///   source <(ctl completion bash)

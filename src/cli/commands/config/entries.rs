@@ -13,57 +13,57 @@ use crate::cli::error::{CliError, system_words};
 use crate::cli::options::AnswerArgs;
 use crate::sys::bounded;
 
-/// Make or change a cluster of the configuration
+/// Create or change a cluster in the configuration
 ///
 /// Example: ctl config set-cluster dev --server=file:///srv/dev
 #[derive(Args, Debug)]
 pub(crate) struct SetClusterArgs {
     words: Vec<String>,
-    /// Keep the certificate in the file itself
+    /// Embed the certificate in the configuration file
     #[arg(long)]
     embed_certs: bool,
-    /// The proxy on the way
+    /// URL of the proxy
     #[arg(long, value_name = "URL")]
     proxy_url: Option<String>,
     #[command(flatten)]
     answer: AnswerArgs,
 }
 
-/// Make or change a context of the configuration
+/// Create or change a context in the configuration
 ///
 /// Example: ctl config set-context --current --namespace=blue
 #[derive(Args, Debug)]
 pub(crate) struct SetContextArgs {
     words: Vec<String>,
-    /// Change the current context
+    /// Modify the current context
     #[arg(long)]
     current: bool,
     #[command(flatten)]
     answer: AnswerArgs,
 }
 
-/// Make or change a user of the configuration
+/// Create or change a user in the configuration
 ///
 /// Example: ctl config set-credentials ann --token=secret
 #[derive(Args, Debug)]
 pub(crate) struct SetCredentialsArgs {
     words: Vec<String>,
-    /// Keep the certificate and key in the file itself
+    /// Embed the certificate and key in the configuration file
     #[arg(long)]
     embed_certs: bool,
-    /// The provider of credentials
+    /// Name of the authentication provider
     #[arg(long, value_name = "NAME")]
     auth_provider: Option<String>,
-    /// Arguments of the provider; KEY- removes one
+    /// Argument of the authentication provider, as KEY=VALUE; KEY- removes it
     #[arg(long, value_name = "KEY=VALUE", value_delimiter = ',')]
     auth_provider_arg: Vec<String>,
-    /// The API version of what the program prints
+    /// API version of the credential program's output
     #[arg(long, value_name = "VERSION")]
     exec_api_version: Option<String>,
-    /// The program that prints credentials
+    /// Program that prints credentials
     #[arg(long, value_name = "PROGRAM")]
     exec_command: Option<String>,
-    /// Its arguments
+    /// Argument of the credential program
     #[arg(
         long,
         value_name = "ARG",
@@ -71,13 +71,13 @@ pub(crate) struct SetCredentialsArgs {
         allow_hyphen_values = true
     )]
     exec_arg: Vec<String>,
-    /// Its environment
+    /// Environment variable of the credential program, as KEY=VALUE; KEY- removes it
     #[arg(long, value_name = "KEY=VALUE")]
     exec_env: Vec<String>,
-    /// Never, IfAvailable or Always
+    /// Use of standard input by the credential program: Never, IfAvailable or Always
     #[arg(long, value_name = "MODE")]
     exec_interactive_mode: Option<String>,
-    /// Tell the program which cluster it is for
+    /// Pass cluster information to the credential program
     #[arg(long)]
     exec_provide_cluster_info: bool,
     #[command(flatten)]

@@ -27,7 +27,7 @@ pub(crate) fn names_of(context: &Context, list: &str) -> Vec<String> {
     names.unwrap_or_default()
 }
 
-/// Show and change contexts
+/// Show and change the configuration
 ///
 /// Example: ctl config use-context dev
 #[derive(Args, Debug)]
@@ -42,28 +42,28 @@ enum ConfigCommand {
     ///
     /// Example: ctl config current-context
     CurrentContext,
-    /// Remove a cluster
+    /// Delete a cluster from the configuration
     ///
     /// Example: ctl config delete-cluster dev
     DeleteCluster(ChangeArgs),
-    /// Remove a context
+    /// Delete a context from the configuration
     ///
     /// Example: ctl config delete-context dev
     DeleteContext(ChangeArgs),
-    /// Remove a user
+    /// Delete a user from the configuration
     ///
     /// Example: ctl config delete-user ann
     DeleteUser(ChangeArgs),
-    /// List the clusters
+    /// List the clusters in the configuration
     ///
     /// Example: ctl config get-clusters
     GetClusters,
     GetContexts(GetContextsArgs),
-    /// List the users
+    /// List the users in the configuration
     ///
     /// Example: ctl config get-users
     GetUsers,
-    /// Give a context another name
+    /// Rename a context
     ///
     /// Example: ctl config rename-context dev blue
     RenameContext(ChangeArgs),
@@ -71,11 +71,11 @@ enum ConfigCommand {
     SetCluster(entries::SetClusterArgs),
     SetContext(entries::SetContextArgs),
     SetCredentials(entries::SetCredentialsArgs),
-    /// Take a property away, such as contexts.dev.namespace
+    /// Unset a property, such as contexts.dev.namespace
     ///
     /// Example: ctl config unset contexts.dev.namespace
     Unset(ChangeArgs),
-    /// Make a context the current one
+    /// Set the current context
     ///
     /// Example: ctl config use-context dev
     #[command(alias = "use")]
@@ -103,13 +103,13 @@ fn keep(
     answer.tell(context, sentence, &file.tree)
 }
 
-/// List the contexts
+/// List the contexts in the configuration
 ///
 /// Example: ctl config get-contexts -o name
 #[derive(Args, Debug)]
 struct GetContextsArgs {
     words: Vec<String>,
-    /// Leave out the headers
+    /// Do not print headers
     #[arg(long)]
     no_headers: bool,
     /// name
@@ -123,7 +123,7 @@ struct GetContextsArgs {
 #[derive(Args, Debug)]
 struct SetArgs {
     words: Vec<String>,
-    /// The value of a ...-data property is not base64 yet
+    /// Encode the value of a ...-data property in base64
     #[arg(long)]
     set_raw_bytes: bool,
     #[command(flatten)]

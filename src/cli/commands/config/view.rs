@@ -51,16 +51,16 @@ const ORDER: &[&str] = &[
 /// Example: ctl config view --minify -o jsonpath='{..namespace}'
 #[derive(Args, Debug)]
 pub(crate) struct ViewArgs {
-    /// Only what the current context needs
+    /// Print only what the current context uses
     #[arg(long)]
     minify: bool,
-    /// Show certificates and keys instead of their files
+    /// Print certificates and keys instead of their file names
     #[arg(long)]
     flatten: bool,
-    /// Show tokens, passwords and certificates as they are
+    /// Print tokens, passwords and certificates unmasked
     #[arg(long)]
     raw: bool,
-    /// Has no meaning: there is one configuration file
+    /// Has no effect: there is one configuration file
     #[arg(long)]
     merge: bool,
     #[command(flatten)]

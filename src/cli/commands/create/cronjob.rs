@@ -15,10 +15,10 @@ use crate::cli::context::Context;
 pub(super) struct CronjobArgs {
     /// NAME, and after -- the command of the container
     words: Vec<String>,
-    /// The image of the container
+    /// Image of the container
     #[arg(long, value_name = "IMAGE", required = true)]
     image: String,
-    /// When it runs: minute hour day-of-month month day-of-week
+    /// Schedule in cron format: minute hour day-of-month month day-of-week
     #[arg(long, value_name = "CRON", required = true)]
     schedule: String,
     /// Restart policy of failed containers: OnFailure or Never

@@ -19,13 +19,13 @@ use crate::sys::entropy::Seed;
 pub(super) struct DeploymentArgs {
     /// NAME, and after -- the command of the container
     words: Vec<String>,
-    /// The image of a container; may be given several times
+    /// Image of a container; can be repeated
     #[arg(long, value_name = "IMAGE", value_delimiter = ',', required = true)]
     image: Vec<String>,
-    /// The port that the container listens on
+    /// Port that the container exposes
     #[arg(long, value_name = "PORT", default_value_t = -1)]
     port: i32,
-    /// How many pods there should be
+    /// Number of replicas
     #[arg(short, long, value_name = "COUNT", default_value_t = 1)]
     replicas: i32,
     #[command(flatten)]

@@ -22,16 +22,16 @@ const RULE: &str = r"^(?-u:(?<host>[\w*\-.]*))(?<path>/.*)=(?-u:(?<service>[\w\-
 pub(super) struct IngressArgs {
     /// NAME
     words: Vec<String>,
-    /// HOST/PATH=SERVICE:PORT, and behind it ,tls or ,tls=SECRET
+    /// Rule, as HOST/PATH=SERVICE:PORT[,tls[=SECRET]]
     #[arg(long, value_name = "RULE")]
     rule: Vec<String>,
-    /// Where everything else goes: SERVICE:PORT
+    /// Default backend, as SERVICE:PORT
     #[arg(long, value_name = "SERVICE:PORT")]
     default_backend: Option<String>,
-    /// The ingress class
+    /// Ingress class
     #[arg(long, value_name = "CLASS")]
     class: Option<String>,
-    /// An annotation: KEY=VALUE
+    /// Annotation, as KEY=VALUE
     #[arg(long, value_name = "KEY=VALUE")]
     annotation: Vec<String>,
     #[command(flatten)]

@@ -19,10 +19,10 @@ use crate::cli::resource::{Builder, Info};
 pub(super) struct JobArgs {
     /// NAME, and after -- the command of the container
     words: Vec<String>,
-    /// The image of the container
+    /// Image of the container
     #[arg(long, value_name = "IMAGE")]
     image: Option<String>,
-    /// The cron job whose job it is: cronjob/NAME
+    /// Create the job from this cron job: cronjob/NAME
     #[arg(long, value_name = "CRONJOB")]
     from: Option<String>,
     #[command(flatten)]

@@ -16,13 +16,13 @@ use crate::cli::error::CliError;
 pub(super) struct PoddisruptionbudgetArgs {
     /// NAME
     words: Vec<String>,
-    /// How many pods must be there: a number or a percentage
+    /// Minimum number or percentage of available pods
     #[arg(long, value_name = "COUNT")]
     min_available: Option<String>,
-    /// How many pods may be away: a number or a percentage
+    /// Maximum number or percentage of unavailable pods
     #[arg(long, value_name = "COUNT")]
     max_unavailable: Option<String>,
-    /// The labels of the pods
+    /// Label selector of the pods
     #[arg(long, value_name = "SELECTOR")]
     selector: Option<String>,
     #[command(flatten)]

@@ -14,16 +14,16 @@ use crate::cli::context::Context;
 pub(super) struct PriorityclassArgs {
     /// NAME
     words: Vec<String>,
-    /// The priority
+    /// Priority value
     #[arg(long, value_name = "NUMBER", default_value_t = 0)]
     value: i32,
-    /// For pods that name no class
+    /// Make this the default class of pods without one
     #[arg(long)]
     global_default: bool,
-    /// Purpose of the class
+    /// Description of the class
     #[arg(long, value_name = "TEXT")]
     description: Option<String>,
-    /// PreemptLowerPriority or Never
+    /// Preemption policy: PreemptLowerPriority or Never
     #[arg(long, value_name = "POLICY", default_value = "PreemptLowerPriority")]
     preemption_policy: String,
     #[command(flatten)]

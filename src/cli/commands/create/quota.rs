@@ -16,10 +16,10 @@ use crate::cli::error::CliError;
 pub(super) struct QuotaArgs {
     /// NAME
     words: Vec<String>,
-    /// The limits: RESOURCE=QUANTITY, and commas between them
+    /// Hard limits, as RESOURCE=QUANTITY separated by commas
     #[arg(long, value_name = "LIMITS")]
     hard: Option<String>,
-    /// Scopes of the quota, separated by commas: BestEffort, Terminating, ..
+    /// Scopes of the quota, separated by commas, such as BestEffort,Terminating
     #[arg(long, value_name = "SCOPES")]
     scopes: Option<String>,
     #[command(flatten)]

@@ -57,7 +57,7 @@ const SPECIAL: [(&str, &[(&str, &str)]); 3] = [
     ),
 ];
 
-/// Create a role of a namespace
+/// Create a role
 ///
 /// Example: ctl create role reader --verb=get,list --resource=pods,deployments.apps
 #[derive(Args, Debug)]
@@ -70,7 +70,7 @@ pub(super) struct RoleArgs {
     new: NewArgs,
 }
 
-/// Create a role of the cluster
+/// Create a cluster role
 ///
 /// Examples:
 ///   ctl create clusterrole nodes --verb=get --resource=nodes,nodes/status
@@ -82,10 +82,10 @@ pub(super) struct ClusterroleArgs {
     words: Vec<String>,
     #[command(flatten)]
     rule: RuleArgs,
-    /// Paths that are no resources
+    /// Non-resource URL paths that the role applies to
     #[arg(long, value_name = "PATH", value_delimiter = ',')]
     non_resource_url: Vec<String>,
-    /// The labels of the roles that it is put together from: KEY=VALUE
+    /// Label selector of the roles to aggregate: KEY=VALUE
     #[arg(long, value_name = "LABELS", value_delimiter = ',')]
     aggregation_rule: Vec<String>,
     #[command(flatten)]
@@ -97,10 +97,10 @@ struct RuleArgs {
     /// Verbs that the role allows
     #[arg(long, value_name = "VERB", value_delimiter = ',')]
     verb: Vec<String>,
-    /// On what: RESOURCE, RESOURCE.GROUP or RESOURCE/SUBRESOURCE
+    /// Resources that the role applies to: RESOURCE, RESOURCE.GROUP or RESOURCE/SUBRESOURCE
     #[arg(long, value_name = "RESOURCE", value_delimiter = ',')]
     resource: Vec<String>,
-    /// Only on the one with this name
+    /// Restrict the role to the resource with this name
     #[arg(long, value_name = "NAME")]
     resource_name: Vec<String>,
 }

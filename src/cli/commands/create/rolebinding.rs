@@ -10,17 +10,17 @@ use crate::cli::error::CliError;
 
 const GROUP: &str = "rbac.authorization.k8s.io";
 
-/// Give somebody a role in a namespace
+/// Create a role binding
 ///
 /// Example: ctl create rolebinding readers --role=reader --user=ann --group=devs
 #[derive(Args, Debug)]
 pub(super) struct RolebindingArgs {
     /// NAME
     words: Vec<String>,
-    /// The role, one of the namespace
+    /// Role to grant
     #[arg(long, value_name = "NAME")]
     role: Option<String>,
-    /// The role, one of the cluster
+    /// ClusterRole to grant in the namespace
     #[arg(long, value_name = "NAME")]
     clusterrole: Option<String>,
     #[command(flatten)]
@@ -29,14 +29,14 @@ pub(super) struct RolebindingArgs {
     new: NewArgs,
 }
 
-/// Give somebody a role in the whole cluster
+/// Create a cluster role binding
 ///
 /// Example: ctl create clusterrolebinding all-read --clusterrole=view --group=devs
 #[derive(Args, Debug)]
 pub(super) struct ClusterrolebindingArgs {
     /// NAME
     words: Vec<String>,
-    /// The role
+    /// ClusterRole to grant
     #[arg(long, value_name = "NAME", required = true)]
     clusterrole: String,
     #[command(flatten)]
@@ -47,13 +47,13 @@ pub(super) struct ClusterrolebindingArgs {
 
 #[derive(Args, Debug)]
 struct SubjectArgs {
-    /// A user who gets it
+    /// User to bind to the role
     #[arg(long, value_name = "NAME")]
     user: Vec<String>,
-    /// A group that gets it
+    /// Group to bind to the role
     #[arg(long, value_name = "NAME")]
     group: Vec<String>,
-    /// A service account that gets it
+    /// Service account to bind to the role, as NAMESPACE:NAME
     #[arg(long, value_name = "NAMESPACE:NAME")]
     serviceaccount: Vec<String>,
 }

@@ -50,35 +50,35 @@ struct GenericArgs {
     common: CommonArgs,
     #[command(flatten)]
     sources: SourceArgs,
-    /// The type of the secret
+    /// Type of the secret
     #[arg(long = "type", value_name = "TYPE")]
     secret_type: Option<String>,
 }
 
-/// Create a secret that opens a registry of images
+/// Create a secret for an image registry
 ///
 /// Example: ctl create secret docker-registry images --docker-username=ann --docker-password=secret
 #[derive(Args, Debug)]
 struct RegistryArgs {
     #[command(flatten)]
     common: CommonArgs,
-    /// The user's name
+    /// User name
     #[arg(long, value_name = "NAME")]
     docker_username: Option<String>,
-    /// The user's password
+    /// Password
     #[arg(long, value_name = "WORD")]
     docker_password: Option<String>,
-    /// The user's address
+    /// Email address
     #[arg(long, value_name = "ADDRESS")]
     docker_email: Option<String>,
-    /// The registry
+    /// Address of the registry
     #[arg(
         long,
         value_name = "URL",
         default_value = "https://index.docker.io/v1/"
     )]
     docker_server: String,
-    /// A file, or KEY=FILE, with all of it
+    /// File or KEY=FILE with the whole configuration
     #[arg(long, value_name = "FILE", value_delimiter = ',')]
     from_file: Vec<String>,
 }
@@ -90,10 +90,10 @@ struct RegistryArgs {
 struct TlsArgs {
     #[command(flatten)]
     common: CommonArgs,
-    /// The file with the certificate
+    /// File with the certificate
     #[arg(long, value_name = "FILE")]
     cert: Option<String>,
-    /// The file with the key
+    /// File with the private key
     #[arg(long, value_name = "FILE")]
     key: Option<String>,
 }

@@ -31,31 +31,31 @@ enum ServiceCommand {
     NodePort(NodePortArgs),
 }
 
-/// Create a service with an address in the cluster
+/// Create a service of type ClusterIP
 ///
 /// Example: ctl create service clusterip web --tcp=80:8080
 #[derive(Args, Debug)]
 struct ClusterIpArgs {
     #[command(flatten)]
     common: CommonArgs,
-    /// The address; None for a service without one
+    /// Cluster IP; None creates a headless service
     #[arg(long, value_name = "ADDRESS")]
     clusterip: Option<String>,
 }
 
-/// Create a service that stands for a name outside
+/// Create a service of type ExternalName
 ///
 /// Example: ctl create service externalname search --external-name=search.example.com
 #[derive(Args, Debug)]
 struct ExternalNameArgs {
     #[command(flatten)]
     common: CommonArgs,
-    /// The name outside
+    /// External name that the service refers to
     #[arg(long, value_name = "NAME", required = true)]
     external_name: String,
 }
 
-/// Create a service behind a load balancer
+/// Create a service of type LoadBalancer
 ///
 /// Example: ctl create service loadbalancer web --tcp=443:8443
 #[derive(Args, Debug)]
@@ -64,14 +64,14 @@ struct LoadBalancerArgs {
     common: CommonArgs,
 }
 
-/// Create a service with a port on every node
+/// Create a service of type NodePort
 ///
 /// Example: ctl create service nodeport web --tcp=80:8080 --node-port=30080
 #[derive(Args, Debug)]
 struct NodePortArgs {
     #[command(flatten)]
     common: CommonArgs,
-    /// The port on the nodes
+    /// Port on the nodes
     #[arg(long, value_name = "PORT", default_value_t = 0)]
     node_port: i64,
 }
@@ -80,7 +80,7 @@ struct NodePortArgs {
 struct CommonArgs {
     /// NAME
     words: Vec<String>,
-    /// PORT, PORT:TARGET or PORT:NAME; may be given several times
+    /// Port: PORT, PORT:TARGET or PORT:NAME; can be repeated
     #[arg(long, value_name = "PORT:TARGET", value_delimiter = ',')]
     tcp: Vec<String>,
     #[command(flatten)]

@@ -19,13 +19,13 @@ use crate::sys::bounded;
 /// The flags that name them.
 #[derive(Args, Debug)]
 pub(super) struct SourceArgs {
-    /// A file, KEY=FILE, or a directory
+    /// File, KEY=FILE or directory with the data
     #[arg(long, value_name = "FILE", value_delimiter = ',')]
     from_file: Vec<String>,
-    /// KEY=VALUE
+    /// Literal data, as KEY=VALUE
     #[arg(long, value_name = "KEY=VALUE")]
     from_literal: Vec<String>,
-    /// A file with lines KEY=VALUE
+    /// File with lines KEY=VALUE
     #[arg(long, value_name = "FILE", value_delimiter = ',')]
     from_env_file: Vec<String>,
 }

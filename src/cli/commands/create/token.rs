@@ -14,7 +14,7 @@ use crate::cli::options::{DryRun, OutputArgs, Teller};
 use crate::cluster::Place;
 use crate::kinds;
 
-/// Ask for a token of a service account
+/// Request a token for a service account
 ///
 /// Example: ctl create token robot --duration=1h
 #[derive(Args, Debug)]
@@ -24,16 +24,16 @@ pub(super) struct TokenArgs {
     /// Audience of the token
     #[arg(long, value_name = "NAME")]
     audience: Vec<String>,
-    /// How long it is to last; the cluster says where this is 0
+    /// Lifetime of the token; 0 uses the cluster's default
     #[arg(long, value_name = "TIME", default_value = "0s")]
     duration: Span,
-    /// The kind of the object that it lasts as long as: Node, Pod or Secret
+    /// Kind of the object to bind the token to: Node, Pod or Secret
     #[arg(long, value_name = "KIND")]
     bound_object_kind: Option<String>,
-    /// The name of that object
+    /// Name of the object to bind the token to
     #[arg(long, value_name = "NAME")]
     bound_object_name: Option<String>,
-    /// The uid of that object
+    /// UID of the object to bind the token to
     #[arg(long, value_name = "UID")]
     bound_object_uid: Option<String>,
     #[command(flatten)]

@@ -25,10 +25,9 @@ use crate::kubelet::logs;
 use crate::sys::bounded;
 use crate::sys::entropy::Seed;
 
-/// Add a container to a pod, make a copy of a pod, or a pod on a node, to look around
+/// Debug a pod with an ephemeral container or a copy, or a node with a pod
 ///
-/// What is made is there; but nothing runs in the containers of this cluster, so that nobody can
-/// look around in them.
+/// The containers and pods are created, but nothing runs in them: containers are simulated.
 ///
 /// Examples:
 ///   ctl debug web-0 --image=busybox -- sleep 1d
@@ -39,76 +38,76 @@ use crate::sys::entropy::Seed;
 pub(crate) struct DebugArgs {
     /// POD or TYPE/NAME, and after -- the command
     words: Vec<String>,
-    /// A file that names the object
+    /// File that identifies the object
     #[arg(short, long, value_name = "FILE", value_delimiter = ',')]
     filename: Vec<String>,
-    /// The image of the container
+    /// Image of the container
     #[arg(long, value_name = "IMAGE")]
     image: Option<String>,
-    /// When it is pulled: Always, IfNotPresent or Never
+    /// Image pull policy: Always, IfNotPresent or Never
     #[arg(long, value_name = "WHEN")]
     image_pull_policy: Option<String>,
-    /// The name of the container
+    /// Name of the container
     #[arg(short, long, value_name = "NAME")]
     container: Option<String>,
-    /// The container whose processes are to be seen
+    /// Container whose processes to target
     #[arg(long, value_name = "NAME")]
     target: Option<String>,
-    /// Variables of its environment
+    /// Environment variable of the container, as KEY=VALUE
     #[arg(long, value_name = "NAME=VALUE,..", value_delimiter = ',')]
     env: Vec<String>,
-    /// The words behind -- are what is handed to the image's own command
+    /// Treat the words after -- as arguments rather than as the command
     #[arg(long)]
     arguments_only: bool,
     /// Debugging profile: general, baseline, restricted, netadmin, sysadmin or legacy
     #[arg(long, value_name = "PROFILE", default_value = "general")]
     profile: String,
-    /// A file with more of the container's spec
+    /// File with a partial container spec
     #[arg(long, value_name = "FILE")]
     custom: Option<String>,
-    /// Make a copy of the pod with this name
+    /// Create a copy of the pod with this name
     #[arg(long, value_name = "NAME")]
     copy_to: Option<String>,
-    /// Other images of the copy; * is every container
+    /// Change images in the copy, as CONTAINER=IMAGE; * is every container
     #[arg(long, value_name = "CONTAINER=IMAGE,..", value_delimiter = ',')]
     set_image: Vec<String>,
-    /// Delete the pod when its copy is there
+    /// Delete the original pod after creating the copy
     #[arg(long)]
     replace: bool,
-    /// The copy is on the same node
+    /// Schedule the copy on the same node
     #[arg(long)]
     same_node: bool,
-    /// The containers of the copy see each other's processes
+    /// Share the process namespace in the copy
     #[arg(long, value_name = "BOOL", default_value_t = true, action = clap::ArgAction::Set)]
     share_processes: bool,
-    /// The copy has the pod's labels
+    /// Keep the pod's labels in the copy
     #[arg(long)]
     keep_labels: bool,
-    /// The copy has the pod's annotations
+    /// Keep the pod's annotations in the copy
     #[arg(long)]
     keep_annotations: bool,
-    /// The copy has the pod's liveness probes
+    /// Keep the pod's liveness probes in the copy
     #[arg(long)]
     keep_liveness: bool,
-    /// The copy has the pod's readiness probes
+    /// Keep the pod's readiness probes in the copy
     #[arg(long)]
     keep_readiness: bool,
-    /// The copy has the pod's startup probes
+    /// Keep the pod's startup probes in the copy
     #[arg(long)]
     keep_startup: bool,
-    /// The copy has the pod's init containers
+    /// Keep the pod's init containers in the copy
     #[arg(long, value_name = "BOOL", default_value_t = true, action = clap::ArgAction::Set)]
     keep_init_containers: bool,
-    /// Keep standard input open, and wait for the container
+    /// Keep standard input of the container open, and attach to it
     #[arg(short = 'i', long)]
     stdin: bool,
-    /// Give the container a terminal
+    /// Allocate a terminal for the container
     #[arg(short, long)]
     tty: bool,
-    /// Wait for the container
+    /// Wait for the container to start, then attach to it
     #[arg(long)]
     attach: bool,
-    /// Say less
+    /// Print only output of the container
     #[arg(short, long)]
     quiet: bool,
     #[command(flatten)]

@@ -15,7 +15,7 @@ use crate::cluster::{Cluster, ListOptions, Place};
 use crate::kinds::tree::{field, text};
 use crate::print::describe::describe;
 
-/// Show objects in detail, with what belongs to them
+/// Show details of objects and of related objects
 ///
 /// Examples:
 ///   ctl describe pod web              one Pod
@@ -29,16 +29,16 @@ pub(crate) struct DescribeArgs {
     resources: Vec<String>,
     #[command(flatten)]
     files: FileArgs,
-    /// All namespaces
+    /// Select objects in all namespaces
     #[arg(short = 'A', long)]
     all_namespaces: bool,
-    /// Only objects with these labels
+    /// Label selector
     #[arg(short = 'l', long, value_name = "SELECTOR")]
     selector: Option<String>,
-    /// Show events; by default where there is one object only
+    /// Show events; by default only for a single object
     #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true", action = ArgAction::Set)]
     show_events: Option<bool>,
-    /// Accepted for kubectl's sake
+    /// Accepted for compatibility with kubectl
     #[arg(long, hide = true, default_value_t = 500)]
     chunk_size: i64,
 }

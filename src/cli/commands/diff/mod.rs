@@ -25,10 +25,10 @@ use crate::sys::scratch::{ScratchDir, lend_terminal};
 /// The exit code where the comparison itself failed.
 const TROUBLE: u8 = 2;
 
-/// Show what apply would change
+/// Show the changes that apply would make
 ///
-/// The exit code is 0 where nothing would change, 1 where something would, more where it cannot be
-/// told. `KUBECTL_EXTERNAL_DIFF` names another program to compare with.
+/// The exit code is 0 if nothing would change, 1 if something would, and above 1 on errors.
+/// `KUBECTL_EXTERNAL_DIFF` selects another diff program.
 ///
 /// Examples:
 ///   ctl diff -f web.yaml
@@ -40,28 +40,28 @@ pub(crate) struct DiffArgs {
     words: Vec<String>,
     #[command(flatten)]
     files: FileArgs,
-    /// Only objects with these labels
+    /// Label selector
     #[arg(short = 'l', long, value_name = "SELECTOR")]
     selector: Option<String>,
-    /// Compare with what a server-side apply would make of the objects
+    /// Compare with the result of a server-side apply
     #[arg(long)]
     server_side: bool,
-    /// Take fields from other managers, with --server-side
+    /// Resolve conflicts by taking over the fields, with --server-side
     #[arg(long)]
     force_conflicts: bool,
-    /// Show the data of secrets
+    /// Show the data of secrets unmasked
     #[arg(long)]
     show_secrets: bool,
-    /// Show who owns which fields
+    /// Show managedFields
     #[arg(long)]
     show_managed_fields: bool,
-    /// Show what apply --prune would delete
+    /// Include the objects that apply --prune would delete
     #[arg(long)]
     prune: bool,
-    /// The kinds that --prune looks at, as GROUP/VERSION/KIND
+    /// Kinds that --prune may delete, as GROUP/VERSION/KIND
     #[arg(long, value_name = "KIND")]
     prune_allowlist: Vec<String>,
-    /// Has no meaning here
+    /// Has no effect here; accepted for compatibility with kubectl
     #[arg(long, value_name = "COUNT", default_value_t = 1)]
     concurrency: i64,
     #[command(flatten)]

@@ -20,9 +20,9 @@ use crate::cluster::{Cluster, DeleteOptions, FieldValidation, ListOptions, Place
 use crate::kinds;
 use evict::Eviction;
 
-/// Empty a node: mark it as one that takes no new pods, and evict those that it has
+/// Drain a node for maintenance: mark it as unschedulable and evict its pods
 ///
-/// Pods of daemon sets stay. Disruption budgets are obeyed: what they refuse is tried again.
+/// Pods of daemon sets stay. An eviction that a disruption budget rejects is retried.
 ///
 /// Examples:
 ///   ctl drain node-1 --ignore-daemonsets
@@ -33,34 +33,34 @@ use evict::Eviction;
 pub(crate) struct DrainArgs {
     /// The nodes
     words: Vec<String>,
-    /// Only nodes with these labels
+    /// Label selector of nodes
     #[arg(short = 'l', long, value_name = "SELECTOR")]
     selector: Option<String>,
-    /// Only pods with these labels
+    /// Label selector of pods
     #[arg(long, value_name = "SELECTOR")]
     pod_selector: Option<String>,
-    /// Delete pods too that nothing would make again
+    /// Also delete pods that no controller would recreate
     #[arg(long)]
     force: bool,
-    /// Leave pods of daemon sets where they are
+    /// Ignore pods of daemon sets
     #[arg(long)]
     ignore_daemonsets: bool,
-    /// Evict pods too whose emptyDir volumes are lost with them
+    /// Also evict pods with emptyDir volumes, whose data is deleted
     #[arg(long)]
     delete_emptydir_data: bool,
-    /// Delete pods, whatever disruption budgets say
+    /// Delete pods instead of evicting them, which ignores disruption budgets
     #[arg(long)]
     disable_eviction: bool,
-    /// Seconds that a pod has to end; negative for its own
+    /// Seconds until a pod must end; negative for the pod's own grace period
     #[arg(long, value_name = "SECONDS", default_value_t = -1)]
     grace_period: i64,
-    /// How long to wait until the pods are gone; 0 for as long as it takes
+    /// Time to wait until the pods are removed; 0 waits as long as needed
     #[arg(long, value_name = "TIME", default_value = "0s")]
     timeout: Span,
-    /// Do not wait for pods that were deleted more than this many seconds ago; 0 waits
+    /// Do not wait for pods that were deleted more than this many seconds ago; 0 waits for all
     #[arg(long, value_name = "SECONDS", default_value_t = 0)]
     skip_wait_for_delete_timeout: i64,
-    /// Has no meaning for a cluster in a directory
+    /// Has no effect on a cluster in a directory
     #[arg(long, value_name = "COUNT", default_value_t = 500, hide = true)]
     chunk_size: i64,
     #[command(flatten)]

@@ -27,16 +27,16 @@ pub(crate) struct EditArgs {
     resources: Vec<String>,
     #[command(flatten)]
     files: FileArgs,
-    /// Print the patch that is sent
+    /// Print the patch
     #[arg(long)]
     output_patch: bool,
-    /// Lines end as on Windows while editing
+    /// Use Windows line endings in the editor
     #[arg(long)]
     windows_line_endings: bool,
-    /// Keep the configuration in an annotation, so that apply can go on from it
+    /// Store the configuration in the annotation that apply uses
     #[arg(long)]
     save_config: bool,
-    /// status edits the status
+    /// Subresource to edit: status
     #[arg(long, value_name = "NAME")]
     subresource: Option<String>,
     #[command(flatten)]

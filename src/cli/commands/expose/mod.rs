@@ -18,7 +18,8 @@ use crate::cluster::FieldValidation;
 /// The longest name of a service.
 const LONGEST_NAME: usize = 63;
 
-/// Make a service for the pods of a deployment, replica set, replication controller, service or pod
+/// Create a service for the pods of a deployment, replica set, replication controller, service or
+/// pod
 ///
 /// Examples:
 ///   ctl expose deployment web --port=80 --target-port=8080
@@ -31,37 +32,37 @@ pub(crate) struct ExposeArgs {
     resources: Vec<String>,
     #[command(flatten)]
     files: FileArgs,
-    /// The service's name, where it is not the object's
+    /// Name of the service; by default the object's name
     #[arg(long, value_name = "NAME")]
     name: Option<String>,
-    /// The service's port; the ports of the containers without it
+    /// Port of the service; by default the ports of the containers
     #[arg(long, value_name = "PORT")]
     port: Option<String>,
-    /// The container's port, a number or a name; the same without it
+    /// Port number or name on the container; by default the service's port
     #[arg(long, value_name = "PORT")]
     target_port: Option<String>,
-    /// TCP, UDP or SCTP; the containers' own without it
+    /// Protocol: TCP, UDP or SCTP; by default that of the container
     #[arg(long, value_name = "PROTOCOL")]
     protocol: Option<String>,
-    /// ClusterIP, NodePort, LoadBalancer or ExternalName
+    /// Type of the service: ClusterIP, NodePort, LoadBalancer or ExternalName
     #[arg(long = "type", value_name = "TYPE")]
     kind: Option<String>,
-    /// The service's address: none at all with None
+    /// Cluster IP; None creates a headless service
     #[arg(long, value_name = "ADDRESS")]
     cluster_ip: Option<String>,
-    /// An address outside of the cluster that leads to the service too
+    /// Additional external IP address of the service
     #[arg(long, value_name = "ADDRESS")]
     external_ip: Option<String>,
-    /// The address of the load balancer
+    /// IP address of the load balancer
     #[arg(long, value_name = "ADDRESS")]
     load_balancer_ip: Option<String>,
     /// Session affinity: None, or ClientIP to send a client to the same Pod
     #[arg(long, value_name = "HOW")]
     session_affinity: Option<String>,
-    /// The labels of the service; the object's own without it
+    /// Labels of the service; by default the object's labels
     #[arg(short = 'l', long, value_name = "KEY=VALUE,..")]
     labels: Option<String>,
-    /// The labels of the pods that are meant; what the object selects without it
+    /// Selector of the service; by default the object's selector
     #[arg(long, value_name = "KEY=VALUE,..")]
     selector: Option<String>,
     #[command(flatten)]

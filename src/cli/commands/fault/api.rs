@@ -13,7 +13,7 @@ use crate::cli::options::AnswerArgs;
 use crate::cli::resource::Kinds;
 use crate::cluster::{ApiFault, Cluster, FAULT_CODES, FAULT_VERBS};
 
-/// Let requests to the API be refused or take longer
+/// Make API requests fail or take longer
 ///
 /// Examples:
 ///   ctl fault api --verb create,update --kind pods --rate 30% --code 500
@@ -24,22 +24,22 @@ use crate::cluster::{ApiFault, Cluster, FAULT_CODES, FAULT_VERBS};
 pub(super) struct ApiArgs {
     /// Name of the rule, to replace or remove it; a number by default
     name: Option<String>,
-    /// Only requests with these verbs: get, list, watch, create, update, patch, delete
+    /// Verbs to affect: get, list, watch, create, update, patch, delete
     #[arg(long = "verb", value_name = "VERBS", value_delimiter = ',')]
     verbs: Vec<String>,
-    /// Only requests about these kinds, such as pods, deployments.apps or pods/status
+    /// Kinds to affect, such as pods, deployments.apps or pods/status
     #[arg(long = "kind", value_name = "KINDS", value_delimiter = ',')]
     kinds: Vec<String>,
-    /// Which part of the requests meets it, such as 30% or 0.3
+    /// Share of requests to affect, such as 30% or 0.3
     #[arg(long, value_name = "PART", default_value = "100%", value_parser = part)]
     rate: f64,
-    /// The code of the response: 401, 403, 404, 409, 429, 500, 503 or 504
+    /// Status code of the response: 401, 403, 404, 409, 429, 500, 503 or 504
     #[arg(long, value_parser = code)]
     code: Option<u16>,
-    /// How long the response takes; on a virtual clock that costs no real time
+    /// Delay of the response; takes no real time on a virtual clock
     #[arg(long, value_name = "TIME")]
     latency: Option<String>,
-    /// Draw from this seed, not from the cluster's
+    /// Seed of the random draws; by default the cluster's seed
     #[arg(long, value_name = "NUMBER")]
     seed: Option<u64>,
     #[command(flatten)]
@@ -54,14 +54,14 @@ fn part(text: &str) -> Result<f64, String> {
     };
     let part = number.trim().parse::<f64>().map(|n| n / whole).ok();
     part.filter(|part| (0.0..=1.0).contains(part))
-        .ok_or_else(|| format!("{text:?} is no part of all requests: say 30% or 0.3"))
+        .ok_or_else(|| format!("{text:?} is not a share of requests such as 30% or 0.3"))
 }
 
 fn code(text: &str) -> Result<u16, String> {
     let code = text.parse().ok().filter(|code| FAULT_CODES.contains(code));
     code.ok_or_else(|| {
         let codes: Vec<String> = FAULT_CODES.iter().map(u16::to_string).collect();
-        format!("{text:?} is none of {}", codes.join(", "))
+        format!("{text:?} is not one of {}", codes.join(", "))
     })
 }
 
@@ -78,7 +78,7 @@ pub(super) fn order(args: &ApiArgs, context: &Context, cluster: &mut Cluster) ->
 fn rule(args: &ApiArgs, kinds: &Kinds) -> Result<ApiFault, CliError> {
     if args.code.is_none() && args.latency.is_none() {
         return Err(CliError::text(
-            "say what happens: --code 500, --latency 200ms, or both",
+            "specify the fault: --code 500, --latency 200ms, or both",
         ));
     }
     if let Some(verb) = args
@@ -86,7 +86,10 @@ fn rule(args: &ApiArgs, kinds: &Kinds) -> Result<ApiFault, CliError> {
         .iter()
         .find(|v| !FAULT_VERBS.contains(&v.as_str()))
     {
-        let text = format!("no verb {verb:?}; there are {}", FAULT_VERBS.join(", "));
+        let text = format!(
+            "unknown verb {verb:?}; choose from {}",
+            FAULT_VERBS.join(", ")
+        );
         return Err(CliError::text(text));
     }
     let resource = |word: &String| -> Result<String, CliError> {
@@ -119,8 +122,8 @@ pub(super) fn clear(
     let removed = gone.iter().map(|name| format!("api/{name} removed"));
     let mut lines: Vec<String> = removed.collect();
     if lines.is_empty() {
-        let none = || "the API has no rules".to_owned();
-        lines.push(name.map_or_else(none, |name| format!("the API has no rule {name:?}")));
+        let none = || "no fault rules are set for the API".to_owned();
+        lines.push(name.map_or_else(none, |name| format!("the API has no fault rule {name:?}")));
     }
     let data = json!({"kind": "Api", "removed": gone});
     answer.tell(context, lines.join("\n"), &data)?;

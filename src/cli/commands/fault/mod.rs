@@ -17,12 +17,11 @@ use crate::kinds::fake;
 use crate::kinds::moment;
 use crate::kinds::tree::{at, entries, field, int, list, text};
 
-/// Make nodes, Pods and the API misbehave
+/// Inject faults into nodes, Pods and the API
 ///
-/// Faults of nodes and Pods are annotations, which the fake kubelet reads; other workloads get them
-/// through their Pod template's annotations. Faults of the API are rules in cluster.yaml, which every
-/// request meets: those of commands, of `ctl serve` and of the controllers. `ctl fault clear` takes
-/// them away again.
+/// Faults of nodes and Pods are annotations that the fake kubelet reads; for workloads, set them in
+/// the Pod template. Faults of the API are rules in cluster.yaml that apply to every request of
+/// commands, of `ctl serve` and of the controllers. `ctl fault clear` removes them.
 ///
 /// Examples:
 ///   ctl fault node node-1 --down
@@ -47,7 +46,7 @@ enum What {
     List(ListArgs),
 }
 
-/// Take a node down, make it unready or slow
+/// Make a node down, not ready or slow
 ///
 /// Examples:
 ///   ctl fault node node-1 --down
@@ -58,24 +57,24 @@ enum What {
 struct NodeArgs {
     /// The node
     name: String,
-    /// Its kubelet is not heard of any longer
+    /// Stop the node's heartbeats
     #[arg(long, conflicts_with = "up")]
     down: bool,
-    /// Its kubelet is there again
+    /// Resume the node's heartbeats
     #[arg(long)]
     up: bool,
-    /// Its kubelet says that it is not ready, with this message
+    /// Make the node report NotReady, with this message
     #[arg(long, value_name = "MESSAGE", num_args = 0..=1, require_equals = true,
         default_missing_value = "the fault was ordered")]
     not_ready: Option<String>,
-    /// Containers take longer to start there
+    /// Delay the start of containers on the node
     #[arg(long, value_name = "TIME")]
     slow: Option<String>,
     #[command(flatten)]
     output: OutputArgs,
 }
 
-/// Crash a Pod's containers, or make them slow, unready or impossible to start
+/// Make a Pod's containers crash, slow, not ready or unable to start
 ///
 /// Examples:
 ///   ctl fault pod web-0 --crash 137
@@ -86,47 +85,47 @@ struct NodeArgs {
 struct PodArgs {
     /// The Pod
     name: String,
-    /// Only this container
+    /// Affect only this container
     #[arg(short, long)]
     container: Option<String>,
     /// Crash once, now, with this exit code
     #[arg(long, value_name = "CODE")]
     crash: Option<u8>,
-    /// Exit with this code each time that it runs
+    /// Exit code of every run
     #[arg(long, value_name = "CODE")]
     exit_code: Option<u8>,
-    /// How long it runs before it exits
+    /// Time that a container runs before it exits
     #[arg(long, value_name = "TIME")]
     exit_after: Option<String>,
-    /// Be out of memory after this time
+    /// Time after which a container runs out of memory
     #[arg(long, value_name = "TIME")]
     oom_after: Option<String>,
-    /// The image cannot be had
+    /// Make the image unavailable
     #[arg(long, value_name = "WHY")]
     image: Option<ImageFault>,
-    /// How long it takes to start
+    /// Time until a container starts
     #[arg(long, value_name = "TIME")]
     start_delay: Option<String>,
-    /// How long it takes to become ready
+    /// Time until a container becomes ready
     #[arg(long, value_name = "TIME")]
     ready_delay: Option<String>,
-    /// The readiness probe fails
+    /// Make the readiness probe fail
     #[arg(long)]
     not_ready: bool,
-    /// The liveness probe fails
+    /// Make the liveness probe fail
     #[arg(long)]
     not_alive: bool,
-    /// How long the Pod takes to end when it is deleted
+    /// Time that the Pod takes to end when it is deleted
     #[arg(long, value_name = "TIME")]
     stop_delay: Option<String>,
-    /// The kubelet evicts the Pod, for this reason
+    /// Evict the Pod, for this reason
     #[arg(long, value_name = "MESSAGE")]
     evict: Option<String>,
     #[command(flatten)]
     output: OutputArgs,
 }
 
-/// Take all faults of a node, of a Pod or of the API away
+/// Remove all faults of a node, of a Pod or of the API
 ///
 /// Examples:
 ///   ctl fault clear node node-1
@@ -151,7 +150,7 @@ enum Clearable {
     Api,
 }
 
-/// Show the faults that there are
+/// List the injected faults
 ///
 /// Example: ctl fault list -o json
 #[derive(Args, Debug)]
@@ -223,7 +222,7 @@ pub(crate) fn run(args: &FaultArgs, context: &Context) -> Outcome {
                 }
             };
             let name = args.name.as_deref();
-            let name = name.ok_or_else(|| CliError::text("say the name of the node or Pod"))?;
+            let name = name.ok_or_else(|| CliError::text("specify the name of the node or Pod"))?;
             clear(args, (kind, name), context, &cluster)?;
         }
         What::List(args) => show(args, context, &cluster)?,
@@ -325,7 +324,7 @@ fn of_pod(args: &PodArgs, pod: &Value) -> Result<Map, CliError> {
 fn some(annotations: Map) -> Result<Map, CliError> {
     match annotations.is_empty() {
         true => Err(CliError::text(
-            "say at least one fault, such as --down or --crash",
+            "specify at least one fault, such as --down or --crash",
         )),
         false => Ok(annotations),
     }
@@ -336,7 +335,7 @@ fn checked(time: &str) -> Result<String, CliError> {
     match moment::duration(time) {
         Some(_) => Ok(time.to_owned()),
         None => Err(CliError::text(format!(
-            "{time:?} is no time, such as 30s or 1m30s"
+            "{time:?} is not a duration such as 30s or 1m30s"
         ))),
     }
 }
@@ -405,7 +404,7 @@ fn show(args: &ListArgs, context: &Context, cluster: &Cluster) -> Result<(), Cli
         }
     }
     if lines.is_empty() {
-        lines.push("nothing has a fault".to_owned());
+        lines.push("no faults are injected".to_owned());
     }
     args.answer
         .tell(context, lines.join("\n"), &Value::from(data))
@@ -473,7 +472,7 @@ mod tests {
             "cluster init --nodes 1 --clock virtual",
             "run web --image=i",
         ]);
-        assert_eq!(shell.out("fault list"), "nothing has a fault\n");
+        assert_eq!(shell.out("fault list"), "no faults are injected\n");
         assert_eq!(
             shell.out("fault node node-0 --down"),
             "node/node-0 annotated\n"
@@ -494,17 +493,17 @@ mod tests {
         );
         assert_eq!(shell.out("fault clear pod web"), "pod/web annotated\n");
         assert_eq!(shell.out("fault clear pod web"), "pod/web has no faults\n");
-        assert_eq!(shell.out("fault list"), "nothing has a fault\n");
+        assert_eq!(shell.out("fault list"), "no faults are injected\n");
         shell.refuses(&[
             (
                 "fault pod web",
-                "say at least one fault, such as --down or --crash",
+                "specify at least one fault, such as --down or --crash",
             ),
             (
                 "fault pod web --exit-after soon",
-                "\"soon\" is no time, such as 30s or 1m30s",
+                "\"soon\" is not a duration such as 30s or 1m30s",
             ),
-            ("fault clear node", "say the name of the node or Pod"),
+            ("fault clear node", "specify the name of the node or Pod"),
             (
                 "fault pod none --crash 1",
                 "Error from server (NotFound): pods \"none\" not found",

@@ -18,7 +18,7 @@ use crate::cli::resource::{Builder, FileArgs, Found, SelectorArgs};
 use crate::cluster::Cluster;
 use crate::print::Format;
 
-/// Show objects
+/// List or show objects
 ///
 /// Examples:
 ///   ctl get pods                      the Pods of the namespace
@@ -36,49 +36,49 @@ pub(crate) struct GetArgs {
     files: FileArgs,
     #[command(flatten)]
     selectors: SelectorArgs,
-    /// All namespaces
+    /// Select objects in all namespaces
     #[arg(short = 'A', long)]
     all_namespaces: bool,
-    /// Watch for changes after showing what is there
+    /// Watch for changes after listing the objects
     #[arg(short, long)]
     watch: bool,
-    /// Watch for changes without showing what is there
+    /// Watch for changes without listing the objects first
     #[arg(long)]
     watch_only: bool,
-    /// Say what happened to each watched object
+    /// Print the type of each watch event
     #[arg(long)]
     output_watch_events: bool,
-    /// Leave out the headers
+    /// Do not print headers
     #[arg(long)]
     no_headers: bool,
-    /// Show all labels in a last column
+    /// Show all labels in the last column
     #[arg(long)]
     show_labels: bool,
-    /// Show these labels in columns
+    /// Show each of these labels as a column
     #[arg(short = 'L', long, value_name = "LABEL", value_delimiter = ',')]
     label_columns: Vec<String>,
-    /// Show the type in front of the name
+    /// Prefix names with their type
     #[arg(long)]
     show_kind: bool,
     /// Sort by this field, a JSONPath such as .metadata.name
     #[arg(long, value_name = "PATH")]
     sort_by: Option<String>,
-    /// An object that is not there is no error
+    /// Ignore objects that do not exist
     #[arg(long)]
     ignore_not_found: bool,
-    /// Exit with 3 where nothing was found
+    /// Exit with 3 if no object was found
     #[arg(long)]
     exit_code: bool,
-    /// Has no meaning here: a list is read at once
+    /// Has no effect here: a list is read at once
     #[arg(long, value_name = "COUNT", default_value_t = 500)]
     chunk_size: i64,
-    /// Show the columns of the kind; without, only name and age
+    /// Print the columns of the kind; false prints name and age only
     #[arg(long, value_name = "BOOL", default_value_t = true, action = clap::ArgAction::Set)]
     server_print: bool,
-    /// Show this part of the object: status, scale
+    /// Subresource to show: status or scale
     #[arg(long, value_name = "NAME")]
     subresource: Option<String>,
-    /// Show the response to this path of the API
+    /// Print the response to this API path
     #[arg(long, value_name = "PATH")]
     raw: Option<String>,
     #[command(flatten)]

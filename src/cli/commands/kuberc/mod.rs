@@ -13,7 +13,7 @@ use crate::cli::error::CliError;
 use crate::cli::kuberc::{Place, place};
 use crate::cli::output::write_private_file;
 
-/// Show and change preferences: aliases of commands and defaults of their flags
+/// Show and change preferences: aliases of commands and defaults of flags
 ///
 /// Examples:
 ///   ctl kuberc view

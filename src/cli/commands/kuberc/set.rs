@@ -15,7 +15,7 @@ use crate::kinds::tree::{ensure, list, text};
 /// The policies for credential plugins.
 const POLICIES: [&str; 3] = ["AllowAll", "DenyAll", "Allowlist"];
 
-/// Set a default of a command's flags, or make an alias
+/// Set a default of a command's flags, or create an alias
 ///
 /// Examples:
 ///   ctl kuberc set --section defaults --command get --option output=wide
@@ -29,7 +29,7 @@ pub(super) struct SetArgs {
     /// Section to set: defaults, aliases or credentialplugin
     #[arg(long, value_name = "SECTION", required = true)]
     section: String,
-    /// The command, such as get or 'set env'
+    /// Command, such as get or 'set env'
     #[arg(
         long,
         value_name = "COMMAND",
@@ -37,7 +37,7 @@ pub(super) struct SetArgs {
         hide_default_value = true
     )]
     command: String,
-    /// The name of the alias
+    /// Name of the alias
     #[arg(
         long,
         value_name = "NAME",
@@ -45,16 +45,16 @@ pub(super) struct SetArgs {
         hide_default_value = true
     )]
     name: String,
-    /// A flag with its value, such as output=wide
+    /// Default of a flag, such as output=wide
     #[arg(long, value_name = "FLAG=VALUE")]
     option: Vec<String>,
-    /// A word in front of those that are typed behind the alias
+    /// Argument to insert before those given to the alias
     #[arg(long, value_name = "WORD", allow_hyphen_values = true)]
     prependarg: Vec<String>,
-    /// A word behind those that are typed behind the alias
+    /// Argument to append to those given to the alias
     #[arg(long, value_name = "WORD", allow_hyphen_values = true)]
     appendarg: Vec<String>,
-    /// Which credential plugins may run: AllowAll, DenyAll or Allowlist; none runs here
+    /// Policy for credential plugins: AllowAll, DenyAll or Allowlist; none runs here
     #[arg(
         long,
         value_name = "POLICY",
@@ -62,10 +62,10 @@ pub(super) struct SetArgs {
         hide_default_value = true
     )]
     policy: String,
-    /// A credential plugin that may run, as command=NAME
+    /// Credential plugin that may run, as command=NAME
     #[arg(long, value_name = "FIELD=VALUE")]
     allowlist_entry: Vec<String>,
-    /// Put it in the place of what is there
+    /// Overwrite an existing default or alias
     #[arg(long)]
     overwrite: bool,
     #[command(flatten)]

@@ -21,9 +21,9 @@ use stream::{Source, Streams};
 /// How many lines are shown of each Pod that a selector selects.
 const SELECTOR_TAIL: i64 = 10;
 
-/// Print what containers have written
+/// Print the logs of containers
 ///
-/// A container writes what its annotation ctl.dev/logs says, else what its command echoes.
+/// The log is the text of the annotation ctl.dev/logs, or else what the container's command echoes.
 ///
 /// Examples:
 ///   ctl logs web-0
@@ -34,52 +34,52 @@ const SELECTOR_TAIL: i64 = 10;
 pub(crate) struct LogsArgs {
     /// POD or TYPE/NAME, and the container
     words: Vec<String>,
-    /// The container
+    /// Name of the container
     #[arg(short, long, value_name = "NAME")]
     container: Option<String>,
-    /// All containers of the pod
+    /// Print the logs of all containers
     #[arg(long)]
     all_containers: bool,
-    /// All pods of the object, each line with its pod
+    /// Print the logs of all pods, each line prefixed with its pod
     #[arg(long)]
     all_pods: bool,
-    /// Go on with what is written
+    /// Stream new lines
     #[arg(short, long)]
     follow: bool,
-    /// The run before this one
+    /// Print the log of the previous run of the container
     #[arg(short, long)]
     previous: bool,
-    /// Pods with these labels
+    /// Label selector of pods
     #[arg(short = 'l', long, value_name = "SELECTOR")]
     selector: Option<String>,
-    /// Only so many lines from the end; -1 for all, which is usual without -l
+    /// Number of lines to print from the end; -1 prints all, the default without -l
     #[arg(long, value_name = "LINES", default_value_t = -1)]
     tail: i64,
-    /// Only what is younger than this: 5s, 2m, 3h
+    /// Only lines newer than this: 5s, 2m, 3h
     #[arg(long, value_name = "TIME", default_value = "0s")]
     since: Span,
-    /// Only what was written at or after this time
+    /// Only lines written at or after this time
     #[arg(long, value_name = "TIME")]
     since_time: Option<String>,
-    /// Only so many bytes from the start
+    /// Maximum number of bytes to print
     #[arg(long, value_name = "BYTES", default_value_t = 0)]
     limit_bytes: i64,
-    /// The time before each line
+    /// Prefix each line with its time
     #[arg(long)]
     timestamps: bool,
-    /// The pod and the container before each line
+    /// Prefix each line with its pod and container
     #[arg(long)]
     prefix: bool,
-    /// How many logs may be followed at once
+    /// Maximum number of logs to follow at once
     #[arg(long, value_name = "COUNT", default_value_t = 5)]
     max_log_requests: i64,
-    /// Errors while logs are followed do not end it
+    /// Continue after errors while following logs
     #[arg(long)]
     ignore_errors: bool,
-    /// Has no meaning for a cluster in a directory
+    /// Has no effect on a cluster in a directory
     #[arg(long, hide = true)]
     insecure_skip_tls_verify_backend: bool,
-    /// How long to wait for a pod
+    /// Time to wait for a pod to run
     #[arg(long, value_name = "TIME", default_value = "20s")]
     pod_running_timeout: Span,
 }

@@ -52,7 +52,7 @@ struct Subject {
     resources: Vec<String>,
     #[command(flatten)]
     files: FileArgs,
-    /// Only objects with these labels
+    /// Label selector
     #[arg(short = 'l', long, value_name = "SELECTOR")]
     selector: Option<String>,
 }

@@ -25,14 +25,14 @@ use crate::kinds::rollout::{progress, replicas};
 pub(super) struct StatusArgs {
     #[command(flatten)]
     subject: Subject,
-    /// Watch the rollout until it is done
+    /// Watch the rollout until it is complete
     #[arg(short, long, value_name = "BOOL", default_value_t = true, num_args = 0..=1,
         require_equals = true, default_missing_value = "true", action = clap::ArgAction::Set)]
     watch: bool,
-    /// Only the rollout of this revision; 0 is the latest one
+    /// Fail if the rollout is not of this revision; 0 is the latest
     #[arg(long, value_name = "NUMBER", default_value_t = 0)]
     revision: i64,
-    /// Give up after this time; 0 never does
+    /// Time after which to give up; 0 never does
     #[arg(long, value_name = "TIME", default_value = "0s")]
     timeout: Span,
 }

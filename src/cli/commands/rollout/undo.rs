@@ -26,7 +26,7 @@ use crate::print::describe::pod_template;
 pub(super) struct UndoArgs {
     #[command(flatten)]
     subject: Subject,
-    /// The revision to go back to; 0 is the one before the current
+    /// Revision to roll back to; 0 is the previous one
     #[arg(long, value_name = "NUMBER", default_value_t = 0)]
     to_revision: i64,
     #[command(flatten)]

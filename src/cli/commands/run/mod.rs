@@ -22,8 +22,8 @@ pub(super) use pod::is_image;
 
 /// Run an image in a pod
 ///
-/// With -i or --attach it waits for the pod, prints what the pod's log says and, where the pod is
-/// not restarted for ever, ends with its exit code.
+/// With -i or --attach, waits for the pod, prints its log and, unless the pod always restarts,
+/// exits with its exit code.
 ///
 /// Examples:
 ///   ctl run web --image=nginx:1.25 --port=80 --expose
@@ -34,58 +34,58 @@ pub(super) use pod::is_image;
 pub(crate) struct RunArgs {
     /// NAME, and after it or after -- the arguments of the container
     words: Vec<String>,
-    /// The image of the container
+    /// Image of the container
     #[arg(long, value_name = "IMAGE", required = true)]
     image: String,
-    /// When the image is pulled: Always, IfNotPresent or Never
+    /// Image pull policy: Always, IfNotPresent or Never
     #[arg(long, value_name = "WHEN")]
     image_pull_policy: Option<String>,
-    /// An annotation of the pod; may be given several times
+    /// Annotation of the pod; can be repeated
     #[arg(long, value_name = "KEY=VALUE")]
     annotations: Vec<String>,
-    /// Labels of the pod, with commas between them
+    /// Labels of the pod, separated by commas
     #[arg(short = 'l', long, value_name = "KEY=VALUE,..")]
     labels: Option<String>,
-    /// A variable of the container's environment; may be given several times
+    /// Environment variable of the container; can be repeated
     #[arg(long, value_name = "NAME=VALUE")]
     env: Vec<String>,
-    /// The port that the container listens on
+    /// Port that the container exposes
     #[arg(long, value_name = "PORT")]
     port: Option<String>,
-    /// Make a service for the port too
+    /// Also create a service for the port
     #[arg(long)]
     expose: bool,
-    /// The arguments are the container's command, not what is handed to the image's own
+    /// Use the arguments as the container's command rather than as its arguments
     #[arg(long)]
     command: bool,
     /// Restart policy of the Pod: Always, OnFailure or Never
     #[arg(long, value_name = "POLICY", default_value = "Always")]
     restart: String,
-    /// The container may do what its node may
+    /// Run the container in privileged mode
     #[arg(long)]
     privileged: bool,
-    /// Keep the container's standard input open, and wait for the pod
+    /// Keep standard input of the container open, and attach to the pod
     #[arg(short = 'i', long)]
     stdin: bool,
-    /// Give the container a terminal
+    /// Allocate a terminal for the container
     #[arg(short, long)]
     tty: bool,
-    /// Leave its standard input open when nobody writes to it any more
+    /// Leave standard input of the container open after the first attach ends
     #[arg(long)]
     leave_stdin_open: bool,
-    /// Wait for the pod
+    /// Wait for the pod to start, then attach to it
     #[arg(long)]
     attach: bool,
     /// Delete the pod afterwards
     #[arg(long)]
     rm: bool,
-    /// Say less
+    /// Print only output of the container
     #[arg(short, long)]
     quiet: bool,
-    /// The keys that end it without ending the container
+    /// Keys that detach from the container without stopping it
     #[arg(long, value_name = "KEYS", default_value = "ctrl-p,ctrl-q")]
     detach_keys: String,
-    /// How long to wait for the pod to run
+    /// Time to wait for the pod to run
     #[arg(long, value_name = "TIME", default_value = "1m0s")]
     pod_running_timeout: Span,
     #[command(flatten)]

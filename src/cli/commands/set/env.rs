@@ -26,28 +26,28 @@ use crate::sys::bounded;
 pub(super) struct EnvArgs {
     /// TYPE NAME or TYPE/NAME, then KEY=VALUE or KEY- for each variable
     words: Vec<String>,
-    /// The containers, with * for any letters
+    /// Containers; * matches any characters
     #[arg(short, long, value_name = "PATTERN", default_value = "*")]
     containers: String,
-    /// Variables, as behind the objects; - reads them from standard input
+    /// Variables, as KEY=VALUE; - reads them from standard input
     #[arg(short, long, value_name = "KEY=VALUE")]
     env: Vec<String>,
-    /// Take the variables from this config map or secret
+    /// Import variables from this config map or secret
     #[arg(long, value_name = "TYPE/NAME")]
     from: Option<String>,
-    /// Only these keys of --from
+    /// Keys to import with --from
     #[arg(long, value_name = "KEYS", value_delimiter = ',')]
     keys: Vec<String>,
-    /// Prefix of the names from --from
+    /// Prefix for the names of variables imported with --from
     #[arg(long, value_name = "PREFIX")]
     prefix: Option<String>,
-    /// Show the variables
+    /// List the variables
     #[arg(long)]
     list: bool,
-    /// Show what references stand for, with --list
+    /// Resolve references, with --list
     #[arg(long)]
     resolve: bool,
-    /// Change those that have another value already
+    /// Overwrite existing values
     #[arg(long, value_name = "BOOL", default_value_t = true, num_args = 0..=1,
         require_equals = true, default_missing_value = "true", action = clap::ArgAction::Set)]
     overwrite: bool,

@@ -55,13 +55,13 @@ pub(crate) fn run(args: &SetArgs, context: &Context) -> Outcome {
 struct CommonArgs {
     #[command(flatten)]
     files: FileArgs,
-    /// Only objects with these labels
+    /// Label selector
     #[arg(short = 'l', long, value_name = "SELECTOR")]
     selector: Option<String>,
-    /// All objects of the types
+    /// Select all objects of the given types
     #[arg(long)]
     all: bool,
-    /// Change the objects of the files, not those of the cluster
+    /// Change the objects in the files without contacting the cluster
     #[arg(long)]
     local: bool,
     #[command(flatten)]

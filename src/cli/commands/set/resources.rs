@@ -21,7 +21,7 @@ use crate::cli::resource::Info;
 pub(super) struct ResourcesArgs {
     /// TYPE NAME or TYPE/NAME
     words: Vec<String>,
-    /// The containers, with * for any letters
+    /// Containers; * matches any characters
     #[arg(short, long, value_name = "PATTERN", default_value = "*")]
     containers: String,
     /// Resource limits of the containers: cpu=100m,memory=256Mi

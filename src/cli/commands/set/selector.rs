@@ -20,7 +20,7 @@ use crate::cli::resource::Info;
 pub(super) struct SelectorSetArgs {
     /// TYPE NAME or TYPE/NAME, then the labels
     words: Vec<String>,
-    /// Only where the object is at this resource version
+    /// Fail unless the object has this resource version
     #[arg(long, value_name = "VERSION")]
     resource_version: Option<String>,
     #[command(flatten)]

@@ -21,13 +21,13 @@ use crate::cli::resource::Info;
 pub(super) struct SubjectArgs {
     /// TYPE NAME or TYPE/NAME
     words: Vec<String>,
-    /// Users
+    /// User to add to the binding
     #[arg(long, value_name = "NAME")]
     user: Vec<String>,
-    /// Groups
+    /// Group to add to the binding
     #[arg(long, value_name = "NAME")]
     group: Vec<String>,
-    /// Service accounts: NAMESPACE:NAME
+    /// Service account to add to the binding, as NAMESPACE:NAME
     #[arg(long, value_name = "NAME")]
     serviceaccount: Vec<String>,
     #[command(flatten)]

@@ -10,7 +10,7 @@ use clap::{Args, Subcommand};
 use super::Outcome;
 use crate::cli::context::Context;
 
-/// Show what nodes and pods use
+/// Show the resource usage of nodes and pods
 ///
 /// Example: ctl top pod -A --sort-by=memory
 #[derive(Args, Debug)]

@@ -15,7 +15,7 @@ use crate::kinds;
 use crate::kinds::tree::{at, field, text};
 use crate::print::tabwriter::TABLE;
 
-/// Show what nodes use: the sum of what their pods say
+/// Show the resource usage of nodes: the sum over their pods
 ///
 /// Examples:
 ///   ctl top node
@@ -25,22 +25,22 @@ use crate::print::tabwriter::TABLE;
 pub(super) struct NodeArgs {
     /// A node
     words: Vec<String>,
-    /// Only nodes with these labels
+    /// Label selector of nodes
     #[arg(short = 'l', long, value_name = "SELECTOR")]
     selector: Option<String>,
-    /// The most first: cpu or memory
+    /// Sort in descending order of: cpu or memory
     #[arg(long, value_name = "WHAT")]
     sort_by: Option<String>,
-    /// Percentages of the whole node, not of what it leaves to pods
+    /// Show percentages of the node's capacity instead of its allocatable resources
     #[arg(long)]
     show_capacity: bool,
-    /// No headers
+    /// Do not print headers
     #[arg(long)]
     no_headers: bool,
     /// Has no meaning: fake nodes do not swap
     #[arg(long, hide = true)]
     show_swap: bool,
-    /// Has no meaning for a cluster in a directory
+    /// Has no effect on a cluster in a directory
     #[arg(long, hide = true, default_value_t = true, action = clap::ArgAction::Set)]
     use_protocol_buffers: bool,
 }

@@ -17,9 +17,9 @@ use crate::kinds;
 use crate::kinds::tree::{field, text};
 use crate::print::tabwriter::TABLE;
 
-/// Show what pods use
+/// Show the resource usage of pods
 ///
-/// Pods say it in the annotations ctl.dev/cpu-usage and ctl.dev/memory-usage.
+/// The annotations ctl.dev/cpu-usage and ctl.dev/memory-usage of pods set the usage.
 ///
 /// Examples:
 ///   ctl top pod web-0 --containers
@@ -29,31 +29,31 @@ use crate::print::tabwriter::TABLE;
 pub(super) struct PodArgs {
     /// A pod
     words: Vec<String>,
-    /// Only pods with these labels
+    /// Label selector of pods
     #[arg(short = 'l', long, value_name = "SELECTOR")]
     selector: Option<String>,
-    /// Only pods with these fields
+    /// Field selector of pods
     #[arg(long, value_name = "SELECTOR")]
     field_selector: Option<String>,
-    /// All namespaces
+    /// Select objects in all namespaces
     #[arg(short = 'A', long)]
     all_namespaces: bool,
-    /// A line for each container
+    /// Show usage per container
     #[arg(long)]
     containers: bool,
-    /// The most first: cpu or memory
+    /// Sort in descending order of: cpu or memory
     #[arg(long, value_name = "WHAT")]
     sort_by: Option<String>,
-    /// The sum of all in a last line
+    /// Add a line with the sum
     #[arg(long)]
     sum: bool,
-    /// No headers
+    /// Do not print headers
     #[arg(long)]
     no_headers: bool,
     /// Has no meaning: fake nodes do not swap
     #[arg(long, hide = true)]
     show_swap: bool,
-    /// Has no meaning for a cluster in a directory
+    /// Has no effect on a cluster in a directory
     #[arg(long, hide = true, default_value_t = true, action = clap::ArgAction::Set)]
     use_protocol_buffers: bool,
 }

@@ -18,7 +18,7 @@ use crate::cluster::Cluster;
 use crate::sys::clock::Stopwatch;
 use condition::{Condition, Looked};
 
-/// Wait until something is so
+/// Wait for a condition
 ///
 /// Examples:
 ///   ctl wait --for=condition=Available deploy/web
@@ -30,34 +30,34 @@ use condition::{Condition, Looked};
 pub(crate) struct WaitArgs {
     /// TYPE NAME or TYPE/NAME
     resources: Vec<String>,
-    /// A file, a directory or - for standard input
+    /// File or directory with the objects; - reads standard input
     #[arg(short, long, value_name = "FILE", value_delimiter = ',')]
     filename: Vec<String>,
-    /// Go into directories
+    /// Read directories recursively
     #[arg(short = 'R', long, value_name = "BOOL", default_value_t = true, action = clap::ArgAction::Set)]
     recursive: bool,
     #[command(flatten)]
     selectors: SelectorArgs,
-    /// All objects of the types
+    /// Select all objects of the given types
     #[arg(long)]
     all: bool,
-    /// All namespaces
+    /// Select objects in all namespaces
     #[arg(short = 'A', long)]
     all_namespaces: bool,
-    /// Condition to wait for: delete, create, condition=NAME[=VALUE], jsonpath={PATH}[=VALUE]; with
-    /// several, all must hold
+    /// Condition to wait for: delete, create, condition=NAME[=VALUE] or jsonpath={PATH}[=VALUE]; if
+    /// repeated, all must be met
     #[arg(long = "for", value_name = "CONDITION")]
     conditions: Vec<String>,
-    /// One of several --for is enough
+    /// Stop when any of several --for conditions is met
     #[arg(long)]
     any: bool,
-    /// Fail as soon as this is so, with the forms of --for
+    /// Fail as soon as this condition is met; takes the forms of --for
     #[arg(long, value_name = "CONDITION")]
     or_fail: Vec<String>,
-    /// How long to wait; 0 looks once, less waits for a week
+    /// Time to wait; 0 checks once, a negative time waits for a week
     #[arg(long, value_name = "TIME", default_value = "30s")]
     timeout: Span,
-    /// Look at the objects of the files, not at those of the cluster
+    /// Read the objects from the files without contacting the cluster
     #[arg(long)]
     local: bool,
     #[command(flatten)]
@@ -122,7 +122,7 @@ impl Waiting<'_> {
         }
         let progress = Progress::new(&self.context.ui);
         let found = waiting::until(self.cluster, self.context, self.left(), &mut || {
-            progress.show((0, 1), "waiting for the objects to be made");
+            progress.show((0, 1), "waiting for the objects to be created");
             let (infos, errors) = self.builder()?.find()?.split();
             let missing = errors.iter().any(CliError::is_not_found);
             Ok((!infos.is_empty() && !missing).then_some((infos, errors)))
@@ -193,7 +193,7 @@ impl Waiting<'_> {
     fn look(&self, looked: &Looked) -> Result<bool, CliError> {
         for failing in &self.failing {
             if failing.is_met(looked).unwrap_or(false) {
-                let text = format!("the condition {failing} is met");
+                let text = format!("the --or-fail condition {failing} is met");
                 return Err(CliError::text(text));
             }
         }
