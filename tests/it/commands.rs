@@ -192,7 +192,7 @@ fn waiting_ends_when_it_is_so_or_the_time_is_over() {
         ),
         (
             "wait --for=delete --or-fail=jsonpath={.data.keep}=1 cm/settings",
-            "error: the condition jsonpath={.data.keep}=1 is met\n[1]",
+            "error: the --or-fail condition jsonpath={.data.keep}=1 is met\n[1]",
         ),
         ("wait cm/settings", "error: unrecognized condition: []\n[1]"),
         (

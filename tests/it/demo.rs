@@ -44,7 +44,7 @@ fn the_demo_shows_a_deployment_from_its_first_pod_to_a_healed_one() {
         "$ ctl rollout undo deployment/nginx\n",
         "$ ctl delete pod nginx-",
         "$ ctl get pods\n",
-        "# The cluster stays in /tmp/ctl-demo-1. Three commands",
+        "# The cluster stays in /tmp/ctl-demo-1. To explore it:",
     ] {
         let at = rest.find(expected);
         let at = at.unwrap_or_else(|| panic!("{expected:?} is not where it should be:\n{text}"));
@@ -86,7 +86,11 @@ fn the_demo_is_in_colours_on_a_terminal() {
 }
 
 /// The parts of the demonstration that fit in a picture, by how their remarks begin.
-const SHOWN: &[&str] = &["# A cluster is", "# The classic", "# A new image"];
+const SHOWN: &[&str] = &[
+    "# A cluster is",
+    "# Create a Deployment",
+    "# Roll out a new image",
+];
 
 const WIDTH: usize = 84;
 const COLUMN: f32 = 8.43;
@@ -152,7 +156,7 @@ fn picture(lines: &[String]) -> String {
     let mut svg = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" \
          width=\"{width}\" height=\"{height}\" role=\"img\">\n\
-         <title>ctl demo: a Deployment is made and rolled out</title>\n\
+         <title>ctl demo: a Deployment is created and rolled out</title>\n\
          <rect width=\"{width}\" height=\"{height}\" rx=\"8\" fill=\"#0d1117\"/>\n\
          <circle cx=\"22\" cy=\"20\" r=\"6\" fill=\"#ff5f57\"/>\n\
          <circle cx=\"42\" cy=\"20\" r=\"6\" fill=\"#febc2e\"/>\n\

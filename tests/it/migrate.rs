@@ -30,7 +30,7 @@ fn a_directory_of_the_current_format_needs_nothing() {
     assert_eq!(fs::read_dir(&journal).unwrap().count(), 1);
     let before = state(&world);
     let said = world.run(&["migrate", "--rewrite"]).ok();
-    assert_eq!(said, "the directory was written anew from format 1\n");
+    assert_eq!(said, "the directory was migrated from format 1\n");
     assert_eq!(state(&world), before);
     assert_eq!(fs::read_dir(&journal).unwrap().count(), 2, "the past stays");
     assert_eq!(world.run(&["raw", "log"]).ok().lines().count(), 6);

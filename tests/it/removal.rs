@@ -71,7 +71,7 @@ fn a_deletion_leaves_what_ctl_did_not_make_and_lists_it() {
     let said = world.run(&["cluster", "delete"]).ok();
     let state = world.state().display().to_string();
     let wanted =
-        format!("cluster in {state} deleted\nnot created by ctl, and left in {state}:\n{LISTED}");
+        format!("cluster in {state} deleted\nnot created by ctl, kept in {state}:\n{LISTED}");
     assert_eq!(said, wanted);
     must_hold_own_alone(&world, "deleted");
     assert!(!world.path("_cluster").exists() && !world.path("default/nodes").exists());

@@ -382,7 +382,7 @@ fn every_fault_of_a_pod_does_what_it_says_and_can_be_taken_away() {
     let wrong = world
         .run(&["fault", "pod", "p", "--start-delay", "soon"])
         .fails();
-    assert!(wrong.contains("\"soon\" is no time"), "{wrong}");
+    assert!(wrong.contains("\"soon\" is not a duration"), "{wrong}");
 }
 
 #[test]

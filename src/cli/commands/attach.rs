@@ -117,7 +117,7 @@ mod tests {
         );
         assert!(
             runs.err
-                .contains("error: cannot attach to pod/web (web): nothing runs"),
+                .contains("error: cannot attach to pod/web (web): no process runs"),
             "{runs:?}"
         );
         let _ = shell

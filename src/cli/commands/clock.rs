@@ -231,7 +231,7 @@ mod tests {
             (said.out.as_str(), said.err.as_str()),
             (
                 "system\n",
-                "Warning: time goes back: the cluster was at 2100-01-01T00:00:00Z already\n"
+                "Warning: the system clock is behind the cluster, which was at 2100-01-01T00:00:00Z\n"
             )
         );
     }

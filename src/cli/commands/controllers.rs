@@ -493,7 +493,7 @@ mod tests {
         assert!(none.contains("@/none.yaml: "), "{none}");
         let odd = shell.fails("controllers --once --only odd");
         assert!(
-            odd.contains("no controller \"odd\"; there are deployment, "),
+            odd.contains("unknown controller \"odd\"; choose from deployment, "),
             "{odd}"
         );
         assert_eq!(

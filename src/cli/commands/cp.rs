@@ -170,7 +170,7 @@ mod tests {
         ]);
         let to = shell.fails("cp @/file default/web:/a");
         assert!(
-            to.starts_with("error: cannot copy to pod/web (web): nothing runs"),
+            to.starts_with("error: cannot copy to pod/web (web): no process runs"),
             "{to}"
         );
         let from = shell.fails("cp web:/a @/other");

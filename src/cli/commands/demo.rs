@@ -44,9 +44,7 @@ use Step::{Run, Say};
 
 /// The steps of the demo. `POD` stands for the name of one of the Pods.
 const STEPS: &[Step] = &[
-    Say(
-        "A cluster is a directory. Its nodes are simulated, and its clock is virtual: nothing waits.",
-    ),
+    Say("A cluster is a directory, with simulated nodes and, here, a virtual clock."),
     Run("cluster init --nodes 3 --clock virtual --seed 7"),
     Say("Create a Deployment. settle runs the controllers until nothing is left to do."),
     Run("apply -f nginx.yaml"),
@@ -56,7 +54,7 @@ const STEPS: &[Step] = &[
     Run("scale deployment nginx --replicas 5"),
     Run("settle"),
     Run("get pods"),
-    Say("Roll out a new image, second by second: the new ReplicaSet grows as the old one shrinks."),
+    Say("Roll out a new image, second by second, from one ReplicaSet to the other."),
     Run("set image deployment/nginx nginx=nginx:1.28"),
     Run("settle --for 0s"),
     Run("get replicasets"),

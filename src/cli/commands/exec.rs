@@ -122,7 +122,7 @@ mod tests {
         );
         let runs = shell.fails("exec web -- date -u");
         assert!(
-            runs.starts_with("error: cannot run \"date -u\" in pod/web (web): nothing runs"),
+            runs.starts_with("error: cannot run \"date -u\" in pod/web (web): no process runs"),
             "{runs}"
         );
         let _ = shell

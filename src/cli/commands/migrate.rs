@@ -49,7 +49,7 @@ mod tests {
         let out = shell.out("migrate --rewrite");
         assert_eq!(
             out,
-            format!("the directory was written anew from format {format}\n")
+            format!("the directory was migrated from format {format}\n")
         );
         assert_eq!(shell.out("get cm mine -o name"), "configmap/mine\n");
         assert!(shell.out("fsck --history").ends_with("no problem\n"));

@@ -12,8 +12,8 @@ use crate::kinds::tree::{as_text, field, int, list, text};
 
 /// Forward local ports to a pod
 ///
-/// Pods are simulated and listen on no port: the command resolves and checks its arguments as
-/// kubectl does, then reports that it cannot forward.
+/// Pods are simulated and listen on no port: the command resolves and checks its arguments
+/// as kubectl does, then reports that it cannot forward.
 ///
 /// Examples:
 ///   ctl port-forward web-0 8080:80
@@ -253,7 +253,7 @@ mod tests {
         ]);
         let nobody = shell.fails("port-forward svc/web 8080:80");
         assert!(
-            nobody.starts_with("error: cannot forward ports to pod/web: nothing runs"),
+            nobody.starts_with("error: cannot forward ports to pod/web: no process runs"),
             "{nobody}"
         );
     }

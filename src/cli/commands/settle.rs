@@ -343,7 +343,9 @@ mod tests {
         assert_eq!(shell.out("get rs -o name --ignore-not-found"), "");
         let odd = shell.fails("settle --except odd");
         assert!(
-            odd.starts_with("error: no controller \"odd\"; there are deployment, replicaset"),
+            odd.starts_with(
+                "error: unknown controller \"odd\"; choose from deployment, replicaset"
+            ),
             "{odd}"
         );
         let odd = shell.fails("settle --for soon");

@@ -267,7 +267,7 @@ mod tests {
         let _ = shell.out("delete configmap c");
         let odd = shell.fails("fault api --code 200");
         assert!(
-            odd.contains("\"200\" is none of 401, 403, 404, 409, 429, 500, 503, 504"),
+            odd.contains("\"200\" is not one of 401, 403, 404, 409, 429, 500, 503, 504"),
             "{odd}"
         );
     }

@@ -287,7 +287,7 @@ mod tests {
         );
         shell.refuses(&[(
             "wait --for=delete --or-fail=jsonpath={.data.x}=1 cm/a",
-            "the condition jsonpath={.data.x}=1 is met",
+            "the --or-fail condition jsonpath={.data.x}=1 is met",
         )]);
     }
 
