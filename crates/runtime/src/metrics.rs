@@ -99,18 +99,13 @@ pub(crate) fn text(controllers: &[Shown<'_>]) -> String {
                 each(&mut out, shown);
             }
         };
-    family(
-        "workqueue_depth",
-        "gauge",
-        "Keys that are waiting in the queue.",
-        &|out, c| {
-            let _ = writeln!(out, "workqueue_depth{{name=\"{}\"}} {}", c.name, c.depth);
-        },
-    );
+    family("workqueue_depth", "gauge", "Waiting keys.", &|out, c| {
+        let _ = writeln!(out, "workqueue_depth{{name=\"{}\"}} {}", c.name, c.depth);
+    });
     family(
         "workqueue_adds_total",
         "counter",
-        "Keys that were added to the queue.",
+        "Added keys.",
         &|out, c| {
             let _ = writeln!(
                 out,
@@ -120,39 +115,24 @@ pub(crate) fn text(controllers: &[Shown<'_>]) -> String {
         },
     );
     let queue = "workqueue_queue_duration_seconds";
-    family(
-        queue,
-        "histogram",
-        "Time that keys waited in the queue.",
-        &|out, c| {
-            c.metrics.latency.write(out, queue, c.name);
-        },
-    );
+    family(queue, "histogram", "Waiting time of keys.", &|out, c| {
+        c.metrics.latency.write(out, queue, c.name);
+    });
     let work = "workqueue_work_duration_seconds";
-    family(
-        work,
-        "histogram",
-        "Time that a reconcile took.",
-        &|out, c| {
-            c.metrics.work.write(out, work, c.name);
-        },
-    );
+    family(work, "histogram", "Reconcile time.", &|out, c| {
+        c.metrics.work.write(out, work, c.name);
+    });
     let retries = "workqueue_retries_total";
-    family(
-        retries,
-        "counter",
-        "Failed reconciles by class.",
-        &|out, c| {
-            for class in [Class::Never, Class::Conflict, Class::Passing] {
-                let (count, class) = (c.metrics.retries[class as usize], class.name());
-                let _ = writeln!(
-                    out,
-                    "{retries}{{name=\"{}\",class=\"{class}\"}} {count}",
-                    c.name
-                );
-            }
-        },
-    );
+    family(retries, "counter", "Retries by class.", &|out, c| {
+        for class in [Class::Never, Class::Conflict, Class::Passing] {
+            let (count, class) = (c.metrics.retries[class as usize], class.name());
+            let _ = writeln!(
+                out,
+                "{retries}{{name=\"{}\",class=\"{class}\"}} {count}",
+                c.name
+            );
+        }
+    });
     let total = "controller_reconcile_total";
     family(total, "counter", "Reconciles by result.", &|out, c| {
         let failed: u64 = c.metrics.retries.iter().sum();
@@ -165,21 +145,16 @@ pub(crate) fn text(controllers: &[Shown<'_>]) -> String {
         }
     });
     let ratio = "controller_reconcile_success_ratio";
-    family(
-        ratio,
-        "gauge",
-        "Share of reconciles that succeeded.",
-        &|out, c| {
-            let failed: u64 = c.metrics.retries.iter().sum();
-            let all = (c.metrics.succeeded + failed).max(1) as f64;
-            let part = if c.metrics.succeeded + failed == 0 {
-                1.0
-            } else {
-                c.metrics.succeeded as f64 / all
-            };
-            let _ = writeln!(out, "{ratio}{{controller=\"{}\"}} {part}", c.name);
-        },
-    );
+    family(ratio, "gauge", "Success ratio.", &|out, c| {
+        let failed: u64 = c.metrics.retries.iter().sum();
+        let all = (c.metrics.succeeded + failed).max(1) as f64;
+        let part = if c.metrics.succeeded + failed == 0 {
+            1.0
+        } else {
+            c.metrics.succeeded as f64 / all
+        };
+        let _ = writeln!(out, "{ratio}{{controller=\"{}\"}} {part}", c.name);
+    });
     let writes = "controller_writes_total";
     family(writes, "counter", "Objects written.", &|out, c| {
         let _ = writeln!(
