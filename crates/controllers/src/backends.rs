@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::net::IpAddr;
 
 use super::service_pods::selector;
-use super::watched::{self, known};
+use super::watched;
 use super::workload::facts;
 use crate::api::json::Text;
 use crate::api::selector::LabelSelector;
@@ -117,7 +117,7 @@ impl Backends {
 
 impl Tally for Backends {
     fn kinds(&self) -> Vec<&'static Kind> {
-        vec![known("v1", "Service"), watched::pods()]
+        vec![watched::services(), watched::pods()]
     }
 
     fn change(&mut self, change: &Change, cache: &Cache) {

@@ -7,7 +7,7 @@
 
 use jiff::SignedDuration;
 
-use super::watched::known;
+use super::watched;
 use crate::kinds::condition;
 use crate::kinds::moment;
 use crate::kinds::tree::text;
@@ -32,15 +32,12 @@ impl Controller for CertificateRequests {
     }
 
     fn watches(&self) -> Vec<Watch> {
-        vec![Watch::own(known(
-            "certificates.k8s.io/v1",
-            "CertificateSigningRequest",
-        ))]
+        vec![Watch::own(watched::signing_requests())]
     }
 
     fn plan(&mut self, context: &ReconcileContext<'_>) -> Plan {
         let mut plan = Plan::done();
-        let kind = known("certificates.k8s.io/v1", "CertificateSigningRequest");
+        let kind = watched::signing_requests();
         let Some(request) = context.cache.by_key(kind, context.key) else {
             return plan;
         };

@@ -3,7 +3,7 @@
 //! Rules:
 //! - `aggregate`: the rules of a role with an `aggregationRule` follow the roles that it selects.
 
-use super::watched::known;
+use super::watched;
 use crate::api::json::{Value, json};
 use crate::api::selector::LabelSelector;
 use crate::kinds::tree::{at, list};
@@ -23,7 +23,7 @@ impl Controller for ClusterRoles {
     }
 
     fn watches(&self) -> Vec<Watch> {
-        let kind = known("rbac.authorization.k8s.io/v1", "ClusterRole");
+        let kind = watched::cluster_roles();
         // Any role may be part of any sum; there are few sums.
         vec![Watch::new(kind, move |_, cache| {
             let sums = cache
@@ -35,7 +35,7 @@ impl Controller for ClusterRoles {
 
     fn plan(&mut self, context: &ReconcileContext<'_>) -> Plan {
         let mut plan = Plan::done();
-        let kind = known("rbac.authorization.k8s.io/v1", "ClusterRole");
+        let kind = watched::cluster_roles();
         let found = context.cache.by_key(kind, context.key);
         let Some((role, selectors)) = found.and_then(|role| Some((role, selectors(role)?))) else {
             return plan;

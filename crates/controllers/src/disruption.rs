@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use jiff::SignedDuration;
 
-use super::watched::known;
+use super::watched;
 use crate::api::int_or_percent::IntOrPercent;
 use crate::api::json::{Value, json};
 use crate::api::selector::{self, LabelSelector};
@@ -35,16 +35,10 @@ impl Controller for Disruptions {
     }
 
     fn watches(&self) -> Vec<Watch> {
-        let budgets = known("policy/v1", "PodDisruptionBudget");
-        let owners = [
-            ("apps/v1", "ReplicaSet"),
-            ("apps/v1", "Deployment"),
-            ("apps/v1", "StatefulSet"),
-            ("v1", "ReplicationController"),
-        ];
-        let mut watches = vec![Watch::own(budgets), Watch::new(known("v1", "Pod"), of_pod)];
-        watches.extend(owners.map(|(group, kind)| {
-            Watch::new(known(group, kind), move |change, cache| {
+        let budgets = watched::disruption_budgets();
+        let mut watches = vec![Watch::own(budgets), Watch::new(watched::pods(), of_pod)];
+        watches.extend(watched::scalable().map(|kind| {
+            Watch::new(kind, move |change, cache| {
                 let both = change.before.is_some() && change.after.is_some();
                 match change
                     .object()
@@ -62,7 +56,7 @@ impl Controller for Disruptions {
     }
 
     fn plan(&mut self, context: &ReconcileContext<'_>) -> Plan {
-        let budgets = known("policy/v1", "PodDisruptionBudget");
+        let budgets = watched::disruption_budgets();
         let Some(budget) = context.cache.by_key(budgets, context.key) else {
             return Plan::done();
         };
@@ -125,7 +119,7 @@ fn of_pod(change: &Change, cache: &Cache) -> Vec<Key> {
     let Some(pod) = change.object() else {
         return Vec::new();
     };
-    let budgets = cache.list(known("policy/v1", "PodDisruptionBudget"), pod.namespace());
+    let budgets = cache.list(watched::disruption_budgets(), pod.namespace());
     let mut budgets = budgets.peekable();
     if budgets.peek().is_none() || both && !parts.iter().any(|part| change.differs(part)) {
         return Vec::new();
@@ -140,7 +134,7 @@ fn selector(budget: &Value) -> LabelSelector {
 }
 
 fn selected<'a>(budget: &Object, cache: &'a Cache) -> Vec<&'a Object> {
-    let mut pods = cache.selected(known("v1", "Pod"), budget.namespace(), &selector(budget));
+    let mut pods = cache.selected(watched::pods(), budget.namespace(), &selector(budget));
     pods.retain(|pod| !matches!(text(field(pod, "status"), "phase"), "Succeeded" | "Failed"));
     pods
 }

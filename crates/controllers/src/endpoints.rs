@@ -10,7 +10,7 @@ use jiff::Timestamp;
 
 use super::backends::Backends;
 use super::service_pods as of;
-use super::watched::known;
+use super::watched;
 use super::workload::is_ready;
 use crate::api::json::{Map, Value, json};
 use crate::cluster::Place;
@@ -37,7 +37,9 @@ impl Controller for Endpoints {
     }
 
     fn watches(&self) -> Vec<Watch> {
-        of::watches("Endpoints", "v1", |endpoints| endpoints.name().to_owned())
+        of::watches(watched::endpoints(), |endpoints| {
+            endpoints.name().to_owned()
+        })
     }
 
     fn tallies(&self) -> Vec<Box<dyn Tally>> {
@@ -46,8 +48,8 @@ impl Controller for Endpoints {
 
     fn plan(&mut self, context: &ReconcileContext<'_>) -> Plan {
         let mut plan = Plan::done();
-        let old = context.cache.by_key(known("v1", "Endpoints"), context.key);
-        let Some(service) = context.cache.by_key(known("v1", "Service"), context.key) else {
+        let old = context.cache.by_key(watched::endpoints(), context.key);
+        let Some(service) = context.cache.by_key(watched::services(), context.key) else {
             let ours = old.filter(|o| o.label(MANAGED_BY) == self.component());
             plan.changes
                 .extend(ours.map(|o| PlannedWrite::delete(o, "endpoints-gone")));
@@ -64,7 +66,7 @@ impl Controller for Endpoints {
         match old {
             None => {
                 let object = made(service, &subsets, labels, over, context.now);
-                let place = Place::new(known("v1", "Endpoints"), service.namespace());
+                let place = Place::new(watched::endpoints(), service.namespace());
                 plan.changes.push(PlannedWrite::create(place, object, rule));
             }
             Some(old) if differs(old, &subsets, &labels, over) => {

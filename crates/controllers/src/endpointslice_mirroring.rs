@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::net::IpAddr;
 
 use super::service_pods as of;
-use super::watched::known;
+use super::watched;
 use crate::api::json::{Map, Value, json};
 use crate::api::selector::LabelSelector;
 use crate::cluster::Place;
@@ -43,25 +43,20 @@ impl Controller for Mirrors {
 
     fn watches(&self) -> Vec<Watch> {
         vec![
-            Watch::own(known("v1", "Endpoints")),
-            Watch::new(known("v1", "Service"), |change, _| {
-                named(change, Object::name)
+            Watch::own(watched::endpoints()),
+            Watch::new(watched::services(), |change, _| named(change, Object::name)),
+            Watch::new(watched::endpoint_slices(), |change, _| {
+                named(change, |slice| match slice.label(MANAGED_BY) {
+                    OURS => slice.label(SERVICE),
+                    _ => "",
+                })
             }),
-            Watch::new(
-                known("discovery.k8s.io/v1", "EndpointSlice"),
-                |change, _| {
-                    named(change, |slice| match slice.label(MANAGED_BY) {
-                        OURS => slice.label(SERVICE),
-                        _ => "",
-                    })
-                },
-            ),
         ]
     }
 
     fn plan(&mut self, context: &ReconcileContext<'_>) -> Plan {
         let mut plan = Plan::done();
-        let kind = known("discovery.k8s.io/v1", "EndpointSlice");
+        let kind = watched::endpoint_slices();
         let ours = json!({SERVICE: &*context.key.name, MANAGED_BY: OURS});
         let Ok(ours) = LabelSelector::from_labels(Some(&ours)) else {
             return plan;
@@ -97,10 +92,8 @@ fn named(change: &Change, name: fn(&Object) -> &str) -> Vec<Key> {
 
 /// The Endpoints of a key, if they are to be said again.
 fn mirrored<'a>(context: &ReconcileContext<'a>) -> Option<&'a Object> {
-    let endpoints = context
-        .cache
-        .by_key(known("v1", "Endpoints"), context.key)?;
-    let service = context.cache.by_key(known("v1", "Service"), context.key)?;
+    let endpoints = context.cache.by_key(watched::endpoints(), context.key)?;
+    let service = context.cache.by_key(watched::services(), context.key)?;
     let selects = entries(field(service, "spec"), "selector").next().is_some();
     let left_alone = endpoints.label(SKIP) == "true" || endpoints.annotation(LEADER).is_some();
     (!selects && !left_alone && !endpoints.is_terminating()).then_some(endpoints)
@@ -189,7 +182,7 @@ fn said_again(
 fn written(old: Option<&Object>, endpoints: &Object, object: Value) -> Option<PlannedWrite> {
     let rule = format!("mirror: {} endpoints", list(&object, "endpoints").len());
     let Some(old) = old else {
-        let kind = known("discovery.k8s.io/v1", "EndpointSlice");
+        let kind = watched::endpoint_slices();
         let place = Place::new(kind, endpoints.namespace());
         return Some(PlannedWrite::create(place, object, rule));
     };

@@ -8,7 +8,7 @@
 
 use jiff::{SignedDuration, Timestamp};
 
-use super::watched::known;
+use super::watched;
 use crate::cluster::{Propagation, Settings, last_write};
 use crate::runtime::{
     Action, Controller, Key, Object, Plan, PlannedWrite, ReconcileContext, Watch,
@@ -33,7 +33,7 @@ impl Controller for EventTtl {
     }
 
     fn watches(&self) -> Vec<Watch> {
-        vec![Watch::cached(known("v1", "Event"))]
+        vec![Watch::cached(watched::events())]
     }
 
     fn configure(&mut self, settings: &Settings) {
@@ -52,7 +52,7 @@ impl Controller for EventTtl {
         }
         // What is written from now on has as long as that.
         let mut next = context.now.checked_add(ttl).unwrap_or(Timestamp::MAX);
-        for event in context.cache.list(known("v1", "Event"), "") {
+        for event in context.cache.list(watched::events(), "") {
             let written = last_write(event, context.now);
             let Some(end) = written.and_then(|at| at.checked_add(ttl).ok()) else {
                 continue;

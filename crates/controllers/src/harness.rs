@@ -2,9 +2,9 @@
 
 use jiff::Timestamp;
 
-use super::watched::known;
 use crate::api::json::{Value, json};
 use crate::cluster::PodMode;
+use crate::kinds::kind::find_by_api_version;
 use crate::runtime::{
     Action, Cache, CompletedWrite, Controller, Key, Object, Plan, PlannedWrite, ReconcileContext,
 };
@@ -31,8 +31,7 @@ impl<C: Controller> ControllerHarness<C> {
 
     /// Puts an object, with generated metadata for absent fields.
     pub(crate) fn put(&mut self, api_version: &str, kind: &str, mut object: Value) -> Object {
-        let kind = known(api_version, kind);
-        assert_ne!(kind.kind, "Scale", "there is no such kind");
+        let kind = find_by_api_version(api_version, kind).unwrap();
         self.revision += 1;
         object["apiVersion"] = json!(api_version);
         object["kind"] = json!(kind.kind);

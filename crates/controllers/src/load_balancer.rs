@@ -10,7 +10,7 @@
 use std::collections::BTreeSet;
 use std::net::Ipv4Addr;
 
-use super::watched::known;
+use super::watched;
 use crate::api::json::{Value, json};
 use crate::cluster::PodMode;
 use crate::kinds::Kind;
@@ -32,11 +32,11 @@ pub struct LoadBalancers;
 pub struct Ingresses;
 
 fn services() -> &'static Kind {
-    known("v1", "Service")
+    watched::services()
 }
 
 fn ingresses() -> &'static Kind {
-    known("networking.k8s.io/v1", "Ingress")
+    watched::ingresses()
 }
 
 fn given(object: &Value) -> Vec<&str> {
@@ -124,7 +124,7 @@ impl Controller for Ingresses {
     }
 
     fn watches(&self) -> Vec<Watch> {
-        let classes = known("networking.k8s.io/v1", "IngressClass");
+        let classes = watched::ingress_classes();
         let by_class = Watch::new(classes, |change, cache| {
             let name = change.object().map_or("", Object::name).to_owned();
             let all = cache.list(ingresses(), "");
@@ -140,7 +140,7 @@ impl Controller for Ingresses {
             return plan;
         };
         let class = text(field(ingress, "spec"), "ingressClassName");
-        let classes = known("networking.k8s.io/v1", "IngressClass");
+        let classes = watched::ingress_classes();
         let served = context.cache.get(classes, "", class).is_some();
         let wants = served && given(ingress).is_empty() && !ingress.is_terminating();
         if wants

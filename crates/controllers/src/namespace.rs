@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 
 use jiff::{SignedDuration, Timestamp};
 
-use super::watched::known;
+use super::watched;
 use crate::api::json::{Value, json};
 use crate::cluster::Propagation;
 use crate::kinds::condition::{self, Said};
@@ -46,11 +46,11 @@ impl Controller for Namespaces {
             let Some(object) = change.object().filter(|o| !o.namespace().is_empty()) else {
                 return Vec::new();
             };
-            let namespace = cache.get(known("v1", "Namespace"), "", object.namespace());
+            let namespace = cache.get(watched::namespaces(), "", object.namespace());
             let going = namespace.filter(|n| n.is_terminating());
             going.map(|n| n.key().clone()).into_iter().collect()
         });
-        vec![Watch::own(known("v1", "Namespace")), inside]
+        vec![Watch::own(watched::namespaces()), inside]
     }
 
     fn stuck(&self, object: &Object, _: &Cache) -> Option<String> {
@@ -63,7 +63,7 @@ impl Controller for Namespaces {
 
     fn plan(&mut self, context: &ReconcileContext<'_>) -> Plan {
         let mut plan = Plan::done();
-        let found = context.cache.by_key(known("v1", "Namespace"), context.key);
+        let found = context.cache.by_key(watched::namespaces(), context.key);
         let Some(namespace) = found.filter(|n| n.is_terminating()) else {
             return plan;
         };

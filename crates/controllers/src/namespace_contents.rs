@@ -4,9 +4,10 @@
 //! - `default-account`: a namespace without the account gets it.
 //! - `root-certificate`: a namespace without the certificate, or with another one, gets it.
 
-use super::watched::known;
+use super::watched;
 use crate::api::json::json;
 use crate::cluster::Place;
+use crate::kinds::Kind;
 use crate::kinds::tree::{at, text};
 use crate::runtime::{Controller, Key, Object, Plan, PlannedWrite, ReconcileContext, Watch};
 
@@ -27,22 +28,20 @@ pub struct ServiceAccounts;
 pub struct RootCertificates;
 
 /// Namespaces themselves, and those in which an object of this name changed.
-fn watches(kind: &'static str, name: &'static str) -> Vec<Watch> {
-    let own = Watch::new(known("v1", kind), move |change, _| {
+fn watches(kind: &'static Kind, name: &'static str) -> Vec<Watch> {
+    let own = Watch::new(kind, move |change, _| {
         let object = change.object().filter(|o| o.name() == name);
         object
             .map(|o| Key::new("", o.namespace()))
             .into_iter()
             .collect()
     });
-    vec![Watch::own(known("v1", "Namespace")), own]
+    vec![Watch::own(watched::namespaces()), own]
 }
 
 /// The namespace of a key, if things can be made in it.
 fn namespace<'a>(context: &ReconcileContext<'a>) -> Option<&'a Object> {
-    let namespace = context
-        .cache
-        .by_key(known("v1", "Namespace"), context.key)?;
+    let namespace = context.cache.by_key(watched::namespaces(), context.key)?;
     let stays = !namespace.is_terminating() && at(namespace, &["status", "phase"]) != "Terminating";
     stays.then_some(namespace)
 }
@@ -57,12 +56,12 @@ impl Controller for ServiceAccounts {
     }
 
     fn watches(&self) -> Vec<Watch> {
-        watches("ServiceAccount", ACCOUNT)
+        watches(watched::service_accounts(), ACCOUNT)
     }
 
     fn plan(&mut self, context: &ReconcileContext<'_>) -> Plan {
         let mut plan = Plan::done();
-        let kind = known("v1", "ServiceAccount");
+        let kind = watched::service_accounts();
         if let Some(namespace) = namespace(context)
             && context.cache.get(kind, namespace.name(), ACCOUNT).is_none()
         {
@@ -90,12 +89,12 @@ impl Controller for RootCertificates {
     }
 
     fn watches(&self) -> Vec<Watch> {
-        watches("ConfigMap", CERTIFICATE)
+        watches(watched::config_maps(), CERTIFICATE)
     }
 
     fn plan(&mut self, context: &ReconcileContext<'_>) -> Plan {
         let mut plan = Plan::done();
-        let kind = known("v1", "ConfigMap");
+        let kind = watched::config_maps();
         let Some(namespace) = namespace(context) else {
             return plan;
         };

@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 
 use jiff::{SignedDuration, Timestamp};
 
-use super::watched::known;
+use super::watched;
 use super::workload::by_node;
 use crate::api::json::{Value, json};
 use crate::cluster::PatchType;
@@ -62,19 +62,19 @@ impl Controller for NodeLifecycle {
     }
 
     fn watches(&self) -> Vec<Watch> {
-        let pods = Watch::new(known("v1", "Pod"), |change, cache| {
+        let pods = Watch::new(watched::pods(), |change, cache| {
             // A Pod that says that it is ready on a node that is not.
             let ready = change
                 .after
                 .iter()
                 .filter(|p| condition::is_true(p, "Ready"));
             let node = ready.map(|p| text(field(p, "spec"), "nodeName"));
-            node.filter_map(|name| cache.get(known("v1", "Node"), "", name))
+            node.filter_map(|name| cache.get(watched::nodes(), "", name))
                 .filter(|node| !condition::is_true(node, "Ready"))
                 .map(|node| node.key().clone())
                 .collect()
         });
-        vec![Watch::own(known("v1", "Node")), pods]
+        vec![Watch::own(watched::nodes()), pods]
     }
 
     fn indexes(&self) -> Vec<Index> {
@@ -95,7 +95,7 @@ impl Controller for NodeLifecycle {
             plan.events
                 .push(event(&gone, "RemovingNode", "Removing", "from"));
         }
-        let Some(node) = context.cache.by_key(known("v1", "Node"), context.key) else {
+        let Some(node) = context.cache.by_key(watched::nodes(), context.key) else {
             return plan;
         };
         let conditions = heard_of(node, context.now, &mut plan);
@@ -229,7 +229,7 @@ fn taints(node: &Object, status: &Value, ready: &str, now: Timestamp) -> Option<
 fn metadata(node: &Object, context: &ReconcileContext<'_>) -> Option<Value> {
     let mut patch = json!({});
     if node.annotation(TTL).is_none() {
-        let nodes = context.cache.list(known("v1", "Node"), "").count();
+        let nodes = context.cache.list(watched::nodes(), "").count();
         let ttl = match nodes {
             0..=100 => "0",
             101..=500 => "15",
@@ -281,10 +281,7 @@ fn status_patch(object: &Object, status: Value, rule: &str) -> PlannedWrite {
 
 /// The Pods of a node that is not ready are not either.
 fn unready_pods(node: &Object, context: &ReconcileContext<'_>, plan: &mut Plan) {
-    for pod in context
-        .cache
-        .indexed(known("v1", "Pod"), "node", node.name())
-    {
+    for pod in context.cache.indexed(watched::pods(), "node", node.name()) {
         if !condition::is_true(pod, "Ready") {
             continue;
         }

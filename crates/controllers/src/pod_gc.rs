@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 
 use jiff::{SignedDuration, Timestamp};
 
-use super::watched::known;
+use super::watched;
 use super::workload::{by_node, pods_of};
 use crate::api::json::{Value, json};
 use crate::cluster::PatchType;
@@ -47,19 +47,19 @@ impl Controller for PodGc {
     }
 
     fn watches(&self) -> Vec<Watch> {
-        let nodes = Watch::new(known("v1", "Node"), |change, cache| {
+        let nodes = Watch::new(watched::nodes(), |change, cache| {
             let matters = change.after.is_none() || change.differs("/spec/taints");
             match change.object().filter(|_| matters) {
                 Some(node) => pods_of(node, cache),
                 None => Vec::new(),
             }
         });
-        let pods = Watch::new(known("v1", "Pod"), |change, cache| {
+        let pods = Watch::new(watched::pods(), |change, cache| {
             let Some(pod) = &change.after else {
                 return Vec::new();
             };
             let node = text(field(pod, "spec"), "nodeName");
-            let lost = !node.is_empty() && cache.get(known("v1", "Node"), "", node).is_none();
+            let lost = !node.is_empty() && cache.get(watched::nodes(), "", node).is_none();
             let begins = change.differs("/metadata/deletionTimestamp");
             let ends = is_over(pod) && change.differs("/status/phase");
             match () {
@@ -93,11 +93,11 @@ impl Controller for PodGc {
             too_many(context.cache, self.ended, &mut plan);
             return plan;
         }
-        let Some(pod) = context.cache.by_key(known("v1", "Pod"), context.key) else {
+        let Some(pod) = context.cache.by_key(watched::pods(), context.key) else {
             return plan;
         };
         let name = text(field(pod, "spec"), "nodeName");
-        match context.cache.get(known("v1", "Node"), "", name) {
+        match context.cache.get(watched::nodes(), "", name) {
             None if !name.is_empty() => {
                 let since = *self.gone.entry(name.to_owned()).or_insert(context.now);
                 let left = QUARANTINE.saturating_sub(moment::since(since, context.now));
@@ -169,7 +169,7 @@ fn too_many(cache: &Cache, ended: usize, plan: &mut Plan) {
     if surplus == 0 {
         return;
     }
-    let pods = cache.list(known("v1", "Pod"), "");
+    let pods = cache.list(watched::pods(), "");
     let mut over: Vec<&Object> = pods.filter(|p| is_over(p) && !p.is_terminating()).collect();
     over.sort_by_cached_key(|p| (p.meta("creationTimestamp").to_owned(), p.key().clone()));
     let rule = format!("terminated: {ended} have ended");

@@ -16,7 +16,7 @@ use std::collections::BTreeSet;
 use jiff::Timestamp;
 
 use super::volume_match::{fits, is_for, suits, why_not};
-use super::watched::known;
+use super::watched;
 use crate::api::json::{Value, json};
 use crate::api::quantity::Quantity;
 use crate::cluster::{PatchType, Place};
@@ -44,11 +44,11 @@ const CLAIM_FINALIZER: &str = "kubernetes.io/pvc-protection";
 const VOLUME_FINALIZER: &str = "kubernetes.io/pv-protection";
 
 fn claims() -> &'static crate::kinds::Kind {
-    known("v1", "PersistentVolumeClaim")
+    watched::claims()
 }
 
 fn volumes() -> &'static crate::kinds::Kind {
-    known("v1", "PersistentVolume")
+    watched::persistent_volumes()
 }
 
 /// Binds claims to volumes.
@@ -87,7 +87,7 @@ impl Controller for Claims {
             }
             keys
         });
-        let pods = Watch::new(known("v1", "Pod"), |change, _| {
+        let pods = Watch::new(watched::pods(), |change, _| {
             let waits = |pod: &Object| condition::status(pod, "PodScheduled") == "False";
             let over = change.after.is_none()
                 || change.differs("/status/phase")
@@ -104,7 +104,7 @@ impl Controller for Claims {
             })
             .collect()
         });
-        let classes = Watch::new(known("storage.k8s.io/v1", "StorageClass"), waiting);
+        let classes = Watch::new(watched::storage_classes(), waiting);
         vec![Watch::own(claims()), volumes, pods, classes]
     }
 
@@ -170,7 +170,7 @@ fn protect(claim: &Object, cache: &Cache, plan: &mut Plan) {
         ));
     }
     if claim.is_terminating() && has_it {
-        let mut pods = cache.list(known("v1", "Pod"), claim.namespace());
+        let mut pods = cache.list(watched::pods(), claim.namespace());
         let used = pods.any(|pod| {
             let over = matches!(text(field(pod, "status"), "phase"), "Succeeded" | "Failed");
             let bound = !text(field(pod, "spec"), "nodeName").is_empty();
@@ -204,7 +204,7 @@ fn unbound(claim: &Object, context: &ReconcileContext<'_>, plan: &mut Plan) {
     let class_name = text(field(claim, "spec"), "storageClassName");
     let class = context
         .cache
-        .get(known("storage.k8s.io/v1", "StorageClass"), "", class_name);
+        .get(watched::storage_classes(), "", class_name);
     let mut found: Vec<&Object> = context
         .cache
         .list(volumes(), "")
@@ -225,9 +225,7 @@ fn unbound(claim: &Object, context: &ReconcileContext<'_>, plan: &mut Plan) {
         return bind(claim, volume, true, plan);
     }
     if wants_storage_class(claim) {
-        let classes = context
-            .cache
-            .list(known("storage.k8s.io/v1", "StorageClass"), "");
+        let classes = context.cache.list(watched::storage_classes(), "");
         let classes: Vec<Value> = classes.map(|class| (**class).clone()).collect();
         if let Some(name) = default_storage_class(&classes) {
             let patch = json!({"spec": {"storageClassName": name}});
@@ -260,7 +258,7 @@ fn unbound(claim: &Object, context: &ReconcileContext<'_>, plan: &mut Plan) {
 /// Tells what a claim waits for that is bound with its first Pod: a Pod, or that the Pods that there are
 /// find a node.
 fn tell_of_consumers(claim: &Object, cache: &Cache, plan: &mut Plan) {
-    let pods = cache.list(known("v1", "Pod"), claim.namespace());
+    let pods = cache.list(watched::pods(), claim.namespace());
     let waiting = pods.filter(|pod| {
         condition::status(pod, "PodScheduled") == "False"
             && text(field(pod, "spec"), "nodeName").is_empty()
@@ -615,7 +613,7 @@ impl Controller for EphemeralClaims {
     }
 
     fn watches(&self) -> Vec<Watch> {
-        let pods = Watch::new(known("v1", "Pod"), |change, _| {
+        let pods = Watch::new(watched::pods(), |change, _| {
             let fresh = change.after.iter().filter(|_| change.before.is_none());
             let wants = |p: &&Object| {
                 list(field(p, "spec"), "volumes")
@@ -624,12 +622,12 @@ impl Controller for EphemeralClaims {
             };
             fresh.filter(wants).map(|p| p.key().clone()).collect()
         });
-        vec![pods, Watch::controlled(claims(), known("v1", "Pod"))]
+        vec![pods, Watch::controlled(claims(), watched::pods())]
     }
 
     fn plan(&mut self, context: &ReconcileContext<'_>) -> Plan {
         let mut plan = Plan::done();
-        let found = context.cache.by_key(known("v1", "Pod"), context.key);
+        let found = context.cache.by_key(watched::pods(), context.key);
         let Some(pod) = found.filter(|p| !p.is_terminating()) else {
             return plan;
         };

@@ -3,7 +3,7 @@
 //! Rules:
 //! - `usage`: the status says what is used.
 
-use super::watched::known;
+use super::watched;
 use crate::api::json::{Map, json};
 use crate::api::quantity::Quantity;
 use crate::kinds::admission::quota::{covers, usage};
@@ -28,7 +28,7 @@ impl Controller for ResourceQuotas {
 
     fn watches(&self) -> Vec<Watch> {
         vec![
-            Watch::own(known("v1", "ResourceQuota")),
+            Watch::own(watched::resource_quotas()),
             Watch::every(counted),
         ]
     }
@@ -36,7 +36,7 @@ impl Controller for ResourceQuotas {
     fn plan(&mut self, context: &ReconcileContext<'_>) -> Plan {
         let found = context
             .cache
-            .by_key(known("v1", "ResourceQuota"), context.key);
+            .by_key(watched::resource_quotas(), context.key);
         let Some(quota) = found.filter(|q| !q.is_terminating()) else {
             return Plan::done();
         };
@@ -77,7 +77,7 @@ fn counted(change: &Change, cache: &Cache) -> Vec<Key> {
     let Some(object) = change.object().filter(|o| !o.namespace().is_empty()) else {
         return Vec::new();
     };
-    let quotas = cache.list(known("v1", "ResourceQuota"), object.namespace());
+    let quotas = cache.list(watched::resource_quotas(), object.namespace());
     let keys: Vec<Key> = quotas.map(|q| q.key().clone()).collect();
     let both = change.before.is_some() && change.after.is_some();
     let counts = |o: &Option<Object>| o.as_ref().map(|o| usage(o.kind(), o));

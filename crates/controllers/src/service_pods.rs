@@ -1,9 +1,10 @@
 //! The parts that endpoints and endpoint slices share: the Pods of a Service and their ports.
 
 use super::backends::Backends;
-use super::watched::known;
+use super::watched;
 use crate::api::json::{Value, json};
 use crate::api::selector::LabelSelector;
+use crate::kinds::Kind;
 use crate::kinds::tree::{at, entries, field, flag, list, text};
 use crate::runtime::{Cache, Change, Key, Object, Watch};
 
@@ -14,15 +15,11 @@ pub const TRIGGER_TIME: &str = "endpoints.kubernetes.io/last-change-trigger-time
 
 /// The watches of a controller that keeps objects of a service: services, their Pods, and the objects
 /// themselves, by a function from an object to its service's name.
-pub fn watches(
-    own: &'static str,
-    own_version: &'static str,
-    service_of: fn(&Object) -> String,
-) -> Vec<Watch> {
+pub fn watches(own: &'static Kind, service_of: fn(&Object) -> String) -> Vec<Watch> {
     vec![
-        Watch::own(known("v1", "Service")),
-        Watch::new(known("v1", "Pod"), services_of_pod),
-        Watch::new(known(own_version, own), move |change, _| {
+        Watch::own(watched::services()),
+        Watch::new(watched::pods(), services_of_pod),
+        Watch::new(own, move |change, _| {
             let named = change
                 .versions()
                 .map(|o| Key::new(o.namespace(), &service_of(o)));

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use jiff::{SignedDuration, Timestamp};
 
-use super::watched::known;
+use super::watched;
 use super::workload::{by_node, pods_of};
 use crate::api::json::{Value, json};
 use crate::cluster::PatchType;
@@ -37,7 +37,7 @@ impl Controller for TaintEviction {
     }
 
     fn watches(&self) -> Vec<Watch> {
-        let nodes = Watch::new(known("v1", "Node"), |change, cache| {
+        let nodes = Watch::new(watched::nodes(), |change, cache| {
             match change
                 .after
                 .as_ref()
@@ -47,11 +47,11 @@ impl Controller for TaintEviction {
                 None => Vec::new(),
             }
         });
-        let pods = Watch::new(known("v1", "Pod"), |change, cache| {
+        let pods = Watch::new(watched::pods(), |change, cache| {
             let fresh = change.differs("/spec/nodeName") || change.differs("/spec/tolerations");
             let pod = change.after.iter().filter(|_| fresh);
             pod.filter(|p| {
-                let node = cache.get(known("v1", "Node"), "", text(field(p, "spec"), "nodeName"));
+                let node = cache.get(watched::nodes(), "", text(field(p, "spec"), "nodeName"));
                 node.is_some_and(|n| executing(n).next().is_some())
             })
             .map(|p| p.key().clone())
@@ -72,11 +72,11 @@ impl Controller for TaintEviction {
 
     fn plan(&mut self, context: &ReconcileContext<'_>) -> Plan {
         let mut plan = Plan::done();
-        let Some(pod) = context.cache.by_key(known("v1", "Pod"), context.key) else {
+        let Some(pod) = context.cache.by_key(watched::pods(), context.key) else {
             return plan;
         };
         let node = text(field(pod, "spec"), "nodeName");
-        let Some(node) = context.cache.get(known("v1", "Node"), "", node) else {
+        let Some(node) = context.cache.get(watched::nodes(), "", node) else {
             return plan;
         };
         if pod.is_terminating() {

@@ -1,75 +1,171 @@
-//! The kinds that controllers work on.
+//! The kinds that controllers work on, one function each, so that a misspelled kind does not compile.
 
 use crate::kinds::Kind;
-use crate::kinds::kind::{SCALE, find_by_api_version};
+use crate::kinds::kind::find_by_api_version;
 
-/// A kind that the registry holds; each name used is asked for by a test of its user.
-pub fn known(api_version: &str, kind: &str) -> &'static Kind {
-    find_by_api_version(api_version, kind).unwrap_or(&SCALE)
+/// Returns a kind of the registry.
+///
+/// # Panics
+/// If there is no such kind. Only the literals below get here, and a test calls each function.
+fn built_in(api_version: &str, kind: &str) -> &'static Kind {
+    find_by_api_version(api_version, kind)
+        .unwrap_or_else(|| panic!("{api_version} {kind} is not in the registry"))
 }
 
 /// Pods.
 pub fn pods() -> &'static Kind {
-    known("v1", "Pod")
+    built_in("v1", "Pod")
 }
 
 /// Nodes.
 pub fn nodes() -> &'static Kind {
-    known("v1", "Node")
+    built_in("v1", "Node")
 }
 
-/// Claims of volumes.
+/// Namespaces.
+pub fn namespaces() -> &'static Kind {
+    built_in("v1", "Namespace")
+}
+
+/// Services.
+pub fn services() -> &'static Kind {
+    built_in("v1", "Service")
+}
+
+/// Endpoints.
+pub fn endpoints() -> &'static Kind {
+    built_in("v1", "Endpoints")
+}
+
+/// Events of the core group.
+pub fn events() -> &'static Kind {
+    built_in("v1", "Event")
+}
+
+/// ConfigMaps.
+pub fn config_maps() -> &'static Kind {
+    built_in("v1", "ConfigMap")
+}
+
+/// PersistentVolumes.
+pub fn persistent_volumes() -> &'static Kind {
+    built_in("v1", "PersistentVolume")
+}
+
+/// PersistentVolumeClaims.
 pub fn claims() -> &'static Kind {
-    known("v1", "PersistentVolumeClaim")
+    built_in("v1", "PersistentVolumeClaim")
 }
 
-/// Replication controllers.
+/// ReplicationControllers.
 pub fn replication_controllers() -> &'static Kind {
-    known("v1", "ReplicationController")
+    built_in("v1", "ReplicationController")
 }
 
-/// Replica sets.
+/// ResourceQuotas.
+pub fn resource_quotas() -> &'static Kind {
+    built_in("v1", "ResourceQuota")
+}
+
+/// LimitRanges.
+pub fn limit_ranges() -> &'static Kind {
+    built_in("v1", "LimitRange")
+}
+
+/// ServiceAccounts.
+pub fn service_accounts() -> &'static Kind {
+    built_in("v1", "ServiceAccount")
+}
+
+/// ReplicaSets.
 pub fn replica_sets() -> &'static Kind {
-    known("apps/v1", "ReplicaSet")
+    built_in("apps/v1", "ReplicaSet")
 }
 
 /// Deployments.
 pub fn deployments() -> &'static Kind {
-    known("apps/v1", "Deployment")
+    built_in("apps/v1", "Deployment")
 }
 
-/// Stateful sets.
+/// StatefulSets.
 pub fn stateful_sets() -> &'static Kind {
-    known("apps/v1", "StatefulSet")
+    built_in("apps/v1", "StatefulSet")
 }
 
-/// Daemon sets.
+/// DaemonSets.
 pub fn daemon_sets() -> &'static Kind {
-    known("apps/v1", "DaemonSet")
+    built_in("apps/v1", "DaemonSet")
 }
 
-/// Revisions of stateful and daemon sets.
+/// ControllerRevisions: the templates of StatefulSets and DaemonSets.
 pub fn revisions() -> &'static Kind {
-    known("apps/v1", "ControllerRevision")
+    built_in("apps/v1", "ControllerRevision")
 }
 
 /// Jobs.
 pub fn jobs() -> &'static Kind {
-    known("batch/v1", "Job")
+    built_in("batch/v1", "Job")
 }
 
-/// Cron jobs.
+/// CronJobs.
 pub fn cron_jobs() -> &'static Kind {
-    known("batch/v1", "CronJob")
+    built_in("batch/v1", "CronJob")
+}
+
+/// HorizontalPodAutoscalers.
+pub fn autoscalers() -> &'static Kind {
+    built_in("autoscaling/v2", "HorizontalPodAutoscaler")
+}
+
+/// CertificateSigningRequests.
+pub fn signing_requests() -> &'static Kind {
+    built_in("certificates.k8s.io/v1", "CertificateSigningRequest")
+}
+
+/// EndpointSlices.
+pub fn endpoint_slices() -> &'static Kind {
+    built_in("discovery.k8s.io/v1", "EndpointSlice")
+}
+
+/// Ingresses.
+pub fn ingresses() -> &'static Kind {
+    built_in("networking.k8s.io/v1", "Ingress")
+}
+
+/// IngressClasses.
+pub fn ingress_classes() -> &'static Kind {
+    built_in("networking.k8s.io/v1", "IngressClass")
+}
+
+/// PodDisruptionBudgets.
+pub fn disruption_budgets() -> &'static Kind {
+    built_in("policy/v1", "PodDisruptionBudget")
+}
+
+/// ClusterRoles.
+pub fn cluster_roles() -> &'static Kind {
+    built_in("rbac.authorization.k8s.io/v1", "ClusterRole")
+}
+
+/// StorageClasses.
+pub fn storage_classes() -> &'static Kind {
+    built_in("storage.k8s.io/v1", "StorageClass")
 }
 
 /// Returns the kinds that decide on admission: a change of one of them may admit an object that was
 /// rejected.
 pub fn gates() -> [&'static Kind; 3] {
+    [resource_quotas(), limit_ranges(), service_accounts()]
+}
+
+/// Returns the kinds with replicas that select Pods: a change of their desired number concerns whoever
+/// counts those Pods.
+pub fn scalable() -> [&'static Kind; 4] {
     [
-        known("v1", "ResourceQuota"),
-        known("v1", "LimitRange"),
-        known("v1", "ServiceAccount"),
+        deployments(),
+        replica_sets(),
+        stateful_sets(),
+        replication_controllers(),
     ]
 }
 
@@ -79,19 +175,45 @@ mod tests {
 
     #[test]
     fn every_kind_is_in_the_registry() {
-        let kinds = [
-            pods(),
-            nodes(),
-            claims(),
-            replication_controllers(),
-            replica_sets(),
-            deployments(),
-            stateful_sets(),
-            daemon_sets(),
-            revisions(),
-            jobs(),
-            cron_jobs(),
+        type OfKind = fn() -> &'static Kind;
+        let kinds: &[(OfKind, &str)] = &[
+            (pods, "Pod"),
+            (nodes, "Node"),
+            (namespaces, "Namespace"),
+            (services, "Service"),
+            (endpoints, "Endpoints"),
+            (events, "Event"),
+            (config_maps, "ConfigMap"),
+            (persistent_volumes, "PersistentVolume"),
+            (claims, "PersistentVolumeClaim"),
+            (replication_controllers, "ReplicationController"),
+            (resource_quotas, "ResourceQuota"),
+            (limit_ranges, "LimitRange"),
+            (service_accounts, "ServiceAccount"),
+            (replica_sets, "ReplicaSet"),
+            (deployments, "Deployment"),
+            (stateful_sets, "StatefulSet"),
+            (daemon_sets, "DaemonSet"),
+            (revisions, "ControllerRevision"),
+            (jobs, "Job"),
+            (cron_jobs, "CronJob"),
+            (autoscalers, "HorizontalPodAutoscaler"),
+            (signing_requests, "CertificateSigningRequest"),
+            (endpoint_slices, "EndpointSlice"),
+            (ingresses, "Ingress"),
+            (ingress_classes, "IngressClass"),
+            (disruption_budgets, "PodDisruptionBudget"),
+            (cluster_roles, "ClusterRole"),
+            (storage_classes, "StorageClass"),
         ];
-        assert!(kinds.into_iter().chain(gates()).all(|k| k.kind != "Scale"));
+        for (function, kind) in kinds {
+            assert_eq!(function().kind, *kind);
+        }
+    }
+
+    #[test]
+    #[should_panic(expected = "v1 Pods is not in the registry")]
+    fn a_misspelled_kind_is_no_other_kind() {
+        built_in("v1", "Pods");
     }
 }

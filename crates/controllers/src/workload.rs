@@ -265,7 +265,7 @@ pub fn claim<'a>(
     selector: &LabelSelector,
     cache: &'a Cache,
 ) -> Claimed<'a> {
-    claim_if(owner, kind, (selector, &|_| true), cache)
+    claim_if(owner, kind, selector, &|_| true, cache)
 }
 
 /// Claims objects as [`claim`] does, of those that the selector matches only the ones that `is_member`
@@ -273,7 +273,8 @@ pub fn claim<'a>(
 pub fn claim_if<'a>(
     owner: &Object,
     kind: &'static crate::kinds::Kind,
-    (selector, is_member): (&LabelSelector, &dyn Fn(&Object) -> bool),
+    selector: &LabelSelector,
+    is_member: &dyn Fn(&Object) -> bool,
     cache: &'a Cache,
 ) -> Claimed<'a> {
     let (mut own, mut writes) = (Vec::new(), Vec::new());

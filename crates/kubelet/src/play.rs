@@ -432,8 +432,10 @@ impl<'a> Play<'a> {
         };
         let sandbox = !self.unfilled;
         let conditions = status::conditions(
-            (self.pod, self.world.node),
-            (&phase, sandbox),
+            self.pod,
+            self.world.node,
+            &phase,
+            sandbox,
             &self.containers,
             self.world.now,
         );

@@ -55,8 +55,10 @@ pub(super) fn over(pod: &Value, container: &Container<'_>) -> bool {
 /// On a node that is not ready no Pod becomes ready: the node lifecycle controller would take it back at once,
 /// and the two would go on so for ever. Who was ready before is left to that controller, which tells of it.
 pub(super) fn conditions(
-    (pod, node): (&Value, Option<&Value>),
-    (phase, sandbox): (&str, bool),
+    pod: &Value,
+    node: Option<&Value>,
+    phase: &str,
+    sandbox: bool,
     containers: &[Container<'_>],
     now: Timestamp,
 ) -> Vec<Value> {
@@ -257,7 +259,7 @@ mod tests {
         });
         let of = |state, phase| {
             let all = [container(&json!({"name": "c"}), Role::Main, state)];
-            conditions((&pod, None), (phase, true), &all, Timestamp::UNIX_EPOCH)
+            conditions(&pod, None, phase, true, &all, Timestamp::UNIX_EPOCH)
         };
         let running = of("run", "Running");
         let types: Vec<_> = running.iter().map(|c| text(c, "type")).collect();

@@ -91,7 +91,7 @@ impl BatchPlan {
     }
 
     fn add_changes(&mut self, number: usize, planned: &mut Planned) {
-        let by = (planned.due.trigger, planned.field_manager);
+        let (trigger, manager) = (planned.due.trigger, planned.field_manager);
         let changes = &mut planned.plan.changes;
         let mut order: Vec<usize> = (0..changes.len()).collect();
         order.sort_by_key(|i| (changes[*i].wave, !changes[*i].is_delete()));
@@ -106,7 +106,7 @@ impl BatchPlan {
             if write.wave > 0 {
                 waves = Some(waves.map_or(at..at + 1, |w| w.start..at + 1));
             }
-            self.requests.push(request(write, by));
+            self.requests.push(request(write, trigger, manager));
             self.needs.push(current.1.clone());
             self.origins.push(Origin {
                 plan: number,
@@ -117,9 +117,9 @@ impl BatchPlan {
     }
 
     fn add_status(&mut self, number: usize, planned: &mut Planned, needs: &Range<usize>) {
-        let by = (planned.due.trigger, planned.field_manager);
+        let (trigger, manager) = (planned.due.trigger, planned.field_manager);
         for (place, write) in planned.plan.status.iter_mut().enumerate() {
-            self.requests.push(request(write, by));
+            self.requests.push(request(write, trigger, manager));
             self.needs.push(needs.clone());
             self.origins.push(Origin {
                 plan: number,
@@ -130,7 +130,7 @@ impl BatchPlan {
     }
 }
 
-fn request(write: &mut PlannedWrite, (trigger, manager): (Option<Revision>, &str)) -> Request {
+fn request(write: &mut PlannedWrite, trigger: Option<Revision>, manager: &str) -> Request {
     let options = WriteOptions {
         rule: write.rule.clone(),
         trigger,

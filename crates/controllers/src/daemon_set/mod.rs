@@ -30,7 +30,7 @@ use std::collections::HashMap;
 use jiff::{SignedDuration, Timestamp};
 
 use super::node_rules::Fit;
-use super::watched::{self, known};
+use super::watched;
 use super::workload::{claim, facts, requeue_when_available, selector_of, selects, watch_gates};
 use crate::api::json::Value;
 use crate::kinds::Kind;
@@ -120,7 +120,7 @@ impl Controller for DaemonSets {
 
     fn replay_kinds(&self, cache: &Cache) -> Vec<&'static Kind> {
         // Where no failure was told of and every Pod is ready, there is nothing to remember.
-        let mut events = cache.list(known("v1", "Event"), "");
+        let mut events = cache.list(watched::events(), "");
         let mut sets = cache
             .list(watched::daemon_sets(), "")
             .map(|set| field(set, "status"));

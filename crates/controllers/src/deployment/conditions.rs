@@ -12,7 +12,7 @@ use crate::workload::{condition, stamp, time};
 const NO_DEADLINE: i64 = 2_147_483_647;
 
 const TIMED_OUT: &str = "ProgressDeadlineExceeded";
-const ARRIVED: &str = "NewReplicaSetAvailable";
+const AVAILABLE: &str = "NewReplicaSetAvailable";
 
 impl Rollout<'_> {
     /// A condition as it will be.
@@ -78,7 +78,7 @@ impl Rollout<'_> {
         self.available_condition();
         if !self.has_deadline() {
             self.drop_condition("Progressing");
-        } else if !self.has_arrived() {
+        } else if !self.was_complete() {
             self.progressing();
         }
         let failures = self.new.iter().chain(&self.old);
@@ -111,10 +111,10 @@ impl Rollout<'_> {
     }
 
     /// Returns true if it was complete already, and only the number has changed since, if anything.
-    fn has_arrived(&self) -> bool {
+    fn was_complete(&self) -> bool {
         let totals = self.totals();
         let reason = condition(self.deployment, "Progressing").map(|c| text(c, "reason"));
-        totals.replicas == totals.updated && reason == Some(ARRIVED)
+        totals.replicas == totals.updated && reason == Some(AVAILABLE)
     }
 
     fn progressing(&mut self) {
@@ -129,7 +129,7 @@ impl Rollout<'_> {
             || now.available > before.available;
         if self.is_complete() {
             let message = format!("{what} has successfully progressed.");
-            self.set_condition("Progressing", "True", ARRIVED, &message);
+            self.set_condition("Progressing", "True", AVAILABLE, &message);
         } else if moved {
             let old = self.condition("Progressing").cloned();
             self.drop_condition("Progressing");
@@ -139,18 +139,18 @@ impl Rollout<'_> {
             if let (Some(old), Some(new)) = (kept, self.conditions.last_mut()) {
                 new["lastTransitionTime"] = old["lastTransitionTime"].clone();
             }
-        } else if self.is_late() {
+        } else if self.is_past_deadline() {
             let message = format!("{what} has timed out progressing.");
             self.set_condition("Progressing", "False", TIMED_OUT, &message);
         }
     }
 
-    fn is_late(&self) -> bool {
+    fn is_past_deadline(&self) -> bool {
         let Some(condition) = self.condition("Progressing") else {
             return false;
         };
         match text(condition, "reason") {
-            ARRIVED => false,
+            AVAILABLE => false,
             TIMED_OUT => true,
             _ => self
                 .time_left(condition)
@@ -169,7 +169,7 @@ impl Rollout<'_> {
     pub(super) fn deadline(&self) -> Option<SignedDuration> {
         let paused = flag(field(self.deployment, "spec"), "paused");
         let condition = condition(self.deployment, "Progressing")?;
-        let waits = !matches!(text(condition, "reason"), TIMED_OUT | ARRIVED);
+        let waits = !matches!(text(condition, "reason"), TIMED_OUT | AVAILABLE);
         if !waits || paused || !self.has_deadline() || self.is_complete() {
             return None;
         }
@@ -178,7 +178,7 @@ impl Rollout<'_> {
     }
 
     pub(super) fn available_condition(&mut self) {
-        if self.totals().available >= self.wanted - self.away() {
+        if self.totals().available >= self.desired_replicas - self.max_unavailable() {
             let message = "Deployment has minimum availability.";
             self.set_condition("Available", "True", "MinimumReplicasAvailable", message);
         } else {

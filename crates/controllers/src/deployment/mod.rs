@@ -93,16 +93,16 @@ fn plan(context: &ReconcileContext<'_>) -> Plan {
 fn step(rollout: &mut Rollout<'_>) {
     rollout.pause_conditions();
     if flag(field(rollout.deployment, "spec"), "paused") {
-        rollout.find_new(false);
+        rollout.find_new_set(false);
         rollout.scale();
         rollout.clean_up();
         return;
     }
-    if rollback::asked(rollout.deployment).is_some() {
+    if rollback::target_revision(rollout.deployment).is_some() {
         return rollout.roll_back();
     }
-    if rollout.is_scaled() {
-        rollout.find_new(false);
+    if rollout.is_scaling_event() {
+        rollout.find_new_set(false);
         rollout.scale();
         return;
     }

@@ -6,15 +6,15 @@ use crate::kinds::tree::at;
 use crate::runtime::{EventNote, Object, PlannedWrite};
 
 /// The revision that is asked for; 0 is the one before.
-pub(super) fn asked(deployment: &Object) -> Option<i64> {
+pub(super) fn target_revision(deployment: &Object) -> Option<i64> {
     deployment.annotation(ROLLBACK)?.parse().ok()
 }
 
 impl Rollout<'_> {
     /// Takes the template of the revision that is asked for, and takes the annotation away.
     pub(super) fn roll_back(&mut self) {
-        self.find_new(true);
-        let asked = asked(self.deployment).unwrap_or(0);
+        self.find_new_set(true);
+        let asked = target_revision(self.deployment).unwrap_or(0);
         let mut value = self.deployment.to_value();
         if let Some(annotations) = value["metadata"]["annotations"].as_object_mut() {
             annotations.remove(ROLLBACK);

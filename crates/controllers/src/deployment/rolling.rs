@@ -7,9 +7,9 @@ use crate::watched;
 use crate::workload::is_over;
 
 impl Rollout<'_> {
-    /// One step from the old template to the new one, within the bounds.
+    /// One step of a rolling update within `maxSurge` and `maxUnavailable`.
     pub(super) fn roll(&mut self) {
-        self.find_new(true);
+        self.find_new_set(true);
         if self.grow_new() || self.shrink_old() {
             return;
         }
@@ -18,18 +18,18 @@ impl Rollout<'_> {
         }
     }
 
-    /// How large the new set may be.
-    pub(super) fn new_size(&self, new: &Set) -> i64 {
+    /// The replicas that the new set may have.
+    pub(super) fn new_set_replicas(&self, new: &Set) -> i64 {
         let strategy = at(self.deployment, &["spec", "strategy"]);
         if text(strategy, "type") == "Recreate" {
-            return self.wanted;
+            return self.desired_replicas;
         }
-        let total: i64 = self.old.iter().map(|s| s.size).sum::<i64>() + new.size;
-        let most = self.wanted + self.surge();
+        let total: i64 = self.old.iter().map(|s| s.replicas).sum::<i64>() + new.replicas;
+        let most = self.desired_replicas + self.max_surge();
         if total >= most {
-            return new.size;
+            return new.replicas;
         }
-        new.size + (most - total).min(self.wanted - new.size)
+        new.replicas + (most - total).min(self.desired_replicas - new.replicas)
     }
 
     fn grow_new(&mut self) -> bool {
@@ -37,28 +37,31 @@ impl Rollout<'_> {
             return false;
         };
         let fresh = new.object.is_none();
-        let size = if new.size > self.wanted {
-            self.wanted
+        let size = if new.replicas > self.desired_replicas {
+            self.desired_replicas
         } else {
-            self.new_size(&new)
+            self.new_set_replicas(&new)
         };
-        let why = format!("the new template has {} of {}", new.size, self.wanted);
+        let why = format!(
+            "the new template has {} of {}",
+            new.replicas, self.desired_replicas
+        );
         let changed = !fresh && self.resize(&mut new, size, &why);
         self.new = Some(new);
         changed
     }
 
     fn shrink_old(&mut self) -> bool {
-        let old: i64 = self.old.iter().map(|s| s.size).sum();
+        let old: i64 = self.old.iter().map(|s| s.replicas).sum();
         if old == 0 {
             return false;
         }
-        let (new_size, new_ready) = self
+        let (new_set_replicas, new_ready) = self
             .new
             .as_ref()
-            .map_or((0, 0), |s| (s.size, s.counts.available));
-        let least = self.wanted - self.away();
-        let bound = old + new_size - least - (new_size - new_ready);
+            .map_or((0, 0), |s| (s.replicas, s.counts.available));
+        let least = self.desired_replicas - self.max_unavailable();
+        let bound = old + new_set_replicas - least - (new_set_replicas - new_ready);
         if bound <= 0 {
             return false;
         }
@@ -67,58 +70,58 @@ impl Rollout<'_> {
         cleaned || shrunk
     }
 
-    /// Pods of old sets that are not available are no loss.
+    /// Scales down Pods of old sets that are not available: their loss costs no availability.
     fn drop_unhealthy(&mut self, bound: i64) -> bool {
         let mut left = bound;
         self.each_old(|rollout, set| {
-            let unhealthy = set.size - set.counts.available;
+            let unhealthy = set.replicas - set.counts.available;
             let count = left.min(unhealthy).max(0);
-            if left <= 0 || set.size == 0 || count == 0 {
+            if left <= 0 || set.replicas == 0 || count == 0 {
                 return false;
             }
             left -= count;
-            let size = set.size - count;
+            let size = set.replicas - count;
             rollout.resize(set, size, "its Pods are not available")
         })
     }
 
-    /// As many Pods of old sets as are available beyond the least number.
+    /// Scales down old sets by the Pods that are available beyond the minimum.
     fn drop_available(&mut self, least: i64) -> bool {
-        // A set that was just made smaller still counts Pods that are on their way out.
-        let available: i64 = self.all().map(|s| s.counts.available.min(s.size)).sum();
+        // A set that was just scaled down still reports terminating Pods as available.
+        let available: i64 = self.all().map(|s| s.counts.available.min(s.replicas)).sum();
         let mut left = available - least;
         self.each_old(|rollout, set| {
-            let count = left.min(set.size);
+            let count = left.min(set.replicas);
             if left <= 0 || count <= 0 {
                 return false;
             }
             left -= count;
-            let size = set.size - count;
+            let size = set.replicas - count;
             let why = format!("{available} are available and {least} are enough");
             rollout.resize(set, size, &why)
         })
     }
 
-    /// Does something to every old set, oldest first; returns whether anything was done.
-    fn each_old(&mut self, mut what: impl FnMut(&Self, &mut Set) -> bool) -> bool {
+    /// Applies a step to every old set, oldest first; returns true if one changed.
+    fn each_old(&mut self, mut step: impl FnMut(&Self, &mut Set) -> bool) -> bool {
         let mut old = std::mem::take(&mut self.old);
         let mut changed = false;
         for set in &mut old {
-            changed |= what(self, set);
+            changed |= step(self, set);
         }
         self.old = old;
         changed
     }
 
-    /// One step of a rollout that takes all away before it makes anything new.
+    /// One step of the Recreate strategy: all old Pods end before new ones start.
     pub(super) fn recreate(&mut self) {
-        self.find_new(false);
+        self.find_new_set(false);
         let why = "old Pods go before new ones come";
         if self.each_old(|rollout, set| rollout.resize(set, 0, why)) || self.old_pods_are_there() {
             return;
         }
         if self.new.is_none() {
-            self.find_new(true);
+            self.find_new_set(true);
             return;
         }
         if self.grow_new() {
@@ -129,7 +132,7 @@ impl Rollout<'_> {
         }
     }
 
-    /// Returns true if Pods of the old template are there still, those on their way out included.
+    /// Returns true if Pods of the old template still run, including terminating ones.
     fn old_pods_are_there(&self) -> bool {
         if self.old.iter().any(|s| s.counts.replicas > 0) {
             return true;
@@ -141,7 +144,7 @@ impl Rollout<'_> {
         self.old.iter().any(|set| pods(set) > 0)
     }
 
-    /// Removes old sets beyond the history that is kept.
+    /// Deletes old sets beyond `revisionHistoryLimit`.
     pub(super) fn clean_up(&mut self) {
         let limit = opt_int(field(self.deployment, "spec"), "revisionHistoryLimit");
         let Some(limit) = limit.and_then(|l| usize::try_from(l).ok()) else {
@@ -162,7 +165,7 @@ impl Rollout<'_> {
             let Some(object) = &set.object else { continue };
             let seen = int(field(object, "status"), "observedGeneration");
             let behind = int(field(object, "metadata"), "generation") > seen;
-            if set.counts.replicas != 0 || set.size != 0 || behind {
+            if set.counts.replicas != 0 || set.replicas != 0 || behind {
                 continue;
             }
             let rule = format!("history: {limit} old replica sets are kept");

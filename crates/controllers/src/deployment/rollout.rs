@@ -13,10 +13,10 @@ use crate::workload::{fnv1a, letters, time};
 
 pub(super) const REVISION: &str = "deployment.kubernetes.io/revision";
 pub(super) const HISTORY: &str = "deployment.kubernetes.io/revision-history";
-pub(super) const DESIRED: &str = "deployment.kubernetes.io/desired-replicas";
-pub(super) const MOST: &str = "deployment.kubernetes.io/max-replicas";
+pub(super) const DESIRED_REPLICAS: &str = "deployment.kubernetes.io/desired-replicas";
+pub(super) const MAX_REPLICAS: &str = "deployment.kubernetes.io/max-replicas";
 pub(super) const ROLLBACK: &str = "deprecated.deployment.rollback.to";
-const APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
+const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
 pub(super) const HASH: &str = "pod-template-hash";
 
 /// The longest list of revisions in an annotation.
@@ -28,38 +28,38 @@ const NAME_LENGTH: usize = 253;
 /// A ReplicaSet while a plan is made.
 #[derive(Clone, Debug)]
 pub(super) struct Set {
-    /// As it is; nothing where this plan makes it.
+    /// The current object; `None` if this plan creates it.
     pub(super) object: Option<Object>,
     pub(super) name: String,
-    /// The size that it had.
-    pub(super) was: i64,
-    /// The size that it gets.
-    pub(super) size: i64,
+    /// The desired replicas before this plan.
+    pub(super) replicas_before: i64,
+    /// The desired replicas after this plan.
+    pub(super) replicas: i64,
     pub(super) counts: Counts,
-    /// Annotations that it gets.
+    /// The annotations to set.
     annotations: Map,
     min_ready: Option<i64>,
     rule: String,
     /// The events to emit, each with its position.
-    told: Vec<(usize, EventNote)>,
-    /// When its turn is among those that are written.
-    pub(super) turn: usize,
+    events: Vec<(usize, EventNote)>,
+    /// Its position among the writes.
+    pub(super) event_order: usize,
 }
 
 impl Set {
     fn of(object: &Object) -> Self {
-        let size = opt_int(field(object, "spec"), "replicas").unwrap_or(1);
+        let replicas = opt_int(field(object, "spec"), "replicas").unwrap_or(1);
         Self {
             object: Some(object.clone()),
             name: object.name().to_owned(),
-            was: size,
-            size,
+            replicas_before: replicas,
+            replicas,
             counts: Counts::of(object),
             annotations: Map::new(),
             min_ready: None,
             rule: String::new(),
-            told: Vec::new(),
-            turn: 0,
+            events: Vec::new(),
+            event_order: 0,
         }
     }
 
@@ -76,7 +76,7 @@ impl Set {
         self.object.as_ref().map_or("", |o| o.uid())
     }
 
-    /// When it was made, and its name where that is the same: one that is made now is the latest.
+    /// The creation time, and the name to break ties; a set that this plan creates is the youngest.
     pub(super) fn age(&self) -> (bool, Option<jiff::Timestamp>, &str) {
         let created = self.object.as_ref();
         let at = created.and_then(|o| time(&o["metadata"]["creationTimestamp"]));
@@ -90,12 +90,18 @@ impl Set {
     }
 }
 
+/// The bounds of a rolling update, in Pods.
+struct RollingBounds {
+    max_surge: i64,
+    max_unavailable: i64,
+}
+
 /// A Deployment with its ReplicaSets while a plan is made.
 pub(super) struct Rollout<'a> {
     pub(super) deployment: &'a Object,
     pub(super) context: &'a ReconcileContext<'a>,
-    /// How many Pods are wanted.
-    pub(super) wanted: i64,
+    /// The Deployment's `spec.replicas`.
+    pub(super) desired_replicas: i64,
     /// The ReplicaSet of the template.
     pub(super) new: Option<Set>,
     /// The others, oldest first.
@@ -106,8 +112,8 @@ pub(super) struct Rollout<'a> {
     pub(super) events: Vec<EventNote>,
     /// The Deployment's annotation.
     pub(super) revision: Option<String>,
-    /// How much is told of sets.
-    told: Cell<usize>,
+    /// The number of scaling events so far, which orders them across sets.
+    event_count: Cell<usize>,
 }
 
 impl<'a> Rollout<'a> {
@@ -128,7 +134,7 @@ impl<'a> Rollout<'a> {
         Self {
             deployment,
             context,
-            wanted: opt_int(field(deployment, "spec"), "replicas").unwrap_or(1),
+            desired_replicas: opt_int(field(deployment, "spec"), "replicas").unwrap_or(1),
             new,
             old: sets,
             conditions: conditions.cloned().unwrap_or_default(),
@@ -136,47 +142,60 @@ impl<'a> Rollout<'a> {
             also: Vec::new(),
             events: Vec::new(),
             revision: None,
-            told: Cell::new(0),
+            event_count: Cell::new(0),
         }
     }
 
-    fn tell_of(&self, set: &mut Set, message: String) {
+    fn add_scaling_event(&self, set: &mut Set, message: String) {
         let note = EventNote::normal(self.deployment, "ScalingReplicaSet", message);
-        set.told
-            .push((self.told.replace(self.told.get() + 1), note));
+        set.events
+            .push((self.event_count.replace(self.event_count.get() + 1), note));
     }
 
-    /// How many Pods may be there beyond the wanted ones.
-    pub(super) fn surge(&self) -> i64 {
-        self.bounds().0
+    /// The number of Pods allowed beyond the desired ones.
+    pub(super) fn max_surge(&self) -> i64 {
+        self.rolling_bounds().max_surge
     }
 
-    /// How many of the wanted Pods may be away.
-    pub(super) fn away(&self) -> i64 {
-        self.bounds().1.min(self.wanted)
+    /// The number of desired Pods that may be unavailable.
+    pub(super) fn max_unavailable(&self) -> i64 {
+        self.rolling_bounds()
+            .max_unavailable
+            .min(self.desired_replicas)
     }
 
-    fn bounds(&self) -> (i64, i64) {
+    fn rolling_bounds(&self) -> RollingBounds {
         let strategy = at(self.deployment, &["spec", "strategy"]);
-        if text(strategy, "type") == "Recreate" || self.wanted == 0 {
-            let surge = if text(strategy, "type") == "Recreate" {
+        if text(strategy, "type") == "Recreate" || self.desired_replicas == 0 {
+            let max_surge = if text(strategy, "type") == "Recreate" {
                 0
             } else {
-                self.surge_of(strategy)
+                self.scaled_surge(strategy)
             };
-            return (surge, 0);
+            return RollingBounds {
+                max_surge,
+                max_unavailable: 0,
+            };
         }
-        let away = field(field(strategy, "rollingUpdate"), "maxUnavailable");
-        let away = IntOrPercent::from_value(away).and_then(|v| v.scaled(self.wanted, false));
-        let (surge, away) = (self.surge_of(strategy), away.unwrap_or(0));
-        // With neither, nothing could ever happen.
-        (surge, if surge == 0 && away == 0 { 1 } else { away })
+        // Percentages of maxUnavailable round down and those of maxSurge round up, as in Kubernetes.
+        let unavailable = field(field(strategy, "rollingUpdate"), "maxUnavailable");
+        let unavailable = IntOrPercent::from_value(unavailable)
+            .and_then(|v| v.scaled(self.desired_replicas, false));
+        let (max_surge, unavailable) = (self.scaled_surge(strategy), unavailable.unwrap_or(0));
+        // Both may round to 0; the rollout could then neither add a Pod nor remove one.
+        let stuck = max_surge == 0 && unavailable == 0;
+        RollingBounds {
+            max_surge,
+            max_unavailable: if stuck { 1 } else { unavailable },
+        }
     }
 
-    fn surge_of(&self, strategy: &Value) -> i64 {
+    fn scaled_surge(&self, strategy: &Value) -> i64 {
         let surge = field(field(strategy, "rollingUpdate"), "maxSurge");
         let surge = IntOrPercent::from_value(surge);
-        surge.and_then(|v| v.scaled(self.wanted, true)).unwrap_or(0)
+        surge
+            .and_then(|v| v.scaled(self.desired_replicas, true))
+            .unwrap_or(0)
     }
 
     /// All ReplicaSets, the old ones first.
@@ -184,8 +203,8 @@ impl<'a> Rollout<'a> {
         self.old.iter().chain(&self.new)
     }
 
-    /// Brings the ReplicaSet of the template up to date, and makes it where it is missing and wanted.
-    pub(super) fn find_new(&mut self, make: bool) {
+    /// Updates the annotations of the template's ReplicaSet; creates it if it does not exist and `create`.
+    pub(super) fn find_new_set(&mut self, create: bool) {
         let revision = self.old.iter().map(Set::revision).max().unwrap_or(0) + 1;
         let progress = self.has_deadline() && self.condition("Progressing").is_none();
         match self.new.take() {
@@ -206,32 +225,38 @@ impl<'a> Rollout<'a> {
                 }
                 self.new = Some(set);
             }
-            None if make => self.make_new(revision),
+            None if create => self.create_new_set(revision),
             None => {}
         }
     }
 
-    fn make_new(&mut self, revision: i64) {
+    fn create_new_set(&mut self, revision: i64) {
         let mut set = Set {
             object: None,
             name: self.new_name(),
-            was: 0,
-            size: 0,
+            replicas_before: 0,
+            replicas: 0,
             counts: Counts::default(),
             annotations: Map::new(),
             min_ready: None,
             rule: "new-replica-set: no replica set has this template".to_owned(),
-            told: Vec::new(),
-            turn: 0,
+            events: Vec::new(),
+            event_order: 0,
         };
         self.annotate(&mut set, revision);
-        set.size = self.new_size(&set);
-        set.was = set.size;
-        set.annotate(DESIRED, &self.wanted.to_string());
-        set.annotate(MOST, &(self.wanted + self.surge()).to_string());
-        if set.size > 0 {
-            let text = format!("Scaled up replica set {} from 0 to {}", set.name, set.size);
-            self.tell_of(&mut set, text);
+        set.replicas = self.new_set_replicas(&set);
+        set.replicas_before = set.replicas;
+        set.annotate(DESIRED_REPLICAS, &self.desired_replicas.to_string());
+        set.annotate(
+            MAX_REPLICAS,
+            &(self.desired_replicas + self.max_surge()).to_string(),
+        );
+        if set.replicas > 0 {
+            let text = format!(
+                "Scaled up replica set {} from 0 to {}",
+                set.name, set.replicas
+            );
+            self.add_scaling_event(&mut set, text);
         }
         self.revision = Some(revision.to_string());
         if self.has_deadline() {
@@ -241,9 +266,16 @@ impl<'a> Rollout<'a> {
         self.new = Some(set);
     }
 
-    /// Gives a set the Deployment's annotations and the revision.
+    /// Copies the Deployment's annotations to a set and sets its revision.
     fn annotate(&self, set: &mut Set, revision: i64) {
-        let skipped = [APPLIED, REVISION, HISTORY, DESIRED, MOST, ROLLBACK];
+        let skipped = [
+            LAST_APPLIED,
+            REVISION,
+            HISTORY,
+            DESIRED_REPLICAS,
+            MAX_REPLICAS,
+            ROLLBACK,
+        ];
         let annotations = at(self.deployment, &["metadata", "annotations"]).as_object();
         for (name, value) in annotations.into_iter().flatten() {
             if !skipped.contains(&name.as_str()) {
@@ -282,12 +314,12 @@ impl<'a> Rollout<'a> {
         format!("{name}-{hash}")
     }
 
-    /// Sets the size of a set, and says so.
+    /// Scales a set and adds the event; returns false if it has that size already.
     pub(super) fn resize(&self, set: &mut Set, size: i64, why: &str) -> bool {
-        if size == set.size {
+        if size == set.replicas {
             return false;
         }
-        let (up, from) = (size > set.size, set.size);
+        let (up, from) = (size > set.replicas, set.replicas);
         let (word, rule) = if up {
             ("up", "scale-up")
         } else {
@@ -297,30 +329,34 @@ impl<'a> Rollout<'a> {
             "Scaled {word} replica set {} from {from} to {size}",
             set.name
         );
-        self.tell_of(set, text);
+        self.add_scaling_event(set, text);
         set.rule = format!("{rule}: {why}, from {from} to {size}");
-        set.size = size;
-        self.note_wanted(set);
+        set.replicas = size;
+        self.annotate_replicas(set);
         true
     }
 
-    /// Notes on a set for which number of wanted Pods it has its size.
-    pub(super) fn note_wanted(&self, set: &mut Set) {
-        set.annotate(DESIRED, &self.wanted.to_string());
-        set.annotate(MOST, &(self.wanted + self.surge()).to_string());
+    /// Records the desired and maximum replicas that a set was scaled for. The next change of
+    /// `spec.replicas` shares the difference by these annotations.
+    pub(super) fn annotate_replicas(&self, set: &mut Set) {
+        set.annotate(DESIRED_REPLICAS, &self.desired_replicas.to_string());
+        set.annotate(
+            MAX_REPLICAS,
+            &(self.desired_replicas + self.max_surge()).to_string(),
+        );
     }
 
-    /// The plan that it comes to.
+    /// Returns the plan.
     pub(super) fn into_plan(mut self) -> Plan {
         let refused = self.refused_new();
         let mut plan = Plan {
             changes: std::mem::take(&mut self.claims),
             ..Plan::default()
         };
-        // What is new comes first, so that nothing goes that is not on its way already.
+        // The new set is written first: if that fails, no old Pod has been removed for it.
         let mut sets: Vec<Set> = self.new.iter().chain(&self.old).cloned().collect();
-        sets.sort_by_key(|set| set.turn);
-        let mut told = Vec::new();
+        sets.sort_by_key(|set| set.event_order);
+        let mut events = Vec::new();
         for set in sets {
             let write = match &set.object {
                 None => Some(self.creation(&set)),
@@ -328,21 +364,21 @@ impl<'a> Rollout<'a> {
             };
             if let Some(write) = write {
                 let place = plan.changes.len();
-                told.extend(set.told.into_iter().map(|(at, note)| (at, place, note)));
+                events.extend(set.events.into_iter().map(|(at, note)| (at, place, note)));
                 plan.changes.push(write);
             }
         }
-        // One set may be resized twice, with another in between: each is told of in its turn, with the
-        // write that makes it so or a later one.
-        told.sort_by_key(|(at, ..)| *at);
+        // A set may be scaled twice in one plan, with another set in between. Events keep the order of
+        // these decisions, each attached to the write that makes it true or to a later one.
+        events.sort_by_key(|(at, ..)| *at);
         let mut last = 0;
-        for (_, place, note) in told {
+        for (_, place, note) in events {
             last = place.max(last);
             plan.changes[last].on_success.push(note);
         }
         plan.changes.append(&mut self.also);
         plan.events.append(&mut self.events);
-        self.tell(&mut plan, refused);
+        self.write_status(&mut plan, refused);
         plan
     }
 
@@ -364,7 +400,7 @@ impl<'a> Rollout<'a> {
                 "ownerReferences": [self.deployment.controller_reference()],
             },
             "spec": {
-                "replicas": set.size,
+                "replicas": set.replicas,
                 "minReadySeconds": int(spec, "minReadySeconds"),
                 "selector": selector,
                 "template": template,
@@ -381,8 +417,8 @@ fn change(object: &Object, set: &Set) -> Option<PlannedWrite> {
     if !set.annotations.is_empty() {
         patch["metadata"]["annotations"] = json!(set.annotations);
     }
-    if set.size != set.was {
-        patch["spec"]["replicas"] = json!(set.size);
+    if set.replicas != set.replicas_before {
+        patch["spec"]["replicas"] = json!(set.replicas);
     }
     if let Some(seconds) = set.min_ready {
         patch["spec"]["minReadySeconds"] = json!(seconds);
@@ -398,7 +434,7 @@ fn change(object: &Object, set: &Set) -> Option<PlannedWrite> {
     Some(PlannedWrite::merge(object, patch, rule))
 }
 
-/// Returns true if two templates are the same but for the hash that was put in.
+/// Returns true if two templates are equal apart from the `pod-template-hash` label.
 pub(super) fn same_template(a: &Value, b: &Value) -> bool {
     let plain = |template: &Value| {
         let mut template = template.clone();
@@ -413,7 +449,7 @@ pub(super) fn same_template(a: &Value, b: &Value) -> bool {
     plain(a) == plain(b)
 }
 
-/// A number in an annotation; 0 where it is none.
+/// Parses the number in an annotation; 0 if it is none.
 pub(super) fn number(text: Option<&str>) -> i64 {
     text.and_then(|t| t.parse().ok()).unwrap_or(0)
 }

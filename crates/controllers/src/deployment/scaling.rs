@@ -1,22 +1,23 @@
-//! A change of the wanted number while several ReplicaSets have Pods: each gets its part.
+//! Proportional scaling: a change of `spec.replicas` while several ReplicaSets have Pods.
 
 use std::cmp::Reverse;
 
-use super::rollout::{DESIRED, MOST, Rollout, Set, number};
+use super::rollout::{DESIRED_REPLICAS, MAX_REPLICAS, Rollout, Set, number};
 use crate::kinds::tree::{at, field, int, text};
 
 impl Rollout<'_> {
-    /// Returns true if the wanted number is another one than a set with Pods was given its size
-    /// for.
-    pub(super) fn is_scaled(&self) -> bool {
+    /// Returns true if `spec.replicas` changed since a set with Pods was last scaled.
+    pub(super) fn is_scaling_event(&self) -> bool {
         let differs = |set: &Set| {
-            let desired = set.annotation(DESIRED).and_then(|d| d.parse::<i64>().ok());
-            desired.is_some_and(|desired| desired != self.wanted)
+            let desired = set
+                .annotation(DESIRED_REPLICAS)
+                .and_then(|d| d.parse::<i64>().ok());
+            desired.is_some_and(|desired| desired != self.desired_replicas)
         };
-        self.all().filter(|s| s.size > 0).any(differs)
+        self.all().filter(|s| s.replicas > 0).any(differs)
     }
 
-    /// Gives the sets their sizes for the wanted number.
+    /// Scales the sets to the desired replicas.
     pub(super) fn scale(&mut self) {
         let mut sets: Vec<Set> = self.old.drain(..).collect();
         let with_new = self.new.is_some();
@@ -29,16 +30,16 @@ impl Rollout<'_> {
     }
 
     fn scale_sets(&self, sets: &mut [Set], with_new: bool) {
-        let active: Vec<usize> = (0..sets.len()).filter(|i| sets[*i].size > 0).collect();
+        let active: Vec<usize> = (0..sets.len()).filter(|i| sets[*i].replicas > 0).collect();
         let only = match active.as_slice() {
             [] => sets.len().checked_sub(1),
             [one] => Some(*one),
             _ => None,
         };
         if let Some(only) = only {
-            let why = format!("{} are wanted", self.wanted);
-            if !self.resize(&mut sets[only], self.wanted, &why) {
-                self.note_wanted(&mut sets[only]);
+            let why = format!("{} are wanted", self.desired_replicas);
+            if !self.resize(&mut sets[only], self.desired_replicas, &why) {
+                self.annotate_replicas(&mut sets[only]);
             }
             return;
         }
@@ -47,7 +48,7 @@ impl Rollout<'_> {
         }
         if with_new && self.is_saturated(&sets[sets.len() - 1]) {
             for set in &mut sets[..] {
-                let old = set.object.is_some() && set.size > 0;
+                let old = set.object.is_some() && set.replicas > 0;
                 if old && !self.is_saturated(set) {
                     self.resize(set, 0, "the new template has all Pods");
                 }
@@ -56,57 +57,57 @@ impl Rollout<'_> {
         }
         let strategy = at(self.deployment, &["spec", "strategy"]);
         if text(strategy, "type") != "Recreate" {
-            self.share(sets, active);
+            self.scale_proportionally(sets, active);
         }
     }
 
-    /// Returns true if a set alone is all that is wanted.
+    /// Returns true if a set alone provides all desired replicas.
     fn is_saturated(&self, set: &Set) -> bool {
-        let desired = number(set.annotation(DESIRED));
-        [desired, set.size, set.counts.available]
+        let desired = number(set.annotation(DESIRED_REPLICAS));
+        [desired, set.replicas, set.counts.available]
             .iter()
-            .all(|n| *n == self.wanted)
+            .all(|n| *n == self.desired_replicas)
     }
 
-    /// Gives each set its part of what is to be added or taken away.
-    fn share(&self, sets: &mut [Set], mut active: Vec<usize>) {
-        let total: i64 = active.iter().map(|i| sets[*i].size).sum();
-        let allowed = if self.wanted > 0 {
-            self.wanted + self.surge()
+    /// Shares the replicas to add or remove between the sets, in proportion to their size.
+    fn scale_proportionally(&self, sets: &mut [Set], mut active: Vec<usize>) {
+        let total: i64 = active.iter().map(|i| sets[*i].replicas).sum();
+        let allowed = if self.desired_replicas > 0 {
+            self.desired_replicas + self.max_surge()
         } else {
             0
         };
         let add = allowed - total;
-        // Larger ones first; among equals the newer grow and the older shrink first.
+        // Larger sets first, as in Kubernetes; among equals the newest grows and the oldest shrinks first.
         active.sort_by(|a, b| {
             let (a, b) = (&sets[*a], &sets[*b]);
             let by_age = a.age().cmp(&b.age());
             let by_age = if add > 0 { by_age.reverse() } else { by_age };
-            Reverse(a.size).cmp(&Reverse(b.size)).then(by_age)
+            Reverse(a.replicas).cmp(&Reverse(b.replicas)).then(by_age)
         });
         let mut added = 0;
         let mut sizes = Vec::new();
         for index in &active {
-            let part = self.part(&sets[*index], add, added);
-            sizes.push(sets[*index].size + part);
-            added += part;
+            let proportion = self.proportion(&sets[*index], add, added);
+            sizes.push(sets[*index].replicas + proportion);
+            added += proportion;
         }
         if add != 0
             && let Some(first) = sizes.first_mut()
         {
             *first = (*first + add - added).max(0);
         }
-        let why = format!("its part of {} wanted", self.wanted);
-        for (turn, (index, size)) in active.into_iter().zip(sizes).enumerate() {
-            sets[index].turn = turn;
+        let why = format!("its part of {} wanted", self.desired_replicas);
+        for (order, (index, size)) in active.into_iter().zip(sizes).enumerate() {
+            sets[index].event_order = order;
             if !self.resize(&mut sets[index], size, &why) {
-                self.note_wanted(&mut sets[index]);
+                self.annotate_replicas(&mut sets[index]);
             }
         }
     }
 
-    fn part(&self, set: &Set, add: i64, added: i64) -> i64 {
-        if set.size == 0 || add == 0 || add == added {
+    fn proportion(&self, set: &Set, add: i64, added: i64) -> i64 {
+        if set.replicas == 0 || add == 0 || add == added {
             return 0;
         }
         let (fraction, allowed) = (self.fraction(set), add - added);
@@ -117,21 +118,21 @@ impl Rollout<'_> {
         }
     }
 
-    /// By how much a set grows when it keeps its part of all Pods.
+    /// The change of a set that keeps its fraction of all Pods.
     fn fraction(&self, set: &Set) -> i64 {
-        if self.wanted == 0 {
-            return -set.size;
+        if self.desired_replicas == 0 {
+            return -set.replicas;
         }
-        let most = self.wanted + self.surge();
-        let before = match number(set.annotation(MOST)) {
+        let most = self.desired_replicas + self.max_surge();
+        let before = match number(set.annotation(MAX_REPLICAS)) {
             0 => int(field(self.deployment, "status"), "replicas"),
             before => before,
         };
         if before == 0 {
             return 0;
         }
-        // Rounded, halves away from zero; both are positive.
-        let twice = 2 * set.size * most;
-        (twice + before) / (2 * before) - set.size
+        // Integer rounding, halves away from zero as Go's `math.Round`; both are positive.
+        let twice = 2 * set.replicas * most;
+        (twice + before) / (2 * before) - set.replicas
     }
 }

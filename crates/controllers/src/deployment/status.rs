@@ -65,15 +65,15 @@ impl Rollout<'_> {
         let totals = self.totals();
         [totals.updated, totals.replicas, totals.available]
             .iter()
-            .all(|n| *n == self.wanted)
+            .all(|n| *n == self.desired_replicas)
     }
 
     /// Writes the status and the revision, where they change.
-    pub(super) fn tell(&mut self, plan: &mut Plan, refused: Option<i64>) {
+    pub(super) fn write_status(&mut self, plan: &mut Plan, refused: Option<i64>) {
         self.available_condition();
         let totals = self.totals();
         let old = field(self.deployment, "status");
-        let size: i64 = self.all().map(|s| s.was).sum();
+        let size: i64 = self.all().map(|s| s.replicas_before).sum();
         let terminating: i64 = self.all().map(Set::terminating).sum();
         let mut status = json!({
             "observedGeneration": self.deployment["metadata"]["generation"],
@@ -104,7 +104,7 @@ impl Rollout<'_> {
         if value != *self.deployment.value() {
             let rule = format!(
                 "status: {} of {} have the template, {} are available",
-                totals.updated, self.wanted, totals.available
+                totals.updated, self.desired_replicas, totals.available
             );
             let action = Action::UpdateStatus(value);
             plan.status

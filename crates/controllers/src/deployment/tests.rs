@@ -356,7 +356,7 @@ fn orphans_are_adopted_and_clashing_names_counted() {
             pods: crate::cluster::PodMode::Default,
         };
         let mut rollout = Rollout::new(&object, &[], &context);
-        rollout.find_new(true);
+        rollout.find_new_set(true);
         rollout.new.unwrap().name
     };
     let mut clash = set;
@@ -382,7 +382,7 @@ fn what_is_looked_at_for_each_pod_is_the_same_for_many_as_for_few() {
         world.habit = Habit::Served;
         let service = json!({"apiVersion": "v1", "kind": "Service", "metadata": {"name": "web"},
             "spec": {"selector": {"app": "web"}, "ports": [{"port": 80}]}});
-        world.create(watched::known("v1", "Service"), &service);
+        world.create(watched::services(), &service);
         world.create(
             watched::deployments(),
             &deployment(pods.into(), rolling(json!(1), json!(0)), json!({})),
@@ -394,7 +394,7 @@ fn what_is_looked_at_for_each_pod_is_the_same_for_many_as_for_few() {
         };
         let (outcome, looked) = world.run_with(None, config);
         assert_eq!(outcome, Outcome::Settled);
-        let endpoints = world.get(watched::known("v1", "Endpoints"), "web");
+        let endpoints = world.get(watched::endpoints(), "web");
         let addresses = endpoints["subsets"][0]["addresses"].as_array().unwrap();
         assert_eq!(addresses.len(), pods as usize);
         looked as f64 / f64::from(pods)

@@ -16,7 +16,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use super::backends::Backends;
 use super::service_pods as of;
-use super::watched::known;
+use super::watched;
 use super::workload::{facts, is_ready};
 use crate::api::json::{Map, Value, json};
 use crate::cluster::Place;
@@ -50,7 +50,7 @@ impl Controller for EndpointSlices {
     }
 
     fn watches(&self) -> Vec<Watch> {
-        of::watches("EndpointSlice", "discovery.k8s.io/v1", |slice| {
+        of::watches(watched::endpoint_slices(), |slice| {
             slice.label(SERVICE).to_owned()
         })
     }
@@ -75,14 +75,14 @@ impl Controller for EndpointSlices {
 
     fn plan(&mut self, context: &ReconcileContext<'_>) -> Plan {
         let mut plan = Plan::done();
-        let kind = known("discovery.k8s.io/v1", "EndpointSlice");
+        let kind = watched::endpoint_slices();
         let label = crate::api::selector::LabelSelector::from_labels(Some(&json!({
             SERVICE: &*context.key.name, MANAGED_BY: OURS,
         })));
         let Ok(label) = label else { return plan };
         let mut old = context.cache.selected(kind, &context.key.namespace, &label);
         old.retain(|slice| !slice.is_terminating());
-        let service = context.cache.by_key(known("v1", "Service"), context.key);
+        let service = context.cache.by_key(watched::services(), context.key);
         // The slices of a service that is gone are the garbage collector's, those of one that selects
         // nothing stay what they are.
         let Some(service) = service.filter(|s| of::selector(s).is_some()) else {
@@ -253,7 +253,7 @@ impl<'a> Endpoint<'a> {
         let node = text(field(pod, "spec"), "nodeName");
         let there = match node {
             "" => None,
-            node => context.cache.get(known("v1", "Node"), "", node),
+            node => context.cache.get(watched::nodes(), "", node),
         };
         Self {
             pod,
@@ -445,7 +445,7 @@ impl Group<'_, '_> {
     }
 
     fn create(&mut self, endpoints: Vec<Value>) {
-        let kind = known("discovery.k8s.io/v1", "EndpointSlice");
+        let kind = watched::endpoint_slices();
         let rule = format!("slice: {} endpoints", endpoints.len());
         let object = json!({
             "apiVersion": "discovery.k8s.io/v1", "kind": "EndpointSlice",

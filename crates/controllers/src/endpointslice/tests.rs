@@ -27,7 +27,7 @@ fn harness(pods: usize) -> ControllerHarness<EndpointSlices> {
 /// Does what a plan says; returns the sizes of the slices that there are then.
 fn apply(harness: &mut ControllerHarness<EndpointSlices>) -> (Vec<String>, Vec<usize>) {
     let plan = harness.plan("default", "web");
-    let kind = known("discovery.k8s.io/v1", "EndpointSlice");
+    let kind = watched::endpoint_slices();
     for (number, write) in plan.changes.iter().enumerate() {
         let mut object = content(write).clone();
         if object.is_null() {
@@ -88,7 +88,7 @@ fn a_slice_shows_the_pods_as_they_are() {
 fn whatever_of_an_endpoint_is_not_so_is_set_right() {
     let mut harness = harness(1);
     apply(&mut harness);
-    let kind = known("discovery.k8s.io/v1", "EndpointSlice");
+    let kind = watched::endpoint_slices();
     let slice = harness
         .cache
         .list(kind, "default")
@@ -146,7 +146,7 @@ fn slices_empty_and_go() {
     for number in 0..3 {
         let gone = harness
             .cache
-            .get(known("v1", "Pod"), "default", &format!("p{number}"))
+            .get(watched::pods(), "default", &format!("p{number}"))
             .unwrap()
             .clone();
         harness.remove(&gone);
@@ -178,7 +178,7 @@ fn drawn_pod(number: usize, draw: &mut dyn FnMut(usize) -> usize) -> Value {
 
 #[test]
 fn what_is_left_out_of_a_look_is_what_a_look_at_all_would_not_change() {
-    let slices = known("discovery.k8s.io/v1", "EndpointSlice");
+    let slices = watched::endpoint_slices();
     for target in [json!(80), json!("http")] {
         let mut harness = harness(0);
         let mut drawn = 5_usize;
@@ -221,11 +221,8 @@ fn what_is_left_out_of_a_look_is_what_a_look_at_all_would_not_change() {
                     );
                 }
                 (4, Some(_)) => {
-                    let pods: Vec<Object> = harness
-                        .cache
-                        .list(known("v1", "Pod"), "")
-                        .cloned()
-                        .collect();
+                    let pods: Vec<Object> =
+                        harness.cache.list(watched::pods(), "").cloned().collect();
                     harness.remove(&pods[draw(pods.len())]);
                 }
                 _ => {}
@@ -249,7 +246,7 @@ fn endpoints_of_a_service_that_wants_its_traffic_near_say_for_whom_they_are() {
     let node = json!({"metadata": {"name": "node-0", "labels": labels}});
     harness.put("v1", "Node", node);
     apply(&mut harness);
-    let kind = known("discovery.k8s.io/v1", "EndpointSlice");
+    let kind = watched::endpoint_slices();
     let zone = json!([{"name": "east"}]);
     for (near, hints) in [
         ("PreferSameZone", json!({"forZones": zone})),
@@ -260,7 +257,7 @@ fn endpoints_of_a_service_that_wants_its_traffic_near_say_for_whom_they_are() {
         ("PreferClose", json!({"forZones": zone})),
         ("", Value::Null),
     ] {
-        let service = harness.cache.get(known("v1", "Service"), "default", "web");
+        let service = harness.cache.get(watched::services(), "default", "web");
         let mut service = service.unwrap().to_value();
         service["spec"]["trafficDistribution"] = json!(near);
         harness.put("v1", "Service", service);

@@ -57,6 +57,13 @@ pub(super) struct Allowed {
     pub(super) limited: (bool, &'static str, String),
 }
 
+/// The replicas of the target: current, and desired by the metrics.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Replicas {
+    pub(super) current: i64,
+    pub(super) desired: i64,
+}
+
 const UP: i64 = 1;
 const DOWN: i64 = -1;
 /// Without a behaviour, and by default with one: down only to the most that was wanted lately.
@@ -74,8 +81,8 @@ impl Memory {
             int(status, "desiredReplicas"),
         );
         match self.recommended.back_mut() {
-            // What was there at the first look counts as recommended then, so that nothing shrinks on
-            // what is seen in a moment.
+            // The first reconcile counts the current replicas as a recommendation, so that a target does
+            // not shrink on a single measurement.
             None => self.recommended.push_back(Recommended {
                 replicas: current,
                 first: at,
@@ -111,27 +118,21 @@ impl Memory {
 
     /// The most, or the least, that was recommended within a window; before the first look that is
     /// what is there.
-    fn extreme(
-        &self,
-        window: i64,
-        direction: i64,
-        now: Timestamp,
-        (current, wanted): (i64, i64),
-    ) -> i64 {
-        let start = Some(current).filter(|_| self.recommended.is_empty() && window > 0);
+    fn extreme(&self, window: i64, direction: i64, now: Timestamp, replicas: Replicas) -> i64 {
+        let start = Some(replicas.current).filter(|_| self.recommended.is_empty() && window > 0);
         let lately = self
             .recommended
             .iter()
             .filter(|r| moment::since(r.last(now), now).as_secs() < window)
             .map(|r| r.replicas)
             .chain(start)
-            .chain([wanted]);
+            .chain([replicas.desired]);
         let extreme = if direction == DOWN {
             lately.max()
         } else {
             lately.min()
         };
-        extreme.unwrap_or(wanted)
+        extreme.unwrap_or(replicas.desired)
     }
 
     /// By how much replicas were changed within a period.
@@ -144,40 +145,43 @@ impl Memory {
     }
 }
 
-/// Brings what is wanted within what is allowed.
+/// Applies the stabilization windows, the policies and the bounds to the desired replicas.
 pub(super) fn allowed(
     spec: &Value,
     memory: &Memory,
-    (current, wanted): (i64, i64),
+    replicas: Replicas,
     now: Timestamp,
 ) -> Allowed {
     let behavior = at(spec, &["behavior"]);
     let window = |direction: &str, default| {
         opt_int(at(behavior, &[direction]), "stabilizationWindowSeconds").unwrap_or(default)
     };
-    let low = memory.extreme(window("scaleUp", 0), UP, now, (current, wanted));
-    let high = memory.extreme(
-        window("scaleDown", DOWN_WINDOW),
-        DOWN,
-        now,
-        (current, wanted),
-    );
+    let low = memory.extreme(window("scaleUp", 0), UP, now, replicas);
+    let high = memory.extreme(window("scaleDown", DOWN_WINDOW), DOWN, now, replicas);
     let stable = match has(spec, "behavior") {
-        true => current.max(low).min(high),
+        true => replicas.current.max(low).min(high),
         false => high,
     };
     let able = match () {
-        () if stable < wanted => (
+        () if stable < replicas.desired => (
             "ScaleUpStabilized",
             "recent recommendations were lower than current one, applying the lowest recent recommendation",
         ),
-        () if stable > wanted => (
+        () if stable > replicas.desired => (
             "ScaleDownStabilized",
             "recent recommendations were higher than current one, applying the highest recent recommendation",
         ),
         () => ("ReadyForNewScale", "recommended size matches current size"),
     };
-    let (replicas, limited) = limited(spec, memory, (current, stable), now);
+    let (replicas, limited) = limited(
+        spec,
+        memory,
+        Replicas {
+            desired: stable,
+            ..replicas
+        },
+        now,
+    );
     Allowed {
         replicas,
         able,
@@ -189,9 +193,10 @@ pub(super) fn allowed(
 fn limited(
     spec: &Value,
     memory: &Memory,
-    (current, stable): (i64, i64),
+    replicas: Replicas,
     now: Timestamp,
 ) -> (i64, (bool, &'static str, String)) {
+    let current = replicas.current;
     let behavior = at(spec, &["behavior"]);
     let (min, max) = (
         opt_int(spec, "minReplicas").unwrap_or(1),
@@ -205,9 +210,10 @@ fn limited(
         false => ((2 * current).max(4), i64::MIN),
     };
     let limited = |reason, message: &str| (true, reason, message.to_owned());
-    // What went before its time does not turn the direction round.
+    // Pods that ended early lower the start of a period; the bound must not turn a scale-up into a
+    // scale-down, or the reverse.
     let (most, least) = (most.max(current), least.min(current));
-    match stable {
+    match replicas.desired {
         n if n > current && n > most && max > most => (
             most,
             limited(
@@ -302,23 +308,28 @@ mod tests {
     use super::*;
     use crate::api::json::json;
     use crate::runtime::Object;
-    use crate::watched::known;
+    use crate::watched;
+
+    fn replicas(current: i64, desired: i64) -> Replicas {
+        Replicas { current, desired }
+    }
 
     fn at_second(second: i64) -> Timestamp {
         Timestamp::from_second(1_000_000 + second).unwrap()
     }
 
     /// Tells of a status: what was measured, allowed and there, and whether it was scaled.
-    fn tell(memory: &mut Memory, second: i64, (wanted, desired, current): (Option<i64>, i64, i64)) {
+    fn take(memory: &mut Memory, second: i64, measured: Option<i64>, replicas: Replicas) {
+        let Replicas { current, desired } = replicas;
         let mut status = json!({"currentReplicas": current, "desiredReplicas": desired});
         if desired != current {
             status["lastScaleTime"] = json!(moment::text(at_second(second)));
         }
-        let kind = known("autoscaling/v2", "HorizontalPodAutoscaler");
+        let kind = watched::autoscalers();
         let hpa = json!({"metadata": {"name": "h", "namespace": "a"}, "status": status});
         memory.take(&CompletedWrite {
             at: at_second(second),
-            rule: &rule(wanted, desired, current),
+            rule: &rule(measured, desired, current),
             object: &Object::new(kind, hpa),
         });
     }
@@ -328,11 +339,20 @@ mod tests {
         spec: &Value,
         memory: &mut Memory,
         current: i64,
-        wanted: i64,
+        desired: i64,
         second: i64,
     ) -> (i64, &'static str) {
-        let allowed = allowed(spec, memory, (current, wanted), at_second(second));
-        tell(memory, second, (Some(wanted), allowed.replicas, current));
+        let allowed = allowed(
+            spec,
+            memory,
+            Replicas { current, desired },
+            at_second(second),
+        );
+        let replicas = Replicas {
+            current,
+            desired: allowed.replicas,
+        };
+        take(memory, second, Some(desired), replicas);
         (allowed.replicas, allowed.limited.1)
     }
 
@@ -359,17 +379,18 @@ mod tests {
     fn what_is_not_told_again_was_seen_again() {
         let spec = json!({"minReplicas": 1, "maxReplicas": 20});
         let mut memory = Memory::default();
-        tell(&mut memory, 0, (Some(4), 4, 4));
-        let allowed =
-            |memory: &Memory, second| allowed(&spec, memory, (4, 1), at_second(second)).replicas;
+        take(&mut memory, 0, Some(4), replicas(4, 4));
+        let allowed = |memory: &Memory, second| {
+            allowed(&spec, memory, replicas(4, 1), at_second(second)).replicas
+        };
         // Four were wanted until fifteen seconds before one was.
         assert_eq!(allowed(&memory, 600), 4);
-        tell(&mut memory, 600, (Some(1), 4, 4));
+        take(&mut memory, 600, Some(1), replicas(4, 4));
         assert_eq!((allowed(&memory, 884), allowed(&memory, 885)), (4, 1));
         // Where nothing could be measured, nothing was recommended.
-        tell(&mut memory, 900, (None, 4, 4));
+        take(&mut memory, 900, None, replicas(4, 4));
         assert_eq!(
-            super::allowed(&spec, &memory, (4, 4), at_second(910)).replicas,
+            super::allowed(&spec, &memory, replicas(4, 4), at_second(910)).replicas,
             4
         );
     }
@@ -395,12 +416,15 @@ mod tests {
     fn without_a_behaviour_the_most_that_was_wanted_lately_is_taken() {
         let spec = json!({"minReplicas": 1, "maxReplicas": 20});
         let mut memory = Memory::default();
-        tell(&mut memory, 0, (Some(6), 6, 6));
+        take(&mut memory, 0, Some(6), replicas(6, 6));
         // Somebody took two away.
-        let taken = allowed(&spec, &memory, (4, 2), at_second(15));
+        let taken = allowed(&spec, &memory, replicas(4, 2), at_second(15));
         assert_eq!((taken.replicas, taken.able.0), (6, "ScaleDownStabilized"));
         let with = json!({"minReplicas": 1, "maxReplicas": 20, "behavior": {"scaleUp": {}}});
-        assert_eq!(allowed(&with, &memory, (4, 2), at_second(15)).replicas, 4);
+        assert_eq!(
+            allowed(&with, &memory, replicas(4, 2), at_second(15)).replicas,
+            4
+        );
     }
 
     #[test]

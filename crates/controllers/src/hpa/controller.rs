@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use jiff::SignedDuration;
 
-use super::behavior::{self, Memory};
+use super::behavior::{self, Memory, Replicas};
 use super::measure::{Proposal, Scene, Unknown, is_metered};
 use crate::api::json::{Value, json};
 use crate::api::selector::LabelSelector;
@@ -19,7 +19,7 @@ use crate::runtime::{
     Cache, Change, CompletedWrite, Controller, EventNote, Index, Key, Object, Plan, PlannedWrite,
     ReconcileContext, Watch,
 };
-use crate::watched::known;
+use crate::watched;
 
 /// How often an autoscaler looks.
 pub(super) const PERIOD: SignedDuration = SignedDuration::from_secs(15);
@@ -28,11 +28,11 @@ pub(super) const PERIOD: SignedDuration = SignedDuration::from_secs(15);
 const METERED: &str = "metered";
 
 fn pod_kind() -> &'static Kind {
-    known("v1", "Pod")
+    watched::pods()
 }
 
 fn autoscalers() -> &'static Kind {
-    known("autoscaling/v2", "HorizontalPodAutoscaler")
+    watched::autoscalers()
 }
 
 /// Scales workloads by what their Pods use.
@@ -58,7 +58,7 @@ impl Controller for Autoscaler {
                 .map(|h| h.key().clone())
                 .collect()
         };
-        let pods = Watch::new(known("v1", "Pod"), move |change, cache| {
+        let pods = Watch::new(watched::pods(), move |change, cache| {
             let used = change.before.is_some() && change.differs("/metadata/annotations");
             if used {
                 within(change, cache)
@@ -71,12 +71,6 @@ impl Controller for Autoscaler {
             let own = change.after.iter().filter(|_| asked);
             own.map(|h| h.key().clone()).collect()
         });
-        let targets = [
-            ("apps/v1", "Deployment"),
-            ("apps/v1", "ReplicaSet"),
-            ("apps/v1", "StatefulSet"),
-            ("v1", "ReplicationController"),
-        ];
         // What had no use yet when it was looked at has some at the next look.
         let started = Watch::new(pod_kind(), move |change, cache| {
             let ready = |pod: &Object| condition::is_true(pod, "Ready");
@@ -88,8 +82,8 @@ impl Controller for Autoscaler {
             }
         });
         let mut watches = vec![own, pods, started.after(PERIOD)];
-        watches.extend(targets.map(|(group, kind)| {
-            Watch::new(known(group, kind), move |change, cache| {
+        watches.extend(watched::scalable().map(|kind| {
+            Watch::new(kind, move |change, cache| {
                 let other = change.before.is_none() || change.differs("/spec/replicas");
                 if other {
                     within(change, cache)
@@ -174,9 +168,9 @@ struct Target {
     object: Object,
     paths: ScalePaths,
     /// How many there are to be.
-    wanted: i64,
+    desired_replicas: i64,
     /// How many there are.
-    there: i64,
+    current_replicas: i64,
     selector: String,
 }
 
@@ -221,12 +215,12 @@ impl<'s> Look<'_, 's> {
             "SucceededGetScale",
             "the HPA controller was able to get the target's current scale",
         );
-        let current = target.wanted;
+        let current = target.desired_replicas;
         let (min, max) = (
             opt_int(spec, "minReplicas").unwrap_or(1),
             int(spec, "maxReplicas"),
         );
-        let (wanted, why) = match current {
+        let (desired, why) = match current {
             0 if min != 0 => {
                 let message = "scaling is disabled since the replica count of the target is zero";
                 self.say("ScalingActive", false, "ScalingDisabled", message);
@@ -241,7 +235,7 @@ impl<'s> Look<'_, 's> {
                 "Current number of replicas below Spec.MinReplicas".to_owned(),
             ),
             n => match self.measured(&target, n, memory) {
-                Some(wanted) => wanted,
+                Some(proposal) => proposal,
                 None => {
                     self.finish(
                         current,
@@ -252,7 +246,7 @@ impl<'s> Look<'_, 's> {
                 }
             },
         };
-        if wanted == current {
+        if desired == current {
             self.finish(current, current, false);
             return;
         }
@@ -266,8 +260,9 @@ impl<'s> Look<'_, 's> {
                 self.finish(current, desired, false);
             }
             None => {
-                self.rescale(&target, (current, wanted), &why);
-                self.finish(current, wanted, true);
+                let replicas = Replicas { current, desired };
+                self.rescale(&target, replicas, &why);
+                self.finish(current, desired, true);
             }
         }
     }
@@ -288,8 +283,8 @@ impl<'s> Look<'_, 's> {
             .ok_or_else(|| format!("{} \"{name}\" not found", kind.qualified_resource()))?;
         let scale = paths.show(&object);
         Ok(Target {
-            wanted: int(field(&scale, "spec"), "replicas"),
-            there: int(field(&scale, "status"), "replicas"),
+            desired_replicas: int(field(&scale, "spec"), "replicas"),
+            current_replicas: int(field(&scale, "status"), "replicas"),
             selector: text(field(&scale, "status"), "selector").to_owned(),
             object,
             paths,
@@ -315,7 +310,8 @@ impl<'s> Look<'_, 's> {
         self.finish(current, desired, false);
     }
 
-    fn rescale(&mut self, target: &Target, (from, to): (i64, i64), why: &str) {
+    fn rescale(&mut self, target: &Target, replicas: Replicas, why: &str) {
+        let (from, to) = (replicas.current, replicas.desired);
         let rule = format!("rescale: from {from} to {to}, {why}");
         let message = format!("New size: {to}; reason: {why}");
         let refused = format!("{message}; error: {{error}}");
@@ -356,7 +352,7 @@ impl<'s> Look<'_, 's> {
             namespace: self.hpa.namespace(),
             hpa: self.hpa,
             replicas: current,
-            there: target.there,
+            there: target.current_replicas,
             metered: metered(),
             now: self.context.now,
             tolerance: Scene::tolerances(self.hpa),
@@ -396,7 +392,11 @@ impl<'s> Look<'_, 's> {
             Ordering::Equal => String::new(),
         };
         self.measured = Some(best.replicas);
-        let allowed = behavior::allowed(spec, memory, (current, best.replicas), self.context.now);
+        let replicas = Replicas {
+            current,
+            desired: best.replicas,
+        };
+        let allowed = behavior::allowed(spec, memory, replicas, self.context.now);
         self.say("AbleToScale", true, allowed.able.0, allowed.able.1);
         let (limited, reason, message) = &allowed.limited;
         self.say("ScalingLimited", *limited, reason, message);

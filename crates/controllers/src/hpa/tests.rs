@@ -8,7 +8,7 @@ use crate::api::status::Status;
 use crate::harness::{ControllerHarness, content};
 use crate::kinds::tree::{at, list, text};
 use crate::runtime::{Change, Controller, Failure, Key, Object, Plan, ReconcileContext, Seed};
-use crate::watched::known;
+use crate::watched;
 
 /// A deployment of `current` ready Pods, each with these annotations and asking for 100m.
 fn harness(current: i64, annotations: &Value, spec: Value) -> ControllerHarness<Autoscaler> {
@@ -233,11 +233,7 @@ fn other_metrics_count_too() {
     let mut harness = harness(2, &json!({}), json!({"metrics": external}));
     let hpa = harness
         .cache
-        .get(
-            known("autoscaling/v2", "HorizontalPodAutoscaler"),
-            "default",
-            "h",
-        )
+        .get(watched::autoscalers(), "default", "h")
         .unwrap();
     let mut hpa = hpa.to_value();
     hpa["metadata"]["annotations"] = json!({"ctl.dev/metric.queue": "100"});
@@ -311,9 +307,7 @@ fn a_refused_rescale_is_told_in_the_status() {
 
 /// Puts the deployment with so many replicas in its status.
 fn there(harness: &mut ControllerHarness<Autoscaler>, replicas: i64) {
-    let target = harness
-        .cache
-        .get(known("apps/v1", "Deployment"), "default", "shop");
+    let target = harness.cache.get(watched::deployments(), "default", "shop");
     let mut target = target.unwrap().to_value();
     target["status"] = json!({"replicas": replicas});
     harness.put("apps/v1", "Deployment", target);
@@ -332,7 +326,7 @@ fn an_average_of_one_number_is_shared_by_the_pods_that_there_are() {
     ] {
         let mut harness = harness(4, &json!({}), json!({"metrics": metrics}));
         there(&mut harness, 3);
-        let hpa = known("autoscaling/v2", "HorizontalPodAutoscaler");
+        let hpa = watched::autoscalers();
         let mut hpa = harness.cache.get(hpa, "default", "h").unwrap().to_value();
         hpa["metadata"]["annotations"] = json!({"ctl.dev/metric.queue": queue});
         harness.put("autoscaling/v2", "HorizontalPodAutoscaler", hpa);
@@ -490,10 +484,7 @@ fn what_cannot_be_scaled_is_told_of_as_the_server_tells_it() {
 #[test]
 fn pods_that_become_ready_are_looked_at_a_period_later() {
     let mut harness = harness(1, &json!({"ctl.dev/cpu-usage": "10m"}), json!({}));
-    let before = harness
-        .cache
-        .get(known("v1", "Pod"), "default", "p0")
-        .cloned();
+    let before = harness.cache.get(watched::pods(), "default", "p0").cloned();
     let watches = harness.controller.watches();
     let led = |harness: &ControllerHarness<Autoscaler>, change: &Change| -> Vec<SignedDuration> {
         let of_pods = watches

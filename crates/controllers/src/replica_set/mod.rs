@@ -36,6 +36,13 @@ const BURST: usize = 500;
 /// The index of Pods by the node that they are on and who controls them.
 const BY_NODE: &str = "node-and-controller";
 
+/// The replicas of a set: active Pods, and the desired number.
+#[derive(Clone, Copy)]
+struct Replicas {
+    active: usize,
+    desired: usize,
+}
+
 /// The controller of ReplicaSets, or of ReplicationControllers.
 pub struct ReplicaSets {
     kind: &'static Kind,
@@ -70,24 +77,26 @@ impl ReplicaSets {
         let spec = field(set, "spec");
         let selector = self.selector(set);
         let (pod_counts, writes) = self.members(set, &selector, context.cache);
-        let had = pod_counts.count(|class| class.life.active);
+        let active = pod_counts.count(|class| class.life.active);
         let mut plan = Plan {
             changes: writes,
             ..Plan::default()
         };
         if !set.is_terminating() {
-            let wanted = usize::try_from(opt_int(spec, "replicas").unwrap_or(1)).unwrap_or(0);
-            plan.partial = had.abs_diff(wanted) > BURST;
-            plan.changes.extend(match had <= wanted {
-                true => grow(set, (had, wanted)),
-                false => self.shrink(set, &selector, (had, wanted), context),
+            let desired = usize::try_from(opt_int(spec, "replicas").unwrap_or(1)).unwrap_or(0);
+            let replicas = Replicas { active, desired };
+            // A partial plan keeps the turn of this controller until the set is complete.
+            plan.partial = active.abs_diff(desired) > BURST;
+            plan.changes.extend(match active <= desired {
+                true => grow(set, replicas),
+                false => self.shrink(set, &selector, replicas, context),
             });
         }
         let status = status::of(set, &pod_counts, context, self.is_replication_controller());
         plan.status.extend(PlannedWrite::status(
             set,
             status,
-            format!("status: {had} of the Pods are there"),
+            format!("status: {active} of the Pods are there"),
         ));
         let active = pod_counts
             .classes()
@@ -159,10 +168,11 @@ impl Controller for ReplicaSets {
 }
 
 /// The Pods that are made for the wanted number.
-fn grow(set: &Object, (had, wanted): (usize, usize)) -> Vec<PlannedWrite> {
+fn grow(set: &Object, replicas: Replicas) -> Vec<PlannedWrite> {
     let pod = pod_of(set, field(field(set, "spec"), "template"));
-    let rule = format!("scale-up: wanted {wanted}, had {had}");
-    let count = (wanted - had).min(BURST);
+    let Replicas { active, desired } = replicas;
+    let rule = format!("scale-up: wanted {desired}, had {active}");
+    let count = (desired - active).min(BURST);
     let mut writes: Vec<PlannedWrite> = (0..count)
         .map(|_| create_pod(set, pod.clone(), rule.clone()))
         .collect();
@@ -199,18 +209,26 @@ impl ReplicaSets {
         &self,
         set: &Object,
         selector: &LabelSelector,
-        (had, wanted): (usize, usize),
+        replicas: Replicas,
         context: &ReconcileContext<'_>,
     ) -> Vec<PlannedWrite> {
         let mut active = claim(set, watched::pods(), selector, context.cache).own;
         active.retain(|pod| is_active(pod));
-        let rule = format!("scale-down: wanted {wanted}, had {had}");
+        let rule = format!(
+            "scale-down: wanted {}, had {}",
+            replicas.desired, replicas.active
+        );
         let siblings = self.siblings(set, context.cache);
         let pod_counts = |pod: &Object| pod_counts(pod, &siblings, context.cache);
-        rank::first(&active, (had - wanted).min(BURST), context.now, &pod_counts)
-            .into_iter()
-            .map(|pod| delete_pod(set, pod, rule.clone()))
-            .collect()
+        rank::first(
+            &active,
+            (replicas.active - replicas.desired).min(BURST),
+            context.now,
+            &pod_counts,
+        )
+        .into_iter()
+        .map(|pod| delete_pod(set, pod, rule.clone()))
+        .collect()
     }
 
     /// The uids of the sets with the same owner as this one.

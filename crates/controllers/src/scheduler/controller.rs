@@ -12,7 +12,7 @@ use super::message::{self, Tally};
 use super::state::State;
 use super::verdicts::Verdicts;
 use super::volume::SELECTED_NODE;
-use super::world::{World, kind};
+use super::world::World;
 use super::{preempt, score, spread};
 use crate::api::json::{Text, Value, json};
 use crate::cluster::PatchType;
@@ -23,6 +23,7 @@ use crate::runtime::{
     Action, Cache, Change, Controller, EventNote, Key, Object, Plan, PlannedWrite,
     ReconcileContext, Watch,
 };
+use crate::watched;
 
 const NAME: &str = "default-scheduler";
 
@@ -68,37 +69,28 @@ impl Controller for Scheduler {
     fn watches(&self) -> Vec<Watch> {
         let at_once = |_: &Change, _: &Cache| vec![Key::all()];
         let waking = [
-            ("v1", "Node"),
-            ("v1", "PersistentVolume"),
-            ("v1", "PersistentVolumeClaim"),
-            ("storage.k8s.io/v1", "StorageClass"),
+            watched::nodes(),
+            watched::persistent_volumes(),
+            watched::claims(),
+            watched::storage_classes(),
         ];
-        let seen = [
-            ("v1", "Service"),
-            ("v1", "Namespace"),
-            ("v1", "ReplicationController"),
-            ("apps/v1", "ReplicaSet"),
-            ("apps/v1", "StatefulSet"),
-            ("policy/v1", "PodDisruptionBudget"),
+        let read = [
+            watched::services(),
+            watched::namespaces(),
+            watched::replication_controllers(),
+            watched::replica_sets(),
+            watched::stateful_sets(),
+            watched::disruption_budgets(),
         ];
-        let kinds = |list: &[(&str, &str)]| -> Vec<_> {
-            list.iter()
-                .filter_map(|(group, name)| kind(group, name))
-                .collect()
-        };
-        let mut watches: Vec<Watch> = kinds(&waking)
-            .into_iter()
-            .map(|k| Watch::new(k, at_once))
-            .collect();
-        watches.extend(kinds(&seen).into_iter().map(Watch::cached));
-        let pods = kind("v1", "Pod").map(|pods| {
-            Watch::new(pods, |change, _| match concerns(change) {
-                true => vec![Key::all()],
-                false => Vec::new(),
-            })
+        let pods = Watch::new(watched::pods(), |change, _| match concerns(change) {
+            true => vec![Key::all()],
+            false => Vec::new(),
         });
-        // Pods come first: they are what may be stuck.
-        pods.into_iter().chain(watches).collect()
+        // Pods come first: `stuck` is asked of the kind of the first watch.
+        let mut watches = vec![pods];
+        watches.extend(waking.map(|kind| Watch::new(kind, at_once)));
+        watches.extend(read.map(Watch::cached));
+        watches
     }
 
     fn stuck(&self, object: &Object, _: &Cache) -> Option<String> {
@@ -200,6 +192,14 @@ fn concerns(change: &Change) -> bool {
 
 /// Returns true if a change of a node can lead to a Pod's placing: a new one, other labels or
 /// resources, a taint gone, open again. What only closes a node lets no Pod be tried again.
+/// Filters a node with the Pods that are nominated to run on it.
+fn with_nominated(pods: &[Arc<Ask>]) -> filter::DryRun<'_> {
+    filter::DryRun {
+        evicted: &[],
+        nominated: pods,
+    }
+}
+
 fn makes_room(change: &Change) -> bool {
     let (Some(before), Some(after)) = (&change.before, &change.after) else {
         return change.after.is_some();
@@ -335,7 +335,7 @@ impl Look<'_, '_> {
             let (verdict, waiting) = (row.on(node), coming(&node.name));
             let fits = match waiting.is_empty() {
                 true => verdict.fits,
-                false => filter::alone(&ask.needs, node, (&[], &waiting)).is_none(),
+                false => filter::alone(&ask.needs, node, with_nominated(&waiting)).is_none(),
             };
             if fits && prepared.refusal(ask, node, &[], world).is_none() {
                 good.push((node, verdict));
@@ -354,7 +354,7 @@ impl Look<'_, '_> {
         let refusals = candidates(&self.nodes, ask, self.context).filter_map(|at| {
             let node = world.state.at(*at);
             let waiting = coming(&node.name);
-            let refusal = filter::refusal(ask, node, &prepared, (&[], &waiting), world)?;
+            let refusal = filter::refusal(ask, node, &prepared, with_nominated(&waiting), world)?;
             Some((node.name.clone(), refusal))
         });
         let refusals: Vec<_> = refusals.collect();
@@ -393,9 +393,11 @@ impl Look<'_, '_> {
         for reason in refusals.iter().flat_map(|(_, r)| &r.reasons) {
             tally.add(reason);
         }
-        let nominated = text(field(pod, "status"), "nominatedNodeName");
-        let coming = |node: &str| coming(&self.nominated, self.world.state, ask, node);
-        match preempt::room(ask, refusals, prepared, (nominated, &coming), &self.world) {
+        let nominations = preempt::Nominations {
+            node: text(field(pod, "status"), "nominatedNodeName"),
+            coming: &|node: &str| coming(&self.nominated, self.world.state, ask, node),
+        };
+        match preempt::room(ask, refusals, prepared, nominations, &self.world) {
             Ok(room) => Outcome::Failed {
                 message: message::unschedulable(&tally, None),
                 room: Some(room),
@@ -487,7 +489,7 @@ impl Look<'_, '_> {
         for victim in &room.victims {
             let found = self
                 .world
-                .object("v1", "Pod", &victim.namespace, &victim.name);
+                .object(watched::pods(), &victim.namespace, &victim.name);
             let Some(pod) = found.filter(|pod| !pod.is_terminating()) else {
                 continue;
             };

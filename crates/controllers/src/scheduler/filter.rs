@@ -72,24 +72,28 @@ impl Prepared {
     }
 }
 
-/// Why a Pod cannot run on a node, if it cannot. `gone` are Pods of the node that are thought away,
-/// `waiting` are Pods of no lower priority that will come to it.
+/// Hypothetical changes of a node's Pods while it is filtered.
+#[derive(Clone, Copy, Default)]
+pub(super) struct DryRun<'a> {
+    /// The victims that preemption would evict.
+    pub(super) evicted: &'a [Arc<Ask>],
+    /// The Pods of no lower priority that are nominated to run here.
+    pub(super) nominated: &'a [Arc<Ask>],
+}
+
+/// Returns the reason why a Pod cannot run on a node, if it cannot.
 pub(super) fn refusal(
     ask: &Ask,
     node: &Node,
     prepared: &Prepared,
-    (gone, waiting): (&[Arc<Ask>], &[Arc<Ask>]),
+    dry_run: DryRun<'_>,
     world: &World<'_>,
 ) -> Option<Refusal> {
-    alone(&ask.needs, node, (gone, waiting)).or_else(|| prepared.refusal(ask, node, gone, world))
+    alone(&ask.needs, node, dry_run).or_else(|| prepared.refusal(ask, node, dry_run.evicted, world))
 }
 
 /// Checks the parts that depend only on the node and its Pods.
-pub(super) fn alone(
-    needs: &Needs,
-    node: &Node,
-    (gone, waiting): (&[Arc<Ask>], &[Arc<Ask>]),
-) -> Option<Refusal> {
+pub(super) fn alone(needs: &Needs, node: &Node, dry_run: DryRun<'_>) -> Option<Refusal> {
     if let Some(names) = needs.nodes.named()
         && !names.contains(&node.name.as_str())
     {
@@ -118,31 +122,27 @@ pub(super) fn alone(
         let stay = node
             .pods
             .values()
-            .filter(|p| !gone.iter().any(|g| g.uid == p.uid));
-        let mut taken = stay.chain(waiting).flat_map(|p| &p.needs.ports);
+            .filter(|p| !dry_run.evicted.iter().any(|e| e.uid == p.uid));
+        let mut taken = stay.chain(dry_run.nominated).flat_map(|p| &p.needs.ports);
         if taken.any(|port| needs.ports.iter().any(|own| own.clashes(port))) {
             return Some(Refusal::for_now(
                 "node(s) didn't have free ports for the requested pod ports",
             ));
         }
     }
-    resources(needs, node, gone, waiting)
+    resources(needs, node, dry_run)
 }
 
-fn resources(
-    needs: &Needs,
-    node: &Node,
-    gone: &[Arc<Ask>],
-    waiting: &[Arc<Ask>],
-) -> Option<Refusal> {
+fn resources(needs: &Needs, node: &Node, dry_run: DryRun<'_>) -> Option<Refusal> {
+    let DryRun { evicted, nominated } = dry_run;
     let wants = &needs.amounts;
     let sum = |of: &dyn Fn(&Ask) -> i64| {
-        waiting.iter().map(|p| of(p)).sum::<i64>() - gone.iter().map(|p| of(p)).sum::<i64>()
+        nominated.iter().map(|p| of(p)).sum::<i64>() - evicted.iter().map(|p| of(p)).sum::<i64>()
     };
     let count = |pods: usize| i64::try_from(pods).unwrap_or(i64::MAX);
     let mut reasons: Vec<Cow<'static, str>> = Vec::new();
     let mut might = true;
-    let pods = count(node.pods.len() + waiting.len() + 1) - count(gone.len());
+    let pods = count(node.pods.len() + nominated.len() + 1) - count(evicted.len());
     if pods > node.has_pods {
         reasons.push("Too many pods".into());
     }

@@ -3,12 +3,13 @@
 use std::sync::Arc;
 
 use super::ask::Ask;
-use super::filter::{self, Prepared, Refusal};
+use super::filter::{self, DryRun, Prepared, Refusal};
 use super::message::Tally;
 use super::state::Node;
 use super::world::World;
 use crate::api::selector::LabelSelector;
 use crate::kinds::tree::{at, field, int};
+use crate::watched;
 
 /// A node where there would be room, and who would have to go.
 #[derive(Debug)]
@@ -22,8 +23,16 @@ pub(super) struct Room {
 /// Finds the Pods that will come to a node.
 pub(super) type Coming<'a> = &'a dyn Fn(&str) -> Vec<Arc<Ask>>;
 
-/// Finds the node where making room costs least. `nominated` is the node that the Pod waits for, `coming`
-/// are the Pods of no lower priority that will come to a node.
+/// The nominations that preemption has to respect.
+#[derive(Clone, Copy)]
+pub(super) struct Nominations<'a> {
+    /// The node that the Pod is nominated for; empty if it is not.
+    pub(super) node: &'a str,
+    /// The Pods of no lower priority that are nominated for a node.
+    pub(super) coming: Coming<'a>,
+}
+
+/// Finds the node on which preemption costs least.
 ///
 /// # Errors
 /// Why there is none, as the second half of the message.
@@ -31,13 +40,13 @@ pub(super) fn room(
     ask: &Ask,
     refusals: &[(String, Refusal)],
     prepared: &Prepared,
-    (nominated, coming): (&str, Coming<'_>),
+    nominations: Nominations<'_>,
     world: &World<'_>,
 ) -> Result<Room, String> {
     if !ask.preempts {
         return Err("not eligible due to preemptionPolicy=Never.".to_owned());
     }
-    if let Some(node) = world.state.node(nominated) {
+    if let Some(node) = world.state.node(nominations.node) {
         let leaving = |p: &&Arc<Ask>| p.terminating && p.priority < ask.priority;
         if node.pods.values().any(|p| leaving(&p)) {
             return Err("not eligible due to a terminating pod on the nominated node.".to_owned());
@@ -47,7 +56,7 @@ pub(super) fn room(
     let mut rooms = Vec::new();
     for (name, refusal) in refusals {
         let node = world.state.node(name).filter(|_| refusal.might);
-        match node.map(|node| on_node(ask, node, prepared, &coming(name), world)) {
+        match node.map(|node| on_node(ask, node, prepared, &(nominations.coming)(name), world)) {
             None => tally.add("Preemption is not helpful for scheduling"),
             Some(Some(room)) => rooms.push(room),
             Some(None) => tally.add("No preemption victims found for incoming pod"),
@@ -96,8 +105,13 @@ fn on_node(
         .filter(|p| p.priority < ask.priority)
         .cloned()
         .collect();
-    let fits =
-        |gone: &[Arc<Ask>]| filter::refusal(ask, node, prepared, (gone, coming), world).is_none();
+    let fits = |evicted: &[Arc<Ask>]| {
+        let dry_run = DryRun {
+            evicted,
+            nominated: coming,
+        };
+        filter::refusal(ask, node, prepared, dry_run, world).is_none()
+    };
     if lower.is_empty() || !fits(&lower) {
         return None;
     }
@@ -133,7 +147,7 @@ struct Budget {
 }
 
 fn budgets(world: &World<'_>) -> Vec<Budget> {
-    let all = world.objects("policy/v1", "PodDisruptionBudget", "");
+    let all = world.objects(watched::disruption_budgets(), "");
     let read = |pdb: &crate::runtime::Object| {
         Some(Budget {
             namespace: pdb.namespace().to_owned(),

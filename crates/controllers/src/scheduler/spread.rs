@@ -10,6 +10,7 @@ use super::world::World;
 use crate::api::selector::LabelSelector;
 use crate::kinds::tree::{at, has};
 use crate::node_rules::Taint;
+use crate::watched;
 
 pub(super) const HOSTNAME: &str = "kubernetes.io/hostname";
 const ZONE: &str = "topology.kubernetes.io/zone";
@@ -105,7 +106,7 @@ pub(super) fn usual(ask: &Ask, world: &World<'_>) -> Vec<Spread> {
 /// The selector of the Pods that belong together with one.
 fn siblings(ask: &Ask, world: &World<'_>) -> Option<LabelSelector> {
     let mut requirements = Vec::new();
-    for service in world.objects("v1", "Service", &ask.namespace) {
+    for service in world.objects(watched::services(), &ask.namespace) {
         if !has(at(service, &["spec"]), "selector") {
             continue;
         }
@@ -116,7 +117,7 @@ fn siblings(ask: &Ask, world: &World<'_>) -> Option<LabelSelector> {
             requirements.extend_from_slice(selector.requirements());
         }
     }
-    let pod = world.object("v1", "Pod", &ask.namespace, &ask.name);
+    let pod = world.object(watched::pods(), &ask.namespace, &ask.name);
     let owner = pod
         .and_then(|pod| pod.controller())
         .and_then(|o| o["uid"].as_str());

@@ -1,10 +1,11 @@
 //! The scheduler on caches made by hand.
 
 use super::Scheduler;
-use super::world::kind;
 use crate::api::json::{Value, json};
 use crate::cluster::PodMode;
+use crate::kinds::kind::find_by_api_version;
 use crate::runtime::{Action, Cache, Change, Controller, Key, Object, Plan, ReconcileContext};
+use crate::watched;
 
 /// A scheduler with the cluster that it sees.
 struct ControllerHarness {
@@ -37,7 +38,7 @@ impl ControllerHarness {
     }
 
     fn put(&mut self, api_version: &str, kind_: &str, mut object: Value) -> Object {
-        let kind = kind(api_version, kind_).unwrap();
+        let kind = find_by_api_version(api_version, kind_).unwrap();
         self.revision += 1;
         object["metadata"]["resourceVersion"] = json!(self.revision.to_string());
         if object["metadata"]["uid"].is_null() {
@@ -68,10 +69,7 @@ impl ControllerHarness {
     }
 
     fn change_node(&mut self, name: &str, patch: Value) {
-        let node = self
-            .cache
-            .get(kind("v1", "Node").unwrap(), "", name)
-            .unwrap();
+        let node = self.cache.get(watched::nodes(), "", name).unwrap();
         let mut node = node.to_value();
         crate::api::patch::merge::apply(&mut node, &patch);
         self.put("v1", "Node", node);
@@ -102,7 +100,7 @@ impl ControllerHarness {
         let plan = self.plan();
         let bound = bindings(&plan);
         for (pod, node) in &bound {
-            let pods = kind("v1", "Pod").unwrap();
+            let pods = watched::pods();
             let mut pod = self.cache.get(pods, "default", pod).unwrap().to_value();
             pod["spec"]["nodeName"] = json!(node);
             pod["status"] = json!({"phase": "Running", "startTime": "2026-01-02T12:00:00Z"});
@@ -612,7 +610,7 @@ fn what_is_kept_from_look_to_look_is_what_a_new_scheduler_would_find() {
             harness.put("v1", "Pod", classes(made, draw(6)));
             made += 1;
         }
-        let pods = kind("v1", "Pod").unwrap();
+        let pods = watched::pods();
         let all: Vec<Object> = harness.cache.list(pods, "").cloned().collect();
         if let Some(pod) = all.get(draw(all.len() + 1)) {
             let mut changed = pod.to_value();

@@ -27,7 +27,7 @@ impl Verdict {
     fn of(needs: &Needs, node: &Node) -> Self {
         Self {
             version: node.version,
-            fits: filter::alone(needs, node, (&[], &[])).is_none(),
+            fits: filter::alone(needs, node, filter::DryRun::default()).is_none(),
             score: score::alone(needs, node),
             unwelcome: score::unwelcome(needs, node),
         }

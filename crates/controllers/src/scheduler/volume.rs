@@ -11,6 +11,7 @@ use crate::kinds::fake;
 use crate::kinds::tree::{at, field, has, list, text, texts};
 use crate::node_rules::NodeTerm;
 use crate::runtime::Object;
+use crate::watched;
 
 const BOUND: &str = "pv.kubernetes.io/bind-completed";
 /// The node for which the volume of a claim is to be made.
@@ -46,7 +47,7 @@ impl Volumes {
         let mut volumes = Self::default();
         for wanted in &ask.needs.claims {
             let name = &wanted.name;
-            let claim = world.object("v1", "PersistentVolumeClaim", &ask.namespace, name);
+            let claim = world.object(watched::claims(), &ask.namespace, name);
             let Some(claim) = claim else {
                 return Err(match wanted.ephemeral {
                     true => format!(
@@ -70,20 +71,20 @@ impl Volumes {
             self.in_use.extend(users(ask, claim.name(), world));
         }
         if !volume.is_empty() && !fake::annotation(claim, BOUND).is_empty() {
-            match world.object("v1", "PersistentVolume", "", volume) {
+            match world.object(watched::persistent_volumes(), "", volume) {
                 Some(volume) => self.places.extend(place(volume)),
                 None => self.lost = true,
             }
             return Ok(());
         }
         let class = text(spec, "storageClassName");
-        let class = world.object("storage.k8s.io/v1", "StorageClass", "", class);
+        let class = world.object(watched::storage_classes(), "", class);
         let waits = class.is_some_and(|c| text(c, "volumeBindingMode") == "WaitForFirstConsumer");
         if !waits || !volume.is_empty() {
             return Err("pod has unbound immediate PersistentVolumeClaims".to_owned());
         }
         let provisioner = class.map_or("", |c| text(c, "provisioner"));
-        let found = world.objects("v1", "PersistentVolume", "");
+        let found = world.objects(watched::persistent_volumes(), "");
         let found = found.filter(|v| crate::volume_match::fits(v, claim));
         self.waiting.push(Waiting {
             claim: claim.clone(),
@@ -155,7 +156,7 @@ fn place(volume: &Value) -> Option<Vec<NodeTerm>> {
 
 /// The other Pods that run and use a claim.
 fn users(ask: &Ask, claim: &str, world: &World<'_>) -> Vec<String> {
-    let pods = world.objects("v1", "Pod", &ask.namespace);
+    let pods = world.objects(watched::pods(), &ask.namespace);
     let uses = |pod: &&Object| {
         let mut volumes = list(at(pod, &["spec"]), "volumes").iter();
         volumes.any(|v| text(field(v, "persistentVolumeClaim"), "claimName") == claim)

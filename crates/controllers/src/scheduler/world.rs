@@ -10,8 +10,9 @@ use super::ask::{Ask, PodTerm};
 use super::counts::Counts;
 use super::state::{Node, State};
 use crate::api::selector::LabelSelector;
-use crate::kinds::{Kind, find_by_api_version};
+use crate::kinds::Kind;
 use crate::runtime::{Cache, Object};
+use crate::watched;
 
 /// The cluster as one look sees it.
 pub(super) struct World<'a> {
@@ -35,11 +36,6 @@ impl Column {
     pub(super) fn of(&self, node: &Node) -> Option<usize> {
         self.values.get(node.at).copied().flatten()
     }
-}
-
-/// A kind of the core group and others, by name.
-pub(super) fn kind(api_version: &str, name: &str) -> Option<&'static Kind> {
-    find_by_api_version(api_version, name)
 }
 
 impl<'a> World<'a> {
@@ -76,25 +72,20 @@ impl<'a> World<'a> {
     /// An object of the cache.
     pub(super) fn object(
         &self,
-        api_version: &str,
-        kind_: &str,
+        kind: &'static Kind,
         namespace: &str,
         name: &str,
     ) -> Option<&'a Object> {
-        self.cache.get(kind(api_version, kind_)?, namespace, name)
+        self.cache.get(kind, namespace, name)
     }
 
     /// All objects of a kind in a namespace, or in all.
     pub(super) fn objects(
         &self,
-        api_version: &str,
-        kind_: &str,
+        kind: &'static Kind,
         namespace: &str,
     ) -> impl Iterator<Item = &'a Object> {
-        let kind = kind(api_version, kind_);
-        let (cache, namespace) = (self.cache, namespace.to_owned());
-        kind.into_iter()
-            .flat_map(move |kind| cache.list(kind, &namespace))
+        self.cache.list(kind, namespace)
     }
 
     /// Returns true if the labels of a namespace are selected.
@@ -102,7 +93,7 @@ impl<'a> World<'a> {
         if selector.is_everything() {
             return true;
         }
-        let namespace = self.object("v1", "Namespace", "", name);
+        let namespace = self.object(watched::namespaces(), "", name);
         namespace.is_some_and(|n| selector.matches_object(n))
     }
 
@@ -119,18 +110,18 @@ impl<'a> World<'a> {
     fn count(&self, term: &PodTerm) -> Counts {
         let mut namespaces = term.namespaces.clone();
         if let Some(selector) = &term.in_namespaces {
-            let all = self.objects("v1", "Namespace", "");
+            let all = self.objects(watched::namespaces(), "");
             let selected = all.filter(|n| selector.matches_object(n));
             namespaces.extend(selected.map(|n| n.name().to_owned()));
             namespaces.sort();
             namespaces.dedup();
         }
         let mut counts = Counts::new(term, namespaces);
-        let pods = kind("v1", "Pod").into_iter();
-        let all = pods.flat_map(|pods| {
-            let in_one = |name: &String| self.cache.selected(pods, name, &term.selector);
-            counts.namespaces.iter().flat_map(in_one)
-        });
+        let in_one = |name: &String| {
+            let pods = watched::pods();
+            self.cache.selected(pods, name, &term.selector)
+        };
+        let all = counts.namespaces.iter().flat_map(in_one);
         let there = all.filter(|pod| !pod.is_terminating());
         let nodes = there.filter_map(|pod| self.state.node_of(pod.uid()));
         for node in nodes.map(|node| node.at).collect::<Vec<_>>() {

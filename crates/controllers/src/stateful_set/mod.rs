@@ -64,10 +64,11 @@ impl Controller for StatefulSets {
         let Some(set) = context.cache.by_key(watched::stateful_sets(), context.key) else {
             return Plan::done();
         };
-        // Pods of another name have the labels by chance.
+        // As in Kubernetes, a Pod belongs to the set only if its name is the set's with an ordinal: others have
+        // the labels by chance.
         let is_member = |pod: &Object| ordinal(set, pod).is_some();
-        let of = (&selector_of(set), &is_member as &dyn Fn(&Object) -> bool);
-        let claimed = claim_if(set, watched::pods(), of, context.cache);
+        let selector = selector_of(set);
+        let claimed = claim_if(set, watched::pods(), &selector, &is_member, context.cache);
         let mut turn = Turn::new(set, &claimed.own, context);
         turn.plan.changes = claimed.writes;
         if !set.is_terminating() {

@@ -142,10 +142,7 @@ fn claims_are_made_kept_and_handed_over() {
     let spec = json!({"volumeClaimTemplates": templates, "replicas": 2,
         "persistentVolumeClaimRetentionPolicy": {"whenDeleted": "Retain", "whenScaled": "Delete"}});
     let world = World::new();
-    world.create(
-        watched::known("storage.k8s.io/v1", "StorageClass"),
-        &class(),
-    );
+    world.create(watched::storage_classes(), &class());
     world.create(watched::stateful_sets(), &set(spec));
     assert_eq!(world.settle(), Outcome::Settled);
     assert_eq!(world.names(watched::claims()), ["data-db-0", "data-db-1"]);
