@@ -159,6 +159,7 @@ const SHARED: &[&str] = &[
     "revisions",
     "service_pods",
     "testing",
+    "views",
     "volume_match",
     "watched",
     "workload",

@@ -6,12 +6,11 @@ use std::collections::{BTreeMap, HashMap};
 use std::net::IpAddr;
 
 use super::service_pods::selector;
-use super::watched;
 use super::workload::facts;
+use super::{views, watched};
 use crate::api::json::Text;
 use crate::api::selector::LabelSelector;
 use crate::kinds::Kind;
-use crate::kinds::tree::{field, text};
 use crate::runtime::{Cache, Change, Key, Object, Tally};
 
 /// The place of a Pod among those of its service: they come by address, and by uid where that is the
@@ -20,7 +19,7 @@ type Rank = (Option<IpAddr>, Box<str>);
 
 /// The place of a Pod that has an address and has not ended.
 fn rank(pod: &Object) -> Option<Rank> {
-    let has_address = !text(field(pod, "status"), "podIP").is_empty();
+    let has_address = !views::pod(pod).ip().is_empty();
     let facts = facts(pod);
     (has_address && !facts.life.over).then(|| (facts.address, pod.uid().into()))
 }

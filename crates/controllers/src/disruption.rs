@@ -7,13 +7,13 @@ use std::collections::BTreeMap;
 
 use jiff::SignedDuration;
 
-use super::watched;
+use super::{views, watched};
 use crate::api::int_or_percent::IntOrPercent;
 use crate::api::json::{Value, json};
 use crate::api::selector::{self, LabelSelector};
 use crate::kinds::condition::{self, Said};
 use crate::kinds::moment;
-use crate::kinds::tree::{at, entries, field, int, opt_int, text};
+use crate::kinds::tree::{at, entries, field, int, text};
 use crate::runtime::{
     Cache, Change, Controller, EventNote, Key, Object, Plan, PlannedWrite, ReconcileContext, Watch,
 };
@@ -81,7 +81,7 @@ impl Controller for Disruptions {
             Err(why) => {
                 let message = format!("Failed to calculate the number of expected pods: {why}");
                 let old = condition::find(budget, "DisruptionAllowed");
-                if old.is_none_or(|c| text(c, "message") != why) {
+                if old.is_none_or(|c| views::condition(c).message() != why) {
                     plan.events.push(EventNote::warning(
                         budget,
                         "CalculateExpectedPodCountFailed",
@@ -135,7 +135,7 @@ fn selector(budget: &Value) -> LabelSelector {
 
 fn selected<'a>(budget: &Object, cache: &'a Cache) -> Vec<&'a Object> {
     let mut pods = cache.selected(watched::pods(), budget.namespace(), &selector(budget));
-    pods.retain(|pod| !matches!(text(field(pod, "status"), "phase"), "Succeeded" | "Failed"));
+    pods.retain(|pod| !views::pod(pod).has_ended());
     pods
 }
 
@@ -216,7 +216,7 @@ fn scales(pods: &[&Object], cache: &Cache) -> Result<(i64, Vec<String>), String>
         if !scaled {
             return Err(not_scaled(owner));
         }
-        let replicas = opt_int(field(object, "spec"), "replicas").unwrap_or(1);
+        let replicas = views::workload(object).desired_replicas();
         scales.insert(object.uid().to_owned(), replicas);
     }
     Ok((scales.values().sum(), unmanaged))
@@ -288,7 +288,7 @@ fn counted(
         "conditions": conditions(budget, status, reason, "", context),
         "currentHealthy": current, "desiredHealthy": counts.desired, "disruptionsAllowed": allowed,
         "expectedPods": counts.expected,
-        "observedGeneration": int(field(budget, "metadata"), "generation"),
+        "observedGeneration": views::meta(budget).generation(),
     });
     if !disrupted.is_empty() {
         new["disruptedPods"] = Value::Object(disrupted);
@@ -315,7 +315,7 @@ fn failed(budget: &Object, why: &str, context: &ReconcileContext<'_>) -> Value {
         }
     }
     status["disruptionsAllowed"] = json!(0);
-    status["observedGeneration"] = json!(int(field(budget, "metadata"), "generation"));
+    status["observedGeneration"] = json!(views::meta(budget).generation());
     status["conditions"] = conditions(budget, "False", "SyncFailed", why, context);
     status
 }
@@ -336,8 +336,8 @@ fn conditions(
     };
     condition::set(&mut conditions, said, context.now);
     for condition in &mut conditions {
-        condition["message"] = json!(text(condition, "message"));
-        condition["observedGeneration"] = json!(int(field(budget, "metadata"), "generation"));
+        condition["message"] = json!(views::condition(condition).message());
+        condition["observedGeneration"] = json!(views::meta(budget).generation());
     }
     json!(conditions)
 }

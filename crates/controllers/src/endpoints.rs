@@ -10,12 +10,12 @@ use jiff::Timestamp;
 
 use super::backends::Backends;
 use super::service_pods as of;
-use super::watched;
 use super::workload::is_ready;
+use super::{views, watched};
 use crate::api::json::{Map, Value, json};
 use crate::cluster::Place;
 use crate::kinds::moment;
-use crate::kinds::tree::{field, list, text};
+use crate::kinds::tree::{list, text};
 use crate::runtime::{Controller, Object, Plan, PlannedWrite, ReconcileContext, Tally, Watch};
 
 const MANAGED_BY: &str = "endpoints.kubernetes.io/managed-by";
@@ -89,7 +89,7 @@ fn differs(old: &Object, subsets: &[Value], labels: &Map, over: bool) -> bool {
 }
 
 fn labels(service: &Object) -> Map {
-    let own = field(field(service, "metadata"), "labels").as_object();
+    let own = views::meta(service).labels().as_object();
     let mut labels = own.cloned().unwrap_or_default();
     labels.insert(MANAGED_BY.to_owned(), json!("endpoint-controller"));
     match of::is_headless(service) {
@@ -123,8 +123,7 @@ type Set = (Vec<Value>, Vec<Value>, Vec<Value>);
 /// The addresses by the ports that their Pods have; whether there were too many.
 fn subsets<'a>(service: &Object, pods: impl Iterator<Item = &'a Object>) -> (Vec<Value>, bool) {
     let mut sets: BTreeMap<String, Set> = BTreeMap::new();
-    let headless_without =
-        of::is_headless(service) && list(field(service, "spec"), "ports").is_empty();
+    let headless_without = of::is_headless(service) && views::service(service).ports().is_empty();
     let live = pods.filter(|pod| !pod.is_terminating() || of::publishes_all(service));
     let mut count = 0;
     for pod in live {
@@ -137,7 +136,7 @@ fn subsets<'a>(service: &Object, pods: impl Iterator<Item = &'a Object>) -> (Vec
             break;
         }
         let mut address = json!({"ip": of::address(pod), "targetRef": of::target(pod)});
-        let node = text(field(pod, "spec"), "nodeName");
+        let node = views::pod(pod).node_name();
         if !node.is_empty() {
             address["nodeName"] = json!(node);
         }

@@ -15,11 +15,12 @@
 use crate::api::json::{Value, json};
 use crate::cluster::{PatchType, Propagation};
 use crate::kinds::kind::split_api_version;
-use crate::kinds::tree::{field, flag, list, text};
+use crate::kinds::tree::text;
 use crate::runtime::{
     Action, Cache, Change, Controller, EventNote, Key, Object, Plan, PlannedWrite,
     ReconcileContext, Watch,
 };
+use crate::views;
 
 const FOREGROUND: &str = "foregroundDeletion";
 const ORPHAN: &str = "orphan";
@@ -91,7 +92,7 @@ fn keys(change: &Change, cache: &Cache) -> Vec<Key> {
     // Owners that wait for this one may have waited long enough.
     for version in change.versions() {
         for owner in version.owners() {
-            let uid = text(owner, "uid");
+            let uid = views::owner(owner).uid();
             let waiting = cache.by_uid(uid).is_some_and(|o| o.is_terminating());
             if waiting && !keys.contains(&key(uid)) {
                 keys.push(key(uid));
@@ -136,14 +137,14 @@ fn collect(object: &Object, cache: &Cache, plan: &mut Plan) {
     for owner in object.owners() {
         match state(owner, object, cache) {
             Owner::Solid => solid += 1,
-            Owner::Waiting => waiting.push(text(owner, "uid").to_owned()),
-            Owner::Absent => gone.push(text(owner, "uid").to_owned()),
+            Owner::Waiting => waiting.push(views::owner(owner).uid().to_owned()),
+            Owner::Absent => gone.push(views::owner(owner).uid().to_owned()),
             Owner::Elsewhere => {
                 plan.events.push(elsewhere(object, owner));
                 match object.namespace().is_empty() {
                     // Of a cluster-scoped object nobody can tell which owner is meant: it stays.
                     true => solid += 1,
-                    false => gone.push(text(owner, "uid").to_owned()),
+                    false => gone.push(views::owner(owner).uid().to_owned()),
                 }
             }
         }
@@ -183,7 +184,11 @@ fn collect(object: &Object, cache: &Cache, plan: &mut Plan) {
 }
 
 fn shown(owner: &Value) -> String {
-    format!("{}/{}", text(owner, "kind"), text(owner, "name"))
+    format!(
+        "{}/{}",
+        views::owner(owner).kind(),
+        views::owner(owner).name()
+    )
 }
 
 /// The event that tells of an owner in another namespace.
@@ -191,10 +196,10 @@ fn elsewhere(object: &Object, owner: &Value) -> EventNote {
     let namespace = object.namespace();
     let message = format!(
         "ownerRef [{}/{}, namespace: {namespace}, name: {}, uid: {}] does not exist in namespace \"{namespace}\"",
-        text(owner, "apiVersion"),
-        text(owner, "kind"),
-        text(owner, "name"),
-        text(owner, "uid"),
+        views::owner(owner).api_version(),
+        views::owner(owner).kind(),
+        views::owner(owner).name(),
+        views::owner(owner).uid(),
     );
     EventNote::warning(object, "OwnerRefInvalidNamespace", message)
 }
@@ -204,7 +209,7 @@ fn without_owners(object: &Object, uids: &[String], rule: String) -> PlannedWrit
     let left: Vec<&Value> = object
         .owners()
         .iter()
-        .filter(|o| !uids.iter().any(|uid| uid == text(o, "uid")))
+        .filter(|o| !uids.iter().any(|uid| uid == views::owner(o).uid()))
         .collect();
     let owners = match left.is_empty() {
         true => Value::Null,
@@ -223,7 +228,8 @@ fn without_owners(object: &Object, uids: &[String], rule: String) -> PlannedWrit
 
 /// Removes a finalizer.
 fn without_finalizer(object: &Object, name: &str, rule: &str) -> PlannedWrite {
-    let left: Vec<&Value> = list(field(object, "metadata"), "finalizers")
+    let left: Vec<&Value> = views::meta(object)
+        .finalizers()
         .iter()
         .filter(|f| *f != name)
         .collect();
@@ -257,8 +263,8 @@ fn foreground(object: &Object, cache: &Cache, plan: &mut Plan) {
         let own = dependent
             .owners()
             .iter()
-            .find(|o| text(o, "uid") == object.uid());
-        blocked |= own.is_some_and(|o| flag(o, "blockOwnerDeletion"));
+            .find(|o| views::owner(o).uid() == object.uid());
+        blocked |= own.is_some_and(|o| views::owner(o).blocks_deletion());
         collect(dependent, cache, plan);
     }
     if !blocked {
@@ -273,11 +279,12 @@ fn foreground(object: &Object, cache: &Cache, plan: &mut Plan) {
 /// The owners whose deletion waits for an object.
 fn waiting_owners<'c>(object: &Object, cache: &'c Cache) -> Vec<&'c Object> {
     let blocks = |owner: &&Value| {
-        flag(owner, "blockOwnerDeletion") && matches!(state(owner, object, cache), Owner::Waiting)
+        views::owner(owner).blocks_deletion()
+            && matches!(state(owner, object, cache), Owner::Waiting)
     };
     let owners = object.owners().iter().filter(blocks);
     owners
-        .filter_map(|owner| cache.by_uid(text(owner, "uid")))
+        .filter_map(|owner| cache.by_uid(views::owner(owner).uid()))
         .collect()
 }
 
@@ -301,7 +308,10 @@ fn waits_for_itself(object: &Object, cache: &Cache) -> bool {
 /// Lets the owners of an object go before it.
 fn unblocking(object: &Object) -> PlannedWrite {
     let mut owners = object.owners().to_vec();
-    for owner in owners.iter_mut().filter(|o| flag(o, "blockOwnerDeletion")) {
+    for owner in owners
+        .iter_mut()
+        .filter(|o| views::owner(o).blocks_deletion())
+    {
         owner["blockOwnerDeletion"] = json!(false);
     }
     let patch = json!({"metadata": {

@@ -37,6 +37,7 @@ pub mod service_pods;
 pub mod stateful_set;
 pub mod taint_eviction;
 pub mod ttl_after_finished;
+mod views;
 pub mod volume_match;
 pub mod watched;
 pub mod workload;

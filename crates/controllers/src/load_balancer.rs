@@ -10,7 +10,7 @@
 use std::collections::BTreeSet;
 use std::net::Ipv4Addr;
 
-use super::watched;
+use super::{views, watched};
 use crate::api::json::{Value, json};
 use crate::cluster::PodMode;
 use crate::kinds::Kind;
@@ -91,12 +91,11 @@ impl Controller for LoadBalancers {
         let Some(service) = context.cache.by_key(services(), context.key) else {
             return plan;
         };
-        let spec = field(service, "spec");
-        let ours =
-            text(spec, "type") == "LoadBalancer" && text(spec, "loadBalancerClass").is_empty();
+        let view = views::service(service);
+        let ours = view.kind() == "LoadBalancer" && view.load_balancer_class().is_empty();
         let has = !given(service).is_empty();
         if ours && !has && context.pods == PodMode::Default && !service.is_terminating() {
-            if let Some(address) = free(context.cache, text(spec, "loadBalancerIP")) {
+            if let Some(address) = free(context.cache, view.load_balancer_ip()) {
                 let rule = format!("address: {address}");
                 plan.status
                     .extend(with_address(service, Some(&address), rule));
@@ -106,7 +105,7 @@ impl Controller for LoadBalancers {
                     "Ensured load balancer",
                 ));
             }
-        } else if !ours && has && text(spec, "loadBalancerClass").is_empty() {
+        } else if !ours && has && view.load_balancer_class().is_empty() {
             let rule = "no-address: it is no load balancer".to_owned();
             plan.status.extend(with_address(service, None, rule));
         }

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 
 use jiff::{SignedDuration, Timestamp};
 
-use super::watched;
+use super::{views, watched};
 use crate::api::json::{Value, json};
 use crate::cluster::Propagation;
 use crate::kinds::condition::{self, Said};
@@ -174,7 +174,7 @@ fn remaining(namespace: &Object, content: &[&Object], now: Timestamp) -> Vec<Val
     let mut by_finalizer: BTreeMap<String, usize> = BTreeMap::new();
     for object in content {
         *by_kind.entry(resource(object.kind())).or_default() += 1;
-        for finalizer in list(at(object, &["metadata"]), "finalizers") {
+        for finalizer in views::meta(object).finalizers() {
             let name = finalizer.as_str().unwrap_or_default().to_owned();
             *by_finalizer.entry(name).or_default() += 1;
         }

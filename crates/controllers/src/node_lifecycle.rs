@@ -15,14 +15,14 @@ use std::collections::BTreeMap;
 
 use jiff::{SignedDuration, Timestamp};
 
-use super::watched;
 use super::workload::by_node;
+use super::{views, watched};
 use crate::api::json::{Value, json};
 use crate::cluster::PatchType;
 use crate::kinds::condition::{self, Said};
 use crate::kinds::fake;
 use crate::kinds::moment;
-use crate::kinds::tree::{field, flag, list, text};
+use crate::kinds::tree::{field, flag, list};
 use crate::runtime::{
     Action, Cache, Change, Controller, EventNote, Index, Key, Object, Plan, PlannedWrite,
     ReconcileContext, Watch,
@@ -68,7 +68,7 @@ impl Controller for NodeLifecycle {
                 .after
                 .iter()
                 .filter(|p| condition::is_true(p, "Ready"));
-            let node = ready.map(|p| text(field(p, "spec"), "nodeName"));
+            let node = ready.map(|p| views::pod(p).node_name());
             node.filter_map(|name| cache.get(watched::nodes(), "", name))
                 .filter(|node| !condition::is_true(node, "Ready"))
                 .map(|node| node.key().clone())
@@ -108,8 +108,8 @@ impl Controller for NodeLifecycle {
         }
         let ready = list(&status, "conditions")
             .iter()
-            .find(|c| text(c, "type") == "Ready");
-        let ready = ready.map_or("", |c| text(c, "status"));
+            .find(|c| views::condition(c).kind() == "Ready");
+        let ready = ready.map_or("", |c| views::condition(c).status());
         let changes = metadata(node, context);
         let taints = taints(node, &status, ready, context.now);
         if let Some(change) = change(node, changes.as_ref(), taints) {
@@ -178,8 +178,8 @@ fn taints(node: &Object, status: &Value, ready: &str, now: Timestamp) -> Option<
     let holds = |kind: &str| {
         let found = list(status, "conditions")
             .iter()
-            .find(|c| text(c, "type") == kind);
-        found.is_some_and(|c| text(c, "status") == "True")
+            .find(|c| views::condition(c).kind() == kind);
+        found.is_some_and(|c| views::condition(c).status() == "True")
     };
     let mut wanted: Vec<(&str, &str)> = Vec::new();
     let away = match ready {
@@ -201,7 +201,7 @@ fn taints(node: &Object, status: &Value, ready: &str, now: Timestamp) -> Option<
         wanted.push(("node.kubernetes.io/unschedulable", "NoSchedule"));
     }
     let ours = |taint: &Value| {
-        let key = text(taint, "key");
+        let key = views::taint(taint).key();
         let by_condition =
             PRESSURES.iter().any(|(_, k)| *k == key) || key == "node.kubernetes.io/unschedulable";
         // Before a node has said anything, the taint that it was made with stays.
@@ -209,7 +209,7 @@ fn taints(node: &Object, status: &Value, ready: &str, now: Timestamp) -> Option<
             && !(ready.is_empty() && key == NOT_READY)
     };
     let is = |taint: &Value, (key, effect): (&str, &str)| {
-        text(taint, "key") == key && text(taint, "effect") == effect
+        views::taint(taint).key() == key && views::taint(taint).effect() == effect
     };
     let old = list(spec, "taints");
     let mut new: Vec<Value> = old

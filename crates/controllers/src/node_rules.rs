@@ -9,6 +9,7 @@ use crate::api::json::Value;
 use crate::api::selector::{Operator, Requirement};
 use crate::kinds::tree::{at, entries, field, list, text, texts};
 use crate::runtime::Object;
+use crate::views;
 
 /// The node requirements in a Pod's spec.
 #[derive(Clone, Debug, PartialEq)]
@@ -83,7 +84,7 @@ impl Fit {
         if other || !self.rules.accepts(node.name(), &labels) {
             return (false, false);
         }
-        let taints = list(field(node, "spec"), "taints").iter().map(Taint::read);
+        let taints = views::node(node).taints().iter().map(Taint::read);
         let repelling: Vec<Taint> = taints.filter(|t| !self.rules.tolerates(t)).collect();
         let has = |effect: &str| repelling.iter().any(|t| t.effect == effect);
         (!has("NoSchedule") && !has("NoExecute"), !has("NoExecute"))

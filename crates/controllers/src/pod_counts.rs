@@ -5,8 +5,8 @@
 
 use std::collections::HashMap;
 
-use super::watched;
 use super::workload::{Life, facts};
+use super::{views, watched};
 use crate::api::json::Value;
 use crate::api::selector::LabelSelector;
 use crate::kinds::Kind;
@@ -23,7 +23,7 @@ pub struct PodClass {
 impl PodClass {
     fn of(pod: &Object) -> Self {
         Self {
-            labels: pod["metadata"]["labels"].clone(),
+            labels: views::meta(pod).labels().clone(),
             life: facts(pod).life,
         }
     }

@@ -11,13 +11,12 @@ use std::collections::BTreeMap;
 
 use jiff::{SignedDuration, Timestamp};
 
-use super::watched;
 use super::workload::{by_node, pods_of};
+use super::{views, watched};
 use crate::api::json::{Value, json};
 use crate::cluster::PatchType;
 use crate::kinds::condition::{self, Said};
 use crate::kinds::moment;
-use crate::kinds::tree::{field, list, text};
 use crate::runtime::{
     Action, Cache, Change, Controller, Index, Key, Object, Plan, PlannedWrite, ReconcileContext,
     Watch,
@@ -58,7 +57,7 @@ impl Controller for PodGc {
             let Some(pod) = &change.after else {
                 return Vec::new();
             };
-            let node = text(field(pod, "spec"), "nodeName");
+            let node = views::pod(pod).node_name();
             let lost = !node.is_empty() && cache.get(watched::nodes(), "", node).is_none();
             let begins = change.differs("/metadata/deletionTimestamp");
             let ends = is_over(pod) && change.differs("/status/phase");
@@ -96,7 +95,7 @@ impl Controller for PodGc {
         let Some(pod) = context.cache.by_key(watched::pods(), context.key) else {
             return plan;
         };
-        let name = text(field(pod, "spec"), "nodeName");
+        let name = views::pod(pod).node_name();
         match context.cache.get(watched::nodes(), "", name) {
             None if !name.is_empty() => {
                 let since = *self.gone.entry(name.to_owned()).or_insert(context.now);
@@ -117,13 +116,16 @@ impl Controller for PodGc {
 }
 
 fn is_over(pod: &Value) -> bool {
-    matches!(text(field(pod, "status"), "phase"), "Succeeded" | "Failed")
+    views::pod(pod).has_ended()
 }
 
 fn is_out_of_service(node: &Value) -> bool {
-    let taints = list(field(node, "spec"), "taints");
+    let taints = views::node(node).taints();
     let ready = condition::is_true(node, "Ready");
-    !ready && taints.iter().any(|t| text(t, "key") == OUT_OF_SERVICE)
+    !ready
+        && taints
+            .iter()
+            .any(|t| views::taint(t).key() == OUT_OF_SERVICE)
 }
 
 fn lost(pod: &Object, node: &str, now: Timestamp, plan: &mut Plan) {

@@ -16,7 +16,7 @@ use std::collections::BTreeSet;
 use jiff::Timestamp;
 
 use super::volume_match::{fits, is_for, suits, why_not};
-use super::watched;
+use super::{views, watched};
 use crate::api::json::{Value, json};
 use crate::api::quantity::Quantity;
 use crate::cluster::{PatchType, Place};
@@ -25,7 +25,7 @@ use crate::kinds::condition;
 use crate::kinds::fake;
 use crate::kinds::moment;
 use crate::kinds::pod::resources::quantity;
-use crate::kinds::tree::{at, field, has, list, text, texts};
+use crate::kinds::tree::{at, field, has, text, texts};
 use crate::runtime::{
     Action, Cache, Change, Controller, EventNote, Key, Object, Plan, PlannedWrite,
     ReconcileContext, Watch,
@@ -70,18 +70,18 @@ impl Controller for Claims {
     fn watches(&self) -> Vec<Watch> {
         let waiting = |_: &_, cache: &Cache| -> Vec<Key> {
             let claims = cache.list(claims(), "");
-            let open = claims.filter(|c| text(field(c, "status"), "phase") != "Bound");
+            let open = claims.filter(|c| views::claim(c).phase() != "Bound");
             open.map(|c| c.key().clone()).collect()
         };
         let volumes = Watch::new(volumes(), |change, cache| {
             let mut keys = Vec::new();
             for volume in change.versions() {
-                let claim = at(volume, &["spec", "claimRef"]);
+                let claim = views::volume(volume).claim();
                 if has(claim, "name") {
                     keys.push(Key::new(text(claim, "namespace"), text(claim, "name")));
                 } else {
                     let open = cache.list(claims(), "");
-                    let open = open.filter(|c| text(field(c, "spec"), "volumeName").is_empty());
+                    let open = open.filter(|c| views::claim(c).volume_name().is_empty());
                     keys.extend(open.map(|c| c.key().clone()));
                 }
             }
@@ -123,7 +123,7 @@ impl Controller for Claims {
         let Some(claim) = context.cache.by_key(claims(), context.key) else {
             return plan;
         };
-        if grown && text(field(claim, "status"), "phase") == "Bound" {
+        if grown && views::claim(claim).phase() == "Bound" {
             let message = "waiting for an external controller to expand this PVC";
             let note = EventNote::normal(claim, "ExternalExpanding", message);
             plan.events.push(note.reported_by("volume_expand"));
@@ -132,7 +132,7 @@ impl Controller for Claims {
         if !plan.changes.is_empty() || claim.is_terminating() {
             return plan;
         }
-        let volume = text(field(claim, "spec"), "volumeName");
+        let volume = views::claim(claim).volume_name();
         match (volume, claim.annotation(COMPLETED)) {
             ("", _) => unbound(claim, context, &mut plan),
             (name, _) => named(claim, name, context, &mut plan),
@@ -144,7 +144,7 @@ impl Controller for Claims {
 /// The claims that a Pod uses.
 fn claims_of(pod: &Object) -> Vec<String> {
     let mut names = Vec::new();
-    for volume in list(field(pod, "spec"), "volumes") {
+    for volume in views::pod(pod).volumes() {
         let claim = text(field(volume, "persistentVolumeClaim"), "claimName");
         if !claim.is_empty() {
             names.push(claim.to_owned());
@@ -158,7 +158,7 @@ fn claims_of(pod: &Object) -> Vec<String> {
 /// A claim that Pods use is kept until they are gone; every claim says so.
 fn protect(claim: &Object, cache: &Cache, plan: &mut Plan) {
     let has_it = claim.has_finalizer(CLAIM_FINALIZER);
-    let finalizers = list(field(claim, "metadata"), "finalizers");
+    let finalizers = views::meta(claim).finalizers();
     if !claim.is_terminating() && !has_it {
         let mut all = finalizers.to_vec();
         all.push(json!(CLAIM_FINALIZER));
@@ -172,8 +172,8 @@ fn protect(claim: &Object, cache: &Cache, plan: &mut Plan) {
     if claim.is_terminating() && has_it {
         let mut pods = cache.list(watched::pods(), claim.namespace());
         let used = pods.any(|pod| {
-            let over = matches!(text(field(pod, "status"), "phase"), "Succeeded" | "Failed");
-            let bound = !text(field(pod, "spec"), "nodeName").is_empty();
+            let over = views::pod(pod).has_ended();
+            let bound = views::pod(pod).is_scheduled();
             !over && bound && claims_of(pod).iter().any(|name| name == claim.name())
         });
         if !used {
@@ -201,7 +201,7 @@ fn unbound(claim: &Object, context: &ReconcileContext<'_>, plan: &mut Plan) {
     if claim.annotation(COMPLETED).is_some() {
         return lost(claim, plan);
     }
-    let class_name = text(field(claim, "spec"), "storageClassName");
+    let class_name = views::claim(claim).storage_class_name();
     let class = context
         .cache
         .get(watched::storage_classes(), "", class_name);
@@ -261,7 +261,7 @@ fn tell_of_consumers(claim: &Object, cache: &Cache, plan: &mut Plan) {
     let pods = cache.list(watched::pods(), claim.namespace());
     let waiting = pods.filter(|pod| {
         condition::status(pod, "PodScheduled") == "False"
-            && text(field(pod, "spec"), "nodeName").is_empty()
+            && views::pod(pod).node_name().is_empty()
             && claims_of(pod).iter().any(|name| name == claim.name())
     });
     let names: Vec<&str> = waiting.map(Object::name).collect();
@@ -297,7 +297,7 @@ fn requested(claim: &Value) -> Quantity {
 fn lost(claim: &Object, plan: &mut Plan) {
     let mut status = field(claim, "status").clone();
     status["phase"] = json!("Lost");
-    if text(field(claim, "status"), "phase") != "Lost" {
+    if views::claim(claim).phase() != "Lost" {
         let message = "Bound claim has lost its PersistentVolume. Data on the volume is lost!";
         plan.events
             .push(EventNote::warning(claim, "ClaimLost", message));
@@ -318,7 +318,7 @@ fn named(claim: &Object, name: &str, context: &ReconcileContext<'_>, plan: &mut 
         }
         return;
     };
-    let reference = at(volume, &["spec", "claimRef"]);
+    let reference = views::volume(volume).claim();
     let taken = has(reference, "name") && !is_for(volume, claim);
     match () {
         () if taken && completed => lost(claim, plan),
@@ -343,7 +343,7 @@ fn named(claim: &Object, name: &str, context: &ReconcileContext<'_>, plan: &mut 
 /// Makes both sides name each other, and then says that they are bound.
 fn bind(claim: &Object, volume: &Object, chosen: bool, plan: &mut Plan) {
     let rule = format!("bind: {} gets {}", claim.name(), volume.name());
-    let reference = at(volume, &["spec", "claimRef"]);
+    let reference = views::volume(volume).claim();
     if text(reference, "uid") != claim.uid() {
         let by_us = !has(reference, "name");
         let mut patch = json!({"spec": {"claimRef": {
@@ -359,7 +359,7 @@ fn bind(claim: &Object, volume: &Object, chosen: bool, plan: &mut Plan) {
         plan.changes
             .push(PlannedWrite::merge(volume, patch, rule.clone()).in_wave(1));
     }
-    let named = text(field(claim, "spec"), "volumeName") == volume.name();
+    let named = views::claim(claim).volume_name() == volume.name();
     if !named || claim.annotation(COMPLETED).is_none() {
         let mut annotations = json!({COMPLETED: "yes"});
         if chosen && !named {
@@ -464,7 +464,7 @@ impl Controller for Volumes {
         let claims = Watch::new(claims(), |change, _| {
             let name = change
                 .object()
-                .map_or("", |c| text(field(c, "spec"), "volumeName"));
+                .map_or("", |c| views::claim(c).volume_name());
             if name.is_empty() {
                 Vec::new()
             } else {
@@ -484,9 +484,8 @@ impl Controller for Volumes {
         if !plan.changes.is_empty() || volume.is_terminating() {
             return plan;
         }
-        let now = text(field(volume, "status"), "phase");
-        let reclaimed = phase == "Released"
-            && text(field(volume, "spec"), "persistentVolumeReclaimPolicy") == "Delete";
+        let now = views::volume(volume).phase();
+        let reclaimed = phase == "Released" && views::volume(volume).reclaim_policy() == "Delete";
         let kept = undeletable(volume).filter(|_| reclaimed);
         if now != phase && !(kept.is_some() && now == "Failed") {
             let rule = match phase {
@@ -545,7 +544,7 @@ fn phase_of(volume: &Object, phase: &str, now: Timestamp, rule: String) -> Plann
 }
 
 fn phase(volume: &Object, cache: &Cache) -> &'static str {
-    let reference = at(volume, &["spec", "claimRef"]);
+    let reference = views::volume(volume).claim();
     let uid = text(reference, "uid");
     if !has(reference, "name") || uid.is_empty() {
         return "Available";
@@ -556,9 +555,9 @@ fn phase(volume: &Object, cache: &Cache) -> &'static str {
         text(reference, "name"),
     );
     match claim.filter(|c| c.uid() == uid) {
-        Some(claim) if text(field(claim, "spec"), "volumeName") == volume.name() => "Bound",
+        Some(claim) if views::claim(claim).volume_name() == volume.name() => "Bound",
         // The claim has yet to name it.
-        Some(_) => match text(field(volume, "status"), "phase") {
+        Some(_) => match views::volume(volume).phase() {
             "Bound" => "Bound",
             _ => "Available",
         },
@@ -569,7 +568,7 @@ fn phase(volume: &Object, cache: &Cache) -> &'static str {
 /// A bound volume is kept until its claim is gone; every volume says so.
 fn guard(volume: &Object, phase: &str, plan: &mut Plan) {
     let has_it = volume.has_finalizer(VOLUME_FINALIZER);
-    let finalizers = list(field(volume, "metadata"), "finalizers");
+    let finalizers = views::meta(volume).finalizers();
     if !volume.is_terminating() && !has_it {
         let mut all = finalizers.to_vec();
         all.push(json!(VOLUME_FINALIZER));
@@ -615,11 +614,7 @@ impl Controller for EphemeralClaims {
     fn watches(&self) -> Vec<Watch> {
         let pods = Watch::new(watched::pods(), |change, _| {
             let fresh = change.after.iter().filter(|_| change.before.is_none());
-            let wants = |p: &&Object| {
-                list(field(p, "spec"), "volumes")
-                    .iter()
-                    .any(|v| has(v, "ephemeral"))
-            };
+            let wants = |p: &&Object| views::pod(p).volumes().iter().any(|v| has(v, "ephemeral"));
             fresh.filter(wants).map(|p| p.key().clone()).collect()
         });
         vec![pods, Watch::controlled(claims(), watched::pods())]
@@ -631,7 +626,7 @@ impl Controller for EphemeralClaims {
         let Some(pod) = found.filter(|p| !p.is_terminating()) else {
             return plan;
         };
-        for volume in list(field(pod, "spec"), "volumes") {
+        for volume in views::pod(pod).volumes() {
             let template = at(volume, &["ephemeral", "volumeClaimTemplate"]);
             let name = format!("{}-{}", pod.name(), text(volume, "name"));
             if template.is_null()

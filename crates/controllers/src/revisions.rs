@@ -2,11 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use super::watched;
 use super::workload::{fnv1, letters};
+use super::{views, watched};
 use crate::api::json::{Value, json};
 use crate::cluster::Place;
-use crate::kinds::tree::{at, field, int, opt_int};
+use crate::kinds::tree::{at, int};
 use crate::runtime::{Cache, Object, PlannedWrite};
 
 /// The longest part of a name before the hash.
@@ -37,7 +37,7 @@ pub(super) struct History<'a> {
 
 /// Returns the data that a revision stores of a set.
 fn data(set: &Object) -> Value {
-    let mut template = at(set, &["spec", "template"]).clone();
+    let mut template = views::workload(set).template().clone();
     template["$patch"] = json!("replace");
     json!({"spec": {"template": template}})
 }
@@ -89,7 +89,7 @@ impl<'a> History<'a> {
                 revision
             }
             None => {
-                let collisions = opt_int(field(set, "status"), "collisionCount").unwrap_or(0);
+                let collisions = views::meta(set).collision_count().unwrap_or(0);
                 let hash = hash(&data, collisions);
                 let mut name = set.name().to_owned();
                 name.truncate(NAME_LENGTH);

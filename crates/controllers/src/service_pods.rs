@@ -1,11 +1,11 @@
 //! The parts that endpoints and endpoint slices share: the Pods of a Service and their ports.
 
 use super::backends::Backends;
-use super::watched;
+use super::{views, watched};
 use crate::api::json::{Value, json};
 use crate::api::selector::LabelSelector;
 use crate::kinds::Kind;
-use crate::kinds::tree::{at, entries, field, flag, list, text};
+use crate::kinds::tree::{entries, field, list, text};
 use crate::runtime::{Cache, Change, Key, Object, Watch};
 
 /// The label that marks headless services' objects.
@@ -55,31 +55,31 @@ pub fn selector(service: &Value) -> Option<LabelSelector> {
 
 /// The address of a Pod.
 pub fn address(pod: &Value) -> &str {
-    text(field(pod, "status"), "podIP")
+    views::pod(pod).ip()
 }
 
 /// Returns true if a service counts Pods that are not ready as ready.
 pub fn publishes_all(service: &Value) -> bool {
     let old = "service.alpha.kubernetes.io/tolerate-unready-endpoints";
-    flag(field(service, "spec"), "publishNotReadyAddresses")
+    views::service(service).publishes_not_ready()
         || crate::kinds::fake::annotation(service, old) == "true"
 }
 
 /// Returns true if a service has no address of its own.
 pub fn is_headless(service: &Value) -> bool {
-    text(field(service, "spec"), "clusterIP") == "None"
+    views::service(service).cluster_ip() == "None"
 }
 
 /// Returns true if the ports of a service can be others on one Pod than on another: they are named.
 pub fn has_named_ports(service: &Value) -> bool {
-    let ports = list(field(service, "spec"), "ports").iter();
+    let ports = views::service(service).ports().iter();
     ports.map(|p| field(p, "targetPort")).any(Value::is_string)
 }
 
 /// The ports of a service as they are on a Pod; those that the Pod does not have are left out.
 pub fn ports(service: &Value, pod: &Value) -> Vec<Value> {
     let mut ports = Vec::new();
-    for port in list(field(service, "spec"), "ports") {
+    for port in views::service(service).ports() {
         let protocol = match text(port, "protocol") {
             "" => "TCP",
             protocol => protocol,
@@ -101,10 +101,10 @@ pub fn ports(service: &Value, pod: &Value) -> Vec<Value> {
 }
 
 fn named_port(pod: &Value, name: &str, protocol: &str) -> Option<i64> {
-    let spec = field(pod, "spec");
+    let view = views::pod(pod);
     let stays = |c: &&Value| text(c, "restartPolicy") == "Always";
-    let sidecars = list(spec, "initContainers").iter().filter(stays);
-    let all = list(spec, "containers").iter().chain(sidecars);
+    let sidecars = view.init_containers().iter().filter(stays);
+    let all = view.containers().iter().chain(sidecars);
     let mut ports = all.flat_map(|c| list(c, "ports"));
     let wanted = |p: &&Value| {
         text(p, "name") == name && matches!(text(p, "protocol"), "" | "TCP") == (protocol == "TCP")
@@ -122,7 +122,7 @@ pub fn target(pod: &Object) -> Value {
 
 /// The name that a Pod has within its service, if it has one.
 pub fn hostname<'a>(service: &Object, pod: &'a Value) -> Option<&'a str> {
-    let spec = at(pod, &["spec"]);
-    let name = text(spec, "hostname");
-    (!name.is_empty() && text(spec, "subdomain") == service.name()).then_some(name)
+    let view = views::pod(pod);
+    let name = view.hostname();
+    (!name.is_empty() && view.subdomain() == service.name()).then_some(name)
 }

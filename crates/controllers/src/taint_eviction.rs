@@ -8,13 +8,13 @@ use std::collections::BTreeMap;
 
 use jiff::{SignedDuration, Timestamp};
 
-use super::watched;
 use super::workload::{by_node, pods_of};
+use super::{views, watched};
 use crate::api::json::{Value, json};
 use crate::cluster::PatchType;
 use crate::kinds::condition::{self, Said};
 use crate::kinds::moment;
-use crate::kinds::tree::{field, list, opt_int, text};
+use crate::kinds::tree::{field, opt_int, text};
 use crate::runtime::{
     Action, Cache, Change, Controller, EventNote, Index, Object, Plan, PlannedWrite,
     ReconcileContext, Watch,
@@ -51,7 +51,7 @@ impl Controller for TaintEviction {
             let fresh = change.differs("/spec/nodeName") || change.differs("/spec/tolerations");
             let pod = change.after.iter().filter(|_| fresh);
             pod.filter(|p| {
-                let node = cache.get(watched::nodes(), "", text(field(p, "spec"), "nodeName"));
+                let node = cache.get(watched::nodes(), "", views::pod(p).node_name());
                 node.is_some_and(|n| executing(n).next().is_some())
             })
             .map(|p| p.key().clone())
@@ -75,7 +75,7 @@ impl Controller for TaintEviction {
         let Some(pod) = context.cache.by_key(watched::pods(), context.key) else {
             return plan;
         };
-        let node = text(field(pod, "spec"), "nodeName");
+        let node = views::pod(pod).node_name();
         let Some(node) = context.cache.get(watched::nodes(), "", node) else {
             return plan;
         };
@@ -110,8 +110,8 @@ impl Controller for TaintEviction {
 
 /// The taints of a node that let no Pod stay.
 fn executing(node: &Value) -> impl Iterator<Item = &Value> {
-    let taints = list(field(node, "spec"), "taints").iter();
-    taints.filter(|t| text(t, "effect") == "NoExecute")
+    let taints = views::node(node).taints().iter();
+    taints.filter(|t| views::taint(t).effect() == "NoExecute")
 }
 
 /// How long a Pod may stay, and since when that counts; none for ever.
@@ -121,7 +121,7 @@ fn stay(pod: &Value, node: &Value) -> Option<(SignedDuration, Option<Timestamp>)
     for taint in executing(node) {
         let since = moment::read(field(taint, "timeAdded"));
         added = added.max(since);
-        let tolerations = list(field(pod, "spec"), "tolerations").iter();
+        let tolerations = views::pod(pod).tolerations().iter();
         let mut meant = tolerations.filter(|t| tolerates(t, taint)).peekable();
         if meant.peek().is_none() {
             return Some((SignedDuration::ZERO, None));
@@ -136,9 +136,9 @@ fn stay(pod: &Value, node: &Value) -> Option<(SignedDuration, Option<Timestamp>)
 fn tolerates(toleration: &Value, taint: &Value) -> bool {
     let (key, effect) = (text(toleration, "key"), text(toleration, "effect"));
     let any = text(toleration, "operator") == "Exists";
-    (effect.is_empty() || effect == text(taint, "effect"))
-        && (key.is_empty() && any || key == text(taint, "key"))
-        && (any || text(toleration, "value") == text(taint, "value"))
+    (effect.is_empty() || effect == views::taint(taint).effect())
+        && (key.is_empty() && any || key == views::taint(taint).key())
+        && (any || text(toleration, "value") == views::taint(taint).value())
 }
 
 fn note(pod: &Object, what: &str) -> EventNote {

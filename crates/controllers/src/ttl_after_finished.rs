@@ -6,10 +6,10 @@
 
 use jiff::SignedDuration;
 
-use super::watched;
 use super::workload::{condition, time};
+use super::{views, watched};
 use crate::cluster::Propagation;
-use crate::kinds::tree::{field, opt_int, text};
+use crate::kinds::tree::{field, text};
 use crate::runtime::{Action, Controller, Object, Plan, PlannedWrite, ReconcileContext, Watch};
 
 /// The controller of the time to live of Jobs.
@@ -33,7 +33,7 @@ impl Controller for TtlAfterFinished {
         let Some(job) = context.cache.by_key(watched::jobs(), context.key) else {
             return plan;
         };
-        let ttl = opt_int(field(job, "spec"), "ttlSecondsAfterFinished");
+        let ttl = views::job(job).ttl_seconds_after_finished();
         let (Some(ttl), Some(ended)) = (ttl, ended(job)) else {
             return plan;
         };

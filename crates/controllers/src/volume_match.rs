@@ -4,11 +4,12 @@ use crate::api::json::Value;
 use crate::api::selector::LabelSelector;
 use crate::kinds::pod::resources::quantity;
 use crate::kinds::tree::{at, field, has, text, texts};
+use crate::views;
 
 /// Returns true if a volume is free and will do for a claim.
 pub fn fits(volume: &Value, claim: &Value) -> bool {
     let terminating = has(field(volume, "metadata"), "deletionTimestamp");
-    let phase = text(field(volume, "status"), "phase");
+    let phase = views::volume(volume).phase();
     let free =
         !has(at(volume, &["spec"]), "claimRef") && matches!(phase, "Available" | "Pending" | "");
     !terminating && (free || is_for(volume, claim)) && suits(volume, claim)
@@ -16,7 +17,7 @@ pub fn fits(volume: &Value, claim: &Value) -> bool {
 
 /// Returns true if a volume names a claim as its own.
 pub fn is_for(volume: &Value, claim: &Value) -> bool {
-    let reference = at(volume, &["spec", "claimRef"]);
+    let reference = views::volume(volume).claim();
     let meta = field(claim, "metadata");
     let uid = text(reference, "uid");
     text(reference, "name") == text(meta, "name")

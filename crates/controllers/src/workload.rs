@@ -5,11 +5,11 @@ use std::net::IpAddr;
 
 use jiff::{SignedDuration, Timestamp};
 
-use super::watched;
+use super::{views, watched};
 use crate::api::json::{Map, Value, json};
 use crate::api::selector::LabelSelector;
 use crate::cluster::{PatchType, Place};
-use crate::kinds::tree::{at, field, int, list, text};
+use crate::kinds::tree::{at, field, int};
 use crate::runtime::{
     Action, Cache, Change, EventNote, Index, Key, Object, Plan, PlannedWrite, Watch,
 };
@@ -53,7 +53,7 @@ pub fn by_node() -> Index {
         kind: watched::pods(),
         name: "node",
         values: |pod| {
-            let node = text(field(pod, "spec"), "nodeName");
+            let node = views::pod(pod).node_name();
             if node.is_empty() {
                 Vec::new()
             } else {
@@ -71,7 +71,7 @@ pub fn pods_of(node: &Object, cache: &Cache) -> Vec<Key> {
 
 /// The phase of a Pod.
 pub fn phase(pod: &Value) -> &str {
-    text(field(pod, "status"), "phase")
+    views::pod(pod).phase()
 }
 
 /// Returns true if a Pod has ended.
@@ -137,7 +137,7 @@ pub fn facts(pod: &Object) -> Facts {
                 terminating,
                 ready: read_ready(pod),
             },
-            address: text(field(pod, "status"), "podIP").parse().ok(),
+            address: views::pod(pod).ip().parse().ok(),
         }
     })
 }
@@ -149,8 +149,10 @@ pub fn is_active(pod: &Object) -> bool {
 
 /// A condition of an object.
 pub fn condition<'a>(object: &'a Value, kind: &str) -> Option<&'a Value> {
-    let conditions = list(field(object, "status"), "conditions");
-    conditions.iter().find(|c| text(c, "type") == kind)
+    let conditions = views::meta(object).conditions();
+    conditions
+        .iter()
+        .find(|c| views::condition(c).kind() == kind)
 }
 
 /// Since when a Pod is ready, where it is.
@@ -159,8 +161,12 @@ pub fn ready_since(pod: &Object) -> Option<Timestamp> {
 }
 
 fn read_ready(pod: &Value) -> Option<Timestamp> {
-    let ready = condition(pod, "Ready").filter(|c| text(c, "status") == "True")?;
-    Some(time(field(ready, "lastTransitionTime")).unwrap_or(Timestamp::UNIX_EPOCH))
+    let ready = condition(pod, "Ready").filter(|c| views::condition(c).status() == "True")?;
+    Some(
+        views::condition(ready)
+            .since()
+            .unwrap_or(Timestamp::UNIX_EPOCH),
+    )
 }
 
 /// Returns true if a Pod is ready.
@@ -175,7 +181,7 @@ pub fn is_available(pod: &Object, min_ready: i64, now: Timestamp) -> bool {
 
 /// How often the container of a Pod was started again that was started again most often.
 pub fn most_restarts(pod: &Value) -> i64 {
-    let statuses = list(field(pod, "status"), "containerStatuses");
+    let statuses = views::pod(pod).container_statuses();
     let restarts = statuses.iter().map(|s| int(s, "restartCount"));
     restarts.max().unwrap_or(0)
 }
@@ -247,7 +253,7 @@ pub struct Claimed<'a> {
 pub fn by_labels<'a>(ask: impl Fn(&'a Object) -> bool) -> impl FnMut(&'a Object) -> bool {
     let mut last: Option<(&Value, bool)> = None;
     move |object| {
-        let labels = &object["metadata"]["labels"];
+        let labels = views::meta(object).labels();
         if let Some((_, answer)) = last.filter(|(seen, _)| seen.is_shared_with(labels)) {
             return answer;
         }
@@ -330,7 +336,7 @@ fn strategic(object: &Object, patch: Value, rule: &str) -> PlannedWrite {
 
 /// The selector of a workload in its object form.
 pub fn selector_of(owner: &Object) -> LabelSelector {
-    let selector = at(owner, &["spec", "selector"]);
+    let selector = views::workload(owner).selector();
     LabelSelector::from_object(Some(selector)).unwrap_or_else(|_| LabelSelector::nothing())
 }
 

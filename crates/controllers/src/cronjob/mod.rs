@@ -15,11 +15,11 @@ mod tests;
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
 
-use super::watched;
 use super::workload::{condition, stamp, time};
+use super::{views, watched};
 use crate::api::json::{Value, json};
 use crate::cluster::Place;
-use crate::kinds::tree::{at, field, flag, list, opt_int, text};
+use crate::kinds::tree::{at, field, list, text};
 use crate::runtime::{Controller, EventNote, Object, Plan, PlannedWrite, ReconcileContext, Watch};
 use schedule::Schedule;
 
@@ -66,7 +66,7 @@ impl Controller for CronJobs {
         };
         round.look_at_active(&jobs);
         round.clean_up(&jobs);
-        if !cron.is_terminating() && !flag(field(cron, "spec"), "suspend") {
+        if !cron.is_terminating() && !views::cron_job(cron).is_suspended() {
             round.start(&jobs);
         }
         round.into_plan()
@@ -91,7 +91,7 @@ fn missed(first: Timestamp, second: Timestamp, now: Timestamp) -> i64 {
 fn ended(job: &Object) -> Option<&'static str> {
     ["Complete", "Failed"]
         .into_iter()
-        .find(|kind| condition(job, kind).is_some_and(|c| text(c, "status") == "True"))
+        .find(|kind| condition(job, kind).is_some_and(|c| views::condition(c).status() == "True"))
 }
 
 impl Round<'_> {
@@ -158,18 +158,18 @@ impl Round<'_> {
 
     /// Deletes ended Jobs beyond those that are kept.
     fn clean_up(&mut self, jobs: &[&Object]) {
-        let spec = field(self.cron, "spec");
+        let view = views::cron_job(self.cron);
         for (how, limit) in [
-            ("Complete", "successfulJobsHistoryLimit"),
-            ("Failed", "failedJobsHistoryLimit"),
+            ("Complete", view.successful_jobs_history_limit()),
+            ("Failed", view.failed_jobs_history_limit()),
         ] {
-            let Some(limit) = opt_int(spec, limit).and_then(|l| usize::try_from(l).ok()) else {
+            let Some(limit) = limit.and_then(|l| usize::try_from(l).ok()) else {
                 continue;
             };
             let mut done: Vec<&&Object> = jobs.iter().filter(|j| ended(j) == Some(how)).collect();
             // One that never began comes last.
             let begun = |job: &Object| {
-                let begun = time(at(job, &["status", "startTime"]));
+                let begun = views::job(job).started();
                 (begun.is_none(), begun)
             };
             done.sort_by(|a, b| (begun(a), a.name()).cmp(&(begun(b), b.name())));
@@ -201,8 +201,8 @@ impl Round<'_> {
 
     /// Starts the Job that is due, and says when the next one is.
     fn start(&mut self, jobs: &[&Object]) {
-        let spec = field(self.cron, "spec");
-        let zone = match text(spec, "timeZone") {
+        let view = views::cron_job(self.cron);
+        let zone = match view.time_zone() {
             "" => TimeZone::UTC,
             name => match TimeZone::get(name) {
                 Ok(zone) => zone,
@@ -212,10 +212,10 @@ impl Round<'_> {
                 }
             },
         };
-        let schedule = match Schedule::read(text(spec, "schedule"), &zone) {
+        let schedule = match Schedule::read(view.schedule(), &zone) {
             Ok(schedule) => schedule,
             Err(e) => {
-                let text = format!("unparseable schedule: \"{}\" : {e}", text(spec, "schedule"));
+                let text = format!("unparseable schedule: \"{}\" : {e}", view.schedule());
                 return self.warn("UnparseableSchedule", text);
             }
         };
@@ -237,12 +237,12 @@ impl Round<'_> {
 
     /// The last time of the schedule that has come and was not kept.
     fn due(&mut self, schedule: &Schedule) -> Option<Timestamp> {
-        let spec = field(self.cron, "spec");
+        let view = views::cron_job(self.cron);
         let last = time(field(&self.status, "lastScheduleTime"));
-        let created = time(at(self.cron, &["metadata", "creationTimestamp"]));
+        let created = views::meta(self.cron).created();
         let mut since = last.or(created)?;
         let now = self.context.now;
-        if let Some(deadline) = opt_int(spec, "startingDeadlineSeconds") {
+        if let Some(deadline) = view.starting_deadline_seconds() {
             let earliest = now.checked_sub(SignedDuration::from_secs(deadline)).ok()?;
             since = since.max(earliest);
         }
@@ -250,7 +250,7 @@ impl Round<'_> {
             .next(since)
             .and_then(|first| Some((first, schedule.next(first)?)))
         else {
-            let schedule = text(spec, "schedule");
+            let schedule = view.schedule();
             let why = "time difference between two schedules is less than 1 second";
             self.warn(
                 "InvalidSchedule",
@@ -277,7 +277,7 @@ impl Round<'_> {
             return;
         }
         let active = self.active();
-        let policy = text(field(self.cron, "spec"), "concurrencyPolicy");
+        let policy = views::cron_job(self.cron).concurrency_policy();
         if policy == "Forbid" && !active.is_empty() {
             let text = "Not starting job because prior execution is running and concurrency policy \
                         is Forbid";
@@ -315,7 +315,7 @@ impl Round<'_> {
     }
 
     fn job(&self, name: &str, due: Timestamp, zone: &TimeZone) -> Value {
-        let template = at(self.cron, &["spec", "jobTemplate"]);
+        let template = views::cron_job(self.cron).job_template();
         let mut metadata = json!({
             "name": name,
             "namespace": self.cron.namespace(),

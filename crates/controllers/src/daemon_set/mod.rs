@@ -30,8 +30,8 @@ use std::collections::HashMap;
 use jiff::{SignedDuration, Timestamp};
 
 use super::node_rules::Fit;
-use super::watched;
 use super::workload::{claim, facts, requeue_when_available, selector_of, selects, watch_gates};
+use super::{views, watched};
 use crate::api::json::Value;
 use crate::kinds::Kind;
 use crate::kinds::tree::{field, int, list, text};
@@ -134,7 +134,8 @@ impl Controller for DaemonSets {
             return;
         }
         if let Some((owner, node)) = write.object.controller().zip(target(write.object)) {
-            self.back_offs.replaced(text(owner, "uid"), node, write.at);
+            self.back_offs
+                .replaced(views::owner(owner).uid(), node, write.at);
         }
     }
 
@@ -157,7 +158,7 @@ impl Controller for DaemonSets {
         turn.plan.changes = claimed.writes;
         turn.step(&self.back_offs);
         let mut plan = turn.into_plan();
-        let min_ready = int(field(set, "spec"), "minReadySeconds");
+        let min_ready = views::workload(set).min_ready_seconds();
         let lives = claimed.own.into_iter().map(|pod| facts(pod).life);
         requeue_when_available(&mut plan, lives, min_ready, context.now);
         plan
@@ -189,10 +190,10 @@ fn in_index(set: &str, node: &str) -> String {
 
 fn set_and_node(pod: &Value) -> Vec<String> {
     let mut owners = list(field(pod, "metadata"), "ownerReferences").iter();
-    let owner = owners.find(|o| o["controller"] == true && text(o, "kind") == "DaemonSet");
+    let owner = owners.find(|o| o["controller"] == true && views::owner(o).kind() == "DaemonSet");
     let found = owner.zip(target(pod));
     found
-        .map(|(owner, node)| in_index(text(owner, "uid"), node))
+        .map(|(owner, node)| in_index(views::owner(owner).uid(), node))
         .into_iter()
         .collect()
 }

@@ -3,9 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{BackOffs, FAILED, HASH, REPLACE_FAILED, fit_of, pod, target};
-use crate::kinds::tree::{field, int, opt_int, text};
 use crate::revisions::History;
 use crate::runtime::{EventNote, Object, Plan, PlannedWrite, ReconcileContext};
+use crate::views;
 use crate::watched;
 use crate::workload::{
     create_pod, delete_pod, is_available, is_over, is_ready, phase, start_slowly,
@@ -90,7 +90,7 @@ impl<'a> Turn<'a> {
     }
 
     pub(super) fn is_available(&self, pod: &Object) -> bool {
-        let min_ready = int(field(self.set, "spec"), "minReadySeconds");
+        let min_ready = views::workload(self.set).min_ready_seconds();
         is_available(pod, min_ready, self.context.now)
     }
 
@@ -113,9 +113,8 @@ impl<'a> Turn<'a> {
                 self.delete(pod, "misplaced: its node is gone");
             }
         }
-        let strategy = field(field(self.set, "spec"), "updateStrategy");
         let quiet = self.creations.is_empty() && self.deletions.is_empty();
-        if quiet && text(strategy, "type") != "OnDelete" {
+        if quiet && views::workload(self.set).update_strategy() != "OnDelete" {
             self.update();
         }
         self.write();
@@ -225,7 +224,9 @@ impl<'a> Turn<'a> {
             .iter()
             .map(|p| format!("{prefix}{}", p.label(HASH)))
             .collect();
-        let limit = opt_int(field(self.set, "spec"), "revisionHistoryLimit").unwrap_or(10);
+        let limit = views::workload(self.set)
+            .revision_history_limit()
+            .unwrap_or(10);
         let writes = self.history.clean_up(limit, &live);
         self.plan.changes.extend(writes);
     }
@@ -242,5 +243,5 @@ impl<'a> Turn<'a> {
 
 /// Returns true if a Pod has a node.
 fn is_bound(pod: &Object) -> bool {
-    !text(field(pod, "spec"), "nodeName").is_empty()
+    views::pod(pod).is_scheduled()
 }

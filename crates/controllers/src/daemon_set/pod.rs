@@ -2,8 +2,9 @@
 
 use super::HASH;
 use crate::api::json::{List, Value, json};
-use crate::kinds::tree::{field, flag, text};
+use crate::kinds::tree::{flag, text};
 use crate::runtime::Object;
+use crate::views;
 use crate::workload::pod_of;
 
 /// The annotation that counts how often a set's template has changed.
@@ -45,7 +46,7 @@ pub(super) fn tolerate(spec: &mut Value) {
 
 /// The Pod of a set for a node.
 pub(super) fn of(set: &Object, node: &str, hash: &str) -> Value {
-    let mut pod = pod_of(set, field(field(set, "spec"), "template"));
+    let mut pod = pod_of(set, views::workload(set).template());
     if let Some(generation) = generation(set) {
         pod["metadata"]["labels"][POD_GENERATION] = json!(generation);
     }

@@ -2,8 +2,9 @@
 
 use super::plan::{Site, Turn};
 use crate::api::int_or_percent::IntOrPercent;
-use crate::kinds::tree::{at, field};
+use crate::kinds::tree::field;
 use crate::runtime::Object;
+use crate::views;
 
 /// The Pods of a node by template.
 struct Pair<'a> {
@@ -14,7 +15,7 @@ struct Pair<'a> {
 impl<'a> Turn<'a> {
     /// How many nodes may have a second Pod, and how many may be without one.
     pub(super) fn bounds(&self) -> (usize, usize) {
-        let rolling = at(self.set, &["spec", "updateStrategy", "rollingUpdate"]);
+        let rolling = views::workload(self.set).rolling_update();
         let wanted = i64::try_from(self.wanted()).unwrap_or(i64::MAX);
         let number = |name: &str, default: i64| {
             let value = IntOrPercent::from_value(field(rolling, name));

@@ -4,8 +4,9 @@ use jiff::SignedDuration;
 
 use super::rollout::Rollout;
 use crate::api::json::{Value, json};
-use crate::kinds::tree::{at, field, flag, opt_int, text};
+use crate::kinds::tree::field;
 use crate::runtime::EventNote;
+use crate::views;
 use crate::workload::{condition, stamp, time};
 
 /// The deadline that means that there is none.
@@ -17,7 +18,9 @@ const AVAILABLE: &str = "NewReplicaSetAvailable";
 impl Rollout<'_> {
     /// A condition as it will be.
     pub(super) fn condition(&self, kind: &str) -> Option<&Value> {
-        self.conditions.iter().find(|c| text(c, "type") == kind)
+        self.conditions
+            .iter()
+            .find(|c| views::condition(c).kind() == kind)
     }
 
     /// Sets a condition where its status or reason changes; it moves to the end of the list then.
@@ -25,10 +28,11 @@ impl Rollout<'_> {
         let now = stamp(self.context.now);
         let mut since = json!(now);
         if let Some(old) = self.condition(kind) {
-            if text(old, "status") == status && text(old, "reason") == reason {
+            if views::condition(old).status() == status && views::condition(old).reason() == reason
+            {
                 return;
             }
-            if text(old, "status") == status {
+            if views::condition(old).status() == status {
                 since = field(old, "lastTransitionTime").clone();
             }
         }
@@ -44,12 +48,13 @@ impl Rollout<'_> {
     }
 
     fn drop_condition(&mut self, kind: &str) {
-        self.conditions.retain(|c| text(c, "type") != kind);
+        self.conditions
+            .retain(|c| views::condition(c).kind() != kind);
     }
 
     /// Returns true if progress has a deadline.
     pub(super) fn has_deadline(&self) -> bool {
-        let seconds = opt_int(field(self.deployment, "spec"), "progressDeadlineSeconds");
+        let seconds = views::workload(self.deployment).progress_deadline_seconds();
         seconds.is_some_and(|s| s != NO_DEADLINE)
     }
 
@@ -58,9 +63,11 @@ impl Rollout<'_> {
         if !self.has_deadline() {
             return;
         }
-        let reason = self.condition("Progressing").map(|c| text(c, "reason"));
+        let reason = self
+            .condition("Progressing")
+            .map(|c| views::condition(c).reason());
         let reason = reason.unwrap_or_default().to_owned();
-        let paused = flag(field(self.deployment, "spec"), "paused");
+        let paused = views::workload(self.deployment).is_paused();
         if reason == TIMED_OUT {
             return;
         }
@@ -94,17 +101,20 @@ impl Rollout<'_> {
 
     /// Takes over what a ReplicaSet says, with the time at which it happened there.
     fn take_failure(&mut self, failure: &Value) {
-        let (status, reason) = (text(failure, "status"), text(failure, "reason"));
-        let (kind, message) = ("ReplicaFailure", text(failure, "message"));
+        let (status, reason) = (
+            views::condition(failure).status(),
+            views::condition(failure).reason(),
+        );
+        let (kind, message) = ("ReplicaFailure", views::condition(failure).message());
         let old = self.condition(kind).cloned();
         self.set_condition(kind, status, reason, message);
         let since = field(failure, "lastTransitionTime");
         let news = self.conditions.last_mut();
         if let Some(new) =
-            news.filter(|new| old.as_ref() != Some(&**new) && text(new, "type") == kind)
+            news.filter(|new| old.as_ref() != Some(&**new) && views::condition(new).kind() == kind)
         {
             new["lastUpdateTime"] = since.clone();
-            if old.is_none_or(|old| text(&old, "status") != status) {
+            if old.is_none_or(|old| views::condition(&old).status() != status) {
                 new["lastTransitionTime"] = since.clone();
             }
         }
@@ -113,7 +123,8 @@ impl Rollout<'_> {
     /// Returns true if it was complete already, and only the number has changed since, if anything.
     fn was_complete(&self) -> bool {
         let totals = self.totals();
-        let reason = condition(self.deployment, "Progressing").map(|c| text(c, "reason"));
+        let reason =
+            condition(self.deployment, "Progressing").map(|c| views::condition(c).reason());
         totals.replicas == totals.updated && reason == Some(AVAILABLE)
     }
 
@@ -135,7 +146,7 @@ impl Rollout<'_> {
             self.drop_condition("Progressing");
             let message = format!("{what} is progressing.");
             self.set_condition("Progressing", "True", "ReplicaSetUpdated", &message);
-            let kept = old.filter(|c| text(c, "status") == "True");
+            let kept = old.filter(|c| views::condition(c).status() == "True");
             if let (Some(old), Some(new)) = (kept, self.conditions.last_mut()) {
                 new["lastTransitionTime"] = old["lastTransitionTime"].clone();
             }
@@ -149,7 +160,7 @@ impl Rollout<'_> {
         let Some(condition) = self.condition("Progressing") else {
             return false;
         };
-        match text(condition, "reason") {
+        match views::condition(condition).reason() {
             AVAILABLE => false,
             TIMED_OUT => true,
             _ => self
@@ -159,7 +170,7 @@ impl Rollout<'_> {
     }
 
     fn time_left(&self, progressing: &Value) -> Option<SignedDuration> {
-        let seconds = opt_int(field(self.deployment, "spec"), "progressDeadlineSeconds")?;
+        let seconds = views::workload(self.deployment).progress_deadline_seconds()?;
         let since = time(field(progressing, "lastUpdateTime"))?;
         let end = since.checked_add(SignedDuration::from_secs(seconds)).ok()?;
         Some(end.duration_since(self.context.now))
@@ -167,9 +178,9 @@ impl Rollout<'_> {
 
     /// How long until the rollout is late, where it is on its way.
     pub(super) fn deadline(&self) -> Option<SignedDuration> {
-        let paused = flag(field(self.deployment, "spec"), "paused");
+        let paused = views::workload(self.deployment).is_paused();
         let condition = condition(self.deployment, "Progressing")?;
-        let waits = !matches!(text(condition, "reason"), TIMED_OUT | AVAILABLE);
+        let waits = !matches!(views::condition(condition).reason(), TIMED_OUT | AVAILABLE);
         if !waits || paused || !self.has_deadline() || self.is_complete() {
             return None;
         }
@@ -199,12 +210,11 @@ impl Rollout<'_> {
             .as_ref()
             .map(|s| s.name.clone())
             .unwrap_or_default();
-        let old = at(self.deployment, &["status", "conditions"]).as_array();
-        self.conditions = old.cloned().unwrap_or_default();
+        self.conditions = views::meta(self.deployment).conditions().into();
         self.revision = None;
         self.new = None;
         if refused.status.reason == "AlreadyExists" {
-            let count = opt_int(field(self.deployment, "status"), "collisionCount");
+            let count = views::meta(self.deployment).collision_count();
             return Some(count.unwrap_or(0) + 1);
         }
         let message = format!(

@@ -23,10 +23,10 @@ mod status;
 #[cfg(test)]
 mod tests;
 
-use super::watched;
 use super::workload::{claim, condition, selector_of, selects};
+use super::{views, watched};
 use crate::api::json::json;
-use crate::kinds::tree::{at, field, flag, int, text};
+use crate::kinds::tree::int;
 use crate::runtime::{
     Cache, Change, Controller, EventNote, Key, Object, Plan, PlannedWrite, Planner,
     ReconcileContext, Watch,
@@ -92,7 +92,7 @@ fn plan(context: &ReconcileContext<'_>) -> Plan {
 /// The one step that is due.
 fn step(rollout: &mut Rollout<'_>) {
     rollout.pause_conditions();
-    if flag(field(rollout.deployment, "spec"), "paused") {
+    if views::workload(rollout.deployment).is_paused() {
         rollout.find_new_set(false);
         rollout.scale();
         rollout.clean_up();
@@ -106,7 +106,7 @@ fn step(rollout: &mut Rollout<'_>) {
         rollout.scale();
         return;
     }
-    if text(at(rollout.deployment, &["spec", "strategy"]), "type") == "Recreate" {
+    if views::workload(rollout.deployment).is_recreate() {
         rollout.recreate();
     } else {
         rollout.roll();
@@ -119,7 +119,7 @@ fn selects_all(deployment: &Object) -> Plan {
     let text = "This deployment is selecting all pods. A non-empty selector is required.";
     let mut plan = Plan::done();
     let mut status = deployment["status"].clone();
-    if int(&status, "observedGeneration") < int(field(deployment, "metadata"), "generation") {
+    if int(&status, "observedGeneration") < views::meta(deployment).generation() {
         status["observedGeneration"] = json!(deployment["metadata"]["generation"]);
         plan.events
             .push(EventNote::warning(deployment, "SelectingAll", text));
@@ -146,7 +146,7 @@ fn recreating(change: &Change, cache: &Cache) -> Vec<Key> {
         .and_then(|owner| cache.by_uid(owner["uid"].as_str()?))
         .and_then(Object::controller)
         .and_then(|owner| cache.by_uid(owner["uid"].as_str()?));
-    let recreates = |d: &&Object| text(at(d, &["spec", "strategy"]), "type") == "Recreate";
+    let recreates = |d: &&Object| views::workload(d).is_recreate();
     owner
         .filter(recreates)
         .map(|d| d.key().clone())
@@ -156,29 +156,31 @@ fn recreating(change: &Change, cache: &Cache) -> Vec<Key> {
 
 /// Returns the unmet condition of a Deployment.
 fn lack(deployment: &Object) -> Option<String> {
-    let (spec, status) = (field(deployment, "spec"), field(deployment, "status"));
-    if flag(spec, "paused") {
+    let view = views::workload(deployment);
+    if view.is_paused() {
         return None;
     }
-    let wanted = int(spec, "replicas");
-    let counts = ["replicas", "updatedReplicas", "availableReplicas"];
-    if counts.iter().all(|name| int(status, name) == wanted) {
+    let desired = view.replicas();
+    let (current, updated) = (view.current_replicas(), view.updated_replicas());
+    let available = view.available_replicas();
+    if [current, updated, available].iter().all(|n| *n == desired) {
         return None;
     }
     let told = ["Progressing", "ReplicaFailure", "Available"]
         .into_iter()
         .filter_map(|kind| condition(deployment, kind))
         .find(|c| {
-            let failure = text(c, "type") == "ReplicaFailure";
-            (text(c, "status") == "True") == failure
+            let failure = views::condition(c).kind() == "ReplicaFailure";
+            (views::condition(c).status() == "True") == failure
         });
     Some(match told {
-        Some(c) => format!("{}: {}", text(c, "reason"), text(c, "message")),
+        Some(c) => format!(
+            "{}: {}",
+            views::condition(c).reason(),
+            views::condition(c).message()
+        ),
         None => format!(
-            "of {wanted} Pods {} are updated, {} available; there are {}",
-            int(status, "updatedReplicas"),
-            int(status, "availableReplicas"),
-            int(status, "replicas"),
+            "of {desired} Pods {updated} are updated, {available} available; there are {current}"
         ),
     })
 }

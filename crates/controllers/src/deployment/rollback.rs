@@ -2,8 +2,8 @@
 
 use super::rollout::{HASH, ROLLBACK, Rollout, same_template};
 use crate::api::json::Value;
-use crate::kinds::tree::at;
 use crate::runtime::{EventNote, Object, PlannedWrite};
+use crate::views;
 
 /// The revision that is asked for; 0 is the one before.
 pub(super) fn target_revision(deployment: &Object) -> Option<i64> {
@@ -23,7 +23,7 @@ impl Rollout<'_> {
         let found = self.all().find(|s| s.revision() == wanted && wanted > 0);
         let template = found.and_then(|set| {
             let object = set.object.as_ref()?;
-            Some(at(object, &["spec", "template"]).clone())
+            Some(views::workload(object).template().clone())
         });
         let warn = |reason, text: String| EventNote::warning(self.deployment, reason, text);
         let note = match template {

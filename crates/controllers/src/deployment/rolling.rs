@@ -1,8 +1,8 @@
 //! The steps of a rollout.
 
 use super::rollout::{Rollout, Set};
-use crate::kinds::tree::{at, field, int, opt_int, text};
 use crate::runtime::PlannedWrite;
+use crate::views;
 use crate::watched;
 use crate::workload::is_over;
 
@@ -20,8 +20,7 @@ impl Rollout<'_> {
 
     /// The replicas that the new set may have.
     pub(super) fn new_set_replicas(&self, new: &Set) -> i64 {
-        let strategy = at(self.deployment, &["spec", "strategy"]);
-        if text(strategy, "type") == "Recreate" {
+        if views::workload(self.deployment).is_recreate() {
             return self.desired_replicas;
         }
         let total: i64 = self.old.iter().map(|s| s.replicas).sum::<i64>() + new.replicas;
@@ -146,7 +145,7 @@ impl Rollout<'_> {
 
     /// Deletes old sets beyond `revisionHistoryLimit`.
     pub(super) fn clean_up(&mut self) {
-        let limit = opt_int(field(self.deployment, "spec"), "revisionHistoryLimit");
+        let limit = views::workload(self.deployment).revision_history_limit();
         let Some(limit) = limit.and_then(|l| usize::try_from(l).ok()) else {
             return;
         };
@@ -163,8 +162,8 @@ impl Rollout<'_> {
         let mut writes = Vec::new();
         for set in sets.into_iter().take(excess) {
             let Some(object) = &set.object else { continue };
-            let seen = int(field(object, "status"), "observedGeneration");
-            let behind = int(field(object, "metadata"), "generation") > seen;
+            let seen = views::meta(object).observed_generation();
+            let behind = views::meta(object).generation() > seen;
             if set.counts.replicas != 0 || set.replicas != 0 || behind {
                 continue;
             }

@@ -6,10 +6,10 @@ use super::status::Counts;
 use crate::api::int_or_percent::IntOrPercent;
 use crate::api::json::{List, Map, Value, json};
 use crate::cluster::Place;
-use crate::kinds::tree::{at, field, int, opt_int, text};
 use crate::runtime::{EventNote, Object, Plan, PlannedWrite, ReconcileContext};
+use crate::views;
 use crate::watched;
-use crate::workload::{fnv1a, letters, time};
+use crate::workload::{fnv1a, letters};
 
 pub(super) const REVISION: &str = "deployment.kubernetes.io/revision";
 pub(super) const HISTORY: &str = "deployment.kubernetes.io/revision-history";
@@ -48,7 +48,7 @@ pub(super) struct Set {
 
 impl Set {
     fn of(object: &Object) -> Self {
-        let replicas = opt_int(field(object, "spec"), "replicas").unwrap_or(1);
+        let replicas = views::workload(object).desired_replicas();
         Self {
             object: Some(object.clone()),
             name: object.name().to_owned(),
@@ -79,7 +79,7 @@ impl Set {
     /// The creation time, and the name to break ties; a set that this plan creates is the youngest.
     pub(super) fn age(&self) -> (bool, Option<jiff::Timestamp>, &str) {
         let created = self.object.as_ref();
-        let at = created.and_then(|o| time(&o["metadata"]["creationTimestamp"]));
+        let at = created.and_then(|o| views::meta(o).created());
         (created.is_none(), at, &self.name)
     }
 
@@ -122,22 +122,21 @@ impl<'a> Rollout<'a> {
         sets: &[&Object],
         context: &'a ReconcileContext<'a>,
     ) -> Self {
-        let template = at(deployment, &["spec", "template"]);
+        let template = views::workload(deployment).template();
         let mut sets: Vec<Set> = sets.iter().map(|set| Set::of(set)).collect();
         sets.sort_by(|a, b| a.age().cmp(&b.age()));
         let same = |set: &Set| {
             let object = set.object.as_ref();
-            object.is_some_and(|o| same_template(at(o, &["spec", "template"]), template))
+            object.is_some_and(|o| same_template(views::workload(o).template(), template))
         };
         let new = sets.iter().position(same).map(|i| sets.remove(i));
-        let conditions = at(deployment, &["status", "conditions"]).as_array();
         Self {
             deployment,
             context,
-            desired_replicas: opt_int(field(deployment, "spec"), "replicas").unwrap_or(1),
+            desired_replicas: views::workload(deployment).desired_replicas(),
             new,
             old: sets,
-            conditions: conditions.cloned().unwrap_or_default(),
+            conditions: views::meta(deployment).conditions().into(),
             claims: Vec::new(),
             also: Vec::new(),
             events: Vec::new(),
@@ -165,12 +164,12 @@ impl<'a> Rollout<'a> {
     }
 
     fn rolling_bounds(&self) -> RollingBounds {
-        let strategy = at(self.deployment, &["spec", "strategy"]);
-        if text(strategy, "type") == "Recreate" || self.desired_replicas == 0 {
-            let max_surge = if text(strategy, "type") == "Recreate" {
+        let view = views::workload(self.deployment);
+        if view.is_recreate() || self.desired_replicas == 0 {
+            let max_surge = if view.is_recreate() {
                 0
             } else {
-                self.scaled_surge(strategy)
+                self.scaled_surge()
             };
             return RollingBounds {
                 max_surge,
@@ -178,10 +177,9 @@ impl<'a> Rollout<'a> {
             };
         }
         // Percentages of maxUnavailable round down and those of maxSurge round up, as in Kubernetes.
-        let unavailable = field(field(strategy, "rollingUpdate"), "maxUnavailable");
-        let unavailable = IntOrPercent::from_value(unavailable)
+        let unavailable = IntOrPercent::from_value(view.max_unavailable())
             .and_then(|v| v.scaled(self.desired_replicas, false));
-        let (max_surge, unavailable) = (self.scaled_surge(strategy), unavailable.unwrap_or(0));
+        let (max_surge, unavailable) = (self.scaled_surge(), unavailable.unwrap_or(0));
         // Both may round to 0; the rollout could then neither add a Pod nor remove one.
         let stuck = max_surge == 0 && unavailable == 0;
         RollingBounds {
@@ -190,8 +188,8 @@ impl<'a> Rollout<'a> {
         }
     }
 
-    fn scaled_surge(&self, strategy: &Value) -> i64 {
-        let surge = field(field(strategy, "rollingUpdate"), "maxSurge");
+    fn scaled_surge(&self) -> i64 {
+        let surge = views::workload(self.deployment).max_surge();
         let surge = IntOrPercent::from_value(surge);
         surge
             .and_then(|v| v.scaled(self.desired_replicas, true))
@@ -210,12 +208,9 @@ impl<'a> Rollout<'a> {
         match self.new.take() {
             Some(mut set) => {
                 self.annotate(&mut set, revision);
-                let min_ready = int(field(self.deployment, "spec"), "minReadySeconds");
-                let own = set
-                    .object
-                    .as_ref()
-                    .map_or(&Value::Null, |o| field(o, "spec"));
-                if int(own, "minReadySeconds") != min_ready {
+                let min_ready = views::workload(self.deployment).min_ready_seconds();
+                let own = set.object.as_ref();
+                if own.map_or(0, |o| views::workload(o).min_ready_seconds()) != min_ready {
                     set.min_ready = Some(min_ready);
                 }
                 self.revision = set.annotation(REVISION).map(str::to_owned);
@@ -276,7 +271,7 @@ impl<'a> Rollout<'a> {
             MAX_REPLICAS,
             ROLLBACK,
         ];
-        let annotations = at(self.deployment, &["metadata", "annotations"]).as_object();
+        let annotations = views::meta(self.deployment).annotations().as_object();
         for (name, value) in annotations.into_iter().flatten() {
             if !skipped.contains(&name.as_str()) {
                 set.annotate(name, value.as_str().unwrap_or_default());
@@ -301,8 +296,8 @@ impl<'a> Rollout<'a> {
     }
 
     fn hash(&self) -> String {
-        let template = at(self.deployment, &["spec", "template"]).to_string();
-        let collisions = opt_int(field(self.deployment, "status"), "collisionCount");
+        let template = views::workload(self.deployment).template().to_string();
+        let collisions = views::meta(self.deployment).collision_count();
         let seed = collisions.map(|c| c.to_string()).unwrap_or_default();
         letters(fnv1a(format!("{template}{seed}").as_bytes()))
     }
@@ -383,11 +378,11 @@ impl<'a> Rollout<'a> {
     }
 
     fn creation(&self, set: &Set) -> PlannedWrite {
-        let spec = field(self.deployment, "spec");
+        let view = views::workload(self.deployment);
         let hash = set.name.rsplit('-').next().unwrap_or_default();
-        let mut template = field(spec, "template").clone();
+        let mut template = view.template().clone();
         template["metadata"]["labels"][HASH] = json!(hash);
-        let mut selector = field(spec, "selector").clone();
+        let mut selector = view.selector().clone();
         selector["matchLabels"][HASH] = json!(hash);
         let object = json!({
             "apiVersion": "apps/v1",
@@ -401,7 +396,7 @@ impl<'a> Rollout<'a> {
             },
             "spec": {
                 "replicas": set.replicas,
-                "minReadySeconds": int(spec, "minReadySeconds"),
+                "minReadySeconds": view.min_ready_seconds(),
                 "selector": selector,
                 "template": template,
             },

@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 
 use super::rollout::{DESIRED_REPLICAS, MAX_REPLICAS, Rollout, Set, number};
-use crate::kinds::tree::{at, field, int, text};
+use crate::views;
 
 impl Rollout<'_> {
     /// Returns true if `spec.replicas` changed since a set with Pods was last scaled.
@@ -55,8 +55,7 @@ impl Rollout<'_> {
             }
             return;
         }
-        let strategy = at(self.deployment, &["spec", "strategy"]);
-        if text(strategy, "type") != "Recreate" {
+        if !views::workload(self.deployment).is_recreate() {
             self.scale_proportionally(sets, active);
         }
     }
@@ -125,7 +124,7 @@ impl Rollout<'_> {
         }
         let most = self.desired_replicas + self.max_surge();
         let before = match number(set.annotation(MAX_REPLICAS)) {
-            0 => int(field(self.deployment, "status"), "replicas"),
+            0 => views::workload(self.deployment).current_replicas(),
             before => before,
         };
         if before == 0 {

@@ -2,8 +2,9 @@
 
 use super::rollout::{Rollout, Set};
 use crate::api::json::json;
-use crate::kinds::tree::{field, int};
+use crate::kinds::tree::field;
 use crate::runtime::{Action, Object, Plan, PlannedWrite};
+use crate::views;
 use crate::workload::set_count;
 
 /// The counters of one ReplicaSet, or of several.
@@ -17,12 +18,12 @@ pub(super) struct Counts {
 
 impl Counts {
     pub(super) fn of(set: &Object) -> Self {
-        let status = field(set, "status");
+        let view = views::workload(set);
         Self {
-            replicas: int(status, "replicas"),
-            ready: int(status, "readyReplicas"),
-            available: int(status, "availableReplicas"),
-            terminating: int(status, "terminatingReplicas"),
+            replicas: view.current_replicas(),
+            ready: view.ready_replicas(),
+            available: view.available_replicas(),
+            terminating: view.terminating_replicas(),
         }
     }
 }
@@ -50,12 +51,12 @@ impl Rollout<'_> {
 
     /// Returns the counters of the current status.
     pub(super) fn totals_before(&self) -> Totals {
-        let status = field(self.deployment, "status");
+        let view = views::workload(self.deployment);
         Totals {
-            replicas: int(status, "replicas"),
-            updated: int(status, "updatedReplicas"),
-            ready: int(status, "readyReplicas"),
-            available: int(status, "availableReplicas"),
+            replicas: view.current_replicas(),
+            updated: view.updated_replicas(),
+            ready: view.ready_replicas(),
+            available: view.available_replicas(),
         }
     }
 

@@ -1,5 +1,6 @@
 use super::*;
 use crate::api::json::{Value, json};
+use crate::kinds::tree::{at, text};
 use crate::runtime::Outcome;
 use crate::testing::{Habit, World};
 use crate::workload::stamp;

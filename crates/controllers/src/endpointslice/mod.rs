@@ -16,8 +16,8 @@ use std::collections::{BTreeMap, HashMap};
 
 use super::backends::Backends;
 use super::service_pods as of;
-use super::watched;
 use super::workload::{facts, is_ready};
+use super::{views, watched};
 use crate::api::json::{Map, Value, json};
 use crate::cluster::Place;
 use crate::kinds::moment;
@@ -250,7 +250,7 @@ struct Endpoint<'a> {
 impl<'a> Endpoint<'a> {
     fn of(service: &'a Object, pod: &'a Object, context: &ReconcileContext<'a>) -> Self {
         let (serving, terminating) = (is_ready(pod), pod.is_terminating());
-        let node = text(field(pod, "spec"), "nodeName");
+        let node = views::pod(pod).node_name();
         let there = match node {
             "" => None,
             node => context.cache.get(watched::nodes(), "", node),
@@ -263,7 +263,7 @@ impl<'a> Endpoint<'a> {
             node,
             zone: there.map_or("", |n| n.label("topology.kubernetes.io/zone")),
             hostname: of::hostname(service, pod).unwrap_or_default(),
-            near: text(field(service, "spec"), "trafficDistribution"),
+            near: views::service(service).traffic_distribution(),
         }
     }
 
@@ -428,7 +428,7 @@ impl Group<'_, '_> {
     }
 
     fn has_labels(&self, slice: &Object) -> bool {
-        slice["metadata"]["labels"].as_object() == Some(&self.labels)
+        views::meta(slice).labels().as_object() == Some(&self.labels)
     }
 
     fn change(&mut self, slice: &Object, endpoints: Vec<Value>) {
@@ -476,7 +476,7 @@ fn or_null(list: Vec<Value>) -> Value {
 
 /// The labels of a service's slices.
 fn labels(service: &Object) -> Map {
-    let own = field(field(service, "metadata"), "labels").as_object();
+    let own = views::meta(service).labels().as_object();
     let mut labels = own.cloned().unwrap_or_default();
     labels.remove(of::HEADLESS);
     labels.insert(SERVICE.to_owned(), json!(service.name()));

@@ -13,12 +13,13 @@ use crate::cluster::ScalePaths;
 use crate::kinds::condition::{self, Said};
 use crate::kinds::kind::split_api_version;
 use crate::kinds::moment;
-use crate::kinds::tree::{field, int, list, opt_int, text};
+use crate::kinds::tree::{field, int, list, text};
 use crate::kinds::{Catalogue, Kind};
 use crate::runtime::{
     Cache, Change, CompletedWrite, Controller, EventNote, Index, Key, Object, Plan, PlannedWrite,
     ReconcileContext, Watch,
 };
+use crate::views;
 use crate::watched;
 
 /// How often an autoscaler looks.
@@ -200,9 +201,8 @@ impl<'s> Look<'_, 's> {
     }
 
     fn run(&mut self, memory: &Memory) {
-        let spec = field(self.hpa, "spec");
-        let reference = field(spec, "scaleTargetRef");
-        let target = match self.target(reference) {
+        let view = views::autoscaler(self.hpa);
+        let target = match self.target(view.target()) {
             Ok(target) => target,
             Err(why) => {
                 self.no_target(&why);
@@ -216,10 +216,7 @@ impl<'s> Look<'_, 's> {
             "the HPA controller was able to get the target's current scale",
         );
         let current = target.desired_replicas;
-        let (min, max) = (
-            opt_int(spec, "minReplicas").unwrap_or(1),
-            int(spec, "maxReplicas"),
-        );
+        let (min, max) = (view.min_replicas().unwrap_or(1), view.max_replicas());
         let (desired, why) = match current {
             0 if min != 0 => {
                 let message = "scaling is disabled since the replica count of the target is zero";
@@ -239,7 +236,7 @@ impl<'s> Look<'_, 's> {
                 None => {
                     self.finish(
                         current,
-                        int(field(self.hpa, "status"), "desiredReplicas"),
+                        views::autoscaler(self.hpa).desired_replicas(),
                         false,
                     );
                     return;
@@ -256,7 +253,7 @@ impl<'s> Look<'_, 's> {
                 let message =
                     format!("the HPA controller was unable to update the target scale: {why}");
                 self.say("AbleToScale", false, "FailedUpdateScale", &message);
-                let desired = int(field(self.hpa, "status"), "desiredReplicas");
+                let desired = views::autoscaler(self.hpa).desired_replicas();
                 self.finish(current, desired, false);
             }
             None => {
@@ -294,20 +291,17 @@ impl<'s> Look<'_, 's> {
     fn no_target(&mut self, why: &str) {
         let message =
             format!("the HPA controller was unable to get the target's current scale: {why}");
-        let old = condition::find(self.hpa, "AbleToScale").map_or("", |c| text(c, "message"));
+        let old =
+            condition::find(self.hpa, "AbleToScale").map_or("", |c| views::condition(c).message());
         if old != message {
             self.plan
                 .events
                 .push(EventNote::warning(self.hpa, "FailedGetScale", why));
         }
         self.say("AbleToScale", false, "FailedGetScale", &message);
-        let status = field(self.hpa, "status");
-        let (current, desired) = (
-            int(status, "currentReplicas"),
-            int(status, "desiredReplicas"),
-        );
-        self.metrics = field(status, "currentMetrics").clone();
-        self.finish(current, desired, false);
+        let view = views::autoscaler(self.hpa);
+        self.metrics = view.current_metrics().clone();
+        self.finish(view.current_replicas(), view.desired_replicas(), false);
     }
 
     fn rescale(&mut self, target: &Target, replicas: Replicas, why: &str) {
@@ -357,7 +351,7 @@ impl<'s> Look<'_, 's> {
             now: self.context.now,
             tolerance: Scene::tolerances(self.hpa),
         };
-        let metrics = list(spec, "metrics");
+        let metrics = views::autoscaler(self.hpa).metrics();
         let all: Vec<Result<Proposal, Unknown>> =
             metrics.iter().map(|m| scene.propose(m)).collect();
         // One that could not be had keeps its place, so that the status reads as the spec does.
@@ -483,8 +477,9 @@ impl<'s> Look<'_, 's> {
     /// Tells of a problem with the selector that was not there before.
     fn warn_both(&mut self, reason: &str, message: &str) {
         let old = condition::find(self.hpa, "ScalingActive");
-        let known =
-            old.is_some_and(|c| text(c, "status") == "False" && self.conditions.contains(c));
+        let known = old.is_some_and(|c| {
+            views::condition(c).status() == "False" && self.conditions.contains(c)
+        });
         if !known {
             for reason in [reason, "FailedComputeMetricsReplicas"] {
                 let note = EventNote::warning(self.hpa, reason, message);
@@ -497,7 +492,7 @@ impl<'s> Look<'_, 's> {
     fn ambiguous(&self, target: &Target) -> Option<String> {
         let all = self.context.cache.list(autoscalers(), self.hpa.namespace());
         let same = all.filter(|hpa| {
-            let reference = field(field(hpa, "spec"), "scaleTargetRef");
+            let reference = views::autoscaler(hpa).target();
             text(reference, "kind") == target.object.kind().kind
                 && text(reference, "name") == target.object.name()
         });

@@ -9,8 +9,9 @@ use crate::kinds::condition;
 use crate::kinds::fake;
 use crate::kinds::moment;
 use crate::kinds::pod::resources::{of_pod, quantity};
-use crate::kinds::tree::{at, field, list, opt_int, text};
+use crate::kinds::tree::{at, field, opt_int, text};
 use crate::runtime::Object;
+use crate::views;
 
 /// How far from its target a metric may be before anything is done.
 const TOLERANCE: f64 = 0.1;
@@ -204,7 +205,7 @@ impl Scene<'_> {
     fn groups(&self, name: &str, used: &dyn Fn(&Object) -> Option<i64>) -> Groups {
         let mut groups = Groups::default();
         for (index, pod) in self.pods.iter().enumerate() {
-            let phase = text(field(pod, "status"), "phase");
+            let phase = views::pod(pod).phase();
             match used(pod) {
                 _ if pod.is_terminating() || phase == "Failed" => {}
                 _ if phase == "Pending" => groups.unready.push(index),
@@ -227,11 +228,11 @@ impl Scene<'_> {
         ) else {
             return true;
         };
-        if text(ready, "status") != "False" {
+        if views::condition(ready).status() != "False" {
             return false;
         }
         let never_ready = || {
-            let changed = moment::read(field(ready, "lastTransitionTime"));
+            let changed = views::condition(ready).since();
             changed.is_none_or(|changed| moment::since(start, changed).as_secs() < READY_DELAY)
         };
         moment::since(start, self.now).as_secs() < STARTING || never_ready()
@@ -379,7 +380,7 @@ impl Scene<'_> {
             );
         }
         let ready = |pod: &&&Object| {
-            text(field(pod, "status"), "phase") == "Running" && condition::is_true(pod, "Ready")
+            views::pod(pod).phase() == "Running" && condition::is_true(pod, "Ready")
         };
         let ready = self.pods.iter().filter(ready).count();
         Ok((ratio * ready as f64).ceil() as i64)
@@ -490,15 +491,15 @@ struct Groups {
 
 /// The containers that a running Pod has: sidecars last.
 fn running(pod: &Value) -> impl Iterator<Item = &Value> {
-    let spec = field(pod, "spec");
-    let sidecars = list(spec, "initContainers").iter();
+    let view = views::pod(pod);
+    let sidecars = view.init_containers().iter();
     let sidecars = sidecars.filter(|c| text(c, "restartPolicy") == "Always");
-    list(spec, "containers").iter().chain(sidecars)
+    view.containers().iter().chain(sidecars)
 }
 
 /// Returns true if a Pod says what it uses of anything.
 pub(super) fn is_metered(pod: &Value) -> bool {
-    let annotations = at(pod, &["metadata", "annotations"]).as_object();
+    let annotations = views::meta(pod).annotations().as_object();
     let mut names = annotations.into_iter().flatten().map(|(name, _)| name);
     names.any(|name| name.starts_with(fake::CPU_USAGE) || name.starts_with(fake::MEMORY_USAGE))
 }

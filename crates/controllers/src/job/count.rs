@@ -9,8 +9,9 @@ use super::indexes::{self, Indexes};
 use super::policy::{self, Verdict};
 use super::{BURST, TRACKING, deadline_left, is_finished, pods};
 use crate::api::json::{Value, json};
-use crate::kinds::tree::{at, field, flag, int, list, opt_int, text, texts};
+use crate::kinds::tree::{int, text, texts};
 use crate::runtime::{EventNote, Object, Plan, PlannedWrite, ReconcileContext};
+use crate::views;
 use crate::workload::{condition, delete_pod, is_active, is_over, phase, stamp, start_slowly};
 
 /// The wait after the first failure.
@@ -58,11 +59,10 @@ impl<'a> Tally<'a> {
         own: &[&'a Object],
         context: &'a ReconcileContext<'a>,
     ) -> Self {
-        let status = field(job, "status");
-        let uncounted = field(status, "uncountedTerminatedPods");
+        let view = views::job(job);
+        let uncounted = view.uncounted_pods();
         let noted =
             ["succeeded", "failed"].map(|name| texts(uncounted, name).map(str::to_owned).collect());
-        let text_of = |name: &str| status[name].as_str().map(str::to_owned);
         let mut tally = Self {
             job,
             context,
@@ -70,15 +70,15 @@ impl<'a> Tally<'a> {
             running: own.iter().filter(|p| is_active(p)).count(),
             stopped: Vec::new(),
             pods: own.to_vec(),
-            succeeded: int(status, "succeeded"),
-            failed: int(status, "failed"),
+            succeeded: view.succeeded(),
+            failed: view.failed(),
             noted,
             held: Vec::new(),
-            completed: indexes::read(text(status, "completedIndexes")),
-            broken: indexes::read(text(status, "failedIndexes")),
-            conditions: list(status, "conditions").to_vec(),
-            start: text_of("startTime"),
-            completion: text_of("completionTime"),
+            completed: indexes::read(view.completed_indexes()),
+            broken: indexes::read(view.failed_indexes()),
+            conditions: views::meta(job).conditions().to_vec(),
+            start: view.start_time().as_str().map(str::to_owned),
+            completion: view.completion_time().as_str().map(str::to_owned),
             verdict: None,
             fail_job: None,
         };
@@ -95,15 +95,15 @@ impl<'a> Tally<'a> {
     }
 
     pub(super) fn is_indexed(&self) -> bool {
-        text(field(self.job, "spec"), "completionMode") == "Indexed"
+        views::job(self.job).completion_mode() == "Indexed"
     }
 
     fn completions(&self) -> i64 {
-        opt_int(self.spec(), "completions").unwrap_or(0)
+        self.view().completions().unwrap_or(0)
     }
 
     fn is_per_index(&self) -> bool {
-        !field(self.spec(), "backoffLimitPerIndex").is_null()
+        self.view().backoff_limit_per_index().is_some()
     }
 
     /// The index of a Pod, if the Job has it.
@@ -111,8 +111,8 @@ impl<'a> Tally<'a> {
         pods::index_of(pod).filter(|index| *index < self.completions())
     }
 
-    fn spec(&self) -> &'a Value {
-        field(self.job, "spec")
+    fn view(&self) -> views::Job<'a> {
+        views::job(self.job)
     }
 
     /// Noted Pods whose finalizer is gone are counted.
@@ -211,7 +211,7 @@ impl<'a> Tally<'a> {
     /// Returns true if a Pod counts as failed: a deleted one does, unless only those that failed
     /// are replaced.
     fn has_failed(&self, pod: &Object) -> bool {
-        let only_failed = text(self.spec(), "podReplacementPolicy") == "Failed";
+        let only_failed = self.view().pod_replacement_policy() == "Failed";
         let failing = condition(self.job, "FailureTarget").is_some();
         phase(pod) == "Failed" || ((!only_failed || failing) && pod.is_terminating())
     }
@@ -231,14 +231,14 @@ impl<'a> Tally<'a> {
 
     /// The finalizers that may go: of Pods that the status knows of, and of those that do not count.
     pub(super) fn take_finalizers(&self) -> Vec<PlannedWrite> {
-        let status = field(self.job, "status");
-        let uncounted = field(status, "uncountedTerminatedPods");
+        let view = self.view();
+        let uncounted = view.uncounted_pods();
         let known = |uid: &str| {
             ["succeeded", "failed"]
                 .iter()
                 .any(|name| texts(uncounted, name).any(|known| known == uid))
         };
-        let done = indexes::read(text(status, "completedIndexes"));
+        let done = indexes::read(view.completed_indexes());
         let (finished, early) = (
             is_finished(self.job),
             condition(self.job, "SuccessCriteriaMet").is_some(),
@@ -277,7 +277,7 @@ impl<'a> Tally<'a> {
     /// Decides whether enough have succeeded: asked when it is clear what goes on running.
     pub(super) fn complete(&mut self) {
         let succeeded = self.all_succeeded();
-        let complete = match opt_int(self.spec(), "completions") {
+        let complete = match self.view().completions() {
             None => succeeded > 0,
             Some(completions) => succeeded >= completions,
         };
@@ -301,11 +301,11 @@ impl<'a> Tally<'a> {
     }
 
     fn failure(&self) -> Option<Ending> {
-        let spec = self.spec();
+        let view = self.view();
         if let Some(message) = &self.fail_job {
             return Some(failure("PodFailurePolicy", message));
         }
-        let limit = opt_int(spec, "backoffLimit").unwrap_or(6);
+        let limit = view.backoff_limit().unwrap_or(6);
         if self.all_failed() > limit || self.restarted_too_often(limit) {
             let message = "Job has reached the specified backoff limit";
             return Some(failure("BackoffLimitExceeded", message));
@@ -318,24 +318,24 @@ impl<'a> Tally<'a> {
             return None;
         }
         let broken = self.broken.len() as i64;
-        if opt_int(spec, "maxFailedIndexes").is_some_and(|most| broken > most) {
+        if view.max_failed_indexes().is_some_and(|most| broken > most) {
             let message = "Job has exceeded the specified maximal number of failed indexes";
             return Some(failure("MaxFailedIndexesExceeded", message));
         }
-        let all = opt_int(spec, "completions").unwrap_or(0);
+        let all = view.completions().unwrap_or(0);
         (broken + self.succeeded >= all).then(|| failure("FailedIndexes", "Job has failed indexes"))
     }
 
     fn restarted_too_often(&self, limit: i64) -> bool {
-        let policy = at(self.spec(), &["template", "spec"]);
-        if text(policy, "restartPolicy") != "OnFailure" {
+        if text(self.view().template_spec(), "restartPolicy") != "OnFailure" {
             return false;
         }
         let live = self.pods.iter().filter(|p| !is_over(p));
         let containers = live.flat_map(|pod| {
-            let status = field(pod, "status");
-            let of = |name| list(status, name).iter();
-            of("initContainerStatuses").chain(of("containerStatuses"))
+            let view = views::pod(pod);
+            view.init_container_statuses()
+                .iter()
+                .chain(view.container_statuses())
         });
         let restarts: i64 = containers.map(|c| int(c, "restartCount")).sum();
         if limit == 0 {
@@ -346,8 +346,8 @@ impl<'a> Tally<'a> {
     }
 
     fn is_late(&self) -> bool {
-        let deadline = opt_int(self.spec(), "activeDeadlineSeconds").is_some()
-            && !flag(self.spec(), "suspend");
+        let deadline =
+            self.view().active_deadline_seconds().is_some() && !self.view().is_suspended();
         let started = condition_free_start(self.job);
         deadline && started && deadline_left(self.job, self.context).is_none()
     }
@@ -383,9 +383,9 @@ impl<'a> Tally<'a> {
 
     /// Makes Pods that are missing and deletes those beyond the wanted number.
     pub(super) fn manage(&mut self, plan: &mut Plan) {
-        let parallelism = opt_int(self.spec(), "parallelism").unwrap_or(1);
+        let parallelism = self.view().parallelism().unwrap_or(1);
         let (active, succeeded) = (self.active.len() as i64, self.all_succeeded());
-        let wanted = match opt_int(self.spec(), "completions") {
+        let wanted = match self.view().completions() {
             None if succeeded > 0 => active,
             None => parallelism,
             Some(completions) => parallelism.min(completions - succeeded).max(0),
@@ -395,7 +395,7 @@ impl<'a> Tally<'a> {
             let rule = format!("stop: wanted {wanted} at a time, had {active}");
             return self.dismiss(excess, &rule, plan);
         }
-        let only_failed = text(self.spec(), "podReplacementPolicy") == "Failed";
+        let only_failed = self.view().pod_replacement_policy() == "Failed";
         let leaving = if only_failed { self.leaving() } else { 0 };
         let missing = wanted - active - leaving as i64;
         if missing <= 0 {
@@ -512,7 +512,7 @@ impl<'a> Tally<'a> {
 
 /// Returns true if the Job has begun, as its status says.
 fn condition_free_start(job: &Object) -> bool {
-    field(field(job, "status"), "startTime").is_string()
+    views::job(job).start_time().is_string()
 }
 
 fn success(reason: &str, message: String) -> Ending {
@@ -544,7 +544,7 @@ impl Tally<'_> {
             "lastTransitionTime": now,
         });
         let mut old = self.conditions.iter_mut();
-        match old.find(|c| text(c, "type") == kind) {
+        match old.find(|c| views::condition(c).kind() == kind) {
             Some(old) => *old = told,
             None => self.conditions.push(told),
         }

@@ -25,10 +25,9 @@ mod tests;
 
 use jiff::SignedDuration;
 
-use super::watched;
-use super::workload::{claim, condition, selector_of, selects, time, watch_gates};
+use super::workload::{claim, condition, selector_of, selects, watch_gates};
+use super::{views, watched};
 use crate::api::json::{Value, json};
-use crate::kinds::tree::{field, flag, opt_int, text};
 use crate::runtime::{
     Action, Controller, Index, Object, Plan, PlannedWrite, ReconcileContext, Watch,
 };
@@ -78,10 +77,8 @@ impl Controller for Jobs {
 
     fn plan(&mut self, context: &ReconcileContext<'_>) -> Plan {
         match context.cache.by_key(watched::jobs(), context.key) {
-            Some(job) if text(field(job, "spec"), "managedBy").is_empty() => plan(job, context),
-            Some(job)
-                if text(field(job, "spec"), "managedBy") == "kubernetes.io/job-controller" =>
-            {
+            Some(job) if views::job(job).managed_by().is_empty() => plan(job, context),
+            Some(job) if views::job(job).managed_by() == "kubernetes.io/job-controller" => {
                 plan(job, context)
             }
             Some(_) => Plan::done(),
@@ -126,7 +123,7 @@ fn let_go(context: &ReconcileContext<'_>) -> Plan {
 pub(super) fn is_finished(job: &Value) -> bool {
     ["Complete", "Failed"]
         .iter()
-        .any(|kind| condition(job, kind).is_some_and(|c| text(c, "status") == "True"))
+        .any(|kind| condition(job, kind).is_some_and(|c| views::condition(c).status() == "True"))
 }
 
 fn plan(job: &Object, context: &ReconcileContext<'_>) -> Plan {
@@ -146,8 +143,8 @@ fn plan(job: &Object, context: &ReconcileContext<'_>) -> Plan {
         plan.changes.extend(tally.take_finalizers());
         return plan;
     }
-    let spec = field(job, "spec");
-    let suspended = flag(spec, "suspend");
+    let view = views::job(job);
+    let suspended = view.is_suspended();
     if !suspended {
         tally.begin(&mut plan);
     }
@@ -184,8 +181,8 @@ pub(super) fn deadline_left(
     job: &Object,
     context: &ReconcileContext<'_>,
 ) -> Option<SignedDuration> {
-    let seconds = opt_int(field(job, "spec"), "activeDeadlineSeconds")?;
-    let start = time(field(field(job, "status"), "startTime"))?;
+    let seconds = views::job(job).active_deadline_seconds()?;
+    let start = views::job(job).started()?;
     let end = start.checked_add(SignedDuration::from_secs(seconds)).ok()?;
     let left = end.duration_since(context.now);
     left.is_positive().then_some(left)

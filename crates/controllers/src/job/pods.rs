@@ -7,8 +7,9 @@ use jiff::SignedDuration;
 use super::{FAILURES, IGNORED, INDEX, TRACKING};
 use crate::api::json::{Value, json};
 use crate::cluster::PatchType;
-use crate::kinds::tree::{at, field, list, opt_int, text};
+use crate::kinds::tree::{at, field, list, opt_int};
 use crate::runtime::{Action, Object, PlannedWrite};
+use crate::views;
 use crate::workload::{condition, create_pod, most_restarts, phase, pod_of, ready_since, time};
 
 /// Creates a Pod of a Job, for an index where it has one, with how often that has failed: counted, and
@@ -19,7 +20,7 @@ pub(super) fn creation(
     failures: Option<(i64, i64)>,
     rule: &str,
 ) -> PlannedWrite {
-    let mut pod = pod_of(job, at(job, &["spec", "template"]));
+    let mut pod = pod_of(job, views::job(job).template());
     let metadata = &mut pod["metadata"];
     let mut finalizers = list(metadata, "finalizers").to_vec();
     if !finalizers.iter().any(|name| name == TRACKING) {
@@ -83,11 +84,11 @@ pub(super) fn index_of(pod: &Object) -> Option<i64> {
 /// When a Pod has ended, as far as anything tells: its containers, that it is not ready any more, that
 /// it was deleted.
 pub(super) fn ended_at(pod: &Object) -> Option<jiff::Timestamp> {
-    let statuses = list(field(pod, "status"), "containerStatuses").iter();
+    let statuses = views::pod(pod).container_statuses().iter();
     let ends: Option<Vec<_>> = statuses
         .map(|c| time(at(c, &["state", "terminated", "finishedAt"])))
         .collect();
-    let unready = condition(pod, "Ready").filter(|c| text(c, "status") == "False");
+    let unready = condition(pod, "Ready").filter(|c| views::condition(c).status() == "False");
     let metadata = field(pod, "metadata");
     let deleted = || {
         let grace = opt_int(metadata, "deletionGracePeriodSeconds").unwrap_or(0);
@@ -109,9 +110,9 @@ pub(super) fn how_far(pod: &Object) -> impl Ord + use<> {
     };
     let ready = ready_since(pod);
     (
-        !text(field(pod, "spec"), "nodeName").is_empty(),
+        views::pod(pod).is_scheduled(),
         (phase, ready.is_some(), Reverse(ready)),
         Reverse(most_restarts(pod)),
-        Reverse(time(at(pod, &["metadata", "creationTimestamp"]))),
+        Reverse(views::meta(pod).created()),
     )
 }

@@ -4,6 +4,7 @@ use super::indexes::{self, Indexes};
 use crate::api::json::Value;
 use crate::kinds::tree::{at, field, int, list, opt_int, text};
 use crate::runtime::Object;
+use crate::views;
 
 /// The consequence of a Pod failure.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,7 +21,7 @@ pub(super) enum Verdict {
 
 /// The verdict of the first rule that a failed Pod matches.
 pub(super) fn verdict(job: &Object, pod: &Object) -> Verdict {
-    let rules = list(at(job, &["spec", "podFailurePolicy"]), "rules");
+    let rules = views::job(job).pod_failure_policy_rules();
     for (number, rule) in rules.iter().enumerate() {
         let Some(what) = by_exit_code(rule, pod).or_else(|| by_condition(rule, pod)) else {
             continue;
@@ -68,7 +69,7 @@ fn by_exit_code(rule: &Value, pod: &Object) -> Option<String> {
 }
 
 fn by_condition(rule: &Value, pod: &Object) -> Option<String> {
-    let conditions = list(field(pod, "status"), "conditions");
+    let conditions = views::pod(pod).conditions();
     list(rule, "onPodConditions").iter().find_map(|wanted| {
         let status = match text(wanted, "status") {
             "" => "True",
@@ -77,14 +78,14 @@ fn by_condition(rule: &Value, pod: &Object) -> Option<String> {
         let kind = text(wanted, "type");
         conditions
             .iter()
-            .any(|c| text(c, "type") == kind && text(c, "status") == status)
+            .any(|c| views::condition(c).kind() == kind && views::condition(c).status() == status)
             .then(|| format!("Pod {} has condition {kind}", pod.key()))
     })
 }
 
 /// Why a Job has succeeded although not all indexes have, where it has.
 pub(super) fn success(job: &Object, succeeded: &Indexes) -> Option<String> {
-    let rules = list(at(job, &["spec", "successPolicy"]), "rules");
+    let rules = views::job(job).success_policy_rules();
     let met = |rule: &Value| {
         let listed = text(rule, "succeededIndexes");
         let among = if listed.is_empty() {

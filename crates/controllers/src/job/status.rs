@@ -3,8 +3,8 @@
 use super::count::Tally;
 use super::{TRACKING, indexes};
 use crate::api::json::{Value, json};
-use crate::kinds::tree::{field, opt_int, text};
 use crate::runtime::{Object, Plan};
+use crate::views;
 use crate::workload::{condition, is_ready, set_count, stamp};
 
 impl Tally<'_> {
@@ -32,8 +32,7 @@ impl Tally<'_> {
     pub(super) fn begin(&mut self, plan: &mut Plan) {
         if self.start.is_none() || self.is_told("Suspended", "True") {
             self.start = Some(stamp(self.context.now));
-            if let Some(seconds) = field(field(self.job, "spec"), "activeDeadlineSeconds").as_i64()
-            {
+            if let Some(seconds) = views::job(self.job).active_deadline_seconds() {
                 plan.requeue_in(jiff::SignedDuration::from_secs(seconds));
             }
         }
@@ -41,7 +40,7 @@ impl Tally<'_> {
 
     fn is_told(&self, kind: &str, status: &str) -> bool {
         let told = condition(self.job, kind);
-        told.is_some_and(|c| text(c, "status") == status)
+        told.is_some_and(|c| views::condition(c).status() == status)
     }
 
     /// Says the verdict, and the end once no Pod is left that is not counted.
@@ -64,7 +63,7 @@ impl Tally<'_> {
         self.tell(last, "True", &ending.reason, &ending.message);
         if ending.success {
             self.completion = Some(stamp(self.context.now));
-            let completions = opt_int(field(self.job, "spec"), "completions");
+            let completions = views::job(self.job).completions();
             if completions.is_some_and(|wanted| self.succeeded > wanted) {
                 let message = "Too many succeeded pods running after completion count reached";
                 plan.events
@@ -116,8 +115,7 @@ impl Tally<'_> {
         if !self.completed.is_empty() {
             status["completedIndexes"] = json!(indexes::write(&self.completed));
         }
-        let spec = field(self.job, "spec");
-        if !field(spec, "backoffLimitPerIndex").is_null() {
+        if views::job(self.job).backoff_limit_per_index().is_some() {
             status["failedIndexes"] = json!(indexes::write(&self.broken));
         }
         for (name, time) in [

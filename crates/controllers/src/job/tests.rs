@@ -1,5 +1,6 @@
 use super::*;
 use crate::api::json::{Value, json};
+use crate::kinds::tree::text;
 use crate::runtime::{Action, Outcome};
 use crate::testing::{Habit, Table, World};
 

@@ -16,15 +16,14 @@ mod status;
 mod tests;
 
 use super::pod_counts::{Controlled, PodCounts};
-use super::watched;
 use super::workload::{
     Claimed, adopted, claim, create_pod, delete_pod, is_active, pod_of, requeue_when_available,
     selector_of, selects, start_slowly, watch_gates,
 };
+use super::{views, watched};
 use crate::api::json::Value;
 use crate::api::selector::LabelSelector;
 use crate::cluster::Kind;
-use crate::kinds::tree::{field, int, opt_int};
 use crate::runtime::{
     Cache, Controller, Index, Key, Object, Plan, PlannedWrite, Planner, ReconcileContext, Tally,
     Watch,
@@ -74,7 +73,7 @@ impl ReplicaSets {
         let Some(set) = context.cache.by_key(self.kind, context.key) else {
             return Plan::done();
         };
-        let spec = field(set, "spec");
+        let view = views::workload(set);
         let selector = self.selector(set);
         let (pod_counts, writes) = self.members(set, &selector, context.cache);
         let active = pod_counts.count(|class| class.life.active);
@@ -83,7 +82,7 @@ impl ReplicaSets {
             ..Plan::default()
         };
         if !set.is_terminating() {
-            let desired = usize::try_from(opt_int(spec, "replicas").unwrap_or(1)).unwrap_or(0);
+            let desired = usize::try_from(view.desired_replicas()).unwrap_or(0);
             let replicas = Replicas { active, desired };
             // A partial plan keeps the turn of this controller until the set is complete.
             plan.partial = active.abs_diff(desired) > BURST;
@@ -102,7 +101,7 @@ impl ReplicaSets {
             .classes()
             .map(|class| class.life)
             .filter(|l| l.active);
-        requeue_when_available(&mut plan, active, int(spec, "minReadySeconds"), context.now);
+        requeue_when_available(&mut plan, active, view.min_ready_seconds(), context.now);
         plan
     }
 
@@ -114,7 +113,7 @@ impl ReplicaSets {
         if !self.is_replication_controller() {
             return selector_of(set);
         }
-        let labels = field(field(set, "spec"), "selector");
+        let labels = views::workload(set).selector();
         let some = labels.as_object().is_some_and(|l| !l.is_empty());
         let selector = some.then(|| LabelSelector::from_labels(Some(labels)));
         selector
@@ -169,7 +168,7 @@ impl Controller for ReplicaSets {
 
 /// The Pods that are made for the wanted number.
 fn grow(set: &Object, replicas: Replicas) -> Vec<PlannedWrite> {
-    let pod = pod_of(set, field(field(set, "spec"), "template"));
+    let pod = pod_of(set, views::workload(set).template());
     let Replicas { active, desired } = replicas;
     let rule = format!("scale-up: wanted {desired}, had {active}");
     let count = (desired - active).min(BURST);

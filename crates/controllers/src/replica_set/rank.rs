@@ -11,7 +11,8 @@ use std::collections::HashMap;
 use jiff::Timestamp;
 
 use crate::runtime::Object;
-use crate::workload::{most_restarts, phase, ready_since, time};
+use crate::views;
+use crate::workload::{most_restarts, phase, ready_since};
 
 const COST: &str = "controller.kubernetes.io/pod-deletion-cost";
 
@@ -62,7 +63,7 @@ fn rank(pod: &Object, now: Timestamp, pod_counts: usize) -> Rank<'_> {
         .annotation(COST)
         .and_then(|c| c.parse().ok())
         .unwrap_or(0);
-    let created = time(&pod["metadata"]["creationTimestamp"]);
+    let created = views::meta(pod).created();
     (
         (assigned, phase, ready.is_some(), cost),
         Reverse(pod_counts),

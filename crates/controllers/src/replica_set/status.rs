@@ -1,9 +1,9 @@
 //! The status of a set.
 
 use crate::api::json::{Value, json};
-use crate::kinds::tree::{at, field, int, list, text};
 use crate::pod_counts::{PodClass, PodCounts};
 use crate::runtime::{Object, ReconcileContext};
+use crate::views;
 use crate::workload::{set_count, stamp};
 
 /// The status that a set with these Pods has.
@@ -13,9 +13,9 @@ pub(super) fn of(
     context: &ReconcileContext<'_>,
     is_replication_controller: bool,
 ) -> Value {
-    let spec = field(set, "spec");
-    let labels = at(spec, &["template", "metadata", "labels"]);
-    let min_ready = int(spec, "minReadySeconds");
+    let view = views::workload(set);
+    let labels = view.template_labels();
+    let min_ready = view.min_ready_seconds();
     let count = |is: &dyn Fn(&PodClass) -> bool| own.count(|class| class.life.active && is(class));
     let mut status = json!({
         "replicas": count(&|_| true),
@@ -48,10 +48,10 @@ pub(super) fn of(
 /// The conditions: a refusal is told once, and taken back when all went well.
 fn conditions(set: &Object, context: &ReconcileContext<'_>) -> Vec<Value> {
     const FAILURE: &str = "ReplicaFailure";
-    let mut conditions: Vec<Value> = list(field(set, "status"), "conditions").to_vec();
+    let mut conditions: Vec<Value> = views::meta(set).conditions().to_vec();
     let refused = context.refused.iter().find(|f| f.index.is_some());
     let Some(refused) = refused else {
-        conditions.retain(|c| text(c, "type") != FAILURE);
+        conditions.retain(|c| views::condition(c).kind() != FAILURE);
         return conditions;
     };
     let reason = if refused.rule.starts_with("scale-down") {
@@ -59,7 +59,10 @@ fn conditions(set: &Object, context: &ReconcileContext<'_>) -> Vec<Value> {
     } else {
         "FailedCreate"
     };
-    if conditions.iter().any(|c| text(c, "type") == FAILURE) {
+    if conditions
+        .iter()
+        .any(|c| views::condition(c).kind() == FAILURE)
+    {
         return conditions;
     }
     conditions.push(json!({

@@ -18,11 +18,12 @@ use crate::api::json::{Text, Value, json};
 use crate::cluster::PatchType;
 use crate::kinds::condition::{self, Said};
 use crate::kinds::fake;
-use crate::kinds::tree::{field, flag, int, len, list, text};
+use crate::kinds::tree::{field, flag, list, text};
 use crate::runtime::{
     Action, Cache, Change, Controller, EventNote, Key, Object, Plan, PlannedWrite,
     ReconcileContext, Watch,
 };
+use crate::views;
 use crate::watched;
 
 const NAME: &str = "default-scheduler";
@@ -142,7 +143,7 @@ impl Controller for Scheduler {
             .filter(|pod| self.tried.get(pod.uid()) != Some(&self.openings))
             .cloned()
             .collect();
-        let priority = |pod: &Object| int(field(pod, "spec"), "priority");
+        let priority = |pod: &Object| views::pod(pod).priority();
         let age = |pod: &Object| pod.meta("creationTimestamp").to_owned();
         due.sort_by_cached_key(|pod| (-priority(pod), age(pod), pod.revision()));
         let partial = due.len() > MOST;
@@ -179,10 +180,8 @@ impl Controller for Scheduler {
 fn concerns(change: &Change) -> bool {
     let waits = |o: &Option<Object>| o.as_ref().is_some_and(is_waiting);
     let runs = |o: &Option<Object>| {
-        o.as_ref().is_some_and(|pod| {
-            !is_waiting(pod)
-                && !matches!(text(field(pod, "status"), "phase"), "Succeeded" | "Failed")
-        })
+        o.as_ref()
+            .is_some_and(|pod| !is_waiting(pod) && !views::pod(pod).has_ended())
     };
     let made_room = runs(&change.before) && !runs(&change.after);
     let fresh = waits(&change.after) && (change.before.is_none() || change.differs("/spec"));
@@ -214,20 +213,17 @@ fn makes_room(change: &Change) -> bool {
 
 /// Returns true if a Pod waits for this scheduler.
 fn is_waiting(pod: &Object) -> bool {
-    let spec = field(pod, "spec");
-    let ours = matches!(text(spec, "schedulerName"), "" | NAME);
-    let over = matches!(text(field(pod, "status"), "phase"), "Succeeded" | "Failed");
-    ours && !over
-        && text(spec, "nodeName").is_empty()
-        && len(spec, "schedulingGates") == 0
-        && !pod.is_terminating()
+    let view = views::pod(pod);
+    let ours = matches!(view.scheduler_name(), "" | NAME);
+    let over = views::pod(pod).has_ended();
+    ours && !over && view.node_name().is_empty() && !view.is_gated() && !pod.is_terminating()
 }
 
 /// The Pods for which room was made, by the node.
 fn nominated(waiting: &BTreeMap<Key, Object>, state: &mut State) -> HashMap<String, Vec<Arc<Ask>>> {
     let mut by_node: HashMap<String, Vec<Arc<Ask>>> = HashMap::new();
     for pod in waiting.values() {
-        let node = text(field(pod, "status"), "nominatedNodeName");
+        let node = views::pod(pod).nominated_node_name();
         if !node.is_empty() {
             by_node
                 .entry(node.to_owned())
@@ -394,7 +390,7 @@ impl Look<'_, '_> {
             tally.add(reason);
         }
         let nominations = preempt::Nominations {
-            node: text(field(pod, "status"), "nominatedNodeName"),
+            node: views::pod(pod).nominated_node_name(),
             coming: &|node: &str| coming(&self.nominated, self.world.state, ask, node),
         };
         match preempt::room(ask, refusals, prepared, nominations, &self.world) {
@@ -443,7 +439,7 @@ impl Look<'_, '_> {
     }
 
     fn fail(&mut self, pod: &Object, ask: &Arc<Ask>, message: &str, room: Option<preempt::Room>) {
-        let old = text(field(pod, "status"), "nominatedNodeName");
+        let old = views::pod(pod).nominated_node_name();
         let nominated = room.as_ref().map_or(old, |room| room.node.as_str());
         let mut conditions = condition::of(pod);
         let said = Said {
@@ -459,7 +455,7 @@ impl Look<'_, '_> {
                 .find(|c| text(c, "type") == "PodScheduled");
             let mut own = own.map(|c| c.take()).unwrap_or_default();
             own["lastProbeTime"] = Value::Null;
-            own["observedGeneration"] = json!(int(field(pod, "metadata"), "generation"));
+            own["observedGeneration"] = json!(views::meta(pod).generation());
             let mut status = json!({"conditions": [own]});
             if !nominated.is_empty() {
                 status["nominatedNodeName"] = json!(nominated);

@@ -7,9 +7,10 @@ use super::ask::{Amounts, Ask, Needs};
 use super::counts::Kept;
 use crate::api::json::{Text, Value};
 use crate::kinds::pod::resources::amounts;
-use crate::kinds::tree::{entries, field, flag, list, text};
+use crate::kinds::tree::{entries, field, flag, list};
 use crate::node_rules::Taint;
 use crate::runtime::{Change, Object};
+use crate::views;
 
 /// A node with what is left of it.
 #[derive(Clone, Debug, Default)]
@@ -155,7 +156,7 @@ impl State {
             self.remove(uid);
             return;
         };
-        let node = text(field(pod, "spec"), "nodeName");
+        let node = views::pod(pod).node_name();
         let known = self.placed.get(uid).is_some_and(|(at, ask)| {
             self.slots[*at].name == node
                 && ask.terminating == pod.is_terminating()
@@ -237,6 +238,5 @@ impl State {
 
 /// Returns true if a Pod uses something of its node.
 fn occupies(pod: &Value) -> bool {
-    !text(field(pod, "spec"), "nodeName").is_empty()
-        && !matches!(text(field(pod, "status"), "phase"), "Succeeded" | "Failed")
+    views::pod(pod).is_scheduled() && !views::pod(pod).has_ended()
 }

@@ -11,6 +11,7 @@ use crate::kinds::fake;
 use crate::kinds::tree::{at, field, has, list, text, texts};
 use crate::node_rules::NodeTerm;
 use crate::runtime::Object;
+use crate::views;
 use crate::watched;
 
 const BOUND: &str = "pv.kubernetes.io/bind-completed";
@@ -158,7 +159,7 @@ fn place(volume: &Value) -> Option<Vec<NodeTerm>> {
 fn users(ask: &Ask, claim: &str, world: &World<'_>) -> Vec<String> {
     let pods = world.objects(watched::pods(), &ask.namespace);
     let uses = |pod: &&Object| {
-        let mut volumes = list(at(pod, &["spec"]), "volumes").iter();
+        let mut volumes = views::pod(pod).volumes().iter();
         volumes.any(|v| text(field(v, "persistentVolumeClaim"), "claimName") == claim)
     };
     let runs = |pod: &&Object| *pod.uid() != *ask.uid && world.state.node_of(pod.uid()).is_some();

@@ -23,13 +23,12 @@ mod tests;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::revisions::{History, Revision};
-use super::watched;
 use super::workload::{
     claim_if, facts, is_available, is_over, phase, requeue_when_available, selector_of, selects,
     start_slowly, watch_gates,
 };
-use crate::api::json::{List, Value};
-use crate::kinds::tree::{at, field, int, opt_int, text};
+use super::{views, watched};
+use crate::api::json::Value;
 use crate::runtime::{Controller, EventNote, Object, Plan, PlannedWrite, ReconcileContext, Watch};
 
 /// The label that tells a Pod's revision.
@@ -105,9 +104,9 @@ fn ordinal(set: &Object, pod: &Object) -> Option<i64> {
 
 impl<'a> Turn<'a> {
     fn new(set: &'a Object, own: &[&'a Object], context: &'a ReconcileContext<'a>) -> Self {
-        let spec = field(set, "spec");
-        let first = int(field(spec, "ordinals"), "start");
-        let count = opt_int(spec, "replicas").unwrap_or(1);
+        let view = views::workload(set);
+        let first = view.first_ordinal();
+        let count = view.desired_replicas();
         let mut slots: BTreeMap<i64, Option<&Object>> =
             (first..first + count).map(|n| (n, None)).collect();
         let mut condemned = Vec::new();
@@ -122,7 +121,7 @@ impl<'a> Turn<'a> {
         }
         condemned.sort_by_key(|pod| std::cmp::Reverse(ordinal(set, pod)));
         let history = History::of(set, HASH, context.cache);
-        let name = text(field(set, "status"), "currentRevision");
+        let name = view.current_revision();
         let current = history
             .named(name, HASH)
             .unwrap_or_else(|| history.update.clone());
@@ -139,17 +138,17 @@ impl<'a> Turn<'a> {
         }
     }
 
-    fn spec(&self) -> &'a Value {
-        field(self.set, "spec")
+    fn view(&self) -> views::Workload<'a> {
+        views::workload(self.set)
     }
 
     fn in_order(&self) -> bool {
-        text(self.spec(), "podManagementPolicy") != "Parallel"
+        self.view().pod_management_policy() != "Parallel"
     }
 
     /// Returns true if a Pod is there, runs, is ready for long enough and is not on its way out.
     fn is_healthy(&self, pod: &Object) -> bool {
-        let min_ready = int(self.spec(), "minReadySeconds");
+        let min_ready = self.view().min_ready_seconds();
         phase(pod) == "Running"
             && !pod.is_terminating()
             && is_available(pod, min_ready, self.context.now)
@@ -219,10 +218,9 @@ impl<'a> Turn<'a> {
 
     /// The revision that a Pod is made of: below the partition it stays the current one.
     fn revision_for(&self, number: i64) -> &Revision {
-        let strategy = field(self.spec(), "updateStrategy");
-        let first = int(field(self.spec(), "ordinals"), "start");
-        let partition = int(field(strategy, "rollingUpdate"), "partition");
-        if text(strategy, "type") == "RollingUpdate" && number < first + partition {
+        let view = self.view();
+        let first_updated = view.first_ordinal() + view.partition();
+        if view.update_strategy() == "RollingUpdate" && number < first_updated {
             &self.current
         } else {
             &self.history.update
@@ -272,12 +270,11 @@ impl<'a> Turn<'a> {
 
     /// Deletes the highest Pod that has not the wanted template, once those above it are back.
     fn update(&mut self) {
-        let strategy = field(self.spec(), "updateStrategy");
-        if text(strategy, "type") == "OnDelete" {
+        let view = self.view();
+        if view.update_strategy() == "OnDelete" {
             return;
         }
-        let first = int(field(self.spec(), "ordinals"), "start");
-        let partition = first + int(field(strategy, "rollingUpdate"), "partition");
+        let partition = view.first_ordinal() + view.partition();
         let wanted = self.history.update.name.clone();
         for (number, slot) in self.slots.iter().rev() {
             let Some(pod) = slot.filter(|_| *number >= partition) else {
@@ -320,7 +317,7 @@ impl<'a> Turn<'a> {
             .map(|p| p.label(REVISION).to_owned())
             .collect();
         live.insert(self.current.name.clone());
-        let limit = opt_int(self.spec(), "revisionHistoryLimit").unwrap_or(10);
+        let limit = self.view().revision_history_limit().unwrap_or(10);
         let writes = self.history.clean_up(limit, &live);
         self.plan.changes.extend(writes);
     }
@@ -331,7 +328,7 @@ impl<'a> Turn<'a> {
         self.plan
             .status
             .extend(PlannedWrite::status(self.set, status, rule));
-        let min_ready = int(self.spec(), "minReadySeconds");
+        let min_ready = self.view().min_ready_seconds();
         let pods = self.pods.iter().copied();
         let lives = pods.map(|pod| facts(pod).life);
         requeue_when_available(&mut self.plan, lives, min_ready, self.context.now);
@@ -341,6 +338,5 @@ impl<'a> Turn<'a> {
 
 /// The claim templates of a set.
 fn claim_templates(set: &Object) -> &[Value] {
-    let templates = at(set, &["spec", "volumeClaimTemplates"]).as_array();
-    templates.map_or(&[], List::as_slice)
+    views::workload(set).claim_templates()
 }

@@ -6,6 +6,7 @@ use crate::cluster::Place;
 use crate::kinds::tree::{at, field, list, text};
 use crate::revisions::Revision;
 use crate::runtime::{Cache, EventNote, Object, PlannedWrite};
+use crate::views;
 use crate::watched;
 use crate::workload::pod_of;
 
@@ -20,7 +21,7 @@ pub(super) fn of(set: &Object, number: i64, revision: &Revision) -> Value {
     metadata["labels"][REVISION] = json!(revision.name);
     let spec = &mut pod["spec"];
     spec["hostname"] = json!(name);
-    spec["subdomain"] = at(set, &["spec", "serviceName"]).clone();
+    spec["subdomain"] = views::workload(set).service_name().clone();
     let mut volumes = Vec::new();
     for template in claim_templates(set) {
         let volume = text(field(template, "metadata"), "name");
@@ -112,7 +113,7 @@ pub(super) fn leaving_claim<'a>(set: &Object, number: i64, cache: &'a Cache) -> 
 
 /// Returns true if claims are deleted when the set is, or when it is scaled down.
 fn retention(set: &Object, when: &str) -> bool {
-    let policy = at(set, &["spec", "persistentVolumeClaimRetentionPolicy"]);
+    let policy = views::workload(set).claim_retention_policy();
     text(policy, when) == "Delete"
 }
 
@@ -131,9 +132,9 @@ pub(super) fn owned_claims(set: &Object, number: i64, cache: &Cache) -> Vec<Plan
     let wanted = retention(set, "whenDeleted");
     let mut writes = Vec::new();
     for claim in claims_of(set, number, cache) {
-        let by_pod = |o: &Value| text(o, "kind") == "Pod";
+        let by_pod = |o: &Value| views::owner(o).kind() == "Pod";
         let mut owners: Vec<Value> = claim.owners().to_vec();
-        owners.retain(|o| !by_pod(o) && text(o, "uid") != set.uid());
+        owners.retain(|o| !by_pod(o) && views::owner(o).uid() != set.uid());
         if wanted {
             owners.push(set.controller_reference());
         }

@@ -2,15 +2,14 @@
 
 use super::{REVISION, Turn};
 use crate::api::json::{Value, json};
-use crate::kinds::tree::{field, int, opt_int, text};
+use crate::views;
 use crate::workload::{is_available, is_ready, phase, set_count};
 
 impl Turn<'_> {
     /// The status that the Pods as they are make.
     pub(super) fn status(&self) -> Value {
-        let spec = self.spec();
-        let old = field(self.set, "status");
-        let min_ready = int(spec, "minReadySeconds");
+        let view = self.view();
+        let min_ready = view.min_ready_seconds();
         let runs = |p: &crate::runtime::Object| phase(p) == "Running" && is_ready(p);
         let ready = self.pods.iter().filter(|p| runs(p)).count();
         let available = self
@@ -28,7 +27,7 @@ impl Turn<'_> {
         current -= usize::from(self.updating).min(current);
         let mut name = self.current.name.as_str();
         let wanted = self.slots.len();
-        let rolling = text(field(spec, "updateStrategy"), "type") == "RollingUpdate";
+        let rolling = view.update_strategy() == "RollingUpdate";
         let all = [updated, ready, self.pods.len()];
         if rolling && all.iter().all(|n| *n == wanted) {
             (name, current) = (update, updated);
@@ -39,7 +38,7 @@ impl Turn<'_> {
             "availableReplicas": available,
             "currentRevision": name,
             "updateRevision": update,
-            "collisionCount": opt_int(old, "collisionCount").unwrap_or(0),
+            "collisionCount": views::meta(self.set).collision_count().unwrap_or(0),
         });
         set_count(&mut status, "readyReplicas", ready);
         set_count(&mut status, "currentReplicas", current);

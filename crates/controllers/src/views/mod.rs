@@ -1,0 +1,145 @@
+//! Typed views: read-only structs over an object's tree, with a method for each field that controllers
+//! read often. A misspelled method does not compile, while a misspelled field name would read as absent.
+//!
+//! A view holds one reference and is `Copy`; each method walks the tree, so that nothing is parsed or
+//! copied for fields that a reconcile does not read. Absent fields read as the zero of their type, as in
+//! Kubernetes' own Go structs.
+
+mod network;
+mod pod;
+mod storage;
+mod workload;
+
+use jiff::Timestamp;
+
+use crate::api::json::Value;
+use crate::kinds::moment::read as time;
+use crate::kinds::tree::{field, flag, int, list, opt_int, text};
+
+pub(crate) use network::service;
+pub(crate) use pod::{node, pod, taint};
+pub(crate) use storage::{claim, volume};
+pub(crate) use workload::{Job, Workload, autoscaler, cron_job, job, workload};
+
+/// The metadata of an object.
+#[derive(Clone, Copy)]
+pub(crate) struct Meta<'a>(&'a Value);
+
+/// Reads the metadata of an object.
+pub(crate) fn meta(object: &Value) -> Meta<'_> {
+    Meta(object)
+}
+
+impl<'a> Meta<'a> {
+    /// The generation, which rises with each change of the desired state.
+    pub(crate) fn generation(self) -> i64 {
+        int(field(self.0, "metadata"), "generation")
+    }
+
+    /// The creation time.
+    pub(crate) fn created(self) -> Option<Timestamp> {
+        time(field(field(self.0, "metadata"), "creationTimestamp"))
+    }
+
+    /// The labels, or null.
+    pub(crate) fn labels(self) -> &'a Value {
+        field(field(self.0, "metadata"), "labels")
+    }
+
+    /// The annotations, or null.
+    pub(crate) fn annotations(self) -> &'a Value {
+        field(field(self.0, "metadata"), "annotations")
+    }
+
+    /// The finalizers.
+    pub(crate) fn finalizers(self) -> &'a [Value] {
+        list(field(self.0, "metadata"), "finalizers")
+    }
+
+    /// The generation that the status reports.
+    pub(crate) fn observed_generation(self) -> i64 {
+        int(field(self.0, "status"), "observedGeneration")
+    }
+
+    /// The conditions of the status.
+    pub(crate) fn conditions(self) -> &'a [Value] {
+        list(field(self.0, "status"), "conditions")
+    }
+
+    /// The number of hash collisions of the names of its revisions.
+    pub(crate) fn collision_count(self) -> Option<i64> {
+        opt_int(field(self.0, "status"), "collisionCount")
+    }
+}
+
+/// A condition of a status.
+#[derive(Clone, Copy)]
+pub(crate) struct Condition<'a>(&'a Value);
+
+/// Reads a condition.
+pub(crate) fn condition(object: &Value) -> Condition<'_> {
+    Condition(object)
+}
+
+impl<'a> Condition<'a> {
+    /// The type, such as `Ready`.
+    pub(crate) fn kind(self) -> &'a str {
+        text(self.0, "type")
+    }
+
+    /// `True`, `False` or `Unknown`.
+    pub(crate) fn status(self) -> &'a str {
+        text(self.0, "status")
+    }
+
+    /// The reason, one word.
+    pub(crate) fn reason(self) -> &'a str {
+        text(self.0, "reason")
+    }
+
+    /// The message.
+    pub(crate) fn message(self) -> &'a str {
+        text(self.0, "message")
+    }
+
+    /// The time of the last transition.
+    pub(crate) fn since(self) -> Option<Timestamp> {
+        time(field(self.0, "lastTransitionTime"))
+    }
+}
+
+/// An entry of `metadata.ownerReferences`.
+#[derive(Clone, Copy)]
+pub(crate) struct OwnerReference<'a>(&'a Value);
+
+/// Reads a reference to an owner.
+pub(crate) fn owner(object: &Value) -> OwnerReference<'_> {
+    OwnerReference(object)
+}
+
+impl<'a> OwnerReference<'a> {
+    /// The API version of the owner.
+    pub(crate) fn api_version(self) -> &'a str {
+        text(self.0, "apiVersion")
+    }
+
+    /// The kind of the owner.
+    pub(crate) fn kind(self) -> &'a str {
+        text(self.0, "kind")
+    }
+
+    /// The name of the owner.
+    pub(crate) fn name(self) -> &'a str {
+        text(self.0, "name")
+    }
+
+    /// The uid of the owner.
+    pub(crate) fn uid(self) -> &'a str {
+        text(self.0, "uid")
+    }
+
+    /// True if foreground deletion of the owner waits for the dependent.
+    pub(crate) fn blocks_deletion(self) -> bool {
+        flag(self.0, "blockOwnerDeletion")
+    }
+}

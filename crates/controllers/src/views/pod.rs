@@ -1,0 +1,147 @@
+//! Pods and the nodes that they run on.
+
+use crate::api::json::Value;
+use crate::kinds::tree::{field, int, list, text};
+
+/// A Pod.
+#[derive(Clone, Copy)]
+pub(crate) struct Pod<'a>(&'a Value);
+
+/// Reads a Pod.
+pub(crate) fn pod(object: &Value) -> Pod<'_> {
+    Pod(object)
+}
+
+impl<'a> Pod<'a> {
+    /// The phase, such as `Running`.
+    pub(crate) fn phase(self) -> &'a str {
+        text(field(self.0, "status"), "phase")
+    }
+
+    /// The node that it is bound to; empty until it is scheduled.
+    pub(crate) fn node_name(self) -> &'a str {
+        text(field(self.0, "spec"), "nodeName")
+    }
+
+    /// The node on which preemption makes room for it; empty for none.
+    pub(crate) fn nominated_node_name(self) -> &'a str {
+        text(field(self.0, "status"), "nominatedNodeName")
+    }
+
+    /// The address; empty until its sandbox runs.
+    pub(crate) fn ip(self) -> &'a str {
+        text(field(self.0, "status"), "podIP")
+    }
+
+    /// The conditions.
+    pub(crate) fn conditions(self) -> &'a [Value] {
+        list(field(self.0, "status"), "conditions")
+    }
+
+    /// The states of its containers, without init containers.
+    pub(crate) fn container_statuses(self) -> &'a [Value] {
+        list(field(self.0, "status"), "containerStatuses")
+    }
+
+    /// The states of its init containers.
+    pub(crate) fn init_container_statuses(self) -> &'a [Value] {
+        list(field(self.0, "status"), "initContainerStatuses")
+    }
+
+    /// The containers.
+    pub(crate) fn containers(self) -> &'a [Value] {
+        list(field(self.0, "spec"), "containers")
+    }
+
+    /// The init containers, sidecars among them.
+    pub(crate) fn init_containers(self) -> &'a [Value] {
+        list(field(self.0, "spec"), "initContainers")
+    }
+
+    /// The volumes.
+    pub(crate) fn volumes(self) -> &'a [Value] {
+        list(field(self.0, "spec"), "volumes")
+    }
+
+    /// The tolerations.
+    pub(crate) fn tolerations(self) -> &'a [Value] {
+        list(field(self.0, "spec"), "tolerations")
+    }
+
+    /// The priority that admission resolved.
+    pub(crate) fn priority(self) -> i64 {
+        int(field(self.0, "spec"), "priority")
+    }
+
+    /// The scheduler that it is for; empty for the default one.
+    pub(crate) fn scheduler_name(self) -> &'a str {
+        text(field(self.0, "spec"), "schedulerName")
+    }
+
+    /// The host name; empty for its own name.
+    pub(crate) fn hostname(self) -> &'a str {
+        text(field(self.0, "spec"), "hostname")
+    }
+
+    /// The subdomain of its DNS name.
+    pub(crate) fn subdomain(self) -> &'a str {
+        text(field(self.0, "spec"), "subdomain")
+    }
+
+    /// True if it has terminated: Kubernetes never restarts a Pod in one of these phases.
+    pub(crate) fn has_ended(self) -> bool {
+        matches!(self.phase(), "Succeeded" | "Failed")
+    }
+
+    /// True if a scheduling gate keeps it from the queue of the scheduler.
+    pub(crate) fn is_gated(self) -> bool {
+        !list(field(self.0, "spec"), "schedulingGates").is_empty()
+    }
+
+    /// True if it is bound to a node.
+    pub(crate) fn is_scheduled(self) -> bool {
+        !self.node_name().is_empty()
+    }
+}
+
+/// A taint of a node.
+#[derive(Clone, Copy)]
+pub(crate) struct Taint<'a>(&'a Value);
+
+/// Reads a taint.
+pub(crate) fn taint(object: &Value) -> Taint<'_> {
+    Taint(object)
+}
+
+impl<'a> Taint<'a> {
+    /// The key.
+    pub(crate) fn key(self) -> &'a str {
+        text(self.0, "key")
+    }
+
+    /// The value.
+    pub(crate) fn value(self) -> &'a str {
+        text(self.0, "value")
+    }
+
+    /// The effect, such as `NoExecute`.
+    pub(crate) fn effect(self) -> &'a str {
+        text(self.0, "effect")
+    }
+}
+
+/// A node.
+#[derive(Clone, Copy)]
+pub(crate) struct Node<'a>(&'a Value);
+
+/// Reads a node.
+pub(crate) fn node(object: &Value) -> Node<'_> {
+    Node(object)
+}
+
+impl<'a> Node<'a> {
+    /// The taints.
+    pub(crate) fn taints(self) -> &'a [Value] {
+        list(field(self.0, "spec"), "taints")
+    }
+}

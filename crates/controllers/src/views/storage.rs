@@ -1,0 +1,56 @@
+//! Volumes and the claims that bind them.
+
+use crate::api::json::Value;
+use crate::kinds::tree::{field, text};
+
+/// A PersistentVolumeClaim.
+#[derive(Clone, Copy)]
+pub(crate) struct Claim<'a>(&'a Value);
+
+/// Reads a PersistentVolumeClaim.
+pub(crate) fn claim(object: &Value) -> Claim<'_> {
+    Claim(object)
+}
+
+impl<'a> Claim<'a> {
+    /// The phase, such as `Bound`.
+    pub(crate) fn phase(self) -> &'a str {
+        text(field(self.0, "status"), "phase")
+    }
+
+    /// The bound volume; empty until it is bound.
+    pub(crate) fn volume_name(self) -> &'a str {
+        text(field(self.0, "spec"), "volumeName")
+    }
+
+    /// The storage class.
+    pub(crate) fn storage_class_name(self) -> &'a str {
+        text(field(self.0, "spec"), "storageClassName")
+    }
+}
+
+/// A PersistentVolume.
+#[derive(Clone, Copy)]
+pub(crate) struct Volume<'a>(&'a Value);
+
+/// Reads a PersistentVolume.
+pub(crate) fn volume(object: &Value) -> Volume<'_> {
+    Volume(object)
+}
+
+impl<'a> Volume<'a> {
+    /// The phase, such as `Available`.
+    pub(crate) fn phase(self) -> &'a str {
+        text(field(self.0, "status"), "phase")
+    }
+
+    /// The reference to the bound claim, or null.
+    pub(crate) fn claim(self) -> &'a Value {
+        field(field(self.0, "spec"), "claimRef")
+    }
+
+    /// The policy for a released volume.
+    pub(crate) fn reclaim_policy(self) -> &'a str {
+        text(field(self.0, "spec"), "persistentVolumeReclaimPolicy")
+    }
+}

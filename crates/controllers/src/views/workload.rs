@@ -1,0 +1,392 @@
+//! Workloads, and the autoscaler that sets their replicas.
+
+use jiff::Timestamp;
+
+use crate::api::json::Value;
+use crate::kinds::moment::read as time;
+use crate::kinds::tree::{field, flag, int, list, opt_int, text};
+
+/// A Deployment, ReplicaSet, ReplicationController, StatefulSet or DaemonSet.
+#[derive(Clone, Copy)]
+pub(crate) struct Workload<'a>(&'a Value);
+
+/// Reads a workload.
+pub(crate) fn workload(object: &Value) -> Workload<'_> {
+    Workload(object)
+}
+
+impl<'a> Workload<'a> {
+    /// The time that a Pod must be ready to count as available.
+    pub(crate) fn min_ready_seconds(self) -> i64 {
+        int(field(self.0, "spec"), "minReadySeconds")
+    }
+
+    /// The number of old revisions to keep.
+    pub(crate) fn revision_history_limit(self) -> Option<i64> {
+        opt_int(field(self.0, "spec"), "revisionHistoryLimit")
+    }
+
+    /// The selector as it is written.
+    pub(crate) fn selector(self) -> &'a Value {
+        field(field(self.0, "spec"), "selector")
+    }
+
+    /// The Pod template.
+    pub(crate) fn template(self) -> &'a Value {
+        field(field(self.0, "spec"), "template")
+    }
+
+    /// The labels of the Pod template.
+    pub(crate) fn template_labels(self) -> &'a Value {
+        field(
+            field(field(field(self.0, "spec"), "template"), "metadata"),
+            "labels",
+        )
+    }
+
+    /// True if a Deployment is paused.
+    pub(crate) fn is_paused(self) -> bool {
+        flag(field(self.0, "spec"), "paused")
+    }
+
+    /// The `maxSurge` of a Deployment as it is written: a number or a percentage.
+    pub(crate) fn max_surge(self) -> &'a Value {
+        field(
+            field(field(field(self.0, "spec"), "strategy"), "rollingUpdate"),
+            "maxSurge",
+        )
+    }
+
+    /// The `maxUnavailable` of a Deployment as it is written: a number or a percentage.
+    pub(crate) fn max_unavailable(self) -> &'a Value {
+        field(
+            field(field(field(self.0, "spec"), "strategy"), "rollingUpdate"),
+            "maxUnavailable",
+        )
+    }
+
+    /// The seconds without progress after which a rollout has failed.
+    pub(crate) fn progress_deadline_seconds(self) -> Option<i64> {
+        opt_int(field(self.0, "spec"), "progressDeadlineSeconds")
+    }
+
+    /// The type of the update strategy of a StatefulSet or DaemonSet.
+    pub(crate) fn update_strategy(self) -> &'a str {
+        text(field(field(self.0, "spec"), "updateStrategy"), "type")
+    }
+
+    /// The parameters of a rolling update of a StatefulSet or DaemonSet.
+    pub(crate) fn rolling_update(self) -> &'a Value {
+        field(
+            field(field(self.0, "spec"), "updateStrategy"),
+            "rollingUpdate",
+        )
+    }
+
+    /// The first ordinal of a StatefulSet.
+    pub(crate) fn first_ordinal(self) -> i64 {
+        int(field(field(self.0, "spec"), "ordinals"), "start")
+    }
+
+    /// The `podManagementPolicy` of a StatefulSet.
+    pub(crate) fn pod_management_policy(self) -> &'a str {
+        text(field(self.0, "spec"), "podManagementPolicy")
+    }
+
+    /// The governing Service of a StatefulSet.
+    pub(crate) fn service_name(self) -> &'a Value {
+        field(field(self.0, "spec"), "serviceName")
+    }
+
+    /// The `volumeClaimTemplates` of a StatefulSet.
+    pub(crate) fn claim_templates(self) -> &'a [Value] {
+        list(field(self.0, "spec"), "volumeClaimTemplates")
+    }
+
+    /// The `persistentVolumeClaimRetentionPolicy` of a StatefulSet.
+    pub(crate) fn claim_retention_policy(self) -> &'a Value {
+        field(
+            field(self.0, "spec"),
+            "persistentVolumeClaimRetentionPolicy",
+        )
+    }
+
+    /// The revision that a StatefulSet updates from.
+    pub(crate) fn current_revision(self) -> &'a str {
+        text(field(self.0, "status"), "currentRevision")
+    }
+
+    /// The number of Pods that the status reports.
+    pub(crate) fn current_replicas(self) -> i64 {
+        int(field(self.0, "status"), "replicas")
+    }
+
+    /// The number of reported Pods with the current template.
+    pub(crate) fn updated_replicas(self) -> i64 {
+        int(field(self.0, "status"), "updatedReplicas")
+    }
+
+    /// The number of reported Pods that are ready.
+    pub(crate) fn ready_replicas(self) -> i64 {
+        int(field(self.0, "status"), "readyReplicas")
+    }
+
+    /// The number of reported Pods that are available.
+    pub(crate) fn available_replicas(self) -> i64 {
+        int(field(self.0, "status"), "availableReplicas")
+    }
+
+    /// The number of reported Pods that are terminating.
+    pub(crate) fn terminating_replicas(self) -> i64 {
+        int(field(self.0, "status"), "terminatingReplicas")
+    }
+
+    /// The ordinals below which a StatefulSet keeps the current revision, counted from the first.
+    pub(crate) fn partition(self) -> i64 {
+        int(
+            field(
+                field(field(self.0, "spec"), "updateStrategy"),
+                "rollingUpdate",
+            ),
+            "partition",
+        )
+    }
+
+    /// The desired number of Pods as it is written; 0 if absent.
+    pub(crate) fn replicas(self) -> i64 {
+        int(field(self.0, "spec"), "replicas")
+    }
+
+    /// The desired number of Pods, with Kubernetes' default of 1.
+    pub(crate) fn desired_replicas(self) -> i64 {
+        opt_int(field(self.0, "spec"), "replicas").unwrap_or(1)
+    }
+
+    /// True if a Deployment stops its old Pods before it starts new ones.
+    pub(crate) fn is_recreate(self) -> bool {
+        text(field(field(self.0, "spec"), "strategy"), "type") == "Recreate"
+    }
+}
+
+/// A Job.
+#[derive(Clone, Copy)]
+pub(crate) struct Job<'a>(&'a Value);
+
+/// Reads a Job.
+pub(crate) fn job(object: &Value) -> Job<'_> {
+    Job(object)
+}
+
+impl<'a> Job<'a> {
+    /// The number of Pods that must succeed.
+    pub(crate) fn completions(self) -> Option<i64> {
+        opt_int(field(self.0, "spec"), "completions")
+    }
+
+    /// The number of Pods that run at a time.
+    pub(crate) fn parallelism(self) -> Option<i64> {
+        opt_int(field(self.0, "spec"), "parallelism")
+    }
+
+    /// `Indexed` or `NonIndexed`.
+    pub(crate) fn completion_mode(self) -> &'a str {
+        text(field(self.0, "spec"), "completionMode")
+    }
+
+    /// The number of failures before the Job fails.
+    pub(crate) fn backoff_limit(self) -> Option<i64> {
+        opt_int(field(self.0, "spec"), "backoffLimit")
+    }
+
+    /// The number of failures before an index fails, if they are counted per index.
+    pub(crate) fn backoff_limit_per_index(self) -> Option<i64> {
+        opt_int(field(self.0, "spec"), "backoffLimitPerIndex")
+    }
+
+    /// The number of failed indexes that the Job tolerates.
+    pub(crate) fn max_failed_indexes(self) -> Option<i64> {
+        opt_int(field(self.0, "spec"), "maxFailedIndexes")
+    }
+
+    /// The time that the Job may be active.
+    pub(crate) fn active_deadline_seconds(self) -> Option<i64> {
+        opt_int(field(self.0, "spec"), "activeDeadlineSeconds")
+    }
+
+    /// The time that the finished Job is kept.
+    pub(crate) fn ttl_seconds_after_finished(self) -> Option<i64> {
+        opt_int(field(self.0, "spec"), "ttlSecondsAfterFinished")
+    }
+
+    /// True if the Job is suspended.
+    pub(crate) fn is_suspended(self) -> bool {
+        flag(field(self.0, "spec"), "suspend")
+    }
+
+    /// The controller that manages the Job; empty for this one.
+    pub(crate) fn managed_by(self) -> &'a str {
+        text(field(self.0, "spec"), "managedBy")
+    }
+
+    /// The Pod template.
+    pub(crate) fn template(self) -> &'a Value {
+        field(field(self.0, "spec"), "template")
+    }
+
+    /// The rules of `podFailurePolicy`.
+    pub(crate) fn pod_failure_policy_rules(self) -> &'a [Value] {
+        list(field(field(self.0, "spec"), "podFailurePolicy"), "rules")
+    }
+
+    /// The rules of `successPolicy`.
+    pub(crate) fn success_policy_rules(self) -> &'a [Value] {
+        list(field(field(self.0, "spec"), "successPolicy"), "rules")
+    }
+
+    /// The start time.
+    pub(crate) fn started(self) -> Option<Timestamp> {
+        time(field(field(self.0, "status"), "startTime"))
+    }
+
+    /// The succeeded indexes as ranges, such as `1,3-5`.
+    pub(crate) fn completed_indexes(self) -> &'a str {
+        text(field(self.0, "status"), "completedIndexes")
+    }
+
+    /// The failed indexes as ranges.
+    pub(crate) fn failed_indexes(self) -> &'a str {
+        text(field(self.0, "status"), "failedIndexes")
+    }
+
+    /// The number of succeeded Pods.
+    pub(crate) fn succeeded(self) -> i64 {
+        int(field(self.0, "status"), "succeeded")
+    }
+
+    /// The number of failed Pods.
+    pub(crate) fn failed(self) -> i64 {
+        int(field(self.0, "status"), "failed")
+    }
+
+    /// The ended Pods that are not in the counts yet, by outcome.
+    pub(crate) fn uncounted_pods(self) -> &'a Value {
+        field(field(self.0, "status"), "uncountedTerminatedPods")
+    }
+
+    /// The start time as it is written, or null.
+    pub(crate) fn start_time(self) -> &'a Value {
+        field(field(self.0, "status"), "startTime")
+    }
+
+    /// The completion time as it is written, or null.
+    pub(crate) fn completion_time(self) -> &'a Value {
+        field(field(self.0, "status"), "completionTime")
+    }
+
+    /// `TerminatingOrFailed` or `Failed`.
+    pub(crate) fn pod_replacement_policy(self) -> &'a str {
+        text(field(self.0, "spec"), "podReplacementPolicy")
+    }
+
+    /// The spec of the Pod template.
+    pub(crate) fn template_spec(self) -> &'a Value {
+        field(field(field(self.0, "spec"), "template"), "spec")
+    }
+}
+
+/// A CronJob.
+#[derive(Clone, Copy)]
+pub(crate) struct CronJob<'a>(&'a Value);
+
+/// Reads a CronJob.
+pub(crate) fn cron_job(object: &Value) -> CronJob<'_> {
+    CronJob(object)
+}
+
+impl<'a> CronJob<'a> {
+    /// The schedule in cron syntax.
+    pub(crate) fn schedule(self) -> &'a str {
+        text(field(self.0, "spec"), "schedule")
+    }
+
+    /// The time zone; empty for the controller's.
+    pub(crate) fn time_zone(self) -> &'a str {
+        text(field(self.0, "spec"), "timeZone")
+    }
+
+    /// The number of succeeded Jobs to keep.
+    pub(crate) fn successful_jobs_history_limit(self) -> Option<i64> {
+        opt_int(field(self.0, "spec"), "successfulJobsHistoryLimit")
+    }
+
+    /// The number of failed Jobs to keep.
+    pub(crate) fn failed_jobs_history_limit(self) -> Option<i64> {
+        opt_int(field(self.0, "spec"), "failedJobsHistoryLimit")
+    }
+
+    /// True if it starts no Jobs.
+    pub(crate) fn is_suspended(self) -> bool {
+        flag(field(self.0, "spec"), "suspend")
+    }
+
+    /// `Allow`, `Forbid` or `Replace`.
+    pub(crate) fn concurrency_policy(self) -> &'a str {
+        text(field(self.0, "spec"), "concurrencyPolicy")
+    }
+
+    /// The lateness with which a Job may still start.
+    pub(crate) fn starting_deadline_seconds(self) -> Option<i64> {
+        opt_int(field(self.0, "spec"), "startingDeadlineSeconds")
+    }
+
+    /// The template of its Jobs.
+    pub(crate) fn job_template(self) -> &'a Value {
+        field(field(self.0, "spec"), "jobTemplate")
+    }
+}
+
+/// A HorizontalPodAutoscaler.
+#[derive(Clone, Copy)]
+pub(crate) struct Autoscaler<'a>(&'a Value);
+
+/// Reads a HorizontalPodAutoscaler.
+pub(crate) fn autoscaler(object: &Value) -> Autoscaler<'_> {
+    Autoscaler(object)
+}
+
+impl<'a> Autoscaler<'a> {
+    /// The reference to the scale target.
+    pub(crate) fn target(self) -> &'a Value {
+        field(field(self.0, "spec"), "scaleTargetRef")
+    }
+
+    /// The lower bound.
+    pub(crate) fn min_replicas(self) -> Option<i64> {
+        opt_int(field(self.0, "spec"), "minReplicas")
+    }
+
+    /// The upper bound.
+    pub(crate) fn max_replicas(self) -> i64 {
+        int(field(self.0, "spec"), "maxReplicas")
+    }
+
+    /// The metrics.
+    pub(crate) fn metrics(self) -> &'a [Value] {
+        list(field(self.0, "spec"), "metrics")
+    }
+
+    /// The replicas of the target at the last reconcile.
+    pub(crate) fn current_replicas(self) -> i64 {
+        int(field(self.0, "status"), "currentReplicas")
+    }
+
+    /// The replicas that the last reconcile asked for.
+    pub(crate) fn desired_replicas(self) -> i64 {
+        int(field(self.0, "status"), "desiredReplicas")
+    }
+
+    /// The last metric values.
+    pub(crate) fn current_metrics(self) -> &'a Value {
+        field(field(self.0, "status"), "currentMetrics")
+    }
+}
