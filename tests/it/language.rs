@@ -10,6 +10,65 @@ use crate::layers::{rust_files, source_directories};
 /// The comments that may say "answer": two questions to a person, and the answer of the network.
 const ANSWERS: usize = 3;
 
+/// The parameters of functions that are tuples: callers can swap their parts unnoticed, so that new ones take a struct.
+const TUPLE_PARAMETERS: usize = 77;
+
+/// The fields that controllers read by a name in quotes rather than through a view; writes are among them, since a patch or a
+/// status has to name its fields.
+const QUOTED_FIELDS: usize = 567;
+
+/// The names of the standard library that a type may not have, because a reader of `Sync` or `Write` expects that one.
+const STANDARD: &[&str] = &[
+    "Arc", "Box", "Cell", "Clone", "Copy", "Debug", "Default", "Display", "Drop", "Duration", "Eq",
+    "Error", "File", "Fn", "From", "Hash", "HashMap", "Instant", "Into", "Iterator", "Mutex",
+    "Option", "Ord", "Ordering", "Path", "PathBuf", "Range", "Rc", "Read", "RefCell", "Result",
+    "Send", "String", "Sync", "Vec", "Write",
+];
+
+/// The types that do, each with the reason.
+const SHADOWS: &[(&str, &str, &str)] = &[
+    (
+        "crates/api/src/patch/pointer.rs",
+        "Path",
+        "a JSON pointer; private to patches",
+    ),
+    (
+        "crates/cluster/src/cluster.rs",
+        "Result",
+        "the usual alias with the crate's error",
+    ),
+    (
+        "crates/kinds/src/validate/path.rs",
+        "Path",
+        "Kubernetes' `field.Path`",
+    ),
+    (
+        "crates/store/src/interface.rs",
+        "Result",
+        "the usual alias with the crate's error",
+    ),
+    (
+        "crates/store/src/key.rs",
+        "Range",
+        "a range of keys, as etcd calls it",
+    ),
+    (
+        "crates/sys/src/fs.rs",
+        "File",
+        "stands in for the standard one in the simulated file system",
+    ),
+    (
+        "crates/sys/src/fs.rs",
+        "Result",
+        "the usual alias with the crate's error",
+    ),
+    (
+        "src/cli/commands/config/file.rs",
+        "File",
+        "a kubeconfig file; private to one command",
+    ),
+];
+
 /// A production source file: its path and its lines before the tests.
 struct Source {
     path: String,
@@ -26,7 +85,7 @@ fn sources() -> Vec<Source> {
     });
     let read = |file: std::path::PathBuf| {
         let text = fs::read_to_string(&file).unwrap();
-        let code = text.split("#[cfg(test)]\nmod tests").next().unwrap_or("");
+        let code = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or("");
         Source {
             path: file.display().to_string(),
             lines: code.lines().map(str::to_owned).collect(),
@@ -73,5 +132,75 @@ fn functions_return_and_do_not_answer() {
         "{} comments say \"answer\"; {ANSWERS} may:\n{}",
         found.len(),
         found.join("\n")
+    );
+}
+
+#[test]
+fn parameters_have_names_and_are_no_tuples() {
+    let tuple = Regex::new(
+        r"(?m)(?:^\s+|\bfn \w+(?:<[^>]*>)?\((?:[^()|]*, )?)\((?:mut )?[a-z_]\w*(?:, (?:mut )?[a-z_]\w*)+\): \(",
+    );
+    let tuple = tuple.unwrap();
+    let mut found = Vec::new();
+    for source in sources() {
+        let text = source.lines.join("\n");
+        let matches = tuple.find_iter(&text).map(|m| m.as_str().trim());
+        found.extend(matches.map(|m| format!("{}: {m}", source.path)));
+    }
+    assert!(
+        found.len() <= TUPLE_PARAMETERS,
+        "{} parameters are tuples; {TUPLE_PARAMETERS} may:\n{}",
+        found.len(),
+        found.join("\n")
+    );
+    let mine = ["crates/runtime/", "crates/controllers/", "crates/kubelet/"];
+    let own = |line: &&String| mine.iter().any(|part| line.contains(part));
+    assert_eq!(found.iter().find(own), None);
+}
+
+#[test]
+fn types_do_not_shadow_the_standard_library() {
+    let declared = Regex::new(r"^\s*pub(?:\([a-z]+\))? (?:struct|enum|trait|type) (\w+)").unwrap();
+    let mut found = Vec::new();
+    for source in sources() {
+        for line in &source.lines {
+            let Some(name) = declared.captures(line).map(|c| c[1].to_owned()) else {
+                continue;
+            };
+            let listed = SHADOWS
+                .iter()
+                .any(|(path, known, _)| source.path.ends_with(path) && name == *known);
+            if STANDARD.contains(&&*name) && !listed {
+                found.push(format!("{}: {name}", source.path));
+            }
+        }
+    }
+    assert!(found.is_empty(), "{found:#?}");
+}
+
+#[test]
+fn controllers_read_fields_through_views() {
+    let quoted = Regex::new(
+        r#"\["[^"]+"\]|\b(?:field|text|int|opt_int|flag|list|at)\((?:[^"()]|\([^()]*\))*"[^"]+""#,
+    );
+    let quoted = quoted.unwrap();
+    let mut count = 0;
+    for source in sources() {
+        let tests = ["testing.rs", "harness.rs"];
+        let skipped =
+            source.path.contains("/views/") || tests.iter().any(|t| source.path.ends_with(t));
+        if !source.path.contains("crates/controllers/") || skipped {
+            continue;
+        }
+        let code = source
+            .lines
+            .iter()
+            .filter(|line| !line.trim_start().starts_with("//"));
+        let code: Vec<&str> = code.map(String::as_str).collect();
+        count += quoted.find_iter(&code.join("\n")).count();
+    }
+    assert!(
+        count <= QUOTED_FIELDS,
+        "controllers name {count} fields in quotes; {QUOTED_FIELDS} may: add a method to `views`"
     );
 }

@@ -1,4 +1,4 @@
-//! What the administrator does with a cluster as a whole: directories, stored objects, YAML files.
+//! The administration of a cluster as a whole: directories, stored objects, YAML files.
 
 pub(crate) mod bootstrap;
 pub(crate) mod directory;
