@@ -1,7 +1,7 @@
 //! The values by which field selectors find objects.
 
 use super::kind::Kind;
-use super::tree::{field, flag, int, text};
+use super::tree::field;
 use crate::api::json::Value;
 
 /// The value of a field selector for an object, or none if the kind does not support the selector.
@@ -12,23 +12,11 @@ pub fn value(kind: &Kind, object: &Value, selector: &str) -> Option<String> {
     if kind.custom.is_some() {
         return Some(plain(object, selector));
     }
-    let (spec, status) = (field(object, "spec"), field(object, "status"));
-    let special = match (kind.kind, selector) {
-        ("Pod", "spec.hostNetwork") => flag(spec, "hostNetwork").to_string(),
-        ("Pod", "status.podIPs") => {
-            let first = field(status, "podIPs").get(0);
-            first.map_or("", |ip| text(ip, "ip")).to_owned()
-        }
-        ("Node", "spec.unschedulable") => flag(spec, "unschedulable").to_string(),
-        ("ReplicationController", "status.replicas") => int(status, "replicas").to_string(),
-        ("Job", "status.successful") => int(status, "succeeded").to_string(),
-        ("Event", "source") => match text(field(object, "source"), "component") {
-            "" => text(object, "reportingComponent").to_owned(),
-            component => component.to_owned(),
-        },
-        _ => plain(object, selector),
-    };
-    Some(special)
+    let own = kind
+        .hooks
+        .selector
+        .and_then(|value| value(object, selector));
+    Some(own.unwrap_or_else(|| plain(object, selector)))
 }
 
 fn plain(object: &Value, path: &str) -> String {

@@ -3,6 +3,7 @@
 use std::sync::LazyLock;
 
 use super::custom::{CustomKind, Scale};
+use super::hooks::Hooks;
 use super::registry;
 use super::schema::names::Names;
 
@@ -39,6 +40,8 @@ pub struct Kind {
     pub served: bool,
     /// The definition, if a CustomResourceDefinition defines the kind.
     pub custom: Option<&'static CustomKind>,
+    /// Its behavior.
+    pub hooks: Hooks,
 }
 
 /// A path below a resource, such as `scale`.
@@ -76,6 +79,32 @@ pub const SCALE: Kind = Kind::body("autoscaling", "v1", "Scale");
 pub const EVICTION: Kind = Kind::body("policy", "v1", "Eviction");
 
 impl Kind {
+    /// A kind of namespaced objects: served, preferred, with all verbs and without hooks.
+    pub const fn namespaced(
+        (group, version, kind): (&'static str, &'static str, &'static str),
+        (plural, singular): (&'static str, &'static str),
+    ) -> Self {
+        Self {
+            plural,
+            singular,
+            verbs: Self::ALL_VERBS,
+            field_selectors: &["metadata.name", "metadata.namespace"],
+            ..Self::body(group, version, kind)
+        }
+    }
+
+    /// A kind of objects outside of namespaces.
+    pub const fn cluster_wide(
+        names: (&'static str, &'static str, &'static str),
+        resource: (&'static str, &'static str),
+    ) -> Self {
+        Self {
+            namespaced: false,
+            ..Self::namespaced(names, resource)
+        }
+    }
+
+    /// A kind that stands in no list, since it is only the body of a request.
     const fn body(group: &'static str, version: &'static str, kind: &'static str) -> Self {
         Self {
             group,
@@ -93,7 +122,62 @@ impl Kind {
             preferred: true,
             served: true,
             custom: None,
+            hooks: Hooks::NONE,
         }
+    }
+
+    /// The kind at another version, which clients do not prefer.
+    pub const fn also_at(mut self, version: &'static str) -> Self {
+        self.version = version;
+        self.unpreferred()
+    }
+
+    /// Leaves it out of what is served: only clusters with alpha and beta APIs switched on serve it.
+    pub const fn unserved(mut self) -> Self {
+        self.served = false;
+        self
+    }
+
+    /// Marks it as a version that clients do not prefer.
+    pub const fn unpreferred(mut self) -> Self {
+        self.preferred = false;
+        self
+    }
+
+    /// Sets short names, such as `deploy`.
+    pub const fn short_names(mut self, names: &'static [&'static str]) -> Self {
+        self.short_names = names;
+        self
+    }
+
+    /// Adds it to categories, such as `all`.
+    pub const fn categories(mut self, categories: &'static [&'static str]) -> Self {
+        self.categories = categories;
+        self
+    }
+
+    /// Sets the verbs, sorted.
+    pub const fn verbs(mut self, verbs: &'static [&'static str]) -> Self {
+        self.verbs = verbs;
+        self
+    }
+
+    /// Sets the subresources, sorted by name.
+    pub const fn subresources(mut self, subresources: &'static [Subresource]) -> Self {
+        self.subresources = subresources;
+        self
+    }
+
+    /// Sets the columns of a table whose cells are a name, an age and nothing else.
+    pub const fn columns(mut self, columns: &'static [Column]) -> Self {
+        self.columns = columns;
+        self
+    }
+
+    /// Sets the field selectors that lists and watches accept.
+    pub const fn field_selectors(mut self, selectors: &'static [&'static str]) -> Self {
+        self.field_selectors = selectors;
+        self
     }
 
     /// The verbs of a resource that can be written, listed and watched.
@@ -136,6 +220,11 @@ impl Kind {
         self.subresource("status").is_some()
     }
 
+    /// Returns true if its objects are Pods, and not templates of Pods.
+    pub fn is_pod(&self) -> bool {
+        self.hooks.pod_template.is_some_and(<[_]>::is_empty)
+    }
+
     /// The kind of a list of its objects.
     pub fn list_kind(&self) -> String {
         match self.custom {
@@ -151,6 +240,26 @@ impl Kind {
 }
 
 impl Column {
+    /// The name of the object.
+    pub const NAME: Self = Self::new("Name", "string", "name", 0);
+    /// The age of the object.
+    pub const AGE: Self = Self::text("Age");
+
+    /// A column of texts.
+    pub const fn text(name: &'static str) -> Self {
+        Self::new(name, "string", "", 0)
+    }
+
+    /// A column of texts that only a wide table shows.
+    pub const fn wide(name: &'static str) -> Self {
+        Self::new(name, "string", "", 1)
+    }
+
+    /// A column of integers.
+    pub const fn integer(name: &'static str) -> Self {
+        Self::new(name, "integer", "", 0)
+    }
+
     /// A column, for the registry.
     pub const fn new(
         name: &'static str,
@@ -168,6 +277,14 @@ impl Column {
 }
 
 impl Subresource {
+    /// The number of replicas, as a kind of its own.
+    pub const SCALE: Self = Self::new("scale", "autoscaling", "v1", "Scale", PART_VERBS);
+
+    /// The status of a kind.
+    pub const fn status(group: &'static str, version: &'static str, kind: &'static str) -> Self {
+        Self::new("status", group, version, kind, PART_VERBS)
+    }
+
     /// A subresource, for the registry.
     pub const fn new(
         name: &'static str,
@@ -185,6 +302,9 @@ impl Subresource {
         }
     }
 }
+
+/// The verbs of a part that is written by itself.
+const PART_VERBS: &[&str] = &["get", "patch", "update"];
 
 fn qualify(name: &str, group: &str) -> String {
     match group {

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::kind::Kind;
 use super::pod::resources::quantity;
-use super::tree::{at, entries, field, has, int, list, text, texts};
+use super::tree::{entries, field, has, int, list, text, texts};
 use super::validate::{Path, names};
 use crate::api::json::Value;
 
@@ -58,13 +58,7 @@ pub fn deprecation(kind: &Kind) -> Option<&str> {
     if let Some(custom) = kind.custom {
         return custom.deprecation.as_deref();
     }
-    match (kind.group, kind.kind) {
-        ("", "Endpoints") => {
-            Some("v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice")
-        }
-        ("", "ComponentStatus") => Some("v1 ComponentStatus is deprecated in v1.19+"),
-        _ => None,
-    }
+    kind.hooks.deprecation
 }
 
 /// The warnings for finalizers that a custom resource has new; those of other kinds are refused.
@@ -94,50 +88,23 @@ pub fn of(kind: &Kind, object: &Value) -> Vec<String> {
     if kind.custom.is_some() {
         return warnings;
     }
-    let spec = field(object, "spec");
-    match (kind.group, kind.kind) {
-        ("", "Pod") => {
-            name(object, "the Pod's hostname", &mut warnings);
-            pod(&Path::root(""), object, &mut warnings);
-        }
-        ("", "PersistentVolume") => volume(spec, &mut warnings),
-        ("", "PersistentVolumeClaim") => {
-            fractions(&Path::root("spec"), spec, &mut warnings);
-        }
-        ("networking.k8s.io", "Ingress") => ingress(object, &mut warnings),
-        ("batch", "CronJob") => {
-            let template = at(spec, &["jobTemplate", "spec", "template"]);
-            let path = Path::root("spec.jobTemplate.spec.template");
-            pod_template(&path, template, &mut warnings);
-        }
-        ("batch", "Job") => {
-            name(object, "Pod names and hostnames", &mut warnings);
-            pod_template(
-                &Path::root("spec.template"),
-                field(spec, "template"),
-                &mut warnings,
-            );
-        }
-        ("apps", _) | ("", "ReplicationController") if has(spec, "template") => {
-            pod_template(
-                &Path::root("spec.template"),
-                field(spec, "template"),
-                &mut warnings,
-            );
-            if kind.kind == "StatefulSet" && int(spec, "revisionHistoryLimit") < 0 {
-                warnings.push(
-                    "spec.revisionHistoryLimit: a negative value retains all historical revisions; a \
-                     value >= 0 is recommended"
-                        .to_owned(),
-                );
-            }
-        }
-        _ => {}
+    if let Some(own) = kind.hooks.warnings {
+        own(object, &mut warnings);
     }
     warnings
 }
 
-fn name(object: &Value, used_in: &str, warnings: &mut Vec<String>) {
+/// The warnings for the Pod template of a workload.
+pub(crate) fn of_template(object: &Value, warnings: &mut Vec<String>) {
+    let spec = field(object, "spec");
+    if has(spec, "template") {
+        let path = Path::root("spec.template");
+        pod_template(&path, field(spec, "template"), warnings);
+    }
+}
+
+/// The warning for a name that is no DNS label, though it is used where only labels fit.
+pub(crate) fn name(object: &Value, used_in: &str, warnings: &mut Vec<String>) {
     let metadata = field(object, "metadata");
     let generated;
     let name = match text(metadata, "name") {
@@ -158,34 +125,15 @@ fn name(object: &Value, used_in: &str, warnings: &mut Vec<String>) {
     }
 }
 
-fn volume(spec: &Value, warnings: &mut Vec<String>) {
-    if text(spec, "persistentVolumeReclaimPolicy") == "Recycle" {
-        warnings.push(
-            "spec.persistentVolumeReclaimPolicy: The Recycle reclaim policy is deprecated. Instead, the \
-             recommended approach is to use dynamic provisioning."
-                .to_owned(),
-        );
-    }
-    old_volume(&Path::root("spec"), spec, warnings);
-}
-
-fn ingress(object: &Value, warnings: &mut Vec<String>) {
-    const CLASS: &str = "kubernetes.io/ingress.class";
-    let annotations = field(field(object, "metadata"), "annotations");
-    if has(annotations, CLASS) && !has(field(object, "spec"), "ingressClassName") {
-        warnings.push(format!(
-            "annotation \"{CLASS}\" is deprecated, please use 'spec.ingressClassName' instead"
-        ));
-    }
-}
-
-fn old_volume(path: &Path<'_>, volume: &Value, warnings: &mut Vec<String>) {
+/// The warnings for a volume whose source is on its way out.
+pub(crate) fn old_volume(path: &Path<'_>, volume: &Value, warnings: &mut Vec<String>) {
     for (source, fate) in OLD_VOLUMES.iter().filter(|(source, _)| has(volume, source)) {
         warnings.push(format!("{}: {fate}", path.child(source)));
     }
 }
 
-fn pod_template(path: &Path<'_>, template: &Value, warnings: &mut Vec<String>) {
+/// The warnings for a template at `path`.
+pub(crate) fn pod_template(path: &Path<'_>, template: &Value, warnings: &mut Vec<String>) {
     pod(path, template, warnings);
     let spec = field(template, "spec");
     if int(spec, "terminationGracePeriodSeconds") < 0 {
@@ -197,8 +145,8 @@ fn pod_template(path: &Path<'_>, template: &Value, warnings: &mut Vec<String>) {
     }
 }
 
-/// A Pod or a template at `path`.
-fn pod(path: &Path<'_>, pod: &Value, warnings: &mut Vec<String>) {
+/// The warnings for a Pod or a template at `path`.
+pub(crate) fn pod(path: &Path<'_>, pod: &Value, warnings: &mut Vec<String>) {
     let (spec_path, spec) = (path.child("spec"), field(pod, "spec"));
     let selector = spec_path.child("nodeSelector");
     for (old, since, new) in OLD_LABELS {
@@ -297,8 +245,8 @@ fn ports(path: &Path<'_>, container: &Value, warnings: &mut Vec<String>) {
     }
 }
 
-/// Bytes come in whole numbers.
-fn fractions(path: &Path<'_>, holder: &Value, warnings: &mut Vec<String>) {
+/// The warnings for amounts of bytes that are no whole numbers.
+pub(crate) fn fractions(path: &Path<'_>, holder: &Value, warnings: &mut Vec<String>) {
     let path = path.child("resources");
     let resources = field(holder, "resources");
     for which in ["requests", "limits"] {

@@ -3,7 +3,7 @@
 use crate::api::json::Value;
 use crate::api::quantity::Quantity;
 use crate::kind::Kind;
-use crate::pod::resources::{Amounts, amounts, of_pod};
+use crate::pod::resources::{Amounts, amounts};
 use crate::tree::{ensure, entries, field, has, items, list, set, text};
 
 const ANNOTATION: &str = "kubernetes.io/limit-ranger";
@@ -66,30 +66,10 @@ fn fill(container: &mut Value, called: &str, item: &Value, notes: &mut Vec<Strin
 ///
 /// The response is what stands behind `is forbidden: ` in the server's 403.
 pub fn refusal(kind: &Kind, object: &Value, ranges: &[Value]) -> Option<String> {
+    let check = kind.hooks.limits?;
     let mut wrong = Vec::new();
     for item in all_items(ranges) {
-        match (kind.kind, text(item, "type")) {
-            ("Pod", "Container") => {
-                let spec = field(object, "spec");
-                let containers = list(spec, "containers").iter();
-                for container in containers.chain(list(spec, "initContainers")) {
-                    let resources = field(container, "resources");
-                    let (requests, limits) =
-                        (amounts(resources, "requests"), amounts(resources, "limits"));
-                    check(item, &requests, &limits, &mut wrong);
-                }
-            }
-            ("Pod", "Pod") => {
-                let spec = field(object, "spec");
-                let (requests, limits) = (of_pod(spec, "requests"), of_pod(spec, "limits"));
-                check(item, &requests, &limits, &mut wrong);
-            }
-            ("PersistentVolumeClaim", "PersistentVolumeClaim") => {
-                let resources = field(field(object, "spec"), "resources");
-                claim(item, &amounts(resources, "requests"), &mut wrong);
-            }
-            _ => {}
-        }
+        check(item, object, &mut wrong);
     }
     match wrong.as_slice() {
         [] => None,
@@ -98,7 +78,8 @@ pub fn refusal(kind: &Kind, object: &Value, ranges: &[Value]) -> Option<String> 
     }
 }
 
-fn check(item: &Value, requests: &Amounts, limits: &Amounts, wrong: &mut Vec<String>) {
+/// Checks requests and limits against an item of a limit range.
+pub(crate) fn check(item: &Value, requests: &Amounts, limits: &Amounts, wrong: &mut Vec<String>) {
     let kind = text(item, "type");
     for (name, least) in amounts(item, "min") {
         let words = format!("minimum {name} usage per {kind} is {least}");
@@ -163,7 +144,8 @@ fn ratio(
     }
 }
 
-fn claim(item: &Value, requests: &Amounts, wrong: &mut Vec<String>) {
+/// Checks the storage of a claim against an item of a limit range.
+pub(crate) fn claim(item: &Value, requests: &Amounts, wrong: &mut Vec<String>) {
     let kind = text(item, "type");
     for (which, word) in [("min", "minimum"), ("max", "maximum")] {
         for (name, bound) in amounts(item, which) {

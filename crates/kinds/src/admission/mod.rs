@@ -2,15 +2,14 @@
 
 pub mod classes;
 pub mod limits;
-pub mod pod;
 pub mod pod_security;
 pub mod quota;
 pub mod ranges;
 pub mod service;
 
 use super::kind::Kind;
-use super::tree::{ensure, list, push, set, text};
-use crate::api::json::{Value, json};
+use super::tree::{ensure, list, push};
+use crate::api::json::Value;
 use crate::api::status::Status;
 
 /// The parts of the cluster and the request that admission uses.
@@ -48,49 +47,23 @@ pub fn admit_create(
     namespace: &str,
     around: &Surroundings<'_>,
 ) -> Result<(), Status> {
-    match (kind.group, kind.kind) {
-        ("", "Pod") => return pod::admit(object, namespace, around),
-        ("", "PersistentVolume") => finalizer(object, "kubernetes.io/pv-protection"),
-        ("", "PersistentVolumeClaim") => finalizer(object, "kubernetes.io/pvc-protection"),
-        ("storage.k8s.io", "VolumeAttributesClass") => {
-            finalizer(object, "kubernetes.io/vac-protection");
-        }
-        ("", "Node") => not_ready(object),
-        ("certificates.k8s.io", _) => requester(object, around.user),
-        _ => {}
+    match kind.hooks.admit {
+        Some(admit) => admit(object, namespace, around),
+        None => Ok(()),
     }
-    Ok(())
 }
 
 /// Changes an updated object as admission does.
 pub fn admit_update(kind: &Kind, object: &mut Value) {
-    if (kind.group, kind.kind) == ("", "Pod") {
-        pod::tolerate_outages(ensure(object, "spec"));
+    if let Some(admit) = kind.hooks.admit_update {
+        admit(object);
     }
 }
 
-fn finalizer(object: &mut Value, name: &str) {
+/// Adds a finalizer that protects an object in use.
+pub(crate) fn finalizer(object: &mut Value, name: &str) {
     let metadata = ensure(object, "metadata");
     if !list(metadata, "finalizers").iter().any(|f| f == name) {
         push(metadata, "finalizers", name);
     }
-}
-
-/// A new node takes no Pods until it reports that it is ready.
-fn not_ready(node: &mut Value) {
-    const KEY: &str = "node.kubernetes.io/not-ready";
-    let spec = ensure(node, "spec");
-    let tainted =
-        |taint: &Value| text(taint, "key") == KEY && text(taint, "effect") == "NoSchedule";
-    if !list(spec, "taints").iter().any(tainted) {
-        push(spec, "taints", json!({"key": KEY, "effect": "NoSchedule"}));
-    }
-}
-
-/// A certificate request carries who asked for it.
-fn requester(request: &mut Value, user: &User) {
-    let spec = ensure(request, "spec");
-    set(spec, "username", user.name.clone());
-    set(spec, "uid", user.uid.clone());
-    set(spec, "groups", json!(user.groups));
 }

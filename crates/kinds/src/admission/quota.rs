@@ -4,87 +4,27 @@ use crate::api::json::{Map, Value, json};
 use crate::api::quantity::Quantity;
 use crate::kind::Kind;
 use crate::pod::qos;
-use crate::pod::resources::{Amounts, amounts, of_pod};
-use crate::tree::{field, has, int, list, text, texts};
+use crate::pod::resources::{Amounts, amounts};
+use crate::tree::{field, has, list, text, texts};
 
-const COMPUTE: [&str; 3] = ["cpu", "memory", "ephemeral-storage"];
+/// The resources of containers that a quota limits under two names.
+pub(crate) const COMPUTE: [&str; 3] = ["cpu", "memory", "ephemeral-storage"];
 
 /// Returns the usage of an object, by the resource names of quotas.
 ///
 /// Pods that have ended use no compute resources and count only as objects.
 pub fn usage(kind: &Kind, object: &Value) -> Amounts {
     let mut used = Amounts::new();
-    let mut add = |name: &str, amount: Quantity| {
-        used.insert(name.to_owned(), amount);
-    };
-    let one = Quantity::from_int(1);
-    add(&format!("count/{}", kind.qualified_resource()), one);
-    let spec = field(object, "spec");
-    match (kind.group, kind.kind) {
-        ("", "Pod") => {
-            let phase = text(field(object, "status"), "phase");
-            if !matches!(phase, "Succeeded" | "Failed") {
-                add("pods", one);
-                pod(spec, &mut add);
-            }
-        }
-        ("", "Service") => {
-            add("services", one);
-            service(spec, &mut add);
-        }
-        ("", "PersistentVolumeClaim") => {
-            add("persistentvolumeclaims", one);
-            let requests = amounts(field(spec, "resources"), "requests");
-            let storage = requests.get("storage").copied().unwrap_or(Quantity::ZERO);
-            add("requests.storage", storage);
-            let class = text(spec, "storageClassName");
-            if !class.is_empty() {
-                let class = format!("{class}.storageclass.storage.k8s.io");
-                add(&format!("{class}/requests.storage"), storage);
-                add(&format!("{class}/persistentvolumeclaims"), one);
-            }
-        }
-        ("", "ConfigMap" | "Secret" | "ReplicationController" | "ResourceQuota") => {
-            add(kind.plural, one);
-        }
-        _ => {}
+    count(&mut used, &format!("count/{}", kind.qualified_resource()));
+    if let Some(usage) = kind.hooks.usage {
+        usage(object, &mut used);
     }
     used
 }
 
-fn pod(spec: &Value, add: &mut impl FnMut(&str, Quantity)) {
-    for (name, amount) in of_pod(spec, "requests") {
-        if COMPUTE.contains(&name.as_str()) {
-            add(&name, amount);
-        }
-        add(&format!("requests.{name}"), amount);
-    }
-    for (name, amount) in of_pod(spec, "limits") {
-        add(&format!("limits.{name}"), amount);
-    }
-}
-
-fn service(spec: &Value, add: &mut impl FnMut(&str, Quantity)) {
-    let ports = list(spec, "ports");
-    let balancer = text(spec, "type") == "LoadBalancer";
-    let given = ports
-        .iter()
-        .filter(|port| int(port, "nodePort") != 0)
-        .count();
-    let wanted = match text(spec, "type") {
-        "NodePort" => ports.len(),
-        "LoadBalancer" if field(spec, "allocateLoadBalancerNodePorts") != &json!(false) => {
-            ports.len()
-        }
-        _ => given,
-    };
-    if wanted > 0 {
-        let count = i64::try_from(wanted).unwrap_or(i64::MAX);
-        add("services.nodeports", Quantity::from_int(count));
-    }
-    if balancer {
-        add("services.loadbalancers", Quantity::from_int(1));
-    }
+/// Counts one object of a resource.
+pub(crate) fn count(used: &mut Amounts, name: &str) {
+    used.insert(name.to_owned(), Quantity::from_int(1));
 }
 
 /// Returns true if a quota's scopes cover an object. Only Pods have scopes.
@@ -95,7 +35,7 @@ pub fn covers(quota: &Value, kind: &Kind, object: &Value) -> bool {
     if scopes.is_empty() && expressions.is_empty() {
         return true;
     }
-    if kind.kind != "Pod" {
+    if !kind.is_pod() {
         return false;
     }
     scopes.iter().all(|scope| in_scope(scope, object))
@@ -205,7 +145,7 @@ fn additional(kind: &Kind, object: &Value, old: Option<&Value>, hard: &Amounts) 
 
 /// The compute resources that a quota limits and containers say nothing of: `a for: c1,c2; b for: c1`.
 fn unsaid(kind: &Kind, object: &Value, hard: &Amounts) -> Option<String> {
-    if kind.kind != "Pod" {
+    if !kind.is_pod() {
         return None;
     }
     let spec = field(object, "spec");

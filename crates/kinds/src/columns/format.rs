@@ -6,9 +6,9 @@ use crate::api::duration::human;
 use crate::api::json::{Value, json};
 use crate::tree::{as_text, entries, field, list, text, texts};
 
-pub(super) const NONE: &str = "<none>";
-pub(super) const UNSET: &str = "<unset>";
-pub(super) const UNKNOWN: &str = "<unknown>";
+pub(crate) const NONE: &str = "<none>";
+pub(crate) const UNSET: &str = "<unset>";
+pub(crate) const UNKNOWN: &str = "<unknown>";
 
 /// The age of an object.
 pub fn age(object: &Value, now: Timestamp) -> String {
@@ -16,7 +16,7 @@ pub fn age(object: &Value, now: Timestamp) -> String {
 }
 
 /// The time since a timestamp, or `<unknown>` if there is none.
-pub(super) fn since(stamp: &Value, now: Timestamp) -> String {
+pub(crate) fn since(stamp: &Value, now: Timestamp) -> String {
     match parse(stamp) {
         Some(stamp) => human(seconds(stamp, now)),
         None => UNKNOWN.to_owned(),
@@ -24,18 +24,18 @@ pub(super) fn since(stamp: &Value, now: Timestamp) -> String {
 }
 
 /// The time that a field holds.
-pub(super) fn parse(stamp: &Value) -> Option<Timestamp> {
+pub(crate) fn parse(stamp: &Value) -> Option<Timestamp> {
     stamp.as_str()?.parse().ok()
 }
 
 /// Whole seconds between two times.
-pub(super) fn seconds(from: Timestamp, to: Timestamp) -> i64 {
+pub(crate) fn seconds(from: Timestamp, to: Timestamp) -> i64 {
     let nanos = to.as_nanosecond() - from.as_nanosecond();
     i64::try_from(nanos.div_euclid(1_000_000_000)).unwrap_or(i64::MAX)
 }
 
 /// A text, or another where it is empty.
-pub(super) fn or<'a>(text: &'a str, otherwise: &'a str) -> Value {
+pub(crate) fn or<'a>(text: &'a str, otherwise: &'a str) -> Value {
     json!(if text.is_empty() { otherwise } else { text })
 }
 
@@ -74,7 +74,7 @@ pub fn label_selector(selector: &Value) -> String {
     none_if_empty(parts.join(","))
 }
 
-pub(super) fn none_if_empty(text: String) -> String {
+pub(crate) fn none_if_empty(text: String) -> String {
     match text.is_empty() {
         true => NONE.to_owned(),
         false => text,
@@ -82,7 +82,7 @@ pub(super) fn none_if_empty(text: String) -> String {
 }
 
 /// The first `max` items, and how many more there are.
-pub(super) fn at_most(items: &[String], max: usize, separator: &str) -> String {
+pub(crate) fn at_most(items: &[String], max: usize, separator: &str) -> String {
     let shown = items[..items.len().min(max)].join(separator);
     match items.len().saturating_sub(max) {
         0 => shown,
@@ -91,7 +91,7 @@ pub(super) fn at_most(items: &[String], max: usize, separator: &str) -> String {
 }
 
 /// Names and images of the containers of a pod spec.
-pub(super) fn containers(spec: &Value) -> [Value; 2] {
+pub(crate) fn containers(spec: &Value) -> [Value; 2] {
     let all = list(spec, "containers");
     let column = |name: &str| {
         let values: Vec<_> = all.iter().map(|c| text(c, name)).collect();

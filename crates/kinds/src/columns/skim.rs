@@ -12,22 +12,24 @@ use crate::kind::Kind;
 
 /// The parts to omit from an object or from each item of a list.
 #[derive(Clone, Copy, Debug)]
-struct Without {
-    /// These fields, where not all.
-    fields: &'static [&'static str],
+pub struct Without {
+    /// These fields, if not all.
+    pub fields: &'static [&'static str],
     /// Every field.
-    all: bool,
+    pub all: bool,
     /// Parts of these fields.
-    within: &'static [(&'static str, Without)],
+    pub within: &'static [(&'static str, Without)],
 }
 
-const NOTHING: Without = Without {
+/// Omits nothing.
+pub const NOTHING: Without = Without {
     fields: &[],
     all: false,
     within: &[],
 };
 
-const EVERYTHING: Without = Without {
+/// Omits every field.
+pub const EVERYTHING: Without = Without {
     all: true,
     ..NOTHING
 };
@@ -44,35 +46,6 @@ const OWNERS: Without = Without {
     ..NOTHING
 };
 
-/// Of a Pod's containers it counts that they are there.
-const POD: Without = Without {
-    within: &[
-        (
-            "metadata",
-            Without {
-                fields: &["annotations", "managedFields", "ownerReferences"],
-                ..NOTHING
-            },
-        ),
-        (
-            "spec",
-            Without {
-                fields: &["affinity", "tolerations", "volumes"],
-                within: &[("containers", EVERYTHING)],
-                ..NOTHING
-            },
-        ),
-        (
-            "status",
-            Without {
-                fields: &["hostIPs"],
-                ..NOTHING
-            },
-        ),
-    ],
-    ..NOTHING
-};
-
 /// Reads of an object's JSON what [`super::cells`], its labels and its field selectors look at.
 ///
 /// # Errors
@@ -81,10 +54,7 @@ pub fn skim(kind: &Kind, json: &[u8]) -> serde_json::Result<Value> {
     if kind.custom.is_some() {
         return serde_json::from_slice(json);
     }
-    let without = match (kind.group, kind.kind) {
-        ("", "Pod") => &POD,
-        _ => &OWNERS,
-    };
+    let without = kind.hooks.unseen.unwrap_or(&OWNERS);
     let mut reader = serde_json::Deserializer::from_slice(json);
     let value = without.deserialize(&mut reader)?;
     reader.end()?;

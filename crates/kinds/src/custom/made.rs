@@ -9,6 +9,7 @@ use std::sync::{Mutex, PoisonError};
 use super::definition::CustomKind;
 use crate::api::json::{Value, json};
 use crate::catalogue::by_version;
+use crate::hooks::Hooks;
 use crate::kind::{Column, Kind, Subresource};
 use crate::tree::{at, field, has, list, text};
 
@@ -76,6 +77,7 @@ fn kind(custom: &'static CustomKind, preferred: &str) -> Kind {
         preferred: custom.version == preferred,
         served: custom.served,
         custom: Some(custom),
+        hooks: Hooks::NONE,
     }
 }
 

@@ -1,6 +1,6 @@
 //! Volumes, in pod specs and in persistent volumes.
 
-use super::storage;
+use super::claim;
 use crate::api::json::{Value, json};
 use crate::pod::image;
 use crate::tree::{child, empty, ensure, items, set_default, text};
@@ -20,7 +20,7 @@ const SOURCES: &[(&str, &str, &str)] = &[
 ];
 
 /// A volume of a pod spec.
-pub(super) fn volume(volume: &mut Value) {
+pub(crate) fn volume(volume: &mut Value) {
     if volume
         .as_object()
         .is_some_and(|v| v.keys().all(|key| key == "name"))
@@ -48,12 +48,12 @@ pub(super) fn volume(volume: &mut Value) {
     }
     if let Some(template) = child(volume, "ephemeral").and_then(|e| child(e, "volumeClaimTemplate"))
     {
-        storage::claim_spec(ensure(template, "spec"));
+        claim::claim_spec(ensure(template, "spec"));
     }
 }
 
 /// A volume source, in a Pod or a persistent volume.
-pub(super) fn source(volume: &mut Value) {
+pub(crate) fn source(volume: &mut Value) {
     for (name, field, default) in SOURCES {
         if let Some(source) = child(volume, name) {
             set_default(source, field, *default);

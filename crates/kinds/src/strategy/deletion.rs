@@ -6,8 +6,9 @@
 use jiff::{SignedDuration, Timestamp};
 
 use crate::api::json::{Value, json};
+use crate::hooks::Dependents;
 use crate::kind::Kind;
-use crate::tree::{ensure, field, has, int, len, opt_int, set, set_or_remove, text, texts};
+use crate::tree::{ensure, field, has, int, len, set, set_or_remove, text, texts};
 
 /// The finalizer of an object whose dependents go first.
 pub const FOREGROUND: &str = "foregroundDeletion";
@@ -50,16 +51,16 @@ pub enum Step {
 
 /// Decides what becomes of an object.
 pub fn delete(kind: &Kind, old: &Value, request: &Request) -> Step {
-    if is_namespace(kind) {
-        return delete_namespace(old, request);
+    if let Some(delete) = kind.hooks.delete {
+        return delete(old, request);
     }
     let mut object = old.clone();
-    let graceful = match (kind.group, kind.kind) {
-        ("", "Pod") => match shorten(&mut object, request) {
-            Some(grace) => Some(grace),
+    let graceful = match kind.hooks.grace {
+        Some(grace) => match grace(&mut object, request) {
+            Some(seconds) => Some(seconds),
             None => return Step::Unchanged,
         },
-        _ => None,
+        None => None,
     };
     let finalizers = finalizers(kind, old, request.propagation);
     let waits = !finalizers.is_empty();
@@ -83,68 +84,7 @@ pub fn ends(kind: &Kind, new: &Value, old: &Value) -> bool {
     len(metadata, "finalizers") == 0
         && has(before, "deletionTimestamp")
         && int(before, "deletionGracePeriodSeconds") == 0
-        && !(is_namespace(kind) && len(field(new, "spec"), "finalizers") > 0)
-}
-
-/// The first request marks a namespace, and only one without finalizers goes by another.
-fn delete_namespace(old: &Value, request: &Request) -> Step {
-    let mut object = old.clone();
-    if !has(field(old, "metadata"), "deletionTimestamp") {
-        set(
-            ensure(&mut object, "metadata"),
-            "deletionTimestamp",
-            shown(request.now),
-        );
-        set(ensure(&mut object, "status"), "phase", "Terminating");
-        let mut kept = without_collection(old);
-        match request.propagation {
-            Some(Propagation::Orphan) => kept.push(ORPHAN.to_owned()),
-            Some(Propagation::Foreground) => kept.push(FOREGROUND.to_owned()),
-            _ => {}
-        }
-        set_finalizers(&mut object, kept);
-        return Step::Marked(object);
-    }
-    let waits = len(field(old, "spec"), "finalizers") + len(field(old, "metadata"), "finalizers");
-    if waits > 0 {
-        Step::Unchanged
-    } else {
-        Step::Gone(object)
-    }
-}
-
-/// Sets the time by which a Pod ends and returns its grace; none where it is going already and the
-/// request is for no less.
-fn shorten(pod: &mut Value, request: &Request) -> Option<i64> {
-    let spec = field(pod, "spec");
-    let own = opt_int(spec, "terminationGracePeriodSeconds").unwrap_or(0);
-    let nowhere = text(spec, "nodeName").is_empty();
-    let over = matches!(text(field(pod, "status"), "phase"), "Succeeded" | "Failed");
-    let metadata = ensure(pod, "metadata");
-    if let Ok(end) = text(metadata, "deletionTimestamp").parse::<Timestamp>() {
-        let Some(left) = opt_int(metadata, "deletionGracePeriodSeconds") else {
-            return Some(0);
-        };
-        let grace = request.grace.filter(|grace| *grace < left)?;
-        // The time runs from the first request.
-        let end = later(end, grace - left);
-        set(metadata, "deletionTimestamp", shown(end));
-        set(metadata, "deletionGracePeriodSeconds", grace);
-        return Some(grace);
-    }
-    let grace = match request.grace.unwrap_or(own) {
-        _ if nowhere || over => 0,
-        less if less < 0 => 1,
-        grace => grace,
-    };
-    count(metadata);
-    set(
-        metadata,
-        "deletionTimestamp",
-        shown(later(request.now, grace)),
-    );
-    set(metadata, "deletionGracePeriodSeconds", grace);
-    Some(grace)
+        && !kind.hooks.waits.is_some_and(|waits| waits(new))
 }
 
 /// Marks an object that has no grace.
@@ -162,8 +102,8 @@ fn mark(object: &mut Value, now: Timestamp) {
     set(metadata, "deletionGracePeriodSeconds", 0);
 }
 
-/// The mark counts as a change, where changes are counted.
-fn count(metadata: &mut Value) {
+/// Counts the mark as a change, if changes are counted.
+pub(crate) fn count(metadata: &mut Value) {
     let generation = int(metadata, "generation");
     if generation > 0 {
         set(metadata, "generation", generation + 1);
@@ -178,13 +118,10 @@ fn finalizers(kind: &Kind, old: &Value, propagation: Option<Propagation>) -> Vec
         FOREGROUND => Some(Propagation::Foreground),
         _ => None,
     });
-    let how = match (kind.group, kind.kind) {
-        ("", "Event") | ("events.k8s.io", "Event") => Propagation::Background,
-        // As it was before there was a choice.
-        ("", "ReplicationController") | ("batch", "Job") => {
-            propagation.or(own).unwrap_or(Propagation::Orphan)
-        }
-        _ => propagation.or(own).unwrap_or_default(),
+    let how = match kind.hooks.dependents {
+        Dependents::Ignored => Propagation::Background,
+        Dependents::Orphaned => propagation.or(own).unwrap_or(Propagation::Orphan),
+        Dependents::Collected => propagation.or(own).unwrap_or_default(),
     };
     let wanted = match how {
         Propagation::Background => None,
@@ -202,7 +139,8 @@ fn finalizers(kind: &Kind, old: &Value, propagation: Option<Propagation>) -> Vec
     kept
 }
 
-fn without_collection(old: &Value) -> Vec<String> {
+/// The finalizers of an object without those that treat its dependents.
+pub(crate) fn without_collection(old: &Value) -> Vec<String> {
     let listed = texts(field(old, "metadata"), "finalizers");
     listed
         .filter(|name| !matches!(*name, FOREGROUND | ORPHAN))
@@ -210,21 +148,20 @@ fn without_collection(old: &Value) -> Vec<String> {
         .collect()
 }
 
-fn set_finalizers(object: &mut Value, finalizers: Vec<String>) {
+/// Sets the finalizers of an object, or takes the list away.
+pub(crate) fn set_finalizers(object: &mut Value, finalizers: Vec<String>) {
     let some = (!finalizers.is_empty()).then(|| json!(finalizers));
     set_or_remove(ensure(object, "metadata"), "finalizers", some);
 }
 
-fn is_namespace(kind: &Kind) -> bool {
-    (kind.group, kind.kind) == ("", "Namespace")
-}
-
-fn later(time: Timestamp, seconds: i64) -> Timestamp {
+/// A time some seconds later.
+pub(crate) fn later(time: Timestamp, seconds: i64) -> Timestamp {
     time.checked_add(SignedDuration::from_secs(seconds))
         .unwrap_or(time)
 }
 
-fn shown(time: Timestamp) -> String {
+/// A time as objects carry it.
+pub(crate) fn shown(time: Timestamp) -> String {
     time.strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
 }
 

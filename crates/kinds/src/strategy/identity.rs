@@ -5,59 +5,9 @@ use crate::api::status::{Cause, CauseReason, Status};
 use crate::kind::Kind;
 use crate::tree::{field, text};
 
-/// Kinds that an update creates where they are absent (`AllowCreateOnUpdate`).
-const CREATED_BY_UPDATE: &[(&str, &str)] = &[
-    ("", "Endpoints"),
-    ("", "Event"),
-    ("", "LimitRange"),
-    ("", "Service"),
-    ("coordination.k8s.io", "Lease"),
-    ("coordination.k8s.io", "LeaseCandidate"),
-    ("events.k8s.io", "Event"),
-    ("rbac.authorization.k8s.io", "ClusterRole"),
-    ("rbac.authorization.k8s.io", "ClusterRoleBinding"),
-    ("rbac.authorization.k8s.io", "Role"),
-    ("rbac.authorization.k8s.io", "RoleBinding"),
-];
-
-/// Built-in kinds whose updates have to name the resource version (no `AllowUnconditionalUpdate`), as
-/// those of custom resources have to.
-const CONDITIONAL: &[(&str, &str)] = &[
-    ("admissionregistration.k8s.io", "MutatingAdmissionPolicy"),
-    (
-        "admissionregistration.k8s.io",
-        "MutatingAdmissionPolicyBinding",
-    ),
-    (
-        "admissionregistration.k8s.io",
-        "MutatingWebhookConfiguration",
-    ),
-    ("admissionregistration.k8s.io", "ValidatingAdmissionPolicy"),
-    (
-        "admissionregistration.k8s.io",
-        "ValidatingAdmissionPolicyBinding",
-    ),
-    (
-        "admissionregistration.k8s.io",
-        "ValidatingWebhookConfiguration",
-    ),
-    ("apiextensions.k8s.io", "CustomResourceDefinition"),
-    ("apiregistration.k8s.io", "APIService"),
-    ("certificates.k8s.io", "ClusterTrustBundle"),
-    ("coordination.k8s.io", "Lease"),
-    ("coordination.k8s.io", "LeaseCandidate"),
-    ("internal.apiserver.k8s.io", "StorageVersion"),
-    ("node.k8s.io", "RuntimeClass"),
-    ("policy", "PodDisruptionBudget"),
-    ("storage.k8s.io", "CSIDriver"),
-    ("storage.k8s.io", "CSINode"),
-    ("storage.k8s.io", "CSIStorageCapacity"),
-    ("storage.k8s.io", "VolumeAttachment"),
-];
-
 /// Returns true if an update of an absent object of a kind creates it.
 pub fn is_created_by_update(kind: &Kind) -> bool {
-    CREATED_BY_UPDATE.contains(&(kind.group, kind.kind))
+    kind.hooks.created_by_update
 }
 
 /// Checks that an update says which version of the object it is of, if its kind asks for that.
@@ -65,7 +15,7 @@ pub fn is_created_by_update(kind: &Kind) -> bool {
 /// # Errors
 /// There is no resource version (422).
 pub fn check_conditional(kind: &Kind, object: &Value, name: &str) -> Result<(), Status> {
-    let conditional = kind.custom.is_some() || CONDITIONAL.contains(&(kind.group, kind.kind));
+    let conditional = kind.custom.is_some() || kind.hooks.conditional;
     let version = text(field(object, "metadata"), "resourceVersion");
     if !conditional || !matches!(version, "" | "0") {
         return Ok(());

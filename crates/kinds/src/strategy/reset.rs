@@ -4,38 +4,30 @@
 use std::sync::LazyLock;
 
 use crate::api::patch::fieldset::FieldSet;
+use crate::hooks::Fields;
 use crate::kind::Kind;
+use crate::registry;
 
-type Paths = &'static [&'static [&'static str]];
+type Paths = &'static [Fields];
 
 const STATUS: Paths = &[&["status"]];
 const SPEC: Paths = &[&["spec"]];
-const SPEC_AND_STATUS: Paths = &[&["spec"], &["status"]];
-const SPEC_AND_METADATA: Paths = &[&["metadata"], &["spec"]];
-const SPEC_AND_LABELS: Paths = &[&["metadata", "labels"], &["spec"]];
-const SPEC_AND_OWNERS: Paths = &[
-    &["metadata", "deletionTimestamp"],
-    &["metadata", "ownerReferences"],
-    &["spec"],
-];
-const SPEC_AND_CONDITIONS: Paths = &[&["spec"], &["status", "conditions"]];
-const SPEC_AND_CERTIFICATE: Paths = &[&["spec"], &["status", "certificate"]];
+
+/// What a write to the status leaves as it is if the status comes from a controller of the API server's own kinds.
+pub(crate) const SPEC_AND_METADATA: Paths = &[&["metadata"], &["spec"]];
 
 /// Every set that is returned, made once.
 static SETS: LazyLock<Vec<(Paths, FieldSet)>> = LazyLock::new(|| {
-    [
-        &[],
-        STATUS,
-        SPEC,
-        SPEC_AND_STATUS,
-        SPEC_AND_METADATA,
-        SPEC_AND_LABELS,
-        SPEC_AND_OWNERS,
-        SPEC_AND_CONDITIONS,
-        SPEC_AND_CERTIFICATE,
-    ]
-    .map(|paths: Paths| (paths, FieldSet::of_fields(paths.iter().copied())))
-    .into()
+    let general: [Paths; 4] = [&[], STATUS, SPEC, SPEC_AND_METADATA];
+    let own = registry::all().flat_map(|kind| kind.hooks.untouched);
+    let all = general.into_iter().chain(own.map(|(_, paths)| *paths));
+    let mut sets: Vec<(Paths, FieldSet)> = Vec::new();
+    for paths in all {
+        if !sets.iter().any(|(known, _)| *known == paths) {
+            sets.push((paths, FieldSet::of_fields(paths.iter().copied())));
+        }
+    }
+    sets
 });
 
 /// The fields that a write to a subresource (empty: to the object itself) does not touch.
@@ -52,31 +44,19 @@ fn paths(kind: &Kind, subresource: &str) -> Paths {
     if kind.custom.is_some() && kind.has_status() {
         return STATUS;
     }
-    match (kind.kind, subresource) {
-        ("CertificateSigningRequest", "status") => SPEC_AND_CONDITIONS,
-        ("CertificateSigningRequest", "approval") => SPEC_AND_CERTIFICATE,
-        ("CertificateSigningRequest", _) => SPEC_AND_STATUS,
-        ("Deployment", "status") => SPEC_AND_LABELS,
-        ("Pod", "status") => SPEC_AND_OWNERS,
-        (
-            "APIService"
-            | "CustomResourceDefinition"
-            | "FlowSchema"
-            | "PriorityLevelConfiguration"
-            | "StorageVersion"
-            | "VolumeAttachment",
-            "status",
-        ) => SPEC_AND_METADATA,
-        (_, "status") => SPEC,
-        _ if kind.has_status() => STATUS,
-        _ => &[],
+    let own = kind.hooks.untouched.iter();
+    let mut own = own.filter(|(name, _)| *name == subresource);
+    match own.next() {
+        Some((_, paths)) => paths,
+        None if subresource == "status" => SPEC,
+        None if kind.has_status() => STATUS,
+        None => &[],
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::registry;
 
     #[test]
     fn every_kind_and_subresource_finds_its_own_set() {

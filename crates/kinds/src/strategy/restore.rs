@@ -33,29 +33,16 @@ pub fn keep_assigned(kind: &Kind, object: &mut Value, current: &Value) {
     keep_notes(object, current);
     keep_finalizers(object, current);
     keep_controller(object, current);
-    let always: &[&str] = match (kind.group, kind.kind) {
-        ("", "Pod") => &["nodeName"],
-        ("", "Node") => &["podCIDR", "podCIDRs", "providerID"],
-        ("", "PersistentVolumeClaim") => &["volumeName"],
-        ("", "PersistentVolume") => &["claimRef"],
-        ("", "Service") if keeps_address(object, current) => &["clusterIP", "clusterIPs"],
-        _ => &[],
+    let Some(assigned) = kind.hooks.assigned else {
+        return;
     };
+    let always = assigned(object, current);
     for name in always {
         let assigned = field(field(current, "spec"), name);
         if !assigned.is_null() {
             set(ensure(object, "spec"), name, assigned.clone());
         }
     }
-}
-
-/// Returns true if a Service had an address then and has one now, which may be another.
-fn keeps_address(object: &Value, current: &Value) -> bool {
-    let has_address = |service: &Value| {
-        let address = as_text(at(service, &["spec", "clusterIP"]));
-        !address.is_empty() && address != "None"
-    };
-    has_address(object) && has_address(current)
 }
 
 fn is_note(name: &str) -> bool {

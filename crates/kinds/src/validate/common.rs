@@ -10,7 +10,7 @@ use crate::pod::resources::quantity;
 use crate::tree::{as_text, entries, field, len, list, text, texts};
 
 /// A field that must hold one of `supported`; an empty field is left to other rules.
-pub(super) fn one_of(
+pub(crate) fn one_of(
     path: &Path<'_>,
     holder: &Value,
     name: &str,
@@ -24,7 +24,7 @@ pub(super) fn one_of(
 }
 
 /// A field that must be set to one of `supported`.
-pub(super) fn required_one_of(
+pub(crate) fn required_one_of(
     path: &Path<'_>,
     holder: &Value,
     name: &str,
@@ -38,7 +38,7 @@ pub(super) fn required_one_of(
 }
 
 /// A text that must be set.
-pub(super) fn required_text(
+pub(crate) fn required_text(
     path: &Path<'_>,
     holder: &Value,
     name: &str,
@@ -52,7 +52,7 @@ pub(super) fn required_text(
 }
 
 /// A text that must be set and follow a rule.
-pub(super) fn required_name(
+pub(crate) fn required_name(
     path: &Path<'_>,
     holder: &Value,
     name: &str,
@@ -65,7 +65,7 @@ pub(super) fn required_name(
 }
 
 /// A text that follows a rule if it is set.
-pub(super) fn optional_name(
+pub(crate) fn optional_name(
     path: &Path<'_>,
     holder: &Value,
     name: &str,
@@ -79,7 +79,7 @@ pub(super) fn optional_name(
 }
 
 /// A label selector, which may be absent.
-pub(super) fn label_selector(path: &Path<'_>, selector: &Value, errors: &mut Errors) {
+pub(crate) fn label_selector(path: &Path<'_>, selector: &Value, errors: &mut Errors) {
     let labels = path.child("matchLabels");
     meta::labels(&labels, selector, "matchLabels", errors);
     let expressions = path.child("matchExpressions");
@@ -118,7 +118,7 @@ fn requirement_values(path: &Path<'_>, expression: &Value, errors: &mut Errors) 
 }
 
 /// Returns true if a selector matches labels; none if the selector itself is malformed.
-pub(super) fn selects(selector: &Value, labels: &Value) -> Option<bool> {
+pub(crate) fn selects(selector: &Value, labels: &Value) -> Option<bool> {
     let mut matches = entries(selector, "matchLabels")
         .all(|(key, value)| !value.is_null() && field(labels, key) == value);
     for (_, value) in entries(selector, "matchLabels") {
@@ -145,17 +145,17 @@ pub(super) fn selects(selector: &Value, labels: &Value) -> Option<bool> {
 }
 
 /// Returns true if a selector selects everything by saying nothing.
-pub(super) fn is_empty_selector(selector: &Value) -> bool {
+pub(crate) fn is_empty_selector(selector: &Value) -> bool {
     len(selector, "matchLabels") + len(selector, "matchExpressions") == 0
 }
 
 /// A selector as messages show it.
-pub(super) fn shown_selector(selector: &Value) -> String {
+pub(crate) fn shown_selector(selector: &Value) -> String {
     go::shown_as("*LabelSelector", selector)
 }
 
 /// A port: a number in range, or a name.
-pub(super) fn port_or_name(path: &Path<'_>, port: &Value, errors: &mut Errors) {
+pub(crate) fn port_or_name(path: &Path<'_>, port: &Value, errors: &mut Errors) {
     match IntOrPercent::from_value(port) {
         Some(IntOrPercent::Text(name)) => errors.invalid_each(path, name, names::port_name(name)),
         Some(IntOrPercent::Int(number)) => port_number(path, number, errors),
@@ -164,14 +164,14 @@ pub(super) fn port_or_name(path: &Path<'_>, port: &Value, errors: &mut Errors) {
 }
 
 /// A port number.
-pub(super) fn port_number(path: &Path<'_>, number: i64, errors: &mut Errors) {
+pub(crate) fn port_number(path: &Path<'_>, number: i64, errors: &mut Errors) {
     for message in names::port_number(number) {
         errors.invalid(path, &number.into(), &message);
     }
 }
 
 /// A number or percentage that is not negative.
-pub(super) fn int_or_percent(path: &Path<'_>, value: &Value, errors: &mut Errors) {
+pub(crate) fn int_or_percent(path: &Path<'_>, value: &Value, errors: &mut Errors) {
     match IntOrPercent::from_value(value) {
         Some(IntOrPercent::Text(text)) => errors.invalid_each(path, text, names::percent(text)),
         Some(IntOrPercent::Int(number)) => meta::nonnegative(path, number, errors),
@@ -180,7 +180,7 @@ pub(super) fn int_or_percent(path: &Path<'_>, value: &Value, errors: &mut Errors
 }
 
 /// A percentage may not be above 100.
-pub(super) fn at_most_all(path: &Path<'_>, value: &Value, errors: &mut Errors) {
+pub(crate) fn at_most_all(path: &Path<'_>, value: &Value, errors: &mut Errors) {
     let percent = IntOrPercent::from_value(value).and_then(|v| v.percent());
     if percent.is_some_and(|percent| percent > 100) {
         errors.invalid(path, value, "must not be greater than 100%");
@@ -188,7 +188,7 @@ pub(super) fn at_most_all(path: &Path<'_>, value: &Value, errors: &mut Errors) {
 }
 
 /// The number of a field that may be a percentage; a percentage counts by its number.
-pub(super) fn plain_number(value: &Value) -> i64 {
+pub(crate) fn plain_number(value: &Value) -> i64 {
     match IntOrPercent::from_value(value) {
         Some(IntOrPercent::Int(number)) => number,
         Some(text) => text.percent().unwrap_or(0),
@@ -197,7 +197,7 @@ pub(super) fn plain_number(value: &Value) -> i64 {
 }
 
 /// An amount of a resource: not negative, and whole where the resource is counted.
-pub(super) fn resource_amount(path: &Path<'_>, name: &str, value: &Value, errors: &mut Errors) {
+pub(crate) fn resource_amount(path: &Path<'_>, name: &str, value: &Value, errors: &mut Errors) {
     let amount = quantity(value);
     nonnegative_amount(path, &amount, errors);
     if is_counted(name) && !amount.is_whole() {
@@ -206,7 +206,7 @@ pub(super) fn resource_amount(path: &Path<'_>, name: &str, value: &Value, errors
 }
 
 /// An amount that may not be negative.
-pub(super) fn nonnegative_amount(path: &Path<'_>, amount: &Quantity, errors: &mut Errors) {
+pub(crate) fn nonnegative_amount(path: &Path<'_>, amount: &Quantity, errors: &mut Errors) {
     if amount.signum() < 0 {
         errors.invalid_shown(
             path,
@@ -217,7 +217,7 @@ pub(super) fn nonnegative_amount(path: &Path<'_>, amount: &Quantity, errors: &mu
 }
 
 /// An amount as messages show it.
-pub(super) fn shown_amount(amount: &Quantity) -> String {
+pub(crate) fn shown_amount(amount: &Quantity) -> String {
     format!("\"{amount}\"")
 }
 
@@ -238,24 +238,24 @@ fn is_counted(name: &str) -> bool {
 }
 
 /// Returns true if the resource is Kubernetes' own.
-pub(super) fn is_native(name: &str) -> bool {
+pub(crate) fn is_native(name: &str) -> bool {
     !name.contains('/') || name.contains("kubernetes.io/")
 }
 
 /// Returns true if the resource is one that device plug-ins add, such as `nvidia.com/gpu`.
-pub(super) fn is_extended(name: &str) -> bool {
+pub(crate) fn is_extended(name: &str) -> bool {
     !is_native(name)
         && !name.starts_with("requests.")
         && names::qualified_name(&format!("requests.{name}")).is_empty()
 }
 
 /// Returns true if more may be asked for than there is.
-pub(super) fn may_overcommit(name: &str) -> bool {
+pub(crate) fn may_overcommit(name: &str) -> bool {
     is_native(name) && !name.starts_with("hugepages-")
 }
 
 /// The name of a resource: one of Kubernetes' own, or with a domain.
-pub(super) fn resource_name(path: &Path<'_>, name: &str, errors: &mut Errors) {
+pub(crate) fn resource_name(path: &Path<'_>, name: &str, errors: &mut Errors) {
     const STANDARD: &[&str] = &[
         "cpu",
         "memory",
@@ -294,7 +294,7 @@ pub(super) fn resource_name(path: &Path<'_>, name: &str, errors: &mut Errors) {
 }
 
 /// The name of a resource that a container can use.
-pub(super) fn container_resource_name(path: &Path<'_>, name: &str, errors: &mut Errors) {
+pub(crate) fn container_resource_name(path: &Path<'_>, name: &str, errors: &mut Errors) {
     resource_name(path, name, errors);
     let standard =
         matches!(name, "cpu" | "memory" | "ephemeral-storage") || name.starts_with("hugepages-");
@@ -314,7 +314,7 @@ pub(super) fn container_resource_name(path: &Path<'_>, name: &str, errors: &mut 
 }
 
 /// A path that stays below where it starts.
-pub(super) fn descending_path(path: &Path<'_>, text: &str, errors: &mut Errors) {
+pub(crate) fn descending_path(path: &Path<'_>, text: &str, errors: &mut Errors) {
     if text.starts_with('/') {
         errors.invalid_shown(path, &go::quoted(text), "must be a relative path");
     }
@@ -322,7 +322,7 @@ pub(super) fn descending_path(path: &Path<'_>, text: &str, errors: &mut Errors) 
 }
 
 /// A path that never goes up.
-pub(super) fn no_backsteps(path: &Path<'_>, text: &str, errors: &mut Errors) {
+pub(crate) fn no_backsteps(path: &Path<'_>, text: &str, errors: &mut Errors) {
     if text.split(['/', '\\']).any(|part| part == "..") {
         errors.invalid_shown(path, &go::quoted(text), "must not contain '..'");
     }

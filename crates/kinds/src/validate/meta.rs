@@ -9,18 +9,18 @@ use crate::api::json::Value;
 use crate::tree::{as_text, entries, field, flag, has, int, list, opt_int, text, texts};
 
 /// Says what is wrong with a name.
-pub(super) type NameRule = fn(&str) -> Vec<String>;
+pub(crate) type NameRule = fn(&str) -> Vec<String>;
 
 const ANNOTATIONS_MAX: usize = 256 * 1024;
 const STANDARD_FINALIZERS: &[&str] = &["kubernetes", "orphan", "foregroundDeletion"];
 
 /// The metadata of a new object, at `metadata`.
-pub(super) fn create(object: &Value, namespaced: bool, rule: NameRule, errors: &mut Errors) {
+pub(crate) fn create(object: &Value, namespaced: bool, rule: NameRule, errors: &mut Errors) {
     at(&Path::root("metadata"), object, namespaced, rule, errors);
 }
 
 /// The metadata of an object, at any path.
-pub(super) fn at(
+pub(crate) fn at(
     path: &Path<'_>,
     object: &Value,
     namespaced: bool,
@@ -36,7 +36,7 @@ pub(super) fn at(
 }
 
 /// Validates the metadata of any kind, custom resources included.
-pub(super) fn generic(
+pub(crate) fn generic(
     path: &Path<'_>,
     meta: &Value,
     namespaced: bool,
@@ -73,7 +73,7 @@ pub(super) fn generic(
 }
 
 /// The metadata of an update, as the kinds of Kubernetes check it.
-pub(super) fn update(object: &Value, old: &Value, errors: &mut Errors) {
+pub(crate) fn update(object: &Value, old: &Value, errors: &mut Errors) {
     kept(object, old, errors);
     let path = Path::root("metadata");
     let finalizers = path.child("finalizers");
@@ -126,7 +126,7 @@ fn kept(object: &Value, old: &Value, errors: &mut Errors) {
 }
 
 /// Validates any update before the kind's own rules.
-pub(super) fn before_update(object: &Value, old: &Value, errors: &mut Errors) {
+pub(crate) fn before_update(object: &Value, old: &Value, errors: &mut Errors) {
     let (path, meta) = (Path::root("metadata"), field(object, "metadata"));
     common(&path, meta, errors);
     finalizers(&path, meta, errors);
@@ -134,28 +134,28 @@ pub(super) fn before_update(object: &Value, old: &Value, errors: &mut Errors) {
 }
 
 /// A field that keeps its value for ever.
-pub(super) fn immutable(path: &Path<'_>, new: &Value, old: &Value, errors: &mut Errors) {
+pub(crate) fn immutable(path: &Path<'_>, new: &Value, old: &Value, errors: &mut Errors) {
     if new != old {
         errors.invalid(path, new, "field is immutable");
     }
 }
 
 /// A number that may not be negative.
-pub(super) fn nonnegative(path: &Path<'_>, number: i64, errors: &mut Errors) {
+pub(crate) fn nonnegative(path: &Path<'_>, number: i64, errors: &mut Errors) {
     if number < 0 {
         errors.invalid(path, &number.into(), "must be greater than or equal to 0");
     }
 }
 
 /// A field of `value` that may not be negative, if it is there.
-pub(super) fn nonnegative_field(path: &Path<'_>, value: &Value, name: &str, errors: &mut Errors) {
+pub(crate) fn nonnegative_field(path: &Path<'_>, value: &Value, name: &str, errors: &mut Errors) {
     if let Some(number) = opt_int(value, name) {
         nonnegative(&path.child(name), number, errors);
     }
 }
 
 /// A map of labels.
-pub(super) fn labels(path: &Path<'_>, holder: &Value, name: &str, errors: &mut Errors) {
+pub(crate) fn labels(path: &Path<'_>, holder: &Value, name: &str, errors: &mut Errors) {
     for (key, value) in entries(holder, name) {
         errors.invalid_each(path, key, names::qualified_name(key));
         let value = as_text(value);
@@ -170,7 +170,7 @@ fn common(path: &Path<'_>, meta: &Value, errors: &mut Errors) {
 }
 
 /// Annotations: keys like labels, all together at most 256 KiB.
-pub(super) fn annotations(path: &Path<'_>, meta: &Value, errors: &mut Errors) {
+pub(crate) fn annotations(path: &Path<'_>, meta: &Value, errors: &mut Errors) {
     let mut size = 0;
     for (key, value) in entries(meta, "annotations") {
         errors.invalid_each(path, key, names::qualified_name(&key.to_lowercase()));
@@ -244,7 +244,7 @@ fn finalizers(path: &Path<'_>, meta: &Value, errors: &mut Errors) {
 }
 
 /// A finalizer is one of Kubernetes' own, or carries a domain.
-pub(super) fn standard_finalizer(path: &Path<'_>, name: &str, errors: &mut Errors) {
+pub(crate) fn standard_finalizer(path: &Path<'_>, name: &str, errors: &mut Errors) {
     if !name.contains('/') && !STANDARD_FINALIZERS.contains(&name) {
         errors.invalid_shown(
             path,

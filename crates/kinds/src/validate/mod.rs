@@ -3,42 +3,29 @@
 //! An object must be decoded, defaulted and prepared ([`super::strategy`]) before it is validated: the
 //! rules speak of what is left out as if it had been written.
 
-mod admissionregistration;
-mod autoscaling;
-mod classes;
-mod common;
-mod coordination;
-mod core;
-mod crd;
+pub(crate) mod claim;
+pub(crate) mod common;
 pub mod cron;
-mod endpoints;
-mod errors;
-mod event;
-mod extensions;
+pub(crate) mod endpoint;
+pub(crate) mod errors;
 pub mod go;
-mod job;
-mod job_policy;
-mod job_status;
-mod meta;
-mod network_policy;
-mod networking;
-mod path;
+pub(crate) mod load_balancer;
+pub(crate) mod meta;
+pub(crate) mod path;
 mod paths;
-mod pod;
-mod quota;
-mod rbac;
-mod rules;
-mod service;
-mod storage;
-mod storage_class;
-mod workload;
+pub(crate) mod pod;
+pub(crate) mod webhook;
+pub(crate) mod workload;
 
 use crate::api::json::Value;
 pub use crate::api::{addresses, names};
 
+pub use crate::certificates::certificate_signing_request::paths::approval;
+pub use crate::core::namespace::paths::finalize;
+pub use crate::core::pod::paths::{ephemeral_containers, resize};
 pub use errors::Errors;
 pub use path::Path;
-pub use paths::{approval, ephemeral_containers, finalize, resize, scale};
+pub use paths::scale;
 
 use super::custom;
 use super::kind::Kind;
@@ -51,7 +38,15 @@ pub fn create(kind: &Kind, object: &Value) -> Vec<Cause> {
         return custom::create(custom, object);
     }
     let mut errors = Errors::default();
-    (rules::of(kind).create)(object, &mut errors);
+    match kind.hooks.create {
+        Some(create) => create(object, &mut errors),
+        None => meta::create(
+            object,
+            kind.namespaced,
+            names::dns1123_subdomain,
+            &mut errors,
+        ),
+    }
     if errors.is_empty() {
         let meta = field(object, "metadata");
         let path = Path::root("metadata");
@@ -90,7 +85,7 @@ pub fn update(kind: &Kind, object: &Value, old: &Value) -> Vec<Cause> {
     }
     let mut errors = Errors::default();
     meta::before_update(object, old, &mut errors);
-    (rules::of(kind).update)(object, old, &mut errors);
+    kind.hooks.update.unwrap_or(meta::update)(object, old, &mut errors);
     errors.into_causes()
 }
 
@@ -101,7 +96,7 @@ pub fn status(kind: &Kind, object: &Value, old: &Value) -> Vec<Cause> {
     }
     let mut errors = Errors::default();
     meta::before_update(object, old, &mut errors);
-    (rules::of(kind).status)(object, old, &mut errors);
+    kind.hooks.status.unwrap_or(meta::update)(object, old, &mut errors);
     errors.into_causes()
 }
 
@@ -114,7 +109,6 @@ pub fn refuse(kind: &Kind, object: &Value, causes: Vec<Cause>) -> Result<(), Sta
         return Ok(());
     }
     let name = text(field(object, "metadata"), "name");
-    // Events are the core group's, also where the newer group serves them.
-    let group = if kind.kind == "Event" { "" } else { kind.group };
+    let group = kind.hooks.error_group.unwrap_or(kind.group);
     Err(Status::invalid(group, kind.kind, name, causes))
 }

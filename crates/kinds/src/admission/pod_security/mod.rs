@@ -38,15 +38,7 @@ pub fn warning(namespace: &Value, kind: &Kind, object: &Value) -> Option<String>
 
 /// The Pod in an object: itself, or the template of those to come.
 fn template<'a>(kind: &Kind, object: &'a Value) -> Option<&'a Value> {
-    Some(match (kind.group, kind.kind) {
-        ("", "Pod") => object,
-        ("", "PodTemplate") => field(object, "template"),
-        ("", "ReplicationController")
-        | ("apps", "DaemonSet" | "Deployment" | "ReplicaSet" | "StatefulSet")
-        | ("batch", "Job") => at(object, &["spec", "template"]),
-        ("batch", "CronJob") => at(object, &["spec", "jobTemplate", "spec", "template"]),
-        _ => return None,
-    })
+    kind.hooks.pod_template.map(|path| at(object, path))
 }
 
 /// The level of a mode, and as messages show it: `"baseline:latest"`.

@@ -10,7 +10,7 @@ use crate::tree::{field, has, int, len, list, text, texts};
 const REQUIRED: &str = "requiredDuringSchedulingIgnoredDuringExecution";
 const PREFERRED: &str = "preferredDuringSchedulingIgnoredDuringExecution";
 
-pub(super) fn affinity(path: &Path<'_>, affinity: &Value, errors: &mut Errors) {
+pub(crate) fn affinity(path: &Path<'_>, affinity: &Value, errors: &mut Errors) {
     node_affinity(
         &path.child("nodeAffinity"),
         field(affinity, "nodeAffinity"),
@@ -34,7 +34,7 @@ fn node_affinity(path: &Path<'_>, affinity: &Value, errors: &mut Errors) {
 }
 
 /// A node selector, of a Pod or a volume.
-pub(in super::super) fn node_selector(path: &Path<'_>, selector: &Value, errors: &mut Errors) {
+pub(crate) fn node_selector(path: &Path<'_>, selector: &Value, errors: &mut Errors) {
     let path = path.child("nodeSelectorTerms");
     let terms = list(selector, "nodeSelectorTerms");
     if terms.is_empty() {
@@ -158,7 +158,7 @@ fn pod_term(path: &Path<'_>, term: &Value, errors: &mut Errors) {
 }
 
 /// Keys of the Pod's own labels, which need a selector to join.
-pub(super) fn label_keys(path: &Path<'_>, term: &Value, name: &str, errors: &mut Errors) {
+pub(crate) fn label_keys(path: &Path<'_>, term: &Value, name: &str, errors: &mut Errors) {
     if len(term, name) == 0 {
         return;
     }

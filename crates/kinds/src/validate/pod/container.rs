@@ -19,7 +19,7 @@ const SIDECAR_ONLY: &str = "may not be set for init containers without restartPo
 const PROTOCOLS: &[&str] = &["SCTP", "TCP", "UDP"];
 
 /// The containers of a pod spec at `path`.
-pub(super) fn containers(path: &Path<'_>, pod: &Pod<'_>, errors: &mut Errors) {
+pub(crate) fn containers(path: &Path<'_>, pod: &Pod<'_>, errors: &mut Errors) {
     let path = path.child("containers");
     let all = list(pod.spec, "containers");
     if all.is_empty() {
@@ -37,7 +37,7 @@ pub(super) fn containers(path: &Path<'_>, pod: &Pod<'_>, errors: &mut Errors) {
 }
 
 /// The init containers: those that keep running may do what containers do, the others less.
-pub(super) fn init_containers(path: &Path<'_>, pod: &Pod<'_>, errors: &mut Errors) {
+pub(crate) fn init_containers(path: &Path<'_>, pod: &Pod<'_>, errors: &mut Errors) {
     let path = path.child("initContainers");
     let mut names: BTreeSet<&str> = list(pod.spec, "containers")
         .iter()
@@ -67,7 +67,7 @@ pub(super) fn init_containers(path: &Path<'_>, pod: &Pod<'_>, errors: &mut Error
 }
 
 /// The ephemeral containers, which only debug what runs.
-pub(super) fn ephemeral_containers(path: &Path<'_>, pod: &Pod<'_>, errors: &mut Errors) {
+pub(crate) fn ephemeral_containers(path: &Path<'_>, pod: &Pod<'_>, errors: &mut Errors) {
     const FORBIDDEN: &[&str] = &[
         "ports",
         "livenessProbe",
@@ -107,7 +107,7 @@ pub(super) fn ephemeral_containers(path: &Path<'_>, pod: &Pod<'_>, errors: &mut 
 }
 
 /// Images of Pods, which unlike those of templates may not be padded.
-pub(super) fn trimmed_images(path: &Path<'_>, pod: &Pod<'_>, errors: &mut Errors) {
+pub(crate) fn trimmed_images(path: &Path<'_>, pod: &Pod<'_>, errors: &mut Errors) {
     for kind in ["containers", "initContainers"] {
         let path = path.child(kind);
         for (index, container) in list(pod.spec, kind).iter().enumerate() {
@@ -241,7 +241,7 @@ fn host_port_conflicts(path: &Path<'_>, containers: &[Value], first: usize, erro
 }
 
 /// On the host's network a container's port is the host's port.
-pub(super) fn host_network_ports(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
+pub(crate) fn host_network_ports(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
     if !flag(spec, "hostNetwork") {
         return;
     }
@@ -263,7 +263,7 @@ pub(super) fn host_network_ports(path: &Path<'_>, spec: &Value, errors: &mut Err
 }
 
 /// Requests and limits, with a rule for the names of resources.
-pub(super) fn requirements(
+pub(crate) fn requirements(
     path: &Path<'_>,
     resources: &Value,
     name_rule: fn(&Path<'_>, &str, &mut Errors),

@@ -39,7 +39,7 @@ const RESOURCES: &[&str] = &[
 const MORE_THAN_ONE: &str = "may not have more than one field specified at a time";
 
 /// The variables of a container.
-pub(super) fn variables(path: &Path<'_>, container: &Value, errors: &mut Errors) {
+pub(crate) fn variables(path: &Path<'_>, container: &Value, errors: &mut Errors) {
     for (index, variable) in list(container, "env").iter().enumerate() {
         let path = path.index(index);
         required_name(&path, variable, "name", names::environment_name, errors);
@@ -92,7 +92,7 @@ fn value_from(path: &Path<'_>, variable: &Value, errors: &mut Errors) {
 }
 
 /// Where a container takes whole sets of variables from.
-pub(super) fn sources(path: &Path<'_>, container: &Value, errors: &mut Errors) {
+pub(crate) fn sources(path: &Path<'_>, container: &Value, errors: &mut Errors) {
     for (index, source) in list(container, "envFrom").iter().enumerate() {
         let at = path.index(index);
         optional_name(&at, source, "prefix", names::environment_name, errors);
@@ -113,7 +113,7 @@ pub(super) fn sources(path: &Path<'_>, container: &Value, errors: &mut Errors) {
 }
 
 /// A field of a volume's downward API.
-pub(super) fn volume_field_reference(path: &Path<'_>, reference: &Value, errors: &mut Errors) {
+pub(crate) fn volume_field_reference(path: &Path<'_>, reference: &Value, errors: &mut Errors) {
     field_reference(path, reference, VOLUME_FIELDS, errors);
 }
 
@@ -154,7 +154,7 @@ fn field_reference(path: &Path<'_>, reference: &Value, supported: &[&str], error
 }
 
 /// A resource of a container; in a volume the container must be named.
-pub(super) fn resource_reference(
+pub(crate) fn resource_reference(
     path: &Path<'_>,
     reference: &Value,
     in_volume: bool,

@@ -11,7 +11,7 @@ use crate::api::json::Value;
 use crate::tree::{field, flag, has, list, text};
 
 /// The volume mounts of a container at `path`.
-pub(super) fn volume_mounts(
+pub(crate) fn volume_mounts(
     path: &Path<'_>,
     container: &Value,
     pod: &Pod<'_>,
@@ -96,7 +96,7 @@ fn recursive_read_only(path: &Path<'_>, mount: &Value, errors: &mut Errors) {
 }
 
 /// The volume devices of a container at `path`.
-pub(super) fn volume_devices(
+pub(crate) fn volume_devices(
     path: &Path<'_>,
     container: &Value,
     pod: &Pod<'_>,

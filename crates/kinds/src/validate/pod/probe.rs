@@ -9,7 +9,7 @@ use crate::api::json::{Value, json};
 use crate::tree::{field, has, int, len, list, opt_int, text};
 
 /// The hooks of a container that keeps running.
-pub(super) fn lifecycle(path: &Path<'_>, hooks: &Value, grace_period: i64, errors: &mut Errors) {
+pub(crate) fn lifecycle(path: &Path<'_>, hooks: &Value, grace_period: i64, errors: &mut Errors) {
     for name in ["postStart", "preStop"] {
         if has(hooks, name) {
             handler(&path.child(name), field(hooks, name), grace_period, errors);
@@ -18,7 +18,7 @@ pub(super) fn lifecycle(path: &Path<'_>, hooks: &Value, grace_period: i64, error
 }
 
 /// The three probes of a container at `path`.
-pub(super) fn probes(path: &Path<'_>, container: &Value, grace_period: i64, errors: &mut Errors) {
+pub(crate) fn probes(path: &Path<'_>, container: &Value, grace_period: i64, errors: &mut Errors) {
     for name in ["livenessProbe", "readinessProbe", "startupProbe"] {
         if !has(container, name) {
             continue;

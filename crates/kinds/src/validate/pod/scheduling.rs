@@ -13,7 +13,7 @@ use crate::tree::{field, has, int, list, opt_int, text};
 const EFFECTS: &[&str] = &["NoSchedule", "PreferNoSchedule", "NoExecute"];
 
 /// Readiness gates and scheduling gates of the spec at `path`.
-pub(super) fn gates(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
+pub(crate) fn gates(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
     let readiness = path.child("readinessGates");
     for (index, gate) in list(spec, "readinessGates").iter().enumerate() {
         let kind = text(gate, "conditionType");
@@ -36,7 +36,7 @@ pub(super) fn gates(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
 }
 
 /// The tolerations in `holder`, of a Pod or a runtime class.
-pub(in super::super) fn tolerations(path: &Path<'_>, holder: &Value, errors: &mut Errors) {
+pub(crate) fn tolerations(path: &Path<'_>, holder: &Value, errors: &mut Errors) {
     for (index, toleration) in list(holder, "tolerations").iter().enumerate() {
         self::toleration(&path.index(index), toleration, errors);
     }
@@ -90,12 +90,12 @@ fn toleration(path: &Path<'_>, toleration: &Value, errors: &mut Errors) {
 }
 
 /// The effect of a taint, which must be set.
-pub(in super::super) fn taint_effect(path: &Path<'_>, taint: &Value, errors: &mut Errors) {
+pub(crate) fn taint_effect(path: &Path<'_>, taint: &Value, errors: &mut Errors) {
     super::super::common::required_one_of(path, taint, "effect", EFFECTS, errors);
 }
 
 /// Topology spread constraints.
-pub(super) fn spread(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
+pub(crate) fn spread(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
     const WHEN: &[&str] = &["DoNotSchedule", "ScheduleAnyway"];
     let all = list(spec, "topologySpreadConstraints");
     let pair = |constraint| {

@@ -13,7 +13,7 @@ use crate::tree::{as_text, field, flag, has, list, opt_int, text};
 const SYSCTL: &str = r"^([a-z0-9]([-_a-z0-9]*[a-z0-9])?[\./])*[a-z0-9]([-_a-z0-9]*[a-z0-9])?$";
 
 /// The security context of a container.
-pub(super) fn container(path: &Path<'_>, context: &Value, pod: &Pod<'_>, errors: &mut Errors) {
+pub(crate) fn container(path: &Path<'_>, context: &Value, pod: &Pod<'_>, errors: &mut Errors) {
     if context.is_null() {
         return;
     }
@@ -51,7 +51,7 @@ fn escalation(path: &Path<'_>, context: &Value, errors: &mut Errors) {
 }
 
 /// The security context of a Pod at `path`, whose spec is at `spec_path`.
-pub(super) fn pod(path: &Path<'_>, pod: &Pod<'_>, errors: &mut Errors) {
+pub(crate) fn pod(path: &Path<'_>, pod: &Pod<'_>, errors: &mut Errors) {
     let context = field(pod.spec, "securityContext");
     identity(
         path,

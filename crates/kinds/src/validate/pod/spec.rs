@@ -13,11 +13,11 @@ use crate::api::json::{Value, json};
 use crate::tree::{as_text, entries, field, flag, has, len, list, opt_int, text, texts};
 
 /// The pod spec of a template: a Pod's, without ephemeral containers.
-pub(in super::super) fn template_spec(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
+pub(crate) fn template_spec(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
     pod_spec(path, spec, errors);
 }
 
-pub(super) fn pod_spec(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
+pub(crate) fn pod_spec(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
     let pod = Pod::new(spec);
     volume::volumes(&path.child("volumes"), spec, errors);
     resource_claims(&path.child("resourceClaims"), spec, errors);

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::super::common::{descending_path, no_backsteps, one_of, required_text};
 use super::super::errors::Errors;
 use super::super::path::Path;
-use super::super::{go, names, storage};
+use super::super::{claim, go, names};
 use super::env;
 use crate::api::json::{Value, json};
 use crate::pod::resources::quantity;
@@ -81,7 +81,7 @@ const HOST_PATH_TYPES: &[&str] = &[
 ];
 
 /// The volumes of a pod spec.
-pub(super) fn volumes(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
+pub(crate) fn volumes(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
     let mut seen = BTreeSet::new();
     for (index, volume) in list(spec, "volumes").iter().enumerate() {
         let path = path.index(index);
@@ -99,7 +99,7 @@ pub(super) fn volumes(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
 }
 
 /// The source in `volume`; returns how many there are.
-pub(in super::super) fn source(path: &Path<'_>, volume: &Value, errors: &mut Errors) -> usize {
+pub(crate) fn source(path: &Path<'_>, volume: &Value, errors: &mut Errors) -> usize {
     let mut count = 0;
     for name in SOURCES.iter().filter(|name| has(volume, name)) {
         count += 1;
@@ -337,5 +337,5 @@ fn ephemeral(path: &Path<'_>, source: &Value, errors: &mut Errors) {
         return errors.required(&path, "");
     }
     let spec = field(field(source, "volumeClaimTemplate"), "spec");
-    storage::claim_spec(&path.child("spec"), spec, errors);
+    claim::claim_spec(&path.child("spec"), spec, errors);
 }

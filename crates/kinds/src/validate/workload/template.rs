@@ -1,34 +1,23 @@
 //! The validation that workloads share: templates, selectors, status counters.
 
-use super::super::common::{is_empty_selector, label_selector, one_of, selects, shown_selector};
-use super::super::errors::Errors;
-use super::super::meta::{nonnegative_field, update as meta_update};
-use super::super::path::Path;
-use super::super::{meta, names, pod};
 use crate::api::json::{Value, json};
 use crate::tree::{field, has, int, len};
+use crate::validate::common::{is_empty_selector, label_selector, one_of, selects, shown_selector};
+use crate::validate::errors::Errors;
+use crate::validate::meta;
+use crate::validate::meta::nonnegative_field;
+use crate::validate::path::Path;
+use crate::validate::pod::spec;
 
-pub(super) const MISMATCH: &str = "`selector` does not match template `labels`";
-
-/// A new PodTemplate.
-pub(in super::super) fn pod_template(object: &Value, errors: &mut Errors) {
-    meta::create(object, true, names::dns1123_subdomain, errors);
-    template(&Path::root("template"), field(object, "template"), errors);
-}
-
-/// An update of a PodTemplate.
-pub(in super::super) fn pod_template_update(object: &Value, old: &Value, errors: &mut Errors) {
-    meta_update(object, old, errors);
-    template(&Path::root("template"), field(object, "template"), errors);
-}
+pub(crate) const MISMATCH: &str = "`selector` does not match template `labels`";
 
 /// The template of a workload at `path`.
-pub(in super::super) fn template(path: &Path<'_>, template: &Value, errors: &mut Errors) {
+pub(crate) fn template(path: &Path<'_>, template: &Value, errors: &mut Errors) {
     let metadata = field(template, "metadata");
     meta::labels(&path.child("labels"), metadata, "labels", errors);
     meta::annotations(&path.child("annotations"), metadata, errors);
     let (path, spec) = (path.child("spec"), field(template, "spec"));
-    pod::template_spec(&path, spec, errors);
+    spec::template_spec(&path, spec, errors);
     if len(spec, "ephemeralContainers") > 0 {
         errors.forbidden(
             &path.child("ephemeralContainers"),
@@ -38,7 +27,7 @@ pub(in super::super) fn template(path: &Path<'_>, template: &Value, errors: &mut
 }
 
 /// A template whose Pods run for ever.
-pub(super) fn lasting_template(path: &Path<'_>, value: &Value, kind: &str, errors: &mut Errors) {
+pub(crate) fn lasting_template(path: &Path<'_>, value: &Value, kind: &str, errors: &mut Errors) {
     template(path, value, errors);
     let (path, spec) = (path.child("spec"), field(value, "spec"));
     one_of(&path, spec, "restartPolicy", &["Always"], errors);
@@ -54,7 +43,7 @@ fn misses(selector: &Value, labels: &Value) -> bool {
     selector.is_null() || selects(selector, labels) == Some(false)
 }
 
-pub(super) fn check_labels(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
+pub(crate) fn check_labels(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
     let labels = field(field(field(spec, "template"), "metadata"), "labels");
     if misses(field(spec, "selector"), labels) {
         let template = path.child("template");
@@ -67,7 +56,7 @@ pub(super) fn check_labels(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
 }
 
 /// The selector must be there, say something, and be well-formed. Returns whether it is.
-pub(super) fn required_selector(
+pub(crate) fn required_selector(
     path: &Path<'_>,
     spec: &Value,
     called: &str,
@@ -90,7 +79,7 @@ pub(super) fn required_selector(
     true
 }
 
-pub(super) fn immutable_selector(object: &Value, old: &Value, errors: &mut Errors) {
+pub(crate) fn immutable_selector(object: &Value, old: &Value, errors: &mut Errors) {
     let selector = |object| field(field(object, "spec"), "selector");
     if selector(object) != selector(old) {
         let path = Path::root("spec");
@@ -100,7 +89,7 @@ pub(super) fn immutable_selector(object: &Value, old: &Value, errors: &mut Error
 }
 
 /// Counters in a status: none negative, and some no greater than others.
-pub(super) fn counters(
+pub(crate) fn counters(
     object: &Value,
     names: &[&str],
     limits: &[(&str, &str, &str)],

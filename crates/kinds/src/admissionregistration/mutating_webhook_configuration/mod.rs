@@ -1,0 +1,28 @@
+//! MutatingWebhookConfiguration: its row in discovery and its hooks.
+
+mod defaults;
+
+use crate::hooks::Generation;
+use crate::kind::{Column, Kind};
+
+/// MutatingWebhookConfiguration at `admissionregistration.k8s.io/v1`.
+pub(crate) const KIND: Kind = Kind::cluster_wide(
+    (
+        "admissionregistration.k8s.io",
+        "v1",
+        "MutatingWebhookConfiguration",
+    ),
+    (
+        "mutatingwebhookconfigurations",
+        "mutatingwebhookconfiguration",
+    ),
+)
+.categories(&["api-extensions"])
+.table(
+    &[Column::NAME, Column::integer("Webhooks"), Column::AGE],
+    super::cells::webhooks,
+)
+.defaults(defaults::apply)
+.rules(super::validate::webhooks, super::validate::webhooks_update)
+.generation(Generation::Content)
+.conditional();

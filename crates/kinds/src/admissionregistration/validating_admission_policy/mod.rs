@@ -1,0 +1,36 @@
+//! ValidatingAdmissionPolicy: its row in discovery and its hooks.
+
+mod cells;
+mod validate;
+
+use crate::hooks::Generation;
+use crate::kind::{Column, Kind, Subresource};
+
+/// ValidatingAdmissionPolicy at `admissionregistration.k8s.io/v1`.
+pub(crate) const KIND: Kind = Kind::cluster_wide(
+    (
+        "admissionregistration.k8s.io",
+        "v1",
+        "ValidatingAdmissionPolicy",
+    ),
+    ("validatingadmissionpolicies", "validatingadmissionpolicy"),
+)
+.categories(&["api-extensions"])
+.subresources(&[Subresource::status(
+    "admissionregistration.k8s.io",
+    "v1",
+    "ValidatingAdmissionPolicy",
+)])
+.table(
+    &[
+        Column::NAME,
+        Column::integer("Validations"),
+        Column::text("ParamKind"),
+        Column::AGE,
+    ],
+    cells::of,
+)
+.defaults(super::defaults::admission_policy)
+.rules(validate::create, validate::update)
+.generation(Generation::Content)
+.conditional();

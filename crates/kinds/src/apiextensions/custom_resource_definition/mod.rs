@@ -1,0 +1,31 @@
+//! CustomResourceDefinition: its row in discovery and its hooks.
+
+mod defaults;
+mod strategy;
+mod validate;
+
+use crate::hooks::Generation;
+use crate::kind::{Column, Kind, Subresource};
+use crate::strategy::{SPEC_AND_METADATA, keep_labels};
+
+/// CustomResourceDefinition at `apiextensions.k8s.io/v1`.
+pub(crate) const KIND: Kind = Kind::cluster_wide(
+    ("apiextensions.k8s.io", "v1", "CustomResourceDefinition"),
+    ("customresourcedefinitions", "customresourcedefinition"),
+)
+.short_names(&["crd", "crds"])
+.categories(&["api-extensions"])
+.subresources(&[Subresource::status(
+    "apiextensions.k8s.io",
+    "v1",
+    "CustomResourceDefinition",
+)])
+.columns(&[Column::NAME, Column::new("Created At", "date", "", 0)])
+.defaults(defaults::apply)
+.rules(validate::create, validate::update)
+.generation(Generation::Content)
+.conditional()
+.prepare_create(|crd, _| strategy::stored_versions(crd))
+.prepare_update(|crd, _| strategy::stored_versions(crd))
+.prepare_status(keep_labels)
+.untouched(&[("status", SPEC_AND_METADATA)]);

@@ -1,0 +1,23 @@
+//! How a CustomResourceDefinition is stored: with the versions that objects may be stored at.
+
+use crate::api::json::{Value, json};
+use crate::tree::{as_text, ensure, field, flag, has, list, push, set, text};
+
+/// Adds the storage version to those that the status lists.
+pub(super) fn stored_versions(object: &mut Value) {
+    let versions = list(field(object, "spec"), "versions");
+    let storage = versions.iter().find(|v| flag(v, "storage"));
+    let Some(name) = storage.map(|v| text(v, "name").to_owned()) else {
+        return;
+    };
+    let status = ensure(object, "status");
+    if !list(status, "storedVersions")
+        .iter()
+        .any(|v| as_text(v) == name)
+    {
+        if !has(status, "storedVersions") {
+            set(status, "storedVersions", json!([]));
+        }
+        push(status, "storedVersions", name);
+    }
+}

@@ -1,0 +1,403 @@
+//! Custom resource definitions: names, versions, columns, subresources, conversion.
+
+mod defaults;
+mod fields;
+mod schema;
+mod structural;
+
+use std::collections::BTreeSet;
+
+use crate::api::go::is_printable;
+use crate::api::json::{Value, json};
+use crate::tree::{as_text, field, flag, has, len, list, text, texts};
+use crate::validate::common::{one_of, required_text};
+use crate::validate::errors::Errors;
+use crate::validate::path::Path;
+use crate::validate::{go, meta, names};
+
+const APPROVAL: &str = "api-approved.kubernetes.io";
+const COLUMN_TYPES: &[&str] = &["boolean", "date", "integer", "number", "string"];
+const COLUMN_FORMATS: &[&str] = &[
+    "byte",
+    "date",
+    "date-time",
+    "double",
+    "float",
+    "int32",
+    "int64",
+    "password",
+];
+
+/// Parts of a version that the server keeps once where all versions have the same.
+const SHARED: &[&str] = &[
+    "schema",
+    "subresources",
+    "additionalPrinterColumns",
+    "selectableFields",
+];
+
+/// The longest text of a deprecation.
+const MAX_DEPRECATION: usize = 256;
+
+/// A new CustomResourceDefinition.
+pub(super) fn create(object: &Value, errors: &mut Errors) {
+    meta::create(object, false, names::dns1123_subdomain, errors);
+    let spec = field(object, "spec");
+    let name = text(field(object, "metadata"), "name");
+    let required = format!(
+        "{}.{}",
+        text(field(spec, "names"), "plural"),
+        text(spec, "group")
+    );
+    if name != required {
+        let metadata = Path::root("metadata");
+        let detail = "must be spec.names.plural+\".\"+spec.group";
+        errors.invalid_shown(&metadata.child("name"), &go::quoted(name), detail);
+    }
+    definition(&Path::root("spec"), spec, errors);
+    stored_versions(object, errors);
+    approval(object, errors);
+}
+
+/// An update of a CustomResourceDefinition: what names its objects stays.
+pub(super) fn update(object: &Value, old: &Value, errors: &mut Errors) {
+    meta::update(object, old, errors);
+    let path = Path::root("spec");
+    let (spec, before) = (field(object, "spec"), field(old, "spec"));
+    definition(&path, spec, errors);
+    for name in ["group", "scope"] {
+        meta::immutable(
+            &path.child(name),
+            field(spec, name),
+            field(before, name),
+            errors,
+        );
+    }
+    let names_path = path.child("names");
+    for name in ["kind", "plural"] {
+        let value = |spec| field(field(spec, "names"), name);
+        meta::immutable(&names_path.child(name), value(spec), value(before), errors);
+    }
+    stored_versions(object, errors);
+}
+
+fn definition(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
+    group(&path.child("group"), text(spec, "group"), errors);
+    match text(spec, "scope") {
+        "" => errors.required(&path.child("scope"), ""),
+        _ => one_of(path, spec, "scope", &["Cluster", "Namespaced"], errors),
+    }
+    if flag(spec, "preserveUnknownFields") {
+        let detail = "cannot set to true, set x-kubernetes-preserve-unknown-fields to true in \
+                      spec.versions[*].schema instead";
+        errors.invalid(&path.child("preserveUnknownFields"), &json!(true), detail);
+    }
+    versions(path, spec, errors);
+    crd_names(&path.child("names"), field(spec, "names"), errors);
+    let all = list(spec, "versions");
+    if let Some(first) = all.first() {
+        // Messages name what all versions share at the top.
+        let has_status = all.iter().any(has_status);
+        let shared: Vec<_> = SHARED
+            .iter()
+            .copied()
+            .filter(|part| shared(all, part))
+            .collect();
+        version(path, first, (&shared, true, has_status), errors);
+    }
+    conversion(&path.child("conversion"), field(spec, "conversion"), errors);
+}
+
+fn versions(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
+    let versions = path.child("versions");
+    let all = list(spec, "versions");
+    for (index, version) in all.iter().enumerate() {
+        if !has(field(version, "schema"), "openAPIV3Schema") {
+            let at = versions.index(index);
+            let schema = at.child("schema");
+            errors.required(&schema.child("openAPIV3Schema"), "");
+        }
+    }
+    let own: Vec<_> = SHARED
+        .iter()
+        .copied()
+        .filter(|part| !shared(all, part))
+        .collect();
+    let mut seen = BTreeSet::new();
+    let mut unique = true;
+    for (index, version) in all.iter().enumerate() {
+        let (name, at) = (text(version, "name"), versions.index(index));
+        unique &= seen.insert(name);
+        errors.invalid_each(&at.child("name"), name, names::dns1035_label(name));
+        deprecation(&at, version, errors);
+        self::version(&at, version, (&own, false, has_status(version)), errors);
+    }
+    if !unique {
+        let detail = "must contain unique version names";
+        errors.invalid_shown(&versions, &go::shown_list("CRDVersion", all), detail);
+    }
+    if all.iter().filter(|v| flag(v, "storage")).count() != 1 {
+        let detail = "must have exactly one version marked as storage version";
+        errors.invalid_shown(&versions, &go::shown_list("CRDVersion", all), detail);
+    }
+    if let Some(first) = all.first() {
+        let name = text(first, "name");
+        errors.invalid_each(&path.child("version"), name, names::dns1035_label(name));
+    }
+}
+
+/// Returns true if all versions say the same in a part of them.
+fn shared(all: &[Value], part: &str) -> bool {
+    all.windows(2)
+        .all(|pair| field(&pair[0], part) == field(&pair[1], part))
+}
+
+fn has_status(version: &Value) -> bool {
+    has(field(version, "subresources"), "status")
+}
+
+/// The warning of a version that is deprecated.
+fn deprecation(path: &Path<'_>, version: &Value, errors: &mut Errors) {
+    let path = path.child("deprecationWarning");
+    let Some(warning) = field(version, "deprecationWarning").as_str() else {
+        return;
+    };
+    let mut wrong = |detail: &str| errors.invalid_shown(&path, &go::quoted(warning), detail);
+    if !flag(version, "deprecated") {
+        return wrong("can only be set for deprecated versions");
+    }
+    if warning.len() > MAX_DEPRECATION {
+        wrong(&format!("must be <= {MAX_DEPRECATION} characters long"));
+    }
+    if warning.is_empty() {
+        wrong("must not be an empty string");
+    }
+    if let Some((at, _)) = warning.char_indices().find(|(_, c)| !is_printable(*c)) {
+        wrong(&format!(
+            "must only contain printable UTF-8 characters; non-printable character found at index {at}"
+        ));
+    }
+}
+
+fn group(path: &Path<'_>, group: &str, errors: &mut Errors) {
+    if group.is_empty() {
+        return errors.required(path, "");
+    }
+    let wrong = names::dns1123_subdomain(group);
+    if wrong.is_empty() && !group.contains('.') {
+        let detail = "should be a domain with at least one dot";
+        errors.invalid_shown(path, &go::quoted(group), detail);
+    }
+    errors.invalid_each(path, group, wrong);
+}
+
+/// Checks parts of a version, which messages call otherwise at the top of the definition.
+fn version(
+    path: &Path<'_>,
+    version: &Value,
+    (parts, top, has_status): (&[&str], bool, bool),
+    errors: &mut Errors,
+) {
+    let is = |part: &str| parts.contains(&part);
+    let schema = field(field(version, "schema"), "openAPIV3Schema");
+    if is("schema") && !schema.is_null() {
+        let path = path.child(if top { "validation" } else { "schema" });
+        schema::root(&path.child("openAPIV3Schema"), schema, has_status, errors);
+    }
+    if is("subresources") {
+        scale(path, version, errors);
+    }
+    if is("additionalPrinterColumns") {
+        columns(path, version, errors);
+    }
+    if is("selectableFields") && !schema.is_null() {
+        let path = path.child("selectableFields");
+        schema::selectable(&path, schema, list(version, "selectableFields"), errors);
+    }
+}
+
+fn columns(path: &Path<'_>, version: &Value, errors: &mut Errors) {
+    let columns = path.child("additionalPrinterColumns");
+    for (index, column) in list(version, "additionalPrinterColumns").iter().enumerate() {
+        let path = columns.index(index);
+        required_text(&path, column, "name", errors);
+        let detail = format!("must be one of {}", COLUMN_TYPES.join(","));
+        match text(column, "type") {
+            "" => errors.required(&path.child("type"), &detail),
+            kind if COLUMN_TYPES.contains(&kind) => {}
+            kind => errors.invalid_shown(&path.child("type"), &go::quoted(kind), &detail),
+        }
+        let format = text(column, "format");
+        if !format.is_empty() && !COLUMN_FORMATS.contains(&format) {
+            let detail = format!("must be one of {}", COLUMN_FORMATS.join(","));
+            errors.invalid_shown(&path.child("format"), &go::quoted(format), &detail);
+        }
+        simple_path(
+            &path.child("JSONPath"),
+            text(column, "jsonPath"),
+            &[],
+            errors,
+        );
+    }
+}
+
+fn scale(path: &Path<'_>, version: &Value, errors: &mut Errors) {
+    let scale = field(field(version, "subresources"), "scale");
+    if scale.is_null() {
+        return;
+    }
+    let path = path.child("subresources");
+    let path = path.child("scale");
+    for (name, below) in [
+        ("specReplicasPath", ".spec."),
+        ("statusReplicasPath", ".status."),
+    ] {
+        simple_path(&path.child(name), text(scale, name), &[below], errors);
+    }
+    let selector = text(scale, "labelSelectorPath");
+    if !selector.is_empty() {
+        let path = path.child("labelSelectorPath");
+        simple_path(&path, selector, &[".spec.", ".status."], errors);
+    }
+}
+
+/// A path in the dot notation, below one of some fields if there are any.
+fn simple_path(path: &Path<'_>, value: &str, below: &[&str], errors: &mut Errors) {
+    if value.is_empty() {
+        return errors.required(path, "");
+    }
+    let inside = below.iter().any(|field| value.starts_with(field));
+    let wrong = match below {
+        _ if !value.starts_with('.') => "must be a simple json path starting with .".to_owned(),
+        [] => return,
+        _ if inside => return,
+        [one] => format!("should be a json path under {}", one.trim_end_matches('.')),
+        _ => "should be a json path under either .spec or .status".to_owned(),
+    };
+    errors.invalid_shown(path, &go::quoted(value), &wrong);
+}
+
+fn crd_names(path: &Path<'_>, crd: &Value, errors: &mut Errors) {
+    for name in ["plural", "singular", "kind", "listKind"] {
+        if text(crd, name).is_empty() {
+            errors.required(&path.child(name), "");
+        }
+    }
+    for name in ["plural", "singular", "kind", "listKind"] {
+        let value = text(crd, name);
+        let mixed = matches!(name, "kind" | "listKind");
+        let wrong = match mixed {
+            true => names::dns1035_label(&value.to_lowercase()),
+            false => names::dns1035_label(value),
+        };
+        if value.is_empty() || wrong.is_empty() {
+            continue;
+        }
+        let prefix = match mixed {
+            true => "may have mixed case, but should otherwise match: ",
+            false => "",
+        };
+        let detail = format!("{prefix}{}", wrong.join(","));
+        errors.invalid_shown(&path.child(name), &go::quoted(value), &detail);
+    }
+    for name in ["shortNames", "categories"] {
+        let path = path.child(name);
+        for (index, value) in texts(crd, name).enumerate() {
+            errors.invalid_each(&path.index(index), value, names::dns1035_label(value));
+        }
+    }
+    let kind = text(crd, "kind");
+    if !kind.is_empty() && kind == text(crd, "listKind") {
+        let detail = "kind and listKind may not be the same";
+        errors.invalid_shown(&path.child("listKind"), &go::quoted(kind), detail);
+    }
+}
+
+fn conversion(path: &Path<'_>, conversion: &Value, errors: &mut Errors) {
+    one_of(path, conversion, "strategy", &["None", "Webhook"], errors);
+    let hook = field(conversion, "webhook");
+    let config_path = path.child("webhookClientConfig");
+    let versions = path.child("conversionReviewVersions");
+    if text(conversion, "strategy") != "Webhook" {
+        let detail = "should not be set when strategy is not set to Webhook";
+        if has(hook, "clientConfig") {
+            errors.forbidden(&config_path, detail);
+        }
+        if len(hook, "conversionReviewVersions") > 0 {
+            errors.forbidden(&versions, detail);
+        }
+        return;
+    }
+    match field(hook, "clientConfig") {
+        Value::Null => {
+            errors.required(&config_path, "required when strategy is set to Webhook");
+        }
+        config => crate::validate::webhook::client_config(&config_path, config, errors),
+    }
+    if len(hook, "conversionReviewVersions") == 0 {
+        return errors.required(&versions, "");
+    }
+    let given: Vec<&str> = texts(hook, "conversionReviewVersions").collect();
+    for (index, version) in given.iter().enumerate() {
+        let at = versions.index(index);
+        match given[..index].contains(version) {
+            true => errors.invalid_shown(&at, &go::quoted(version), "duplicate version"),
+            false => errors.invalid_each(&at, version, names::dns1035_label(version)),
+        }
+    }
+    if !given
+        .iter()
+        .any(|version| matches!(*version, "v1" | "v1beta1"))
+    {
+        let detail = "must include at least one of v1, v1beta1";
+        errors.invalid(&versions, field(hook, "conversionReviewVersions"), detail);
+    }
+}
+
+fn stored_versions(object: &Value, errors: &mut Errors) {
+    let (spec, status) = (field(object, "spec"), field(object, "status"));
+    let path = Path::root("status");
+    let path = path.child("storedVersions");
+    let stored = field(status, "storedVersions");
+    if len(status, "storedVersions") == 0 {
+        return errors.invalid(&path, stored, "must have at least one stored version");
+    }
+    let versions = list(spec, "versions");
+    for (index, name) in texts(status, "storedVersions").enumerate() {
+        if !versions.iter().any(|v| text(v, "name") == name) {
+            let detail = format!(
+                "missing from spec.versions; {name} was previously a storage version, and must remain \
+                 in spec.versions until a storage migration ensures no data remains persisted in {name} \
+                 and removes {name} from status.storedVersions"
+            );
+            errors.invalid_shown(&path.index(index), &go::quoted(name), &detail);
+        }
+    }
+    let storage = versions.iter().rev().find(|v| flag(v, "storage"));
+    let storage = storage.map_or("", |v| as_text(field(v, "name")));
+    if !storage.is_empty() && !texts(status, "storedVersions").any(|name| name == storage) {
+        let detail = format!("must have the storage version {storage}");
+        errors.invalid(&path, stored, &detail);
+    }
+}
+
+/// Groups of Kubernetes' own need somebody's approval.
+fn approval(object: &Value, errors: &mut Errors) {
+    let group = text(field(object, "spec"), "group");
+    let protected = ["k8s.io", "kubernetes.io"]
+        .iter()
+        .any(|domain| group == *domain || group.ends_with(&format!(".{domain}")));
+    let annotations = field(field(object, "metadata"), "annotations");
+    if protected && text(annotations, APPROVAL).is_empty() {
+        let metadata = Path::root("metadata");
+        let annotations = metadata.child("annotations");
+        let detail = format!(
+            "protected groups must have approval annotation \"{APPROVAL}\", see \
+             https://github.com/kubernetes/enhancements/pull/1111"
+        );
+        errors.required(&annotations.key(APPROVAL), &detail);
+    }
+}
+
+#[cfg(test)]
+mod tests;

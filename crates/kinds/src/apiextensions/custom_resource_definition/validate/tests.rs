@@ -1,0 +1,109 @@
+//! Definitions in the shapes that operators publish, and schemas that are refused.
+
+use super::*;
+use crate::api::json::json;
+use crate::api::yaml::{self, Mode};
+use crate::{find, shape, strategy, validate};
+
+const SHAPES: &str = include_str!("../../../../../../testdata/custom/shapes.yaml");
+const REFUSED: &str = include_str!("../../../../../../testdata/custom/refused-schemas.tsv");
+
+/// The rules that a new definition breaks, as `FIELD: MESSAGE`.
+fn broken(definition: &Value) -> Vec<String> {
+    let kind = find("apiextensions.k8s.io", "v1", "CustomResourceDefinition").unwrap();
+    let read = shape::read(kind, definition).unwrap();
+    assert_eq!(read.unknown, Vec::<String>::new());
+    let mut object = read.object;
+    let outside = strategy::Outside {
+        now: "2026-01-02T12:00:00Z",
+        uid: "u",
+        labelled: false,
+    };
+    strategy::prepare_create(kind, &mut object, &outside);
+    let causes = validate::create(kind, &object);
+    causes
+        .iter()
+        .map(|cause| format!("{}: {}", cause.field, cause.message))
+        .collect()
+}
+
+fn definition(version: &Value) -> Value {
+    json!({"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
+        "metadata": {"name": "foos.example.com"},
+        "spec": {"group": "example.com", "scope": "Namespaced",
+            "names": {"plural": "foos", "kind": "Foo"}, "versions": [version]}})
+}
+
+#[test]
+fn the_shapes_of_operators_are_valid() {
+    let all = yaml::parse(SHAPES.as_bytes(), Mode::Strict).unwrap();
+    assert_eq!(all.len(), 3);
+    for definition in all.iter().map(|document| &document.value) {
+        let name = &definition["metadata"]["name"];
+        assert_eq!(broken(definition), Vec::<String>::new(), "{name}");
+    }
+}
+
+#[test]
+fn schemas_are_refused_as_the_server_refuses_them() {
+    for line in REFUSED.lines().filter(|line| !line.starts_with('#')) {
+        let (schema, expected) = line.split_once('\t').unwrap();
+        let schema: Value = serde_json::from_str(schema).unwrap();
+        let version = json!({"name": "v1", "served": true, "storage": true,
+            "schema": {"openAPIV3Schema": schema}});
+        let found = broken(&definition(&version));
+        let found: Vec<_> = found
+            .iter()
+            .map(|told| told.trim_start_matches("spec.validation.openAPIV3Schema."))
+            .collect();
+        assert_eq!(found.join(" | "), expected, "{schema}");
+    }
+}
+
+#[test]
+fn versions_have_parts_with_rules_of_their_own() {
+    let version = |more: &Value| {
+        let mut version = json!({"name": "v1", "served": true, "storage": true, "schema": {
+            "openAPIV3Schema": {"type": "object", "properties": {"spec": {"type": "object",
+                "properties": {"a": {"type": "string"}, "l": {"type": "object"}}}}}}});
+        crate::api::patch::merge::apply(&mut version, more);
+        broken(&definition(&version))
+    };
+    for (more, expected) in [
+        (
+            json!({"deprecationWarning": "old"}),
+            "spec.versions[0].deprecationWarning: Invalid value: \"old\": can only be set for deprecated versions",
+        ),
+        (
+            json!({"deprecated": true, "deprecationWarning": ""}),
+            "spec.versions[0].deprecationWarning: Invalid value: \"\": must not be an empty string",
+        ),
+        (
+            json!({"additionalPrinterColumns": [{"name": "a", "type": "string", "jsonPath": ".a", "format": "x"}]}),
+            "spec.additionalPrinterColumns[0].format: Invalid value: \"x\": must be one of \
+             byte,date,date-time,double,float,int32,int64,password",
+        ),
+        (
+            json!({"selectableFields": [{"jsonPath": ".spec.none"}]}),
+            "spec.selectableFields[0].jsonPath: Invalid value: \".spec.none\": is an invalid path: does not \
+             refer to a valid field",
+        ),
+        (
+            json!({"selectableFields": [{"jsonPath": ".spec.l"}]}),
+            "spec.selectableFields[0].jsonPath: Invalid value: \".spec.l\": must point to a field of type \
+             string, boolean or integer. Enum string fields and strings with formats are allowed.",
+        ),
+        (
+            json!({"selectableFields": [{"jsonPath": ".spec.a"}, {"jsonPath": ".spec.a"}]}),
+            "spec.selectableFields[1].jsonPath: Duplicate value: \".spec.a\"",
+        ),
+        (
+            json!({"subresources": {"scale": {"specReplicasPath": ".spec.a", "statusReplicasPath": ".status.b",
+                "labelSelectorPath": ".meta"}}}),
+            "spec.subresources.scale.labelSelectorPath: Invalid value: \".meta\": should be a json path \
+             under either .spec or .status",
+        ),
+    ] {
+        assert_eq!(version(&more), [expected], "{more}");
+    }
+}

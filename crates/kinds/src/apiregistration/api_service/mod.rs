@@ -1,0 +1,35 @@
+//! APIService: its row in discovery and its hooks.
+
+mod cells;
+mod defaults;
+mod strategy;
+mod validate;
+
+use crate::kind::{Column, Kind, Subresource};
+use crate::strategy::SPEC_AND_METADATA;
+
+/// APIService at `apiregistration.k8s.io/v1`.
+pub(crate) const KIND: Kind = Kind::cluster_wide(
+    ("apiregistration.k8s.io", "v1", "APIService"),
+    ("apiservices", "apiservice"),
+)
+.categories(&["api-extensions"])
+.subresources(&[Subresource::status(
+    "apiregistration.k8s.io",
+    "v1",
+    "APIService",
+)])
+.table(
+    &[
+        Column::NAME,
+        Column::text("Service"),
+        Column::text("Available"),
+        Column::AGE,
+    ],
+    cells::of,
+)
+.defaults(defaults::apply)
+.rules(validate::create, validate::update)
+.conditional()
+.prepare_create(strategy::prepare_create)
+.untouched(&[("status", SPEC_AND_METADATA)]);

@@ -1,0 +1,17 @@
+//! How an APIService is stored: a local one is available at once.
+
+use crate::api::json::{Value, json};
+use crate::strategy::Outside;
+use crate::tree::{ensure, field, has, set_default};
+
+/// Marks an API that the server serves itself as available since now.
+pub(super) fn prepare_create(object: &mut Value, outside: &Outside<'_>) {
+    if has(field(object, "spec"), "service") {
+        return;
+    }
+    let condition = json!({
+        "type": "Available", "status": "True", "reason": "Local",
+        "message": "Local APIServices are always available", "lastTransitionTime": outside.now,
+    });
+    set_default(ensure(object, "status"), "conditions", json!([condition]));
+}

@@ -1,0 +1,24 @@
+//! The defaults of a DaemonSet.
+
+use crate::api::json::Value;
+use crate::defaults::workload::template;
+use crate::tree::{ensure, set_default, text};
+
+/// The annotation that counts the changes of the template.
+pub(super) const TEMPLATE_GENERATION: &str = "deprecated.daemonset.template.generation";
+
+/// A DaemonSet: one node at a time. Its template's generation is an annotation of the object.
+pub(crate) fn apply(object: &mut Value) {
+    let annotations = ensure(ensure(object, "metadata"), "annotations");
+    set_default(annotations, TEMPLATE_GENERATION, "0");
+    let spec = ensure(object, "spec");
+    template(spec);
+    set_default(spec, "revisionHistoryLimit", 10);
+    let strategy = ensure(spec, "updateStrategy");
+    set_default(strategy, "type", "RollingUpdate");
+    if text(strategy, "type") == "RollingUpdate" {
+        let rolling = ensure(strategy, "rollingUpdate");
+        set_default(rolling, "maxUnavailable", 1);
+        set_default(rolling, "maxSurge", 0);
+    }
+}

@@ -1,0 +1,41 @@
+//! DaemonSet: its row in discovery and its hooks.
+
+mod cells;
+mod defaults;
+mod strategy;
+mod validate;
+
+use crate::hooks::Generation;
+use crate::kind::{Column, Kind, Subresource};
+use crate::warnings;
+
+/// DaemonSet at `apps/v1`.
+pub(crate) const KIND: Kind =
+    Kind::namespaced(("apps", "v1", "DaemonSet"), ("daemonsets", "daemonset"))
+        .short_names(&["ds"])
+        .categories(&["all"])
+        .subresources(&[Subresource::status("apps", "v1", "DaemonSet")])
+        .table(
+            &[
+                Column::NAME,
+                Column::integer("Desired"),
+                Column::integer("Current"),
+                Column::integer("Ready"),
+                Column::integer("Up-to-date"),
+                Column::integer("Available"),
+                Column::text("Node Selector"),
+                Column::AGE,
+                Column::wide("Containers"),
+                Column::wide("Images"),
+                Column::wide("Selector"),
+            ],
+            cells::of,
+        )
+        .defaults(defaults::apply)
+        .rules(validate::create, validate::update)
+        .status_rules(validate::status)
+        .generation(Generation::Content)
+        .pod_template(&["spec", "template"])
+        .warnings(warnings::of_template)
+        .prepare_create(strategy::prepare_create)
+        .prepare_update(strategy::prepare_update);

@@ -1,0 +1,21 @@
+//! The defaults of a Deployment.
+
+use crate::api::json::Value;
+use crate::defaults::workload::template;
+use crate::tree::{ensure, set_default, text};
+
+/// A Deployment: a rolling update of a quarter at a time.
+pub(crate) fn apply(object: &mut Value) {
+    let spec = ensure(object, "spec");
+    template(spec);
+    set_default(spec, "replicas", 1);
+    set_default(spec, "revisionHistoryLimit", 10);
+    set_default(spec, "progressDeadlineSeconds", 600);
+    let strategy = ensure(spec, "strategy");
+    set_default(strategy, "type", "RollingUpdate");
+    if text(strategy, "type") == "RollingUpdate" {
+        let rolling = ensure(strategy, "rollingUpdate");
+        set_default(rolling, "maxUnavailable", "25%");
+        set_default(rolling, "maxSurge", "25%");
+    }
+}

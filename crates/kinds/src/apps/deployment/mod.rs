@@ -1,0 +1,41 @@
+//! Deployment: its row in discovery and its hooks.
+
+mod cells;
+mod defaults;
+mod validate;
+
+use crate::hooks::Generation;
+use crate::kind::{Column, Kind, Subresource};
+use crate::strategy;
+use crate::warnings;
+
+/// Deployment at `apps/v1`.
+pub(crate) const KIND: Kind =
+    Kind::namespaced(("apps", "v1", "Deployment"), ("deployments", "deployment"))
+        .short_names(&["deploy"])
+        .categories(&["all"])
+        .subresources(&[
+            Subresource::SCALE,
+            Subresource::status("apps", "v1", "Deployment"),
+        ])
+        .table(
+            &[
+                Column::NAME,
+                Column::text("Ready"),
+                Column::text("Up-to-date"),
+                Column::text("Available"),
+                Column::AGE,
+                Column::wide("Containers"),
+                Column::wide("Images"),
+                Column::wide("Selector"),
+            ],
+            cells::of,
+        )
+        .defaults(defaults::apply)
+        .rules(validate::create, validate::update)
+        .status_rules(validate::status)
+        .generation(Generation::ContentAndAnnotations)
+        .pod_template(&["spec", "template"])
+        .warnings(warnings::of_template)
+        .prepare_status(strategy::keep_labels)
+        .untouched(&[("status", &[&["metadata", "labels"], &["spec"]])]);

@@ -1,0 +1,12 @@
+//! The defaults of a ReplicaSet.
+
+use crate::api::json::Value;
+use crate::defaults::workload::template;
+use crate::tree::{ensure, set_default};
+
+/// A ReplicaSet.
+pub(crate) fn apply(object: &mut Value) {
+    let spec = ensure(object, "spec");
+    template(spec);
+    set_default(spec, "replicas", 1);
+}

@@ -1,0 +1,38 @@
+//! ReplicaSet: its row in discovery and its hooks.
+
+mod cells;
+mod defaults;
+mod validate;
+
+use crate::hooks::Generation;
+use crate::kind::{Column, Kind, Subresource};
+use crate::warnings;
+
+/// ReplicaSet at `apps/v1`.
+pub(crate) const KIND: Kind =
+    Kind::namespaced(("apps", "v1", "ReplicaSet"), ("replicasets", "replicaset"))
+        .short_names(&["rs"])
+        .categories(&["all"])
+        .subresources(&[
+            Subresource::SCALE,
+            Subresource::status("apps", "v1", "ReplicaSet"),
+        ])
+        .table(
+            &[
+                Column::NAME,
+                Column::integer("Desired"),
+                Column::integer("Current"),
+                Column::integer("Ready"),
+                Column::AGE,
+                Column::wide("Containers"),
+                Column::wide("Images"),
+                Column::wide("Selector"),
+            ],
+            cells::of,
+        )
+        .defaults(defaults::apply)
+        .rules(validate::create, validate::update)
+        .status_rules(crate::validate::workload::replica_set_status)
+        .generation(Generation::Content)
+        .pod_template(&["spec", "template"])
+        .warnings(warnings::of_template);

@@ -1,0 +1,40 @@
+//! StatefulSet: its row in discovery and its hooks.
+
+mod cells;
+mod defaults;
+mod strategy;
+mod validate;
+mod warnings;
+
+use crate::hooks::Generation;
+use crate::kind::{Column, Kind, Subresource};
+
+/// StatefulSet at `apps/v1`.
+pub(crate) const KIND: Kind = Kind::namespaced(
+    ("apps", "v1", "StatefulSet"),
+    ("statefulsets", "statefulset"),
+)
+.short_names(&["sts"])
+.categories(&["all"])
+.subresources(&[
+    Subresource::SCALE,
+    Subresource::status("apps", "v1", "StatefulSet"),
+])
+.table(
+    &[
+        Column::NAME,
+        Column::text("Ready"),
+        Column::AGE,
+        Column::wide("Containers"),
+        Column::wide("Images"),
+    ],
+    cells::of,
+)
+.defaults(defaults::apply)
+.rules(validate::create, validate::update)
+.status_rules(validate::status)
+.generation(Generation::Content)
+.pod_template(&["spec", "template"])
+.warnings(warnings::of)
+.prepare_create(|set, _| strategy::drop_disabled(set))
+.prepare_update(|set, _| strategy::drop_disabled(set));

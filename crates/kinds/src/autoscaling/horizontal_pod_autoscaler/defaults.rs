@@ -1,0 +1,34 @@
+//! The defaults of a HorizontalPodAutoscaler.
+
+use crate::api::json::{Value, json};
+use crate::tree::{child, ensure, len, set, set_default, text};
+
+/// An autoscaler: one Pod at least, 80 % of CPU.
+pub(crate) fn apply(object: &mut Value) {
+    let old_version = text(object, "apiVersion") == "autoscaling/v1";
+    let spec = ensure(object, "spec");
+    set_default(spec, "minReplicas", 1);
+    if old_version {
+        set_default(spec, "targetCPUUtilizationPercentage", 80);
+        return;
+    }
+    if len(spec, "metrics") == 0 {
+        let target = json!({"type": "Utilization", "averageUtilization": 80});
+        let metric = json!({"type": "Resource", "resource": {"name": "cpu", "target": target}});
+        set(spec, "metrics", json!([metric]));
+    }
+    if let Some(behavior) = child(spec, "behavior") {
+        let up = ensure(behavior, "scaleUp");
+        set_default(up, "stabilizationWindowSeconds", 0);
+        rules(up, &[("Pods", 4), ("Percent", 100)]);
+        rules(ensure(behavior, "scaleDown"), &[("Percent", 100)]);
+    }
+}
+
+fn rules(rules: &mut Value, policies: &[(&str, i32)]) {
+    set_default(rules, "selectPolicy", "Max");
+    let policies = policies
+        .iter()
+        .map(|(kind, value)| json!({"type": kind, "value": value, "periodSeconds": 15}));
+    set_default(rules, "policies", policies.collect::<Value>());
+}

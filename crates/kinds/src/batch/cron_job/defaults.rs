@@ -1,0 +1,18 @@
+//! The defaults of a CronJob.
+
+use crate::api::json::Value;
+use crate::batch::defaults::failure_policy;
+use crate::defaults::workload::template;
+use crate::tree::{ensure, set_default};
+
+/// A CronJob; its Jobs get their own defaults when they are made.
+pub(crate) fn apply(object: &mut Value) {
+    let spec = ensure(object, "spec");
+    set_default(spec, "concurrencyPolicy", "Allow");
+    set_default(spec, "suspend", false);
+    set_default(spec, "successfulJobsHistoryLimit", 3);
+    set_default(spec, "failedJobsHistoryLimit", 1);
+    let job_spec = ensure(ensure(spec, "jobTemplate"), "spec");
+    template(job_spec);
+    failure_policy(job_spec);
+}

@@ -1,0 +1,13 @@
+//! The warnings about a CronJob.
+
+use crate::api::json::Value;
+use crate::tree::at;
+use crate::validate::Path;
+use crate::warnings::pod_template;
+
+/// The warnings for the template of the Pods of its Jobs.
+pub(super) fn of(object: &Value, warnings: &mut Vec<String>) {
+    let template = at(object, &["spec", "jobTemplate", "spec", "template"]);
+    let path = Path::root("spec.jobTemplate.spec.template");
+    pod_template(&path, template, warnings);
+}

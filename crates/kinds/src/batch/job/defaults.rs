@@ -1,0 +1,31 @@
+//! The defaults of a Job.
+
+use crate::api::json::Value;
+use crate::batch::defaults::failure_policy;
+use crate::defaults::workload::{labels_from_template, template};
+use crate::tree::{ensure, has, set, set_default};
+
+/// A Job: one completion, six retries.
+pub(crate) fn apply(object: &mut Value) {
+    let spec = ensure(object, "spec");
+    template(spec);
+    if !has(spec, "completions") && !has(spec, "parallelism") {
+        set(spec, "completions", 1);
+    }
+    set_default(spec, "parallelism", 1);
+    let retries = match has(spec, "backoffLimitPerIndex") {
+        true => i32::MAX,
+        false => 6,
+    };
+    set_default(spec, "backoffLimit", retries);
+    set_default(spec, "completionMode", "NonIndexed");
+    set_default(spec, "suspend", false);
+    set_default(spec, "manualSelector", false);
+    let replacement = match has(spec, "podFailurePolicy") {
+        true => "Failed",
+        false => "TerminatingOrFailed",
+    };
+    set_default(spec, "podReplacementPolicy", replacement);
+    failure_policy(spec);
+    labels_from_template(object);
+}

@@ -1,0 +1,40 @@
+//! Job: its row in discovery and its hooks.
+
+mod cells;
+mod defaults;
+mod selectors;
+mod status;
+mod strategy;
+mod validate;
+mod warnings;
+
+use crate::hooks::{Dependents, Generation};
+use crate::kind::{Column, Kind, Subresource};
+
+/// Job at `batch/v1`.
+pub(crate) const KIND: Kind = Kind::namespaced(("batch", "v1", "Job"), ("jobs", "job"))
+    .categories(&["all"])
+    .subresources(&[Subresource::status("batch", "v1", "Job")])
+    .field_selectors(&["metadata.name", "metadata.namespace", "status.successful"])
+    .table(
+        &[
+            Column::NAME,
+            Column::text("Status"),
+            Column::text("Completions"),
+            Column::text("Duration"),
+            Column::AGE,
+            Column::wide("Containers"),
+            Column::wide("Images"),
+            Column::wide("Selector"),
+        ],
+        cells::of,
+    )
+    .defaults(defaults::apply)
+    .rules(validate::create, validate::update)
+    .status_rules(status::status)
+    .generation(Generation::Content)
+    .pod_template(&["spec", "template"])
+    .warnings(warnings::of)
+    .prepare_create(strategy::generate_selector)
+    .selector_values(selectors::value)
+    .dependents(Dependents::Orphaned);

@@ -1,0 +1,79 @@
+//! Jobs find their Pods by labels made of their own uid.
+
+use crate::api::json::Value;
+use crate::strategy::Outside;
+use crate::tree::{as_text, ensure, field, flag, set, set_default};
+
+const CONTROLLER_UID: &str = "batch.kubernetes.io/controller-uid";
+const JOB_NAME: &str = "batch.kubernetes.io/job-name";
+
+/// Labels the template and the selector with the Job's uid, unless the user selects by hand. A Job
+/// that has its labels from its template has these too; one whose template has none of its own gets them
+/// as defaults of the stored object, which nobody validates.
+///
+/// A label that is there stays: validation refuses a saved Job, which selects the Pods of the old one.
+pub(super) fn generate_selector(job: &mut Value, outside: &Outside<'_>) {
+    if !flag(field(job, "spec"), "manualSelector") {
+        let uid = outside.uid;
+        let name = as_text(field(field(job, "metadata"), "name")).to_owned();
+        let spec = ensure(job, "spec");
+        let labels = ensure(ensure(ensure(spec, "template"), "metadata"), "labels");
+        for (key, value) in [
+            ("controller-uid", uid),
+            (CONTROLLER_UID, uid),
+            ("job-name", &name),
+            (JOB_NAME, &name),
+        ] {
+            set_default(labels, key, value);
+        }
+        let selector = ensure(ensure(spec, "selector"), "matchLabels");
+        set_default(selector, CONTROLLER_UID, uid);
+    }
+    let labels = field(field(job, "metadata"), "labels");
+    if !outside.labelled && labels.as_object().is_some_and(|labels| !labels.is_empty()) {
+        let template = field(field(job, "spec"), "template");
+        let labels = field(field(template, "metadata"), "labels").clone();
+        set(ensure(job, "metadata"), "labels", labels);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::api::json::json;
+
+    fn made(labels: &Value, template: &Value, labelled: bool) -> Value {
+        let mut job = json!({"metadata": {"name": "j", "labels": labels},
+            "spec": {"template": {"metadata": {"labels": template}}}});
+        let outside = Outside {
+            now: "",
+            uid: "u",
+            labelled,
+        };
+        generate_selector(&mut job, &outside);
+        job
+    }
+
+    #[test]
+    fn a_job_without_labels_has_all_of_its_template() {
+        let own = json!({"app": "x"});
+        let all = json!({"app": "x", "controller-uid": "u", "job-name": "j",
+            "batch.kubernetes.io/controller-uid": "u", "batch.kubernetes.io/job-name": "j"});
+        let job = made(&own, &own, false);
+        assert_eq!(job["metadata"]["labels"], all);
+        assert_eq!(job["spec"]["template"]["metadata"]["labels"], all);
+        let job = made(&own, &own, true);
+        assert_eq!(job["metadata"]["labels"], own);
+        let job = made(&Value::Null, &Value::Null, false);
+        assert!(job["metadata"]["labels"].is_null());
+    }
+
+    #[test]
+    fn a_label_that_is_there_is_not_replaced() {
+        let old = json!({"controller-uid": "old", "batch.kubernetes.io/controller-uid": "old"});
+        let job = made(&Value::Null, &old, false);
+        let labels = &job["spec"]["template"]["metadata"]["labels"];
+        assert_eq!(labels["controller-uid"], "old");
+        assert_eq!(labels["job-name"], "j");
+    }
+}

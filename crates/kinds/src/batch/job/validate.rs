@@ -1,0 +1,184 @@
+//! The rules of a Job.
+
+use crate::api::json::Value;
+use crate::batch::validate::job_spec;
+use crate::tree::{field, flag, has, int, items, list, set_or_remove, text};
+use crate::validate::common::{label_selector, selects, shown_selector};
+use crate::validate::errors::Errors;
+use crate::validate::path::Path;
+use crate::validate::{go, meta, names};
+
+const CONTROLLER_UID: &str = "batch.kubernetes.io/controller-uid";
+const JOB_NAME: &str = "batch.kubernetes.io/job-name";
+
+/// A new Job.
+pub(crate) fn create(job: &Value, errors: &mut Errors) {
+    meta::create(job, true, names::dns1123_subdomain, errors);
+    generated_selector(job, errors);
+    let (path, spec) = (Path::root("spec"), field(job, "spec"));
+    spec_with_selector(&path, spec, errors);
+    let completions = int(spec, "completions");
+    if text(spec, "completionMode") == "Indexed" && completions > 0 {
+        let name = text(field(job, "metadata"), "name");
+        let pod = format!("{name}-{}", completions - 1);
+        if !names::dns1123_label(&pod).is_empty() {
+            let detail = format!("will not able to create pod with invalid DNS label: {pod}");
+            let metadata = Path::root("metadata");
+            errors.invalid_shown(&metadata.child("name"), &go::quoted(name), &detail);
+        }
+    }
+}
+
+/// A selector that the user did not write is the one made of the Job's uid, and the template has the
+/// labels that it selects.
+fn generated_selector(job: &Value, errors: &mut Errors) {
+    let (metadata, spec) = (field(job, "metadata"), field(job, "spec"));
+    let selector = field(spec, "selector");
+    if flag(spec, "manualSelector") || selector.is_null() {
+        return;
+    }
+    let (uid, name) = (text(metadata, "uid"), text(metadata, "name"));
+    let uid = match uid {
+        // A command may look at an object before the cluster has made it.
+        "" => text(field(selector, "matchLabels"), CONTROLLER_UID),
+        uid => uid,
+    };
+    let expected = [
+        ("controller-uid", uid),
+        ("job-name", name),
+        (CONTROLLER_UID, uid),
+        (JOB_NAME, name),
+    ];
+    let path = Path::root("spec");
+    let template = path.child("template");
+    let metadata = template.child("metadata");
+    let at = metadata.child("labels");
+    let labels = field(field(field(spec, "template"), "metadata"), "labels");
+    for (key, value) in expected {
+        let detail = format!("must be '{value}'");
+        match field(labels, key).as_str() {
+            Some(own) if own == value => {}
+            Some(_) => errors.invalid(&at.key(key), labels, &detail),
+            None => errors.required(&at.key(key), &detail),
+        }
+    }
+    let expected = expected.map(|(key, value)| (key.to_owned(), Value::from(value)));
+    let expected = Value::Object(expected.into_iter().collect());
+    if selects(selector, &expected) == Some(false) {
+        let shown = shown_selector(selector);
+        errors.invalid_shown(
+            &path.child("selector"),
+            &shown,
+            "`selector` not auto-generated",
+        );
+    }
+}
+
+fn spec_with_selector(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
+    job_spec(path, spec, errors);
+    let selector = field(spec, "selector");
+    match selector {
+        Value::Null => errors.required(&path.child("selector"), ""),
+        selector => label_selector(&path.child("selector"), selector, errors),
+    }
+    let labels = field(field(field(spec, "template"), "metadata"), "labels");
+    if selector.is_null() || selects(selector, labels) == Some(false) {
+        let template = path.child("template");
+        errors.invalid(
+            &template.child("metadata").child("labels"),
+            labels,
+            "`selector` does not match template `labels`",
+        );
+    }
+}
+
+/// An update of a Job: all is checked again, and most may not change.
+pub(crate) fn update(job: &Value, old: &Value, errors: &mut Errors) {
+    create(job, errors);
+    meta::update(job, old, errors);
+    let path = Path::root("spec");
+    let (spec, before) = (field(job, "spec"), field(old, "spec"));
+    spec_with_selector(&path, spec, errors);
+    completions(&path.child("completions"), spec, before, errors);
+    if field(spec, "selector") != field(before, "selector") {
+        let shown = shown_selector(field(spec, "selector"));
+        errors.invalid_shown(&path.child("selector"), &shown, "field is immutable");
+    }
+    let started = has(field(old, "status"), "startTime");
+    template_update(&path.child("template"), spec, before, started, errors);
+    for (name, shown) in [
+        ("completionMode", ""),
+        ("podFailurePolicy", "*PodFailurePolicy"),
+        ("backoffLimitPerIndex", ""),
+        ("managedBy", ""),
+        ("successPolicy", "*SuccessPolicy"),
+    ] {
+        let value = field(spec, name);
+        if value != field(before, name) {
+            let shown = match shown {
+                "" => go::shown(value),
+                shown => go::shown_as(shown, value),
+            };
+            errors.invalid_shown(&path.child(name), &shown, "field is immutable");
+        }
+    }
+}
+
+fn completions(path: &Path<'_>, spec: &Value, before: &Value, errors: &mut Errors) {
+    let value = field(spec, "completions");
+    if value == field(before, "completions") {
+        return;
+    }
+    if text(spec, "completionMode") != "Indexed" || value.is_null() {
+        return errors.invalid(path, value, "field is immutable");
+    }
+    if value != field(spec, "parallelism") {
+        errors.invalid(
+            path,
+            value,
+            "can only be modified in tandem with spec.parallelism",
+        );
+    }
+}
+
+/// A Job that is suspended and never ran may still be told where to run and what it may use.
+fn template_update(
+    path: &Path<'_>,
+    spec: &Value,
+    before: &Value,
+    started: bool,
+    errors: &mut Errors,
+) {
+    let template = field(spec, "template");
+    let mut old = field(before, "template").clone();
+    if flag(before, "suspend") && !started {
+        adopt_directives(&mut old, template);
+    }
+    if *template != old {
+        let shown = go::shown_as("PodTemplateSpec", template);
+        errors.invalid_shown(path, &shown, "field is immutable");
+    }
+}
+
+fn adopt_directives(old: &mut Value, new: &Value) {
+    let copy = |to: &mut Value, from: &Value, name: &str| {
+        set_or_remove(to, name, from.get(name).cloned());
+    };
+    if let Some(metadata) = old.get_mut("metadata") {
+        for name in ["labels", "annotations"] {
+            copy(metadata, field(new, "metadata"), name);
+        }
+    }
+    let Some(spec) = old.get_mut("spec") else {
+        return;
+    };
+    let pod = field(new, "spec");
+    for name in ["nodeSelector", "tolerations", "schedulingGates", "affinity"] {
+        copy(spec, pod, name);
+    }
+    for name in ["containers", "initContainers"] {
+        for (container, other) in items(spec, name).zip(list(pod, name)) {
+            copy(container, other, "resources");
+        }
+    }
+}

@@ -1,0 +1,13 @@
+//! The warnings about a Job.
+
+use crate::api::json::Value;
+use crate::tree::at;
+use crate::validate::Path;
+use crate::warnings::{name, pod_template};
+
+/// The warnings for a Job: its name begins those of its Pods.
+pub(super) fn of(object: &Value, warnings: &mut Vec<String>) {
+    name(object, "Pod names and hostnames", warnings);
+    let template = at(object, &["spec", "template"]);
+    pod_template(&Path::root("spec.template"), template, warnings);
+}

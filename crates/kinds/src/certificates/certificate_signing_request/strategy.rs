@@ -1,0 +1,30 @@
+//! How a CertificateSigningRequest is stored: with the author of the request, and with parts that never change.
+
+use crate::admission::Surroundings;
+use crate::api::json::{Value, json};
+use crate::api::status::Status;
+use crate::hooks::Fields;
+use crate::strategy::keep;
+use crate::tree::{ensure, set};
+
+/// The fields that each way of writing leaves as they are.
+pub(super) const UNTOUCHED: &[(&str, &[Fields])] = &[
+    ("status", &[&["spec"], &["status", "conditions"]]),
+    ("approval", &[&["spec"], &["status", "certificate"]]),
+    ("", &[&["spec"], &["status"]]),
+];
+
+/// Sets the author of a new request.
+pub(super) fn admit(request: &mut Value, _: &str, around: &Surroundings<'_>) -> Result<(), Status> {
+    let user = around.user;
+    let spec = ensure(request, "spec");
+    set(spec, "username", user.name.clone());
+    set(spec, "uid", user.uid.clone());
+    set(spec, "groups", json!(user.groups));
+    Ok(())
+}
+
+/// Keeps the spec: a request is what it was when it was made.
+pub(super) fn prepare_update(request: &mut Value, old: &Value) {
+    keep(request, old, "spec");
+}

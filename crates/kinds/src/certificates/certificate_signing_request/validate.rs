@@ -1,0 +1,82 @@
+//! The rules of a CertificateSigningRequest.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+
+use crate::api::json::{Value, json};
+use crate::tree::{as_text, field, len, list, opt_int, text};
+use crate::validate::errors::Errors;
+use crate::validate::path::Path;
+use crate::validate::{go, meta, names};
+
+const USAGES: &[&str] = &[
+    "any",
+    "cert sign",
+    "client auth",
+    "code signing",
+    "content commitment",
+    "crl sign",
+    "data encipherment",
+    "decipher only",
+    "digital signature",
+    "email protection",
+    "encipher only",
+    "ipsec end system",
+    "ipsec tunnel",
+    "ipsec user",
+    "key agreement",
+    "key encipherment",
+    "microsoft sgc",
+    "netscape sgc",
+    "ocsp signing",
+    "s/mime",
+    "server auth",
+    "signing",
+    "timestamping",
+];
+
+/// A new CertificateSigningRequest.
+pub(crate) fn create(object: &Value, errors: &mut Errors) {
+    meta::create(object, false, names::path_segment, errors);
+    let (path, spec) = (Path::root("spec"), field(object, "spec"));
+    let request = STANDARD.decode(text(spec, "request")).unwrap_or_default();
+    let pem = String::from_utf8_lossy(&request);
+    if !pem.contains("-----BEGIN CERTIFICATE REQUEST-----") {
+        let detail = "PEM block type must be CERTIFICATE REQUEST";
+        errors.invalid(&path.child("request"), field(spec, "request"), detail);
+    }
+    let usages = path.child("usages");
+    if len(spec, "usages") == 0 {
+        errors.required(&usages, "");
+    }
+    for (index, usage) in list(spec, "usages").iter().enumerate() {
+        if !USAGES.contains(&as_text(usage)) {
+            errors.not_supported(&usages.index(index), usage, USAGES);
+        }
+    }
+    signer(&path.child("signerName"), text(spec, "signerName"), errors);
+    if let Some(seconds) = opt_int(spec, "expirationSeconds").filter(|s| *s < 600) {
+        errors.invalid(
+            &path.child("expirationSeconds"),
+            &json!(seconds),
+            "may not specify a duration less than 600 seconds (10 minutes)",
+        );
+    }
+}
+
+fn signer(path: &Path<'_>, name: &str, errors: &mut Errors) {
+    if name.is_empty() {
+        return errors.required(path, "");
+    }
+    let Some((domain, rest)) = name.split_once('/') else {
+        let detail =
+            "must be a fully qualified domain and path of the form 'example.com/signer-name'";
+        return errors.invalid_shown(path, &go::quoted(name), detail);
+    };
+    errors.invalid_each(path, domain, names::dns1123_subdomain(domain));
+    errors.invalid_each(path, rest, names::dns1123_subdomain(rest));
+    if name == "kubernetes.io/legacy-unknown" {
+        let detail = "the legacy signerName is not allowed via this API version";
+        errors.invalid_shown(path, &go::quoted(name), detail);
+    }
+}

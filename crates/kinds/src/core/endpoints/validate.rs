@@ -1,0 +1,58 @@
+//! The rules of an Endpoints.
+
+use std::net::IpAddr;
+
+use crate::api::json::Value;
+use crate::tree::{int, len, list, text};
+use crate::validate::common::{optional_name, port_number, required_name, required_one_of};
+use crate::validate::endpoint::PROTOCOLS;
+use crate::validate::errors::Errors;
+use crate::validate::path::Path;
+use crate::validate::{addresses, go, meta, names};
+
+/// A new Endpoints object.
+pub(crate) fn create(object: &Value, errors: &mut Errors) {
+    meta::create(object, true, names::dns1123_subdomain, errors);
+    let path = Path::root("subsets");
+    for (index, subset) in list(object, "subsets").iter().enumerate() {
+        self::subset(&path.index(index), subset, errors);
+    }
+}
+
+/// An update of an Endpoints object.
+pub(crate) fn update(object: &Value, old: &Value, errors: &mut Errors) {
+    meta::update(object, old, errors);
+    create(object, errors);
+}
+
+fn subset(path: &Path<'_>, subset: &Value, errors: &mut Errors) {
+    if len(subset, "addresses") + len(subset, "notReadyAddresses") == 0 {
+        errors.required(path, "must specify `addresses` or `notReadyAddresses`");
+    }
+    for name in ["addresses", "notReadyAddresses"] {
+        let path = path.child(name);
+        for (index, address) in list(subset, name).iter().enumerate() {
+            let path = path.index(index);
+            let ip = text(address, "ip");
+            errors.invalid_each(&path.child("ip"), ip, addresses::ip(ip, true));
+            optional_name(&path, address, "hostname", names::dns1123_label, errors);
+            let special = match ip.parse::<IpAddr>() {
+                Ok(_) => addresses::special_address(ip),
+                Err(_) => Some("must be a valid IP address"),
+            };
+            if let Some(detail) = special {
+                errors.invalid_shown(&path.child("ip"), &go::quoted(ip), detail);
+            }
+        }
+    }
+    let (ports, all) = (path.child("ports"), list(subset, "ports"));
+    for (index, port) in all.iter().enumerate() {
+        let path = ports.index(index);
+        match (text(port, "name"), all.len() > 1) {
+            ("", false) => {}
+            _ => required_name(&path, port, "name", names::dns1123_label, errors),
+        }
+        port_number(&path.child("port"), int(port, "port"), errors);
+        required_one_of(&path, port, "protocol", PROTOCOLS, errors);
+    }
+}

@@ -1,0 +1,17 @@
+//! The fields of an Event that selectors look at.
+
+use crate::api::json::Value;
+use crate::tree::{field, text};
+
+/// The source of an Event: its component, or the controller that reported it.
+pub(crate) fn value(event: &Value, selector: &str) -> Option<String> {
+    if selector != "source" {
+        return None;
+    }
+    let component = text(field(event, "source"), "component");
+    let source = match component {
+        "" => text(event, "reportingComponent"),
+        component => component,
+    };
+    Some(source.to_owned())
+}

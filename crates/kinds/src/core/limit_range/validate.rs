@@ -1,0 +1,185 @@
+//! The rules of a LimitRange.
+
+use std::collections::BTreeSet;
+
+use crate::api::json::Value;
+use crate::api::quantity::Quantity;
+use crate::pod::resources::{Amounts, amounts};
+use crate::tree::{entries, field, has, len, list, text};
+use crate::validate::common::{container_resource_name, resource_name, shown_amount};
+use crate::validate::errors::Errors;
+use crate::validate::path::Path;
+use crate::validate::{go, meta, names};
+
+/// A new or changed LimitRange.
+pub(crate) fn create(object: &Value, errors: &mut Errors) {
+    meta::create(object, true, names::dns1123_subdomain, errors);
+    let path = Path::root("spec");
+    let path = path.child("limits");
+    let mut seen = BTreeSet::new();
+    for (index, item) in list(field(object, "spec"), "limits").iter().enumerate() {
+        let path = path.index(index);
+        limit_type(&path.child("type"), text(item, "type"), errors);
+        if !seen.insert(text(item, "type")) {
+            errors.duplicate(&path.child("type"), &go::quoted(text(item, "type")));
+        }
+        limit_item(&path, item, errors);
+    }
+}
+
+/// An update of a LimitRange.
+pub(crate) fn update(object: &Value, old: &Value, errors: &mut Errors) {
+    meta::update(object, old, errors);
+    create(object, errors);
+}
+
+fn limit_type(path: &Path<'_>, kind: &str, errors: &mut Errors) {
+    let wrong = names::qualified_name(kind);
+    let standard = matches!(kind, "Pod" | "Container" | "PersistentVolumeClaim");
+    if wrong.is_empty() && !standard && !kind.contains('/') {
+        let detail = "must be a standard limit type or fully qualified";
+        errors.invalid_shown(path, &go::quoted(kind), detail);
+    }
+    errors.invalid_each(path, kind, wrong);
+}
+
+fn limit_item(path: &Path<'_>, item: &Value, errors: &mut Errors) {
+    let kind = text(item, "type");
+    let names = |name: &str, errors: &mut Errors| {
+        for (resource, _) in entries(item, name) {
+            let path = path.child(name);
+            match kind {
+                "Pod" | "Container" => {
+                    container_resource_name(&path.key(resource), resource, errors)
+                }
+                _ => resource_name(&path.key(resource), resource, errors),
+            }
+        }
+    };
+    names("max", errors);
+    names("min", errors);
+    for name in ["default", "defaultRequest"] {
+        if kind != "Pod" {
+            names(name, errors);
+        } else if len(item, name) > 0 {
+            let detail = "may not be specified when `type` is 'Pod'";
+            errors.forbidden(&path.child(name), detail);
+        }
+    }
+    let bounded = has(field(item, "min"), "storage") || has(field(item, "max"), "storage");
+    if kind == "PersistentVolumeClaim" && !bounded {
+        errors.required(
+            &path.child("limits"),
+            "either minimum or maximum storage value is required, but neither was provided",
+        );
+    }
+    names("maxLimitRequestRatio", errors);
+    Bounds::new(item).check(path, errors);
+}
+
+/// The five maps of a limit, which must agree.
+struct Bounds {
+    min: Amounts,
+    max: Amounts,
+    default: Amounts,
+    request: Amounts,
+    ratio: Amounts,
+}
+
+impl Bounds {
+    fn new(item: &Value) -> Self {
+        Self {
+            min: amounts(item, "min"),
+            max: amounts(item, "max"),
+            default: amounts(item, "default"),
+            request: amounts(item, "defaultRequest"),
+            ratio: amounts(item, "maxLimitRequestRatio"),
+        }
+    }
+
+    fn check(&self, path: &Path<'_>, errors: &mut Errors) {
+        let all = [
+            &self.min,
+            &self.max,
+            &self.default,
+            &self.request,
+            &self.ratio,
+        ];
+        let keys: BTreeSet<&String> = all.iter().flat_map(|map| map.keys()).collect();
+        for key in keys {
+            self.check_one(path, key, errors);
+        }
+    }
+
+    fn check_one(&self, path: &Path<'_>, key: &str, errors: &mut Errors) {
+        let (min, max) = (self.min.get(key), self.max.get(key));
+        let (default, request) = (self.default.get(key), self.request.get(key));
+        let mut above = |low: Option<&Quantity>,
+                         high: Option<&Quantity>,
+                         at: &str,
+                         low_shown: bool,
+                         text: [&str; 2]| {
+            if let (Some(low), Some(high)) = (low, high)
+                && low > high
+            {
+                let shown = shown_amount(if low_shown { low } else { high });
+                let detail = format!(
+                    "{} value {low} is greater than {} value {high}",
+                    text[0], text[1]
+                );
+                errors.invalid_shown(&path.child(at).key(key), &shown, &detail);
+            }
+        };
+        above(min, max, "min", true, ["min", "max"]);
+        above(
+            min,
+            request,
+            "defaultRequest",
+            false,
+            ["min", "default request"],
+        );
+        above(
+            request,
+            max,
+            "defaultRequest",
+            true,
+            ["default request", "max"],
+        );
+        above(
+            request,
+            default,
+            "defaultRequest",
+            true,
+            ["default request", "default limit"],
+        );
+        above(min, default, "default", true, ["min", "default"]);
+        above(default, max, "default", false, ["default", "max"]);
+        if let Some(ratio) = self.ratio.get(key) {
+            let path = path.child("maxLimitRequestRatio");
+            ratio_fits(&path.key(key), ratio, min, max, errors);
+        }
+    }
+}
+
+fn ratio_fits(
+    path: &Path<'_>,
+    ratio: &Quantity,
+    min: Option<&Quantity>,
+    max: Option<&Quantity>,
+    errors: &mut Errors,
+) {
+    if *ratio < Quantity::from_int(1) {
+        errors.invalid_shown(
+            path,
+            &shown_amount(ratio),
+            &format!("ratio {ratio} is less than 1"),
+        );
+    }
+    if let (Some(min), Some(max)) = (min, max) {
+        let most = max.to_f64() / min.to_f64();
+        if ratio.to_f64() > most {
+            let detail = format!("ratio {ratio} is greater than max/min = {most:.6}");
+            errors.invalid_shown(path, &shown_amount(ratio), &detail);
+        }
+    }
+}

@@ -1,0 +1,32 @@
+//! Namespace: its row in discovery and its hooks.
+
+mod cells;
+mod defaults;
+mod deletion;
+pub(crate) mod paths;
+mod strategy;
+mod validate;
+
+use crate::kind::{Column, Kind, Subresource};
+
+/// Namespace at `v1`.
+pub(crate) const KIND: Kind =
+    Kind::cluster_wide(("", "v1", "Namespace"), ("namespaces", "namespace"))
+        .short_names(&["ns"])
+        .verbs(&[
+            "create", "delete", "get", "list", "patch", "update", "watch",
+        ])
+        .subresources(&[
+            Subresource::new("finalize", "", "v1", "Namespace", &["update"]),
+            Subresource::status("", "v1", "Namespace"),
+        ])
+        .field_selectors(&["metadata.name", "status.phase"])
+        .table(
+            &[Column::NAME, Column::text("Status"), Column::AGE],
+            cells::of,
+        )
+        .defaults(defaults::apply)
+        .rules(validate::create, validate::update)
+        .prepare_create(strategy::prepare_create)
+        .prepare_update(strategy::prepare_update)
+        .deletion(deletion::delete, deletion::waits);

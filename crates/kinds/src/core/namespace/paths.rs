@@ -1,0 +1,36 @@
+//! The rules of writes to the paths below a Namespace.
+
+use crate::api::json::Value;
+use crate::api::status::Cause;
+use crate::tree::{field, texts};
+use crate::validate::{Errors, Path, meta, names};
+
+/// The rules that a write to a namespace's `/finalize` breaks.
+pub fn finalize(namespace: &Value, old: &Value) -> Vec<Cause> {
+    let mut errors = Errors::default();
+    meta::before_update(namespace, old, &mut errors);
+    let path = Path::root("spec");
+    let path = path.child("finalizers");
+    let spec = field(namespace, "spec");
+    for (index, name) in texts(spec, "finalizers").enumerate() {
+        let path = path.index(index);
+        errors.invalid_each(&path, name, names::qualified_name(name));
+        meta::standard_finalizer(&path, name, &mut errors);
+    }
+    errors.into_causes()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::api::json::json;
+
+    #[test]
+    fn finalizers_of_a_namespace_are_known_or_carry_a_domain() {
+        let old = json!({"metadata": {"name": "n"}});
+        let with = |name: &str| json!({"metadata": {"name": "n"}, "spec": {"finalizers": [name]}});
+        assert!(finalize(&with("kubernetes"), &old).is_empty());
+        assert!(finalize(&with("a.b/c"), &old).is_empty());
+        assert_eq!(finalize(&with("mine"), &old).len(), 1);
+    }
+}

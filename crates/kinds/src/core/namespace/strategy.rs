@@ -1,0 +1,20 @@
+//! How a Namespace is stored: active, and with the finalizer that empties it.
+
+use crate::api::json::{Value, json};
+use crate::strategy::Outside;
+use crate::tree::{ensure, field, list, push, set};
+
+/// Makes a new namespace active and gives it its finalizer.
+pub(super) fn prepare_create(object: &mut Value, _: &Outside<'_>) {
+    set(object, "status", json!({"phase": "Active"}));
+    let spec = ensure(object, "spec");
+    if !list(spec, "finalizers").iter().any(|f| f == "kubernetes") {
+        push(spec, "finalizers", "kubernetes");
+    }
+}
+
+/// Keeps the finalizers of the spec, which only `/finalize` changes.
+pub(super) fn prepare_update(object: &mut Value, old: &Value) {
+    let finalizers = field(field(old, "spec"), "finalizers").clone();
+    set(ensure(object, "spec"), "finalizers", finalizers);
+}

@@ -1,0 +1,45 @@
+//! Node: its row in discovery and its hooks.
+
+mod cells;
+mod defaults;
+mod strategy;
+mod validate;
+
+use crate::kind::{Column, Kind, Subresource};
+
+/// Node at `v1`.
+pub(crate) const KIND: Kind = Kind::cluster_wide(("", "v1", "Node"), ("nodes", "node"))
+    .short_names(&["no"])
+    .subresources(&[
+        Subresource::new(
+            "proxy",
+            "",
+            "v1",
+            "NodeProxyOptions",
+            &["create", "delete", "get", "patch", "update"],
+        ),
+        Subresource::status("", "v1", "Node"),
+    ])
+    .field_selectors(&["metadata.name", "spec.unschedulable"])
+    .table(
+        &[
+            Column::NAME,
+            Column::text("Status"),
+            Column::text("Roles"),
+            Column::AGE,
+            Column::text("Version"),
+            Column::wide("Internal-IP"),
+            Column::wide("External-IP"),
+            Column::wide("OS-Image"),
+            Column::wide("Kernel-Version"),
+            Column::wide("Container-Runtime"),
+        ],
+        cells::of,
+    )
+    .defaults(defaults::apply)
+    .rules(validate::create, validate::update)
+    .status_rules(validate::update)
+    .with_own_status()
+    .admit(strategy::admit)
+    .selector_values(strategy::selector_value)
+    .assigned(|_, _| &["podCIDR", "podCIDRs", "providerID"]);

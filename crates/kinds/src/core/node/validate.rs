@@ -1,0 +1,86 @@
+//! The rules of a Node.
+
+use std::collections::{BTreeSet, HashSet};
+
+use crate::api::json::Value;
+use crate::tree::{entries, field, has, list, text, texts};
+use crate::validate::common::resource_amount;
+use crate::validate::errors::Errors;
+use crate::validate::path::Path;
+use crate::validate::pod::scheduling;
+use crate::validate::{addresses, go, meta, names};
+
+/// A new Node.
+pub(crate) fn create(object: &Value, errors: &mut Errors) {
+    meta::create(object, false, names::dns1123_subdomain, errors);
+    taints(object, errors);
+    node_status(object, errors);
+    let spec = field(object, "spec");
+    let path = Path::root("spec");
+    let path = path.child("podCIDRs");
+    for (index, range) in texts(spec, "podCIDRs").enumerate() {
+        errors.invalid_each(&path.index(index), range, addresses::cidr(range, true));
+    }
+    let families: Vec<bool> = texts(spec, "podCIDRs")
+        .filter_map(addresses::parse_cidr)
+        .map(|(address, _)| address.is_ipv4())
+        .collect();
+    if families.len() > 2 || families.len() == 2 && families[0] == families[1] {
+        let detail = "may specify no more than one CIDR for each IP family";
+        errors.invalid(&path, field(spec, "podCIDRs"), detail);
+    }
+}
+
+fn taints(object: &Value, errors: &mut Errors) {
+    let path = Path::root("metadata");
+    let path = path.child("taints");
+    let mut seen = BTreeSet::new();
+    for (index, taint) in list(field(object, "spec"), "taints").iter().enumerate() {
+        let path = path.index(index);
+        let (key, value) = (text(taint, "key"), text(taint, "value"));
+        errors.invalid_each(&path.child("key"), key, names::qualified_name(key));
+        let wrong = names::label_value(value);
+        if !wrong.is_empty() {
+            errors.invalid_shown(&path.child("value"), &go::quoted(value), &wrong.join(";"));
+        }
+        scheduling::taint_effect(&path, taint, errors);
+        if !seen.insert((key, text(taint, "effect"))) {
+            let shown = go::shown_as("Taint", taint);
+            let detail = format!("{shown}: taints must be unique by key and effect pair");
+            errors.duplicate(&path, &detail);
+        }
+    }
+}
+
+fn node_status(object: &Value, errors: &mut Errors) {
+    let (path, status) = (Path::root("status"), field(object, "status"));
+    for name in ["capacity", "allocatable"] {
+        let path = path.child(name);
+        for (resource, amount) in entries(status, name) {
+            resource_amount(&path.child(resource), resource, amount, errors);
+        }
+    }
+    let path = path.child("addresses");
+    let addresses = list(status, "addresses");
+    let mut seen = HashSet::new();
+    for (index, address) in addresses.iter().enumerate() {
+        if !seen.insert(address) {
+            errors.duplicate(&path.index(index), &go::shown_as("NodeAddress", address));
+        }
+    }
+}
+
+/// An update of a Node or of its status.
+pub(crate) fn update(object: &Value, old: &Value, errors: &mut Errors) {
+    meta::update(object, old, errors);
+    node_status(object, errors);
+    let path = Path::root("spec");
+    let (spec, before) = (field(object, "spec"), field(old, "spec"));
+    for (name, called) in [("podCIDRs", "podCIDR"), ("providerID", "providerID")] {
+        if has(before, name) && field(spec, name) != field(before, name) {
+            let detail = format!("node updates may not change {called} except from \"\" to valid");
+            errors.forbidden(&path.child(name), &detail);
+        }
+    }
+    taints(object, errors);
+}

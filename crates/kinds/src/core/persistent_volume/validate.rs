@@ -1,0 +1,139 @@
+//! The rules of a PersistentVolume.
+
+use crate::api::json::Value;
+use crate::pod::resources::quantity;
+use crate::tree::{entries, field, has, len, set_or_remove, text};
+use crate::validate::claim::{access_modes, positive_amount};
+use crate::validate::common::{one_of, optional_name, required_text};
+use crate::validate::errors::Errors;
+use crate::validate::path::Path;
+use crate::validate::pod::{affinity, volume};
+use crate::validate::{go, meta, names};
+
+const NOT_SOURCE: &[&str] = &[
+    "accessModes",
+    "capacity",
+    "claimRef",
+    "mountOptions",
+    "nodeAffinity",
+    "persistentVolumeReclaimPolicy",
+    "storageClassName",
+    "volumeAttributesClassName",
+    "volumeMode",
+];
+
+/// A new PersistentVolume.
+pub(crate) fn create(object: &Value, errors: &mut Errors) {
+    meta::create(object, false, names::dns1123_subdomain, errors);
+    let (path, spec) = (Path::root("spec"), field(object, "spec"));
+    if len(spec, "accessModes") == 0 {
+        errors.required(&path.child("accessModes"), "");
+    }
+    access_modes(&path.child("accessModes"), spec, errors);
+    capacity(&path.child("capacity"), spec, errors);
+    let policies = &["Delete", "Recycle", "Retain"];
+    one_of(
+        &path,
+        spec,
+        "persistentVolumeReclaimPolicy",
+        policies,
+        errors,
+    );
+    if has(spec, "nodeAffinity") {
+        let path = path.child("nodeAffinity");
+        let required = field(field(spec, "nodeAffinity"), "required");
+        match required {
+            Value::Null => errors.required(
+                &path.child("required"),
+                "must specify required node constraints",
+            ),
+            required => affinity::node_selector(&path.child("required"), required, errors),
+        }
+    }
+    volume_source(&path, spec, errors);
+    optional_name(
+        &path,
+        spec,
+        "storageClassName",
+        names::dns1123_subdomain,
+        errors,
+    );
+    one_of(&path, spec, "volumeMode", &["Block", "Filesystem"], errors);
+}
+
+fn capacity(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
+    let capacity = field(spec, "capacity");
+    if len(spec, "capacity") == 0 {
+        errors.required(path, "");
+    }
+    if !has(capacity, "storage") || len(spec, "capacity") > 1 {
+        errors.not_supported(path, capacity, &["storage"]);
+    }
+    for (name, amount) in entries(spec, "capacity") {
+        let amount = quantity(amount);
+        if amount.signum() < 0 {
+            let shown = amount.ceil().to_string();
+            errors.invalid_shown(&path.key(name), &shown, "must be a valid resource quantity");
+        }
+        positive_amount(&path.key(name), &amount, errors);
+    }
+}
+
+fn volume_source(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
+    if volume::source(path, spec, errors) == 0 {
+        errors.required(path, "must specify a volume type");
+    }
+    if has(spec, "csi") {
+        required_text(
+            &path.child("csi"),
+            field(spec, "csi"),
+            "volumeHandle",
+            errors,
+        );
+    }
+    if has(spec, "local") && !has(spec, "nodeAffinity") {
+        let detail = "Local volume requires node affinity";
+        errors.required(&path.child("nodeAffinity"), detail);
+    }
+    let recycled = text(spec, "persistentVolumeReclaimPolicy") == "Recycle";
+    if recycled && text(field(spec, "hostPath"), "path") == "/" {
+        let detail = "may not be 'recycle' for a hostPath mount of '/'";
+        errors.forbidden(&path.child("persistentVolumeReclaimPolicy"), detail);
+    }
+}
+
+/// An update of a PersistentVolume: what it is made of stays.
+pub(crate) fn update(object: &Value, old: &Value, errors: &mut Errors) {
+    create(object, errors);
+    create(object, errors);
+    meta::update(object, old, errors);
+    let (spec, before) = (field(object, "spec"), field(old, "spec"));
+    let source = |spec: &Value| {
+        let mut source = spec.clone();
+        for name in NOT_SOURCE {
+            set_or_remove(&mut source, name, None);
+        }
+        source
+    };
+    if source(spec) != source(before) {
+        let path = Path::root("spec");
+        errors.forbidden(
+            &path.child("persistentvolumesource"),
+            "spec.persistentvolumesource is immutable after creation",
+        );
+    }
+    meta::immutable(
+        &Path::root("volumeMode"),
+        field(spec, "volumeMode"),
+        field(before, "volumeMode"),
+        errors,
+    );
+    let affinity = field(spec, "nodeAffinity");
+    if has(before, "nodeAffinity") && affinity != field(before, "nodeAffinity") {
+        errors.invalid_shown(
+            &Path::root("nodeAffinity"),
+            &go::shown_as("*VolumeNodeAffinity", affinity),
+            "field is immutable, except for updating from beta label to GA",
+        );
+    }
+}

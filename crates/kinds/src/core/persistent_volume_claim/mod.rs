@@ -1,0 +1,40 @@
+//! PersistentVolumeClaim: its row in discovery and its hooks.
+
+mod cells;
+mod quota;
+mod strategy;
+mod validate;
+mod warnings;
+
+use crate::kind::{Column, Kind, Subresource};
+
+/// PersistentVolumeClaim at `v1`.
+pub(crate) const KIND: Kind = Kind::namespaced(
+    ("", "v1", "PersistentVolumeClaim"),
+    ("persistentvolumeclaims", "persistentvolumeclaim"),
+)
+.short_names(&["pvc"])
+.subresources(&[Subresource::status("", "v1", "PersistentVolumeClaim")])
+.table(
+    &[
+        Column::NAME,
+        Column::text("Status"),
+        Column::text("Volume"),
+        Column::text("Capacity"),
+        Column::text("Access Modes"),
+        Column::text("StorageClass"),
+        Column::text("VolumeAttributesClass"),
+        Column::AGE,
+        Column::wide("VolumeMode"),
+    ],
+    cells::of,
+)
+.defaults(crate::defaults::claim::persistent_volume_claim)
+.rules(validate::create, validate::update)
+.prepare_create(strategy::prepare_create)
+.prepare_update(|claim, _| strategy::data_sources(claim))
+.admit(strategy::admit)
+.warnings(warnings::of)
+.quota_usage(quota::usage)
+.limits(quota::check_limits)
+.assigned(|_, _| &["volumeName"]);

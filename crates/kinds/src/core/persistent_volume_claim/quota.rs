@@ -1,0 +1,31 @@
+//! What a PersistentVolumeClaim uses of a quota, and the limit ranges that bound it.
+
+use crate::admission::limits;
+use crate::admission::quota::count;
+use crate::api::json::Value;
+use crate::api::quantity::Quantity;
+use crate::pod::resources::{Amounts, amounts};
+use crate::tree::{at, field, text};
+
+/// Adds a claim and its storage, once more under its class.
+pub(super) fn usage(claim: &Value, used: &mut Amounts) {
+    count(used, "persistentvolumeclaims");
+    let spec = field(claim, "spec");
+    let requests = amounts(field(spec, "resources"), "requests");
+    let storage = requests.get("storage").copied().unwrap_or(Quantity::ZERO);
+    used.insert("requests.storage".to_owned(), storage);
+    let class = text(spec, "storageClassName");
+    if !class.is_empty() {
+        let class = format!("{class}.storageclass.storage.k8s.io");
+        used.insert(format!("{class}/requests.storage"), storage);
+        count(used, &format!("{class}/persistentvolumeclaims"));
+    }
+}
+
+/// Checks the storage of a new claim against an item of a limit range.
+pub(super) fn check_limits(item: &Value, claim: &Value, wrong: &mut Vec<String>) {
+    if text(item, "type") == "PersistentVolumeClaim" {
+        let requests = amounts(at(claim, &["spec", "resources"]), "requests");
+        limits::claim(item, &requests, wrong);
+    }
+}

@@ -1,0 +1,46 @@
+//! How a PersistentVolumeClaim is stored: pending, protected while a Pod uses it, with both fields of its data source.
+
+use crate::admission::{Surroundings, finalizer};
+use crate::api::json::{Value, json};
+use crate::api::status::Status;
+use crate::strategy::Outside;
+use crate::tree::{ensure, field, has, set, take, text};
+
+/// Marks a new claim as pending.
+pub(super) fn prepare_create(object: &mut Value, _: &Outside<'_>) {
+    set(object, "status", json!({"phase": "Pending"}));
+    data_sources(object);
+}
+
+/// Makes the old and the new field for the data source agree, unless both are set.
+pub(super) fn data_sources(object: &mut Value) {
+    let spec = ensure(object, "spec");
+    let namespaced = has(field(spec, "dataSourceRef"), "namespace");
+    match (has(spec, "dataSource"), has(spec, "dataSourceRef")) {
+        (true, false) if volume_data_source(field(spec, "dataSource")) => {
+            let source = field(spec, "dataSource").clone();
+            set(spec, "dataSourceRef", source);
+        }
+        (true, false) => drop(take(spec, "dataSource")),
+        (false, true) if !namespaced => {
+            let source = field(spec, "dataSourceRef").clone();
+            if volume_data_source(&source) {
+                set(spec, "dataSource", source);
+            }
+        }
+        _ => {}
+    }
+}
+
+fn volume_data_source(source: &Value) -> bool {
+    matches!(
+        (text(source, "apiGroup"), text(source, "kind")),
+        ("", "PersistentVolumeClaim") | ("snapshot.storage.k8s.io", "VolumeSnapshot")
+    )
+}
+
+/// Protects a new object while something uses it.
+pub(super) fn admit(object: &mut Value, _: &str, _: &Surroundings<'_>) -> Result<(), Status> {
+    finalizer(object, "kubernetes.io/pvc-protection");
+    Ok(())
+}

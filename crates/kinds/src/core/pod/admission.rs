@@ -1,0 +1,211 @@
+//! Admission of Pods: service account and token, priority, runtime class, default tolerations.
+
+use std::collections::HashSet;
+use std::sync::LazyLock;
+
+use crate::admission::Surroundings;
+use crate::api::json::{Value, json};
+use crate::api::status::Status;
+use crate::tree::{
+    empty, ensure, entries, field, has, items, len, list, opt_int, push, set, set_default, text,
+};
+
+const TOKEN_PATH: &str = "/var/run/secrets/kubernetes.io/serviceaccount";
+const MIRROR: &str = "kubernetes.io/config.mirror";
+
+/// The built-in priority classes, there before any other object.
+const SYSTEM_CLASSES: &[(&str, i64)] = &[
+    ("system-cluster-critical", 2_000_000_000),
+    ("system-node-critical", 2_000_001_000),
+];
+
+/// The mount of a Pod's token, without the name of its volume.
+static TOKEN_MOUNT: LazyLock<Value> =
+    LazyLock::new(|| json!({"mountPath": TOKEN_PATH, "readOnly": true}));
+
+/// The volume with a Pod's token, without its name.
+static TOKEN_VOLUME: LazyLock<Value> = LazyLock::new(|| {
+    let certificate = json!({"key": "ca.crt", "path": "ca.crt"});
+    let reference = json!({"apiVersion": "v1", "fieldPath": "metadata.namespace"});
+    json!({"projected": {"defaultMode": 0o644, "sources": [
+        {"serviceAccountToken": {"path": "token", "expirationSeconds": 3607}},
+        {"configMap": {"name": "kube-root-ca.crt", "items": [certificate]}},
+        {"downwardAPI": {"items": [{"path": "namespace", "fieldRef": reference}]}},
+    ]}})
+});
+
+/// The tolerations that every Pod gets for a limited time.
+static OUTAGES: LazyLock<[Value; 2]> = LazyLock::new(|| {
+    ["node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"].map(|key| {
+        json!({"key": key, "operator": "Exists", "effect": "NoExecute", "tolerationSeconds": 300})
+    })
+});
+
+/// Admits a new Pod.
+pub(super) fn admit(
+    pod: &mut Value,
+    namespace: &str,
+    around: &Surroundings<'_>,
+) -> Result<(), Status> {
+    let forbid = |why: String| Status::forbidden("pods", around.called, &why);
+    let mirror = has(field(field(pod, "metadata"), "annotations"), MIRROR);
+    let spec = ensure(pod, "spec");
+    if !mirror {
+        service_account(spec, namespace, around).map_err(forbid)?;
+    }
+    tolerate_outages(spec);
+    priority(spec, around).map_err(forbid)?;
+    runtime_class(spec, around).map_err(forbid)
+}
+
+/// Admits an update of a Pod.
+pub(super) fn admit_update(pod: &mut Value) {
+    tolerate_outages(ensure(pod, "spec"));
+}
+
+fn service_account(
+    spec: &mut Value,
+    namespace: &str,
+    around: &Surroundings<'_>,
+) -> Result<(), String> {
+    if text(spec, "serviceAccountName").is_empty() {
+        set(spec, "serviceAccountName", "default");
+    }
+    let name = text(spec, "serviceAccountName").to_owned();
+    set(spec, "serviceAccount", name.clone());
+    let account = (around.find)("serviceaccounts", namespace, &name).ok_or_else(|| {
+        format!("error looking up service account {namespace}/{name}: serviceaccount \"{name}\" not found")
+    })?;
+    let wanted = [&*spec, &account]
+        .iter()
+        .find_map(|v| field(v, "automountServiceAccountToken").as_bool());
+    if wanted.unwrap_or(true) {
+        mount_token(spec, around.token_volume);
+    }
+    let secrets = field(&account, "imagePullSecrets");
+    if len(spec, "imagePullSecrets") == 0 && !secrets.is_null() {
+        set(spec, "imagePullSecrets", secrets.clone());
+    }
+    Ok(())
+}
+
+fn mount_token(spec: &mut Value, volume: &str) {
+    let named = |what: &Value| {
+        let mut what = what.clone();
+        set(&mut what, "name", volume);
+        what
+    };
+    let mut mounted = false;
+    for name in ["initContainers", "containers"] {
+        for container in items(spec, name) {
+            let own = list(container, "volumeMounts");
+            if !own.iter().any(|m| text(m, "mountPath") == TOKEN_PATH) {
+                push(container, "volumeMounts", named(&TOKEN_MOUNT));
+                mounted = true;
+            }
+        }
+    }
+    if mounted {
+        push(spec, "volumes", named(&TOKEN_VOLUME));
+    }
+}
+
+/// A node may be unreachable for five minutes before its Pods are moved.
+pub(super) fn tolerate_outages(spec: &mut Value) {
+    for toleration in OUTAGES.iter() {
+        let key = text(toleration, "key");
+        let covers = |t: &Value| {
+            matches!(text(t, "key"), "")
+                && text(t, "operator") == "Exists"
+                && matches!(text(t, "effect"), "" | "NoExecute")
+                || text(t, "key") == key && matches!(text(t, "effect"), "" | "NoExecute")
+        };
+        if !list(spec, "tolerations").iter().any(covers) {
+            push(spec, "tolerations", toleration.clone());
+        }
+    }
+}
+
+fn priority(spec: &mut Value, around: &Surroundings<'_>) -> Result<(), String> {
+    let (value, policy) = match text(spec, "priorityClassName") {
+        "" => match around.default_priority_class {
+            Some(class) => {
+                let name = field(field(class, "metadata"), "name").clone();
+                set(spec, "priorityClassName", name);
+                class_values(class)
+            }
+            None => (0, "PreemptLowerPriority".to_owned()),
+        },
+        name => find_class(name, around)
+            .ok_or_else(|| format!("no PriorityClass with name {name} was found"))?,
+    };
+    if let Some(own) = opt_int(spec, "priority").filter(|own| *own != value) {
+        return Err(format!(
+            "the integer value of priority ({own}) must not be provided in pod spec; priority admission \
+             controller computed {value} from the given PriorityClass name"
+        ));
+    }
+    let own = text(spec, "preemptionPolicy");
+    if !own.is_empty() && own != policy {
+        return Err(format!(
+            "the string value of PreemptionPolicy ({own}) must not be provided in pod spec; priority \
+             admission controller computed {policy} from the given PriorityClass name"
+        ));
+    }
+    set(spec, "priority", value);
+    set(spec, "preemptionPolicy", policy);
+    Ok(())
+}
+
+fn find_class(name: &str, around: &Surroundings<'_>) -> Option<(i64, String)> {
+    if let Some(class) = (around.find)("priorityclasses.scheduling.k8s.io", "", name) {
+        return Some(class_values(&class));
+    }
+    let system = SYSTEM_CLASSES.iter().find(|(class, _)| *class == name);
+    system.map(|(_, value)| (*value, "PreemptLowerPriority".to_owned()))
+}
+
+fn class_values(class: &Value) -> (i64, String) {
+    let policy = match text(class, "preemptionPolicy") {
+        "" => "PreemptLowerPriority",
+        policy => policy,
+    };
+    (opt_int(class, "value").unwrap_or(0), policy.to_owned())
+}
+
+fn runtime_class(spec: &mut Value, around: &Surroundings<'_>) -> Result<(), String> {
+    let name = text(spec, "runtimeClassName").to_owned();
+    if name.is_empty() {
+        return match has(spec, "overhead") {
+            true => Err(
+                "pod rejected: Pod Overhead set without corresponding RuntimeClass defined Overhead"
+                    .to_owned(),
+            ),
+            false => Ok(()),
+        };
+    }
+    let class = (around.find)("runtimeclasses.node.k8s.io", "", &name)
+        .ok_or_else(|| format!("pod rejected: RuntimeClass \"{name}\" not found"))?;
+    let overhead = field(field(&class, "overhead"), "podFixed");
+    let own = field(spec, "overhead");
+    if !own.is_null() && own != overhead {
+        return Err(
+            "pod rejected: Pod's Overhead doesn't match RuntimeClass's defined Overhead".to_owned(),
+        );
+    }
+    if !overhead.is_null() {
+        set(spec, "overhead", overhead.clone());
+    }
+    let scheduling = field(&class, "scheduling");
+    for (key, value) in entries(scheduling, "nodeSelector") {
+        set_default(spec, "nodeSelector", empty());
+        set(ensure(spec, "nodeSelector"), key, value.clone());
+    }
+    let mut known: HashSet<Value> = list(spec, "tolerations").iter().cloned().collect();
+    for toleration in list(scheduling, "tolerations") {
+        if known.insert(toleration.clone()) {
+            push(spec, "tolerations", toleration.clone());
+        }
+    }
+    Ok(())
+}

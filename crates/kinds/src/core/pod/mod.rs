@@ -1,0 +1,104 @@
+//! Pod: its row in discovery and its hooks.
+
+mod admission;
+mod cells;
+mod defaults;
+mod deletion;
+pub(crate) mod paths;
+mod quota;
+mod selectors;
+mod strategy;
+mod subresource;
+mod update;
+mod validate;
+mod warnings;
+
+use crate::hooks::Generation;
+use crate::kind::{Column, Kind, Subresource};
+
+/// Pod at `v1`.
+pub(crate) const KIND: Kind = Kind::namespaced(("", "v1", "Pod"), ("pods", "pod"))
+    .short_names(&["po"])
+    .categories(&["all"])
+    .subresources(&[
+        Subresource::new("attach", "", "v1", "PodAttachOptions", &["create", "get"]),
+        Subresource::new("binding", "", "v1", "Binding", &["create"]),
+        Subresource::new(
+            "ephemeralcontainers",
+            "",
+            "v1",
+            "Pod",
+            &["get", "patch", "update"],
+        ),
+        Subresource::new("eviction", "policy", "v1", "Eviction", &["create"]),
+        Subresource::new("exec", "", "v1", "PodExecOptions", &["create", "get"]),
+        Subresource::new("log", "", "v1", "Pod", &["get"]),
+        Subresource::new(
+            "portforward",
+            "",
+            "v1",
+            "PodPortForwardOptions",
+            &["create", "get"],
+        ),
+        Subresource::new(
+            "proxy",
+            "",
+            "v1",
+            "PodProxyOptions",
+            &["create", "delete", "get", "patch", "update"],
+        ),
+        Subresource::new("resize", "", "v1", "Pod", &["get", "patch", "update"]),
+        Subresource::status("", "v1", "Pod"),
+    ])
+    .field_selectors(&[
+        "metadata.name",
+        "metadata.namespace",
+        "spec.nodeName",
+        "spec.restartPolicy",
+        "spec.schedulerName",
+        "spec.serviceAccountName",
+        "spec.hostNetwork",
+        "status.phase",
+        "status.podIP",
+        "status.podIPs",
+        "status.nominatedNodeName",
+    ])
+    .table(
+        &[
+            Column::NAME,
+            Column::text("Ready"),
+            Column::text("Status"),
+            Column::text("Restarts"),
+            Column::AGE,
+            Column::wide("IP"),
+            Column::wide("Node"),
+            Column::wide("Nominated Node"),
+            Column::wide("Readiness Gates"),
+        ],
+        cells::of,
+    )
+    .defaults(defaults::apply)
+    .rules(validate::create, update::update)
+    .status_rules(update::status)
+    .generation(Generation::Content)
+    .untouched(&[(
+        "status",
+        &[
+            &["metadata", "deletionTimestamp"],
+            &["metadata", "ownerReferences"],
+            &["spec"],
+        ],
+    )])
+    .pod_template(&[])
+    .prepare_create(strategy::prepare_create)
+    .prepare_update(strategy::prepare_update)
+    .prepare_status(strategy::prepare_status)
+    .admit(admission::admit)
+    .admit_update(admission::admit_update)
+    .warnings(warnings::of)
+    .selector_values(selectors::value)
+    .unseen(&selectors::UNSEEN)
+    .quota_usage(quota::usage)
+    .limits(quota::check_limits)
+    .grace(deletion::grace)
+    .assigned(|_, _| &["nodeName"]);

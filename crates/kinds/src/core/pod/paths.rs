@@ -1,0 +1,22 @@
+//! The rules of writes to the paths below a Pod.
+
+use crate::api::json::Value;
+use crate::api::status::Cause;
+use crate::core::pod::subresource;
+use crate::validate::{Errors, meta};
+
+/// The rules that a write to a Pod's `/ephemeralcontainers` breaks.
+pub fn ephemeral_containers(pod: &Value, old: &Value) -> Vec<Cause> {
+    let mut errors = Errors::default();
+    meta::before_update(pod, old, &mut errors);
+    subresource::ephemeral_containers(pod, old, &mut errors);
+    errors.into_causes()
+}
+
+/// The rules that a write to a Pod's `/resize` breaks.
+pub fn resize(pod: &Value, old: &Value) -> Vec<Cause> {
+    let mut errors = Errors::default();
+    meta::before_update(pod, old, &mut errors);
+    subresource::resize(pod, old, &mut errors);
+    errors.into_causes()
+}

@@ -1,0 +1,95 @@
+//! Pods: quality of service, scheduling gates, and selectors made of the Pod's own labels.
+
+use crate::api::json::{Value, json};
+use crate::pod::qos;
+use crate::strategy::Outside;
+use crate::tree::{
+    at, child, ensure, field, has, items, len, list, push, set, set_or_remove, take, text, texts,
+};
+
+const GATED: &str = "SchedulingGated";
+
+/// Sets the class of service and the phase of a new Pod.
+pub(super) fn prepare_create(pod: &mut Value, outside: &Outside<'_>) {
+    let mut status = json!({"phase": "Pending", "qosClass": qos::class(pod)});
+    if len(field(pod, "spec"), "schedulingGates") > 0 {
+        status["conditions"] = json!([{
+            "type": "PodScheduled", "status": "False", "reason": GATED,
+            "message": "Scheduling is blocked due to non-empty scheduling gates",
+            "lastTransitionTime": outside.now, "lastProbeTime": null,
+        }]);
+    }
+    set(pod, "status", status);
+    merge_label_keys(pod);
+}
+
+/// Takes the condition of a Pod away whose last gate is gone.
+pub(super) fn prepare_update(pod: &mut Value, old: &Value) {
+    let gated = |pod: &Value| len(field(pod, "spec"), "schedulingGates") > 0;
+    if gated(old) && !gated(pod) {
+        let status = ensure(pod, "status");
+        if let Some(Value::Array(conditions)) = status.get_mut("conditions") {
+            conditions.retain(|c| text(c, "reason") != GATED);
+        }
+    }
+}
+
+/// Keeps what only the server decides about a Pod.
+pub(super) fn prepare_status(pod: &mut Value, old: &Value) {
+    let metadata = ensure(pod, "metadata");
+    match old.get("metadata").and_then(|m| m.get("deletionTimestamp")) {
+        Some(stamp) => set(metadata, "deletionTimestamp", stamp.clone()),
+        None => drop(take(metadata, "deletionTimestamp")),
+    }
+    let owners = at(old, &["metadata", "ownerReferences"]).clone();
+    set_or_remove(
+        metadata,
+        "ownerReferences",
+        Some(owners).filter(|o| !o.is_null()),
+    );
+    let class = at(old, &["status", "qosClass"]).clone();
+    let status = ensure(pod, "status");
+    if !has(status, "qosClass") && !class.is_null() {
+        set(status, "qosClass", class);
+    }
+}
+
+/// Keys of the Pod's own labels become expressions of the selectors that name them.
+fn merge_label_keys(pod: &mut Value) {
+    let labels = at(pod, &["metadata", "labels"]).clone();
+    let spec = ensure(pod, "spec");
+    for constraint in items(spec, "topologySpreadConstraints") {
+        merge(constraint, &labels, "matchLabelKeys", "In");
+    }
+    let Some(affinity) = child(spec, "affinity") else {
+        return;
+    };
+    for kind in ["podAffinity", "podAntiAffinity"] {
+        let Some(rules) = child(affinity, kind) else {
+            continue;
+        };
+        for term in items(rules, "requiredDuringSchedulingIgnoredDuringExecution") {
+            merge(term, &labels, "matchLabelKeys", "In");
+            merge(term, &labels, "mismatchLabelKeys", "NotIn");
+        }
+        for weighted in items(rules, "preferredDuringSchedulingIgnoredDuringExecution") {
+            let term = ensure(weighted, "podAffinityTerm");
+            merge(term, &labels, "matchLabelKeys", "In");
+            merge(term, &labels, "mismatchLabelKeys", "NotIn");
+        }
+    }
+}
+
+fn merge(term: &mut Value, labels: &Value, keys: &str, operator: &str) {
+    if !has(term, "labelSelector") || list(term, keys).is_empty() {
+        return;
+    }
+    let found: Vec<Value> = texts(term, keys)
+        .filter(|key| has(labels, key))
+        .map(|key| json!({"key": key, "operator": operator, "values": [labels[key]]}))
+        .collect();
+    let selector = ensure(term, "labelSelector");
+    found
+        .into_iter()
+        .for_each(|expression| push(selector, "matchExpressions", expression));
+}

@@ -1,0 +1,19 @@
+//! The defaults of a Secret.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+
+use crate::api::json::Value;
+use crate::tree::{as_text, ensure, set, set_default, take};
+
+/// A Secret: plain texts join the data, encoded, and win.
+pub(crate) fn apply(object: &mut Value) {
+    set_default(object, "type", "Opaque");
+    let Some(Value::Object(plain)) = take(object, "stringData") else {
+        return;
+    };
+    let data = ensure(object, "data");
+    for (key, value) in plain {
+        set(data, &key, STANDARD.encode(as_text(&value)));
+    }
+}

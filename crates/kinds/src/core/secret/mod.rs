@@ -1,0 +1,24 @@
+//! Secret: its row in discovery and its hooks.
+
+mod cells;
+mod defaults;
+mod validate;
+
+use crate::admission::quota;
+use crate::kind::{Column, Kind};
+
+/// Secret at `v1`.
+pub(crate) const KIND: Kind = Kind::namespaced(("", "v1", "Secret"), ("secrets", "secret"))
+    .field_selectors(&["metadata.name", "metadata.namespace", "type"])
+    .table(
+        &[
+            Column::NAME,
+            Column::text("Type"),
+            Column::text("Data"),
+            Column::AGE,
+        ],
+        cells::of,
+    )
+    .defaults(defaults::apply)
+    .rules(validate::create, validate::update)
+    .quota_usage(|_, used| quota::count(used, "secrets"));

@@ -1,0 +1,322 @@
+//! The rules of a Service.
+
+use std::collections::BTreeSet;
+use std::net::IpAddr;
+
+use crate::api::json::{Value, json};
+use crate::tree::{as_text, field, has, int, len, list, opt_int, text, texts};
+use crate::validate::common::{one_of, port_number, port_or_name, required_one_of};
+use crate::validate::errors::Errors;
+use crate::validate::load_balancer::balancer_point;
+use crate::validate::path::Path;
+use crate::validate::{addresses, go, meta, names};
+
+const BALANCER_ONLY: &str = "may only be used when `type` is 'LoadBalancer'";
+const NOT_EXTERNAL: &str = "may not be set for ExternalName services";
+const AFFINITY_MAX: i64 = 86_400;
+const KUBELET_PORT: i64 = 10_250;
+
+/// A new Service.
+pub(crate) fn create(service: &Value, errors: &mut Errors) {
+    meta::create(service, true, names::dns1123_label, errors);
+    let (path, spec) = (Path::root("spec"), field(service, "spec"));
+    let kind = text(spec, "type");
+    let headless = list(spec, "clusterIPs").first().map(as_text) == Some("None");
+    if len(spec, "ports") == 0 && !headless && kind != "ExternalName" {
+        errors.required(&path.child("ports"), "");
+    }
+    by_type(&path, spec, headless, errors);
+    ports(&path.child("ports"), spec, errors);
+    meta::labels(&path.child("selector"), spec, "selector", errors);
+    required_one_of(
+        &path,
+        spec,
+        "sessionAffinity",
+        &["ClientIP", "None"],
+        errors,
+    );
+    affinity_config(&path.child("sessionAffinityConfig"), spec, errors);
+    cluster_ips(&path, spec, errors);
+    external_ips(&path.child("externalIPs"), spec, errors);
+    let types = &["ClusterIP", "ExternalName", "LoadBalancer", "NodePort"];
+    required_one_of(&path, spec, "type", types, errors);
+    port_conflicts(&path.child("ports"), spec, errors);
+    source_ranges(&path.child("LoadBalancerSourceRanges"), spec, errors);
+    allocation(&path, spec, errors);
+    traffic_policies(&path, spec, errors);
+    balancer_class(&path, spec, errors);
+    let supported = &["PreferClose", "PreferSameZone", "PreferSameNode"];
+    one_of(&path, spec, "trafficDistribution", supported, errors);
+}
+
+/// An update of a Service.
+pub(crate) fn update(service: &Value, old: &Value, errors: &mut Errors) {
+    meta::update(service, old, errors);
+    let path = Path::root("spec");
+    let (spec, before) = (field(service, "spec"), field(old, "spec"));
+    let external = |spec| text(spec, "type") == "ExternalName";
+    if !external(spec) && !external(before) {
+        let first = |spec| list(spec, "clusterIPs").first().map_or("", as_text);
+        let (new, old) = (first(spec), first(before));
+        if new != old && !new.is_empty() && !old.is_empty() {
+            let list = path.child("clusterIPs");
+            let value = field(spec, "clusterIPs");
+            errors.invalid(&list.index(0), value, "may not change once set");
+        }
+    }
+    let both = text(spec, "type") == "LoadBalancer" && text(before, "type") == "LoadBalancer";
+    if both && field(spec, "loadBalancerClass") != field(before, "loadBalancerClass") {
+        errors.invalid(
+            &path.child("loadBalancerClass"),
+            field(spec, "loadBalancerClass"),
+            "may not change once set",
+        );
+    }
+    create(service, errors);
+}
+
+/// An update of a Service's status.
+pub(crate) fn status(service: &Value, old: &Value, errors: &mut Errors) {
+    meta::update(service, old, errors);
+    let path = Path::root("status");
+    let path = path.child("loadBalancer");
+    let path = path.child("ingress");
+    let ingress = list(field(field(service, "status"), "loadBalancer"), "ingress");
+    if text(field(service, "spec"), "type") != "LoadBalancer" && !ingress.is_empty() {
+        let detail = "may only be used when `spec.type` is 'LoadBalancer'";
+        return errors.forbidden(&path, detail);
+    }
+    for (index, point) in ingress.iter().enumerate() {
+        let path = path.index(index);
+        balancer_point(&path, point, errors);
+        if has(point, "ipMode") && text(point, "ip").is_empty() {
+            let detail = "may not be specified when `ip` is not set";
+            errors.forbidden(&path.child("ipMode"), detail);
+        }
+        one_of(&path, point, "ipMode", &["Proxy", "VIP"], errors);
+    }
+}
+
+fn by_type(path: &Path<'_>, spec: &Value, headless: bool, errors: &mut Errors) {
+    let kind = text(spec, "type");
+    if kind == "LoadBalancer" {
+        let ports = path.child("ports");
+        for (index, port) in list(spec, "ports").iter().enumerate() {
+            if int(port, "port") == KUBELET_PORT {
+                let detail = "may not expose port 10250 externally since it is used by kubelet";
+                errors.invalid(&ports.index(index), &json!(KUBELET_PORT), detail);
+            }
+        }
+    }
+    if headless && matches!(kind, "LoadBalancer" | "NodePort") {
+        let list = path.child("clusterIPs");
+        let detail = format!("may not be set to 'None' for {kind} services");
+        errors.invalid_shown(&list.index(0), "\"None\"", &detail);
+    }
+    if kind != "ExternalName" {
+        return;
+    }
+    for name in ["clusterIPs", "ipFamilies", "ipFamilyPolicy"] {
+        if has(spec, name) {
+            errors.forbidden(&path.child(name), NOT_EXTERNAL);
+        }
+    }
+    let path = path.child("externalName");
+    let name = text(spec, "externalName");
+    match name.strip_suffix('.').unwrap_or(name) {
+        "" => errors.required(&path, ""),
+        host => errors.invalid_each(&path, host, names::dns1123_subdomain(host)),
+    }
+}
+
+fn ports(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
+    let mut seen = BTreeSet::new();
+    let all = list(spec, "ports");
+    for (index, port) in all.iter().enumerate() {
+        let path = path.index(index);
+        let name = text(port, "name");
+        if name.is_empty() && all.len() > 1 {
+            errors.required(&path.child("name"), "");
+        } else if !name.is_empty() {
+            errors.invalid_each(&path.child("name"), name, names::dns1123_label(name));
+            if !seen.insert(name) {
+                errors.duplicate(&path.child("name"), &go::quoted(name));
+            }
+        }
+        port_number(&path.child("port"), int(port, "port"), errors);
+        let protocols = &["SCTP", "TCP", "UDP"];
+        required_one_of(&path, port, "protocol", protocols, errors);
+        port_or_name(&path.child("targetPort"), field(port, "targetPort"), errors);
+        let protocol = text(port, "appProtocol");
+        if has(port, "appProtocol") {
+            let wrong = names::qualified_name(protocol);
+            errors.invalid_each(&path.child("appProtocol"), protocol, wrong);
+        }
+    }
+}
+
+fn affinity_config(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
+    match text(spec, "sessionAffinity") {
+        "ClientIP" => {
+            let client = field(field(spec, "sessionAffinityConfig"), "clientIP");
+            let seconds = opt_int(client, "timeoutSeconds").unwrap_or(0);
+            if !(1..=AFFINITY_MAX).contains(&seconds) {
+                let detail = format!("must be greater than 0 and less than {AFFINITY_MAX}");
+                let path = path.child("clientIP");
+                errors.invalid(&path.child("timeoutSeconds"), &json!(seconds), &detail);
+            }
+        }
+        "None" if has(spec, "sessionAffinityConfig") => {
+            errors.forbidden(path, "must not be set when session affinity is None");
+        }
+        _ => {}
+    }
+}
+
+fn cluster_ips(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
+    if text(spec, "type") == "ExternalName" {
+        return;
+    }
+    let policies = &["PreferDualStack", "RequireDualStack", "SingleStack"];
+    one_of(path, spec, "ipFamilyPolicy", policies, errors);
+    let families = path.child("ipFamilies");
+    let mut seen = BTreeSet::new();
+    for (index, family) in list(spec, "ipFamilies").iter().enumerate() {
+        if !matches!(as_text(family), "IPv4" | "IPv6") {
+            errors.not_supported(&families.index(index), family, &["IPv4", "IPv6"]);
+        } else if !seen.insert(as_text(family)) {
+            errors.duplicate(&families.index(index), &go::shown(family));
+        }
+    }
+    let (path, all) = (path.child("clusterIPs"), list(spec, "clusterIPs"));
+    let Some(first) = all.first() else { return };
+    let value = field(spec, "clusterIPs");
+    if text(spec, "clusterIP").is_empty() {
+        errors.invalid(
+            &path,
+            value,
+            "must be empty when `clusterIP` is not specified",
+        );
+    } else if first != text(spec, "clusterIP") {
+        errors.invalid(&path, value, "first value must match `clusterIP`");
+    }
+    if first == "None" {
+        if all.len() > 1 {
+            errors.invalid(&path, value, "'None' must be the first and only value");
+        }
+        return;
+    }
+    let before = errors.len();
+    for (index, ip) in all.iter().map(as_text).enumerate() {
+        errors.invalid_each(&path.index(index), ip, addresses::ip(ip, true));
+    }
+    if all.len() > 2 {
+        errors.invalid(&path, value, "may only hold up to 2 values");
+    }
+    if errors.len() == before {
+        match_families(&path, spec, errors);
+    }
+}
+
+fn match_families(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
+    let pairs = texts(spec, "clusterIPs").zip(texts(spec, "ipFamilies"));
+    for (index, (ip, family)) in pairs.enumerate() {
+        let v4 = ip.parse::<IpAddr>().is_ok_and(|ip| ip.is_ipv4());
+        if v4 != (family == "IPv4") {
+            let detail =
+                format!("expected an {family} value as indicated by `ipFamilies[{index}]`");
+            errors.invalid_shown(&path.index(index), &go::quoted(ip), &detail);
+        }
+    }
+}
+
+fn external_ips(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
+    for (index, ip) in texts(spec, "externalIPs").enumerate() {
+        let wrong = addresses::ip(ip, true);
+        if let Some(special) = addresses::special_address(ip).filter(|_| wrong.is_empty()) {
+            errors.invalid_shown(&path.index(index), &go::quoted(ip), special);
+        }
+        errors.invalid_each(&path.index(index), ip, wrong);
+    }
+}
+
+fn port_conflicts(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
+    let ports = list(spec, "ports");
+    for (index, port) in ports.iter().enumerate() {
+        if text(spec, "type") == "ClusterIP" && int(port, "nodePort") != 0 {
+            let detail = "may not be used when `type` is 'ClusterIP'";
+            errors.forbidden(&path.index(index).child("nodePort"), detail);
+        }
+    }
+    let mut seen = BTreeSet::new();
+    for (index, port) in ports.iter().enumerate() {
+        if !seen.insert((text(port, "protocol"), int(port, "port"))) {
+            errors.duplicate(&path.index(index), &go::shown_as("ServicePortKey", port));
+        }
+    }
+}
+
+fn source_ranges(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
+    if len(spec, "loadBalancerSourceRanges") == 0 {
+        return;
+    }
+    if text(spec, "type") != "LoadBalancer" {
+        errors.forbidden(path, BALANCER_ONLY);
+    }
+    for (index, range) in texts(spec, "loadBalancerSourceRanges").enumerate() {
+        let wrong = addresses::cidr(range.trim(), true);
+        errors.invalid_each(&path.index(index), range, wrong);
+    }
+}
+
+fn allocation(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
+    let name = "allocateLoadBalancerNodePorts";
+    match (text(spec, "type") == "LoadBalancer", has(spec, name)) {
+        (true, false) => errors.required(&path.child(name), ""),
+        (false, true) => errors.forbidden(&path.child(name), BALANCER_ONLY),
+        _ => {}
+    }
+}
+
+fn traffic_policies(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
+    let kind = text(spec, "type");
+    let external = matches!(kind, "NodePort" | "LoadBalancer")
+        || kind == "ClusterIP" && len(spec, "externalIPs") > 0;
+    let policy = field(spec, "externalTrafficPolicy");
+    if external {
+        let policies = &["Cluster", "Local"];
+        required_one_of(path, spec, "externalTrafficPolicy", policies, errors);
+    } else if !policy.is_null() {
+        let detail = "may only be set for externally-accessible services";
+        errors.invalid(&path.child("externalTrafficPolicy"), policy, detail);
+    }
+    let port = int(spec, "healthCheckNodePort");
+    if port != 0 && !(kind == "LoadBalancer" && policy == "Local") {
+        errors.invalid(
+            &path.child("healthCheckNodePort"),
+            &json!(port),
+            "may only be set when `type` is 'LoadBalancer' and `externalTrafficPolicy` is 'Local'",
+        );
+    }
+    one_of(
+        path,
+        spec,
+        "internalTrafficPolicy",
+        &["Cluster", "Local"],
+        errors,
+    );
+}
+
+fn balancer_class(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
+    if !has(spec, "loadBalancerClass") {
+        return;
+    }
+    let (path, class) = (
+        path.child("loadBalancerClass"),
+        text(spec, "loadBalancerClass"),
+    );
+    if text(spec, "type") != "LoadBalancer" {
+        return errors.forbidden(&path, BALANCER_ONLY);
+    }
+    errors.invalid_each(&path, class, names::qualified_name(class));
+}

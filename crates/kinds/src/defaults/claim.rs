@@ -1,0 +1,15 @@
+//! Volumes, claims, classes and drivers.
+
+use crate::api::json::Value;
+use crate::tree::{ensure, set_default};
+
+/// A PersistentVolumeClaim, alone or in a StatefulSet.
+pub(crate) fn persistent_volume_claim(object: &mut Value) {
+    claim_spec(ensure(object, "spec"));
+    set_default(ensure(object, "status"), "phase", "Pending");
+}
+
+/// The spec of a claim.
+pub(crate) fn claim_spec(spec: &mut Value) {
+    set_default(spec, "volumeMode", "Filesystem");
+}

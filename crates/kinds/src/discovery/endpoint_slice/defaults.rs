@@ -1,0 +1,12 @@
+//! The defaults of an EndpointSlice.
+
+use crate::api::json::Value;
+use crate::tree::{items, set_default};
+
+/// An EndpointSlice.
+pub(crate) fn apply(object: &mut Value) {
+    for port in items(object, "ports") {
+        set_default(port, "name", "");
+        set_default(port, "protocol", "TCP");
+    }
+}

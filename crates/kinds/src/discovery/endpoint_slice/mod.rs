@@ -1,0 +1,27 @@
+//! EndpointSlice: its row in discovery and its hooks.
+
+mod cells;
+mod defaults;
+mod validate;
+
+use crate::hooks::Generation;
+use crate::kind::{Column, Kind};
+
+/// EndpointSlice at `discovery.k8s.io/v1`.
+pub(crate) const KIND: Kind = Kind::namespaced(
+    ("discovery.k8s.io", "v1", "EndpointSlice"),
+    ("endpointslices", "endpointslice"),
+)
+.table(
+    &[
+        Column::NAME,
+        Column::text("AddressType"),
+        Column::text("Ports"),
+        Column::text("Endpoints"),
+        Column::AGE,
+    ],
+    cells::of,
+)
+.defaults(defaults::apply)
+.rules(validate::create, validate::update)
+.generation(Generation::Content);

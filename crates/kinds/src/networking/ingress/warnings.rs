@@ -1,0 +1,15 @@
+//! The warnings about an Ingress.
+
+use crate::api::json::Value;
+use crate::tree::{field, has};
+
+/// The warning for an Ingress that names its class by the annotation.
+pub(super) fn of(object: &Value, warnings: &mut Vec<String>) {
+    const CLASS: &str = "kubernetes.io/ingress.class";
+    let annotations = field(field(object, "metadata"), "annotations");
+    if has(annotations, CLASS) && !has(field(object, "spec"), "ingressClassName") {
+        warnings.push(format!(
+            "annotation \"{CLASS}\" is deprecated, please use 'spec.ingressClassName' instead"
+        ));
+    }
+}

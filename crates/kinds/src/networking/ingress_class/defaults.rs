@@ -1,0 +1,11 @@
+//! The defaults of an IngressClass.
+
+use crate::api::json::Value;
+use crate::tree::{child, ensure, set_default};
+
+/// An IngressClass.
+pub(crate) fn apply(object: &mut Value) {
+    if let Some(parameters) = child(ensure(object, "spec"), "parameters") {
+        set_default(parameters, "scope", "Cluster");
+    }
+}

@@ -1,0 +1,72 @@
+//! The rules of an IngressClass.
+
+use crate::api::json::Value;
+use crate::tree::{field, has, text};
+use crate::validate::common::{one_of, optional_name, required_name};
+use crate::validate::errors::Errors;
+use crate::validate::path::Path;
+use crate::validate::{meta, names};
+
+/// A new IngressClass.
+pub(crate) fn create(object: &Value, errors: &mut Errors) {
+    meta::create(object, false, names::dns1123_subdomain, errors);
+    let (path, spec) = (Path::root("spec"), field(object, "spec"));
+    required_name(
+        &path,
+        spec,
+        "controller",
+        names::domain_prefixed_path,
+        errors,
+    );
+    if text(spec, "controller").len() > 250 {
+        errors.too_long(&path.child("controller"), 250);
+    }
+    let parameters = field(spec, "parameters");
+    if parameters.is_null() {
+        return;
+    }
+    let path = path.child("parameters");
+    optional_name(
+        &path,
+        parameters,
+        "apiGroup",
+        names::dns1123_subdomain,
+        errors,
+    );
+    required_name(&path, parameters, "kind", names::path_segment, errors);
+    required_name(&path, parameters, "name", names::path_segment, errors);
+    one_of(
+        &path,
+        parameters,
+        "scope",
+        &["Cluster", "Namespace"],
+        errors,
+    );
+    let namespace = path.child("namespace");
+    match (text(parameters, "scope"), has(parameters, "namespace")) {
+        ("Namespace", false) => {
+            errors.required(&namespace, "`parameters.scope` is set to 'Namespace'");
+        }
+        ("Namespace", true) => {
+            optional_name(&path, parameters, "namespace", names::dns1123_label, errors);
+        }
+        ("Cluster", true) => {
+            errors.forbidden(&namespace, "`parameters.scope` is set to 'Cluster'");
+        }
+        _ => {}
+    }
+}
+
+/// An update of an IngressClass.
+pub(crate) fn update(object: &Value, old: &Value, errors: &mut Errors) {
+    meta::update(object, old, errors);
+    let controller = |object| field(field(object, "spec"), "controller");
+    let path = Path::root("spec");
+    meta::immutable(
+        &path.child("controller"),
+        controller(object),
+        controller(old),
+        errors,
+    );
+    create(object, errors);
+}

@@ -1,0 +1,18 @@
+//! RuntimeClass: its row in discovery and its hooks.
+
+mod cells;
+mod validate;
+
+use crate::kind::{Column, Kind};
+
+/// RuntimeClass at `node.k8s.io/v1`.
+pub(crate) const KIND: Kind = Kind::cluster_wide(
+    ("node.k8s.io", "v1", "RuntimeClass"),
+    ("runtimeclasses", "runtimeclass"),
+)
+.table(
+    &[Column::NAME, Column::text("Handler"), Column::AGE],
+    cells::of,
+)
+.rules(validate::create, validate::update)
+.conditional();

@@ -1,0 +1,260 @@
+//! Role-based access: what a rule allows, whom a binding means, and which rights cover which.
+
+use crate::admission::User;
+use crate::api::json::{Value, json};
+use crate::tree::{field, list, text, texts};
+use crate::validate::go;
+
+/// Something that somebody wants to do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Ask<'a> {
+    /// Something to an object or a collection.
+    Resource {
+        /// `get`, `list`, `create`, ...
+        verb: &'a str,
+        /// API group, empty for the core group.
+        group: &'a str,
+        /// Resource, with its subresource after a slash.
+        resource: &'a str,
+        /// Name of the object; empty for the collection.
+        name: &'a str,
+    },
+    /// Something to a path that is no resource.
+    Path {
+        /// `get`, `post`, ...
+        verb: &'a str,
+        /// The path.
+        path: &'a str,
+    },
+}
+
+/// Returns true if a rule allows something.
+pub fn allows(rule: &Value, ask: &Ask<'_>) -> bool {
+    match ask {
+        Ask::Resource {
+            verb,
+            group,
+            resource,
+            name,
+        } => {
+            has(rule, "verbs", verb)
+                && has(rule, "apiGroups", group)
+                && allows_resource(rule, resource)
+                && (list(rule, "resourceNames").is_empty()
+                    || texts(rule, "resourceNames").any(|own| own == *name))
+        }
+        Ask::Path { verb, path } => {
+            has(rule, "verbs", verb)
+                && texts(rule, "nonResourceURLs").any(|own| match own.strip_suffix('*') {
+                    Some(start) => path.starts_with(start),
+                    None => own == *path,
+                })
+        }
+    }
+}
+
+fn has(rule: &Value, name: &str, wanted: &str) -> bool {
+    texts(rule, name).any(|own| own == "*" || own == wanted)
+}
+
+fn allows_resource(rule: &Value, resource: &str) -> bool {
+    let below = resource.split_once('/').map(|(_, subresource)| subresource);
+    texts(rule, "resources").any(|own| {
+        own == "*"
+            || own == resource
+            || below.is_some_and(|sub| own.strip_prefix("*/") == Some(sub))
+    })
+}
+
+/// The first of a binding's subjects that is the user; `namespace` is the binding's own.
+pub fn subject<'b>(binding: &'b Value, user: &User, namespace: &str) -> Option<&'b Value> {
+    list(binding, "subjects").iter().find(|subject| {
+        let name = text(subject, "name");
+        match text(subject, "kind") {
+            "User" => user.name == name,
+            "Group" => user.groups.iter().any(|group| group == name),
+            "ServiceAccount" => {
+                let own = match text(subject, "namespace") {
+                    "" => namespace,
+                    own => own,
+                };
+                !own.is_empty() && user.name == format!("system:serviceaccount:{own}:{name}")
+            }
+            _ => false,
+        }
+    })
+}
+
+/// Returns the rules that `wanted` grants and `held` does not, as the server lists them.
+pub fn missing(held: &[Value], wanted: &[Value]) -> Vec<String> {
+    let uncovered = uncovered(held, wanted);
+    let mut shown: Vec<String> = compact(uncovered).iter().map(described).collect();
+    shown.sort();
+    shown.dedup();
+    shown
+}
+
+/// Returns the rules that `wanted` grants and `held` does not, split into one group, resource, name
+/// and verb each.
+pub fn uncovered(held: &[Value], wanted: &[Value]) -> Vec<Value> {
+    let simple = wanted.iter().flat_map(parts);
+    simple
+        .filter(|part| !held.iter().any(|own| covers(own, part)))
+        .collect()
+}
+
+/// A rule as rules of one group, resource, name and verb each.
+fn parts(rule: &Value) -> Vec<Value> {
+    let mut all = Vec::new();
+    for verb in texts(rule, "verbs") {
+        for path in texts(rule, "nonResourceURLs") {
+            all.push(json!({"nonResourceURLs": [path], "verbs": [verb]}));
+        }
+    }
+    for group in texts(rule, "apiGroups") {
+        for resource in texts(rule, "resources") {
+            for verb in texts(rule, "verbs") {
+                let part = json!({"apiGroups": [group], "resources": [resource], "verbs": [verb]});
+                if list(rule, "resourceNames").is_empty() {
+                    all.push(part);
+                    continue;
+                }
+                for name in texts(rule, "resourceNames") {
+                    let mut part = part.clone();
+                    part["resourceNames"] = json!([name]);
+                    all.push(part);
+                }
+            }
+        }
+    }
+    all
+}
+
+fn covers(held: &Value, part: &Value) -> bool {
+    let all = |name: &str| texts(part, name).all(|wanted| has(held, name, wanted));
+    if !list(part, "nonResourceURLs").is_empty() {
+        let path = texts(part, "nonResourceURLs").next().unwrap_or_default();
+        let verb = texts(part, "verbs").next().unwrap_or_default();
+        return allows(held, &Ask::Path { verb, path });
+    }
+    let names = list(held, "resourceNames");
+    let wanted = list(part, "resourceNames");
+    all("apiGroups")
+        && all("verbs")
+        && texts(part, "resources").all(|resource| allows_resource(held, resource))
+        && (names.is_empty()
+            || !wanted.is_empty() && wanted.iter().all(|name| names.contains(name)))
+}
+
+/// Rules that differ only in their verbs become one.
+fn compact(rules: Vec<Value>) -> Vec<Value> {
+    let mut out: Vec<Value> = Vec::new();
+    for rule in rules {
+        let same = |own: &&mut Value| {
+            ["apiGroups", "resources", "resourceNames"]
+                .iter()
+                .all(|name| field(own, name) == field(&rule, name))
+                && list(&rule, "nonResourceURLs").is_empty()
+                && list(own, "nonResourceURLs").is_empty()
+        };
+        match out.iter_mut().find(same) {
+            Some(own) => {
+                texts(&rule, "verbs").for_each(|verb| crate::tree::push(own, "verbs", verb))
+            }
+            None => out.push(rule),
+        }
+    }
+    out
+}
+
+fn described(rule: &Value) -> String {
+    let mut said = Vec::new();
+    for (name, shown) in [
+        ("apiGroups", "APIGroups"),
+        ("resources", "Resources"),
+        ("nonResourceURLs", "NonResourceURLs"),
+        ("resourceNames", "ResourceNames"),
+        ("verbs", "Verbs"),
+    ] {
+        let own: Vec<String> = texts(rule, name).map(go::quoted).collect();
+        if !own.is_empty() {
+            said.push(format!("{shown}:[{}]", own.join(" ")));
+        }
+    }
+    format!("{{{}}}", said.join(", "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ask<'a>(verb: &'a str, group: &'a str, resource: &'a str, name: &'a str) -> Ask<'a> {
+        Ask::Resource {
+            verb,
+            group,
+            resource,
+            name,
+        }
+    }
+
+    #[test]
+    fn rules_allow_what_they_say() {
+        let rule = json!({"apiGroups": ["apps"], "resources": ["deployments", "*/scale"],
+            "verbs": ["get", "list"]});
+        assert!(allows(&rule, &ask("get", "apps", "deployments", "d")));
+        assert!(allows(&rule, &ask("get", "apps", "replicasets/scale", "r")));
+        assert!(!allows(
+            &rule,
+            &ask("get", "apps", "deployments/status", "d")
+        ));
+        assert!(!allows(&rule, &ask("delete", "apps", "deployments", "d")));
+        assert!(!allows(&rule, &ask("get", "", "deployments", "d")));
+        let named = json!({"apiGroups": [""], "resources": ["pods"], "resourceNames": ["p"], "verbs": ["*"]});
+        assert!(allows(&named, &ask("delete", "", "pods", "p")));
+        assert!(!allows(&named, &ask("list", "", "pods", "")));
+        let path = json!({"nonResourceURLs": ["/healthz/*"], "verbs": ["get"]});
+        assert!(allows(
+            &path,
+            &Ask::Path {
+                verb: "get",
+                path: "/healthz/etcd"
+            }
+        ));
+        assert!(!allows(
+            &path,
+            &Ask::Path {
+                verb: "get",
+                path: "/metrics"
+            }
+        ));
+    }
+
+    #[test]
+    fn bindings_mean_users_groups_and_accounts() {
+        let user = User {
+            name: "system:serviceaccount:a:b".to_owned(),
+            groups: vec!["g".to_owned()],
+            ..User::default()
+        };
+        let subject = |kind: &str, name: &str, namespace: &str| json!({"subjects": [{"kind": kind, "name": name, "namespace": namespace}]});
+        assert!(super::subject(&subject("ServiceAccount", "b", "a"), &user, "").is_some());
+        assert!(super::subject(&subject("ServiceAccount", "b", ""), &user, "a").is_some());
+        assert!(super::subject(&subject("ServiceAccount", "b", ""), &user, "").is_none());
+        assert!(super::subject(&subject("Group", "g", ""), &user, "").is_some());
+        assert!(super::subject(&subject("User", "b", ""), &user, "").is_none());
+    }
+
+    #[test]
+    fn what_is_not_held_is_listed() {
+        let wanted =
+            json!({"apiGroups": ["", "apps"], "resources": ["pods"], "verbs": ["get", "list"]});
+        let held =
+            json!({"apiGroups": [""], "resources": ["*"], "verbs": ["get", "list", "watch"]});
+        assert_eq!(
+            missing(&[held], std::slice::from_ref(&wanted)),
+            ["{APIGroups:[\"apps\"], Resources:[\"pods\"], Verbs:[\"get\" \"list\"]}"]
+        );
+        let everything = json!({"apiGroups": ["*"], "resources": ["*"], "verbs": ["*"]});
+        assert!(missing(&[everything], &[wanted]).is_empty());
+    }
+}

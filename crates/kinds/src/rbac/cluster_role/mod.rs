@@ -1,0 +1,14 @@
+//! ClusterRole: its row in discovery and its hooks.
+
+mod validate;
+
+use crate::kind::{Column, Kind};
+
+/// ClusterRole at `rbac.authorization.k8s.io/v1`.
+pub(crate) const KIND: Kind = Kind::cluster_wide(
+    ("rbac.authorization.k8s.io", "v1", "ClusterRole"),
+    ("clusterroles", "clusterrole"),
+)
+.columns(&[Column::NAME, Column::new("Created At", "date", "", 0)])
+.rules(validate::create, validate::update)
+.created_by_update();

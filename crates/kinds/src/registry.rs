@@ -1,0 +1,37 @@
+//! The list of kinds, one folder of the crate per API group, in the order in which kubectl resolves names.
+//!
+//! To add a kind, copy the folder of a similar one and add its line to the list of its group (`batch/mod.rs`); a new group
+//! is a new folder and one line in `GROUPS`.
+
+use super::kind::Kind;
+
+/// The groups in discovery order; a static, so that every kind has one address.
+static GROUPS: &[&[Kind]] = &[
+    crate::core::KINDS,
+    crate::apiregistration::KINDS,
+    crate::apps::KINDS,
+    crate::events::KINDS,
+    crate::authentication::KINDS,
+    crate::authorization::KINDS,
+    crate::autoscaling::KINDS,
+    crate::batch::KINDS,
+    crate::certificates::KINDS,
+    crate::networking::KINDS,
+    crate::policy::KINDS,
+    crate::rbac::KINDS,
+    crate::storage::KINDS,
+    crate::admissionregistration::KINDS,
+    crate::apiextensions::KINDS,
+    crate::scheduling::KINDS,
+    crate::coordination::KINDS,
+    crate::node::KINDS,
+    crate::discovery::KINDS,
+    crate::resource::KINDS,
+    crate::flowcontrol::KINDS,
+    crate::internal::KINDS,
+];
+
+/// Every kind, served or not, in discovery order.
+pub fn all() -> impl Iterator<Item = &'static Kind> {
+    GROUPS.iter().copied().flatten()
+}

@@ -1,0 +1,46 @@
+//! ResourceClaim: its row in discovery and its hooks.
+
+mod cells;
+mod defaults;
+mod validate;
+
+use crate::kind::{Column, Kind, Subresource};
+use crate::strategy;
+
+/// ResourceClaim at `resource.k8s.io/v1`.
+pub(crate) const KIND: Kind = Kind::namespaced(
+    ("resource.k8s.io", "v1", "ResourceClaim"),
+    ("resourceclaims", "resourceclaim"),
+)
+.subresources(&[Subresource::status(
+    "resource.k8s.io",
+    "v1",
+    "ResourceClaim",
+)])
+.table(
+    &[Column::NAME, Column::text("State"), Column::AGE],
+    cells::of,
+)
+.defaults(defaults::apply)
+.rules(validate::create, validate::update)
+.prepare_status(strategy::keep_labels);
+
+/// ResourceClaim at `resource.k8s.io/v1beta2`.
+pub(crate) const V1BETA2: Kind =
+    KIND.also_at("v1beta2")
+        .unserved()
+        .subresources(&[Subresource::status(
+            "resource.k8s.io",
+            "v1beta2",
+            "ResourceClaim",
+        )]);
+
+/// ResourceClaim at `resource.k8s.io/v1beta1`.
+pub(crate) const V1BETA1: Kind =
+    KIND.also_at("v1beta1")
+        .unserved()
+        .subresources(&[Subresource::status(
+            "resource.k8s.io",
+            "v1beta1",
+            "ResourceClaim",
+        )]);

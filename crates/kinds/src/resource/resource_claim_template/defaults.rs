@@ -1,0 +1,10 @@
+//! The defaults of a ResourceClaimTemplate.
+
+use crate::api::json::Value;
+use crate::resource::defaults::claim_spec;
+use crate::tree::ensure;
+
+/// A ResourceClaimTemplate.
+pub(crate) fn apply(object: &mut Value) {
+    claim_spec(ensure(ensure(object, "spec"), "spec"));
+}

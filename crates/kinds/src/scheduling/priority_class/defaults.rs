@@ -1,0 +1,9 @@
+//! The defaults of a PriorityClass.
+
+use crate::api::json::Value;
+use crate::tree::set_default;
+
+/// A PriorityClass.
+pub(crate) fn apply(object: &mut Value) {
+    set_default(object, "preemptionPolicy", "PreemptLowerPriority");
+}

@@ -1,0 +1,28 @@
+//! PriorityClass: its row in discovery and its hooks.
+
+mod cells;
+mod defaults;
+mod validate;
+
+use crate::hooks::Generation;
+use crate::kind::{Column, Kind};
+
+/// PriorityClass at `scheduling.k8s.io/v1`.
+pub(crate) const KIND: Kind = Kind::cluster_wide(
+    ("scheduling.k8s.io", "v1", "PriorityClass"),
+    ("priorityclasses", "priorityclass"),
+)
+.short_names(&["pc"])
+.table(
+    &[
+        Column::NAME,
+        Column::integer("Value"),
+        Column::new("Global-Default", "boolean", "", 0),
+        Column::AGE,
+        Column::text("PreemptionPolicy"),
+    ],
+    cells::of,
+)
+.defaults(defaults::apply)
+.rules(validate::create, validate::update)
+.generation(Generation::Content);

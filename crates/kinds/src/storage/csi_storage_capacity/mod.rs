@@ -1,0 +1,14 @@
+//! CSIStorageCapacity: its row in discovery and its hooks.
+
+mod validate;
+
+use crate::kind::{Column, Kind};
+
+/// CSIStorageCapacity at `storage.k8s.io/v1`.
+pub(crate) const KIND: Kind = Kind::namespaced(
+    ("storage.k8s.io", "v1", "CSIStorageCapacity"),
+    ("csistoragecapacities", "csistoragecapacity"),
+)
+.columns(&[Column::NAME, Column::new("Created At", "date", "", 0)])
+.create_rules(validate::create)
+.conditional();
