@@ -55,6 +55,7 @@ pub enum Dependents {
 /// The hooks of a kind.
 #[derive(Clone, Copy, Debug)]
 pub struct Hooks {
+    pub(crate) fields: Option<&'static str>,
     pub(crate) defaults: Option<Change>,
     pub(crate) create: Option<Create>,
     pub(crate) update: Option<Update>,
@@ -99,6 +100,7 @@ impl Eq for Hooks {}
 impl Hooks {
     /// No hooks: the general rules hold.
     pub const NONE: Self = Self {
+        fields: None,
         defaults: None,
         create: None,
         update: None,
@@ -134,6 +136,12 @@ impl Hooks {
 
 /// What every kind has: fields, columns, rules.
 impl Kind {
+    /// Sets its fields, as lines of `table/schemas.tsv`, where the kinds of Kubernetes have theirs.
+    pub const fn fields(mut self, lines: &'static str) -> Self {
+        self.hooks.fields = Some(lines);
+        self
+    }
+
     /// Sets what fields mean when they are left out.
     pub const fn defaults(mut self, defaults: Change) -> Self {
         self.hooks.defaults = Some(defaults);

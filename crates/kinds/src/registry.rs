@@ -5,6 +5,11 @@
 
 use super::kind::Kind;
 
+/// A group of tests: a kind that is one folder and one line.
+#[cfg(test)]
+#[path = "../tests/made_up/mod.rs"]
+mod made_up;
+
 /// The groups in discovery order; a static, so that every kind has one address.
 static GROUPS: &[&[Kind]] = &[
     crate::core::KINDS,
@@ -29,6 +34,8 @@ static GROUPS: &[&[Kind]] = &[
     crate::resource::KINDS,
     crate::flowcontrol::KINDS,
     crate::internal::KINDS,
+    #[cfg(test)]
+    made_up::KINDS,
 ];
 
 /// Every kind, served or not, in discovery order.

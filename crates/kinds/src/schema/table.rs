@@ -4,6 +4,7 @@ use std::sync::{LazyLock, OnceLock};
 
 use super::names::Names;
 use crate::api::json::Value;
+use crate::registry;
 
 /// One line per schema (`>name`, `group/version/kind` if it is one, `atomic` if it merges as a whole),
 /// then one per field: name, type and marks. Marks: `r` required, `p` a pointer in Kubernetes' types
@@ -13,8 +14,13 @@ use crate::api::json::Value;
 const TABLE: &str = include_str!("../table/schemas.tsv");
 
 static ENTRIES: LazyLock<Vec<Entry>> = LazyLock::new(|| {
-    let blocks = TABLE.split('>').skip(1);
-    blocks.map(Entry::new).collect()
+    let own = registry::all().filter_map(|kind| kind.hooks.fields);
+    let texts = std::iter::once(TABLE).chain(own);
+    let blocks = texts.flat_map(|text| text.split('>').skip(1));
+    let mut entries: Vec<Entry> = blocks.map(Entry::new).collect();
+    // A kind with fields of its own brings them unsorted; the table itself is sorted, which costs one pass.
+    entries.sort_by_key(|entry| entry.name);
+    entries
 });
 
 /// The schemas of kinds, with group, version and kind, and where they are by the name of the kind.

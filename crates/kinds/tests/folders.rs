@@ -1,0 +1,217 @@
+//! One folder per kind: each row stands in the folder of its kind, nothing reaches into another kind's folder, and the rest of
+//! the sources asks for the name of a kind only as often as the budgets below allow, which may only shrink.
+#![expect(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use ctl_kinds::registry;
+
+/// How often each part of the sources dispatches on the name or the group of a kind.
+///
+/// In `cluster` these are admission plug-ins (addresses of Services, default classes, limits of claims), reviews, and the
+/// definitions that make kinds; `serve` routes a Binding; a command is about certain kinds, as `cordon` is about nodes.
+const BUDGETS: &[(&str, usize)] = &[("crates/cluster", 22), ("crates/serve", 1), ("src", 26)];
+
+/// Kinds that share code with a kind of another group, and lists of what subresources may do.
+const REACHES: &[(&str, &str)] = &[
+    ("events/event/mod.rs", "core::event"),
+    (
+        "validate/mod.rs",
+        "certificates::certificate_signing_request",
+    ),
+    ("validate/mod.rs", "core::namespace"),
+    ("validate/mod.rs", "core::pod"),
+];
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+/// The source files below a directory without their tests, by their path from there.
+fn sources(directory: &Path) -> Vec<(String, String)> {
+    let mut found = Vec::new();
+    let mut open = vec![directory.to_owned()];
+    while let Some(next) = open.pop() {
+        for entry in fs::read_dir(&next).unwrap() {
+            let path = entry.unwrap().path();
+            let name = path.strip_prefix(directory).unwrap().display().to_string();
+            let tests = ["tests", "tests.rs", "testing.rs", "facts"];
+            if path.is_dir() && !path.ends_with("tests") {
+                open.push(path);
+            } else if path.extension().is_some_and(|e| e == "rs")
+                && !tests
+                    .iter()
+                    .any(|part| Path::new(&name).iter().any(|p| p == *part))
+            {
+                let text = fs::read_to_string(&path).unwrap();
+                let code = text.split("#[cfg(test)]\nmod tests").next().unwrap();
+                found.push((name, code.to_owned()));
+            }
+        }
+    }
+    found.sort();
+    found
+}
+
+/// `CronJob` as its folder is called: `cron_job`.
+fn folder_name(kind: &str) -> String {
+    let letters: Vec<char> = kind.chars().collect();
+    let mut name = String::new();
+    for (at, letter) in letters.iter().enumerate() {
+        let after_lower = at > 0 && !letters[at - 1].is_uppercase();
+        let before_lower = letters.get(at + 1).is_some_and(|next| next.is_lowercase());
+        if at > 0 && letter.is_uppercase() && (after_lower || before_lower) {
+            name.push('_');
+        }
+        name.extend(letter.to_lowercase());
+    }
+    name
+}
+
+/// The folders of kinds in this crate, such as `batch/cron_job`, with the text of their rows.
+fn folders() -> BTreeMap<String, String> {
+    let all = sources(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"));
+    let rows = all.into_iter().filter_map(|(name, text)| {
+        let folder = name.strip_suffix("/mod.rs")?;
+        let is_kind = text.contains("pub(crate) const KIND: Kind");
+        (is_kind && folder.matches('/').count() == 1).then(|| (folder.to_owned(), text))
+    });
+    rows.collect()
+}
+
+#[test]
+fn every_kind_has_a_folder_of_its_own_and_a_line_in_its_group() {
+    let folders = folders();
+    let mut seen: BTreeMap<String, usize> = BTreeMap::new();
+    for kind in registry::all() {
+        let names = format!("{:?}, ", kind.group);
+        let own = folders.iter().find(|(folder, text)| {
+            let text: String = text.split_whitespace().collect::<Vec<_>>().join(" ");
+            folder.ends_with(&format!("/{}", folder_name(kind.kind)))
+                && text.contains(&names)
+                && text.contains(&format!("{:?}", kind.kind))
+        });
+        let (folder, _) = own.unwrap_or_else(|| panic!("{} has no folder", kind.kind));
+        *seen.entry(folder.clone()).or_default() += 1;
+    }
+    assert_eq!(seen.len(), folders.len(), "a folder without a kind");
+    for (folder, rows) in seen {
+        let (group, kind) = folder.split_once('/').unwrap();
+        let list = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("src/{group}/mod.rs"));
+        let list = fs::read_to_string(list).unwrap();
+        let lines = list.matches(&format!("    {kind}::")).count();
+        assert_eq!(lines, rows, "{folder} has as many lines as versions");
+    }
+}
+
+#[test]
+fn nothing_reaches_into_the_folder_of_a_kind() {
+    let folders = folders();
+    let mut wrong = Vec::new();
+    for (file, text) in sources(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src")) {
+        for folder in folders.keys().filter(|folder| !file.starts_with(*folder)) {
+            let path = folder.replace('/', "::");
+            let reaches = text.contains(&format!("crate::{path}::"))
+                || text.contains(&format!("crate::{path};"));
+            if reaches && !REACHES.contains(&(file.as_str(), path.as_str())) {
+                wrong.push(format!("{file}: {path}"));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// Returns true if a text quotes a name: `"Pod"`, `"apps"`, but not `""`.
+fn quotes(text: &str) -> bool {
+    let mut quoted = text.match_indices('"').map(|(at, _)| &text[at + 1..]);
+    quoted.any(|rest| rest.starts_with(|c: char| c.is_alphabetic()))
+}
+
+/// The lines that dispatch on the name or the group of a kind.
+fn dispatches(code: &str) -> Vec<String> {
+    let lines: Vec<&str> = code.lines().collect();
+    let mut found = Vec::new();
+    for (at, line) in lines.iter().enumerate() {
+        let text = line.trim_start();
+        let asks = text.contains("kind.kind") || text.contains("kind.group");
+        let compares = [" == ", " != ", "matches!("]
+            .iter()
+            .any(|how| text.contains(how));
+        let named = asks && compares && quotes(text);
+        let by_helper = text.contains("is(kind, \"") || text.contains("is(place.kind, \"");
+        let continued =
+            asks && text.ends_with(',') && at > 0 && lines[at - 1].ends_with("matches!(");
+        let matched = asks && text.contains("match ") && {
+            let indent = &line[..line.len() - text.len()];
+            let end = format!("{indent}}}");
+            let arms = lines[at + 1..]
+                .iter()
+                .take_while(|arm| !arm.starts_with(&end));
+            let mut patterns = arms.map(|arm| arm.split("=>").next().unwrap());
+            patterns.any(|pattern| {
+                let pattern = pattern.trim_start_matches([' ', '(', '|']);
+                pattern.starts_with('"') && quotes(pattern)
+            })
+        };
+        if !text.starts_with("//") && (named || by_helper || continued || matched) {
+            found.push(text.to_owned());
+        }
+    }
+    found
+}
+
+#[test]
+fn kinds_are_asked_for_their_name_only_within_the_budgets() {
+    let crates = fs::read_dir(root().join("crates")).unwrap();
+    let mut parts: Vec<String> = crates
+        .map(|part| format!("crates/{}", part.unwrap().file_name().to_str().unwrap()))
+        .collect();
+    parts.push("src".to_owned());
+    parts.sort();
+    for part in parts {
+        let directory = match part.as_str() {
+            "src" => root().join("src"),
+            part => root().join(part).join("src"),
+        };
+        let budget = BUDGETS.iter().find(|(name, _)| *name == part);
+        let budget = budget.map_or(0, |(_, budget)| *budget);
+        let all = sources(&directory).into_iter();
+        let found: Vec<String> = all
+            .flat_map(|(file, code)| {
+                let lines = dispatches(&code).into_iter();
+                lines
+                    .map(move |line| format!("{file}: {line}"))
+                    .collect::<Vec<_>>()
+            })
+            .collect();
+        assert!(
+            found.len() <= budget,
+            "{part} dispatches {} times on names of kinds, more than {budget}; give the kind a hook:\n{}",
+            found.len(),
+            found.join("\n")
+        );
+    }
+}
+
+#[test]
+fn the_scan_sees_dispatches_and_nothing_else() {
+    for code in [
+        "if kind.kind == \"Pod\" {",
+        "if (kind.group, kind.kind) != (\"\", \"Service\") {",
+        "matches!(kind.group, \"apps\" | \"batch\")",
+        "if is(kind, \"\", \"Pod\") {",
+        "match (kind.group, kind.kind) {\n    (\"\", \"Pod\") => 1,\n}",
+        "matches!(\n    info.kind.group,\n    \"apps\"\n)",
+    ] {
+        assert_eq!(dispatches(code).len(), 1, "{code}");
+    }
+    for code in [
+        "json!({\"kind\": kind.kind})",
+        "match kind.group {\n    \"\" => \"a\",\n    group => \"b\",\n}",
+        "// if kind.kind == \"Pod\"",
+    ] {
+        assert_eq!(dispatches(code), [""; 0], "{code}");
+    }
+}

@@ -1,0 +1,9 @@
+//! The defaults of a Gadget.
+
+use crate::api::json::Value;
+use crate::tree::{ensure, set_default};
+
+/// A Gadget is round.
+pub(crate) fn apply(object: &mut Value) {
+    set_default(ensure(object, "spec"), "shape", "round");
+}

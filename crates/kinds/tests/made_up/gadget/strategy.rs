@@ -1,0 +1,10 @@
+//! How a Gadget is stored: assembled.
+
+use crate::api::json::{Value, json};
+use crate::strategy::Outside;
+use crate::tree::set;
+
+/// Marks a new gadget as assembled.
+pub(super) fn prepare_create(object: &mut Value, _: &Outside<'_>) {
+    set(object, "status", json!({"phase": "Assembled"}));
+}
