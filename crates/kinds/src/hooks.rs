@@ -134,7 +134,7 @@ impl Hooks {
     };
 }
 
-/// What every kind has: fields, columns, rules.
+/// Builds the parts that most kinds have: fields, columns, rules.
 impl Kind {
     /// Sets its fields, as lines of `table/schemas.tsv`, where the kinds of Kubernetes have theirs.
     pub const fn fields(mut self, lines: &'static str) -> Self {
@@ -211,7 +211,7 @@ impl Kind {
     }
 }
 
-/// How a kind's objects are written and deleted.
+/// Builds the treatment of its objects when they are written and deleted.
 impl Kind {
     /// Sets the changes that raise the generation.
     pub const fn generation(mut self, generation: Generation) -> Self {

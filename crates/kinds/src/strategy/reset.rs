@@ -13,7 +13,7 @@ type Paths = &'static [Fields];
 const STATUS: Paths = &[&["status"]];
 const SPEC: Paths = &[&["spec"]];
 
-/// What a write to the status leaves as it is if the status comes from a controller of the API server's own kinds.
+/// The fields that a write to the status keeps for the kinds of the API server itself.
 pub(crate) const SPEC_AND_METADATA: Paths = &[&["metadata"], &["spec"]];
 
 /// Every set that is returned, made once.

@@ -1,4 +1,4 @@
-//! What a PersistentVolumeClaim uses of a quota, and the limit ranges that bound it.
+//! The usage of a quota by a PersistentVolumeClaim, and the limit ranges that bound it.
 
 use crate::admission::limits;
 use crate::admission::quota::count;

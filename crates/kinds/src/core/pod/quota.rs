@@ -1,4 +1,4 @@
-//! What a Pod uses of a quota, and the limit ranges that bound it.
+//! The usage of a quota by a Pod, and the limit ranges that bound it.
 
 use crate::admission::limits;
 use crate::admission::quota::{COMPUTE, count};

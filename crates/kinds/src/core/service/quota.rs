@@ -1,4 +1,4 @@
-//! What a Service uses of a quota.
+//! The usage of a quota by a Service.
 
 use crate::admission::quota::count;
 use crate::api::json::{Value, json};
