@@ -85,6 +85,7 @@ impl Admit for PlainAdmit {
         let Some(mut proposed) = edit.proposed else {
             return Ok(None);
         };
+        // Without a kind nothing above the store could find the rules for the object.
         for field in ["apiVersion", "kind"] {
             let found = proposed.get(field).and_then(Value::as_str);
             if found.is_none_or(str::is_empty) {
@@ -102,6 +103,8 @@ impl Admit for PlainAdmit {
             .current
             .and_then(|c| c.get("metadata"))
             .and_then(Value::as_object);
+        // As in the API server: uid and creation time come from the server, and an update does not
+        // change them.
         for (field, fresh) in [
             (
                 "uid",
@@ -122,9 +125,12 @@ impl Admit for PlainAdmit {
                 None => None,
             };
         }
+        // A file never has managed fields, so their absence says nothing.
         if edit.current.is_some() {
             keep(metadata, old, "managedFields");
         }
+        // A restore puts the users' fields back; what the system assigned since stays
+        // (`docs/design/0008-hand-edits.md`).
         if edit.intent == Intent::Restore
             && let Some(current) = edit.current
         {

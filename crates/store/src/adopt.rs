@@ -62,6 +62,7 @@ struct Judged {
 impl Exclusive<'_> {
     /// Imports what `suspects` turn out to be; returns how many objects changed.
     pub(crate) fn import(&mut self, suspects: &[Suspect]) -> Result<usize> {
+        // While files are compared with their objects, a missing file is no removal.
         if !self.tree_is_whole()? {
             return Ok(0);
         }
@@ -69,6 +70,7 @@ impl Exclusive<'_> {
         let mut newer = (0, String::new());
         for part in suspects.chunks(AT_ONCE) {
             for judged in self.judge(part)? {
+                // The newest proof is kept with its path, so that the message can name the file.
                 if let Some(revision) = judged.proven.filter(|revision| *revision > newer.0) {
                     newer = (revision, judged.suspect.path.clone());
                 }
@@ -87,9 +89,11 @@ impl Exclusive<'_> {
                 }
             }
         }
+        // Before anything is committed: these edits must get revisions above what the files show.
         if newer.0 > self.head()?.revision {
             self.raise_above_tree(newer)?;
         }
+        // Files that are merely old go first, or each would be merged as an edit.
         self.show_again(&behind);
         self.hold_back_mass_loss(&mut changes)?;
         self.commit_edits(changes)
@@ -100,11 +104,14 @@ impl Exclusive<'_> {
     /// another content, so none may be given again.
     fn raise_above_tree(&mut self, sign: (Revision, String)) -> Result<()> {
         let last = self.head()?.revision;
+        // One scan for the newest of all: the file that gave the sign need not be it.
         let (newest, path) = scan::newest(self.fs())?.max(sign);
         self.store.say(&format!(
             "{path} has revision {newest}, but the journal ends at {last}: .ctl is older than the files; they are imported as they are, and revisions continue above {newest}"
         ));
         let head = self.head()?;
+        // A new generation is only begun when the tree shows everything, or the projection would be
+        // forgotten.
         if head.projected != head.offset {
             self.show_pending();
         }
@@ -123,6 +130,7 @@ impl Exclusive<'_> {
     fn show_again(&mut self, behind: &[(Key, u64)]) {
         for (key, text) in behind {
             let entry = self.journal.index.get(key.as_str());
+            // The old file is known and may be thrown away when it comes out.
             self.judged.insert(key.to_string(), *text);
             self.journal.unprojected.insert(key.to_string(), entry);
         }
@@ -140,18 +148,21 @@ impl Exclusive<'_> {
             .iter()
             .map(|s| self.look_at(s))
             .collect::<Result<Vec<_>>>()?;
+        // Once for all suspects: each wait would keep the lock.
         self.wait_for_names_to_settle(&mut looked)?;
         let stats: Vec<Stat> = looked
             .iter()
             .filter(|l| l.content.is_ok())
             .filter_map(|l| l.stat)
             .collect();
+        // One walk over all processes for up to 128 files, instead of one for each.
         let mut in_use = self.fs().each_open_for_writing(&stats).into_iter();
         let (mut judged, mut read) = (Vec::new(), Vec::new());
         for looked in &mut looked {
             let key = looked.suspect.key.clone();
             let content = std::mem::replace(&mut looked.content, Err(Verdict::Nothing));
             let text = content.as_ref().ok().map(|bytes| fingerprint(bytes));
+            // The empty content of a missing file must not pass for an empty file.
             let text = text.filter(|_| looked.stat.is_some());
             let is_behind = text.is_some_and(|text| self.is_behind(key.as_ref(), text));
             let verdict = match (content, &looked.stat, &key) {
@@ -190,6 +201,7 @@ impl Exclusive<'_> {
     /// Decides on the contents of files, each at its place in `judged`.
     fn judge_contents(&self, judged: &mut [Judged], read: &[(usize, Vec<u8>)]) -> Result<()> {
         let (mut saved, mut at): (Vec<Saved<'_>>, Vec<usize>) = Default::default();
+        // Parsed first and judged together: the history is walked once for all files.
         for (place, bytes) in read {
             let judged = &mut judged[*place];
             let path = &judged.suspect.path;
@@ -213,6 +225,7 @@ impl Exclusive<'_> {
         }
         for (place, bytes) in read {
             let judged = &mut judged[*place];
+            // Editors truncate and write: a broken young file is read again before it is rejected.
             let young = judged.stat.is_some_and(|stat| self.age(&stat) < YOUNG);
             if matches!(judged.verdict, Verdict::Reject(_)) && young && looks_unfinished(bytes) {
                 judged.verdict = Verdict::Pending;
@@ -239,6 +252,8 @@ impl Exclusive<'_> {
         let entry = suspect.key.as_ref().and_then(entry);
         if let (Some(entry), Some(key)) = (&entry, &suspect.key) {
             let path = || suspect.path.clone();
+            // The cheap question first: most suspects turn out to be files of ours that only lost
+            // their facts.
             if self.seen().is_ours((key.as_str(), entry), &path, stat) {
                 return Err(Verdict::Nothing);
             }
@@ -270,6 +285,7 @@ impl Exclusive<'_> {
         let mut young = false;
         for looked in looked.iter() {
             let (directory, _) = looked.suspect.path.rsplit_once('/').unwrap_or((".", ""));
+            // Known to be missing since before the lock was taken: no need to wait a second time.
             if looked.stat.is_none()
                 && !self.prepared.was_missing(&looked.suspect.path)
                 && let Some(stat) = self.fs().stat(directory)?
@@ -281,6 +297,8 @@ impl Exclusive<'_> {
         if young {
             self.fs().pause(SETTLED);
         }
+        // One listing for each directory. A listing shows a name that was replaced between two
+        // calls, `stat` may miss it.
         let mut listings = BTreeMap::new();
         for looked in looked.iter_mut().filter(|l| l.stat.is_none()) {
             let (directory, name) = looked.suspect.path.rsplit_once('/').unwrap_or_default();
@@ -315,6 +333,7 @@ impl Exclusive<'_> {
     fn is_finished(&self, suspect: &Suspect, stat: &Stat, in_use: Option<bool>) -> Result<bool> {
         Ok(match in_use {
             Some(true) => false,
+            // Nobody can tell who has it open: age has to do.
             None if self.age(stat) < SETTLED => false,
             _ => self.fs().stat(&suspect.path)? == Some(*stat),
         })
@@ -328,9 +347,11 @@ impl Exclusive<'_> {
         }
         let missing = scan::count_missing(self.fs(), self.journal.expected())?;
         let total = self.journal.index.count;
+        // A tenth, but at least one: deleting the only object by hand must work.
         if missing <= (total / 10).clamp(1, MASS_LOSS) {
             return Ok(());
         }
+        // Held back and not refused: the other edits of this import are committed.
         let held = changes.extract_if(.., |change| is_removal(change));
         self.gone
             .extend(held.map(|(change, _)| change.op.key.to_string()));
@@ -348,6 +369,8 @@ impl Exclusive<'_> {
         for (change, text) in changes {
             let op = &change.op;
             let bytes = op.json.as_ref().map_or(0, |json| json.len());
+            // A batch is one record with a size limit; a checkout of thousands of files takes
+            // several.
             if size + bytes > MAX_BATCH || batch.len() == MAX_BATCH_OBJECTS {
                 self.commit_edit_batch(std::mem::take(&mut batch))?;
                 size = 0;
@@ -368,6 +391,7 @@ impl Exclusive<'_> {
         let Some(first) = changes.first() else {
             return Ok(());
         };
+        // The rule of the commit is what `ctl log` shows; single changes keep their own.
         let is = |rule: &str| changes.iter().all(|change| change.rule == rule);
         let rule = match first.rule {
             first if is(first) => first,
@@ -385,6 +409,7 @@ impl Exclusive<'_> {
                 self.commented = true;
                 rewritten.insert(change.op.key.to_string());
             }
+            // Each change keeps its own reason if the batch has another one.
             if rule == RESTORE && change.rule != RESTORE {
                 change.op.why = Some(Why {
                     trigger: None,
@@ -397,6 +422,7 @@ impl Exclusive<'_> {
         let keys: Vec<Key> = ops.iter().map(|op: &Op| op.key.clone()).collect();
         let done = self.commit(&Cause::new(HAND_EDIT, rule), &Batch::of(ops))?;
         for ((mut report, told), revision) in reports.into_iter().zip(told).zip(done.revisions) {
+            // No revision: the content was the same, and there is nothing to report.
             if let Some(revision) = revision {
                 (report.revision, report.time) = (revision, done.time);
                 self.reports.push(report);
@@ -465,6 +491,8 @@ impl Exclusive<'_> {
         let text = self
             .tree()
             .render(key, (revision, &Journal::body(&self.segment()?, &entry)?))?;
+        // The text is compared and not assumed: somebody may have saved between the verdict and
+        // this line.
         if let Some(mark) = compare(self.fs(), &path, |found| found == text) {
             self.note(&[Slot::new(key.as_str(), &entry, mark)], &[]);
         }
@@ -479,6 +507,7 @@ impl Exclusive<'_> {
             .as_ref()
             .and_then(|k| self.journal.index.get(k.as_str()));
         let revision = self.head()?.revision;
+        // A file whose name does not fit its object has no place of its own: it is only taken out.
         let (Some(entry), Some(key)) = (entry, judged.key.as_ref().filter(|k| k.path() == *path))
         else {
             return match self.tree().take_out(path, revision)? {
@@ -532,6 +561,8 @@ impl Exclusive<'_> {
                 "the file was being written while the cluster changed",
             );
         }
+        // A file that was saved while its object was deleted does not bring the object back:
+        // Kubernetes would refuse the update as well.
         if self.journal.index.get(key.as_str()).is_none() {
             return self.keep_aside(out, &path, "the object was deleted during the edit");
         }
@@ -543,6 +574,7 @@ impl Exclusive<'_> {
             _ => is_ours(&out.stat, revision),
         };
         match self.judge_content(&path, &bytes, key.clone(), &ours)? {
+            // The edit is in the journal before its only file goes.
             Verdict::Change(change) => {
                 self.commit_edits(vec![(*change, None)])?;
                 self.fs().unlink(&out.staged)?;

@@ -47,6 +47,8 @@ impl Journal {
         }
         let first = before.revision + 1;
         let last = before.revision + changes.len() as u64;
+        // A file's `resourceVersion` above the limit is not believed, so such a record could never
+        // be rebuilt from the tree.
         if last.max(before.chain.seq + 1) > MAX_REVISION || note.epoch > MAX_EPOCH {
             return Err(StoreError::Refused(format!(
                 "the cluster has used all revisions up to {MAX_REVISION}: copy it without .ctl to start again"
@@ -58,6 +60,8 @@ impl Journal {
         );
         let payload = self.encode_commit(note, first, changes)?;
         let (line, chain) = record::encode(RecordKind::Delta, before.chain, payload);
+        // The head is complete before anything is written: after the sync there is nothing left
+        // that can fail but the one write that publishes it.
         let mut head = Head {
             offset: before.offset + line.len() as u64,
             chain,
@@ -69,6 +73,8 @@ impl Journal {
         };
         let segment = Segment::open(&*self.fs, before.generation, Access::Write)
             .map_err(StoreError::NotApplied)?;
+        // The path may lead to another file since `recover` looked. A record in a file that no head
+        // names is lost without an error.
         if segment.file.stat()?.inode != before.inode {
             return Err(StoreError::Refused(
                 "the journal was replaced while in use".to_owned(),
@@ -77,16 +83,24 @@ impl Journal {
         if mutant::is(Mutant::HeadFirst) {
             self.publish(head.clone())?;
         }
+        // Durable first, published second. A reader trusts the head without a lock; a head that
+        // covers bytes which a power cut can take back would show commits that never happened.
         if let Err(e) = write_durably(&segment, &line, before.offset) {
+            // Readers of this process go by `self.head`; it must not run ahead of a record that is
+            // being taken back.
             self.head = Some(before.clone());
             return Err(undo(&segment, before.offset, e));
         }
+        // A commit that only moves the clock or the epoch has no file to show. Without this the
+        // next writer would look for one.
         if changes.is_empty() && before.projected == before.offset {
             head.projected = head.offset;
         }
         if !mutant::is(Mutant::HeadFirst)
             && let Err(e) = self.publish(head.clone())
         {
+            // The record is durable but unpublished: the next recovery would adopt it although its
+            // caller was told that it failed. So it is cut off like a failed write.
             self.head = Some(before.clone());
             let StoreError::Fs(e) = e else { return Err(e) };
             return Err(undo(&segment, before.offset, e));
@@ -108,6 +122,8 @@ impl Journal {
         changes: &[Change<'_>],
     ) -> Result<record::Payload> {
         let ops = changes.iter().map(|change| {
+            // Each operation carries the place of the version before. History walks back along
+            // these links instead of replaying a generation from its base.
             let prev = self
                 .index
                 .get(change.key)
@@ -141,6 +157,8 @@ impl Journal {
             more: None,
             ops: ops.collect(),
         };
+        // Bodies follow the metadata as raw bytes, so that one object can be read by its offset
+        // alone, without parsing the record around it.
         let bodies: Vec<&[u8]> = changes.iter().filter_map(|c| c.json).collect();
         record::payload(&meta, &bodies).map_err(|e| StoreError::Refused(e.to_string()))
     }
@@ -148,6 +166,7 @@ impl Journal {
     /// Takes an own commit into the index, without reading it back.
     fn note_changes(&mut self, before: &Head, line: &Line, changes: &[Change<'_>]) {
         let payload = line.payload();
+        // The bodies begin behind the first tab; the metadata before it is JSON and has none.
         let head_length = payload
             .iter()
             .position(|b| *b == b'\t')
@@ -165,6 +184,8 @@ impl Journal {
                 }
             });
             let old = self.index.set(change.key, entry);
+            // Recorded as "not shown" before any file is touched: a process that dies in between
+            // leaves it to the next writer.
             self.must_show(change.key, old);
         }
         self.last = before.offset;
@@ -175,6 +196,8 @@ impl Journal {
 
     /// Says that the YAML tree shows everything that is published.
     pub(crate) fn publish_projected(&mut self) -> Result<()> {
+        // Everything up to the head is shown now, so no key needs to be remembered for the next
+        // writer.
         self.unprojected.clear();
         match self.head.clone() {
             Some(head) if head.projected != head.offset => self.publish(Head {
@@ -189,6 +212,8 @@ impl Journal {
     pub(crate) fn checkpoint_is_due(&self) -> bool {
         let Some(head) = &self.head else { return false };
         let behind = head.offset.saturating_sub(self.checkpoint);
+        // Four times its own size: an index costs a write of all its entries, so a large one waits
+        // for more journal and the cost for each commit stays constant.
         behind > CHECKPOINT_EVERY.max(4 * self.index.checkpoint_bytes())
     }
 
@@ -201,17 +226,25 @@ impl Journal {
             self.index.freeze();
         }
         self.checkpoint = head.offset;
+        // The mark names the chain at this point. A reader compares it with the journal before it
+        // believes the index, so a stale index is harmless.
         let bytes = self.index.encode(&self.mark(&head));
         let temporary = format!("{STAGING}/index-{:016x}", self.fs.fresh());
+        // Not synced, and the result ignored: a lost or torn index fails its checksum and is built
+        // again from the journal.
         let _ = fs::replace(&*self.fs, INDEX, &temporary, &bytes, false);
     }
 }
 
 fn write_durably(segment: &Segment, line: &[u8], offset: u64) -> fs::Result<()> {
+    // At an explicit offset, never in append mode: a dead writer's tail must be overwritten and not
+    // continued.
     segment.file.write_at(line, offset)?;
     if mutant::is(Mutant::NoSync) {
         return Ok(());
     }
+    // `fdatasync` also makes the new file size durable; the modification time is of no interest
+    // here.
     segment.file.sync_data()
 }
 
@@ -221,12 +254,16 @@ fn undo(segment: &Segment, offset: u64, failure: fs::FsError) -> StoreError {
     if mutant::is(Mutant::NoUndo) || mutant::is(Mutant::NoUndoNoRewrite) {
         return StoreError::NotApplied(failure);
     }
+    // The cut is synced as well. Without that a power cut could bring the record back after the
+    // caller was told "not applied".
     match segment
         .file
         .truncate(offset)
         .and_then(|()| segment.file.sync_data())
     {
         Ok(()) => StoreError::NotApplied(failure),
+        // Neither on disk for sure nor gone for sure. "Not applied" would invite a retry that may
+        // apply the change twice.
         Err(_) => StoreError::OutcomeUnknown(failure),
     }
 }

@@ -39,6 +39,7 @@ pub(crate) fn uid_of(object: &Value) -> &str {
 /// Reads an object's comments; `None` if it has none, or none that can be read.
 pub(crate) fn read(fs: &dyn Fs, key: &Key) -> Result<Option<Kept>> {
     match fs::read_all(fs, &place(key), MAX_FILE) {
+        // Comments that cannot be parsed never keep their object from being shown.
         Ok(bytes) => Ok(serde_json::from_slice(&bytes)
             .ok()
             .as_ref()
@@ -61,6 +62,7 @@ pub(crate) fn keep(fs: &dyn Fs, key: &Key, kept: &Kept) -> Result<()> {
     for directory in &parents {
         fs.make_dir(directory)?;
     }
+    // Synced before the commit: a comment that is lost cannot be rebuilt from anything.
     let bytes = serde_json::to_vec(&encode(kept)).unwrap_or_default();
     let temporary = format!("{STAGING}/comments-{:016x}", fs.fresh());
     fs::replace(fs, &path, &temporary, &bytes, true)?;
@@ -78,6 +80,7 @@ pub(crate) fn forget(fs: &dyn Fs, key: &Key) -> std::result::Result<(), FsError>
         Err(e) if e.is_not_found() => return Ok(()),
         answer => answer?,
     }
+    // Up to the directory of all comments, so that a cluster without comments has none.
     let mut directory = path.as_str();
     while let Some((parent, _)) = directory.rsplit_once('/')
         && parent.starts_with(COMMENTS)
@@ -103,6 +106,7 @@ fn copy_below(from: &dyn Fs, to: &dyn Fs, directory: &str) -> Result<()> {
         let path = format!("{directory}/{}", entry.name);
         match entry.stat.kind {
             fs::FileKind::Directory => copy_below(from, to, &path)?,
+            // A copy need not be synced: the original is still there.
             _ => {
                 let bytes = fs::read_all(from, &path, MAX_FILE)?;
                 to.create(&path)?.write_at(&bytes, 0)?;
@@ -154,6 +158,8 @@ fn decode(value: &Value) -> Option<Kept> {
         let name = text(comment, "place")?;
         let at = comment.get("at")?.as_array()?;
         let text = text(comment, "text")?;
+        // The file may have been edited by hand; a text with a line break would become content when
+        // it is woven in.
         if !text.starts_with('#') || text.contains(['\n', '\r']) {
             return None;
         }

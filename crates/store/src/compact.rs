@@ -47,7 +47,11 @@ impl Journal {
     /// may change again.
     pub(crate) fn compaction_is_due(&self, tree_waits: bool) -> bool {
         let size = self.head.as_ref().map_or(0, |h| h.offset);
+        // See `docs/design/0001-journal.md`: a generation may grow to twice its size while the tree
+        // waits.
         let size = if tree_waits { size / 2 } else { size };
+        // Amortised: each byte that is copied is paid for by three that are dropped. A small
+        // journal is not worth the syncs.
         size > MIN_SIZE && size > 4 * self.index.live_bytes
     }
 
@@ -77,6 +81,8 @@ impl Journal {
             time: head.time,
             seq: head.chain.seq,
         };
+        // Sorted by key, so that two clusters with the same objects have the same base, byte for
+        // byte.
         let keys: Vec<(String, Entry)> = self
             .index
             .range("")
@@ -85,6 +91,7 @@ impl Journal {
         if mutant::is(Mutant::UnlinkOldFirst) {
             self.fs.unlink(&generation_path(head.generation))?;
         }
+        // In parts: the objects of a cluster need not fit into memory twice.
         let mut objects = keys.chunks(500).flat_map(|part| {
             let entries: Vec<Entry> = part.iter().map(|(_, entry)| *entry).collect();
             match bodies(&segment, &entries) {
@@ -113,6 +120,7 @@ impl Journal {
             let text = "the journal has used all generations: copy the cluster without .ctl";
             return Err(StoreError::Refused(text.to_owned()));
         }
+        // Leftovers of a compaction that ran out of space would take the room that this one needs.
         self.sweep_journal()?;
         let mut new = self.create_generation(base.seq)?;
         let written = new.write_base(base, objects);
@@ -120,15 +128,20 @@ impl Journal {
             if mutant::is(Mutant::NoSyncBeforeRename) {
                 return Ok(());
             }
+            // Before the rename: a name that leads to unsynced bytes is an empty generation after a
+            // power cut.
             new.file.sync_data().map_err(StoreError::NotApplied)
         });
         if let Err(e) = synced {
+            // Nothing was renamed: the old generation is untouched and in use.
             let _ = self.fs.unlink(&new.path);
             return Err(e);
         }
         let inode = new.file.stat()?.inode;
         self.fs.rename(&new.path, &generation_path(generation))?;
         if !mutant::is(Mutant::NoDirSync) {
+            // Before the head is published: a head that names a generation whose name is lost could
+            // not be opened.
             self.fs.sync_dir(JOURNAL)?;
         }
         let head = Head {
@@ -142,11 +155,14 @@ impl Journal {
             epoch: base.epoch,
             time: base.time,
         };
+        // Places in the old file mean nothing in the new one.
         self.milestones.clear();
         self.remember(base.revision, new.offset, new.chain);
         self.base_revision = base.revision;
         self.index = new.index;
         self.last = new.last;
+        // The last step. A crash before it leaves a generation above the head, which recovery takes
+        // by a scan.
         self.publish(head)?;
         self.checkpoint = 0;
         if self.checkpoint_is_due() {
@@ -156,6 +172,8 @@ impl Journal {
     }
 
     fn create_generation(&self, seq: u64) -> Result<NewGeneration> {
+        // A power cut may apply a rename without the operations before it: under a reused name that
+        // would publish the file of an earlier, killed compaction.
         let fresh = if mutant::is(Mutant::ReuseTemporaryName) {
             0
         } else {
@@ -200,6 +218,7 @@ impl Journal {
         }
         let mut total: u64 = sizes.iter().map(|(_, size)| size).sum();
         for (generation, size) in sizes {
+            // The one directly before stays: watchers that are a little behind still read it.
             if total <= keep || generation + 1 >= head.generation {
                 break;
             }
@@ -217,6 +236,8 @@ impl NewGeneration {
         objects: &mut dyn Iterator<Item = Result<(String, Revision, std::sync::Arc<[u8]>)>>,
     ) -> Result<()> {
         let mut objects = objects.peekable();
+        // Without objects, so that an empty cluster has a base too and `base_of` reads little.
+        // `more` says that the base goes on: recovery takes it only as a whole.
         self.write_record(base, &[], objects.peek().is_some())?;
         let (mut chunk, mut size) = (Vec::new(), 0);
         while let Some(object) = objects.next() {
@@ -224,6 +245,7 @@ impl NewGeneration {
             size += object.2.len();
             chunk.push(object);
             let more = objects.peek().is_some();
+            // Bounded records: a reader verifies a record as a whole and needs memory for it.
             if size >= CHUNK || !more {
                 self.write_record(base, &chunk, more)?;
                 chunk.clear();
@@ -242,6 +264,7 @@ impl NewGeneration {
         let ops = objects.iter().map(|(key, revision, body)| OpMeta {
             put: Some(key.as_str().into()),
             len: u32::try_from(body.len()).unwrap_or(u32::MAX),
+            // The objects keep their revisions; clients hold them as `resourceVersion`.
             rev: Some(*revision),
             ..OpMeta::default()
         });
@@ -267,6 +290,7 @@ impl NewGeneration {
             .iter()
             .position(|b| *b == b'\t')
             .unwrap_or(payload.len());
+        // The same layout as in `note_changes`: bodies behind the first tab.
         let mut at = self.offset + (line.len() - payload.len() - 1 + head) as u64;
         for (key, revision, body) in objects {
             let entry = Entry {

@@ -16,6 +16,8 @@ impl FileStore {
     /// # Errors
     /// Where something cannot be read or written.
     pub fn copy_to(&self, target: &dyn Fs) -> Result<()> {
+        // The lock is held for the copy: a compaction meanwhile would remove what is still to be
+        // copied.
         let exclusive = self.exclusive(self.options.patience)?;
         make_directories(target)?;
         for generation in exclusive.journal.generations()? {

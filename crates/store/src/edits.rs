@@ -97,6 +97,8 @@ pub(crate) struct Edits {
 impl Edits {
     /// How long until the next unfinished file is due.
     pub(crate) fn due(&self) -> Option<Duration> {
+        // Exponential back-off, as controllers retry a failing key: a file that stays open for
+        // hours is asked for ever more rarely.
         let due = |(since, tries): &(Stopwatch, u32)| {
             let wait = AGAIN * 2_u32.pow((*tries).min(DOUBLINGS));
             wait.saturating_sub(since.elapsed())
@@ -128,6 +130,7 @@ impl Edits {
     fn is_unfinished(&mut self, path: &str) {
         let now = Stopwatch::start();
         let place = self.unfinished.entry(path.to_owned());
+        // Restarted at each look: the wait counts from the last one, not from the first.
         let place = place.and_modify(|(since, tries)| (*since, *tries) = (now, *tries + 1));
         place.or_insert((now, 0));
     }
@@ -161,6 +164,7 @@ pub(crate) struct Listener {
 impl Listener {
     /// Subscribes to a state directory.
     pub(crate) fn new(path: Option<&Path>) -> Self {
+        // Canonical, because notifications carry canonical paths.
         let root = path.map(|path| path.canonicalize().unwrap_or_else(|_| path.to_path_buf()));
         let paths: Vec<PathBuf> = root
             .iter()
@@ -168,6 +172,8 @@ impl Listener {
             .collect();
         Self {
             watch: Watch::new(&paths),
+            // The first pass looks at everything: nobody knows what happened before the
+            // subscription.
             all: root.is_some(),
             outdated: root.iter().map(|_| ".".to_owned()).collect(),
             root,
@@ -197,10 +203,13 @@ impl Listener {
             (edits.scan, std::mem::take(&mut edits.rescan))
         };
         self.all |= failed;
+        // Proportional to the last scan, so that scanning takes a bounded share of a processor
+        // however large the tree is.
         let every = match deaf {
             true => (scan * SCAN_SHARE).clamp(SCAN, SLOWEST_SCAN),
             false => (scan * SWEEP_SHARE).max(SWEEP),
         };
+        // With work at hand nothing is waited for.
         if !self.all && self.outdated.is_empty() {
             let mut wait = timeout.min(TOUR.saturating_sub(self.toured.elapsed()));
             if deaf {
@@ -212,6 +221,8 @@ impl Listener {
                 Wake::Changed(paths) => {
                     paths.iter().for_each(|path| self.sort(path, &mut found));
                 }
+                // Notifications were lost: the kernel's queue is bounded. Only a comparison of
+                // everything is right now.
                 Wake::Rescan => (self.all, found.head) = (true, true),
                 Wake::Timeout => found.head = deaf,
             }
@@ -220,9 +231,12 @@ impl Listener {
             return found;
         }
         let fs = &*store.fs;
+        // Catches what the kernel does not report by name; without notifications the scans do that.
         if !deaf && self.toured.elapsed() >= TOUR {
             self.tour(fs, &mut found);
         }
+        // After the wait: directories that the notifications named are subscribed to before their
+        // files are read.
         self.subscribe(fs, &mut found);
         if self.all || self.swept.elapsed() >= every {
             (self.all, found.all) = (false, true);
@@ -246,6 +260,7 @@ impl Listener {
 
     /// Sorts the path of a notification: the head, an object's file, or a directory of such.
     fn sort(&mut self, path: &Path, found: &mut Found) {
+        // Not below the root, or not UTF-8: no object's file.
         let Some(root) = &self.root else { return };
         let Some(relative) = path.strip_prefix(root).ok().and_then(Path::to_str) else {
             return;
@@ -258,6 +273,7 @@ impl Listener {
             found.head = true;
         } else if relative.is_empty() {
             self.outdated.insert(".".to_owned());
+        // Hidden directories are never namespaces: `.ctl`, `.git` and editors' own.
         } else if !relative.split('/').any(|part| part.starts_with('.')) {
             match relative.rsplit_once('/') {
                 None => self.is_outdated(relative, ".", found),
@@ -274,6 +290,8 @@ impl Listener {
 
     /// A directory came, went, or is another one.
     fn is_outdated(&mut self, path: &str, parent: &str, found: &mut Found) {
+        // Forgotten and listed again rather than renamed: a notification says too little to tell a
+        // moved directory from a new one.
         self.forget(path, found);
         self.outdated.insert(parent.to_owned());
     }
@@ -297,6 +315,8 @@ impl Listener {
         for (path, seen) in &mut self.directories {
             let Ok(now) = fs.stat(path) else { continue };
             let same = match (&now, &seen) {
+                // A change within the clock's grain of the last look leaves the time as it was;
+                // such a directory is compared again.
                 (Some(now), Some(seen)) => seen.is_settled && *now == seen.stat,
                 _ => false,
             };
@@ -309,6 +329,7 @@ impl Listener {
                 }
                 _ => path == ".",
             };
+            // Namespaces list their resources, resource directories list their files.
             match (is_known, path.contains('/')) {
                 (true, true) => drop(found.paths.insert(path.clone())),
                 (true, false) => drop(self.outdated.insert(path.clone())),
@@ -316,6 +337,7 @@ impl Listener {
             }
             *seen = now.map(|stat| settled(fs, stat));
         }
+        // Outside of the loop, which borrows the directories.
         for path in others {
             match path.rsplit_once('/') {
                 Some((parent, _)) => self.is_outdated(&path, parent, found),
@@ -361,6 +383,7 @@ impl Listener {
 
     fn add(&mut self, fs: &dyn Fs, path: String, found: &mut Found) {
         if let Some(root) = &self.root {
+            // Subscribed before the stat: a change in between is reported or seen, never missed.
             self.watch.add(&root.join(&path));
         }
         let seen = fs.stat(&path).ok().flatten().map(|stat| settled(fs, stat));
@@ -373,6 +396,7 @@ impl Listener {
 }
 
 fn settled(fs: &dyn Fs, stat: Stat) -> Seen {
+    // The absolute value: a file system of another machine may be ahead of this clock.
     let age = fs.wall_clock().duration_since(stat.modified);
     Seen {
         stat,
@@ -388,6 +412,8 @@ impl FileStore {
             self.say_once(format!("hand edits were not imported: {}", one_line(&e)));
             false
         });
+        // Back-off applies to notifications as well, so that an editor that saves every millisecond
+        // costs one import for each wait.
         self.bell.edits().join(&mut found);
         if found.is_nothing() {
             return held;
@@ -395,6 +421,7 @@ impl FileStore {
         let imported = self.try_take_in(&found).unwrap_or_else(|e| {
             self.say_once(format!("hand edits were not imported: {}", one_line(&e)));
             let mut edits = self.bell.edits();
+            // A failed scan is repeated as a scan; single paths are retried one by one.
             edits.rescan |= found.all;
             found
                 .paths
@@ -428,6 +455,8 @@ impl FileStore {
                 open.push(path);
             } else if self.suspects_at(path)?.iter().any(|s| s.path == *path) {
                 // A missing file is none that somebody still writes.
+                // Too many missing files are held back by the guard against mass loss; each scan
+                // would find them again.
                 match missing {
                     true => drop(still_missing.insert(path.clone())),
                     false => open.push(path),
@@ -438,8 +467,10 @@ impl FileStore {
         let looked_at = |path: &String| found.all || found.paths.contains(path);
         edits
             .unfinished
+            // Only what was looked at is settled; others keep their back-off.
             .retain(|path, _| !looked_at(path) || open.contains(&path));
         open.into_iter().for_each(|path| edits.is_unfinished(path));
+        // Remembered, so that the same loss is reported once and not with each scan.
         if let Some(known) = missing {
             edits.missing = known.into_iter().chain(still_missing).collect();
         }
@@ -450,6 +481,7 @@ impl FileStore {
         let took = Stopwatch::start();
         let suspects = {
             let reading = self.reading()?;
+            // The lock for reading is held for the scan alone: the duration is noted without it.
             scan::suspects(&*self.fs, reading.journal.expected(), &Range::all())?
         };
         self.bell.edits().scan = took.elapsed();
@@ -461,6 +493,7 @@ impl FileStore {
     fn set_aside_known_missing(&self, suspects: &mut Vec<Suspect>) -> BTreeSet<String> {
         let missing = suspects.iter().filter(|s| s.missing);
         let missing: BTreeSet<String> = missing.map(|s| s.path.clone()).collect();
+        // A change in the set means that something happened: then all are judged again.
         if missing != self.bell.edits().missing {
             return BTreeSet::new();
         }
@@ -498,6 +531,7 @@ fn grouped(paths: &BTreeSet<String>) -> Vec<&str> {
         files.entry(directory).or_default().push(path);
     }
     let groups = files.into_iter().flat_map(|(directory, files)| {
+        // A listing with one call for each file is cheaper than three calls for each changed one.
         let whole = files.len() > MANY || files.contains(&directory);
         if whole { vec![directory] } else { files }
     });

@@ -84,6 +84,7 @@ impl<'s> Exclusive<'s> {
             judged: BTreeMap::new(),
             gone: BTreeSet::new(),
             prepared: Prepared::default(),
+            // One `stat` per lock tells whether comments have to be woven at all.
             commented: store.fs.stat(COMMENTS)?.is_some(),
             beginning: None,
             dot: None,
@@ -99,6 +100,7 @@ impl<'s> Exclusive<'s> {
             this.journal.forget();
             make_directories(&*store.fs)?;
         }
+        // Pinned before anything is read: what follows must happen in this `.ctl`.
         this.dot = store.fs.pin(DOT)?;
         this.sign()?;
         let fs = Arc::clone(&store.fs);
@@ -110,15 +112,21 @@ impl<'s> Exclusive<'s> {
         }
         match opened {
             Opened::Nothing => this.adopt_whole_tree()?,
+            // These three cannot trust any fact about a file: each file is compared with its
+            // object.
             Opened::Rebooted | Opened::Copied | Opened::HeadLost => this.make_tree_whole()?,
             Opened::Clean | Opened::Adopted => {}
         }
         this.sweep(opened)?;
+        // A settle that shows every file once at its end (`holds_tree`) leaves the tree behind on
+        // purpose.
         let behind = this.head()?.projected != this.head()?.offset;
         if behind && !store.holds_tree() && this.tree_is_whole()? {
             this.show_pending();
         }
         this.release_held(opened)?;
+        // A missing reserve only matters on a full disk; this writer may be the one that makes
+        // room.
         let _ = this.keep_reserve();
         Ok(this)
     }
@@ -127,6 +135,8 @@ impl<'s> Exclusive<'s> {
     fn sign(&self) -> Result<()> {
         let command: String = self.store.options.command.chars().take(150).collect();
         let mut line = format!("{} {}", host::pid(), command.replace('\n', " ")).into_bytes();
+        // The old line is overwritten in place, never truncated: a waiter that reads it meanwhile
+        // sees a whole line.
         line.resize(line.len().max(200), b' ');
         line.push(b'\n');
         match open_or_create(self.fs(), HOLDER).and_then(|file| file.write_at(&line, 0)) {
@@ -175,6 +185,8 @@ impl<'s> Exclusive<'s> {
         cause: &Cause,
         decide: &mut dyn FnMut(&(dyn View + Sync)) -> Result<Option<Batch>>,
     ) -> Result<Transacted> {
+        // An import changes what the decision was based on, so it is asked again. The number of
+        // rounds is bounded: an editor that saves all the time must not hold the lock for ever.
         for round in 1.. {
             let Some(batch) = decide(&*self)? else {
                 return Ok(Transacted::Done(None));
@@ -186,9 +198,13 @@ impl<'s> Exclusive<'s> {
                 let mut seen = self.seen();
                 suspects.extend(scan::suspect(self.fs(), expected, &mut seen, &op.key)?);
             }
+            // Parsing megabytes of YAML under the lock would stop every other writer. The caller
+            // parses without the lock and comes back.
             if !self.prepared.is_done() && suspects.iter().any(|s| self.is_large(s)) {
                 return Ok(Transacted::Unread(suspects));
             }
+            // In the last round the commit wins; the exchange of names still finds the edit and
+            // keeps it.
             if suspects.is_empty() || round == MAX_ROUNDS || self.import(&suspects)? == 0 {
                 return Ok(Transacted::Done(Some(self.commit(cause, &batch)?)));
             }
@@ -207,6 +223,8 @@ impl<'s> Exclusive<'s> {
     /// Commits a batch and shows it.
     pub(crate) fn commit(&mut self, cause: &Cause, batch: &Batch) -> Result<Committed> {
         let head = self.head()?.clone();
+        // Fencing: a leader that was stopped and woke up late still has its old epoch, whatever its
+        // own clock says about the lease.
         if let Some(epoch) = batch.epoch
             && epoch != head.epoch
         {
@@ -217,6 +235,7 @@ impl<'s> Exclusive<'s> {
         }
         self.check_expectations(batch)?;
         let changed = self.real_changes(&batch.ops)?;
+        // A virtual clock stands still between commits; only `at` moves it, and never back.
         let mut time = self.store.time_after(head.time);
         let mut moved = false;
         if let Some(at) = batch
@@ -226,12 +245,16 @@ impl<'s> Exclusive<'s> {
             moved = at > time;
             time = time.max(at);
         }
+        // Above every epoch so far, and above the revision, which the files still show if the
+        // journal and its epochs are lost.
         let epoch = if batch.lead {
             head.epoch.max(head.revision) + 1
         } else {
             head.epoch
         };
         let mut revisions = vec![None; batch.ops.len()];
+        // As in Kubernetes, an update that changes nothing makes no new `resourceVersion` and wakes
+        // no watcher.
         if changed.is_empty() && !batch.lead && !moved {
             return Ok(Committed {
                 revision: head.revision,
@@ -267,6 +290,8 @@ impl<'s> Exclusive<'s> {
             && !self.journal.compaction_is_due(true)
             && cause.writer != super::adopt::HAND_EDIT;
         if waits || !self.show_pending() {
+            // The tree shows the commit in every other case, so it survives a journal that was
+            // moved away.
             self.check_still_there(&committed)?;
         }
         if !waits {
@@ -282,6 +307,8 @@ impl<'s> Exclusive<'s> {
     }
 
     fn check_expectations(&self, batch: &Batch) -> Result<()> {
+        // The journal applies the operations of a record in order; two of one key would give one of
+        // them a revision that was never the object's state.
         let mut seen = BTreeSet::new();
         if let Some(twice) = batch.ops.iter().find(|op| !seen.insert(&op.key)) {
             let text = format!("{} is changed twice in one batch", twice.key);
@@ -290,6 +317,8 @@ impl<'s> Exclusive<'s> {
         let ops = batch.ops.iter().map(|op| (&op.key, op.expect));
         for (key, expect) in ops.chain(batch.checks.iter().map(|(key, expect)| (key, *expect))) {
             let found = self.journal.index.get(key.as_str()).map(|e| e.revision);
+            // The revision of an index entry is the object's `resourceVersion`: optimistic
+            // concurrency as in the API server.
             match (expect, found) {
                 (Expect::Absent, Some(_)) => return Err(StoreError::AlreadyExists(key.clone())),
                 (Expect::Present, None) => return Err(StoreError::NotFound(key.clone())),
@@ -314,6 +343,8 @@ impl<'s> Exclusive<'s> {
             let same = match (self.journal.index.get(op.key.as_str()), &op.json) {
                 (None, None) => true,
                 (Some(entry), Some(json)) => {
+                    // Length and checksum first: nearly every write changes the object, and then no
+                    // byte of the old version is read.
                     let alike =
                         entry.length as usize == json.len() && entry.crc == crc32c::crc32c(json);
                     if alike && segment.is_none() {
@@ -336,6 +367,7 @@ impl<'s> Exclusive<'s> {
     /// A commit that is not shown stands in the journal alone: where that was moved away or
     /// removed meanwhile, nobody may be told that it happened.
     fn check_still_there(&self, committed: &Head) -> Result<()> {
+        // The chain as well as the offset: two journals can have the same length.
         let same = |found: Head| {
             (found.inode, found.chain, found.offset)
                 == (committed.inode, committed.chain, committed.offset)
@@ -360,6 +392,7 @@ impl<'s> Exclusive<'s> {
 
     pub(crate) fn say_not_shown(&self, error: &dyn std::error::Error) {
         let chain = one_line(error);
+        // The commit is durable, so this is a remark and no error.
         self.store.say(&format!(
             "YAML files not updated ({chain}); the next command continues"
         ));
@@ -367,6 +400,7 @@ impl<'s> Exclusive<'s> {
 
     /// Writes the index and begins a new generation when it is time. Failures wait for next time.
     pub(crate) fn maintain(&mut self) {
+        // Compaction makes a checkpoint of its own, if one is due.
         if self.journal.compaction_is_due(false) {
             let keep = self.store.settings.history_bytes();
             if let Err(e) = self.journal.compact(keep) {
@@ -385,6 +419,8 @@ impl View for Exclusive<'_> {
     }
 
     fn now(&self) -> Timestamp {
+        // A cluster that is just being built has no last commit; its clock starts where the tree's
+        // newest moment is.
         let before = self.beginning.unwrap_or(Timestamp::UNIX_EPOCH);
         let last = self.journal.head.as_ref().map_or(before, |h| h.time);
         self.store.time_after(last)
@@ -424,9 +460,11 @@ pub(crate) fn make_directories(fs: &dyn Fs) -> Result<()> {
     for dir in [DOT, JOURNAL, STAGING] {
         fs.make_dir(dir)?;
     }
+    // `git add .` in the state directory should not take the journal along.
     if fs.stat(IGNORE)?.is_none() {
         open_or_create(fs, IGNORE)?.write_at(b"*\n", 0)?;
     }
+    // Synced: a directory without this file counts as one of the first format.
     if fs.stat(FORMAT)?.is_none() {
         let temporary = format!("{STAGING}/index-{:016x}", fs.fresh());
         fs::replace(fs, FORMAT, &temporary, &Format::current().to_bytes(), true)?;
@@ -451,6 +489,7 @@ fn check_limits(batch: &Batch) -> Result<()> {
             MAX_BATCH_OBJECTS,
         );
     }
+    // Counted without the metadata of the record, which is small beside its objects.
     let mut total = 0;
     for op in &batch.ops {
         let size = op.json.as_ref().map_or(0, |json| json.len());

@@ -34,6 +34,7 @@ impl FileStore {
     /// unreadable settings leave them unchanged.
     pub fn faults(&self) -> Arc<[ApiFault]> {
         let mut faults = self.faults.lock().unwrap_or_else(PoisonError::into_inner);
+        // One `stat` for each request: the file is parsed only after it changed.
         let now = self.fs.stat(SETTINGS).ok().flatten();
         if now.is_some()
             && now != faults.seen
@@ -53,6 +54,8 @@ impl FileStore {
         let first = faults.draws.unwrap_or_else(|| self.draws_so_far());
         let next = first.wrapping_add(count);
         faults.draws = Some(next);
+        // A fixed width: the number is overwritten in place and no digit of a longer one stays
+        // behind.
         let text = format!("{next:020}\n");
         let file = open_or_create(&*self.fs, DRAWS);
         // Who may only look draws the same again.

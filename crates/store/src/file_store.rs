@@ -59,6 +59,7 @@ impl Store for FileStore {
     ) -> Result<Option<Committed>> {
         let mut prepared = Prepared::default();
         loop {
+            // A new guard for each round: the lock is free while large files are parsed.
             let mut exclusive = self.exclusive(self.options.patience)?;
             exclusive.prepared = prepared;
             match exclusive.transact(cause, decide)? {
@@ -78,6 +79,8 @@ impl Store for FileStore {
     fn wait(&self, after: Revision, timeout: Duration) -> Result<Revision> {
         let stopwatch = Stopwatch::start();
         loop {
+            // Counted before the look: what happens between the two rings the bell, so no commit is
+            // slept through.
             let heard = self.bell.heard();
             let revision = match heard.known() {
                 Some(revision) => revision,
@@ -125,6 +128,8 @@ pub(crate) struct Bell {
 impl Bell {
     /// The listener, if nobody listens.
     fn try_listener(&self) -> Option<MutexGuard<'_, Option<Listener>>> {
+        // One thread listens for all of a process: each listener costs a kernel watch for every
+        // directory.
         match self.listener.try_lock() {
             Ok(listener) => Some(listener),
             Err(TryLockError::Poisoned(e)) => Some(e.into_inner()),
@@ -163,6 +168,7 @@ impl FileStore {
     fn look(&self, count: u64) -> Result<Revision> {
         let revision = self.published_revision()?;
         let mut heard = self.bell.lock();
+        // A slower thread may come with an older look; the later one stays.
         if heard
             .look
             .as_ref()
@@ -175,6 +181,8 @@ impl FileStore {
 
     /// Sleeps until the head was written or a hand edit was imported, or for a while.
     fn doze(&self, count: u64, left: Duration) {
+        // No longer than the next unfinished file is due, and never longer than the poll, because
+        // notifications can be lost.
         let due = self.bell.edits().due();
         let left = due.map_or(left, |due| left.min(due)).min(POLL);
         match self.bell.try_listener() {
@@ -204,6 +212,7 @@ impl FileStore {
         let found = listening.listen(self, timeout, POLL_WITHOUT_EVENTS);
         // An import takes its time: somebody else listens meanwhile.
         drop(listener);
+        // Everybody is woken: a thread that waits may have to become the next listener.
         match found.head {
             true => self.bell.ring(),
             false => self.bell.rings.notify_all(),

@@ -130,7 +130,11 @@ impl FileStore {
     /// # Errors
     /// Where there is none, or it may not be used here.
     pub fn open(fs: Arc<dyn Fs>, options: Options) -> Result<Self> {
+        // The rights come first: a newer program's directory must not be touched, not even by a
+        // recovery.
         let rights = Format::check(&*fs)?;
+        // The stat before the content: settings that change in between are loaded again at the next
+        // look.
         let seen = fs.stat(SETTINGS)?;
         let Some(settings) = Settings::load(&*fs)? else {
             return Err(StoreError::NoCluster(options.place()));
@@ -163,6 +167,7 @@ impl FileStore {
         rights: Rights,
     ) -> Result<Self> {
         let medium = fs.medium()?;
+        // `flock` on NFS or SMB may be local to each machine: two writers would both hold it.
         if let Some(network) = medium.network
             && !options.allow_network
         {
@@ -227,7 +232,9 @@ impl FileStore {
             }
         }
         drop(lock);
+        // The first commit makes the journal; only then is the new directory made durable.
         self.exclusive(self.options.patience)?;
+        // Synced at the end: from here on the new cluster survives a power cut.
         self.fs.sync_dir(DOT)?;
         self.fs.sync_dir(".")?;
         Ok(())
@@ -236,6 +243,8 @@ impl FileStore {
     /// The time that a commit made now would carry, given the time of the last one.
     pub(crate) fn time_after(&self, last: Timestamp) -> Timestamp {
         match self.settings.clock {
+            // A virtual cluster's time is the time of its last record, so a replay sees the same
+            // moments.
             ClockMode::Virtual => last,
             ClockMode::System => self.options.clock.now(),
         }
@@ -245,6 +254,7 @@ impl FileStore {
     /// written when [`FileStore::show_held`] is called, each object's last version alone. Where
     /// that never happens, the next writer of any process does it.
     pub fn hold_tree(&self) {
+        // Relaxed: the flag guards no data, and a late reader only shows a few files earlier.
         self.held.store(true, Ordering::Relaxed);
     }
 
@@ -296,6 +306,8 @@ impl FileStore {
         self.check_writable()?;
         // First the lock, which may take long: other threads go on reading meanwhile.
         let lock = self.take_lock(patience)?;
+        // The journal's mutex second and always in this order: a thread that holds it never waits
+        // for the lock of another process.
         let journal = self.journal.lock().unwrap_or_else(PoisonError::into_inner);
         Exclusive::begin(self, journal, lock)
     }
@@ -303,6 +315,7 @@ impl FileStore {
     /// The published state, recovered first where that is needed and possible.
     pub(crate) fn reading(&self) -> Result<Reading<'_>> {
         let mut recovered = 0;
+        // Bounded: each round needs another compaction between two reads of this one.
         for _ in 0..100 {
             let mut journal = self.journal.lock().unwrap_or_else(PoisonError::into_inner);
             match journal.refresh()? {
@@ -315,6 +328,8 @@ impl FileStore {
                                 head,
                             });
                         }
+                        // A compaction removed the generation after the head was read: begin again
+                        // with the new head.
                         Err(e) if e.is_not_found() => continue,
                         Err(e) => return Err(e.into()),
                     }
@@ -323,6 +338,7 @@ impl FileStore {
                     return Err(StoreError::NoCluster(self.place()));
                 }
                 Published::NeedsRecovery | Published::Nothing => {
+                    // The writer's path takes the mutex as well.
                     drop(journal);
                     recovered += 1;
                     // Each one may write a generation: what does not help at once never will.
@@ -331,7 +347,11 @@ impl FileStore {
                         return Err(StoreError::Refused(text.to_owned()));
                     }
                     match self.exclusive(self.options.patience) {
+                        // Recovery is what every writer does first, so taking the lock and letting
+                        // go is all there is to do.
                         Ok(exclusive) => drop(exclusive),
+                        // On read-only media the journal is read up to its last valid record and
+                        // nothing is published.
                         Err(e) if is_read_only(&e) => return self.reading_unpublished(),
                         Err(e) => return Err(e),
                     }
@@ -358,6 +378,8 @@ impl FileStore {
     /// anything may have changed.
     pub(crate) fn import_edits(&self, range: &Range) -> Result<bool> {
         self.import_held()?;
+        // The reading ends before the import: that takes the lock, and the journal's mutex behind
+        // it.
         let suspects = {
             let reading = self.reading()?;
             scan::suspects(&*self.fs, reading.journal.expected(), range)?
@@ -389,12 +411,15 @@ impl FileStore {
         suspects: &[scan::Suspect],
         patience: Option<Duration>,
     ) -> Result<Option<usize>> {
+        // Parsed before the lock is taken: a large file takes long enough to be felt by others.
         let prepared = self.prepare(suspects);
         match self.exclusive(patience) {
             Ok(mut exclusive) => {
                 exclusive.prepared = prepared;
                 exclusive.import(suspects).map(Some)
             }
+            // A reader does not insist: what the cluster has is a correct result, the edit comes
+            // with the next look.
             Err(StoreError::Busy { .. }) => Ok(None),
             Err(e) if is_read_only(&e) => Ok(Some(0)),
             Err(e) => Err(e),
@@ -415,6 +440,8 @@ impl FileStore {
         let revision = reading.head.revision;
         let (keys, entries) = entries(&reading.journal, range)?;
         let segment = reading.segment;
+        // The segment stays readable without the mutex: published bytes never change, and an
+        // unlinked file lives until it is closed.
         drop(reading.journal);
         let items = stored(keys, &entries, bodies(&segment, &entries)?);
         Ok(Listing { revision, items })
@@ -438,6 +465,7 @@ impl FileStore {
                 take(Shown::Object(&keys[at], entries[at].revision, json));
             })
         };
+        // Below a thousand objects the thread costs more than the scan.
         // Neither waits for the other: one asks for the state of files, one reads the journal.
         let suspects = if entries.len() < WORTH_A_THREAD {
             let suspects = scan::suspects(fs, expected, range)?;
@@ -458,6 +486,7 @@ impl FileStore {
             return Ok(revision);
         }
         self.import(&suspects)?;
+        // The caller throws away what it has: objects of two revisions must not be in one list.
         take(Shown::Again);
         let reading = self.reading()?;
         let (keys, entries) = self::entries(&reading.journal, range)?;
@@ -517,6 +546,7 @@ pub(crate) fn check_writable(fs: &dyn Fs, rights: Rights) -> Result<()> {
             "a newer ctl wrote this directory: this one can only read it".to_owned(),
         ));
     }
+    // `sudo ctl` would leave files of root that the owner's next command cannot write.
     let owner = fs.stat(".")?.map(|s| s.owner);
     let user = host::effective_uid();
     match owner {

@@ -68,6 +68,7 @@ impl FileStore {
         let mut report = Report::default();
         let reading = match self.reading() {
             Ok(reading) => reading,
+            // Damage is what the check is there to find.
             Err(e @ StoreError::Corrupt { .. }) => {
                 report.problems.push(e.to_string());
                 return Ok(report);
@@ -86,15 +87,19 @@ impl FileStore {
         let current = reading.head.generation;
         // A repair leaves a gap: what is before it leads nowhere.
         let joined = |g: &u64| generations.contains(g);
+        // From the newest backwards as long as the numbers are contiguous.
         let first = (0..=current).rev().take_while(joined).last();
         let first = first.filter(|_| history).unwrap_or(current);
         let wanted = |g: &u64| *g >= first && (history || *g == current);
         for generation in generations.iter().copied().filter(wanted) {
+            // In the current generation only up to the head: a writer may be appending behind it.
             let limit = (generation == current).then_some(reading.head.offset);
             replay.generation(&reading.journal, generation, limit);
         }
         replay.compare(&reading.journal.index, reading.head.revision);
         let mut report = replay.report;
+        // The files after the journal, because edits are judged against a journal that is known to
+        // be good.
         let suspects = scan::suspects(&*self.fs, reading.journal.expected(), &Range::all())?;
         drop(reading);
         let told = suspects.iter().map(|s| s.path.clone()).collect();
@@ -103,6 +108,7 @@ impl FileStore {
             let stat = self.fs.stat(&suspect.path)?;
             let proven =
                 stat.and_then(|stat| scan::proven_revision(&*self.fs, &suspect.path, &stat));
+            // A stamp above the journal's end is proof that this `.ctl` is an older one.
             if let Some(shown) = proven.filter(|shown| *shown > report.revision) {
                 report.problems.push(format!(
                     "{}: it shows revision {shown}, the journal ends at {}: .ctl is older than the \
@@ -181,6 +187,8 @@ impl FileStore {
     /// Where nothing can be salvaged or written.
     pub fn repair(&self) -> Result<Vec<String>> {
         self.check_writable()?;
+        // Under the lock from the first read on: a writer would recover the same damage its own
+        // way.
         let lock = self.take_lock(self.options.patience)?;
         let mut done = Vec::new();
         let mut journal = Journal::new(std::sync::Arc::clone(&self.fs));
@@ -191,10 +199,12 @@ impl FileStore {
             Err(e) => return Err(e),
         }
         // Every file is compared with its object again.
+        // The facts may be what is wrong, and they are rebuilt from the contents.
         match self.fs.unlink(SEEN) {
             Err(e) if !e.is_not_found() => return Err(e.into()),
             _ => {}
         }
+        // Let go and taken again: `begin` then does what it does for every writer.
         drop(lock);
         drop(journal);
         let mut exclusive = self.exclusive(self.options.patience)?;
@@ -204,6 +214,7 @@ impl FileStore {
             .collect();
         for suspect in &lost {
             let Some(key) = &suspect.key else { continue };
+            // No known text: whatever is found in that place is looked at before it is replaced.
             exclusive.journal.unprojected.insert(key.to_string(), None);
             done.push(format!("{}: written again", suspect.path));
         }
@@ -214,6 +225,8 @@ impl FileStore {
     }
 
     fn salvage(&self, journal: &mut Journal, done: &mut Vec<String>) -> Result<()> {
+        // From the newest: an older generation has less, and only helps if the newer ones have no
+        // whole base.
         for generation in journal.generations()?.into_iter().rev() {
             journal.forget();
             let segment = Segment::open(&*self.fs, generation, Access::Read)?;
@@ -234,8 +247,10 @@ impl FileStore {
                 .map(|((key, entry), body)| (key, entry.revision, body))
                 .collect();
             let count = objects.len();
+            // The original stays under another name, also after a wrong repair.
             self.keep_damaged(&segment, done)?;
             let next = generation + 1;
+            // Zero shown: after a salvage every file is compared with its object.
             journal.begin_generation(next, base, &mut objects.into_iter().map(Ok), false)?;
             done.push(format!(
                 "{count} objects saved, up to revision {}",
@@ -243,6 +258,7 @@ impl FileStore {
             ));
             return Ok(());
         }
+        // A head without a journal would be refused as lost data.
         match self.fs.unlink(HEAD) {
             Err(e) if !e.is_not_found() => return Err(e.into()),
             _ => {}
@@ -279,6 +295,7 @@ fn read_prefix(journal: &mut Journal, segment: &Segment) -> Result<Option<BaseNo
     let mut walk = Walk::whole(segment.file.as_ref(), size);
     let (mut base, mut whole) = (None, false);
     while let Step::Record(found) = walk.step()? {
+        // A commit behind the base proves that the base was whole, whatever its flag says.
         whole |= found.kind == RecordKind::Delta || found.meta.more != Some(true);
         base = Some(BaseNote {
             revision: found.revision_after(),
@@ -314,6 +331,7 @@ impl Replay {
             .push(format!("{path} at byte {at}: {what}"));
     }
 
+    // A generation at a time with memory for the live objects alone, however long the history is.
     fn generation(&mut self, journal: &Journal, generation: u64, limit: Option<u64>) {
         let path = generation_path(generation);
         let segment = match Segment::open(&*journal.fs, generation, Access::Read) {
@@ -354,6 +372,7 @@ impl Replay {
     fn take_base(&mut self, path: &str, found: &Found<'_>, base: BTreeMap<String, Live>) {
         if self.revision > 0 {
             let (base_at, last) = (found.meta.rev, self.revision);
+            // A gap is legal: a repair or an older `.ctl` skips the revisions that others had seen.
             if base_at < last {
                 self.wrong(path, 0, format!("the base is at {base_at}, not {last}"));
             } else if base_at > last {
@@ -379,6 +398,7 @@ impl Replay {
     fn commit(&mut self, segment: &Segment, found: &Found<'_>) {
         let (path, at) = (segment.path.clone(), found.start);
         self.report.commits += 1;
+        // The walk checks this too; here it is checked across generations.
         if found.chain.seq != self.seq + 1 {
             self.wrong(
                 &path,
@@ -394,6 +414,7 @@ impl Replay {
                 format!("revision {} behind {}", found.meta.rev, self.revision),
             );
         }
+        // An epoch that falls would let a fenced leader write again.
         if found.meta.epoch < self.epoch {
             self.wrong(
                 &path,
@@ -405,6 +426,7 @@ impl Replay {
         if found.meta.writer.is_empty() || found.meta.rule.is_empty() {
             self.wrong(&path, at, "a commit without a writer or a rule");
         }
+        // A trigger is a change that the writer had seen.
         if found.meta.cause.is_some_and(|cause| cause > self.revision) {
             self.wrong(&path, at, "a commit caused by its own future");
         }
@@ -423,6 +445,7 @@ impl Replay {
             self.wrong(path, found.start, e);
         }
         let old = self.live.remove(&key);
+        // Checked against the state before: `prev` is what undo and time travel walk along.
         let told = op.prev.map(|(revision, ..)| revision);
         if told != old.as_ref().map(|o| o.revision) {
             let had = old.as_ref().map(|o| o.revision);
@@ -456,6 +479,8 @@ impl Replay {
             self.wrong(path, found.start, format!("{key} is not a JSON object"));
         }
         let uid = uid_of(&value);
+        // A uid is for the life of an object; another one means that the deletion is missing in the
+        // history.
         if let Some(old) = old.as_ref().and_then(|o| o.uid.as_ref())
             && uid.as_ref() != Some(old)
         {
@@ -478,6 +503,7 @@ impl Replay {
             );
             self.wrong(HEAD, 0, text);
         }
+        // In order and completely: a reader lists the index without looking at the journal.
         let same = index.count == self.live.len()
             && index
                 .range("")

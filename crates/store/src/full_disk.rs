@@ -32,6 +32,7 @@ impl Exclusive<'_> {
             return Ok(first);
         }
         if removes {
+            // Given back for removals alone: they are the way out of a full disk.
             let _ = self.fs().unlink(RESERVE);
         }
         // Also without the reserve a second attempt: what was short a moment ago may be there now.
@@ -43,6 +44,7 @@ impl Exclusive<'_> {
         let appended = self.append_over_history(commit, removes, failure);
         let kept = oldest_kept(&self.journal)?;
         if kept > before {
+            // Said only when history is gone, not for each attempt.
             let text = "the disk is full: history before revision";
             self.store
                 .say(&format!("{text} {kept} was removed to free space"));
@@ -61,6 +63,8 @@ impl Exclusive<'_> {
         if !removes && let Err(full) = self.keep_reserve() {
             return Ok(Err(full));
         }
+        // `NotApplied`, so nothing of it is in the journal and another attempt cannot apply it
+        // twice.
         match self.journal.append(note, changes) {
             Err(StoreError::NotApplied(e)) if e.is_full() => Ok(Err(e)),
             answer => answer.map(Ok),
@@ -78,6 +82,7 @@ impl Exclusive<'_> {
         let bytes = |c: &Change<'_>| RECORD_ROOM + c.key.len() + c.json.map_or(0, <[u8]>::len);
         let needed: usize = commit.1.iter().map(bytes).sum::<usize>() + RESERVE_SIZE;
         let enough = needed as u64 + SLACK;
+        // Never the current one: it has the live objects.
         let current = self.head()?.generation;
         let mut freed = 0;
         for generation in self.journal.generations()? {
@@ -109,9 +114,12 @@ impl Exclusive<'_> {
         let Some(head) = self.journal.head.clone() else {
             return false;
         };
+        // A generation that is mostly alive frees nothing and needs its own size while it is
+        // copied.
         if head.offset < self.journal.index.live_bytes.saturating_mul(2) + 4096 {
             return false;
         }
+        // The new generation is written before the old one goes, so it needs room just now.
         let _ = self.fs().unlink(RESERVE);
         if self.journal.compact(0).is_err() {
             return false;
@@ -134,9 +142,11 @@ impl Exclusive<'_> {
         let written = self
             .fs()
             .create(RESERVE)
+            // Real bytes: a sparse file reserves nothing.
             .and_then(|file| file.write_at(&vec![0x2e; RESERVE_SIZE], 0));
         match written {
             Err(e) => {
+                // A half-written reserve looks like a whole one at the next `stat`.
                 let _ = self.fs().unlink(RESERVE);
                 if e.is_full() { Err(e) } else { Ok(()) }
             }

@@ -56,6 +56,7 @@ impl Head {
         );
         let crc = crc32c::crc32c(text.as_bytes());
         let mut line = format!("{text} {crc:08x}").into_bytes();
+        // A fixed size: a head is replaced by one write, and a torn one shows in its checksum.
         line.resize(HEAD_SIZE - 1, b' ');
         line.push(b'\n');
         line
@@ -86,6 +87,7 @@ impl Head {
         let mut number = || words.next()?.parse::<i64>().ok();
         let (revision, epoch, time) = (number()?, number()?, number()?);
         let bounded = |number: u64| number <= MAX_REVISION;
+        // A head that says more is damage: sums of such numbers would overflow later.
         if generation > MAX_GENERATION || projected > offset || !bounded(seq) {
             return None;
         }
@@ -100,6 +102,8 @@ impl Head {
             epoch: u64::try_from(epoch).ok()?,
             time: Timestamp::from_microsecond(time).ok()?,
         };
+        // Only the canonical form: two texts of one head would allow a flipped byte to go
+        // unnoticed.
         (head.encode() == bytes).then_some(head)
     }
 }

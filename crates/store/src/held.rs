@@ -23,11 +23,14 @@ pub(crate) fn is_written(fs: &dyn Fs, path: &str) -> bool {
     };
     let known = file.is_written();
     let asked = || fs.open_for_writing(&file.stat().ok()?);
+    // The lease decides if the file system has leases. Only otherwise are all processes asked,
+    // which takes a walk through `/proc`.
     known.or_else(asked) == Some(true)
 }
 
 /// The files that wait; mostly there is not even the directory.
 fn waiting(fs: &dyn Fs) -> Result<Vec<Entry>> {
+    // Nearly always nothing waits: one `stat` is cheaper than a listing.
     if fs.stat(HELD)?.is_none() {
         return Ok(Vec::new());
     }
@@ -45,6 +48,7 @@ impl FileStore {
     /// Where the directory cannot be read or written.
     pub(crate) fn import_held(&self) -> Result<bool> {
         let fs = &*self.fs;
+        // Asked without the lock; `release_held` asks again under it.
         let done = |entry: &Entry| !is_written(fs, &format!("{HELD}/{}", entry.name));
         if !waiting(fs)?.iter().any(done) {
             return Ok(false);
@@ -57,13 +61,18 @@ impl Exclusive<'_> {
     /// Keeps a file that somebody has open for writing until they are done.
     pub(crate) fn hold(&self, out: &CameOut, text: u64, path: &str) -> Result<()> {
         self.fs().make_dir(HELD)?;
+        // The name carries all that is needed to import the file later, because the process that
+        // knew it may be gone by then.
         let held = held_path((out.shown.unwrap_or(0), text), self.fs().fresh(), path);
+        // Never over another file: two commits may replace the same object's file while two editors
+        // have it open.
         Ok(self.fs().rename_new(&out.staged, &held)?)
     }
 
     /// Deals with held files that nobody writes any more.
     pub(crate) fn release_held(&mut self, opened: Opened) -> Result<()> {
         let waiting = waiting(self.fs())?;
+        // While files are compared with their objects, an old file cannot be told from an edit.
         if waiting.is_empty() || !self.tree_is_whole()? {
             return Ok(());
         }
@@ -75,14 +84,17 @@ impl Exclusive<'_> {
                     .map(|(shown, _)| shown)
                     .filter(|r| *r > 0),
             };
+            // An editor that keeps a file open for hours must not keep the others waiting.
             if is_written(self.fs(), &out.staged) {
                 continue;
             }
+            // One bad file must not stop a writer that wants something else.
             if let Err(e) = self.release(&entry.name, &out, opened) {
                 self.store.say(&format!("{}: {}", out.staged, one_line(&e)));
             }
         }
         match self.fs().remove_dir(HELD) {
+            // Somebody else's open file is in there still.
             Err(e) if e.kind() != std::io::ErrorKind::DirectoryNotEmpty && !e.is_not_found() => {
                 Err(e.into())
             }
@@ -97,6 +109,7 @@ impl Exclusive<'_> {
             Err(e) if e.is_not_found() => return Ok(()),
             Err(_) => return self.keep_aside(out, &place, "it cannot be read"),
         };
+        // Nothing was written after it was replaced.
         if parse_held(name).is_some_and(|(_, text)| text == fingerprint(&bytes)) {
             return Ok(self.fs().unlink(&out.staged)?);
         }
@@ -104,6 +117,7 @@ impl Exclusive<'_> {
         let Some(key) = key else {
             return self.keep_aside(out, &place, "it was written after it was replaced");
         };
+        // An earlier import took the text before its process died.
         if self.is_taken(&key, &out.staged)? {
             return Ok(self.fs().unlink(&out.staged)?);
         }

@@ -47,6 +47,8 @@ impl Journal {
         let mut first = head.generation;
         let mut base = self.base_revision;
         let mut older = Vec::new();
+        // Each generation starts from the state of the one before, so a revision before its base is
+        // in an older one.
         while after < base {
             let Some(before) = first.checked_sub(1) else {
                 break;
@@ -60,6 +62,7 @@ impl Journal {
             first = before;
             older.push(segment);
         }
+        // HTTP 410 `Expired` for clients, who then list again, as with etcd's compaction.
         if after < base {
             return Err(StoreError::Gone {
                 asked: after,
@@ -82,6 +85,7 @@ impl Journal {
             }
         }
         let segment = Segment::open(&*self.fs, head.generation, Access::Read)?;
+        // The nearest remembered place: a watcher that is a little behind reads only what is new.
         let near = self.milestones.iter().rev().find(|m| m.revision <= after);
         let walk = match near {
             Some(m) => Walk::from(segment.file.as_ref(), m.offset, m.chain, head.offset),
@@ -105,12 +109,15 @@ fn visit_segment(
             Step::Record(found) => {
                 last = found.revision_after();
                 let wanted = found.kind == RecordKind::Delta
+                    // Commits without objects move the clock; their revision is the one before.
                     && (found.revision_after() > after || found.meta.ops.is_empty());
                 if wanted && visit(&found, segment)? == Go::Stop {
                     return Ok((Go::Stop, last.max(after)));
                 }
             }
             Step::End => return Ok((Go::On, last)),
+            // The published part was verified when it was read first. A record that is broken now
+            // was damaged since.
             Step::Broken => return Err(damaged(&segment.path, place, "no valid record here", 0)),
         }
     }
@@ -121,6 +128,7 @@ fn event(segment: &Segment, op: &OpMeta<'_>, revision: Revision, body: &[u8]) ->
     let before = match op.prev {
         None => None,
         Some((revision, offset, length)) => {
+            // The version before is in the same file: each generation begins with all live objects.
             let bytes = fs::read_range(segment.file.as_ref(), offset, length as usize)?;
             Some((revision, bytes.into()))
         }
@@ -179,6 +187,7 @@ pub(crate) fn versions(
     let Some(first) = wanted.values().min() else {
         return Ok(());
     };
+    // As far as the past goes; a file may be based on something older.
     let after = first.saturating_sub(1).max(oldest_kept(journal)?);
     journal.walk_after(after, false, &mut |found, segment| {
         for (index, _, body) in found.each() {
@@ -210,6 +219,8 @@ impl FileStore {
     ) -> Result<(Vec<Event>, Revision)> {
         let reading = self.reading()?;
         let current = reading.head.revision;
+        // A watch from the future is a client of another cluster, such as before a reset. It must
+        // not wait in silence.
         if after > current {
             return Err(StoreError::Future {
                 asked: after,
@@ -225,6 +236,7 @@ impl FileStore {
         reading
             .journal
             .visit_after(past.after, &mut |found, segment| {
+                // Records are in order, so nothing that follows can match.
                 if found.meta.rev > past.until {
                     return Ok(Go::Stop);
                 }
@@ -272,6 +284,8 @@ impl FileStore {
             .into_iter()
             .map(|item| (item.key.clone(), item))
             .collect();
+        // Backwards through the changes: the cost depends on the age of the state and not on the
+        // size of the history.
         for event in events.into_iter().rev() {
             match event.before {
                 Some((revision, json)) => {
@@ -310,6 +324,7 @@ pub(crate) fn all_versions(journal: &Journal) -> Result<Versions> {
         return Ok(all);
     };
     for generation in journal.generations()? {
+        // Removed by a compaction since the listing.
         let segment = match Segment::open(&*journal.fs, generation, Access::Read) {
             Ok(segment) => segment,
             Err(e) if e.is_not_found() => continue,
@@ -350,6 +365,7 @@ pub(crate) fn oldest_kept(journal: &Journal) -> Result<Revision> {
     for generation in (0..current).rev() {
         match Segment::open(&*journal.fs, generation, Access::Read) {
             Ok(segment) => oldest = journal.base_of(&segment)?,
+            // History may end anywhere; an unreadable older generation just ends it sooner.
             Err(_) => break,
         }
     }

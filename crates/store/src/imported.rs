@@ -67,6 +67,7 @@ impl<'s> Reports<'s> {
 
 impl Drop for Reports<'_> {
     fn drop(&mut self) {
+        // The lock is free by now, so a slow terminal keeps no writer waiting.
         let told = self.waiting.iter().take(TOLD);
         told.for_each(|report| (self.on_import)(report));
         match self.waiting.len().saturating_sub(TOLD) {

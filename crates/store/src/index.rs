@@ -53,6 +53,7 @@ pub(crate) struct Checkpoint {
 
 impl Checkpoint {
     fn position(&self, index: usize) -> usize {
+        // Four bytes are enough: a block is far smaller than 4 GiB.
         let at = index * 4;
         let bytes = self.block[at..at + 4].try_into().unwrap_or_default();
         u32::from_le_bytes(bytes) as usize
@@ -133,6 +134,7 @@ impl Checkpoint {
         let mut block = Vec::with_capacity(table + body.len());
         for start in &starts {
             block.extend(
+                // Offsets are relative to the block, so the file can be used as it is read.
                 u32::try_from(table + start)
                     .unwrap_or(u32::MAX)
                     .to_le_bytes(),
@@ -172,6 +174,7 @@ impl Index {
     pub(crate) fn set(&mut self, key: &str, entry: Option<Entry>) -> Option<Entry> {
         let before = match self.over.get_mut(key) {
             Some(known) => std::mem::replace(known, entry),
+            // One allocation for the key, shared by the map and the order.
             None => {
                 let own: Arc<str> = key.into();
                 self.order.insert(Arc::clone(&own));
@@ -192,6 +195,7 @@ impl Index {
 
     /// The entries whose keys begin with `prefix`, in order.
     pub(crate) fn range<'a>(&'a self, prefix: &'a str) -> impl Iterator<Item = (&'a str, Entry)> {
+        // Two sorted sources merged on the way: listing does not need a frozen index.
         let start = self.base.lower_bound(prefix);
         let mut base = (start..self.base.count)
             .map(|i| self.base.at(i))
@@ -216,6 +220,8 @@ impl Index {
                     return base.next();
                 }
                 let (key, entry) = over.next()?;
+                // The newer entry hides the checkpoint's, and a removal hides it without one of its
+                // own.
                 if base.peek().is_some_and(|(b, _)| *b == key) {
                     base.next();
                 }
@@ -269,6 +275,8 @@ impl Index {
     pub(crate) fn decode(bytes: &[u8]) -> Option<(Self, Mark)> {
         let end = bytes.iter().take(400).position(|b| *b == b'\n')?;
         let (head, crc) = std::str::from_utf8(&bytes[..end]).ok()?.rsplit_once(' ')?;
+        // Header and block have a checksum each: a torn header must not lead to an allocation of a
+        // random size.
         if u32::from_str_radix(crc, 16).ok()? != crc32c::crc32c(head.as_bytes()) {
             return None;
         }
@@ -311,10 +319,12 @@ impl Index {
             count,
         };
         let live_bytes = number(live)?;
+        // The file may be anybody's; its numbers are added to later.
         let is_bounded = mark.revision <= MAX_REVISION
             && mark.chain.seq <= MAX_REVISION
             && mark.last <= mark.offset
             && live_bytes <= MAX_REVISION;
+        // Checked once at loading, so that lookups may index without checks of their own.
         if !is_bounded || !base.is_sound() {
             return None;
         }

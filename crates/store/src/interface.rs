@@ -318,6 +318,7 @@ pub trait Store: Send + Sync {
     /// # Errors
     /// Where the store cannot be read; some objects may have been shown then.
     fn visit(&self, range: &Range, take: &mut dyn FnMut(Shown<'_>)) -> Result<Revision> {
+        // The default is right for every store; the file store reads with less memory.
         let listing = self.list(range)?;
         for item in &listing.items {
             take(Shown::Object(&item.key, item.revision, &item.json));

@@ -87,9 +87,12 @@ impl Journal {
 
     /// Reads the head file; `None` where there is no whole one.
     pub(crate) fn read_head(&self) -> Result<Option<Head>> {
+        // Bounded: a head that stays unreadable is damage, and recovery deals with it.
         for attempt in 0..HEAD_READS {
             let file = match self.fs.open(HEAD, Access::Read) {
                 Ok(file) => file,
+                // A directory without a head is normal before the first commit, and after somebody
+                // removed it.
                 Err(e) if e.is_not_found() => return Ok(None),
                 Err(e) => return Err(e.into()),
             };
@@ -124,6 +127,8 @@ impl Journal {
     pub(crate) fn refresh(&mut self) -> Result<Published> {
         loop {
             let Some(head) = self.read_head()? else {
+                // No head and no generation is a new cluster; no head beside a generation is damage
+                // that only a writer may repair.
                 let nothing = self.generations()?.is_empty();
                 return Ok(if nothing {
                     Published::Nothing
@@ -131,6 +136,7 @@ impl Journal {
                     Published::NeedsRecovery
                 });
             };
+            // The usual case in a process that polls: one read of 256 bytes and no further call.
             if self.head.as_ref() == Some(&head) {
                 return Ok(Published::Exact(head));
             }
@@ -142,6 +148,8 @@ impl Journal {
             let segment = match Segment::open(&*self.fs, head.generation, Access::Read) {
                 Ok(segment) => segment,
                 Err(e) if e.is_not_found() => {
+                    // A compaction may have removed the file between the two reads. Only an
+                    // unchanged head makes it a loss.
                     if self.read_head()?.as_ref() == Some(&head) {
                         return Err(missing_generation(&head));
                     }
@@ -150,6 +158,8 @@ impl Journal {
                 Err(e) => return Err(e.into()),
             };
             let stat = segment.file.stat()?;
+            // `mv` or `cp` put another journal in this place: the index over the old one is
+            // worthless.
             if stat.inode != head.inode {
                 return Ok(Published::NeedsRecovery);
             }
@@ -172,6 +182,8 @@ impl Journal {
 
     /// Reads the records between what is known and `head`.
     pub(crate) fn catch_up(&mut self, segment: &Segment, head: &Head) -> Result<()> {
+        // Known records are not read again, unless another generation or another file is in use
+        // now.
         let known = self.head.take().filter(|known| {
             known.generation == head.generation
                 && known.inode == head.inode
@@ -201,6 +213,8 @@ impl Journal {
                 }
             }
         }
+        // The last checksum covers all before it, so one comparison verifies every record that was
+        // read, and that none is missing.
         if walk.chain != head.chain {
             return Err(damaged(
                 &segment.path,
@@ -209,6 +223,7 @@ impl Journal {
                 good,
             ));
         }
+        // Cannot differ while the checksum agrees, unless the head itself was written wrongly.
         if good != head.revision {
             let reason = format!(
                 "it says revision {}, the journal ends at {good}",
@@ -216,6 +231,8 @@ impl Journal {
             );
             return Err(damaged(HEAD, 0, &reason, good));
         }
+        // Keys are collected while records are applied, and the head alone knows which of them are
+        // shown.
         if head.projected >= head.offset {
             self.unprojected.clear();
         }
@@ -235,6 +252,8 @@ impl Journal {
         if mark.generation != head.generation || mark.offset > head.offset {
             return Ok((0, Chain::start(0)));
         }
+        // The index is a cache that anyone may have put there, so its place in the chain is checked
+        // against the journal itself.
         let line = fs::read_range(segment.file.as_ref(), mark.last, record::MAX_HEADER)?;
         let same = record::decode_header(&line).is_some_and(|header| {
             let end = mark.last + header.size as u64 + header.length + 1;
@@ -246,6 +265,8 @@ impl Journal {
         self.index = index;
         self.checkpoint = mark.offset;
         self.last = mark.last;
+        // Read from the base because the mark does not have it; the base record comes first and is
+        // small.
         self.base_revision = self.base_of(segment)?;
         self.remember(mark.revision, mark.offset, mark.chain);
         Ok((mark.offset, mark.chain))
@@ -283,6 +304,8 @@ impl Journal {
                 crc: crc32c::crc32c(body),
             });
             let before = self.index.set(op.key(), entry);
+            // Only commits behind `projected` can be missing in the tree; base records were shown
+            // before they were written.
             if found.kind == RecordKind::Delta && found.start >= projected {
                 self.must_show(op.key(), before);
             }
@@ -297,6 +320,8 @@ impl Journal {
     /// Says that the file of an object has to be written; `before` is what it was until now.
     pub(crate) fn must_show(&mut self, key: &str, before: Option<Entry>) {
         match before {
+            // The first version since the tree was complete stays: that is the one whose file is
+            // out there.
             Some(_) if self.unprojected.contains_key(key) => {}
             Some(entry) => {
                 self.unprojected.insert(key.to_owned(), Some(entry));
@@ -307,6 +332,7 @@ impl Journal {
     }
 
     pub(crate) fn remember(&mut self, revision: Revision, offset: u64, chain: Chain) {
+        // Bounded: a watcher that is further behind walks the generation from its start.
         if self.milestones.len() == MILESTONES {
             self.milestones.pop_front();
         }
@@ -339,6 +365,8 @@ impl Journal {
 
     /// Reads one object's JSON and checks it.
     pub(crate) fn body(segment: &Segment, entry: &Entry) -> Result<Arc<[u8]>> {
+        // Each object has a checksum of its own, because a reader that trusts the index never walks
+        // the chain over it.
         let bytes = fs::read_range(segment.file.as_ref(), entry.offset, entry.length as usize)?;
         check_body(&segment.path, entry, &bytes)?;
         Ok(bytes.into())
@@ -365,6 +393,8 @@ pub(crate) fn each_body(
     const MOST: u64 = 256 << 10;
     let mut block = Vec::new();
     let mut order: Vec<usize> = (0..entries.len()).collect();
+    // In the order of the file: neighbours are fetched in one call, and read-ahead helps with the
+    // rest.
     order.sort_unstable_by_key(|i| entries[*i].offset);
     let end_of = |e: &Entry| e.offset.saturating_add(u64::from(e.length));
     let mut rest = &order[..];
@@ -372,6 +402,7 @@ pub(crate) fn each_body(
         let start = entries[*first].offset;
         let (mut end, mut count) = (end_of(&entries[*first]), 1);
         while let Some(next) = rest.get(count).map(|i| &entries[*i]) {
+            // A small gap is cheaper to read along than to skip with another call.
             if next.offset > end.saturating_add(GAP) || end_of(next) - start > MOST {
                 break;
             }
@@ -379,6 +410,8 @@ pub(crate) fn each_body(
             count += 1;
         }
         let length = usize::try_from(end - start).unwrap_or(0);
+        // Zeroed once and used for every block; a fresh buffer each time would be cleared each
+        // time.
         if block.len() < length {
             block.resize(length, 0);
         }
@@ -387,6 +420,7 @@ pub(crate) fn each_body(
             let entry = &entries[*at];
             let begin = usize::try_from(entry.offset - start).unwrap_or(0);
             let end = begin + entry.length as usize;
+            // A short read leaves bytes missing; the checksum then says so with the object's place.
             let bytes = block[..read].get(begin..end).unwrap_or_default();
             check_body(&segment.path, entry, bytes)?;
             take(*at, bytes);
@@ -430,6 +464,8 @@ pub(crate) fn missing_generation(head: &Head) -> StoreError {
 
 /// Opens a file for writing, creating it where it is not there.
 pub(crate) fn open_or_create(fs: &dyn Fs, path: &str) -> fs::Result<Box<dyn File>> {
+    // Opened before it is created: nearly always it is there, and `create` refuses an existing
+    // file.
     match fs.open(path, Access::Write) {
         Err(e) if e.is_not_found() => fs.create(path),
         answer => answer,

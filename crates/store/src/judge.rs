@@ -131,6 +131,7 @@ pub(crate) fn read_saved<'b>(
         None => key_of(path, &value).map_err(|reason| format!("{path}: {reason}"))?,
     };
     let revision = revision_in(&value);
+    // The revision is a property of the version, not of the content: comparisons go without it.
     forget_revision(&mut value);
     let comments = comments_of(path, bytes)?;
     Ok(Saved {
@@ -164,6 +165,8 @@ fn comments_of(path: &str, bytes: &[u8]) -> std::result::Result<Vec<Comment>, St
 impl Exclusive<'_> {
     /// Decides on the content of files that were read, all against the same state.
     pub(crate) fn judge_saved(&self, saved: Vec<Saved<'_>>) -> Result<Vec<Verdict>> {
+        // One walk through the history for all files: a checkout of a thousand files must not walk
+        // it a thousand times.
         let mut past = self.past_of(&saved)?;
         saved
             .into_iter()
@@ -177,6 +180,7 @@ impl Exclusive<'_> {
                         self.judge_value(saved, (entry.revision, &json), past)
                     }
                 }?;
+                // The path in front as in a compiler's message, so that editors can jump to it.
                 if let Verdict::Reject(reason) = &mut verdict {
                     *reason = format!("{path}: {reason}");
                 }
@@ -233,14 +237,18 @@ impl Exclusive<'_> {
             let Some(revision) = saved.revision.filter(|r| *r <= newest) else {
                 continue;
             };
+            // Based on what the cluster has: an edit without a past.
             if entry.is_some_and(|e| e.revision == revision) {
                 continue;
             }
+            // Both forms count as "the same version": what the file says, and what admission makes
+            // of it (defaults, fields that the system keeps).
             let mut wishes = vec![user_part(&saved.value)];
             let restored = match entry {
                 None => Err(String::new()),
                 Some(entry) => {
                     let current = parse_stored(&Journal::body(&self.segment()?, &entry)?);
+                    // Admitted now, because afterwards the decision to restore needs the result.
                     let admitted = self.admitted(saved, Some(&current), Intent::Restore, None)?;
                     admitted.and_then(|new| new.ok_or("it is being deleted".to_owned()))
                 }
@@ -270,6 +278,7 @@ impl Exclusive<'_> {
     fn judge_new(&self, saved: Saved<'_>, past: Option<Past>) -> Result<Verdict> {
         let version = past.as_ref().and_then(|p| p.base.as_ref());
         let known = past.as_ref().filter(|p| p.base.is_some());
+        // A restore rather than an edit: the file brings its status, as a backup does.
         let admitted = self.admitted(&saved, None, Intent::Restore, version)?;
         let value = match admitted {
             Err(reason) => return Ok(Verdict::Reject(reason)),
@@ -299,6 +308,7 @@ impl Exclusive<'_> {
         (at, json): (Revision, &[u8]),
         past: Option<Past>,
     ) -> Result<Verdict> {
+        // Byte for byte what would be written: the object need not be parsed.
         if self.tree().render(&saved.key, (at, json))? == saved.bytes {
             return Ok(Verdict::Restamp(at));
         }
@@ -307,11 +317,13 @@ impl Exclusive<'_> {
             let comments = self.new_comments(&saved, &current, (at + 1, true))?;
             return Ok(judge_restore(saved, (at, json, &current), past, comments));
         }
+        // Managed fields are never in a file; with them every merge would see a removal.
         let mut theirs = current.clone();
         forget_managed_fields(&mut theirs);
         let outdated = past.is_some();
         let mut base = past.and_then(|p| p.base).unwrap_or_else(|| theirs.clone());
         forget_managed_fields(&mut base);
+        // A three-way merge, field by field, with the version that the editor had as base.
         let mut mine = saved.value.clone();
         if saved.revision.is_none()
             && mine.get("status").is_none()
@@ -320,6 +332,7 @@ impl Exclusive<'_> {
             // A manifest, not a file of ours: it has nothing to say about the status.
             mine.insert("status", status.clone());
         }
+        // Both sides are shown to the user; neither wins silently.
         let merged = match merge(&base, &theirs, &mine) {
             Ok(merged) => merged,
             Err(clash) => {
@@ -335,6 +348,7 @@ impl Exclusive<'_> {
         } else {
             Vec::new()
         };
+        // The edit is in the cluster already; the file alone has another form.
         if merged == theirs {
             let comments = self.new_comments(&saved, &current, (at, false))?;
             return Ok(unchanged(saved.key, (at, json), comments));
@@ -347,12 +361,14 @@ impl Exclusive<'_> {
         let admitted = self.admitted(&proposed, Some(&current), Intent::Edit, None)?;
         let value = match admitted {
             Err(reason) => return Ok(Verdict::Reject(reason)),
+            // Admission turned the update into a removal: the last finalizer went with it.
             Ok(None) => {
                 let op = Op::delete(proposed.key, Expect::At(at));
                 return Ok(changed(Change::new(op, REMOVE)));
             }
             Ok(Some(value)) => value,
         };
+        // After admission: the message tells what the server kept.
         let mut told = put_back((&proposed.path, proposed.revision), (&base, &mine), &value);
         if !kept.is_empty() {
             told.push(format!(
@@ -388,6 +404,7 @@ impl Exclusive<'_> {
         };
         let known = known.unwrap_or_default();
         let mut new = saved.comments.clone();
+        // A save from before those comments was not meant to delete them.
         if !all && saved.revision.is_some_and(|r| r < known.since) {
             let unseen = known
                 .comments
@@ -416,6 +433,8 @@ impl Exclusive<'_> {
         let op = match admitted {
             Err(reason) => return Ok(Verdict::Reject(reason)),
             Ok(None) => Op::delete(key.clone(), expect),
+            // An update and no deletion: finalizers or a grace period keep the object until they
+            // are done, as in the API server.
             Ok(Some(marked)) => Op::put(key.clone(), stored_form(marked), expect),
         };
         Ok(changed(Change::new(op, REMOVE)))
@@ -460,6 +479,8 @@ impl Exclusive<'_> {
         let Ok(bytes) = fs::read_all(self.fs(), path, MAX_FILE) else {
             return Ok(false);
         };
+        // Compared as a commit would store it: the same rules applied to the same file give the
+        // same bytes.
         let json = Journal::body(&self.segment()?, &entry)?;
         Ok(
             match self.judge_content(path, &bytes, key.clone(), &|_| false)? {
@@ -489,6 +510,7 @@ fn judge_restore(
             ));
         }
     };
+    // The status is not compared: a restore never touches it.
     let changes = differences(&user_part(current), &user_part(restored));
     if changes.is_empty() {
         return unchanged(saved.key, (at, json), comments);
@@ -498,6 +520,7 @@ fn judge_restore(
     } else {
         ""
     };
+    // Named after the version whose content came back, not after the one where the editor began.
     let to = match past.same.filter(|_| past.base.is_some()) {
         Some(same) if past.base.as_ref().map(user_part).as_ref() != past.wanted.first() => same,
         _ => past.revision,
@@ -560,6 +583,7 @@ fn key_of(path: &str, value: &Value) -> std::result::Result<Key, String> {
         .and_then(Value::as_str)
         .unwrap_or_default();
     let key = Key::new(resource, namespace, name).map_err(|e| e.to_string())?;
+    // A name that does not fit the content would let two files show one object.
     if key.path() == path {
         Ok(key)
     } else {

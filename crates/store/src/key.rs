@@ -51,6 +51,7 @@ impl Key {
     /// # Errors
     /// As [`Key::new`].
     pub fn parse(text: &str) -> Result<Self, KeyError> {
+        // Nearly all keys are plain; the index is parsed with every list.
         if is_plain(text) {
             return Ok(Self(text.into()));
         }
@@ -113,12 +114,15 @@ impl Key {
         let Some(stem) = file.strip_suffix(".yaml") else {
             return Err(error("path", path, "must end in .yaml"));
         };
+        // A shortened name has a hash that cannot be turned back.
         if stem.contains('~') {
             return Ok(None);
         }
         let name = percent_decode(stem).ok_or_else(|| error("path", path, "bad %XX"))?;
         let namespace = (namespace != CLUSTER_SCOPE).then_some(namespace);
         let key = Self::new(resource, namespace, &name)?;
+        // One spelling for each object: on a case-insensitive copy, or with `%2D` for `-`, two
+        // files would show the same object.
         if key.path() != path {
             return Err(error(
                 "path",
@@ -178,6 +182,7 @@ impl Range {
 fn is_plain(text: &str) -> bool {
     let plain = |b: &u8| b.is_ascii_lowercase() || b.is_ascii_digit() || matches!(b, b'-' | b'.');
     let mut count = 0;
+    // One pass over the bytes and no allocation: this runs for every object of a list.
     text.as_bytes().split(|b| *b == b'/').all(|part| {
         count += 1;
         part.first().is_some_and(u8::is_ascii_alphanumeric)
@@ -198,6 +203,7 @@ pub(crate) fn is_own_stem(name: &str) -> bool {
 fn error(part: &'static str, value: &str, reason: &'static str) -> KeyError {
     KeyError {
         part,
+        // The value may be hostile and megabytes long; the message goes to a terminal.
         value: value.chars().take(80).collect(),
         reason,
     }
@@ -226,6 +232,8 @@ fn check_name(name: &str) -> Result<(), KeyError> {
     if name == "." || name == ".." {
         return Err(error("name", name, "may not be '.' or '..'"));
     }
+    // Kubernetes' own rule (`IsValidPathSegmentName`): these would change the meaning of a URL or a
+    // path.
     if name.contains(['/', '%']) || name.chars().any(char::is_control) {
         return Err(error(
             "name",
@@ -240,6 +248,7 @@ fn file_stem(name: &str) -> String {
     let mut stem = String::with_capacity(name.len());
     for (at, byte) in name.bytes().enumerate() {
         let plain = byte.is_ascii_alphanumeric() || matches!(byte, b':' | b'_' | b'@' | b'+');
+        // A leading dot or dash would be a hidden file or an option of `rm *`.
         if plain || (at > 0 && matches!(byte, b'.' | b'-')) {
             stem.push(byte as char);
         } else {
@@ -247,7 +256,9 @@ fn file_stem(name: &str) -> String {
         }
     }
     if stem.len() > MAX_FILE_STEM {
+        // A hash of the whole name: names that only differ behind the cut get different files.
         let digest = Sha256::digest(name.as_bytes());
+        // The stem is ASCII, so cutting it never splits a character.
         stem.truncate(MAX_FILE_STEM - 17);
         stem.push('~');
         stem.extend(digest[..8].iter().map(|byte| format!("{byte:02x}")));

@@ -47,6 +47,8 @@ pub(crate) fn generation_path(generation: u64) -> String {
 
 /// The generation that a file of the journal directory holds; `None` for anything else.
 pub(crate) fn parse_generation(name: &str) -> Option<u64> {
+    // Exactly ten digits, so that names sort like their numbers and backups beside them are no
+    // generations.
     (name.len() == 10).then(|| name.parse().ok()).flatten()
 }
 
@@ -67,6 +69,7 @@ pub(crate) fn held_path((shown, text): (Revision, u64), fresh: u64, path: &str) 
 }
 
 fn place_in_name(path: &str) -> String {
+    // Without room for the path the history finds the key by the revision.
     let fits = path.len() < 180 && !path.contains(',');
     if fits {
         format!(",{}", path.replace('/', ","))

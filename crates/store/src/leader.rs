@@ -99,6 +99,7 @@ impl Beat {
             Err(e) => return Err(e.into()),
         };
         let text = String::from_utf8_lossy(&bytes);
+        // Words that are not hexadecimal make it no beat: the file counts as empty.
         let mut words = text
             .split_whitespace()
             .map(|w| u64::from_str_radix(w, 16).ok());
@@ -132,6 +133,7 @@ impl Beat {
             epoch,
         } = self;
         let line = format!("{holder:016x} {count:016x} {epoch:016x}\n");
+        // In place and without a sync: after a power cut nobody leads anyway.
         Ok(open_or_create(fs, &share.path())?.write_at(line.as_bytes(), 0)?)
     }
 }
@@ -152,6 +154,7 @@ impl FileStore {
     /// Where the directory may not be written.
     pub fn try_turn(&self) -> Result<Option<Turn>> {
         self.check_writable()?;
+        // A lock of the kernel and no file: a killed process cannot leave it behind.
         match self.fs.try_lock_dir(DOT) {
             Ok(lock) => Ok(Some(Turn { _lock: Some(lock) })),
             Err(LockError::Busy) => Ok(None),
@@ -176,6 +179,7 @@ impl FileStore {
     /// Where the directory cannot be read.
     pub fn heartbeat(&self) -> Result<Option<(u64, u64)>> {
         let beats = Beat::all(&*self.fs)?.into_iter();
+        // Combined into one number: whoever waits only asks if anything moved.
         Ok(beats
             .map(|(_, beat)| (beat.holder, beat.count))
             .reduce(|one, two| (one.0 ^ two.0, one.1.wrapping_add(two.1))))
@@ -199,13 +203,19 @@ impl Candidate {
     pub fn try_lead(&mut self, store: &FileStore) -> Result<Option<Leadership>> {
         let fs = &*store.fs;
         let mut found = Beat::all(fs)?;
+        // Leaders of other shards of the same division are no obstacle.
         found.retain(|(share, _)| !share.goes_with(self.share));
+        // A beat that changed is alive; only unchanged ones go on ageing.
         self.seen
             .retain(|share, (beat, _)| found.contains(&(*share, *beat)));
         for (share, beat) in &found {
+            // Measured by this process's own monotonic clock, as client-go does: wall clocks of two
+            // processes need not agree.
             let new = || (*beat, Stopwatch::start());
             self.seen.entry(*share).or_insert_with(new);
         }
+        // Waiting for a full lease after the last change is what keeps two from leading; the epoch
+        // fences off the rest.
         if self
             .seen
             .values()
@@ -219,6 +229,7 @@ impl Candidate {
             Beat::default().write(fs, share)?;
         }
         let own = Beat {
+            // Never zero, which means that nobody holds it.
             holder: store.fs.fresh() | 1,
             ..Beat::default()
         };
@@ -239,15 +250,21 @@ impl Leadership {
             let mut own = own;
             while !stopped.load(Ordering::Relaxed) {
                 std::thread::park_timeout(pause);
+                // Somebody else's name in the file is the sign of a lost lead, however long this
+                // thread slept.
                 let stands = Beat::all(&*fs).map(|all| Self::stands(share, own, &all));
+                // An unreadable directory counts as lost: two leaders are worse than none.
                 if !stands.unwrap_or(false) {
                     losing.store(true, Ordering::Relaxed);
                     return;
                 }
                 own.count += 1;
                 own.epoch = began.load(Ordering::Relaxed);
+                // The last beat gives the lead back, so that the next one need not wait for the
+                // lease.
                 let last = stopped.load(Ordering::Relaxed);
                 let beat = if last { Beat::default() } else { own };
+                // A lead that cannot be renewed runs out for the others, so it ends here too.
                 if beat.write(&*fs, share).is_err() {
                     losing.store(true, Ordering::Relaxed);
                     return;
@@ -268,6 +285,7 @@ impl Leadership {
     fn stands(share: Share, own: Beat, all: &[(Share, Beat)]) -> bool {
         let held = |(other, beat): &(Share, Beat)| *other == share && beat.holder == own.holder;
         let contends = |(other, beat): &(Share, Beat)| {
+            // A rule that both compute alike from the same files, without another exchange.
             *other != share && !other.goes_with(share) && beat.holder > own.holder
         };
         all.iter().any(held) && !all.iter().any(contends)
@@ -281,6 +299,7 @@ impl Leadership {
     /// Says under which epoch it writes.
     pub fn writes_under(&self, epoch: u64) {
         self.epoch.store(epoch, Ordering::Relaxed);
+        // Written at once and not with the next beat: another shard's leader may ask for it now.
         if let Some(thread) = &self.thread {
             thread.thread().unpark();
         }
@@ -303,6 +322,8 @@ impl Drop for Leadership {
         self.stop.store(true, Ordering::Relaxed);
         if let Some(thread) = self.thread.take() {
             thread.thread().unpark();
+            // Waits for the last beat: a process that ends right behind would leave a lead without
+            // a leader.
             let _ = thread.join();
         }
     }

@@ -20,6 +20,8 @@ fn merge_at(
     theirs: Option<&Value>,
     mine: Option<&Value>,
 ) -> Result<Option<Value>, Clash> {
+    // The order of the questions is the rule of a merge: an untouched side never wins over a
+    // changed one.
     if mine == base || mine == theirs {
         return Ok(theirs.cloned());
     }
@@ -27,6 +29,7 @@ fn merge_at(
         return Ok(mine.cloned());
     }
     let empty = Map::new();
+    // Lists are whole: without a merge key nobody knows which items belong together.
     let (Some(Value::Object(theirs)), Some(Value::Object(mine))) = (theirs, mine) else {
         return Err(Clash(path.trim_start_matches('.').to_owned()));
     };

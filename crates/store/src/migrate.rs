@@ -21,9 +21,12 @@ impl FileStore {
         let mut exclusive = self.exclusive(self.options.patience)?;
         let found = Format::read(&*self.fs)?;
         let before = found.as_ref().map_or(1, |f| f.format);
+        // The file is written once at creation; without it the directory counts as format 1.
         if before == FORMAT_VERSION && found.is_some() && !rewrite {
             return Ok((before, false));
         }
+        // Compacting is the migration: live objects are written in the new format, synced and
+        // published.
         exclusive.journal.compact(self.settings.history << 20)?;
         let temporary = format!("{STAGING}/index-{:016x}", self.fs.fresh());
         fs::replace(

@@ -24,6 +24,8 @@ impl<'f> Past<'f> {
         let versions = super::history::all_versions(journal)?;
         let mut segments = HashMap::new();
         for generation in journal.generations()? {
+            // A generation that cannot be opened makes its texts foreign: they are kept, never
+            // thrown away.
             if let Ok(segment) = Segment::open(&*journal.fs, generation, Access::Read) {
                 segments.insert(generation, segment);
             }
@@ -61,6 +63,7 @@ impl<'f> Past<'f> {
         let Some(json) = segment.and_then(|segment| Journal::body(segment, entry).ok()) else {
             return Vec::new();
         };
+        // Both texts, with comments and without: these may have come or gone since.
         let mut texts = vec![plain(&json, entry.revision)];
         if self.tree.commented
             && let Ok(key) = Key::parse(key)
@@ -84,6 +87,7 @@ impl<'f> Past<'f> {
     /// Returns true if a file is exactly the one written for some version of an object.
     pub(crate) fn has_text(&self, key: &str, bytes: &[u8]) -> bool {
         let said = revisions_in(bytes);
+        // The revisions in the file narrow the search to a few versions.
         self.texts(key, move |revision| said.contains(&revision))
             .any(|text| text == bytes)
     }
@@ -107,6 +111,7 @@ impl<'f> Past<'f> {
 
 /// Returns true if `bytes` are the beginning of `text`, or have zeros instead.
 fn is_rest_of(bytes: &[u8], text: &[u8]) -> bool {
+    // Zeros stand for blocks that were allocated and never written.
     bytes.len() <= text.len() && bytes.iter().zip(text).all(|(b, t)| b == t || *b == 0)
 }
 

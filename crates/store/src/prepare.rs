@@ -68,6 +68,8 @@ impl FileStore {
             is_done: true,
             ..Prepared::default()
         };
+        // Memory is bounded; what does not fit is parsed under the lock or left for the next
+        // import.
         let mut left = MOST;
         let mut young = false;
         for Suspect { path, .. } in suspects {
@@ -75,6 +77,7 @@ impl FileStore {
             let stat = fs.stat(path).ok().flatten();
             match stat {
                 None => young |= changed_just_now(fs, path),
+                // A file larger than what is left is skipped, and smaller ones behind it still fit.
                 Some(stat) if stat.kind == FileKind::File && stat.size <= left => {
                     if let Ok(text) = fs::read_all(fs, path, MAX_FILE) {
                         left -= stat.size;
@@ -85,9 +88,11 @@ impl FileStore {
                 Some(_) => {}
             }
         }
+        // Without the lock: waiting here costs nobody anything.
         if young {
             fs.pause(SETTLED);
         }
+        // Asked again after the pause: a name that is back was being replaced.
         let missing = suspects.iter().map(|suspect| &suspect.path);
         let missing = missing.filter(|path| matches!(fs.stat(path), Ok(None)));
         prepared.missing = missing.cloned().collect();

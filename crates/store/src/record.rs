@@ -169,6 +169,8 @@ pub(crate) fn encode(kind: RecordKind, chain: Chain, payload: Payload) -> (Line,
     header.extend(format!(" {seq} {} ", bytes.len() - MAX_HEADER).bytes());
     let crc = checksum(chain.crc, &header, &bytes[MAX_HEADER..]);
     header.extend(format!("{crc:08x} ").bytes());
+    // Right-aligned in the room kept in front: payloads of megabytes are not moved for a header of
+    // unknown length.
     let start = MAX_HEADER - header.len();
     bytes[start..MAX_HEADER].copy_from_slice(&header);
     bytes.push(b'\n');
@@ -180,6 +182,7 @@ pub(crate) fn payload(meta: &Meta<'_>, bodies: &[&[u8]]) -> serde_json::Result<P
     let head = serde_json::to_vec(meta)?;
     let bodies_size: usize = bodies.iter().map(|b| b.len() + 1).sum();
     let mut bytes = Vec::with_capacity(MAX_HEADER + head.len() + bodies_size + 1);
+    // Spaces, which are never written: the header overwrites their end.
     bytes.resize(MAX_HEADER, b' ');
     bytes.extend_from_slice(&head);
     for body in bodies {
@@ -190,6 +193,8 @@ pub(crate) fn payload(meta: &Meta<'_>, bodies: &[&[u8]]) -> serde_json::Result<P
 }
 
 fn checksum(before: u32, header: &[u8], payload: &[u8]) -> u32 {
+    // Starting from the checksum before chains the records: one of an earlier life of these bytes
+    // is valid by itself and still not here.
     let crc = crc32c::crc32c(&before.to_be_bytes());
     let crc = crc32c::crc32c_append(crc, header);
     if super::mutant::is(super::mutant::Mutant::NoChecksum) {
@@ -221,6 +226,8 @@ pub(crate) fn decode_header(bytes: &[u8]) -> Option<Header> {
     let length = canonical_number(parts.next()?)?;
     let crc = parts.next()?;
     parts.next()?;
+    // Lower-case and of fixed width: every header has exactly one spelling, so a flipped byte never
+    // reads as another valid one.
     let hex = crc.len() == 8
         && crc
             .iter()
@@ -233,6 +240,7 @@ pub(crate) fn decode_header(bytes: &[u8]) -> Option<Header> {
         crc: value,
         size: 5 + digits(seq) + digits(length) + 8,
     };
+    // Checked before the payload is read: a damaged length must not become an allocation.
     (hex && length <= MAX_PAYLOAD && seq <= MAX_REVISION).then_some(header)
 }
 
@@ -252,6 +260,7 @@ pub(crate) fn is_valid(header: &Header, line: &[u8], chain: Chain) -> bool {
     let Some((newline, payload)) = rest.split_last() else {
         return false;
     };
+    // Without the checksum itself and the space behind it.
     let prefix = &head[..header.size - 9];
     *newline == b'\n' && checksum(chain.crc, prefix, payload) == header.crc
 }
@@ -265,6 +274,7 @@ pub(crate) fn decode_payload(payload: &[u8]) -> Option<(Meta<'_>, usize)> {
     let meta: Meta<'_> = serde_json::from_slice(&payload[..head]).ok()?;
     let mut end = head;
     for op in &meta.ops {
+        // Exactly one of the two: a record with both would mean two things.
         if op.put.is_some() == op.delete.is_some() {
             return None;
         }
@@ -275,6 +285,7 @@ pub(crate) fn decode_payload(payload: &[u8]) -> Option<(Meta<'_>, usize)> {
             end += 1 + op.len as usize;
         }
     }
+    // Every byte is accounted for; a rest would be data that no reader sees.
     (end == payload.len() && is_bounded(&meta)).then_some((meta, head))
 }
 

@@ -48,6 +48,8 @@ impl Journal {
         check: &mut dyn FnMut(Revision) -> Result<()>,
     ) -> Result<Opened> {
         let head = self.read_head()?;
+        // Within one boot the page cache is intact, so a head written after its sync is exact.
+        // After a reboot the head itself may be newer or older than what reached the disk.
         if let Some(head) = &head
             && (head.boot == self.boot || mutant::is(Mutant::TrustHeadAcrossBoot))
             && let Some(opened) = self.recover_same_boot(head)?
@@ -70,14 +72,19 @@ impl Journal {
         let segment = match Segment::open(&*self.fs, head.generation, Access::Write) {
             Ok(segment) => segment,
             Err(e) if e.is_not_found() => return Err(missing_generation(head)),
+            // Readers on read-only media recover too, as far as no byte has to be written.
             Err(e) if e.is_read_only() => Segment::open(&*self.fs, head.generation, Access::Read)?,
             Err(e) => return Err(e.into()),
         };
         let stat = segment.file.stat()?;
+        // Another inode means a copied or restored directory: its journal may be older than its
+        // head, so the short way proves nothing.
         if stat.inode != head.inode {
             return Ok(None);
         }
         if stat.size < head.offset {
+            // Published bytes were synced before they were published. If they are gone the disk
+            // lost them, and any repair would be a guess.
             let reason = "the file ends before what was published";
             return Err(damaged(&segment.path, stat.size, reason, head.revision));
         }
@@ -93,6 +100,8 @@ impl Journal {
 
     /// Publishes the valid records behind `head` and cuts what is behind them.
     fn adopt_tail(&mut self, segment: &Segment, mut head: Head, size: u64) -> Result<()> {
+        // From the published end with the published chain: a stale record of an earlier life of
+        // these bytes does not continue the chain.
         let published = head.offset;
         let mut walk = Walk::from(segment.file.as_ref(), head.offset, head.chain, size);
         while let Step::Record(found) = walk.step()? {
@@ -101,10 +110,16 @@ impl Journal {
         }
         if head.offset > published && !mutant::is(Mutant::NoResyncOfTail) {
             if !mutant::is(Mutant::NoRewriteOfTail) && !mutant::is(Mutant::NoUndoNoRewrite) {
+                // Rewriting makes the pages dirty again; only then does the sync below reach the
+                // disk.
                 self.write_again(segment, published, head.offset)?;
             }
+            // Readers believe the head without a sync of their own, so what it covers must be
+            // durable.
             segment.file.sync_data().map_err(StoreError::NotApplied)?;
         }
+        // The chained checksum would end the journal here as well. The cut keeps the sign by which
+        // the next writer knows a clean journal: the file ends where the head says.
         if size > head.offset && !mutant::is(Mutant::NoTruncate) {
             segment.file.truncate(head.offset)?;
         }
@@ -132,6 +147,7 @@ impl Journal {
                 None => Ok(Opened::Nothing),
             };
         };
+        // Everything that was known belongs to a head that is not believed any more.
         self.forget();
         let segment = Segment::open(&*self.fs, generation, Access::Write).or_else(|e| {
             match e.is_read_only() {
@@ -140,14 +156,20 @@ impl Journal {
             }
         })?;
         let scanned = self.scan(&segment)?;
+        // Compared only within a generation: a compaction that died before its head gives a new
+        // inode without any copy.
         let copied = head
             .as_ref()
             .is_some_and(|h| h.generation == generation && h.inode != scanned.head.inode);
         refuse_what_is_missing(head.as_ref(), &scanned, &segment, copied)?;
         let same_boot = head.as_ref().is_some_and(|h| h.boot == self.boot);
         if head.is_none() {
+            // Without a head nothing bounds the loss from below. The YAML files may prove that a
+            // newer commit existed.
             check(scanned.head.revision)?;
         }
+        // The same boot without an exact head: pages may be marked clean although an fsync failed.
+        // A copy was written whole by somebody else and needs no rewrite.
         let rewrite = same_boot && !copied && !mutant::is(Mutant::NoRewriteOfTail)
             || mutant::is(Mutant::RewriteFromZero);
         if rewrite {
@@ -155,6 +177,8 @@ impl Journal {
         }
         if !mutant::is(Mutant::NoResyncOfTail) {
             segment.file.sync_data().map_err(StoreError::NotApplied)?;
+            // The name of the generation may be as young as its content: a compaction dies between
+            // its rename and the sync of the directory.
             self.fs.sync_dir(JOURNAL)?;
         }
         if scanned.size > scanned.head.offset && !mutant::is(Mutant::NoTruncate) {
@@ -166,6 +190,8 @@ impl Journal {
             self.fs.sync_dir(DOT)?;
         }
         self.publish(Head {
+            // Nothing is known of the YAML tree after a reboot: it is never synced, so every file
+            // counts as not shown.
             projected: 0,
             ..scanned.head
         })?;
@@ -201,11 +227,14 @@ impl Journal {
         let mut base_is_whole = false;
         let mut walk = Walk::whole(segment.file.as_ref(), stat.size);
         while let Step::Record(found) = walk.step()? {
+            // A base record behind commits, or a commit before the base is whole, cannot be ours:
+            // the chain ends here.
             if (found.kind == RecordKind::Base) == base_is_whole {
                 break;
             }
             base_is_whole |= found.kind == RecordKind::Base && found.meta.more != Some(true);
             advance(&mut head, &found);
+            // Zero: no file is assumed to show anything.
             self.apply(&found, 0);
         }
         if !base_is_whole {
@@ -229,10 +258,12 @@ impl Journal {
         self.forget();
         let segment = Segment::open(&*self.fs, generation, Access::Read)?;
         let scanned = self.scan(&segment)?;
+        // A new inode of another generation is no copy, but then nothing is compared below either.
         let copied = found
             .as_ref()
             .is_some_and(|h| h.inode != scanned.head.inode);
         refuse_what_is_missing(found.as_ref(), &scanned, &segment, copied)?;
+        // Nothing can be written, so nothing is waiting to be shown.
         self.unprojected.clear();
         self.head = Some(scanned.head.clone());
         Ok((segment, scanned.head))
@@ -245,8 +276,12 @@ impl Journal {
             Some(&head),
             "a head that does not read back leaves a journal without one"
         );
+        // A write that fails half-way leaves a head that nobody can read. This process must not go
+        // on with the old one.
         self.head = None;
         let file = open_or_create(&*self.fs, HEAD)?;
+        // One write at offset 0 with a checksum: a reader sees a whole head or a torn one, and
+        // tries again. It needs no sync, because a lost head is found again by a scan.
         file.write_at(&head.encode(), 0)?;
         self.head = Some(head);
         Ok(())

@@ -70,15 +70,21 @@ pub fn inventory(fs: &Arc<dyn Fs>) -> Result<Option<Inventory>> {
 pub fn remove(fs: &Arc<dyn Fs>, options: &Options, all: bool) -> Result<Inventory> {
     let lock = lock_directory(&**fs, options, options.patience)?;
     let broke_off = fs.stat(LEAVING)?.is_some();
+    // Read before anything goes: afterwards there is no journal to ask.
     let files = object_files(fs)?;
     let found = take_stock(&**fs, &files)?;
+    // The rename is the decision: before it the cluster is there, after it no process finds one.
     if is_directory(&**fs, DOT)? {
         if broke_off {
             fs::remove_tree(&**fs, LEAVING)?;
         }
         fs.rename(DOT, LEAVING)?;
+        // Durable before the first file goes, or a power cut could leave a cluster without its
+        // objects.
         fs.sync_dir(".")?;
     }
+    // Edited files first: without the journal nothing would tell them from files of others in a
+    // second run.
     let edited = files.iter().filter(|(_, edited)| **edited);
     let rest = files.iter().filter(|(_, edited)| !**edited);
     for (path, _) in edited.chain(rest) {
@@ -98,9 +104,11 @@ pub fn remove(fs: &Arc<dyn Fs>, options: &Options, all: bool) -> Result<Inventor
         let _ = fs.remove_dir(directory);
         let _ = fs.remove_dir(parent(directory));
     }
+    // Only if asked for: the next cluster in this directory may use the same settings.
     if all {
         gone(fs.unlink(SETTINGS))?;
     }
+    // Last: as long as it is there, the next call knows that something is left to do.
     fs::remove_tree(&**fs, LEAVING)?;
     fs.sync_dir(".")?;
     drop(lock);
@@ -112,6 +120,7 @@ pub fn remove(fs: &Arc<dyn Fs>, options: &Options, all: bool) -> Result<Inventor
 fn holds_cluster(fs: &dyn Fs) -> Result<bool> {
     match Format::check(fs) {
         Err(e @ StoreError::Newer(_)) => return Err(e),
+        // Deleting is the way out of a broken directory.
         // A damaged file keeps nobody from deleting the cluster.
         Err(_) => {}
         Ok(rights) => check_writable(fs, rights)?,
@@ -148,6 +157,7 @@ fn object_files(fs: &Arc<dyn Fs>) -> Result<ObjectFiles> {
         Ok(Published::Nothing) | Err(_) => None,
     };
     if segment.is_none() {
+        // A half-read journal knows some objects only: then the stamps decide for all of them.
         journal.forget();
     }
     let path_of = |key: &str| Key::parse(key).map(|key| key.path());
@@ -164,6 +174,7 @@ fn object_files(fs: &Arc<dyn Fs>) -> Result<ObjectFiles> {
     for directory in scan::directories(&**fs, journal.expected(), &Range::all())? {
         for entry in scan::list(&**fs, &directory)? {
             let path = format!("{directory}/{}", entry.name);
+            // Rejected files and those of editors are somebody's work.
             if entry.stat.kind != FileKind::File || !path.ends_with(".yaml") {
                 continue;
             }
@@ -177,6 +188,8 @@ fn object_files(fs: &Arc<dyn Fs>) -> Result<ObjectFiles> {
                             .is_some_and(|s| shows(&**fs, &path, (s, live)));
                     files.insert(path, !same);
                 }
+                // The stamp is the only proof. With a journal it counts only for objects whose
+                // removal is still to be shown.
                 None if (segment.is_none() || late.contains(&path)) && is_stamped() => {
                     files.insert(path, false);
                 }
@@ -191,6 +204,7 @@ fn object_files(fs: &Arc<dyn Fs>) -> Result<ObjectFiles> {
 fn shows(fs: &dyn Fs, path: &str, (segment, live): (&Segment, &Entry)) -> bool {
     let read = |bytes: Vec<u8>| yaml::parse_one(&bytes, Mode::Lenient).ok().flatten();
     let found = fs::read_all(fs, path, MAX_FILE).ok().and_then(read);
+    // Compared as trees: a copy may have another form, and a copied object is no edit.
     let body = Journal::body(segment, live).ok();
     let wanted = body.map(|json| shown(&json, live.revision));
     found.is_some() && found == wanted
@@ -217,6 +231,8 @@ fn take_stock(fs: &dyn Fs, files: &ObjectFiles) -> Result<Inventory> {
             };
             match entry.stat.kind {
                 _ if [DOT, LEAVING, SETTINGS].contains(&path.as_str()) => {}
+                // Only directories of objects are opened: a foreign directory is listed as one
+                // entry.
                 FileKind::Directory if directories.contains(path.as_str()) => open.push(path),
                 FileKind::Directory => others.push(format!("{path}/")),
                 _ if files.contains_key(&path) => {}

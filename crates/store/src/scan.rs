@@ -49,6 +49,7 @@ pub(crate) fn suspect(
     seen: &mut Seen<'_>,
     key: &Key,
 ) -> Result<Option<Suspect>> {
+    // The file of a version that is still to be shown is old on purpose.
     if expected.unprojected.contains_key(key.as_str()) {
         return Ok(None);
     }
@@ -113,6 +114,7 @@ pub(crate) fn directories(
     let namespace = parts
         .next()
         .filter(|_| range.as_str().matches('/').count() > 1);
+    // The usual list names both, and needs no listing of its directories.
     if let (Some(resource), Some(namespace)) = (resource, namespace) {
         return Ok(vec![format!("{namespace}/{resource}")]);
     }
@@ -125,11 +127,13 @@ pub(crate) fn directories(
             }
         }
     }
+    // Directories that are gone count as well: their objects' files are missing.
     let mut last = "";
     for (key, _) in expected.index.range(range.as_str()) {
         let directory = key.rsplit_once('/').map_or("", |(directory, _)| directory);
         if directory != last {
             last = directory;
+            // Keys are `resource/namespace/name`, paths the other way round.
             if let Some((resource, namespace)) = directory.split_once('/') {
                 found.insert(format!("{namespace}/{resource}"));
             }
@@ -140,6 +144,8 @@ pub(crate) fn directories(
 
 pub(crate) fn list(fs: &dyn Fs, path: &str) -> Result<Vec<Entry>> {
     match fs.list(path) {
+        // A link in the place of a directory is not followed: it may lead out of the state
+        // directory.
         Err(e) if e.is_not_found() || e.is_link() => Ok(Vec::new()),
         answer => Ok(answer?),
     }
@@ -168,12 +174,15 @@ fn compare(
             let place = |file: &Entry| format!("{directory}/{}", file.name);
             file.is_some_and(|f| seen.is_ours((text, &entry), &|| place(f), &f.stat))
         };
+        // A plain name is compared without building its path: this loop runs for every object of
+        // every list.
         let plain = is_own_stem(name);
         let file = if plain { files.remove(name) } else { None };
         if ours(file) {
             continue;
         }
         let key = Key::parse(text)?;
+        // Only for the few whose name is escaped, or whose file is not ours.
         let path = key.path();
         let stem = path[directory.len() + 1..].strip_suffix(".yaml");
         let file = if plain {
@@ -190,6 +199,7 @@ fn compare(
             });
         }
     }
+    // The rest are files that the journal does not know.
     for file in files.into_values() {
         let path = format!("{directory}/{}", file.name);
         let key = Key::from_path(&path).ok().flatten();
@@ -217,6 +227,7 @@ pub(crate) fn count_missing(fs: &dyn Fs, expected: Expected<'_>) -> Result<usize
 
 /// The paths of all files that could be objects.
 pub(crate) fn all_files(fs: &dyn Fs) -> Result<Vec<Suspect>> {
+    // Nothing is expected, so every file is found.
     let (index, unprojected) = (Index::default(), HashMap::new());
     suspects(
         fs,
@@ -236,6 +247,7 @@ pub(crate) fn proven_revision(fs: &dyn Fs, path: &str, stat: &Stat) -> Option<Re
     }
     let bytes = fs::read_all(fs, path, MAX_FILE).ok()?;
     let value = yaml::parse_one(&bytes, Mode::Lenient).ok().flatten()?;
+    // Stamp and content must agree: everybody can set a time.
     revision_in(&value).filter(|r| *r <= MAX_FILE_REVISION && is_ours(stat, *r))
 }
 
@@ -258,6 +270,7 @@ pub(crate) fn newest(fs: &dyn Fs) -> Result<(Revision, String)> {
 /// Refuses a journal that ends before what the tree shows: committed data would be lost.
 pub(crate) fn refuse_newer_tree(fs: &dyn Fs, found: Revision) -> Result<()> {
     let newest = newest(fs)?;
+    // Without a head there is no lower bound; the files are the only witness.
     if newest.0 <= found {
         return Ok(());
     }

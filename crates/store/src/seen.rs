@@ -45,6 +45,7 @@ pub(crate) fn fingerprint(bytes: &[u8]) -> u64 {
     let mut hash = (bytes.len() as u64).wrapping_mul(FACTOR);
     let (words, rest) = bytes.as_chunks::<8>();
     let mut last = [0; 8];
+    // Zeros for the end of the text: the length is in the hash already.
     last[..rest.len()].copy_from_slice(rest);
     for word in words.iter().chain([&last]) {
         hash = (hash ^ u64::from_le_bytes(*word)).wrapping_mul(FACTOR);
@@ -72,6 +73,7 @@ pub(crate) struct Mark {
 impl Mark {
     /// A file whose text was read behind `stat`; `now` is a time from before that.
     pub(crate) fn read(stat: &Stat, text: u64, now: Timestamp) -> Self {
+        // Whole milliseconds are the mark of a coarse clock.
         let fine = stat.changed.subsec_nanosecond() % 1_000_000 != 0;
         let over = stat.changed + if fine { TICK } else { COARSE };
         Self {
@@ -90,6 +92,7 @@ impl Mark {
         Self {
             inode: after.inode,
             changed: nanoseconds(after),
+            // Two times of one coarse tick are equal, those of two ticks are farther apart.
             settled: (1..500_000).contains(&apart),
             text,
         }
@@ -122,6 +125,7 @@ impl Slot {
     }
 
     fn encode(&self, seed: u32) -> [u8; SLOT] {
+        // The top bit is free: revisions end at 2^53.
         let flag = if self.mark.settled { SETTLED } else { 0 };
         let words = [
             self.key,
@@ -135,6 +139,8 @@ impl Slot {
             *place = word.to_le_bytes();
         }
         bytes[40..44].copy_from_slice(&self.json.to_le_bytes());
+        // The boot is in the seed: facts of an earlier boot fail their checksum and need no
+        // clean-up.
         let sum = crc32c::crc32c_append(seed, &bytes[..44]);
         bytes[44..].copy_from_slice(&sum.to_le_bytes());
         bytes
@@ -208,6 +214,8 @@ impl<'f> Seen<'f> {
 
     fn slot(&mut self, key: &str, entry: &Entry) -> Option<Slot> {
         let slot = self.any_slot(key);
+        // Revision and checksum: a `.ctl` that was put back may have another object at the same
+        // revision.
         slot.filter(|slot| slot.revision == entry.revision && slot.json == entry.crc)
     }
 
@@ -235,12 +243,15 @@ impl<'f> Seen<'f> {
             return false;
         };
         let mark = slot.mark;
+        // The common case: no call beyond the `stat` that the caller had to make anyway.
         if mark.settled && (mark.inode, mark.changed) == (stat.inode, nanoseconds(stat)) {
             return true;
         }
+        // The content decides if the times do not: a copied or restored file costs one comparison.
         let Some(found) = compare(self.fs, &path(), |text| fingerprint(text) == mark.text) else {
             return false;
         };
+        // Written down only if it will hold: an unsettled time proves nothing later.
         if found.settled {
             self.learned.push(Slot {
                 mark: found,
@@ -259,6 +270,7 @@ impl<'f> Seen<'f> {
     fn bucket(&mut self, key: u64) -> Option<&[u8]> {
         let table = self.table();
         let number = key.checked_rem(table.buckets)?;
+        // Eight single reads, then one for all: a command for one object reads 3 KiB.
         if table.whole.is_none() && table.read.len() >= FEW && !table.read.contains_key(&number) {
             table.read_whole();
         }
@@ -278,6 +290,7 @@ impl<'f> Seen<'f> {
     /// Writes down what comparing contents taught a reader; without a lock, since facts are facts.
     pub(crate) fn keep_learned(&mut self) {
         let learned = std::mem::take(&mut self.learned);
+        // Another user's facts would be believed; only the owner writes here.
         let owner = self.fs.stat(".").ok().flatten().map(|stat| stat.owner);
         if learned.is_empty() || owner != Some(crate::sys::host::effective_uid()) {
             return;
@@ -300,9 +313,11 @@ impl<'f> Seen<'f> {
         } else {
             table = open(self.fs, Access::Write);
         }
+        // At most half full: a bucket rarely overflows, and an overflow only costs comparisons.
         let wanted = (live.max(facts.len()) * 2)
             .div_ceil(BUCKET)
             .next_power_of_two();
+        // One large write instead of many small ones; a commit of a few objects writes a few slots.
         let many = facts.len() + removed.len() > FEW;
         let written = if table.buckets < wanted as u64 {
             self.grow(&mut table, wanted, &facts)
@@ -329,6 +344,7 @@ impl<'f> Seen<'f> {
             place(bucket_in(&mut bytes, slot.key), &slot, self.seed);
         }
         let temporary = format!("{STAGING}/index-{:016x}", self.fs.fresh());
+        // By rename: a reader with the old table open goes on with it.
         fs::replace(self.fs, SEEN, &temporary, &bytes, false)?;
         *table = Table {
             file: None,
@@ -347,6 +363,7 @@ fn open(fs: &dyn Fs, access: Access) -> Table {
     };
     let size = file.stat().map_or(0, |stat| stat.size);
     let buckets = size / BUCKET_SIZE as u64;
+    // Not a power of two: torn or not ours. It is treated as empty.
     let sound = size <= MOST && size % BUCKET_SIZE as u64 == 0 && buckets.is_power_of_two();
     Table {
         file: Some(file),
@@ -365,6 +382,7 @@ pub(crate) fn compare(fs: &dyn Fs, path: &str, same: impl Fn(&[u8]) -> bool) -> 
     }
     let length = usize::try_from(before.size).ok()?;
     let text = fs::read_range(file.as_ref(), 0, length).ok()?;
+    // The same before and after: otherwise a text was read while it was written.
     let unchanged = file.stat().ok()? == before && text.len() == length;
     (unchanged && same(&text)).then(|| Mark::read(&before, fingerprint(&text), now))
 }
@@ -379,6 +397,7 @@ fn bucket_in(bytes: &mut [u8], key: u64) -> &mut [u8] {
 /// Returns where in the bucket it is.
 fn place(bucket: &mut [u8], slot: &Slot, seed: u32) -> usize {
     let age = |bytes: &[u8]| match Slot::decode(bytes, seed) {
+        // Own slot, then a free one, then the oldest: its loss costs one comparison.
         Some(other) if other.key == slot.key => 0,
         Some(other) => 2 + other.revision,
         None if bytes[..8] == slot.key.to_le_bytes() => 0,
@@ -399,6 +418,7 @@ fn free(bucket: &mut [u8], key: u64) -> Option<usize> {
         .chunks_exact(SLOT)
         .position(|bytes| bytes[..8] == key.to_le_bytes());
     let at = found? * SLOT;
+    // Zeros never have a valid checksum.
     bucket[at..at + SLOT].fill(0);
     Some(at)
 }
@@ -444,6 +464,8 @@ impl Table {
             };
             bucket.resize(BUCKET_SIZE, 0);
             match change(bucket) {
+                // The slot alone, not its bucket: two writers without a lock must not overwrite
+                // each other's neighbours.
                 Some(at) => file.write_at(&bucket[at..at + SLOT], start + at as u64),
                 None => Ok(()),
             }

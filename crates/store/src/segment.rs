@@ -105,6 +105,8 @@ impl<'f> Walk<'f> {
     /// A walk over a whole file up to `limit`.
     pub(crate) fn whole(file: &'f dyn File, limit: u64) -> Self {
         Self {
+            // The first record of a file may have any number: it goes on from the generation
+            // before.
             any_seq: true,
             ..Self::from(file, 0, Chain::start(0), limit)
         }
@@ -132,11 +134,14 @@ impl<'f> Walk<'f> {
             return Ok(Step::Broken);
         };
         let size = header.size as u64 + header.length + 1;
+        // A length beyond the limit is a torn record or a damaged one; the caller knows which by
+        // where it is.
         if self.limit - self.at < size || !self.ensure(usize::try_from(size).unwrap_or(0))? {
             return Ok(Step::Broken);
         }
         let begin = usize::try_from(self.at - self.buffer_at).unwrap_or(0);
         let line = &self.buffer[begin..begin + usize::try_from(size).unwrap_or(0)];
+        // Before the payload is parsed: only checked bytes reach the parser.
         if !record::is_valid(&header, line, self.chain) {
             return Ok(Step::Broken);
         }
@@ -144,6 +149,7 @@ impl<'f> Walk<'f> {
         let Some((meta, head)) = record::decode_payload(payload) else {
             return Ok(Step::Broken);
         };
+        // Its revision would be one below zero.
         if header.kind == RecordKind::Delta && meta.ops.is_empty() && meta.rev == 0 {
             return Ok(Step::Broken);
         }
@@ -152,6 +158,7 @@ impl<'f> Walk<'f> {
             seq: header.seq,
             crc: header.crc,
         };
+        // From here on the numbers must be contiguous.
         self.any_seq = false;
         self.at += size;
         Ok(Step::Record(Found {
@@ -180,15 +187,18 @@ impl<'f> Walk<'f> {
         if self.buffer.len() >= begin + length {
             return Ok(true);
         }
+        // The rest of the last block stays: a record may begin in it.
         self.buffer.drain(..begin.min(self.buffer.len()));
         self.buffer_at = self.at;
         let have = self.buffer.len();
         let left = usize::try_from(self.limit - self.at).unwrap_or(usize::MAX);
+        // Never beyond the limit: what is behind it may be half-written by somebody else.
         let want = length.max(BLOCK).min(left).max(have);
         self.buffer.resize(want, 0);
         let read = self
             .file
             .read_at(&mut self.buffer[have..], self.at + have as u64)?;
+        // Short reads are the end of the file.
         self.buffer.truncate(have + read);
         Ok(self.buffer.len() >= length)
     }

@@ -204,6 +204,7 @@ impl Settings {
         } else {
             "default"
         };
+        // Quoted as JSON, which is YAML too: a name may contain anything.
         let name = crate::api::json::Value::from(name.as_str());
         let features = crate::api::json::json!(features);
         let mut orders = String::new();
@@ -221,6 +222,7 @@ impl Settings {
             } else {
                 ""
             };
+            // One line of JSON for each: an editor's mistake stays in its line.
             orders.push_str(&format!(
                 "{head}- {}\n",
                 serde_json::to_string(fault).unwrap_or_default()
@@ -267,6 +269,7 @@ impl Settings {
 
     /// Writes `cluster.yaml`.
     pub(crate) fn save(&self, fs: &dyn Fs) -> Result<()> {
+        // By rename: a process that reads the settings meanwhile sees the old or the new ones.
         let temporary = format!("{STAGING}/index-{:016x}", fs.fresh());
         Ok(fs::replace(
             fs,
@@ -279,6 +282,7 @@ impl Settings {
 }
 
 fn check_features(format: u32, features: &[String]) -> Result<()> {
+    // Refused rather than guessed: a newer format may mean something else by the same bytes.
     if format > FORMAT_VERSION {
         return Err(StoreError::Newer(format!(
             "the directory has format {format}, this ctl knows {FORMAT_VERSION}: use a newer ctl"
@@ -355,6 +359,7 @@ impl Format {
             return Ok(Rights::ReadWrite);
         };
         check_features(format.min_reader, &format.features)?;
+        // A newer writer may allow older readers; then this program reads and never writes.
         let writable = format.min_writer <= FORMAT_VERSION;
         Ok(if writable {
             Rights::ReadWrite

@@ -32,6 +32,8 @@ struct ToShow {
 impl ToShow {
     /// Returns the texts that may be discarded when they come out of the tree.
     fn known(&self, tree: Tree<'_>, segment: &Segment) -> Result<Known> {
+        // The fingerprint of the last write is cached; without it the old text is rendered again,
+        // so that an untouched file is not mistaken for an edit.
         let shown = match &self.shown {
             Some((_, Some(text))) => Some(*text),
             Some((entry, None)) => {
@@ -79,6 +81,8 @@ fn show_part(
         )?;
         match put.mark {
             Some(mark) => done.facts.push(Slot::new(key.as_str(), entry, mark)),
+            // The file changed between its write and the check: the next reader has to compare its
+            // content.
             None if put.is_there => done.unknown.push(key.clone()),
             None => {}
         }
@@ -94,6 +98,8 @@ impl Exclusive<'_> {
         match self.try_show_pending() {
             Ok(came_out) => {
                 for (key, edit) in came_out {
+                    // One file that cannot be imported must not keep the others from being shown;
+                    // it stays in the staging directory and is swept later.
                     if let Err(e) = self.import_racing(&key, &edit) {
                         self.store.say(&format!("{}: {e}", edit.staged));
                     }
@@ -109,10 +115,14 @@ impl Exclusive<'_> {
 
     fn try_show_pending(&mut self) -> Result<Vec<(Key, CameOut)>> {
         if !self.tree_is_whole()? {
+            // After a reboot or in a copy, files may differ without anybody's edit. Only the
+            // whole-tree comparison knows how to tell these apart.
             self.make_tree_whole()?;
             return Ok(Vec::new());
         }
         let (mut there, mut removed) = self.to_show()?;
+        // The order of the keys decides the order of the system calls, which recorded sessions and
+        // the crash explorer replay.
         there.sort_by(|one, two| one.key.cmp(&two.key));
         removed.sort_by(|one, two| one.key.cmp(&two.key));
         // Removals first: on a full disk they make the room that the others need.
@@ -126,16 +136,20 @@ impl Exclusive<'_> {
             let out =
                 self.tree()
                     .hide(&object.key, revision, object.known(self.tree(), &segment)?)?;
+            // Only an empty directory can go, so a file that somebody added meanwhile keeps it.
             self.tree().tidy(&object.key);
             self.is_shown(&object.key);
             done.outs.extend(out.map(|out| (object.key.clone(), out)));
         }
         if !there.is_empty() {
+            // Space for a deletion on a full disk, set aside while there still is some.
             self.keep_reserve()?;
             self.show_all(&segment, &there, &mut done)?;
         }
         let removed = removed.iter().map(|object| &object.key);
         let forgotten: Vec<&str> = removed.chain(&done.unknown).map(Key::as_str).collect();
+        // Facts before the head: if the process dies in between, the next writer shows the files
+        // again, which costs time and nothing else.
         self.note(&done.facts, &forgotten);
         self.journal.publish_projected()?;
         self.edits_among(done.outs)
@@ -146,6 +160,8 @@ impl Exclusive<'_> {
         let (mut there, mut removed): (Vec<ToShow>, Vec<ToShow>) = Default::default();
         let mut seen = self.seen();
         for (name, shown) in &self.journal.unprojected {
+            // A file that was seen to be missing has no earlier text; whatever is found in its
+            // place is somebody's.
             let shown = shown.filter(|_| !self.gone.contains(name));
             let object = ToShow {
                 key: Key::parse(name)?,
@@ -182,6 +198,8 @@ impl Exclusive<'_> {
         let all = Mutex::new(ShownFiles::default());
         let show = |part: &[ToShow]| -> Result<()> {
             let shown = show_part(tree, segment, time, part)?;
+            // A thread that panicked has left whole entries behind it: each `extend` adds finished
+            // facts.
             let mut all = all.lock().unwrap_or_else(PoisonError::into_inner);
             all.facts.extend(shown.facts);
             all.unknown.extend(shown.unknown);
@@ -191,10 +209,14 @@ impl Exclusive<'_> {
         if there.len() <= TOGETHER {
             show(there)?;
         } else {
+            // Chunks from both ends: each thread mostly works in directories of its own, because a
+            // directory admits one writer at a time (`docs/design/0007-second-thread.md`).
             each(there.chunks(TOGETHER), show)?;
         }
         there.iter().for_each(|object| self.is_shown(&object.key));
         let mut all = all.into_inner().unwrap_or_else(PoisonError::into_inner);
+        // Two threads finish in any order; what follows may commit, and the same commands must give
+        // the same history.
         all.outs.sort_by(|(one, _), (two, _)| one.cmp(two));
         done.facts.append(&mut all.facts);
         done.unknown.append(&mut all.unknown);
@@ -225,6 +247,8 @@ impl Exclusive<'_> {
     fn edit_in(&self, key: Key, out: Out) -> Result<Option<(Key, CameOut)>> {
         match out {
             Out::Edit(out) | Out::Unsure(out, _) => Ok(Some((key, out))),
+            // Editors that still have the file open keep writing to this inode. Deleting it would
+            // lose the save that follows.
             Out::Written(out, text) => {
                 self.hold(&out, text, &key.path())?;
                 Ok(None)

@@ -19,6 +19,7 @@ impl Exclusive<'_> {
         self.journal.sweep_journal()?;
         let staged = match self.fs().list(STAGING) {
             Ok(staged) => staged,
+            // Somebody cleaned up: the next commit needs it.
             Err(e) if e.is_not_found() => return Ok(self.fs().make_dir(STAGING)?),
             Err(e) => return Err(e.into()),
         };
@@ -30,9 +31,11 @@ impl Exclusive<'_> {
                 shown: None,
             };
             let Some(revision) = parse_staged(&entry.name) else {
+                // Not named after a revision: a temporary file of ctl's caches.
                 self.fs().unlink(&out.staged)?;
                 continue;
             };
+            // Reading the whole history takes long, and nearly always nothing is staged.
             let past = match &mut past {
                 Some(past) => past,
                 none => none.insert(Past::of(&self.journal, self.tree())?),
@@ -48,6 +51,7 @@ impl Exclusive<'_> {
                 (None, Some(key)) => key.path(),
                 (None, None) => "lost".to_owned(),
             };
+            // An editor may go on writing to it: it waits where such files wait.
             if entry.stat.kind == FileKind::File && is_written(self.fs(), &out.staged) {
                 let read = fs::read_all(self.fs(), &out.staged, MAX_FILE).ok();
                 let ours =
@@ -80,8 +84,11 @@ impl Exclusive<'_> {
         let Some(key) = key else {
             return Ok(bytes.iter().all(|b| *b == 0));
         };
+        // Only a power cut tears files. Without one, a text that merely begins like ours is
+        // somebody's.
         let rebooted = !matches!(opened, Opened::Clean | Opened::Adopted);
         let name = key.as_str();
+        // All zeros: the name came to the disk, the text did not.
         Ok(bytes.iter().all(|b| *b == 0)
             || past.is_part_of(name, revision, &bytes)
             || past.has_text(name, &bytes)

@@ -20,6 +20,7 @@ pub(crate) fn put_back(
     let mut told = Vec::new();
     for name in OWNED_METADATA {
         let (before, asked, now) = (field(base, name), field(mine, name), field(new, name));
+        // A manifest without a revision says nothing by leaving server-owned fields out.
         let edited = asked != before && (asked.is_some() || is_ours);
         if !edited || asked == now {
             continue;
@@ -88,6 +89,7 @@ pub(crate) fn kept_words(kept: &[Difference], key: &Key) -> String {
 }
 
 fn words(changes: &[Difference], word: impl Fn(&Difference) -> String) -> String {
+    // A message is one line on a terminal.
     let mut words: Vec<String> = changes.iter().take(TOLD).map(word).collect();
     if changes.len() > TOLD {
         words.push(format!("and {} more", changes.len() - TOLD));

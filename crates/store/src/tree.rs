@@ -34,11 +34,16 @@ const ATTEMPTS: usize = 8;
 
 /// The modification time of the file that shows `revision`.
 pub(crate) fn stamp(time: Timestamp, revision: Revision) -> Timestamp {
+    // The second stays the commit's: people read modification times. The nanoseconds hold the
+    // revision.
     Timestamp::new(time.as_second(), stamp_nanos(revision)).unwrap_or(time)
 }
 
 fn stamp_nanos(revision: Revision) -> i32 {
+    // A multiplicative hash (the golden ratio): neighbouring revisions get distant nanoseconds, so
+    // that a rounded or copied time rarely matches by chance.
     let mixed = revision.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 34;
+    // Never zero, the fraction that tools write which know only seconds.
     1 + i32::try_from(mixed % 999_999_999).unwrap_or(0)
 }
 
@@ -50,6 +55,8 @@ pub(crate) fn is_ours(stat: &Stat, revision: Revision) -> bool {
 
 /// An object as its file shows it: without managed fields, with its revision.
 pub(crate) fn shown(json: &[u8], revision: Revision) -> Value {
+    // Managed fields are never in a file, so their trees are not even built
+    // (`docs/design/0009-managed-fields.md`).
     let mut value = from_bytes(json, &["metadata", "managedFields"]).unwrap_or_default();
     if let Some(metadata) = value.get_mut("metadata").and_then(Value::as_object_mut) {
         metadata.insert("resourceVersion", revision.to_string().into());
@@ -58,6 +65,7 @@ pub(crate) fn shown(json: &[u8], revision: Revision) -> Value {
 }
 
 fn emitted(value: &Value, size: usize) -> Vec<u8> {
+    // YAML needs more room than JSON because of its indentation; one allocation instead of several.
     let mut text = Vec::with_capacity(size * 2);
     yaml::emit(value, &mut text);
     text
@@ -145,9 +153,12 @@ impl Tree<'_> {
     ) -> super::Result<Vec<u8>> {
         let value = shown(json, revision);
         let text = emitted(&value, json.len());
+        // Without comments no file is opened here: this runs for every object that is shown.
         if self.commented
             && let Some(kept) = comments::read(self.fs, key)?
+            // Comments belong to one object. Another one of the same name starts without them.
             && kept.uid == comments::uid_of(&value)
+            // Weaving parses its own result; a text that would say something else is shown plain.
             && let Some(woven) = yaml::weave(&text, &kept.comments)
         {
             return Ok(woven);
@@ -178,7 +189,9 @@ impl Tree<'_> {
         time: Timestamp,
     ) -> Result<Put> {
         let path = key.path();
+        // Staged once and renamed: readers and editors never see half a file.
         let staged = self.stage((revision, &path), text, stamp(time, revision))?;
+        // A plain rename would replace an edit without a look at it. The exchange keeps both files.
         let mut exchange = known.shown.is_some() || known.judged.is_some();
         for _ in 0..ATTEMPTS {
             let tried = if exchange {
@@ -191,6 +204,7 @@ impl Tree<'_> {
                     let mark = mark_of(&staged, text);
                     let own = Some(staged.text);
                     let Staged { path, .. } = staged;
+                    // Whatever was in that place may be an edit that nobody has seen.
                     let out = match exchange {
                         true => self.look_at(path, known, own)?,
                         false => None,
@@ -201,6 +215,8 @@ impl Tree<'_> {
                         out,
                     });
                 }
+                // Somebody created the file after the last look: it comes out by exchange and is
+                // looked at.
                 Err(e) if e.kind() == io::ErrorKind::AlreadyExists => exchange = true,
                 // A link in the place of the directory says nothing about the file: it is shown
                 // later, or an old file that comes back with its directory would pass for a restore.
@@ -209,6 +225,8 @@ impl Tree<'_> {
                     return Err(e);
                 }
                 Err(e) if exchange && e.is_not_found() => {
+                    // The directory is there and the file is not: an editor has just removed it, or
+                    // is between its two renames.
                     if known.shown.is_some() && self.fs.stat(&key.directory())?.is_some() {
                         self.fs.unlink(&staged.path)?;
                         return Ok(Put::default());
@@ -226,6 +244,8 @@ impl Tree<'_> {
                 }
             }
         }
+        // Staged files are named after what they show, so a leftover is recognised and swept by the
+        // next writer.
         let _ = self.fs.unlink(&staged.path);
         let moving = io::Error::other("the file keeps appearing and disappearing");
         Err(FsError::new("rename", &path, moving))
@@ -234,6 +254,8 @@ impl Tree<'_> {
     /// Removes an object's file. Returns what came out where that was not known.
     pub(crate) fn hide(&self, key: &Key, revision: Revision, known: Known) -> Result<Option<Out>> {
         let path = key.path();
+        // Moved out first, looked at second. A file that is unlinked by its name may be another one
+        // than the one that was read.
         let staged = staged_path(revision, self.fs.fresh(), &path);
         match self.fs.rename_new(&path, &staged) {
             Ok(()) => self.look_at(staged, known, None),
@@ -245,6 +267,8 @@ impl Tree<'_> {
     /// Removes an object's directories where they are empty.
     pub(crate) fn tidy(&self, key: &Key) {
         let directory = key.directory();
+        // The kernel refuses to remove a directory with files in it, so no check can go stale in
+        // between.
         if self.fs.remove_dir(&directory).is_ok()
             && let Some((parent, _)) = directory.split_once('/')
         {
@@ -267,12 +291,15 @@ impl Tree<'_> {
     ) -> Result<Staged> {
         let staged = staged_path(revision, self.fs.fresh(), path);
         let file = match self.fs.create(&staged) {
+            // Removed by a clean-up that took `.ctl/tmp` for garbage.
             Err(e) if e.is_not_found() => {
                 self.fs.make_dir(STAGING)?;
                 self.fs.create(&staged)?
             }
             answer => answer?,
         };
+        // The first of two change times: from their distance `Mark::put` learns if this file
+        // system's clock is fine enough to show every later change.
         let stat = file
             .write_at(text, 0)
             .and_then(|()| file.stat())
@@ -286,6 +313,7 @@ impl Tree<'_> {
             }),
             Err(e) => {
                 drop(file);
+                // A full disk is the usual reason; a half-written file would keep its blocks.
                 let _ = self.fs.unlink(&staged);
                 Err(e)
             }
@@ -309,6 +337,7 @@ impl Tree<'_> {
             self.fs.unlink(&staged)?;
             return Ok(None);
         }
+        // Not readable as one of ours, so it is somebody's: kept, whatever it is.
         let Some((file, stat)) = self.look_into(&staged)? else {
             let stat = self.fs.stat(&staged)?;
             return Ok(stat.map(|stat| {
@@ -319,6 +348,8 @@ impl Tree<'_> {
                 })
             }));
         };
+        // Asked before the text is read: the file has left the tree, so if nobody can write to it
+        // now, nobody ever will, and the text below is final.
         let written = file.is_written();
         let text = text_of(file.as_ref(), &stat)?;
         drop(file);
@@ -328,6 +359,8 @@ impl Tree<'_> {
             stat,
             shown,
         };
+        // Only a known text that nobody can change any more may go. Everything else is somebody's
+        // work.
         match written {
             Some(false) if is_known => {
                 self.fs.unlink(&out.staged)?;
@@ -343,6 +376,7 @@ impl Tree<'_> {
     fn look_into(&self, staged: &str) -> Result<Option<(Box<dyn File>, Stat)>> {
         let file = match self.fs.open(staged, Access::Read) {
             Ok(file) => file,
+            // A link is never followed: it may lead outside of the state directory.
             // A link, a socket, or a mode that keeps its owner from reading it.
             Err(e) if e.is_link() || e.is_special() => return Ok(None),
             Err(e) if e.is_not_found() || e.is_read_only() => return Ok(None),
@@ -365,6 +399,8 @@ impl Tree<'_> {
         let text = text_of(file.as_ref(), &stat)?;
         let is_known = known.contains(&Some(text));
         match (written, is_known) {
+            // The walk over all processes came before this read, so a text that is known now stays
+            // so.
             (Some(true), _) => Ok(Some(Out::Written(out, if is_known { text } else { 0 }))),
             (_, true) => {
                 self.fs.unlink(&out.staged)?;
@@ -381,10 +417,12 @@ impl Tree<'_> {
     /// it durable, and that is not to be undone by a power cut.
     pub(crate) fn reject(&self, came_out: &CameOut, path: &str, reason: &str) -> Result<String> {
         let plain = came_out.stat.kind == FileKind::File && came_out.stat.size <= MAX_FILE;
+        // Copying a file that is still being written would keep a part of it.
         if !plain || is_written(self.fs, &came_out.staged) {
             return self.keep_beside(&came_out.staged, path);
         }
         let content = fs::read_all(self.fs, &came_out.staged, MAX_FILE)?;
+        // One line, because the reason is a YAML comment: its second line would be content.
         let reason = reason.replace(['\n', '\r'], " ");
         let mut text = format!("{REASON}{reason}\n").into_bytes();
         text.extend(content);
@@ -401,6 +439,7 @@ impl Tree<'_> {
             self.fs.unlink(&came_out.staged)?;
             return self.keep_beside(&copy, path);
         }
+        // The copy has its name before the original goes, so there is no moment without either.
         let name = self.keep_beside(&copy, path)?;
         self.fs.unlink(&came_out.staged)?;
         Ok(name)
@@ -420,6 +459,7 @@ impl Tree<'_> {
         let (directory, _) = path.rsplit_once('/').unwrap_or((".", path));
         let mut number = 1;
         let mut made = false;
+        // Never over an earlier rejected file: that one is somebody's text too.
         let name = loop {
             let name = match number {
                 1 => format!("{path}.rejected"),
@@ -441,6 +481,7 @@ impl Tree<'_> {
         if mutant::is(Mutant::NoDirSyncOfRejected) {
             return Ok(name);
         }
+        // From the inside out: a new directory is only as durable as its own name.
         self.fs.sync_dir(directory)?;
         if made {
             let (parent, _) = directory.rsplit_once('/').unwrap_or((".", ""));
@@ -468,6 +509,7 @@ impl Tree<'_> {
 /// The mark of a file that was put in its place, where nobody changed it since: it is read behind
 /// its stat, so a change in between shows in the text and a later one in the change time.
 fn mark_of(staged: &Staged, text: &[u8]) -> Option<Mark> {
+    // Through the open file and not by name: the name may lead to somebody's file already.
     let stat = staged.file.stat().ok()?;
     let found = fs::read_range(staged.file.as_ref(), 0, text.len()).ok()?;
     let same = stat.size == text.len() as u64 && found == text;

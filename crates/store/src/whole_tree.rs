@@ -67,6 +67,8 @@ impl Exclusive<'_> {
     /// one of their own, their revisions; the store's revision is above all of them. A virtual clock
     /// goes on at the newest moment that an object tells of.
     pub(crate) fn adopt_whole_tree(&mut self) -> Result<()> {
+        // Read completely before anything is decided: revisions are given above the highest one
+        // found.
         let mut files = Vec::new();
         for file in scan::all_files(self.fs())? {
             match self.read_file(&file) {
@@ -82,6 +84,7 @@ impl Exclusive<'_> {
             }
         }
         let time = match self.store.settings.clock {
+            // Time never runs backwards for the objects: their ages are counted from it.
             ClockMode::Virtual => {
                 let newest = read.iter().filter_map(|saved| newest_moment(&saved.value));
                 newest.fold(virtual_epoch(), std::cmp::max)
@@ -96,6 +99,7 @@ impl Exclusive<'_> {
                 Err(reason) => self.set_aside(&saved.path, &reason)?,
             }
         }
+        // The same files give the same journal, whatever order the directory lists them in.
         found.sort_by(|(a, ..), (b, ..)| a.cmp(b));
         let (objects, next) = give_revisions(found);
         let adopted = !objects.is_empty();
@@ -137,6 +141,7 @@ impl Exclusive<'_> {
         saved: &Saved<'_>,
     ) -> Result<std::result::Result<FoundObject, String>> {
         let path = &saved.path;
+        // A typo in a revision must not use up the numbers of the cluster.
         let revision = saved.revision.filter(|revision| *revision <= MAX_REVISION);
         if let (None, Some(absurd)) = (revision, saved.revision) {
             self.store.say(&format!(
@@ -167,6 +172,7 @@ impl Exclusive<'_> {
     pub(crate) fn make_tree_whole(&mut self) -> Result<()> {
         match self.show_everything() {
             Err(StoreError::Fs(e)) if !e.is_read_only() => {
+                // The journal is whole, and that is what a command needs.
                 self.say_not_shown(&e);
                 Ok(())
             }
@@ -176,6 +182,7 @@ impl Exclusive<'_> {
 
     /// Returns true if files may be missing that nobody removed: then none is an edit.
     pub(crate) fn tree_is_whole(&self) -> Result<bool> {
+        // Zero until the files were compared: recovery and a rebuilt journal start there.
         Ok(self.head()?.projected > 0)
     }
 
@@ -184,6 +191,8 @@ impl Exclusive<'_> {
     /// A file that says what it should is left; one that is missing, empty or an older state of
     /// ours is written again; anything else is a hand edit.
     fn show_everything(&mut self) -> Result<()> {
+        // Everything is compared, so no list of changes is needed.
+        // X
         self.journal.unprojected.clear();
         let entries: Vec<(String, super::index::Entry)> = self
             .journal
@@ -193,6 +202,7 @@ impl Exclusive<'_> {
             .collect();
         let segment = self.segment()?;
         let time = self.head()?.time;
+        // Read once for all files: each comparison may need an earlier version.
         let past = Past::of(&self.journal, self.tree())?;
         // The files of a copied directory may be of a moment before its journal's, and have lost
         // their times: an earlier version is no restore there.
@@ -227,6 +237,7 @@ impl Exclusive<'_> {
                 }
             }
         }
+        // Facts are true as soon as the files are there, also if what follows fails.
         self.note(&facts, &[]);
         let strangers = scan::suspects(self.fs(), self.journal.expected(), &Range::all())?;
         edits.extend(strangers.into_iter().filter(|s| !s.missing));
@@ -234,6 +245,7 @@ impl Exclusive<'_> {
         edits.dedup();
         // Only now: whoever sees this takes a missing file for a removal and a ghost for a new one.
         self.journal.publish_projected()?;
+        // After the head: until then a second attempt must still know that this is a copy.
         if copied {
             self.fs().unlink(COPIED)?;
         }
@@ -261,6 +273,7 @@ impl Exclusive<'_> {
         let bytes = fs::read_all(self.fs(), &path, MAX_FILE)?;
         let text = self.tree().render(key, (revision, json))?;
         if bytes == text {
+            // The stamp is for the next power cut. `restamp` leaves the content alone.
             if !is_ours(&stat, revision) {
                 self.tree().restamp(key, revision, self.head()?.time)?;
             }
@@ -268,6 +281,7 @@ impl Exclusive<'_> {
                 found == text
             })));
         }
+        // ext4 and XFS may keep the name and the size of a file and lose its blocks.
         let torn = bytes.iter().all(|b| *b == 0)
             || past.is_torn(key.as_str(), &stat, &bytes)
             || self.says_it_is_ours(key, (&stat, &bytes), past)?
@@ -332,6 +346,7 @@ impl Exclusive<'_> {
             let ours = (removed && past.is_torn(key.as_str(), &stat, &bytes))
                 || self.says_it_is_ours(key, (&stat, &bytes), past)?
                 || (copied && self.is_earlier_version(&suspect.path, &bytes, key)?);
+            // A file that somebody has open is somebody's.
             if ours && !is_written(self.fs(), &suspect.path) {
                 self.fs().unlink(&suspect.path)?;
             }
@@ -350,6 +365,7 @@ fn give_revisions(found: Vec<(Key, Option<Revision>, Vec<u8>)>) -> (Vec<Numbered
     let mut taken = BTreeSet::new();
     let mut objects = Vec::new();
     for (key, revision, json) in found {
+        // Two files with one revision cannot both have it: the second is a copy of the first.
         let own = revision.filter(|r| *r > 0 && taken.insert(*r));
         let revision = own.unwrap_or_else(|| {
             next += 1;
@@ -362,6 +378,7 @@ fn give_revisions(found: Vec<(Key, Option<Revision>, Vec<u8>)>) -> (Vec<Numbered
 
 /// The newest moment that an object tells of, as far as it can be one.
 fn newest_moment(object: &Value) -> Option<Timestamp> {
+    // The text of an object is its user's; a date in the far future would stop the clock for good.
     let end: Option<Timestamp> = "9000-01-01T00:00:00Z".parse().ok();
     let mut newest = None;
     let mut note = |value: &Value| {
