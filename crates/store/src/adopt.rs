@@ -20,7 +20,7 @@ use super::key::Key;
 use super::scan::{self, Suspect};
 use super::seen::{Slot, compare, fingerprint};
 use super::told::{changes_words, edits_between};
-use super::tree::{CameOut, Known, MAX_FILE, Out, is_ours};
+use super::tree::{CameOut, KnownTexts, MAX_FILE, Out, Version, is_ours};
 use crate::sys::fs::{self, FileKind, Stat};
 
 /// The writer of every hand edit.
@@ -170,8 +170,8 @@ impl Exclusive<'_> {
                     let in_use = in_use.next().flatten();
                     // It changed after it was parsed; whoever looks next parses it again, without
                     // the lock.
-                    let lacks = self.prepared.lacks(&looked.suspect.path, &bytes);
-                    match !lacks && self.is_finished(&looked.suspect, stat, in_use)? {
+                    let unparsed = self.prepared.is_unparsed(&looked.suspect.path, &bytes);
+                    match !unparsed && self.is_finished(&looked.suspect, stat, in_use)? {
                         false => Verdict::Pending,
                         true if is_behind => Verdict::Nothing,
                         true => {
@@ -206,7 +206,7 @@ impl Exclusive<'_> {
             let judged = &mut judged[*place];
             let path = &judged.suspect.path;
             let parsed = self.prepared.parse(path, bytes);
-            match read_saved(path, (bytes, parsed), judged.key.clone()) {
+            match read_saved(path, bytes, parsed, judged.key.clone()) {
                 Ok(read) => {
                     judged.key = Some(read.key.clone());
                     let is_proven = |r: &Revision| {
@@ -254,7 +254,7 @@ impl Exclusive<'_> {
             let path = || suspect.path.clone();
             // The cheap question first: most suspects turn out to be files of ours that only lost
             // their facts.
-            if self.seen().is_ours((key.as_str(), entry), &path, stat) {
+            if self.seen().is_ours(key.as_str(), entry, &path, stat) {
                 return Err(Verdict::Nothing);
             }
         }
@@ -285,7 +285,7 @@ impl Exclusive<'_> {
         let mut young = false;
         for looked in looked.iter() {
             let (directory, _) = looked.suspect.path.rsplit_once('/').unwrap_or((".", ""));
-            // Known to be missing since before the lock was taken: no need to wait a second time.
+            // KnownTexts to be missing since before the lock was taken: no need to wait a second time.
             if looked.stat.is_none()
                 && !self.prepared.was_missing(&looked.suspect.path)
                 && let Some(stat) = self.fs().stat(directory)?
@@ -488,9 +488,14 @@ impl Exclusive<'_> {
                 stamped => stamped?,
             }
         }
-        let text = self
-            .tree()
-            .render(key, (revision, &Journal::body(&self.segment()?, &entry)?))?;
+        let json = Journal::body(&self.segment()?, &entry)?;
+        let text = self.tree().render(
+            key,
+            Version {
+                revision,
+                json: &json,
+            },
+        )?;
         // The text is compared and not assumed: somebody may have saved between the verdict and
         // this line.
         if let Some(mark) = compare(self.fs(), &path, |found| found == text) {
@@ -516,17 +521,14 @@ impl Exclusive<'_> {
             };
         };
         let json = Journal::body(&self.segment()?, &entry)?;
-        let known = Known {
-            shown: Some(fingerprint(
-                &self.tree().render(key, (entry.revision, &json))?,
-            )),
+        let version = Version::of(&entry, &json);
+        let known = KnownTexts {
+            shown: Some(fingerprint(&self.tree().render(key, version)?)),
             judged: None,
             revision: Some(entry.revision),
         };
         let time = self.head()?.time;
-        let put = self
-            .tree()
-            .show(key, (entry.revision, &json), known, time)?;
+        let put = self.tree().show(key, version, known, time)?;
         let facts = put.mark.map(|mark| Slot::new(key.as_str(), &entry, mark));
         self.note(facts.as_slice(), &[]);
         match put.out {

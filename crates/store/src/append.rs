@@ -58,6 +58,10 @@ impl Journal {
             note.epoch >= before.epoch && before.projected <= before.offset,
             "epochs never fall, and no file shows what is not published: {note:?} behind {before:?}"
         );
+        debug_assert!(
+            has_distinct_keys(changes),
+            "a key twice in one record: one of its revisions would never be the object's state"
+        );
         let payload = self.encode_commit(note, first, changes)?;
         let (line, chain) = record::encode(RecordKind::Delta, before.chain, payload);
         // The head is complete before anything is written: after the sync there is nothing left
@@ -188,6 +192,11 @@ impl Journal {
             // leaves it to the next writer.
             self.must_show(change.key, old);
         }
+        debug_assert_eq!(
+            at + 1,
+            before.offset + line.len() as u64,
+            "the bodies do not end where the record ends"
+        );
         self.last = before.offset;
         if let Some(head) = self.head.clone() {
             self.remember(head.revision, head.offset, head.chain);
@@ -234,6 +243,11 @@ impl Journal {
         // again from the journal.
         let _ = fs::replace(&*self.fs, INDEX, &temporary, &bytes, false);
     }
+}
+
+fn has_distinct_keys(changes: &[Change<'_>]) -> bool {
+    let mut keys = std::collections::HashSet::new();
+    changes.iter().all(|change| keys.insert(change.key))
 }
 
 fn write_durably(segment: &Segment, line: &[u8], offset: u64) -> fs::Result<()> {

@@ -144,6 +144,14 @@ impl Journal {
             // not be opened.
             self.fs.sync_dir(JOURNAL)?;
         }
+        // Cheap beside a rename and two syncs, and the old generations may be removed next.
+        assert!(
+            self.head
+                .as_ref()
+                .is_none_or(|old| old.generation < generation),
+            "generations never fall: {generation} behind {:?}",
+            self.head
+        );
         let head = Head {
             boot: self.boot.clone(),
             generation,
@@ -293,6 +301,10 @@ impl NewGeneration {
         // The same layout as in `note_changes`: bodies behind the first tab.
         let mut at = self.offset + (line.len() - payload.len() - 1 + head) as u64;
         for (key, revision, body) in objects {
+            debug_assert!(
+                *revision <= base.revision,
+                "{key} is newer than the base that holds it"
+            );
             let entry = Entry {
                 revision: *revision,
                 offset: at + 1,

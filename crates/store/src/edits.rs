@@ -64,7 +64,7 @@ const PATIENCE: Duration = Duration::from_millis(200);
 
 /// The changes that a listener heard of or found by itself.
 #[derive(Debug, Default)]
-pub(crate) struct Found {
+pub(crate) struct NoticedChanges {
     /// Something may have been committed.
     pub(crate) head: bool,
     /// Files, and directories whose files are to be compared.
@@ -73,7 +73,7 @@ pub(crate) struct Found {
     pub(crate) all: bool,
 }
 
-impl Found {
+impl NoticedChanges {
     fn is_nothing(&self) -> bool {
         self.paths.is_empty() && !self.all
     }
@@ -107,7 +107,7 @@ impl Edits {
     }
 
     /// Adds the unfinished files that are due to what was found, and takes those out of it that are not.
-    fn join(&mut self, found: &mut Found) {
+    fn join(&mut self, found: &mut NoticedChanges) {
         for (path, (since, tries)) in &mut self.unfinished {
             // Its writer is at work: no reason to be patient.
             if found.paths.contains(path) {
@@ -194,8 +194,13 @@ impl Listener {
 
     /// Sleeps until something happens, for at most `timeout`; if the machine does not tell, for at
     /// most `poll`.
-    pub(crate) fn listen(&mut self, store: &FileStore, timeout: Duration, poll: Duration) -> Found {
-        let mut found = Found::default();
+    pub(crate) fn listen(
+        &mut self,
+        store: &FileStore,
+        timeout: Duration,
+        poll: Duration,
+    ) -> NoticedChanges {
+        let mut found = NoticedChanges::default();
         let deaf = self.failure().is_some();
         let (scan, failed) = {
             let mut edits = store.bell.edits();
@@ -259,7 +264,7 @@ impl Listener {
     }
 
     /// Sorts the path of a notification: the head, an object's file, or a directory of such.
-    fn sort(&mut self, path: &Path, found: &mut Found) {
+    fn sort(&mut self, path: &Path, found: &mut NoticedChanges) {
         // Not below the root, or not UTF-8: no object's file.
         let Some(root) = &self.root else { return };
         let Some(relative) = path.strip_prefix(root).ok().and_then(Path::to_str) else {
@@ -289,7 +294,7 @@ impl Listener {
     }
 
     /// A directory came, went, or is another one.
-    fn is_outdated(&mut self, path: &str, parent: &str, found: &mut Found) {
+    fn is_outdated(&mut self, path: &str, parent: &str, found: &mut NoticedChanges) {
         // Forgotten and listed again rather than renamed: a notification says too little to tell a
         // moved directory from a new one.
         self.forget(path, found);
@@ -297,7 +302,7 @@ impl Listener {
     }
 
     /// Forgets a directory and those in it; their files are compared, to see which of them are gone.
-    fn forget(&mut self, path: &str, found: &mut Found) {
+    fn forget(&mut self, path: &str, found: &mut NoticedChanges) {
         let below = format!("{path}/");
         self.directories.retain(|at, _| {
             let is_lost = *at == path || at.starts_with(&below);
@@ -309,7 +314,7 @@ impl Listener {
     }
 
     /// Compares the directories with what they were, without a look at their files.
-    fn tour(&mut self, fs: &dyn Fs, found: &mut Found) {
+    fn tour(&mut self, fs: &dyn Fs, found: &mut NoticedChanges) {
         self.toured = Stopwatch::start();
         let mut others = Vec::new();
         for (path, seen) in &mut self.directories {
@@ -348,7 +353,7 @@ impl Listener {
 
     /// Lists the directories that may have others in them now, subscribes to those that are new, and
     /// has the files of those compared that came or went.
-    fn subscribe(&mut self, fs: &dyn Fs, found: &mut Found) {
+    fn subscribe(&mut self, fs: &dyn Fs, found: &mut NoticedChanges) {
         while let Some(parent) = self.outdated.pop_first() {
             let prefix = match parent.as_str() {
                 "." => String::new(),
@@ -381,7 +386,7 @@ impl Listener {
         }
     }
 
-    fn add(&mut self, fs: &dyn Fs, path: String, found: &mut Found) {
+    fn add(&mut self, fs: &dyn Fs, path: String, found: &mut NoticedChanges) {
         if let Some(root) = &self.root {
             // Subscribed before the stat: a change in between is reported or seen, never missed.
             self.watch.add(&root.join(&path));
@@ -407,7 +412,7 @@ fn settled(fs: &dyn Fs, stat: Stat) -> Seen {
 impl FileStore {
     /// Imports what was found; returns whether objects may have changed. A failure is told, and what
     /// was found is looked at again: those who wait may still read.
-    pub(crate) fn take_in(&self, mut found: Found) -> bool {
+    pub(crate) fn take_in(&self, mut found: NoticedChanges) -> bool {
         let held = self.import_held().unwrap_or_else(|e| {
             self.say_once(format!("hand edits were not imported: {}", one_line(&e)));
             false
@@ -432,7 +437,7 @@ impl FileStore {
         held || imported
     }
 
-    fn try_take_in(&self, found: &Found) -> Result<bool> {
+    fn try_take_in(&self, found: &NoticedChanges) -> Result<bool> {
         let (mut suspects, mut missing) = (Vec::new(), None);
         if found.all {
             suspects = self.scan_everything()?;

@@ -279,6 +279,10 @@ impl<'s> Exclusive<'s> {
                 why: op.why.as_ref(),
             })
             .collect();
+        debug_assert!(
+            self.dot.is_some(),
+            "a commit without the `.ctl` that the lock was taken for"
+        );
         let first = self.append(&note, &changes)?;
         for (revision, index) in (first..).zip(&changed) {
             revisions[*index] = Some(revision);

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 
-use super::edits::{Edits, Found, Listener};
+use super::edits::{Edits, Listener, NoticedChanges};
 use super::exclusive::Transacted;
 use super::files::FileStore;
 use super::interface::{
@@ -188,7 +188,7 @@ impl FileStore {
         match self.bell.try_listener() {
             None => {
                 self.bell.wait(count, left);
-                if self.take_in(Found::default()) {
+                if self.take_in(NoticedChanges::default()) {
                     self.bell.ring();
                 }
             }

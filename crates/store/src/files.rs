@@ -139,7 +139,7 @@ impl FileStore {
         let Some(settings) = Settings::load(&*fs)? else {
             return Err(StoreError::NoCluster(options.place()));
         };
-        Self::with_settings(fs, options, (settings, seen), rights)
+        Self::with_settings(fs, options, settings, seen, rights)
     }
 
     /// Opens the cluster in a directory, making one with these settings where there is none.
@@ -153,7 +153,7 @@ impl FileStore {
             Some(found) => (found, true),
             None => (settings, false),
         };
-        let mut store = Self::with_settings(fs, options, (settings, seen), rights)?;
+        let mut store = Self::with_settings(fs, options, settings, seen, rights)?;
         if !known || store.fs.stat(DOT)?.is_none() {
             store.create()?;
         }
@@ -163,7 +163,8 @@ impl FileStore {
     fn with_settings(
         fs: Arc<dyn Fs>,
         options: Options,
-        (settings, seen): (Settings, Option<Stat>),
+        settings: Settings,
+        seen: Option<Stat>,
         rights: Rights,
     ) -> Result<Self> {
         let medium = fs.medium()?;

@@ -15,8 +15,8 @@ use super::key::{Key, Range};
 use super::layout::{COMMENTS, HEAD, JOURNAL, SEEN, generation_path};
 use super::record::RecordKind;
 use super::scan;
-use super::segment::{Found, Segment, Step, Walk};
-use super::tree::{MAX_FILE, Tree};
+use super::segment::{FoundRecord, Segment, Step, Walk};
+use super::tree::{MAX_FILE, Tree, Version};
 use crate::api::json::Value;
 use crate::sys::fs::{self, Access};
 
@@ -150,7 +150,7 @@ impl FileStore {
             if told.contains(&path) || journal.unprojected.contains_key(name) {
                 continue;
             }
-            let text = tree.render(&key, (entry.revision, &json))?;
+            let text = tree.render(&key, Version::of(&entry, &json))?;
             if !fs::read_all(&*self.fs, &path, MAX_FILE).is_ok_and(|found| found == text) {
                 found.push((path, entry.revision));
             }
@@ -369,7 +369,7 @@ impl Replay {
     }
 
     /// A base must say what the commits before it led to.
-    fn take_base(&mut self, path: &str, found: &Found<'_>, base: BTreeMap<String, Live>) {
+    fn take_base(&mut self, path: &str, found: &FoundRecord<'_>, base: BTreeMap<String, Live>) {
         if self.revision > 0 {
             let (base_at, last) = (found.meta.rev, self.revision);
             // A gap is legal: a repair or an older `.ctl` skips the revisions that others had seen.
@@ -395,7 +395,7 @@ impl Replay {
         self.seq = found.chain.seq;
     }
 
-    fn commit(&mut self, segment: &Segment, found: &Found<'_>) {
+    fn commit(&mut self, segment: &Segment, found: &FoundRecord<'_>) {
         let (path, at) = (segment.path.clone(), found.start);
         self.report.commits += 1;
         // The walk checks this too; here it is checked across generations.
@@ -436,7 +436,13 @@ impl Replay {
         self.revision = found.revision_after();
     }
 
-    fn change(&mut self, segment: &Segment, found: &Found<'_>, index: usize, at: (u64, &[u8])) {
+    fn change(
+        &mut self,
+        segment: &Segment,
+        found: &FoundRecord<'_>,
+        index: usize,
+        at: (u64, &[u8]),
+    ) {
         let (path, op) = (&segment.path, &found.meta.ops[index]);
         let (offset, body) = at;
         let key = op.key().to_owned();
@@ -517,7 +523,7 @@ impl Replay {
     }
 }
 
-fn collect_base(found: &Found<'_>, base: &mut BTreeMap<String, Live>) {
+fn collect_base(found: &FoundRecord<'_>, base: &mut BTreeMap<String, Live>) {
     for (index, offset, body) in found.each() {
         let op = &found.meta.ops[index];
         let live = Live {

@@ -9,7 +9,7 @@ use super::exclusive::{Exclusive, one_line};
 use super::files::FileStore;
 use super::interface::Result;
 use super::key::Key;
-use super::layout::{HELD, held_path, parse_held, place_of};
+use super::layout::{HELD, HeldName, held_path, parse_held, place_of};
 use super::recover::Opened;
 use super::seen::fingerprint;
 use super::tree::{CameOut, MAX_FILE};
@@ -61,9 +61,10 @@ impl Exclusive<'_> {
     /// Keeps a file that somebody has open for writing until they are done.
     pub(crate) fn hold(&self, out: &CameOut, text: u64, path: &str) -> Result<()> {
         self.fs().make_dir(HELD)?;
+        let shown = out.shown.unwrap_or(0);
         // The name carries all that is needed to import the file later, because the process that
         // knew it may be gone by then.
-        let held = held_path((out.shown.unwrap_or(0), text), self.fs().fresh(), path);
+        let held = held_path(HeldName { shown, text }, self.fs().fresh(), path);
         // Never over another file: two commits may replace the same object's file while two editors
         // have it open.
         Ok(self.fs().rename_new(&out.staged, &held)?)
@@ -81,7 +82,7 @@ impl Exclusive<'_> {
                 staged: format!("{HELD}/{}", entry.name),
                 stat: entry.stat,
                 shown: parse_held(&entry.name)
-                    .map(|(shown, _)| shown)
+                    .map(|held| held.shown)
                     .filter(|r| *r > 0),
             };
             // An editor that keeps a file open for hours must not keep the others waiting.
@@ -110,7 +111,7 @@ impl Exclusive<'_> {
             Err(_) => return self.keep_aside(out, &place, "it cannot be read"),
         };
         // Nothing was written after it was replaced.
-        if parse_held(name).is_some_and(|(_, text)| text == fingerprint(&bytes)) {
+        if parse_held(name).is_some_and(|held| held.text == fingerprint(&bytes)) {
             return Ok(self.fs().unlink(&out.staged)?);
         }
         let key = Key::from_path(&place).ok().flatten();

@@ -10,7 +10,7 @@ use super::interface::{Cause, Change, Event, Listing, Past, Result, Revision, St
 use super::journal::{Journal, damaged};
 use super::key::{Key, Range};
 use super::record::{OpMeta, RecordKind};
-use super::segment::{Found, Segment, Step, Walk};
+use super::segment::{FoundRecord, Segment, Step, Walk};
 use crate::sys::fs::{self, Access};
 
 /// A record visitor's decision.
@@ -25,7 +25,7 @@ impl Journal {
     pub(crate) fn visit_after(
         &self,
         after: Revision,
-        visit: &mut dyn FnMut(&Found<'_>, &Segment) -> Result<Go>,
+        visit: &mut dyn FnMut(&FoundRecord<'_>, &Segment) -> Result<Go>,
     ) -> Result<()> {
         self.walk_after(after, true, visit)
     }
@@ -36,7 +36,7 @@ impl Journal {
         &self,
         after: Revision,
         known: bool,
-        visit: &mut dyn FnMut(&Found<'_>, &Segment) -> Result<Go>,
+        visit: &mut dyn FnMut(&FoundRecord<'_>, &Segment) -> Result<Go>,
     ) -> Result<()> {
         let Some(head) = self.head.clone() else {
             return Ok(());
@@ -100,7 +100,7 @@ fn visit_segment(
     segment: &Segment,
     mut walk: Walk<'_>,
     after: Revision,
-    visit: &mut dyn FnMut(&Found<'_>, &Segment) -> Result<Go>,
+    visit: &mut dyn FnMut(&FoundRecord<'_>, &Segment) -> Result<Go>,
 ) -> Result<(Go, Revision)> {
     let mut last = 0;
     loop {
@@ -148,7 +148,7 @@ fn event(segment: &Segment, op: &OpMeta<'_>, revision: Revision, body: &[u8]) ->
 
 fn events_of(
     segment: &Segment,
-    found: &Found<'_>,
+    found: &FoundRecord<'_>,
     wanted: impl Fn(&str, Revision) -> bool,
 ) -> Result<Vec<Event>> {
     let mut events = Vec::new();
@@ -308,14 +308,14 @@ impl FileStore {
 
 /// A change of an object, and where its JSON stands; a removal has none.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Version {
+pub(crate) struct KeptVersion {
     pub(crate) revision: Revision,
     pub(crate) generation: u64,
     pub(crate) entry: Option<Entry>,
 }
 
 /// The versions that each object had, oldest first, as far as the past is kept.
-pub(crate) type Versions = HashMap<String, Vec<Version>>;
+pub(crate) type Versions = HashMap<String, Vec<KeptVersion>>;
 
 /// Reads the versions of all objects in all generations that are kept.
 pub(crate) fn all_versions(journal: &Journal) -> Result<Versions> {
@@ -347,11 +347,13 @@ pub(crate) fn all_versions(journal: &Journal) -> Result<Versions> {
                     length: op.len,
                     crc: crc32c::crc32c(body),
                 });
-                all.entry(op.key().to_owned()).or_default().push(Version {
-                    revision,
-                    generation,
-                    entry,
-                });
+                all.entry(op.key().to_owned())
+                    .or_default()
+                    .push(KeptVersion {
+                        revision,
+                        generation,
+                        entry,
+                    });
             }
         }
     }

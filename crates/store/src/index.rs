@@ -183,6 +183,10 @@ impl Index {
             }
         };
         if let Some(old) = before {
+            debug_assert!(
+                self.count > 0 && self.live_bytes >= u64::from(old.length),
+                "the index counts less than it holds"
+            );
             self.count -= 1;
             self.live_bytes -= u64::from(old.length);
         }

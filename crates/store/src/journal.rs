@@ -14,7 +14,7 @@ use super::interface::{Result, Revision};
 use super::layout::{HEAD, INDEX, JOURNAL, generation_path, parse_generation};
 use super::record::{self, Chain, RecordKind};
 use super::scan::Expected;
-use super::segment::{Found, Segment, Step, Walk};
+use super::segment::{FoundRecord, Segment, Step, Walk};
 use crate::sys::fs::{self, Access, File, Fs};
 
 /// How many recent positions are remembered for watchers.
@@ -294,7 +294,7 @@ impl Journal {
     }
 
     /// Takes one record into the index.
-    pub(crate) fn apply(&mut self, found: &Found<'_>, projected: u64) {
+    pub(crate) fn apply(&mut self, found: &FoundRecord<'_>, projected: u64) {
         for (index, offset, body) in found.each() {
             let op = &found.meta.ops[index];
             let entry = op.put.as_ref().map(|_| Entry {
@@ -333,6 +333,12 @@ impl Journal {
 
     pub(crate) fn remember(&mut self, revision: Revision, offset: u64, chain: Chain) {
         // Bounded: a watcher that is further behind walks the generation from its start.
+        debug_assert!(
+            self.milestones
+                .back()
+                .is_none_or(|last| last.offset < offset && last.revision <= revision),
+            "places ascend: revision {revision} at {offset}"
+        );
         if self.milestones.len() == MILESTONES {
             self.milestones.pop_front();
         }

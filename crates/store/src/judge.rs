@@ -12,8 +12,8 @@ use super::journal::Journal;
 use super::key::Key;
 use super::merge::merge;
 use super::prepare::Parsed;
-use super::told::{changes_words, kept_words, put_back};
-use super::tree::{MAX_FILE, REASON, revision_in};
+use super::told::{EditSides, changes_words, kept_words, put_back};
+use super::tree::{MAX_FILE, REASON, Version, revision_in};
 use crate::api::changes::differences;
 use crate::api::json::Value;
 use crate::api::yaml::{self, Comment};
@@ -115,10 +115,20 @@ impl Past {
     }
 }
 
+/// The part of an object's comments that a file speaks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum CommentScope {
+    /// The file is the whole object: a comment that it lacks is gone.
+    Whole,
+    /// The file is an edit begun at its revision: comments written since then stay.
+    Edit,
+}
+
 /// Finds out which object a file shows that was parsed.
 pub(crate) fn read_saved<'b>(
     path: &str,
-    (bytes, parsed): (&'b [u8], Parsed),
+    bytes: &'b [u8],
+    parsed: Parsed,
     key: Option<Key>,
 ) -> std::result::Result<Saved<'b>, String> {
     let mut value = match parsed {
@@ -177,7 +187,7 @@ impl Exclusive<'_> {
                     None => self.judge_new(saved, past),
                     Some(entry) => {
                         let json = Journal::body(&self.segment()?, &entry)?;
-                        self.judge_value(saved, (entry.revision, &json), past)
+                        self.judge_value(saved, Version::of(&entry, &json), past)
                     }
                 }?;
                 // The path in front as in a compiler's message, so that editors can jump to it.
@@ -199,7 +209,7 @@ impl Exclusive<'_> {
         ours: &dyn Fn(Revision) -> bool,
     ) -> Result<Verdict> {
         let parsed = self.prepared.parse(path, bytes);
-        let saved = match read_saved(path, (bytes, parsed), Some(key)) {
+        let saved = match read_saved(path, bytes, parsed, Some(key)) {
             Ok(saved) => saved,
             Err(reason) => return Ok(Verdict::Reject(reason)),
         };
@@ -285,7 +295,7 @@ impl Exclusive<'_> {
             Ok(None) => return Ok(Verdict::Nothing),
             Ok(Some(value)) => value,
         };
-        let comments = self.new_comments(&saved, &value, (0, true))?;
+        let comments = self.new_comments(&saved, &value, 0, CommentScope::Whole)?;
         let (mut rule, mut restored) = ("create", None);
         if let Some(past) = known {
             rule = RESTORE;
@@ -305,17 +315,18 @@ impl Exclusive<'_> {
     fn judge_value(
         &self,
         saved: Saved<'_>,
-        (at, json): (Revision, &[u8]),
+        stored: Version<'_>,
         past: Option<Past>,
     ) -> Result<Verdict> {
         // Byte for byte what would be written: the object need not be parsed.
-        if self.tree().render(&saved.key, (at, json))? == saved.bytes {
+        let (at, json) = (stored.revision, stored.json);
+        if self.tree().render(&saved.key, stored)? == saved.bytes {
             return Ok(Verdict::Restamp(at));
         }
         let current = parse_stored(json);
         if let Some(past) = past.as_ref().filter(|p| p.is_restore(&saved.value)) {
-            let comments = self.new_comments(&saved, &current, (at + 1, true))?;
-            return Ok(judge_restore(saved, (at, json, &current), past, comments));
+            let comments = self.new_comments(&saved, &current, at + 1, CommentScope::Whole)?;
+            return Ok(judge_restore(saved, stored, &current, past, comments));
         }
         // Managed fields are never in a file; with them every merge would see a removal.
         let mut theirs = current.clone();
@@ -350,10 +361,10 @@ impl Exclusive<'_> {
         };
         // The edit is in the cluster already; the file alone has another form.
         if merged == theirs {
-            let comments = self.new_comments(&saved, &current, (at, false))?;
-            return Ok(unchanged(saved.key, (at, json), comments));
+            let comments = self.new_comments(&saved, &current, at, CommentScope::Edit)?;
+            return Ok(unchanged(saved.key, stored, comments));
         }
-        let comments = self.new_comments(&saved, &current, (at + 1, false))?;
+        let comments = self.new_comments(&saved, &current, at + 1, CommentScope::Edit)?;
         let proposed = Saved {
             value: merged,
             ..saved
@@ -369,7 +380,15 @@ impl Exclusive<'_> {
             Ok(Some(value)) => value,
         };
         // After admission: the message tells what the server kept.
-        let mut told = put_back((&proposed.path, proposed.revision), (&base, &mine), &value);
+        let mut told = put_back(
+            &proposed.path,
+            proposed.revision,
+            &EditSides {
+                base: &base,
+                mine: &mine,
+                new: &value,
+            },
+        );
         if !kept.is_empty() {
             told.push(format!(
                 "{}: merged with what changed since revision {}: {}",
@@ -389,12 +408,13 @@ impl Exclusive<'_> {
     /// The comments that an object has with a file from `since` on, if they are others than now.
     ///
     /// A file that is older than comments that others wrote since says nothing about these, unless
-    /// it is the whole object (`all`).
+    /// it is the whole object.
     fn new_comments(
         &self,
         saved: &Saved<'_>,
         object: &Value,
-        (since, all): (Revision, bool),
+        since: Revision,
+        scope: CommentScope,
     ) -> Result<Option<Kept>> {
         let uid = comments::uid_of(object);
         let known = if self.commented {
@@ -405,7 +425,7 @@ impl Exclusive<'_> {
         let known = known.unwrap_or_default();
         let mut new = saved.comments.clone();
         // A save from before those comments was not meant to delete them.
-        if !all && saved.revision.is_some_and(|r| r < known.since) {
+        if scope == CommentScope::Edit && saved.revision.is_some_and(|r| r < known.since) {
             let unseen = known
                 .comments
                 .iter()
@@ -497,7 +517,8 @@ impl Exclusive<'_> {
 /// An earlier state of an object, put back.
 fn judge_restore(
     saved: Saved<'_>,
-    (at, json, current): (Revision, &[u8], &Value),
+    stored: Version<'_>,
+    current: &Value,
     past: &Past,
     comments: Option<Kept>,
 ) -> Verdict {
@@ -513,7 +534,7 @@ fn judge_restore(
     // The status is not compared: a restore never touches it.
     let changes = differences(&user_part(current), &user_part(restored));
     if changes.is_empty() {
-        return unchanged(saved.key, (at, json), comments);
+        return unchanged(saved.key, stored, comments);
     }
     let lost = if past.base.is_none() {
         ", which the history no longer has"
@@ -526,7 +547,11 @@ fn judge_restore(
         _ => past.revision,
     };
     let words = changes_words(&changes, &saved.key);
-    let op = Op::put(saved.key, stored_form(restored.clone()), Expect::At(at));
+    let op = Op::put(
+        saved.key,
+        stored_form(restored.clone()),
+        Expect::At(stored.revision),
+    );
     changed(Change {
         restored: Some((format!("restored to revision {to}{lost}"), words)),
         comments,
@@ -540,8 +565,8 @@ fn changed(change: Change) -> Verdict {
 
 /// Only the form of the file differs: committing the same content changes nothing, and the file is
 /// written anew.
-fn unchanged(key: Key, (at, json): (Revision, &[u8]), comments: Option<Kept>) -> Verdict {
-    let op = Op::put(key, json.to_vec(), Expect::At(at));
+fn unchanged(key: Key, stored: Version<'_>, comments: Option<Kept>) -> Verdict {
+    let op = Op::put(key, stored.json.to_vec(), Expect::At(stored.revision));
     changed(Change {
         comments,
         ..Change::new(op, "edit")

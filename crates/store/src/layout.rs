@@ -58,10 +58,18 @@ pub(crate) fn staged_path(revision: Revision, fresh: u64, path: &str) -> String 
     format!("{STAGING}/{revision}-{fresh:016x}{}", place_in_name(path))
 }
 
-/// A file that somebody had open for writing when it came out of the tree: the revision that it
-/// showed, zero if nobody knows, and the fingerprint that it has unless they write, zero if they
-/// had begun to.
-pub(crate) fn held_path((shown, text): (Revision, u64), fresh: u64, path: &str) -> String {
+/// The facts in the name of a file that somebody had open for writing when it came out of the tree.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct HeldName {
+    /// The revision that it showed; zero if it is unknown.
+    pub(crate) shown: Revision,
+    /// The fingerprint that it has unless they write; zero if they had begun to.
+    pub(crate) text: u64,
+}
+
+/// Returns the path of such a file in `.ctl/held`.
+pub(crate) fn held_path(held: HeldName, fresh: u64, path: &str) -> String {
+    let HeldName { shown, text } = held;
     format!(
         "{HELD}/{shown}-{text:016x}-{fresh:016x}{}",
         place_in_name(path)
@@ -84,10 +92,11 @@ pub(crate) fn parse_staged(name: &str) -> Option<Revision> {
 }
 
 /// The revision and the fingerprint in a held file's name.
-pub(crate) fn parse_held(name: &str) -> Option<(Revision, u64)> {
+pub(crate) fn parse_held(name: &str) -> Option<HeldName> {
     let mut parts = name.split('-');
     let shown = parts.next()?.parse().ok()?;
-    Some((shown, u64::from_str_radix(parts.next()?, 16).ok()?))
+    let text = u64::from_str_radix(parts.next()?, 16).ok()?;
+    Some(HeldName { shown, text })
 }
 
 /// The path in the tree that a staged or held file has in its name.

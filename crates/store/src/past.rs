@@ -8,7 +8,7 @@ use super::interface::{Result, Revision};
 use super::journal::Journal;
 use super::key::Key;
 use super::segment::Segment;
-use super::tree::{Tree, is_ours, plain};
+use super::tree::{Tree, Version, is_ours, plain};
 use crate::sys::fs::{Access, Stat};
 
 /// Every version of every object that is still kept.
@@ -39,7 +39,8 @@ impl<'f> Past<'f> {
 
     /// The key of the object that changed at a revision.
     pub(crate) fn key_at(&self, revision: Revision) -> Option<&str> {
-        let changed = |all: &[super::history::Version]| all.iter().any(|v| v.revision == revision);
+        let changed =
+            |all: &[super::history::KeptVersion]| all.iter().any(|v| v.revision == revision);
         let found = self.versions.iter().find(|(_, all)| changed(all));
         found.map(|(key, _)| key.as_str())
     }
@@ -68,7 +69,7 @@ impl<'f> Past<'f> {
         if self.tree.commented
             && let Ok(key) = Key::parse(key)
         {
-            texts.extend(self.tree.render(&key, (entry.revision, &json)));
+            texts.extend(self.tree.render(&key, Version::of(entry, &json)));
         }
         texts
     }

@@ -44,7 +44,7 @@ impl Prepared {
     }
 
     /// Returns true if a file is too large to be parsed under the lock.
-    pub(crate) fn lacks(&self, path: &str, bytes: &[u8]) -> bool {
+    pub(crate) fn is_unparsed(&self, path: &str, bytes: &[u8]) -> bool {
         let is_there = || self.files.get(path).is_some_and(|(text, _)| text == bytes);
         bytes.len() as u64 > LARGE && !is_there()
     }

@@ -102,6 +102,7 @@ impl Journal {
     fn adopt_tail(&mut self, segment: &Segment, mut head: Head, size: u64) -> Result<()> {
         // From the published end with the published chain: a stale record of an earlier life of
         // these bytes does not continue the chain.
+        debug_assert!(size > head.offset, "no tail behind {head:?}");
         let published = head.offset;
         let mut walk = Walk::from(segment.file.as_ref(), head.offset, head.chain, size);
         while let Step::Record(found) = walk.step()? {
@@ -276,6 +277,20 @@ impl Journal {
             Some(&head),
             "a head that does not read back leaves a journal without one"
         );
+        assert!(
+            head.projected <= head.offset,
+            "no file shows what is not published: {head:?}"
+        );
+        if let Some(before) = &self.head {
+            assert!(
+                head.generation > before.generation
+                    || head.generation == before.generation
+                        && head.offset >= before.offset
+                        && head.revision >= before.revision
+                        && head.chain.seq >= before.chain.seq,
+                "a head never goes back: {head:?} behind {before:?}"
+            );
+        }
         // A write that fails half-way leaves a head that nobody can read. This process must not go
         // on with the old one.
         self.head = None;
@@ -289,7 +304,12 @@ impl Journal {
 }
 
 /// Moves a head behind a record.
-pub(crate) fn advance(head: &mut Head, found: &super::segment::Found<'_>) {
+pub(crate) fn advance(head: &mut Head, found: &super::segment::FoundRecord<'_>) {
+    debug_assert!(
+        found.start == head.offset && found.end > found.start && found.chain.seq > head.chain.seq,
+        "the chain continues at the head: {head:?}, record at {}",
+        found.start
+    );
     head.offset = found.end;
     head.chain = found.chain;
     head.revision = found.revision_after();

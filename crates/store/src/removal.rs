@@ -185,7 +185,7 @@ fn object_files(fs: &Arc<dyn Fs>) -> Result<ObjectFiles> {
                         || is_stamped()
                         || segment
                             .as_ref()
-                            .is_some_and(|s| shows(&**fs, &path, (s, live)));
+                            .is_some_and(|s| shows(&**fs, &path, s, live));
                     files.insert(path, !same);
                 }
                 // The stamp is the only proof. With a journal it counts only for objects whose
@@ -201,7 +201,7 @@ fn object_files(fs: &Arc<dyn Fs>) -> Result<ObjectFiles> {
 }
 
 /// Returns true if a file without its stamp, such as one in a copied directory, shows its object.
-fn shows(fs: &dyn Fs, path: &str, (segment, live): (&Segment, &Entry)) -> bool {
+fn shows(fs: &dyn Fs, path: &str, segment: &Segment, live: &Entry) -> bool {
     let read = |bytes: Vec<u8>| yaml::parse_one(&bytes, Mode::Lenient).ok().flatten();
     let found = fs::read_all(fs, path, MAX_FILE).ok().and_then(read);
     // Compared as trees: a copy may have another form, and a copied object is no edit.

@@ -58,7 +58,7 @@ pub(crate) fn suspect(
     let entry = expected.index.get(key.as_str());
     let fine = match (&stat, entry) {
         (None, None) => true,
-        (Some(stat), Some(entry)) => seen.is_ours((key.as_str(), &entry), &|| path.clone(), stat),
+        (Some(stat), Some(entry)) => seen.is_ours(key.as_str(), &entry, &|| path.clone(), stat),
         _ => false,
     };
     Ok((!fine).then(|| Suspect {
@@ -73,7 +73,7 @@ pub(crate) fn suspects(fs: &dyn Fs, expected: Expected<'_>, range: &Range) -> Re
     let mut found = Vec::new();
     let mut seen = Seen::new(fs, expected.boot);
     for directory in directories(fs, expected, range)? {
-        compare(fs, expected, (&directory, &mut seen), &mut found)?;
+        compare(fs, expected, &directory, &mut seen, &mut found)?;
     }
     seen.keep_learned();
     found.retain(|s| {
@@ -92,7 +92,7 @@ pub(crate) fn suspects_in(
 ) -> Result<Vec<Suspect>> {
     let mut found = Vec::new();
     let mut seen = Seen::new(fs, expected.boot);
-    compare(fs, expected, (directory, &mut seen), &mut found)?;
+    compare(fs, expected, directory, &mut seen, &mut found)?;
     seen.keep_learned();
     Ok(found)
 }
@@ -155,7 +155,8 @@ pub(crate) fn list(fs: &dyn Fs, path: &str) -> Result<Vec<Entry>> {
 fn compare(
     fs: &dyn Fs,
     expected: Expected<'_>,
-    (directory, seen): (&str, &mut Seen<'_>),
+    directory: &str,
+    seen: &mut Seen<'_>,
     found: &mut Vec<Suspect>,
 ) -> Result<()> {
     let Some((namespace, resource)) = directory.split_once('/') else {
@@ -172,7 +173,7 @@ fn compare(
         let name = &text[prefix.len()..];
         let mut ours = |file: Option<&Entry>| {
             let place = |file: &Entry| format!("{directory}/{}", file.name);
-            file.is_some_and(|f| seen.is_ours((text, &entry), &|| place(f), &f.stat))
+            file.is_some_and(|f| seen.is_ours(text, &entry, &|| place(f), &f.stat))
         };
         // A plain name is compared without building its path: this loop runs for every object of
         // every list.

@@ -232,7 +232,8 @@ impl<'f> Seen<'f> {
     /// object.
     pub(crate) fn is_ours(
         &mut self,
-        (key, entry): (&str, &Entry),
+        key: &str,
+        entry: &Entry,
         path: &dyn Fn() -> String,
         stat: &Stat,
     ) -> bool {

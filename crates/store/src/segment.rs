@@ -27,7 +27,7 @@ impl Segment {
 
 /// A record as found in a file.
 #[derive(Debug)]
-pub(crate) struct Found<'b> {
+pub(crate) struct FoundRecord<'b> {
     pub(crate) kind: RecordKind,
     /// Where the record begins.
     pub(crate) start: u64,
@@ -42,7 +42,7 @@ pub(crate) struct Found<'b> {
     pub(crate) bodies_at: u64,
 }
 
-impl Found<'_> {
+impl FoundRecord<'_> {
     /// The offset in the file and the bytes of each object, in the order of the head's entries;
     /// removals have an empty one.
     pub(crate) fn each(&self) -> impl Iterator<Item = (usize, u64, &[u8])> {
@@ -81,7 +81,7 @@ impl Found<'_> {
 #[derive(Debug)]
 pub(crate) enum Step<'b> {
     /// The next record.
-    Record(Found<'b>),
+    Record(FoundRecord<'b>),
     /// The limit was reached exactly.
     End,
     /// The next bytes are not a record of this chain.
@@ -153,6 +153,10 @@ impl<'f> Walk<'f> {
         if header.kind == RecordKind::Delta && meta.ops.is_empty() && meta.rev == 0 {
             return Ok(Step::Broken);
         }
+        debug_assert!(
+            self.at + size <= self.limit,
+            "a record beyond the limit of the walk"
+        );
         let start = self.at;
         self.chain = Chain {
             seq: header.seq,
@@ -161,7 +165,7 @@ impl<'f> Walk<'f> {
         // From here on the numbers must be contiguous.
         self.any_seq = false;
         self.at += size;
-        Ok(Step::Record(Found {
+        Ok(Step::Record(FoundRecord {
             kind: header.kind,
             start,
             end: self.at,

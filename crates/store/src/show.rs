@@ -12,7 +12,7 @@ use super::journal::Journal;
 use super::key::Key;
 use super::seen::{Slot, fingerprint};
 use super::segment::Segment;
-use super::tree::{CameOut, Known, Out, Tree};
+use super::tree::{CameOut, KnownTexts, Out, Tree, Version};
 use crate::sys::fs::Stat;
 use crate::sys::threads::each;
 
@@ -31,7 +31,7 @@ struct ToShow {
 
 impl ToShow {
     /// Returns the texts that may be discarded when they come out of the tree.
-    fn known(&self, tree: Tree<'_>, segment: &Segment) -> Result<Known> {
+    fn known(&self, tree: Tree<'_>, segment: &Segment) -> Result<KnownTexts> {
         // The fingerprint of the last write is cached; without it the old text is rendered again,
         // so that an untouched file is not mistaken for an edit.
         let shown = match &self.shown {
@@ -39,12 +39,12 @@ impl ToShow {
             Some((entry, None)) => {
                 let body = Journal::body(segment, entry)?;
                 Some(fingerprint(
-                    &tree.render(&self.key, (entry.revision, &body))?,
+                    &tree.render(&self.key, Version::of(entry, &body))?,
                 ))
             }
             None => None,
         };
-        Ok(Known {
+        Ok(KnownTexts {
             shown,
             judged: self.judged,
             revision: self.shown.map(|(entry, _)| entry.revision),
@@ -75,7 +75,7 @@ fn show_part(
         let body = Journal::body(segment, entry)?;
         let put = tree.show(
             key,
-            (entry.revision, &body),
+            Version::of(entry, &body),
             object.known(tree, segment)?,
             time,
         )?;
@@ -237,7 +237,7 @@ impl Exclusive<'_> {
         let stats: Vec<Stat> = unsure.iter().map(|(_, out, _)| out.stat).collect();
         let written = self.fs().each_open_for_writing(&stats);
         for ((key, out, known), written) in unsure.into_iter().zip(written) {
-            if let Some(out) = self.tree().settle((out, known), written)? {
+            if let Some(out) = self.tree().settle(out, known, written)? {
                 edits.extend(self.edit_in(key, out)?);
             }
         }

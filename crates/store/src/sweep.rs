@@ -58,7 +58,7 @@ impl Exclusive<'_> {
                     read.filter(|b| key.as_ref().is_some_and(|k| past.has_text(k.as_str(), b)));
                 let text = ours.map_or(0, |bytes| fingerprint(&bytes));
                 self.hold(&out, text, &place)?;
-            } else if self.is_leftover(&out, (key.as_ref(), revision), past, opened)? {
+            } else if self.is_leftover(&out, key.as_ref(), revision, past, opened)? {
                 self.fs().unlink(&out.staged)?;
             } else {
                 self.keep_aside(&out, &place, "the file was edited while a writer died")?;
@@ -71,7 +71,8 @@ impl Exclusive<'_> {
     fn is_leftover(
         &self,
         out: &CameOut,
-        (key, revision): (Option<&Key>, Revision),
+        key: Option<&Key>,
+        revision: Revision,
         past: &Past,
         opened: Opened,
     ) -> Result<bool> {

@@ -9,17 +9,31 @@ use crate::api::json::Value;
 /// How many changed fields a message names.
 const TOLD: usize = 4;
 
+/// The versions of an object that an edit is about.
+pub(crate) struct EditSides<'v> {
+    /// The version that the editor had.
+    pub(crate) base: &'v Value,
+    /// The object as the file says.
+    pub(crate) mine: &'v Value,
+    /// The object as it is stored now.
+    pub(crate) new: &'v Value,
+}
+
 /// Edits of what the server alone sets, which the object does not have afterwards.
 pub(crate) fn put_back(
-    (path, revision): (&str, Option<Revision>),
-    (base, mine): (&Value, &Value),
-    new: &Value,
+    path: &str,
+    revision: Option<Revision>,
+    sides: &EditSides<'_>,
 ) -> Vec<String> {
     let field = |value: &Value, name: &str| Some(value.get("metadata")?.get(name)?.clone());
     let is_ours = revision.is_some();
     let mut told = Vec::new();
     for name in OWNED_METADATA {
-        let (before, asked, now) = (field(base, name), field(mine, name), field(new, name));
+        let (before, asked, now) = (
+            field(sides.base, name),
+            field(sides.mine, name),
+            field(sides.new, name),
+        );
         // A manifest without a revision says nothing by leaving server-owned fields out.
         let edited = asked != before && (asked.is_some() || is_ours);
         if !edited || asked == now {

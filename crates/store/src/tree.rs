@@ -14,6 +14,7 @@ use jiff::Timestamp;
 
 use super::comments;
 use super::held::is_written;
+use super::index::Entry;
 use super::interface::Revision;
 use super::key::Key;
 use super::layout::{STAGING, staged_path};
@@ -85,6 +86,23 @@ pub(crate) fn revision_in(value: &Value) -> Option<Revision> {
         .ok()
 }
 
+/// A version of an object: the revision of its last change, and its JSON.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Version<'a> {
+    pub(crate) revision: Revision,
+    pub(crate) json: &'a [u8],
+}
+
+impl<'a> Version<'a> {
+    /// Returns the version whose place is `entry` and whose JSON was read from there.
+    pub(crate) fn of(entry: &Entry, json: &'a [u8]) -> Self {
+        Self {
+            revision: entry.revision,
+            json,
+        }
+    }
+}
+
 /// Something that stood where our file should have been, taken out and waiting in the staging
 /// directory.
 #[derive(Clone, Debug)]
@@ -97,7 +115,7 @@ pub(crate) struct CameOut {
 
 /// The texts that may be discarded when they come out of the tree, by fingerprint.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Known {
+pub(crate) struct KnownTexts {
     /// Our own file of the version that was shown.
     pub(crate) shown: Option<u64>,
     /// An edit that was read and dealt with.
@@ -146,13 +164,9 @@ pub(crate) struct Tree<'f> {
 
 impl Tree<'_> {
     /// An object's file, with the comments that people wrote into it.
-    pub(crate) fn render(
-        &self,
-        key: &Key,
-        (revision, json): (Revision, &[u8]),
-    ) -> super::Result<Vec<u8>> {
-        let value = shown(json, revision);
-        let text = emitted(&value, json.len());
+    pub(crate) fn render(&self, key: &Key, version: Version<'_>) -> super::Result<Vec<u8>> {
+        let value = shown(version.json, version.revision);
+        let text = emitted(&value, version.json.len());
         // Without comments no file is opened here: this runs for every object that is shown.
         if self.commented
             && let Some(kept) = comments::read(self.fs, key)?
@@ -173,24 +187,25 @@ impl Tree<'_> {
     pub(crate) fn show(
         &self,
         key: &Key,
-        (revision, json): (Revision, &[u8]),
-        known: Known,
+        version: Version<'_>,
+        known: KnownTexts,
         time: Timestamp,
     ) -> super::Result<Put> {
-        let text = self.render(key, (revision, json))?;
-        Ok(self.show_text(key, (revision, &text), known, time)?)
+        let text = self.render(key, version)?;
+        Ok(self.show_text(key, version.revision, &text, known, time)?)
     }
 
     fn show_text(
         &self,
         key: &Key,
-        (revision, text): (Revision, &[u8]),
-        known: Known,
+        revision: Revision,
+        text: &[u8],
+        known: KnownTexts,
         time: Timestamp,
     ) -> Result<Put> {
         let path = key.path();
         // Staged once and renamed: readers and editors never see half a file.
-        let staged = self.stage((revision, &path), text, stamp(time, revision))?;
+        let staged = self.stage(revision, &path, text, stamp(time, revision))?;
         // A plain rename would replace an edit without a look at it. The exchange keeps both files.
         let mut exchange = known.shown.is_some() || known.judged.is_some();
         for _ in 0..ATTEMPTS {
@@ -252,7 +267,12 @@ impl Tree<'_> {
     }
 
     /// Removes an object's file. Returns what came out where that was not known.
-    pub(crate) fn hide(&self, key: &Key, revision: Revision, known: Known) -> Result<Option<Out>> {
+    pub(crate) fn hide(
+        &self,
+        key: &Key,
+        revision: Revision,
+        known: KnownTexts,
+    ) -> Result<Option<Out>> {
         let path = key.path();
         // Moved out first, looked at second. A file that is unlinked by its name may be another one
         // than the one that was read.
@@ -283,12 +303,7 @@ impl Tree<'_> {
             .set_modified(stamp(time, revision))
     }
 
-    fn stage(
-        &self,
-        (revision, path): (Revision, &str),
-        text: &[u8],
-        at: Timestamp,
-    ) -> Result<Staged> {
+    fn stage(&self, revision: Revision, path: &str, text: &[u8], at: Timestamp) -> Result<Staged> {
         let staged = staged_path(revision, self.fs.fresh(), path);
         let file = match self.fs.create(&staged) {
             // Removed by a clean-up that took `.ctl/tmp` for garbage.
@@ -330,7 +345,7 @@ impl Tree<'_> {
 
     /// Throws away what came out where it is known and nobody can write to it any more: it has
     /// left the tree, so nobody can begin to.
-    fn look_at(&self, staged: String, known: Known, own: Option<u64>) -> Result<Option<Out>> {
+    fn look_at(&self, staged: String, known: KnownTexts, own: Option<u64>) -> Result<Option<Out>> {
         let shown = known.revision;
         let known = [known.shown, known.judged, own];
         if mutant::is(Mutant::TrustWhatCameOut) {
@@ -390,7 +405,8 @@ impl Tree<'_> {
     /// Decides on a file of which all processes were asked whether they can write to it.
     pub(crate) fn settle(
         &self,
-        (out, known): (CameOut, [Option<u64>; 3]),
+        out: CameOut,
+        known: [Option<u64>; 3],
         written: Option<bool>,
     ) -> Result<Option<Out>> {
         let Some((file, stat)) = self.look_into(&out.staged)? else {
@@ -538,8 +554,15 @@ mod tests {
         Key::new("pods", Some("default"), "web").unwrap()
     }
 
-    fn shown(revision: Revision) -> Known {
-        Known {
+    fn version(revision: Revision) -> Version<'static> {
+        Version {
+            revision,
+            json: JSON,
+        }
+    }
+
+    fn shown(revision: Revision) -> KnownTexts {
+        KnownTexts {
             shown: Some(fingerprint(&plain(JSON, revision))),
             judged: None,
             revision: Some(revision),
@@ -556,7 +579,9 @@ mod tests {
             commented: false,
         };
         let now = Timestamp::UNIX_EPOCH;
-        let put = tree.show(&key(), (3, JSON), Known::default(), now).unwrap();
+        let put = tree
+            .show(&key(), version(3), KnownTexts::default(), now)
+            .unwrap();
         assert!(put.mark.is_some() && put.out.is_none());
         let text = fs::read_all(&fs, &key().path(), MAX_FILE).unwrap();
         assert_eq!(
@@ -565,7 +590,7 @@ mod tests {
         );
         let stat = fs.stat(&key().path()).unwrap().unwrap();
         assert!(is_ours(&stat, 3) && !is_ours(&stat, 4));
-        let put = tree.show(&key(), (4, JSON), shown(3), now).unwrap();
+        let put = tree.show(&key(), version(4), shown(3), now).unwrap();
         assert!(put.mark.is_some() && put.out.is_none());
         let file = dir.path().join(key().path());
         std::fs::File::options()
@@ -574,7 +599,7 @@ mod tests {
             .unwrap()
             .set_len(5)
             .unwrap();
-        let put = tree.show(&key(), (5, JSON), shown(4), now).unwrap();
+        let put = tree.show(&key(), version(5), shown(4), now).unwrap();
         let Some(Out::Edit(came_out)) = put.out else {
             panic!("{put:?}")
         };
@@ -593,10 +618,12 @@ mod tests {
             commented: false,
         };
         let now = Timestamp::UNIX_EPOCH;
-        let _ = tree.show(&key(), (3, JSON), Known::default(), now).unwrap();
+        let _ = tree
+            .show(&key(), version(3), KnownTexts::default(), now)
+            .unwrap();
         let path = dir.path().join(key().path());
         let editor = std::fs::File::options().append(true).open(path).unwrap();
-        let put = tree.show(&key(), (4, JSON), shown(3), now).unwrap();
+        let put = tree.show(&key(), version(4), shown(3), now).unwrap();
         let Some(Out::Written(out, text)) = put.out else {
             panic!("{put:?}")
         };
@@ -604,7 +631,7 @@ mod tests {
         assert!(fs.stat(&out.staged).unwrap().is_some());
         drop(editor);
         assert!(
-            tree.settle((out, [Some(text), None, None]), Some(false))
+            tree.settle(out, [Some(text), None, None], Some(false))
                 .unwrap()
                 .is_none()
         );
@@ -638,8 +665,13 @@ mod tests {
             fs: &fs,
             commented: false,
         };
-        tree.show(&key(), (3, JSON), Known::default(), Timestamp::UNIX_EPOCH)
-            .unwrap();
+        tree.show(
+            &key(),
+            version(3),
+            KnownTexts::default(),
+            Timestamp::UNIX_EPOCH,
+        )
+        .unwrap();
         assert!(tree.hide(&key(), 4, shown(3)).unwrap().is_none());
         tree.tidy(&key());
         assert!(!dir.path().join("default").exists());

@@ -21,7 +21,7 @@ use super::prepare::Parsed;
 use super::scan::{self, Suspect};
 use super::seen::{Mark, Slot, compare, fingerprint};
 use super::settings::ClockMode;
-use super::tree::{Known, MAX_FILE, is_ours, revision_in};
+use super::tree::{KnownTexts, MAX_FILE, Version, is_ours, revision_in};
 use crate::api::json::Value;
 use crate::api::yaml::{self, Mode};
 use crate::sys::clock::virtual_epoch;
@@ -78,7 +78,7 @@ impl Exclusive<'_> {
         }
         let mut read = Vec::new();
         for (path, bytes) in &files {
-            match read_saved(path, (bytes, parsed(bytes)), None) {
+            match read_saved(path, bytes, parsed(bytes), None) {
                 Ok(saved) => read.push(saved),
                 Err(reason) => self.set_aside(path, &reason)?,
             }
@@ -214,7 +214,8 @@ impl Exclusive<'_> {
         for (key, entry) in entries {
             let key = Key::parse(&key)?;
             let json = Journal::body(&segment, &entry)?;
-            match self.look_again(&key, (entry.revision, &json), (&past, copied))? {
+            let version = Version::of(&entry, &json);
+            match self.look_again(&key, version, &past, copied)? {
                 Look::Right(mark) => {
                     facts.extend(mark.map(|mark| Slot::new(key.as_str(), &entry, mark)));
                 }
@@ -222,7 +223,6 @@ impl Exclusive<'_> {
                     if !std::mem::replace(&mut room_is_kept, true) {
                         self.keep_reserve()?;
                     }
-                    let version = (entry.revision, &*json);
                     let put = self.tree().show(&key, version, known, time)?;
                     let mark = put.mark.map(|mark| Slot::new(key.as_str(), &entry, mark));
                     facts.extend(mark);
@@ -260,22 +260,24 @@ impl Exclusive<'_> {
     fn look_again(
         &self,
         key: &Key,
-        (revision, json): (Revision, &[u8]),
-        (past, copied): (&Past, bool),
+        version: Version<'_>,
+        past: &Past,
+        copied: bool,
     ) -> Result<Look> {
         let path = key.path();
         let Some(stat) = self.fs().stat(&path)? else {
-            return Ok(Look::Stale(Known::default()));
+            return Ok(Look::Stale(KnownTexts::default()));
         };
         if stat.kind != FileKind::File || stat.size > MAX_FILE {
             return Ok(Look::Edited);
         }
         let bytes = fs::read_all(self.fs(), &path, MAX_FILE)?;
-        let text = self.tree().render(key, (revision, json))?;
+        let text = self.tree().render(key, version)?;
         if bytes == text {
             // The stamp is for the next power cut. `restamp` leaves the content alone.
-            if !is_ours(&stat, revision) {
-                self.tree().restamp(key, revision, self.head()?.time)?;
+            if !is_ours(&stat, version.revision) {
+                self.tree()
+                    .restamp(key, version.revision, self.head()?.time)?;
             }
             return Ok(Look::Right(compare(self.fs(), &path, |found| {
                 found == text
@@ -284,9 +286,9 @@ impl Exclusive<'_> {
         // ext4 and XFS may keep the name and the size of a file and lose its blocks.
         let torn = bytes.iter().all(|b| *b == 0)
             || past.is_torn(key.as_str(), &stat, &bytes)
-            || self.says_it_is_ours(key, (&stat, &bytes), past)?
+            || self.says_it_is_ours(key, &stat, &bytes, past)?
             || (copied && self.is_earlier_version(&path, &bytes, key)?);
-        let known = Known {
+        let known = KnownTexts {
             shown: None,
             judged: Some(fingerprint(&bytes)),
             revision: None,
@@ -300,7 +302,7 @@ impl Exclusive<'_> {
 
     /// Returns true if a file says exactly what its object was at the revision that it names.
     fn is_earlier_version(&self, path: &str, bytes: &[u8], key: &Key) -> Result<bool> {
-        match read_saved(path, (bytes, parsed(bytes)), Some(key.clone())) {
+        match read_saved(path, bytes, parsed(bytes), Some(key.clone())) {
             Ok(saved) => self.is_as_shown(&saved),
             Err(_) => Ok(false),
         }
@@ -309,12 +311,7 @@ impl Exclusive<'_> {
     /// Returns true if a file has the stamp of the revision that it says it is, and that is before
     /// all that is kept: one of ours. A later one that the history does not know is somebody
     /// else's.
-    fn says_it_is_ours(
-        &self,
-        key: &Key,
-        (stat, bytes): (&Stat, &[u8]),
-        past: &Past,
-    ) -> Result<bool> {
+    fn says_it_is_ours(&self, key: &Key, stat: &Stat, bytes: &[u8], past: &Past) -> Result<bool> {
         let value = yaml::parse_one(bytes, Mode::Lenient).ok().flatten();
         // What is kept of the past tells by itself whose file it is: one that it does not know
         // is of another history (a `.ctl` that came and went), and somebody's work.
@@ -344,7 +341,7 @@ impl Exclusive<'_> {
             // history, such as a `.ctl` that was put back: its file is all that is left of it.
             let removed = past.is_removed(key.as_str());
             let ours = (removed && past.is_torn(key.as_str(), &stat, &bytes))
-                || self.says_it_is_ours(key, (&stat, &bytes), past)?
+                || self.says_it_is_ours(key, &stat, &bytes, past)?
                 || (copied && self.is_earlier_version(&suspect.path, &bytes, key)?);
             // A file that somebody has open is somebody's.
             if ours && !is_written(self.fs(), &suspect.path) {
@@ -419,7 +416,7 @@ fn each_moment(value: &Value, note: &mut dyn FnMut(&Value)) {
 enum Look {
     /// It shows the object; nothing where it changes right now.
     Right(Option<Mark>),
-    Stale(Known),
+    Stale(KnownTexts),
     Edited,
 }
 
