@@ -35,8 +35,10 @@ impl Addresses {
 
     /// A Pod has an address.
     pub fn take(&mut self, uid: &str, address: &str) {
+        // Lent until its status is written; from then on it belongs to the Pod.
         self.lent.remove(uid);
         if let Ok(address) = address.parse::<Ipv4Addr>() {
+            // Counted: two statuses may name one address, and it is free when both are gone.
             *self.used.entry(address).or_default() += 1;
         }
     }
@@ -44,6 +46,7 @@ impl Addresses {
     /// A Pod is gone, or has the address no longer.
     pub fn release(&mut self, uid: &str, address: &str) {
         let lent = self.lent.remove(uid);
+        // A Pod that never got to write its address gives back the one it was lent.
         let Some(address) = address.parse().ok().or(lent) else {
             return;
         };
@@ -56,6 +59,7 @@ impl Addresses {
         }
         for range in self.ranges.values_mut() {
             let number = u32::from(address);
+            // Only what the range has handed out: addresses above `next` are free anyway.
             if (range.first..range.next).contains(&number) {
                 range.free.insert(number);
             }
@@ -76,6 +80,7 @@ impl Addresses {
             self.ranges.insert(range.to_owned(), Range::parse(range)?);
         }
         let (used, part) = (&self.used, self.part);
+        // Shards never share an address: each takes every n-th of them, without asking the others.
         let is_own = |number: u32| part.is_none_or(|(own, of)| number % of.max(1) == own);
         let taken = |address: &Ipv4Addr| used.contains_key(address) || !is_own(u32::from(*address));
         let address = self.ranges.get_mut(range)?.lowest(&taken)?;
@@ -90,8 +95,10 @@ impl Range {
         let (address, bits) = text.split_once('/')?;
         let bits: u32 = bits.parse().ok().filter(|bits| (1..=30).contains(bits))?;
         let size = 1_u32 << (32 - bits);
+        // Host bits of the text are ignored, as Go's `ParseCIDR` does for the network.
         let base = u32::from(address.parse::<Ipv4Addr>().ok()?) & !(size - 1);
         Some(Self {
+            // Network and broadcast address stay unused, as in a real Pod range.
             first: base + 1,
             last: base + size - 2,
             next: base + 1,
@@ -100,6 +107,7 @@ impl Range {
     }
 
     fn lowest(&mut self, taken: &dyn Fn(&Ipv4Addr) -> bool) -> Option<Ipv4Addr> {
+        // The lowest free one first, so that a replay gives the same addresses.
         while let Some(number) = self.free.pop_first() {
             if !taken(&Ipv4Addr::from(number)) {
                 return Some(Ipv4Addr::from(number));

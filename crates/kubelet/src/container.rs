@@ -24,6 +24,7 @@ impl<'a> Container<'a> {
     pub(super) fn new(spec: &'a Value, role: Role, old: &[Value], reason: &str) -> Self {
         let name = text(spec, "name");
         let status = old.iter().find(|s| text(s, "name") == name);
+        // The same fields as the kubelet's default status, in its first status update.
         let status = status.cloned().unwrap_or_else(|| {
             json!({
                 "name": name, "image": text(spec, "image"), "imageID": "", "ready": false,
@@ -37,6 +38,7 @@ impl<'a> Container<'a> {
     /// `waiting`, `running` or `terminated`, with the fields of that state.
     pub(super) fn state(&self) -> (&'static str, &Value) {
         let state = field(&self.status, "state");
+        // Running and terminated before waiting: an empty state counts as waiting, as in the API.
         ["running", "terminated"]
             .into_iter()
             .find_map(|name| Some((name, state.get(name)?)))
@@ -64,7 +66,10 @@ impl<'a> Container<'a> {
     /// Returns true if the containers behind it may begin.
     pub(super) fn lets_others_begin(&self) -> bool {
         match self.role {
+            // Only success lets the next init container start; `restartPolicy` decides what a
+            // failure means.
             Role::Init => self.code() == Some(0),
+            // A sidecar is waited for until its startup probe has passed (`started`).
             Role::Sidecar => self.status["started"] == true,
             Role::Main | Role::Ephemeral => true,
         }
@@ -81,6 +86,7 @@ impl<'a> Container<'a> {
 
     /// Returns true if the container runs another image than its spec says.
     pub(super) fn changed(&self) -> bool {
+        // The kubelet restarts a container whose image was updated in place.
         self.is("running") && text(&self.status, "image") != text(self.spec, "image")
     }
 
@@ -88,10 +94,12 @@ impl<'a> Container<'a> {
     pub(super) fn run(&mut self, uid: &str, now: Timestamp) {
         let (state, fields) = self.state();
         let ended = (state == "terminated").then(|| fields.clone());
+        // Every start after an end counts as a restart, also if the container waited in between.
         let again = ended.is_some() || !self.last_end().is_null();
         let count = int(&self.status, "restartCount") + i64::from(again);
         let image = text(self.spec, "image").to_owned();
         let name = text(self.spec, "name");
+        // A new id for each run, as containerd assigns one.
         let id = format!("containerd://{}", digest(&[uid, name, &count.to_string()]));
         if let Some(ended) = ended {
             self.status["lastState"] = json!({"terminated": ended});
@@ -109,6 +117,7 @@ impl<'a> Container<'a> {
             ),
         ]);
         let resources = field(self.spec, "resources").clone();
+        // In-place resize reports what the node granted: here always what was asked for.
         if let Some(requests) = resources.get("requests") {
             self.status["allocatedResources"] = requests.clone();
         }
@@ -119,6 +128,7 @@ impl<'a> Container<'a> {
 
     /// The container waits, for a reason.
     pub(super) fn wait(&mut self, why: &Value) {
+        // `lastState` keeps the end of the run before, which `kubectl describe` shows.
         if let ("terminated", ended) = self.state() {
             self.status["lastState"] = json!({"terminated": ended});
         }
@@ -133,6 +143,7 @@ impl<'a> Container<'a> {
     /// The container ends with an exit code.
     pub(super) fn end(&mut self, how: &Value, now: Timestamp) {
         let now = moment::text(now);
+        // A container that is ended without having run starts and ends in the same moment.
         let started = match self.state() {
             ("running", state) => text(state, "startedAt").to_owned(),
             _ => now.clone(),
@@ -140,6 +151,7 @@ impl<'a> Container<'a> {
         let code = int(how, "exitCode");
         let mut ended: Map = how.as_object().cloned().unwrap_or_default();
         let usual = if code == 0 { "Completed" } else { "Error" };
+        // The reasons of the kubelet for exit codes without one.
         ended.entry("reason").or_insert_with(|| json!(usual));
         ended.insert("exitCode".to_owned(), json!(code));
         ended.insert("startedAt".to_owned(), json!(started));
@@ -148,6 +160,8 @@ impl<'a> Container<'a> {
             ended.insert("containerID".to_owned(), id.clone());
         }
         self.set([
+            // `ready` of a finished init container is true; of any other ended container it is
+            // false.
             ("ready", json!(self.role == Role::Init && code == 0)),
             ("started", json!(false)),
             ("state", json!({"terminated": ended})),
@@ -166,6 +180,7 @@ fn digest(words: &[&str]) -> String {
     let mut hash = Sha256::new();
     for word in words {
         hash.update(word.as_bytes());
+        // A separator that no word contains, or `["ab", "c"]` and `["a", "bc"]` would be alike.
         hash.update([0]);
     }
     hash.finalize().iter().fold(String::new(), |mut hex, byte| {
@@ -177,6 +192,7 @@ fn digest(words: &[&str]) -> String {
 
 /// The identity of an image as a runtime reports it.
 fn image_id(image: &str) -> String {
+    // A digest names the image already.
     if image.contains("@sha256:") {
         return image.to_owned();
     }
@@ -187,6 +203,7 @@ fn image_id(image: &str) -> String {
     let name = &image[..end];
     let host = name.split('/').next().unwrap_or_default();
     let full = match () {
+        // The runtime's short names: `nginx` is `docker.io/library/nginx`.
         () if slash == 0 => format!("docker.io/library/{name}"),
         () if host.contains(['.', ':']) || host == "localhost" => name.to_owned(),
         () => format!("docker.io/{name}"),

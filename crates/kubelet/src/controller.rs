@@ -6,7 +6,7 @@
 use jiff::Timestamp;
 
 use super::address::{Addresses, CLUSTER_RANGE};
-use super::further::{self, Told, is_stages};
+use super::further::{self, InvalidStages, is_stages};
 use super::play::{self, Happened, Played, World};
 use super::sources::{self, Kept, Missing};
 use super::status::SANDBOX;
@@ -27,7 +27,11 @@ const BY_SOURCE: &str = "source";
 
 /// The reconcilers of fake nodes and Pods.
 pub fn controllers() -> Vec<Box<dyn Controller>> {
-    vec![Box::new(Pods::default()), Box::new(Nodes), Box::new(Told)]
+    vec![
+        Box::new(Pods::default()),
+        Box::new(Nodes),
+        Box::new(InvalidStages),
+    ]
 }
 
 fn kind(api_version: &str, name: &str) -> Option<&'static Kind> {
@@ -64,6 +68,7 @@ impl Controller for Pods {
                 let bound = change
                     .after
                     .iter()
+                    // A Pod without a node is the scheduler's, not a kubelet's.
                     .filter(|p| p["spec"]["nodeName"].is_string());
                 bound.map(|p| p.key().clone()).collect()
             })
@@ -71,6 +76,7 @@ impl Controller for Pods {
         let nodes = kind("v1", "Node").map(|nodes| Watch::new(nodes, pods_of_node));
         let stages = kind("v1", "ConfigMap").map(|maps| {
             Watch::new(maps, |change, cache| match is_stages(change) {
+                // New stages may apply to any Pod, so all are asked again.
                 true => every_pod(cache),
                 false => pods_that_wait_for(change, cache),
             })
@@ -92,6 +98,8 @@ impl Controller for Pods {
             "Pod" => {
                 let address = |o: &Option<Object>| o.as_ref().map(own_address).unwrap_or_default();
                 let (before, after) = (address(&change.before), address(&change.after));
+                // The address that a Pod has is taken before one that it had is given back, so that
+                // it is never free in between.
                 if before != after && !after.is_empty() {
                     self.addresses.take(object.uid(), &after);
                 }
@@ -107,6 +115,8 @@ impl Controller for Pods {
     }
 
     fn plan(&mut self, context: &ReconcileContext<'_>) -> Plan {
+        // Addresses are drawn before the plan: planning may run in two threads, and their order
+        // must not decide.
         self.set_aside(context.key, context.cache);
         self.reconcile(context)
     }
@@ -119,6 +129,7 @@ impl Controller for Pods {
     fn stuck(&self, object: &Object, cache: &Cache) -> Option<String> {
         let status = field(object, "status");
         if text(status, "phase") == "Pending" && says_no_sandbox(object) {
+            // A missing volume explains more than the reason `ContainerCreating` does.
             let (volume, why) = missing(object, cache).volumes.into_iter().next()?;
             return Some(format!("volume {volume}: {why}"));
         }
@@ -127,6 +138,7 @@ impl Controller for Pods {
         waiting.find_map(|c| {
             let why = at(c, &["state", "waiting"]);
             let reason = text(why, "reason");
+            // These two are every container's first reasons and pass by themselves.
             let hangs = !matches!(reason, "" | "ContainerCreating" | "PodInitializing");
             let name = text(c, "name");
             hangs.then(|| format!("container {name}: {reason}: {}", text(why, "message")))
@@ -144,6 +156,8 @@ impl Pods {
             return;
         };
         let has_one = !text(field(pod, "status"), "podIP").is_empty();
+        // Mirror Pods belong to a static manifest, and Pods on the host network have the node's
+        // address.
         if has_one || is_mirror(pod) || at(pod, &["spec", "hostNetwork"]).as_bool() == Some(true) {
             return;
         }
@@ -151,6 +165,7 @@ impl Pods {
             "" => CLUSTER_RANGE,
             range => range,
         };
+        // A node's own range may be used up.
         if self.addresses.lend(pod.uid(), range).is_none() {
             self.addresses.lend(pod.uid(), CLUSTER_RANGE);
         }
@@ -159,6 +174,7 @@ impl Pods {
     /// Computes the next changes of a Pod.
     fn reconcile(&self, context: &ReconcileContext<'_>) -> Plan {
         let found = kind("v1", "Pod").and_then(|pods| context.cache.by_key(pods, context.key));
+        // Refused writes wait for the back-off of the queue; planning now would give the same plan.
         let Some(pod) = found.filter(|pod| context.refused.is_empty() && !is_mirror(pod)) else {
             return Plan::done();
         };
@@ -204,6 +220,7 @@ fn says_no_sandbox(pod: &Object) -> bool {
 
 /// Returns the objects that a Pod with containers to start still lacks.
 fn missing(pod: &Object, cache: &Cache) -> Missing {
+    // Most Pods wait for nothing, and then no source is looked up.
     if sources::waited_for(pod).is_empty() {
         return Missing::default();
     }
@@ -237,12 +254,14 @@ fn planned(object: &Object, played: Played, now: Timestamp) -> Plan {
     let rule = played.stages.last().map_or("played", String::as_str);
     let rule = match played.stages.as_slice() {
         [] | [_] => rule.to_owned(),
+        // Several stages in one look: the history names all of them, in their order.
         [.., last] => format!(
             "{last}: after {}",
             played.stages[..played.stages.len() - 1].join(", ")
         ),
     };
     if played.delete {
+        // Grace period 0: the containers have ended, and this is the kubelet's final deletion.
         let mut write = PlannedWrite::delete(object, rule.clone());
         if let Action::Delete { grace_period, .. } = &mut write.action {
             *grace_period = Some(0);
@@ -255,6 +274,8 @@ fn planned(object: &Object, played: Played, now: Timestamp) -> Plan {
     plan.events = played.events.iter().map(|e| note(object, e)).collect();
     if let Some(at) = played.wake {
         let wait = now.duration_until(at);
+        // A circle that never ends (CrashLoopBackOff) must not keep `ctl settle` from coming to
+        // rest.
         match played.endless {
             true => plan.idle_requeue_in(wait),
             false => plan.requeue_in(wait),
@@ -269,6 +290,7 @@ fn note(object: &Object, happened: &Happened) -> EventNote {
         _ => EventNote::normal(object, &happened.reason, happened.message.clone()),
     };
     if !happened.field.is_empty() {
+        // `fieldPath` is how `kubectl logs` and `describe` find the container of an event.
         note.about["fieldPath"] = Value::from(happened.field.as_str());
     }
     note
@@ -306,6 +328,7 @@ fn pods_that_wait_for(change: &Change, cache: &Cache) -> Vec<Key> {
         "Secret" => Kept::Secret(object.name()),
         _ => Kept::Map(object.name()),
     };
+    // An index: looking through all Pods for each ConfigMap would be quadratic.
     let waiting = cache.indexed(pods, BY_SOURCE, &kept.id(object.namespace()));
     waiting.map(|pod| pod.key().clone()).collect()
 }
@@ -317,6 +340,7 @@ fn pods_of_node(change: &Change, cache: &Cache) -> Vec<Key> {
         node.as_ref()
             .is_some_and(|n| condition::is_true(n, "Ready"))
     };
+    // A heartbeat alone changes nothing for a Pod.
     let same = change.before.is_some()
         && !change.differs("/metadata/annotations")
         && ready(&change.before) == ready(&change.after);
@@ -353,6 +377,7 @@ impl Controller for Nodes {
         let nodes = kind("v1", "Node").map(Watch::own);
         let leases = kind("coordination.k8s.io/v1", "Lease").map(|leases| {
             Watch::new(leases, |change, _| {
+                // A lease that is lost while its node is there is written again.
                 let lost = change
                     .before
                     .iter()
@@ -395,6 +420,7 @@ impl Controller for Nodes {
                 plan.changes
                     .push(PlannedWrite::create(place, fresh, "node-heard-of"));
             }
+            // Renewed only with a change of the node: a quiet cluster writes nothing.
             Some(lease) if changed => {
                 let patch = json!({"spec": {"renewTime": fresh["spec"]["renewTime"]}});
                 plan.changes

@@ -34,6 +34,8 @@ pub(super) fn stages(map: &Object) -> Vec<Stage> {
     files(map)
         .flatten()
         .flatten()
+        // The built-in stages stay behind them, so that a user's stage replaces one by applying
+        // first.
         .chain(stage::built_in().iter().cloned())
         .collect()
 }
@@ -55,10 +57,10 @@ fn mistakes(map: &Object) -> Option<String> {
     })
 }
 
-/// Tells of stages that cannot be read.
-pub(super) struct Told;
+/// Reports stages that cannot be read.
+pub(super) struct InvalidStages;
 
-impl Controller for Told {
+impl Controller for InvalidStages {
     fn name(&self) -> &'static str {
         "kubelet-stages"
     }
@@ -94,6 +96,8 @@ impl Controller for Told {
         let is_told = told.any(|event| {
             event["reason"] == INVALID
                 && event["involvedObject"]["uid"] == *map.uid()
+                // Of this version of the ConfigMap: a corrected file that is wrong again is
+                // reported again.
                 && event.revision() > map.revision()
         });
         if !is_told {

@@ -13,11 +13,14 @@ pub(super) fn is_name(image: &str) -> bool {
         Some((named, digest)) => (named, Some(digest)),
         None => (image, None),
     };
+    // A colon in front of the last slash is a port, behind it a tag.
     let last = named.rfind('/').map_or(0, |at| at + 1);
     let (name, tag) = match named[last..].find(':') {
         Some(at) => (&named[..last + at], Some(&named[last + at + 1..])),
         None => (named, None),
     };
+    // As in the reference grammar of distribution: the first part is a host only if it looks like
+    // one.
     let path = match name.split_once('/') {
         Some((host, path)) if is_meant_as_host(host) => {
             if !is_host(host) {
@@ -37,6 +40,7 @@ pub(super) fn is_name(image: &str) -> bool {
 pub(super) fn reference(image: &str) -> String {
     let (host, path) = host_and_path(image);
     let last = path.rfind('/').map_or(0, |at| at + 1);
+    // A tag or digest after the last slash; a port in the host does not count.
     let is_exact = path[last..].contains([':', '@']);
     let tag = if is_exact { "" } else { ":latest" };
     format!("{host}/{path}{tag}")
@@ -46,6 +50,7 @@ pub(super) fn reference(image: &str) -> String {
 pub(super) fn problem(image: &str) -> String {
     let (_, path) = host_and_path(image);
     let name = path.split(':').next().unwrap_or_default();
+    // The runtime has a text of its own for this mistake, the most frequent one.
     match name.contains(char::is_uppercase) {
         true => {
             format!("invalid reference format: repository name ({name}) must be lowercase")
@@ -61,6 +66,7 @@ fn host_and_path(image: &str) -> (&str, String) {
         Some((host, path)) if is_meant_as_host(host) => (host, path),
         _ => (PUBLIC, image),
     };
+    // Docker's historic name for the same registry.
     let host = if host == "index.docker.io" {
         PUBLIC
     } else {
@@ -87,6 +93,8 @@ fn tries(passed: f64) -> (f64, f64) {
     while last + wait + LATE <= passed {
         last += wait + LATE;
         wait = (wait * 2.0).min(longest);
+        // From here on the waits are equal: computed at once, because a Pod may have waited for
+        // days of virtual time.
         if wait >= longest {
             let period = longest + LATE;
             last += ((passed - last) / period).floor() * period;
@@ -102,6 +110,7 @@ pub(super) fn fails(passed: f64) -> f64 {
 
 /// After how many seconds an image that is waited for is pulled again.
 pub(super) fn again(passed: f64) -> f64 {
+    // Within the ten seconds after a try the pull counts as failing; afterwards it backs off.
     match tries(passed) {
         (last, _) if last > 0.0 && passed < last + TOLD => last,
         (_, next) => next,
@@ -121,6 +130,7 @@ fn is_meant_as_host(first: &str) -> bool {
 
 fn is_host(text: &str) -> bool {
     let (host, port) = text.split_once(':').unwrap_or((text, "0"));
+    // Labels of DNS names.
     let label = |l: &str| {
         !l.is_empty()
             && !l.starts_with('-')
@@ -154,6 +164,7 @@ fn is_digest(text: &str) -> bool {
     };
     algorithm.split(['-', '_', '+', '.']).all(part)
         && digits.len() >= MIN_DIGITS
+        // A digest of fewer digits would not be an identity.
         && digits.bytes().all(|b| b.is_ascii_hexdigit())
 }
 

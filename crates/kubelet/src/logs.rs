@@ -42,6 +42,7 @@ pub fn read(
         None => 0,
     };
     let started = run.started.parse::<Timestamp>().unwrap_or(now);
+    // All lines carry the time of the start, so they are all too old or none is.
     if since(options, now).is_some_and(|since| started < since) {
         return Ok(String::new());
     }
@@ -53,6 +54,7 @@ pub fn read(
     let mut log: String = lines.map(|line| format!("{stamp}{line}\n")).collect();
     if let Some(limit) = options.limit_bytes {
         let mut limit = usize::try_from(limit).unwrap_or(0).min(log.len());
+        // Cut at a whole character: the limit is in bytes and the log is text.
         while !log.is_char_boundary(limit) {
             limit -= 1;
         }
@@ -63,6 +65,7 @@ pub fn read(
 
 /// From when on the log is wanted.
 fn since(options: &LogOptions, now: Timestamp) -> Option<Timestamp> {
+    // `sinceTime` before `sinceSeconds`: the API allows only one of them.
     if let Some(time) = &options.since_time {
         return time.parse().ok();
     }
@@ -111,10 +114,12 @@ pub fn run(pod: &Value, container: &str, previous: bool) -> Result<Run, Status> 
     if has(state, "terminated") {
         return of(field(state, "terminated"), false);
     }
+    // A container that waits for its restart still has the log of its last run.
     if !last.is_null() {
         return of(last, false);
     }
     let waits = format!("{shown} is waiting to start");
+    // The kubelet's texts: `kubectl logs` prints them.
     match text(field(state, "waiting"), "reason") {
         "" => refuse(format!("{waits} - no logs yet")),
         "ErrImagePull" => refuse(format!("{waits}: image can't be pulled")),
@@ -129,6 +134,7 @@ pub fn lines(pod: &Value, container: &str, mode: PodMode) -> Option<Vec<String>>
     let all = ["containers", "initContainers", "ephemeralContainers"];
     let mut all = all.iter().flat_map(|name| list(spec, name));
     let container = all.find(|c| text(c, "name") == container)?;
+    // The annotation wins over the command: it is what a person ordered.
     let told = fake::for_container(pod, fake::LOGS, text(container, "name"));
     Some(match told {
         Some(told) => told.lines().map(str::to_owned).collect(),

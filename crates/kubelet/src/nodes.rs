@@ -33,6 +33,7 @@ pub fn node(node: &Value, world: &World<'_>) -> Played {
     };
     let patch = stage.next.status.as_ref().map(|patch| scope.filled(patch));
     let status = patched(node, &patch.unwrap_or_default(), world.now);
+    // Nothing to write: a plan without a change is what lets the cluster settle.
     if &status == field(node, "status") {
         return played;
     }
@@ -62,16 +63,21 @@ fn patched(node: &Value, patch: &Value, now: Timestamp) -> Value {
             reason: text(said, "reason"),
             message: text(said, "message"),
         };
+        // The heartbeat moves with the condition only; renewing it by itself would be a commit
+        // every ten seconds.
         if condition::set(&mut conditions, said, now)
             && let Some(new) = conditions.iter_mut().find(|c| text(c, "type") == said.kind)
         {
             new["lastHeartbeatTime"] = json!(moment::text(now));
         }
     }
+    // Users write `capacity` in a node's file; without `allocatable` the scheduler would see
+    // nothing to give.
     if !is_empty(field(&status, "capacity")) && is_empty(field(&status, "allocatable")) {
         status["allocatable"] = status["capacity"].clone();
     }
     for (name, value) in patch.as_object().into_iter().flatten() {
+        // What the node says of itself stays; stages only fill the gaps.
         let known = status.get(name).is_some_and(|old| !is_empty(old));
         if !known && name != "conditions" {
             status[name] = value.clone();
@@ -94,6 +100,7 @@ fn is_empty(value: &Value) -> bool {
         Value::Object(map) => map.values().all(is_empty),
         Value::Array(list) => list.is_empty(),
         Value::String(text) => text.is_empty(),
+        // Zero quantities count as unset: a new node's status has them.
         Value::Number(number) => number.as_i64() == Some(0),
         Value::Bool(_) => false,
     }
@@ -106,8 +113,10 @@ fn address(name: &str) -> String {
         .and_then(|d| d.parse::<u32>().ok())
         .filter(|n| *n < 60_000)
     {
+        // node-1 gets 172.18.1.2, and so on: readable, and stable without a table.
         Some(number) => format!("172.18.{}.{}", 1 + number / 250, 1 + number % 250),
         None => {
+            // A small hash, so that the address does not depend on which nodes exist.
             let sum = name.bytes().fold(7_u32, |sum, b| {
                 sum.wrapping_mul(31).wrapping_add(u32::from(b))
             });
@@ -123,6 +132,7 @@ pub fn lease(node: &Value, now: Timestamp) -> Value {
     json!({
         "apiVersion": "coordination.k8s.io/v1", "kind": "Lease",
         "metadata": {"name": name, "namespace": LEASES, "ownerReferences": [
+            // The garbage collector removes the lease with its node.
             {"apiVersion": "v1", "kind": "Node", "name": name, "uid": uid},
         ]},
         "spec": {

@@ -98,6 +98,7 @@ pub fn says(of: &Subject<'_>) -> Says {
     let told = |annotation: &str| fake::for_container(of.pod, annotation, name);
     let seconds = |annotation: &str| told(annotation).and_then(duration);
     let probe = |kind: &str| of.container.get(kind).filter(|p| !p.is_null());
+    // Delays and images only mean something where Pods are played in detail.
     let patient = of.mode == PodMode::Default;
     let initial = |kind: &str| match probe(kind) {
         Some(probe) if patient => first_success(probe),
@@ -108,6 +109,7 @@ pub fn says(of: &Subject<'_>) -> Says {
     Says {
         image: match told(fake::IMAGE) {
             Some("ok") => None,
+            // An annotation wins, then the image's own name.
             Some(problem) => Some(problem.to_owned()),
             None if patient => image_problem(of.container).map(str::to_owned),
             None => None,
@@ -130,6 +132,7 @@ fn exit<'a>(of: &Subject<'_>, told: &dyn Fn(&str) -> Option<&'a str>) -> Option<
         after,
         oom: false,
     };
+    // An ordered crash is for one restart count: it must win over the usual behaviour exactly once.
     if let Some(code) = told(fake::CRASH).and_then(|crash| crash_now(crash, of.restarts)) {
         return Some(plain(code, 0.0));
     }
@@ -137,14 +140,16 @@ fn exit<'a>(of: &Subject<'_>, told: &dyn Fn(&str) -> Option<&'a str>) -> Option<
         let oom = true;
         return Some(Exit {
             oom,
-            ..plain(137, after)
+            ..plain(137, after) // 128 + SIGKILL, as the runtime reports for the OOM killer.
         });
     }
     let (code, after) = (told(fake::EXIT_CODE), told(fake::EXIT_AFTER));
     if code.is_some() || after.is_some() {
+        // An exit code that is no number ends the container with 0 rather than never.
         let code = code.and_then(|c| c.trim().parse().ok()).unwrap_or(0);
         return Some(plain(code, after.and_then(duration).unwrap_or(0.0)));
     }
+    // Init containers and the Pods of Jobs are meant to end; everything else is meant to stay.
     let usual = (of.role == Role::Init || of.mode == PodMode::Default && is_of_job(of.pod))
         && !matches!(of.role, Role::Sidecar | Role::Ephemeral);
     if of.mode == PodMode::Default
@@ -160,6 +165,7 @@ pub(super) fn command(container: &Value) -> Option<script::Run> {
     let command: Vec<&str> = texts(container, "command").collect();
     let args: Vec<&str> = texts(container, "args").collect();
     let image = text(container, "image");
+    // Images whose entry point is a shell or nothing, so their arguments are the command.
     let has_no_entry_point = ["busybox", "alpine", "debian", "ubuntu"]
         .iter()
         .any(|base| repository(image) == *base);
@@ -187,6 +193,7 @@ fn tag(image: &str) -> &str {
 fn image_problem(container: &Value) -> Option<&'static str> {
     let name = text(container, "image");
     match tag(name) {
+        // An invalid name fails before any registry is asked.
         _ if !image::is_name(name) => Some("invalid"),
         "404" | "invalid" | "does-not-exist" => Some("not-found"),
         _ => None,
@@ -210,6 +217,7 @@ pub fn is_of_job(pod: &Value) -> bool {
 /// When a probe that passes has passed often enough.
 fn first_success(probe: &Value) -> f64 {
     let number = |name, default| opt_int(probe, name).unwrap_or(default);
+    // A probe that always passes succeeds at its first run and then once each period.
     let more = (number("successThreshold", 1) - 1).max(0) * number("periodSeconds", 10);
     (number("initialDelaySeconds", 0) + more) as f64
 }
@@ -229,6 +237,7 @@ pub fn restarts(pod: &Value, container: &Value, role: Role, code: i64) -> bool {
         Role::Ephemeral => return false,
         Role::Init | Role::Main => {}
     }
+    // Container restart rules (KEP-5307) come before the policies.
     for rule in list(container, "restartPolicyRules") {
         let codes = field(rule, "exitCodes");
         let listed = list(codes, "values")
@@ -248,6 +257,7 @@ pub fn restarts(pod: &Value, container: &Value, role: Role, code: i64) -> bool {
         "" => text(at(pod, &["spec"]), "restartPolicy"),
         own => own,
     };
+    // Init containers follow `OnFailure` under `Always`: a success is final.
     match (policy, role) {
         ("Never", _) => false,
         ("OnFailure", _) | (_, Role::Init) => code != 0,
@@ -261,6 +271,8 @@ pub fn back_off(restarts: i64, ran: i64) -> i64 {
     match restarts {
         0 => 0,
         _ if ran > 600 => 0,
+        // The kubelet's `MaxContainerBackOff` is 5 minutes, its base 10 seconds; a long run resets
+        // it.
         n => (10_i64 << (n - 1).clamp(0, 5)).min(300),
     }
 }

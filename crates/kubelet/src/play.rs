@@ -4,7 +4,7 @@ use jiff::Timestamp;
 
 use super::container::Container;
 use super::outcome::{self, Role, Says};
-use super::scope::{Asked, ContainerScope, Scope};
+use super::scope::{ContainerScope, FactCache, Scope};
 use super::sources::Missing;
 use super::stage::{Next, Stage, Subject};
 use super::status;
@@ -76,6 +76,7 @@ pub struct Played {
 impl Played {
     /// Looks again at a time, unless earlier.
     fn wake_at(&mut self, at: Timestamp, endless: bool) {
+        // Endless only if everything that is waited for is: one real step keeps the cluster awake.
         self.endless = endless && (self.wake.is_none() || self.endless);
         self.wake = Some(self.wake.map_or(at, |earlier| earlier.min(at)));
     }
@@ -87,12 +88,14 @@ pub fn pod(pod: &Value, world: &World<'_>) -> Played {
     let lost = world
         .node
         .is_none_or(|node| !fake::annotation(node, fake::NODE_DOWN).is_empty());
+    // A node that is down plays nothing: its Pods stay as they were seen last.
     if lost || text(field(pod, "spec"), "nodeName").is_empty() {
         return played;
     }
     let deleted = !at(pod, &["metadata", "deletionTimestamp"]).is_null();
     let ended = is_over(field(pod, "status"));
     if deleted {
+        // The final deletion is on its way; a second one would be a conflict.
         let gone = at(pod, &["metadata", "deletionGracePeriodSeconds"]).as_i64() == Some(0);
         if !gone {
             act(pod, world, &mut played);
@@ -108,8 +111,10 @@ pub fn pod(pod: &Value, world: &World<'_>) -> Played {
 fn act(pod: &Value, world: &World<'_>, played: &mut Played) {
     let mut play = Play::new(pod, world);
     let waits = play.unfilled && !play.deleted;
+    // Before the stages, which do not run while a volume is missing.
     let next = waits.then(|| tell_of_volumes(pod, world, played)).flatten();
     for _ in 0..MOST_STEPS {
+        // Each step finds its own next moment; one from before the step is out of date.
         played.wake = None;
         if !play.step(played) || played.delete {
             break;
@@ -126,11 +131,13 @@ fn act(pod: &Value, world: &World<'_>, played: &mut Played) {
         played.status = Some(play.finished());
     } else if !play.deleted {
         let status = play.finished();
+        // Compared as a whole: an equal status is no write and no event.
         if &status != field(pod, "status") {
             played.status = Some(status);
         }
     }
     if played.stages.is_empty() && played.status.is_some() {
+        // Taking a Pod in is the one change that no stage makes.
         played.stages.push("pod-accepted".to_owned());
     }
 }
@@ -142,6 +149,7 @@ fn tell_of_volumes(pod: &Value, world: &World<'_>, played: &mut Played) -> Optio
         Some(known) => moment::read(field(known, "lastTransitionTime"))?,
         None => world.now,
     };
+    // Counted from the first failure, because nothing is kept between two looks.
     let (last, next) = tries(moment::since(first, world.now).as_secs());
     let next = moment::after(first, next as f64);
     // A look for another reason comes later than that.
@@ -170,6 +178,7 @@ fn tries(passed: i64) -> (i64, i64) {
     while last + wait <= passed {
         last += wait;
         wait = (wait * 2).min(LONGEST);
+        // The waits are equal from here on, so the rest is a division.
         if wait == LONGEST {
             last += (passed - last).max(0) / LONGEST * LONGEST;
         }
@@ -229,6 +238,8 @@ impl<'a> Play<'a> {
         let slow = world
             .node
             .map_or("", |n| fake::annotation(n, fake::NODE_SLOW));
+        // As the kubelet does: volumes are mounted before the first container starts, not again for
+        // a restart.
         let fresh = |c: &Container<'_>| c.is("waiting") && c.last_end().is_null();
         let lacks = world.missing.is_some_and(|m| !m.volumes.is_empty());
         let unfilled = lacks && containers.iter().all(fresh);
@@ -245,6 +256,7 @@ impl<'a> Play<'a> {
 
     /// Applies one stage; returns whether there was one.
     fn step(&mut self, played: &mut Played) -> bool {
+        // The Pod first: a deletion or an eviction ends what its containers would do.
         if let Some(stage) = self.due(Subject::Pod, None, played)
             && self.apply_to_pod(stage, played)
         {
@@ -255,6 +267,7 @@ impl<'a> Play<'a> {
         }
         let over = self.over();
         let mut applied = false;
+        // In the order of the spec, which is the order of start for init containers.
         for index in 0..self.containers.len() {
             let turn = self.turn(index);
             let (says, restarts) = (self.says(index), self.restarts(index));
@@ -300,6 +313,7 @@ impl<'a> Play<'a> {
             let counts = matches!(before.role, Role::Init | Role::Sidecar);
             !counts
                 || before.lets_others_begin()
+                // A sidecar that has run before does not hold the others back while it restarts.
                 || before.role == Role::Sidecar && !before.last_end().is_null()
         })
     }
@@ -314,6 +328,8 @@ impl<'a> Play<'a> {
     fn since(&self, index: usize) -> Timestamp {
         let own = self.containers[index].since();
         own.unwrap_or_else(|| {
+            // A container that never ran counts from the end of those before it, or from the Pod's
+            // start.
             let start = moment::read(field(&self.status, "startTime"));
             let before = self.containers[..index].iter().filter_map(Container::since);
             before.chain(start).max().unwrap_or(self.world.now)
@@ -325,6 +341,8 @@ impl<'a> Play<'a> {
         let grace = int(field(self.pod, "metadata"), "deletionGracePeriodSeconds");
         let since = match (of, deletion) {
             (Some((index, ..)), _) => self.since(index),
+            // The deletion timestamp is in the future by the grace period; delays count from the
+            // request.
             (None, Some(end)) => moment::after(end, -(grace as f64)),
             (None, None) => {
                 moment::read(field(&self.status, "startTime")).unwrap_or(self.world.now)
@@ -362,12 +380,14 @@ impl<'a> Play<'a> {
         if stage.next.delete {
             played.delete = true;
         }
+        // Filled first, applied second: a template sees the state before its own change.
         if let Some(patch) = patch {
             merge::apply(&mut self.status, &patch);
         }
         if let Some(code) = stage.next.stop {
             self.stop(code);
         }
+        // A stage that changes nothing is no step, or it would apply for ever.
         let applied = played.delete || self.status != before;
         if applied {
             played.events.extend(events);
@@ -426,6 +446,7 @@ impl<'a> Play<'a> {
     /// The status as it is written.
     fn finished(mut self) -> Value {
         let said = text(&self.status, "phase");
+        // A final phase stays, as in the API: a finished Pod never runs again.
         let phase = match said {
             "Succeeded" | "Failed" => said.to_owned(),
             _ => status::phase(self.pod, &self.containers).to_owned(),
@@ -442,6 +463,7 @@ impl<'a> Play<'a> {
         self.status["phase"] = json!(phase);
         self.status["conditions"] = json!(conditions);
         let generation = int(field(self.pod, "metadata"), "generation");
+        // Generation 0 means that the API server does not count generations for this Pod.
         if generation > 0 {
             self.status["observedGeneration"] = json!(generation);
         }
@@ -470,12 +492,13 @@ pub(super) fn next_stage<'a>(
     scope: &Scope<'_>,
     played: &mut Played,
 ) -> Option<&'a Stage> {
-    let (mut drawn, mut asked) = (Vec::<&Stage>::new(), Asked::default());
+    let (mut drawn, mut asked) = (Vec::<&Stage>::new(), FactCache::default());
     for stage in world.stages.iter().filter(|s| s.subject == subject) {
         if !scope.applies(stage, &mut asked) {
             continue;
         }
         if stage.weight > 0 {
+            // Weighted stages are drawn against each other, once all that apply are known.
             drawn.push(stage);
             continue;
         }
@@ -489,6 +512,7 @@ pub(super) fn next_stage<'a>(
         return None;
     }
     let total: u32 = drawn.iter().map(|s| s.weight).sum();
+    // Drawn by uid and restarts: a replay draws the same, and each restart draws anew.
     let mut left = scope.draw(world.seed, "weight") * f64::from(total);
     let stage = drawn.into_iter().find(|stage| {
         left -= f64::from(stage.weight);
@@ -534,6 +558,7 @@ fn started(pod: &Value, world: &World<'_>, unfilled: bool) -> Value {
         () if shares => host.clone(),
         () => world.address.to_owned(),
     };
+    // A field that somebody wrote into the status stays.
     let mut missing = |name: &str, value: Value| {
         if field(&status, name).is_null() {
             status[name] = value;

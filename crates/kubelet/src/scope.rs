@@ -33,12 +33,13 @@ pub(super) struct ContainerScope<'a> {
     pub(super) over: bool,
 }
 
-/// Facts of one scope that were asked for: stages ask for the same ones.
+/// The facts of one scope that were looked up so far.
 #[derive(Default)]
-pub(super) struct Asked<'n>(Vec<(&'n str, Value)>);
+pub(super) struct FactCache<'n>(Vec<(&'n str, Value)>);
 
-impl<'n> Asked<'n> {
+impl<'n> FactCache<'n> {
     fn fact(&mut self, scope: &Scope<'_>, name: &'n str) -> &Value {
+        // Twenty stages ask for the same few facts of one container.
         let known = self.0.iter().position(|(own, _)| *own == name);
         let at = known.unwrap_or_else(|| {
             self.0.push((name, scope.fact(name)));
@@ -104,6 +105,7 @@ impl Scope<'_> {
             "restarts" => json!(restarts()),
             "started" | "ready" => field(&c.is.status, name).clone(),
             "changed" => json!(c.is.changed()),
+            // A sidecar is not restarted once the Pod's own work is over.
             "restart" => json!(c.is.code().is_some_and(|code| {
                 !(c.over && c.is.role == Role::Sidecar)
                     && outcome::restarts(self.object, c.is.spec, c.is.role, code)
@@ -118,7 +120,7 @@ impl Scope<'_> {
     }
 
     /// Returns true if a stage applies.
-    pub(super) fn applies<'n>(&self, stage: &'n Stage, asked: &mut Asked<'n>) -> bool {
+    pub(super) fn applies<'n>(&self, stage: &'n Stage, asked: &mut FactCache<'n>) -> bool {
         let mut when = stage.when.iter();
         when.all(|(name, test)| test.holds(asked.fact(self, name)))
     }
@@ -135,12 +137,14 @@ impl Scope<'_> {
             return false;
         };
         let pulls = c.says.image.as_deref() == Some("not-found") && c.is.is("waiting");
+        // The first pull is progress; from the second one on it is the circle.
         if pulls && image::has_been_tried_again(self.passed()) {
             return true;
         }
         if pulls && text(c.is.state().1, "reason") == "ImagePullBackOff" {
             return true;
         }
+        // A Job counts failures and gives up, so its Pods' restarts lead somewhere.
         if outcome::is_of_job(self.object) {
             return false;
         }
@@ -178,6 +182,7 @@ impl Scope<'_> {
         };
         let bytes = seed.draw(&["stage", uid, name, &restarts.to_string(), word]);
         let bits = u32::from_be_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]);
+        // `next_up` keeps the result below 1 for the largest draw.
         f64::from(bits) / f64::from(u32::MAX).next_up()
     }
 
@@ -194,6 +199,7 @@ impl Scope<'_> {
     /// A template with facts in place of `${name}`; one that is nothing but a name stays a value.
     pub(super) fn filled(&self, template: &Value) -> Value {
         match template {
+            // A lone `${name}` keeps the type of its fact: a number stays a number.
             Value::String(text) => {
                 let whole = text.strip_prefix("${").and_then(|t| t.strip_suffix('}'));
                 match whole.filter(|name| !name.contains("${")) {
@@ -214,6 +220,7 @@ impl Scope<'_> {
     pub(super) fn filled_text(&self, template: &str) -> String {
         let (mut out, mut rest) = (String::new(), template);
         while let Some(start) = rest.find("${") {
+            // An open bracket without an end is text.
             let Some(end) = rest[start..].find('}') else {
                 break;
             };
@@ -238,6 +245,7 @@ fn ran(container: &Container<'_>) -> i64 {
     };
     let time = |name| moment::read(field(ended, name));
     match (time("startedAt"), time("finishedAt")) {
+        // Back-off resets by the last run, which may have ended long ago.
         (Some(from), Some(to)) => moment::since(from, to).as_secs(),
         _ => 0,
     }

@@ -25,6 +25,7 @@ pub(super) fn run(words: &[&str]) -> Option<Run> {
     let name = base(words.first()?);
     if SHELLS.contains(&name) {
         let script = match words.get(1..)? {
+            // `sh -c SCRIPT`, also with combined flags such as `-ec`.
             [flags, script, ..] if flags.starts_with('-') && flags.ends_with('c') => script,
             _ => return None,
         };
@@ -32,6 +33,7 @@ pub(super) fn run(words: &[&str]) -> Option<Run> {
     }
     let mut run = Run::default();
     run.code = Some(simple(words, &mut run)?);
+    // `sleep infinity`: it ends when it is stopped.
     if run.seconds.is_infinite() {
         run.code = None;
     }
@@ -48,6 +50,7 @@ fn shell(script: &str) -> Option<Run> {
     for (joint, command) in split(script) {
         skip = match joint {
             Joint::Then => false,
+            // `&&` after a skipped command skips as well; `a && b && c` stops at the first failure.
             Joint::And => skip || last != 0,
             Joint::Or => last == 0,
         };
@@ -58,11 +61,14 @@ fn shell(script: &str) -> Option<Run> {
         }
         match base(first) {
             "exit" => {
+                // `exit` alone keeps the code of the last command, as a shell does.
                 let code = words.get(1).map_or(Some(last), |code| code.parse().ok());
+                // Exit codes have eight bits.
                 run.code = Some(code? & 0xff);
                 return Some(run);
             }
             "set" => stop_on_error |= words.get(1).is_some_and(|flag| flag.contains('e')),
+            // `exec` changes which process runs, not what it does.
             "exec" => last = simple(words.get(1..)?, &mut run)?,
             _ => last = simple(&words, &mut run)?,
         }
@@ -79,6 +85,7 @@ fn shell(script: &str) -> Option<Run> {
 
 /// One command without joints; returns its exit code.
 fn simple(words: &[&str], run: &mut Run) -> Option<i64> {
+    // Pipes and background jobs would need a real shell: unknown, so the container just runs.
     if words.iter().any(|w| matches!(*w, "|" | "&" | "<")) {
         return None;
     }
@@ -87,6 +94,7 @@ fn simple(words: &[&str], run: &mut Run) -> Option<i64> {
         "false" => Some(1),
         "echo" => {
             let skip = if words.get(1) == Some(&"-n") { 2 } else { 1 };
+            // Output into a file is not in the log.
             if !words.iter().any(|w| w.starts_with('>')) {
                 run.lines
                     .push(words.get(skip..).unwrap_or_default().join(" "));
@@ -105,6 +113,7 @@ fn simple(words: &[&str], run: &mut Run) -> Option<i64> {
 fn seconds(text: &str) -> Option<f64> {
     match text {
         "infinity" | "inf" => Some(f64::INFINITY),
+        // The same notation as in annotations, and `sleep`'s own suffixes are a part of it.
         text => crate::kinds::moment::duration(text),
     }
 }
@@ -128,6 +137,7 @@ fn split(script: &str) -> Vec<(Joint, String)> {
     let mut chars = script.chars().peekable();
     while let Some(c) = chars.next() {
         let next = match c {
+            // Inside of quotes only the closing one means anything.
             _ if quote != ' ' => {
                 if c == quote {
                     quote = ' ';

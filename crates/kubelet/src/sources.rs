@@ -87,6 +87,7 @@ fn of_volume(volume: &Value) -> Vec<Source<'_>> {
     for projected in list(field(volume, "projected"), "sources") {
         add(projected, "name");
     }
+    // Every Pod has it through its service account, and it appears a moment after its namespace.
     sources.retain(|source| source.kept != Kept::Map(ROOT_CA));
     sources
 }
@@ -131,6 +132,7 @@ pub(super) fn waited_for(pod: &Value) -> Vec<String> {
     let waits = |c: &Value| !at(c, &["state", "waiting"]).is_null();
     let bound = !text(spec, "nodeName").is_empty();
     let starts = match text(status, "phase") {
+        // A running Pod may still have a container that waits for its environment.
         "" | "Pending" => true,
         "Running" => list(status, "containerStatuses").iter().any(waits),
         _ => false,
@@ -142,6 +144,7 @@ pub(super) fn waited_for(pod: &Value) -> Vec<String> {
     let sources = volumes.chain(containers(pod).flat_map(of_container));
     let namespace = text(field(pod, "metadata"), "namespace");
     let mut ids: Vec<String> = sources.map(|s| s.kept.id(namespace)).collect();
+    // One entry for each source, however many containers use it.
     ids.sort_unstable();
     ids.dedup();
     ids
@@ -153,7 +156,9 @@ pub(super) fn missing<'o>(pod: &Value, find: &dyn Fn(Kept<'_>) -> Option<&'o Val
     let namespace = text(field(pod, "metadata"), "namespace");
     for volume in list(field(pod, "spec"), "volumes") {
         let why = of_volume(volume).iter().find_map(|source| {
-            let key = lack(source, find)?;
+            let key = unmet(source, find)?;
+            // The kubelet's messages for volumes, which are worded unlike those for the
+            // environment.
             Some(key.map_or_else(
                 || not_found(source.kept),
                 |key| match source.kept {
@@ -167,7 +172,7 @@ pub(super) fn missing<'o>(pod: &Value, find: &dyn Fn(Kept<'_>) -> Option<&'o Val
     }
     for container in containers(pod) {
         let why = of_container(container).iter().find_map(|source| {
-            let key = lack(source, find)?;
+            let key = unmet(source, find)?;
             Some(key.map_or_else(
                 || not_found(source.kept),
                 |key| match source.kept {
@@ -187,13 +192,14 @@ pub(super) fn missing<'o>(pod: &Value, find: &dyn Fn(Kept<'_>) -> Option<&'o Val
 }
 
 /// Returns the missing part of a source: a key, or the whole object if none of its keys are named.
-fn lack<'s, 'o>(
+fn unmet<'s, 'o>(
     source: &Source<'s>,
     find: &dyn Fn(Kept<'_>) -> Option<&'o Value>,
 ) -> Option<Option<&'s str>> {
     if source.optional {
         return None;
     }
+    // A missing object is reported before its keys.
     let Some(object) = find(source.kept) else {
         return Some(None);
     };

@@ -65,6 +65,8 @@ impl Test {
         let is = |wanted: &String| match fact {
             Value::String(text) => text == wanted,
             other => {
+                // Numbers and truth values are compared as text, because YAML authors quote them or
+                // not.
                 let text = other.to_string();
                 text == *wanted
             }
@@ -73,6 +75,7 @@ impl Test {
             Self::Absent => fact.is_null(),
             Self::Is(wanted) if wanted == "*" => !fact.is_null(),
             Self::Is(wanted) => !fact.is_null() && is(wanted),
+            // An absent flag is false: most facts are only there when they hold.
             Self::Flag(wanted) => fact.as_bool().unwrap_or(false) == *wanted,
             Self::Number(wanted) => fact.as_i64() == Some(*wanted),
             Self::In(wanted) => !fact.is_null() && wanted.iter().any(is),
@@ -208,6 +211,7 @@ impl Stage {
         let mut asked = self.when.keys().chain(&self.delay.after).chain(of_delay);
         let is_known = |name: &str| match name.split_once('.') {
             Some((root, _)) => ROOTS.contains(&root),
+            // Pods and nodes may be asked for any field of their metadata.
             None => self.subject != Subject::Container || OF_CONTAINER.contains(&name),
         };
         asked.find(|name| !is_known(name)).map(String::as_str)
@@ -235,6 +239,8 @@ pub fn read(name: &str, text: &str) -> Result<Vec<Stage>, StageError> {
             // A document of nothing but comments is none.
             let read = Option::<Stage>::deserialize(document).and_then(|stage| {
                 match stage.as_ref().and_then(Stage::unknown_fact) {
+                    // Refused when it is read: a misspelled fact would be null for ever and its
+                    // stage silently dead.
                     Some(fact) => Err(serde_yaml::Error::custom(format!("unknown fact `{fact}`"))),
                     None => Ok(stage),
                 }
@@ -245,6 +251,7 @@ pub fn read(name: &str, text: &str) -> Result<Vec<Stage>, StageError> {
             });
             read.transpose()
         })
+        // One bad document rejects the file: half of a set of stages behaves like neither.
         .collect()
 }
 
@@ -259,6 +266,7 @@ pub const BUILT_IN: &[(&str, &str)] = &[
 
 /// The stages that come with the program.
 pub fn built_in() -> &'static [Stage] {
+    // Read once: they are part of the program.
     static STAGES: OnceLock<Vec<Stage>> = OnceLock::new();
     STAGES.get_or_init(|| {
         let read = |(name, text): &(&str, &str)| read(name, text).unwrap_or_default();

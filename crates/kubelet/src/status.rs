@@ -20,6 +20,7 @@ pub(super) fn phase(pod: &Value, containers: &[Container<'_>]) -> &'static str {
         let code = c.code().unwrap_or(0);
         code != 0 && !outcome::restarts(pod, c.spec, Role::Init, code)
     });
+    // Only `Never` makes a failed init container final for the Pod.
     if failed_init && never {
         return "Failed";
     }
@@ -27,6 +28,7 @@ pub(super) fn phase(pod: &Value, containers: &[Container<'_>]) -> &'static str {
     let mains: Vec<_> = of(Role::Main).collect();
     let initialising = of(Role::Init).any(|c| c.code() != Some(0))
         || of(Role::Sidecar).any(|c| !begun(c) || c.is("running") && c.status["started"] != true);
+    // Init containers that restart later do not take a running Pod back to `Pending`.
     if initialising && !mains.iter().any(|c| begun(c)) {
         return "Pending";
     }
@@ -66,6 +68,7 @@ pub(super) fn conditions(
     let initialized = initialized(phase, containers);
     let containers_ready = containers_ready(phase, containers);
     let ready = match containers_ready.0 {
+        // See the comment above: readiness on an unready node would go back and forth.
         true if is_unready(node) && !says_ready(old) => (false, "", String::new()),
         true => gates(pod, old),
         false => containers_ready.clone(),
@@ -83,6 +86,7 @@ pub(super) fn conditions(
         .map(|(kind, said)| condition(old, kind, said, generation, now))
         .collect();
     let known = |c: &&Value| own.iter().any(|(kind, _)| *kind == text(c, "type"));
+    // Conditions of others (readiness gates, the scheduler) are kept behind the kubelet's own.
     conditions.extend(old.iter().filter(|c| !known(c)).cloned());
     if !old.iter().any(|c| text(c, "type") == "PodScheduled") {
         let scheduled = (true, "", String::new());
@@ -114,6 +118,7 @@ fn condition(
     let status = if *holds { "True" } else { "False" };
     let before = old.iter().find(|c| text(c, "type") == kind);
     let since = before
+        // The transition time moves with the status alone, not with the reason.
         .filter(|c| text(c, "status") == status)
         .map(|c| field(c, "lastTransitionTime").clone())
         .unwrap_or_else(|| json!(moment::text(now)));

@@ -29,6 +29,7 @@ impl Call<'_, '_> {
     pub(super) fn sent(&self, kind: &str) -> Result<Sent, Status> {
         let body = self.request.body;
         let media = self
+            // Parameters such as `charset=utf-8` do not change the format.
             .request
             .content_type
             .split(';')
@@ -42,6 +43,7 @@ impl Call<'_, '_> {
             ))
         };
         match media {
+            // No type at all means JSON, as client-go's older versions send it.
             "" | "*/*" | "application/json" => read_json(body).map_err(|why| {
                 refuse(&format!(
                     "couldn't get version/kind; json parse error: {why}"
@@ -76,6 +78,8 @@ fn unknown_format(binary: bool) -> Status {
     }
 }
 
+// Two passes, because serde keeps the last of two equal keys and says nothing; the API server
+// reports them.
 fn read_json(body: &[u8]) -> Result<Sent, String> {
     let duplicates = json_syntax::check(body)?;
     let object: Value = serde_json::from_slice(body).map_err(|e| e.to_string())?;
@@ -92,6 +96,8 @@ fn read_json(body: &[u8]) -> Result<Sent, String> {
 
 fn read_yaml(body: &[u8]) -> Result<Sent, String> {
     let bare = |e: yaml::YamlError| {
+        // The helper adds this prefix for kubectl's files; the API server's messages do not have
+        // it.
         let text = e.message;
         text.strip_prefix("error converting YAML to JSON: ")
             .unwrap_or(&text)
@@ -100,6 +106,8 @@ fn read_yaml(body: &[u8]) -> Result<Sent, String> {
     let object = yaml::parse_one(body, Mode::Lenient)
         .map_err(bare)?
         .unwrap_or_default();
+    // Read a second time for its complaints alone: whether they refuse the request depends on
+    // `fieldValidation`.
     let strict = yaml::parse_one(body, Mode::Strict).err().map(bare);
     Ok(Sent {
         object,
@@ -110,6 +118,8 @@ fn read_yaml(body: &[u8]) -> Result<Sent, String> {
 fn summary(body: &[u8]) -> String {
     let cut = &body[..body.len().min(SHOWN)];
     let more = if body.len() > SHOWN { " ..." } else { "" };
+    // As in apimachinery: JSON is shown as text, everything else as hexadecimal, for it may be
+    // binary.
     match body.first() {
         None => "<empty>".to_owned(),
         Some(b'{') => format!("{}{more}", String::from_utf8_lossy(cut)),

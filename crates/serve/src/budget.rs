@@ -68,6 +68,8 @@ impl Budget {
 
     /// Waits until few others fill their queues.
     pub fn turn(&self) -> Turn<'_> {
+        // Bounds the memory that is read before it is reserved: each turn reads at most one queue's
+        // worth.
         let busy = |state: &mut State| state.turns >= TURNS;
         let waited = self.0.freed.wait_while(self.lock(), busy);
         waited.unwrap_or_else(PoisonError::into_inner).turns += 1;
@@ -101,13 +103,18 @@ impl Budget {
             return Err(Full);
         }
         let mut state = self.lock();
+        // Loops, because another thread may take what was freed before this one wakes.
         while bytes > self.0.total - state.used {
             // The queue that was read least recently goes first; its owner frees it.
             let (_, slowest) = state.queues.pop_first().ok_or(Full)?;
+            // Release, paired with the Acquire in `has_to_go`: the owner must see the mark and then
+            // free.
             slowest.store(true, Ordering::Release);
             let before = state.used;
             let freed = &self.0.freed;
             let enough = |state: &mut State| state.used >= before;
+            // With a limit: the owner of the queue may be stuck in a write that its socket does not
+            // take.
             let waited = freed.wait_timeout_while(state, PATIENCE, enough);
             state = waited.unwrap_or_else(PoisonError::into_inner).0;
         }
@@ -124,6 +131,7 @@ pub struct Turn<'b>(&'b Budget);
 impl Drop for Turn<'_> {
     fn drop(&mut self) {
         self.0.lock().turns -= 1;
+        // All waiters share one condition, so one of them alone might be the wrong one.
         self.0.0.freed.notify_all();
     }
 }
@@ -177,8 +185,10 @@ impl Queue {
     /// # Errors
     /// The budget is spent, or the queue itself has to give way.
     pub fn hold(&mut self, bytes: usize) -> Result<(), Full> {
+        // Taken out of the order while it changes, or another thread could evict it half-way.
         self.leave();
         self.held.shrink_to(bytes);
+        // Only the difference, so that a queue never has to give way to its own larger self.
         self.held.grow(bytes - self.held.bytes)?;
         if bytes > 0 {
             self.stand();

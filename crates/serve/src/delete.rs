@@ -34,6 +34,8 @@ impl Call<'_, '_> {
     pub(super) fn delete_collection(&self) -> Result<Response, ApiError> {
         let options = self.delete_options()?;
         let place = self.place();
+        // The selection and the deletion are two transactions, as in the API server: what appears
+        // in between is not deleted.
         let selected = self.cluster.select(&place, &self.list_options()?)?;
         let names: Vec<(&str, &str)> = selected
             .items
@@ -53,6 +55,7 @@ impl Call<'_, '_> {
 
     fn deleted(&self, answer: Answer) -> Result<Response, ApiError> {
         let kind = self.target.kind;
+        // `Status` for most kinds, the object for those whose registry sets `ReturnDeletedObject`.
         if !answer.gone || RETURNED.contains(&(kind.group, kind.kind)) {
             return self.done(200, answer);
         }
@@ -70,6 +73,7 @@ impl Call<'_, '_> {
 
     /// A body says all; without one the query does.
     pub(super) fn delete_options(&self) -> Result<DeleteOptions, ApiError> {
+        // Body before query, as in the API server's handler.
         if !self.request.body.is_empty() {
             let sent = self.sent("DeleteOptions")?.object;
             check_kind(&sent)?;
@@ -96,6 +100,7 @@ impl Call<'_, '_> {
     /// The options of a deletion that are in an `Eviction`.
     pub(super) fn eviction_options(&self, eviction: &Value) -> Result<DeleteOptions, Status> {
         let mut options = field(eviction, "deleteOptions").clone();
+        // The query wins for `dryRun`: kubectl sends it there.
         let dry_run = self.query.all("dryRun");
         if !dry_run.is_empty() {
             options["dryRun"] = json!(dry_run);
@@ -106,6 +111,7 @@ impl Call<'_, '_> {
 
 fn check_kind(body: &Value) -> Result<(), Status> {
     let (kind, version) = (text(body, "kind"), text(body, "apiVersion"));
+    // An empty kind is what client-go sends.
     let known = matches!(kind, "" | "DeleteOptions");
     match known {
         true => Ok(()),
@@ -121,6 +127,7 @@ fn from_body(body: &Value, call: &Call<'_, '_>) -> Result<DeleteOptions, Status>
     let policy = text(body, "propagationPolicy");
     let orphan = field(body, "orphanDependents").as_bool();
     let propagation = match policy {
+        // `orphanDependents` is the deprecated form: false meant background then.
         "" => orphan.map(|orphan| match orphan {
             true => Propagation::Orphan,
             false => Propagation::Background,
@@ -137,6 +144,7 @@ fn from_body(body: &Value, call: &Call<'_, '_>) -> Result<DeleteOptions, Status>
             None
         }
     };
+    // Only this error: the API server does not look at the rest when both are set.
     if orphan.is_some() && !policy.is_empty() {
         causes.clear();
         let message = format!(

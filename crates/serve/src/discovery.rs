@@ -23,6 +23,8 @@ pub(super) fn answer(kinds: &Catalogue, words: &[String], accept: &str) -> Respo
         ["version"] => return indented(&Version::new()),
         ["healthz" | "livez" | "readyz", ..] => return Response::text(200, "ok"),
         ["openapi", "v3", rest @ ..] => return super::openapi::answer(kinds, rest),
+        // Aggregated discovery: one request instead of one for each group, if the client says that
+        // it knows it.
         ["api" | "apis"] if wants_all_groups(accept) => {
             let core = words[0] == "api";
             let names = groups(kinds)
@@ -72,6 +74,7 @@ struct Version {
 
 impl Version {
     fn new() -> Self {
+        // From one constant, so that the three fields cannot differ.
         let number = |at: usize| VERSION.trim_start_matches('v').split('.').nth(at);
         Self {
             major: number(0).unwrap_or_default(),
@@ -92,6 +95,7 @@ impl Version {
 
 /// A response for people to read, whoever asks.
 fn indented(value: &impl Serialize) -> Response {
+    // kubectl prints these responses as they come, so they are indented for every client.
     let mut response = Response::text(200, serde_json::to_string_pretty(value).unwrap_or_default());
     response.media = "application/json";
     response
@@ -126,6 +130,7 @@ fn all_groups(items: Vec<Value>) -> Value {
 /// A group with its versions, and the resources of each.
 fn whole_group(kinds: &Catalogue, name: &str) -> Value {
     let mut own: Vec<&'static Kind> = served(kinds).filter(|kind| kind.group == name).collect();
+    // Preferred versions first, by Kubernetes' order of versions (`v1` before `v2beta1`).
     own.sort_by(|a, b| by_version(a.version, b.version));
     let versions: Vec<Value> = own
         .chunk_by(|a, b| a.version == b.version)
@@ -155,6 +160,7 @@ fn whole_resource(kind: &Kind) -> Value {
     };
     let below: Vec<Value> = kind.subresources.iter().map(subresource).collect();
     add_names(kind, &mut resource);
+    // An empty list would be another document than the API server's, which leaves it out.
     if !below.is_empty() {
         resource["subresources"] = Value::Array(below.into());
     }
@@ -189,6 +195,7 @@ fn group(kinds: &Catalogue, name: &str) -> Value {
     let mut preferred = Value::Null;
     for kind in served(kinds).filter(|kind| kind.group == name) {
         let version = json!({"groupVersion": kind.api_version(), "version": kind.version});
+        // The first preferred version wins: a group has one, and kinds repeat it.
         if kind.preferred && preferred.is_null() {
             preferred = version.clone();
         }
@@ -215,6 +222,7 @@ fn resources(kinds: &Catalogue, group: &str, version: &str) -> Value {
                 "name": format!("{}/{}", kind.plural, sub.name), "singularName": "",
                 "namespaced": kind.namespaced, "kind": sub.kind, "verbs": sub.verbs,
             });
+            // Only if it differs: a subresource such as `scale` belongs to `autoscaling/v1`.
             if (sub.group, sub.version) != (kind.group, kind.version) {
                 resource["group"] = json!(sub.group);
                 resource["version"] = json!(sub.version);

@@ -19,6 +19,7 @@ impl Response {
         let mut bytes = Vec::new();
         // Who wants what cannot be is told so in JSON.
         let media = negotiate::media(request.accept, true).unwrap_or_default();
+        // A media type of its own (discovery) leaves no choice of the format.
         if media.format == Format::Protobuf
             && self.media.is_empty()
             && let Some(bytes) = protobuf::encode(object)
@@ -35,6 +36,7 @@ impl Response {
         } else {
             json(object, &mut bytes);
         }
+        // Go's encoder ends each document with a line break; `curl` output ends in a clean prompt.
         bytes.push(b'\n');
         let media = match self.media {
             "" => "application/json",

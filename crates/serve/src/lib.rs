@@ -162,6 +162,7 @@ impl Response {
 
 impl From<ApiError> for Response {
     fn from(error: ApiError) -> Self {
+        // The only place in which a store's error becomes an HTTP status.
         let status = match error {
             ApiError::Status(status) => *status,
             // Etcd's words for an object over its limit, and what is too large.
@@ -202,6 +203,8 @@ fn whole(reply: Reply<'_>) -> Response {
     match reply {
         Reply::Whole(response) => response,
         Reply::Watch(mut stream) => {
+            // Without a connection a watch has no future: what has happened by now is all there is
+            // to say.
             let lines = stream.next(Duration::ZERO).unwrap_or_default();
             Response::text(200, String::from_utf8_lossy(&lines))
         }
@@ -233,6 +236,7 @@ pub fn open<'c>(cluster: &'c Cluster, request: &Request<'_>) -> Reply<'c> {
 }
 
 fn answered<'c>(cluster: &'c Cluster, request: &Request<'_>) -> Result<Reply<'c>, ApiError> {
+    // Before anything is parsed.
     if request.body.len() > MAX_BODY {
         return Err(too_large().into());
     }
@@ -243,6 +247,7 @@ fn answered<'c>(cluster: &'c Cluster, request: &Request<'_>) -> Result<Reply<'c>
         path::Found::Target(target) => target,
         path::Found::Discovery(words) => {
             let ask = Ask::Path { verb: "get", path };
+            // Non-resource paths have rules of their own in RBAC (`nonResourceURLs`).
             cluster.authorize(&request.user, &ask, "")?;
             let response = discovery::answer(&kinds, &words, request.accept);
             return Ok(Reply::Whole(response));
@@ -251,6 +256,7 @@ fn answered<'c>(cluster: &'c Cluster, request: &Request<'_>) -> Result<Reply<'c>
         path::Found::NoPath => {
             let verb = request.method.to_ascii_lowercase();
             let ask = Ask::Path { verb: &verb, path };
+            // Authorized before the 404, or an unknown path would tell which ones exist.
             cluster.authorize(&request.user, &ask, "")?;
             return Ok(Reply::Whole(Response::text(404, "404 page not found\n")));
         }
@@ -262,7 +268,9 @@ fn answered<'c>(cluster: &'c Cluster, request: &Request<'_>) -> Result<Reply<'c>
         target,
         media: Media::default(),
     };
+    // Authorized before the body is parsed, as in the API server's filter chain.
     call.authorize()?;
+    // The 406 comes after the 403.
     call.media = negotiate::media(request.accept, call.is_binary())?;
     if call.is_watch() {
         return Ok(Reply::Watch(Box::new(call.watch()?)));
@@ -301,6 +309,7 @@ impl Call<'_, '_> {
             .request
             .content_type
             .starts_with("application/apply-patch");
+        // Apply has no default: a manager must be named (`check_manager`).
         if options.field_manager.is_empty() && !applies {
             options.field_manager = manager_of(self.request.user_agent);
         }
@@ -330,6 +339,8 @@ impl Call<'_, '_> {
             ("DELETE", true) => "deletecollection",
             _ => return Err(not_allowed().into()),
         };
+        // The table of kinds is what discovery says, so discovery cannot promise more than is
+        // served.
         if !kind.verbs.contains(&verb) {
             return Err(not_allowed().into());
         }
@@ -352,6 +363,7 @@ impl Call<'_, '_> {
             subresource,
         } = &self.target;
         let verb = match (self.request.method, name.is_empty()) {
+            // Watching is a verb of its own in RBAC.
             ("GET", true) if self.query.flag("watch") => "watch",
             ("GET", true) => "list",
             ("GET", false) => "get",
@@ -387,6 +399,7 @@ impl Call<'_, '_> {
 /// The program that a user agent names: `kubectl` of `kubectl/v1.36.2 (linux/amd64)`.
 fn manager_of(user_agent: &str) -> String {
     let program = user_agent.split('/').next().unwrap_or_default();
+    // As in the API server's `managerOrUserAgent`: printable characters, 128 at most.
     program
         .chars()
         .filter(|c| is_printable(*c))

@@ -50,6 +50,7 @@ pub(super) fn media(accept: &str, binary: bool) -> Result<Media, Status> {
         ];
         kinds.contains(&name(range))
     };
+    // The first range that is known at all decides between the two kinds of 406.
     let mut ranges = accept.split(',').filter(known).peekable();
     if ranges.peek().is_none() {
         return Err(not_acceptable(
@@ -58,12 +59,15 @@ pub(super) fn media(accept: &str, binary: bool) -> Result<Media, Status> {
         ));
     }
     let fits = |range: &str| {
+        // `as=` asks for another form of the objects; kubectl asks for tables first and plain JSON
+        // last.
         let shape = match parameter(range, "as") {
             None => Shape::Object,
             Some("PartialObjectMetadata" | "PartialObjectMetadataList") => Shape::Metadata,
             Some("Table") => Shape::Table,
             Some(_) => return None,
         };
+        // Only the group of the metadata types: another one could give `Table` another meaning.
         let is_meta = parameter(range, "g") == Some("meta.k8s.io")
             && matches!(parameter(range, "v"), Some("v1" | "v1beta1"));
         let format = match name(range) {
@@ -97,6 +101,7 @@ pub(super) fn media(accept: &str, binary: bool) -> Result<Media, Status> {
 /// Returns true if a range asks for the groups with all their resources at once, before it asks for
 /// less.
 pub(super) fn wants_all_groups(accept: &str) -> bool {
+    // Ranges for versions of the document that are not served are passed over.
     let first = accept.split(',').find(|range| {
         let wanted = parameter(range, "as");
         wanted.is_none() || parameter(range, "v") == Some("v2")

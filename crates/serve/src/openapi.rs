@@ -38,11 +38,13 @@ fn index(kinds: &Catalogue) -> Value {
         let own = kinds.all().filter(|k| {
             k.served && (k.group, k.version) == (kind.group, kind.version) && k.custom.is_some()
         });
+        // Only custom kinds can change while the server runs; the hash of the others is constant.
         for custom in own.filter_map(|k| k.custom) {
             text.extend_from_slice(custom.kind.as_bytes());
             encode::json(&custom.schema, &mut text);
         }
         let digest = Sha256::digest(&text);
+        // Upper-case hexadecimal, as Kubernetes prints it.
         let hash: String = digest.iter().take(16).map(|b| format!("{b:02X}")).collect();
         let url = format!("/openapi/v3/{path}?hash={hash}");
         paths.insert(path, json!({"serverRelativeURL": url}));
@@ -62,19 +64,24 @@ fn document(kinds: &Catalogue, group: &str, version: &str) -> Option<Value> {
         .all()
         .filter(|k| k.served && k.group == group && k.version == version)
         .collect();
+    // A group version without kinds is a 404, not an empty document.
     own.first()?;
     let (mut paths, mut schemas, mut wanted) = (Map::new(), Map::new(), BTreeSet::new());
     for kind in own {
         add_paths(kind, &mut paths);
         let marks = json!([{"group": kind.group, "version": kind.version, "kind": kind.kind}]);
+        // A custom kind brings its schema; built-in ones are made from the validation tables, so
+        // the two cannot differ.
         let (name, mut schema) = match (kind.custom, known(kind)) {
             (Some(custom), _) => (custom_name(kind), custom.schema.clone()),
             (None, Some(known)) => (full_name(known.name), object(known, &mut wanted)),
+            // Kinds without a schema are served as free-form objects.
             (None, None) => continue,
         };
         schema["x-kubernetes-group-version-kind"] = marks;
         schemas.insert(name, schema);
     }
+    // Schemas refer to each other, also in circles: each name is made once.
     while let Some(schema) = wanted.pop_first() {
         let name = full_name(schema);
         if schemas.contains_key(&name) {
@@ -98,6 +105,7 @@ fn known(kind: &Kind) -> Option<&'static Schema> {
 }
 
 fn custom_name(kind: &Kind) -> String {
+    // `example.com` becomes `com.example`: kubectl finds a custom kind by this name.
     let mut words: Vec<&str> = kind.group.split('.').rev().collect();
     words.extend([kind.version, kind.kind]);
     words.join(".")
@@ -125,6 +133,8 @@ fn add_paths(kind: &Kind, paths: &mut Map) {
     };
     let collection = format!("/{}{scope}/{}", path(kind.group, kind.version), kind.plural);
     let marks = json!({"group": kind.group, "version": kind.version, "kind": kind.kind});
+    // The action and the kind are what kubectl looks for: it decides by them if server-side dry run
+    // and field validation exist.
     let operation = |action: &str, options: &[&str]| {
         let option =
             |name: &&str| json!({"name": name, "in": "query", "schema": {"type": "string"}});
@@ -196,6 +206,7 @@ fn patches(kind: &Kind) -> Value {
         "application/json-patch+json",
         "application/merge-patch+json",
     ];
+    // Strategic merge needs patch strategies, which custom schemas do not have.
     if kind.custom.is_none() {
         types.push("application/strategic-merge-patch+json");
     }
@@ -214,6 +225,8 @@ fn object(schema: &'static Schema, wanted: &mut BTreeSet<&'static str>) -> Value
         }
         let default = field
             .default
+            // Defaults are kept as JSON text in the tables; one that does not parse is left out
+            // rather than guessed.
             .and_then(|text| serde_json::from_str::<Value>(text).ok());
         if let Some(default) = default {
             made["default"] = default;
@@ -230,6 +243,7 @@ fn object(schema: &'static Schema, wanted: &mut BTreeSet<&'static str>) -> Value
         if !keys.is_empty() {
             made["x-kubernetes-list-map-keys"] = json!(keys);
         }
+        // Lists and maps have different markers for the same idea.
         if matches!(field.ty, Type::Map(_)) && field.is_atomic_map() {
             made["x-kubernetes-map-type"] = json!("atomic");
         }
@@ -263,6 +277,7 @@ fn type_of(ty: &Type, wanted: &mut BTreeSet<&'static str>) -> Value {
         Type::Int64 => json!({"type": "integer", "format": "int64"}),
         Type::Number => json!({"type": "number", "format": "double"}),
         Type::Boolean => json!({"type": "boolean"}),
+        // Quantities are printed as strings and accepted as numbers.
         Type::Quantity => json!({"oneOf": [{"type": "string"}, {"type": "number"}]}),
         Type::IntOrString => json!({
             "format": "int-or-string", "oneOf": [{"type": "integer"}, {"type": "string"}],
@@ -272,6 +287,7 @@ fn type_of(ty: &Type, wanted: &mut BTreeSet<&'static str>) -> Value {
         Type::Object(named) => {
             wanted.insert(named.name);
             let reference = format!("#/components/schemas/{}", full_name(named.name));
+            // `allOf` around the reference: OpenAPI 3.0 ignores everything beside a `$ref`.
             json!({"allOf": [{"$ref": reference}]})
         }
         Type::List(item) => json!({"type": "array", "items": type_of(item, wanted)}),

@@ -32,7 +32,9 @@ pub(super) enum Found {
 /// Finds what a path (without its query) names.
 pub(super) fn resolve(kinds: &Catalogue, path: &str) -> Found {
     // As in Go, a slash that is escaped is a slash.
+    // `url.Path` in Go is decoded before it is split, so `%2F` separates as well.
     let path = unescaped(path);
+    // Empty segments are dropped: `//api/v1` is the same place.
     let words: Vec<&str> = path.split('/').filter(|word| !word.is_empty()).collect();
     let (group, version, rest) = match words.as_slice() {
         ["api", version, rest @ ..] => ("", *version, rest),
@@ -46,6 +48,8 @@ pub(super) fn resolve(kinds: &Catalogue, path: &str) -> Found {
         }
         _ => return Found::NoPath,
     };
+    // An unknown group is an unknown path (404 as text), an unknown resource in a known group is a
+    // `Status`.
     if !kinds.all().any(|kind| kind.group == group && kind.served) {
         return Found::NoPath;
     }
@@ -59,6 +63,8 @@ pub(super) fn resolve(kinds: &Catalogue, path: &str) -> Found {
         };
     }
     let (namespace, resource, name, subresource) = match rest {
+        // The two subresources of Namespace look like resources of a namespace; the longer rule
+        // must come first.
         ["namespaces", name, sub @ ("status" | "finalize")] => ("", "namespaces", *name, *sub),
         ["namespaces", namespace, resource] => (*namespace, *resource, "", ""),
         ["namespaces", namespace, resource, name] => (*namespace, *resource, *name, ""),
@@ -72,6 +78,8 @@ pub(super) fn resolve(kinds: &Catalogue, path: &str) -> Found {
         return Found::NoResource;
     };
     // Objects of a namespace are named with it, and others without.
+    // Kubernetes' URLs are canonical: a namespaced object has no path without its namespace, but a
+    // list over all has.
     let misplaced = kind.namespaced && namespace.is_empty() && !name.is_empty();
     if misplaced || !kind.namespaced && !namespace.is_empty() {
         return Found::NoResource;

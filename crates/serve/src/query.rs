@@ -11,6 +11,7 @@ pub(super) struct Query(Vec<(String, String)>);
 impl Query {
     pub(super) fn parse(text: &str) -> Self {
         let pairs = text.split('&').filter(|pair| !pair.is_empty()).map(|pair| {
+            // `?watch` alone means `watch=true`, as for Go's parser with an empty value.
             let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
             (decoded(name), decoded(value))
         });
@@ -35,6 +36,7 @@ impl Query {
     /// A switch: there, and not off.
     pub(super) fn flag(&self, name: &str) -> bool {
         self.opt(name)
+            // As apimachinery converts a `[]string` to a bool: present and neither `false` nor `0`.
             .is_some_and(|value| !matches!(value, "false" | "0"))
     }
 
@@ -44,6 +46,7 @@ impl Query {
     /// The server's 400 where it is none.
     pub(super) fn number(&self, name: &str) -> Result<Option<i64>, Status> {
         let parse = |text: &str| {
+            // Go's message for the same text: clients show it.
             text.parse::<i64>().map_err(|e| {
                 let why = match e.kind() {
                     std::num::IntErrorKind::PosOverflow | std::num::IntErrorKind::NegOverflow => {
@@ -55,6 +58,7 @@ impl Query {
             })
         };
         self.opt(name)
+            // `limit=` counts as absent.
             .filter(|text| !text.is_empty())
             .map(parse)
             .transpose()
@@ -71,6 +75,7 @@ impl Query {
         let field_validation = match validation {
             "Strict" => FieldValidation::Strict,
             "Ignore" => FieldValidation::Ignore,
+            // Unknown values are reported below; until then they behave like the default.
             _ => FieldValidation::Warn,
         };
         if !matches!(validation, "" | "Ignore" | "Strict" | "Warn") {
@@ -108,6 +113,7 @@ pub(super) fn dry_run_cause(values: &[&str]) -> Option<Cause> {
 
 /// A text without its percent signs and plus signs.
 fn decoded(text: &str) -> String {
+    // Plus signs are blanks in a query and plus signs in a path.
     unescaped(&text.replace('+', " "))
 }
 
@@ -117,6 +123,7 @@ pub(super) fn unescaped(text: &str) -> String {
     let mut out = Vec::with_capacity(bytes.len());
     let mut at = 0;
     while let Some(byte) = bytes.get(at) {
+        // A percent sign without two digits stays as it is instead of failing the request.
         let hex = bytes
             .get(at + 1..at + 3)
             .and_then(|digits| std::str::from_utf8(digits).ok())
@@ -130,6 +137,8 @@ pub(super) fn unescaped(text: &str) -> String {
         }
         at += 1;
     }
+    // Not UTF-8 after decoding: nothing is named like that, so it ends as a 404 and not as an
+    // error.
     String::from_utf8_lossy(&out).into_owned()
 }
 

@@ -14,9 +14,11 @@ impl Call<'_, '_> {
     pub(super) fn list(&self) -> Result<Response, ApiError> {
         let page = self.cluster.select(&self.place(), &self.list_options()?)?;
         let mut metadata = json!({"resourceVersion": page.revision.to_string()});
+        // Only on a page that has a next one: client-go lists on as long as it is there.
         if !page.continue_token.is_empty() {
             set(&mut metadata, "continue", page.continue_token);
         }
+        // Known only without selectors, as in etcd.
         if let Some(remaining) = page.remaining {
             set(&mut metadata, "remainingItemCount", remaining);
         }

@@ -40,6 +40,7 @@ pub struct Stream<'c> {
 impl<'c> Call<'c, '_> {
     /// Begins a watch.
     pub(super) fn watch(&self) -> Result<Stream<'c>, ApiError> {
+        // Parsed before the watch begins: an error is a response and not an event.
         let seconds = self.query.number("timeoutSeconds")?.unwrap_or(0);
         if self.media.format == Format::Yaml {
             return Err(negotiate::not_acceptable(
@@ -48,11 +49,13 @@ impl<'c> Call<'c, '_> {
             )
             .into());
         }
+        // Zero and negative values mean the server's choice.
         let lasts = match u64::try_from(seconds) {
             Ok(seconds) if seconds > 0 => Duration::from_secs(seconds),
             _ => LASTS,
         };
         let wants_marks = self.query.flag("allowWatchBookmarks");
+        // Once before the end even of a short watch: the client can resume without listing again.
         let first = lasts.saturating_sub(MARK_BEFORE_END).min(MARK_EVERY);
         Ok(Stream {
             watching: self.cluster.watch(&self.place(), &self.list_options()?)?,
@@ -73,6 +76,7 @@ impl Stream<'_> {
     /// # Errors
     /// The changes cannot be waited for.
     pub fn wait(&mut self, patience: Duration) -> Result<(), ApiError> {
+        // Never beyond the end of the watch or the next bookmark.
         let mut patience = patience.min(self.lasts.saturating_sub(self.since.elapsed()));
         if let Some(at) = self.mark_at {
             patience = patience.min(at.saturating_sub(self.since.elapsed()));
@@ -83,6 +87,8 @@ impl Stream<'_> {
     /// Returns the line that ends a watch whose client does not read it.
     pub fn left_behind(&self) -> Vec<u8> {
         let status = Status {
+            // 410 makes client-go list again; any other error would make it retry the same
+            // revision.
             code: 410,
             reason: "Expired",
             ..Status::bad_request("the client read too slowly: list again and watch from there")
@@ -109,12 +115,16 @@ impl Stream<'_> {
                 .into_iter()
                 .for_each(|event| self.tell(event, &mut lines)),
             Err(error) => {
+                // One error ends a watch: what follows would have a gap before it.
                 self.over = true;
                 let status = Response::from(error).into_object();
                 self.line("ERROR", &status, &mut lines);
             }
         }
+        // After the events, so that the bookmark is not ahead of what was sent.
         if self.mark_at.is_some_and(|at| self.since.elapsed() >= at) && !self.over {
+            // From now and not from the last one, so that a slow reader does not get several at
+            // once.
             self.mark_at = Some(self.since.elapsed() + MARK_EVERY);
             let mark = self.watching.bookmark();
             self.tell(mark, &mut lines);
@@ -131,6 +141,7 @@ impl Stream<'_> {
                 return self.line("BOOKMARK", &self.view.mark(object), lines);
             }
         };
+        // Column definitions are sent once per watch, as kubectl expects.
         let first = !std::mem::replace(&mut self.begun, true);
         self.line(kind, &self.view.event(object, first), lines);
     }
@@ -158,6 +169,7 @@ impl Stream<'_> {
 }
 
 fn line(kind: &str, object: &Value, lines: &mut Vec<u8>) {
+    // Written by hand around the object: a value for the envelope would copy the whole tree.
     lines.extend_from_slice(b"{\"object\":");
     super::encode::json(object, lines);
     lines.extend_from_slice(format!(",\"type\":\"{kind}\"}}\n").as_bytes());

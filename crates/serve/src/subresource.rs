@@ -20,6 +20,7 @@ impl Call<'_, '_> {
             "DELETE" => "delete",
             _ => return Err(not_allowed().into()),
         };
+        // Discovery lists these verbs, so a client that follows it never meets this.
         if !served.verbs.contains(&verb) {
             return Err(not_allowed().into());
         }
@@ -29,6 +30,7 @@ impl Call<'_, '_> {
             "eviction" => self.eviction(),
             "token" => self.token(),
             "log" => self.log(),
+            // Streams to a container need a kubelet; fake Pods have none behind this path.
             "exec" | "attach" | "portforward" | "proxy" => self.on_the_node(),
             _ => self.part(name),
         }
@@ -84,6 +86,8 @@ impl Call<'_, '_> {
 
     fn eviction(&self) -> Result<Response, ApiError> {
         let eviction = self.sent("Eviction")?.object;
+        // The object names the Pod a second time; a difference is refused as in the registry's
+        // `EvictionREST`.
         if text(field(&eviction, "metadata"), "name") != self.name() {
             let why = "name in URL does not match name in Eviction object";
             return Err(Status::bad_request(why).into());
@@ -115,6 +119,7 @@ impl Call<'_, '_> {
             .cluster
             .log_target(&self.place(), self.name(), &options)?;
         let Some(target) = target else {
+            // A container that has not started has an empty log.
             return Ok(Response::text(204, ""));
         };
         let read = self.request.logs.ok_or_else(elsewhere)?;
@@ -124,6 +129,8 @@ impl Call<'_, '_> {
     fn on_the_node(&self) -> Result<Response, ApiError> {
         let container = self.query.opt("container");
         let part = self.target.subresource.as_str();
+        // The checks come first: a missing Pod or container is reported as such, not as a missing
+        // kubelet.
         self.cluster
             .exec_target(&self.place(), self.name(), part, container)?;
         Err(elsewhere().into())
@@ -133,6 +140,7 @@ impl Call<'_, '_> {
     pub(super) fn bindings(&self, object: &Value) -> Result<Response, ApiError> {
         let options = self.write_options("CreateOptions")?;
         let name = text(field(object, "metadata"), "name").to_owned();
+        // The collection `bindings` is deprecated, and schedulers still post to it.
         let pods = crate::kinds::find("", "v1", "Pod").ok_or_else(no_resource)?;
         let place = Place::new(pods, &self.target.namespace);
         self.cluster.bind(&place, &name, object, &options)?;

@@ -46,6 +46,7 @@ impl Call<'_, '_> {
             kind: self.target.kind,
             shape: self.media.shape,
             include,
+            // One time for all rows: ages in one table are comparable.
             now: self.cluster.now()?,
         })
     }
@@ -59,6 +60,7 @@ impl View {
             Shape::Metadata => metadata_of(&object),
             Shape::Table => {
                 let version = field(field(&object, "metadata"), "resourceVersion").clone();
+                // A table of one object has that object's revision, as a list has the list's.
                 let metadata = json!({"resourceVersion": version});
                 self.table(std::slice::from_ref(&object), metadata, true)
             }
@@ -99,6 +101,7 @@ impl View {
     /// An object that says only how far a watch is.
     pub(super) fn mark(&self, object: Value) -> Value {
         match self.shape {
+            // A bookmark has no rows, only a revision.
             Shape::Table => self.table(&[], field(&object, "metadata").clone(), false),
             _ => self.one(object),
         }
@@ -117,6 +120,7 @@ impl View {
         let rows: Vec<Value> = objects.iter().map(|object| self.row(object)).collect();
         let mut table = json!({
             "apiVersion": "meta.k8s.io/v1", "kind": "Table", "metadata": metadata,
+            // Null in later events, not an empty list: kubectl keeps the columns it has.
             "columnDefinitions": columns,
         });
         table["rows"] = Value::Array(rows.into());
@@ -125,6 +129,7 @@ impl View {
 
     fn row(&self, object: &Value) -> Value {
         let mut row = json!({"cells": columns::cells(self.kind, object, self.now)});
+        // Metadata alone by default: kubectl only needs names and labels of the rows.
         match self.include {
             Include::Metadata => row["object"] = metadata_of(object),
             Include::Object => row["object"] = object.clone(),

@@ -25,6 +25,7 @@ impl Call<'_, '_> {
         let kind = self.target.kind;
         let options = self.write_options("CreateOptions")?;
         let sent = self.sent(kind.kind)?;
+        // Before the cluster sees it: strict validation refuses the text, not the object.
         check_strict(kind, &sent, self.request.body, &options)?;
         if (kind.group, kind.kind) == ("", "Binding") {
             return self.bindings(&sent.object);
@@ -46,6 +47,7 @@ impl Call<'_, '_> {
         let answer =
             self.cluster
                 .replace(&self.place(), self.name(), &sent.object, part, &options)?;
+        // A PUT may create for a few kinds (`AllowCreateOnUpdate`).
         let code = if answer.created { 201 } else { 200 };
         self.done(code, with_complaints(answer, sent.complaints, &options))
     }
@@ -70,6 +72,7 @@ impl Call<'_, '_> {
                     subresource: part.name().to_owned(),
                 };
                 let answer = self.cluster.apply(&place, name, &config, &options)?;
+                // Apply is the only patch that creates.
                 return self.done(if answer.created { 201 } else { 200 }, answer);
             }
         };
@@ -92,18 +95,23 @@ impl Call<'_, '_> {
             "application/apply-patch+yaml" => None,
             _ => return Err(unsupported_media().into()),
         };
+        // Apply is the one type that is YAML and has no patch type.
         let Some(how) = how else {
             check_manager(options)?;
             return Ok(Change::Apply(self.configuration()?));
         };
+        // `force` takes fields from other managers, which only apply knows.
         if self.query.opt("force").is_some() {
             let message = "Forbidden: may not be specified for non-apply patch";
             return Err(patch_options(CauseReason::Forbidden, "force", message).into());
         }
+        // The two texts of the API server: strategic patches are decoded at another place there.
         let refuse = |why: String| match how {
             PatchType::Strategic => Status::bad_request(why),
             _ => Status::bad_request(format!("error decoding patch: {why}")),
         };
+        // Checked strictly before serde reads it: Go's decoder and serde disagree on what is
+        // malformed.
         json_syntax::check(self.request.body).map_err(refuse)?;
         let patch: Value =
             serde_json::from_slice(self.request.body).map_err(|e| refuse(e.to_string()))?;
@@ -147,6 +155,7 @@ fn check_strict(
     if sent.complaints.is_empty() && unknown.is_empty() {
         return Ok(());
     }
+    // In the order of the text, because the API server's decoder meets them in that order.
     let places = json_syntax::key_order(text, &unknown);
     let mut unknown: Vec<_> = places.into_iter().zip(&unknown).collect();
     unknown.sort_by_key(|(place, _)| *place);
@@ -163,6 +172,7 @@ fn check_strict(
 
 fn with_complaints(mut answer: Answer, complaints: Vec<String>, options: &WriteOptions) -> Answer {
     if options.field_validation == FieldValidation::Warn {
+        // In front: they are found before anything else can be warned about.
         answer.warnings.splice(0..0, complaints);
     }
     answer

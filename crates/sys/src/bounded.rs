@@ -24,6 +24,8 @@ pub const SETTINGS: u64 = 16 << 20;
 pub fn read(path: impl AsRef<Path>, most: u64) -> io::Result<Vec<u8>> {
     let file = File::open(path)?;
     let length = file.metadata()?.len();
+    // Refused by its size before anything is read; the limit below is for pipes and files that
+    // grow.
     if length > most {
         return Err(too_large(most));
     }
@@ -63,6 +65,8 @@ pub fn stdin_text(most: u64) -> io::Result<String> {
 /// # Errors
 /// It cannot be read.
 pub fn stdin_line() -> io::Result<String> {
+    // Longer lines are no answer to a question; the limit keeps `< /dev/zero` from filling the
+    // memory.
     const LINE: u64 = 4096;
     let mut line = String::new();
     io::BufRead::read_line(&mut io::stdin().lock().take(LINE), &mut line)?;
@@ -80,6 +84,7 @@ fn text(bytes: Vec<u8>) -> io::Result<String> {
 }
 
 fn all(from: impl Read, most: u64, bytes: &mut Vec<u8>) -> io::Result<()> {
+    // One byte more than allowed tells a stream that is too long from one that just fits.
     from.take(most + 1).read_to_end(bytes)?;
     match bytes.len() as u64 > most {
         true => Err(too_large(most)),

@@ -22,6 +22,8 @@ impl Clock {
     /// The current time, cut to microseconds (what the journal stores).
     pub fn now(&self) -> Timestamp {
         match self {
+            // Microseconds, as `metav1.MicroTime`: the time in memory and the one read back from
+            // the journal are equal.
             Self::System => truncate(system_now()),
             Self::Fixed(at) => truncate(*at),
         }
@@ -30,11 +32,14 @@ impl Clock {
 
 /// The moment at which every virtual clock starts unless told otherwise.
 pub fn virtual_epoch() -> Timestamp {
+    // 2026-01-01T00:00:00Z: every virtual cluster starts alike, so transcripts and golden files
+    // compare.
     Timestamp::constant(1_767_225_600, 0)
 }
 
 /// Cuts a time to whole microseconds.
 pub fn truncate(at: Timestamp) -> Timestamp {
+    // Towards zero and never up: a recorded time must not lie in the future.
     Timestamp::from_microsecond(at.as_microsecond()).unwrap_or(at)
 }
 

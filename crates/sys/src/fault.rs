@@ -48,6 +48,7 @@ impl fmt::Debug for Trap {
 
 impl Trap {
     fn from_env() -> Option<Self> {
+        // Read once at the start: a fault that is switched on half-way would make runs differ.
         let order = std::env::var("CTL_FAULT").ok();
         let log = std::env::var_os("CTL_FAULT_COUNT");
         if order.is_none() && log.is_none() {
@@ -55,6 +56,7 @@ impl Trap {
         }
         let log = log.and_then(|path| {
             std::fs::OpenOptions::new()
+                // Appended: the processes of a test share one log.
                 .append(true)
                 .create(true)
                 .open(path)
@@ -68,6 +70,7 @@ impl Trap {
     }
 
     fn pass(&self, operation: &'static str, path: &str) -> Result<()> {
+        // Logged before the fault, so that the sweep counts the call that kills.
         if let Some(Ok(mut log)) = self.log.as_ref().map(|l| l.lock()) {
             let _ = writeln!(log, "{operation}");
         }
@@ -77,12 +80,14 @@ impl Trap {
         if order.operation != "any" && order.operation != operation {
             return Ok(());
         }
+        // Counted per process: a sweep addresses the n-th call of one command.
         let call = self.seen.fetch_add(1, Ordering::Relaxed) + 1;
         if call < order.first || call > order.first && !order.and_later {
             return Ok(());
         }
         match &order.fault {
             Fault::Signal(signal) => {
+                // Before the call and not after it: what the call would have done has not happened.
                 let _ = rustix::process::kill_process(rustix::process::getpid(), *signal);
                 Ok(())
             }
@@ -203,6 +208,7 @@ impl Fs for FaultFs {
     }
 
     fn medium(&self) -> Result<Medium> {
+        // No fault here: it only reads and changes nothing on the disk.
         self.inner.medium()
     }
 
@@ -216,6 +222,7 @@ impl Fs for FaultFs {
     }
 
     fn try_lock_dir(&self, path: &str) -> std::result::Result<Box<dyn LockGuard>, LockError> {
+        // Not counted among the calls of a commit: leadership is tried by its own tests.
         self.inner.try_lock_dir(path)
     }
 
@@ -228,6 +235,7 @@ impl Fs for FaultFs {
     }
 
     fn open_for_writing(&self, stat: &Stat) -> Option<bool> {
+        // A hint that may fail at any time anyway; the callers treat `None` as unknown.
         self.inner.open_for_writing(stat)
     }
 

@@ -44,6 +44,8 @@ impl FsError {
     pub fn is_not_found(&self) -> bool {
         matches!(
             self.kind(),
+            // A file in the place of a directory means the same to a caller: there is nothing under
+            // this name.
             io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
         )
     }
@@ -62,6 +64,8 @@ impl FsError {
     pub fn is_full(&self) -> bool {
         matches!(
             self.kind(),
+            // A limit on the file size (`ulimit -f`) is handled like a full disk: the write can be
+            // undone and repeated.
             io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::FileTooLarge
         )
     }
@@ -70,6 +74,8 @@ impl FsError {
     pub fn is_read_only(&self) -> bool {
         matches!(
             self.kind(),
+            // Includes missing rights: for the caller both mean that reading is all that is
+            // possible.
             io::ErrorKind::ReadOnlyFilesystem | io::ErrorKind::PermissionDenied
         )
     }
@@ -92,7 +98,7 @@ pub enum FileKind {
 /// The metadata of a file, without opening it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stat {
-    /// Returns the value of the flag.
+    /// The kind of the entry, without following links.
     pub kind: FileKind,
     /// Its size in bytes.
     pub size: u64,
@@ -222,6 +228,7 @@ pub trait Fs: Send + Sync + fmt::Debug {
 /// Reads a whole file, refusing one over `cap` bytes.
 pub fn read_all(fs: &dyn Fs, path: &str, cap: u64) -> Result<Vec<u8>> {
     let file = fs.open(path, Access::Read)?;
+    // The size of the open file, so that nothing larger can take its name in between.
     let size = file.stat()?.size;
     if size > cap {
         let text = format!("{size} bytes, more than the {cap} that are read");
@@ -236,6 +243,7 @@ pub fn read_all(fs: &dyn Fs, path: &str, cap: u64) -> Result<Vec<u8>> {
 
 /// Reads up to `length` bytes at `offset`; fewer where the file ends before.
 pub fn read_range(file: &dyn File, offset: u64, length: usize) -> Result<Vec<u8>> {
+    // Zeroed first, because `read_at` takes initialised memory; a short read is cut off below.
     let mut bytes = vec![0; length];
     let read = file.read_at(&mut bytes, offset)?;
     bytes.truncate(read);
@@ -251,6 +259,7 @@ pub fn remove_tree(fs: &dyn Fs, path: &str) -> Result<()> {
     for entry in entries {
         let path = format!("{path}/{}", entry.name);
         match entry.stat.kind {
+            // A link to a directory is `Other` and is removed itself, never what it leads to.
             FileKind::Directory => remove_tree(fs, &path)?,
             FileKind::File | FileKind::Other => fs.unlink(&path)?,
         }
@@ -263,6 +272,7 @@ pub fn replace(fs: &dyn Fs, path: &str, temporary: &str, bytes: &[u8], sync: boo
     let file = fs.create(temporary)?;
     let written = file
         .write_at(bytes, 0)
+        // Synced before the rename: a name must never lead to bytes that a power cut can take.
         .and_then(|()| if sync { file.sync_data() } else { Ok(()) });
     drop(file);
     written

@@ -6,10 +6,13 @@ use std::path::Path;
 /// Identifies this boot of the machine: what was written but not synced before another boot may
 /// be gone.
 pub fn boot_id() -> String {
+    // Lets a test reboot the machine without rebooting it.
     if let Ok(id) = std::env::var("CTL_TEST_BOOT_ID") {
         return id;
     }
     std::fs::read_to_string("/proc/sys/kernel/random/boot_id")
+        // An unknown boot is equal to itself, so a machine without `/proc` behaves as if it never
+        // rebooted.
         .map_or_else(|_| "unknown".to_owned(), |id| id.trim().to_owned())
 }
 
@@ -25,6 +28,7 @@ pub fn effective_uid() -> u32 {
 
 /// Returns true if a process with this id runs (or ran so recently that nobody has collected it).
 pub fn is_running(pid: u32) -> bool {
+    // A zombie still has its directory: its pid cannot have been given to another process yet.
     Path::new("/proc").join(pid.to_string()).exists()
 }
 
@@ -45,6 +49,7 @@ pub fn written_among(files: &HashSet<(u64, u64)>) -> Option<HashSet<(u64, u64)>>
     let (mut seen_any, mut found) = (false, HashSet::new());
     for process in std::fs::read_dir("/proc").ok()?.flatten() {
         let name = process.file_name();
+        // Only numbered entries of `/proc` are processes.
         if !name
             .as_encoded_bytes()
             .first()
@@ -52,11 +57,14 @@ pub fn written_among(files: &HashSet<(u64, u64)>) -> Option<HashSet<(u64, u64)>>
         {
             continue;
         }
+        // Other users' processes hide their descriptors. They are skipped; `None` is for a machine
+        // that shows none at all.
         let Ok(fds) = std::fs::read_dir(process.path().join("fd")) else {
             continue;
         };
         seen_any = true;
         for fd in fds.flatten() {
+            // A descriptor that was closed meanwhile is no writer.
             let Ok(meta) = std::fs::metadata(fd.path()) else {
                 continue;
             };
@@ -76,6 +84,7 @@ fn is_write_mode(process: &Path, fd: &std::fs::DirEntry) -> bool {
         let line = text.lines().find(|l| l.starts_with("flags:"))?;
         u32::from_str_radix(line.trim_start_matches("flags:").trim(), 8).ok()
     });
+    // Unreadable flags count as writing: a file that is kept too long is harmless.
     flags.is_none_or(|f| f & 0o3 != 0)
 }
 
@@ -85,16 +94,19 @@ pub fn flock_holder(inode: u64) -> Option<String> {
     let locks = std::fs::read_to_string("/proc/locks").ok()?;
     let held = locks.lines().find_map(|line| {
         let words: Vec<&str> = line.split_whitespace().collect();
+        // A waiter is listed as `->`, so the position of the words excludes it.
         let [_, "FLOCK", _, "WRITE", process, place, ..] = words[..] else {
             return None;
         };
         let number = place.rsplit(':').next()?.parse::<u64>().ok()?;
         (number == inode).then_some(process)
     })?;
+    // Zero is a process of another pid namespace.
     let process: u32 = held.parse().ok().filter(|process| *process > 0)?;
     let command = std::fs::read(format!("/proc/{process}/cmdline")).unwrap_or_default();
     let words = command.split(|byte| *byte == 0);
     let words: Vec<_> = words.map(String::from_utf8_lossy).collect();
+    // Command lines may be very long and hold anything; this goes into a message.
     let command: String = words.join(" ").trim().chars().take(80).collect();
     Some(format!("process {process} ({command})"))
 }

@@ -20,6 +20,7 @@ pub(super) fn is_written(descriptor: BorrowedFd<'_>) -> Option<bool> {
     control(descriptor, F_SETSIG, libc::SIGURG).ok()?;
     match control(descriptor, libc::F_SETLEASE, libc::F_RDLCK) {
         Ok(()) => {
+            // Let go at once: a lease that is kept would delay every editor that opens the file.
             control(descriptor, libc::F_SETLEASE, libc::F_UNLCK).ok()?;
             Some(false)
         }

@@ -47,7 +47,10 @@ impl DirLock {
     ) -> Result<Self, LockError> {
         let watch = Stopwatch::start();
         loop {
+            // A new descriptor for each attempt, because the path may lead to another directory by
+            // now.
             let mut file = File::open(path)?;
+            // Tried without a thread first: nearly always the lock is free.
             if !fs2::fs_std::FileExt::try_lock_exclusive(&file)? {
                 file = wait(file, patience, &watch, on_wait)?;
             }
@@ -81,6 +84,8 @@ fn wait(
         return Err(LockError::Busy);
     }
     let (done, waited) = channel();
+    // The kernel's queue is first come, first served. Polling would let a fast writer starve a slow
+    // one.
     std::thread::spawn(move || {
         let locked = fs2::fs_std::FileExt::lock_exclusive(&file).map(|()| file);
         let _ = done.send(locked);
@@ -93,9 +98,11 @@ fn wait(
             .into_iter()
             .chain(notice)
             .min()
+            // Any long time: without patience and notice only the lock itself ends the wait.
             .unwrap_or(Duration::from_secs(3600));
         match waited.recv_timeout(next) {
             Ok(locked) => return locked.map_err(LockError::from),
+            // The thread died without the lock, so nobody has it on this caller's behalf.
             Err(RecvTimeoutError::Disconnected) => return Err(LockError::Busy),
             Err(RecvTimeoutError::Timeout) => {}
         }

@@ -30,9 +30,12 @@ impl Listener {
     /// Where the address is not the machine's own and `anywhere` is not set, or it is taken.
     pub fn bind(address: SocketAddr, anywhere: bool) -> io::Result<Self> {
         if !anywhere {
+            // Loopback unless asked otherwise: there is no authentication.
             check_own(address)?;
         }
         let inner = TcpListener::bind(address)?;
+        // A client may hang up between `poll` and `accept`; a blocking `accept` would then wait for
+        // the next one.
         inner.set_nonblocking(true)?;
         let address = inner.local_addr()?;
         Ok(Self { inner, address })
@@ -50,6 +53,7 @@ impl Listener {
     pub fn accept(&self, patience: Duration) -> io::Result<Option<Connection>> {
         let mut fds = [PollFd::new(&self.inner, PollFlags::IN)];
         match poll(&mut fds, Some(&timespec(patience))) {
+            // A signal counts as nothing heard: the caller looks at its stop flag and comes back.
             Ok(0) | Err(rustix::io::Errno::INTR) => return Ok(None),
             Ok(_) => {}
             Err(e) => return Err(e.into()),
@@ -111,8 +115,11 @@ pub struct Connection {
 
 impl Connection {
     fn new(stream: TcpStream) -> io::Result<Self> {
+        // Accepted sockets inherit the flag on some systems.
         stream.set_nonblocking(false)?;
+        // Watch events are small and must not wait for Nagle's algorithm.
         stream.set_nodelay(true)?;
+        // A reader that stops reading must not hold a thread for ever.
         stream.set_write_timeout(Some(WRITE_PATIENCE))?;
         Ok(Self {
             stream: Arc::new(stream),
@@ -129,6 +136,8 @@ impl Connection {
 
     /// Returns true if the other side has hung up.
     pub fn is_gone(&self) -> bool {
+        // `RDHUP` also reports a client that closed only its sending side, as curl does at the end
+        // of its request.
         let gone = PollFlags::HUP | PollFlags::ERR | PollFlags::RDHUP;
         let mut fds = [PollFd::new(&*self.stream, PollFlags::RDHUP)];
         let asked = poll(&mut fds, Some(&timespec(Duration::ZERO)));
@@ -150,8 +159,11 @@ impl Connection {
     /// Says that nothing more is sent, and takes what the other side still sends, so that it can read
     /// the last answer before the connection is broken.
     pub fn finish(&mut self) {
+        // Without reading on, closing resets the connection and the client loses the reply that
+        // explains why.
         let ended = self.stream.shutdown(Shutdown::Write);
         self.read_within(Duration::from_millis(500));
+        // Bounded: a client that sends for ever must not be waited for.
         let (mut left, mut buffer) = (64, [0; 16 * 1024]);
         while ended.is_ok() && left > 0 && self.read(&mut buffer).is_ok_and(|n| n > 0) {
             left -= 1;
@@ -177,6 +189,8 @@ impl Read for Connection {
         if left.is_zero() {
             return Err(io::ErrorKind::TimedOut.into());
         }
+        // Set before each read to what is left: many slow bytes must not add up to more than the
+        // limit.
         self.stream.set_read_timeout(Some(left))?;
         (&*self.stream).read(buffer)
     }

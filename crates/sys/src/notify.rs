@@ -38,6 +38,7 @@ impl Watch {
                 .try_for_each(|path| watcher.watch(path, RecursiveMode::NonRecursive))
                 .map(|()| watcher)
         });
+        // A partial subscription is none: the caller would rely on silence that proves nothing.
         match started {
             Ok(watcher) => Self {
                 watcher: Some(watcher),
@@ -59,6 +60,7 @@ impl Watch {
             // The one that had the name before may be elsewhere now, and its changes nobody's here.
             let _ = watcher.unwatch(path);
             if let Err(e) = watcher.watch(path, RecursiveMode::NonRecursive)
+                // A path that is gone by now needs no subscription; its parent reports that.
                 && path.exists()
             {
                 self.failure = Some(e.to_string());
@@ -74,6 +76,7 @@ impl Watch {
     /// Waits until something changed or `timeout` has passed, and takes all that is queued.
     pub fn wait(&self, timeout: Duration) -> Wake {
         if self.watcher.is_none() {
+            // Sleeping here keeps the caller's loop alike in both cases.
             std::thread::sleep(timeout);
             return Wake::Timeout;
         }
@@ -84,10 +87,13 @@ impl Watch {
             }
         };
         let mut paths = Vec::new();
+        // Everything that is queued at once: a save is several events, and one look serves them
+        // all.
         for event in std::iter::once(first).chain(self.events.try_iter()) {
             match event {
                 Ok(event) if event.need_rescan() => return Wake::Rescan,
                 Ok(event) => paths.extend(event.paths),
+                // Errors come without a path, so nothing less than everything can be looked at.
                 Err(_) => return Wake::Rescan,
             }
         }
@@ -100,6 +106,7 @@ impl Watch {
 fn start(
     send: std::sync::mpsc::Sender<notify::Result<notify::Event>>,
 ) -> notify::Result<RecommendedWatcher> {
+    // Switches notifications off, to test the polling that stands behind them.
     if std::env::var_os("CTL_TEST_NO_NOTIFY").is_some() {
         return Err(notify::Error::generic("switched off by CTL_TEST_NO_NOTIFY"));
     }
@@ -112,6 +119,7 @@ fn start(
         if event.as_ref().is_ok_and(is_no_news) {
             return;
         }
+        // Nobody listens any more: the watcher is being dropped.
         let _ = send.send(event);
     })
 }

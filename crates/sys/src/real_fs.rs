@@ -67,6 +67,7 @@ impl Drop for RealLock {
 impl RealFs {
     /// Opens the directory at `path`, which must exist.
     pub fn open(path: &Path) -> Result<Self> {
+        // Relative to this descriptor from now on: the directory may be moved while it is in use.
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
         let root = rustix::fs::open(path, flags, Mode::empty())
             .map_err(|e| FsError::new("open", &path.display().to_string(), e))?;
@@ -81,6 +82,7 @@ impl RealFs {
     fn pinned<'p>(&self, path: &'p str) -> Option<(Arc<OwnedFd>, &'p str)> {
         let pin = self.pin.lock().unwrap_or_else(PoisonError::into_inner);
         let (name, directory) = pin.as_ref()?;
+        // By path component: `.ctl2` is not below `.ctl`.
         let rest = path.strip_prefix(name.as_str())?;
         let below = if rest.is_empty() {
             "."
@@ -96,6 +98,7 @@ impl RealFs {
         use std::os::unix::fs::DirBuilderExt as _;
         std::fs::DirBuilder::new()
             .recursive(true)
+            // Secrets are plain text in the files.
             .mode(0o700)
             .create(path)
             .map_err(|e| FsError::new("mkdir", &path.display().to_string(), e))?;
@@ -110,6 +113,8 @@ impl RealFs {
     }
 
     fn openat(&self, path: &str, flags: OFlags, mode: Mode) -> rustix::io::Result<OwnedFd> {
+        // Enforced by the kernel during the look-up: a link that is put in place in between cannot
+        // lead out.
         let flags = flags | OFlags::CLOEXEC | OFlags::NOFOLLOW;
         let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS;
         let pinned = self.pinned(path);
@@ -133,6 +138,7 @@ impl RealFs {
     /// The directory that holds `path`, and the last component.
     fn parent<'p>(&self, path: &'p str) -> rustix::io::Result<(OwnedFd, &'p str)> {
         let (dir, name) = path.rsplit_once('/').unwrap_or((".", path));
+        // These would name the directory itself or leave it.
         if name.is_empty() || name == "." || name == ".." {
             return Err(Errno::INVAL);
         }
@@ -145,6 +151,7 @@ impl RealFs {
     fn renameat(&self, from: &str, to: &str, flags: RenameFlags) -> rustix::io::Result<()> {
         let (from_dir, from_name) = self.parent(from)?;
         let (to_dir, to_name) = self.parent(to)?;
+        // The plain call first: older kernels and some file systems lack `renameat2`.
         if flags.is_empty() {
             rustix::fs::renameat(&from_dir, from_name, &to_dir, to_name)
         } else {
@@ -159,12 +166,14 @@ fn walk(root: &OwnedFd, path: &str, flags: OFlags, mode: Mode) -> rustix::io::Re
     let mut at = root.try_clone().map_err(|_| Errno::MFILE)?;
     let mut parts = path.split('/').peekable();
     while let Some(part) = parts.next() {
+        // `openat2` would refuse it as well.
         if part == ".." {
             return Err(Errno::XDEV);
         }
         if parts.peek().is_none() {
             return rustix::fs::openat(&at, part, flags, mode);
         }
+        // One component at a time with `O_NOFOLLOW`, so no component can be a link.
         at = rustix::fs::openat(&at, part, dir_flags, Mode::empty())?;
     }
     Err(Errno::INVAL)
@@ -181,6 +190,7 @@ fn stat_of(raw: &rustix::fs::Stat) -> Stat {
         _ => FileKind::Other,
     };
     let time = |seconds: i64, nanos| {
+        // File systems may hold dates that no calendar has.
         Timestamp::new(seconds, i32::try_from(nanos).unwrap_or(0)).unwrap_or(Timestamp::UNIX_EPOCH)
     };
     Stat {
@@ -203,6 +213,8 @@ impl Fs for RealFs {
         let fd = self
             .openat(
                 path,
+                // A FIFO would block until its other end is opened; a terminal would become the
+                // process's own.
                 flags | OFlags::NONBLOCK | OFlags::NOCTTY,
                 Mode::empty(),
             )
@@ -214,6 +226,7 @@ impl Fs for RealFs {
     }
 
     fn create(&self, path: &str) -> Result<Box<dyn File>> {
+        // `O_EXCL`: a temporary name that exists already is somebody else's.
         let flags = OFlags::RDWR | OFlags::CREATE | OFlags::EXCL;
         let fd = self
             .openat(path, flags, Mode::RUSR | Mode::WUSR)
@@ -227,6 +240,7 @@ impl Fs for RealFs {
     fn make_dir(&self, path: &str) -> Result<()> {
         let (dir, name) = self.parent(path).map_err(at("mkdir", path))?;
         match rustix::fs::mkdirat(&dir, name, Mode::RWXU) {
+            // Whoever made it: directories are made on demand by several processes.
             Err(Errno::EXIST) => Ok(()),
             answer => answer.map_err(at("mkdir", path)),
         }
@@ -264,6 +278,7 @@ impl Fs for RealFs {
         let mut entries = Vec::new();
         for item in rustix::fs::Dir::read_from(&fd).map_err(at("list", path))? {
             let item = item.map_err(at("list", path))?;
+            // Kubernetes' names are ASCII; a file with another name cannot be an object's.
             let Ok(name) = item.file_name().to_str() else {
                 continue;
             };
@@ -275,6 +290,7 @@ impl Fs for RealFs {
                     name: name.to_owned(),
                     stat: stat_of(&raw),
                 }),
+                // Removed since it was listed.
                 Err(Errno::NOENT) => {}
                 Err(e) => return Err(FsError::new("stat", path, e)),
             }
@@ -284,6 +300,8 @@ impl Fs for RealFs {
 
     fn stat(&self, path: &str) -> Result<Option<Stat>> {
         let answer = match path.rsplit_once('/') {
+            // Directly below the root: no look-up of a parent, which is one call less for each
+            // `stat` of the head.
             None => rustix::fs::statat(&self.root, path, AtFlags::SYMLINK_NOFOLLOW),
             Some(_) => self
                 .parent(path)
@@ -291,6 +309,7 @@ impl Fs for RealFs {
         };
         match answer {
             Ok(raw) => Ok(Some(stat_of(&raw))),
+            // A link in the path counts as absent, because it is never followed.
             Err(Errno::NOENT | Errno::NOTDIR | Errno::LOOP) => Ok(None),
             Err(e) => Err(FsError::new("stat", path, e)),
         }
@@ -305,8 +324,10 @@ impl Fs for RealFs {
     fn medium(&self) -> Result<Medium> {
         let raw = rustix::fs::fstatfs(&self.root).map_err(at("statfs", "."))?;
         let mount = rustix::fs::fstatvfs(&self.root).map_err(at("statvfs", "."))?;
+        // Lets a test pretend to be on NFS.
         let forced = std::env::var("CTL_TEST_FS_MAGIC").ok();
         let forced = forced.and_then(|v| u64::from_str_radix(v.trim_start_matches("0x"), 16).ok());
+        // The field is signed on some architectures.
         let magic = forced.unwrap_or(u64::try_from(raw.f_type).unwrap_or(0) & 0xffff_ffff);
         Ok(Medium {
             network: network_name(magic),
@@ -321,6 +342,7 @@ impl Fs for RealFs {
     ) -> std::result::Result<Box<dyn LockGuard>, LockError> {
         let lock = DirLock::acquire(&self.path, patience, on_wait)?;
         let open = rustix::fs::fstat(&self.root).map_err(io::Error::from)?;
+        // The lock goes by the path, files go by the descriptor: both must mean the same directory.
         if lock.directory()? != (open.st_dev, open.st_ino) {
             let text = "another directory has taken the place of the one in use";
             return Err(io::Error::other(text).into());
@@ -335,6 +357,7 @@ impl Fs for RealFs {
             .map_err(at("open", path))?;
         let stat = rustix::fs::fstat(&directory).map_err(at("stat", path))?;
         let pinned = (path.to_owned(), Arc::new(directory));
+        // Replaces an earlier pin: each holder of the lock pins once.
         *self.pin.lock().unwrap_or_else(PoisonError::into_inner) = Some(pinned);
         Ok(Some(stat_of(&stat)))
     }
@@ -357,6 +380,7 @@ impl Fs for RealFs {
     }
 
     fn each_open_for_writing(&self, stats: &[Stat]) -> Vec<Option<bool>> {
+        // An empty question must not cost a walk through `/proc`.
         if stats.is_empty() {
             return Vec::new();
         }
@@ -393,6 +417,7 @@ pub fn remove_if_empty(path: &Path) -> Result<bool> {
     let failed = |e: io::Error| FsError::new("rmdir", &path.display().to_string(), e);
     // A slash behind the name would lead through the link.
     let path: PathBuf = path.components().collect();
+    // Resolved once, so that the directory and the link to it are told apart.
     let directory = path.canonicalize().map_err(failed)?;
     match std::fs::remove_dir(directory) {
         Err(e) if e.kind() == io::ErrorKind::DirectoryNotEmpty => return Ok(false),
@@ -411,6 +436,7 @@ pub fn remove_if_empty(path: &Path) -> Result<bool> {
 /// too, and `.ctl` is reached through the directory above it.
 pub fn open_to_others(path: &Path) -> Option<String> {
     let (owner, mode) = owner_and_mode(path)?;
+    // `.ctl` may be more open than its parent, and is reached if the parent can be searched.
     let inner = path.join(".ctl");
     let (_, inner_mode) = owner_and_mode(&inner).unwrap_or_default();
     // Of the group, then of everybody.
@@ -467,9 +493,11 @@ impl File for RealFile {
     fn read_at(&self, buffer: &mut [u8], offset: u64) -> Result<usize> {
         let mut done = 0;
         while done < buffer.len() {
+            // `read` may return less than was asked for without being at the end.
             match self.file.read_at(&mut buffer[done..], offset + done as u64) {
                 Ok(0) => break,
                 Ok(n) => done += n,
+                // A signal, such as the one of a terminal that changes its size.
                 Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
                 Err(e) => return Err(self.at("read")(e)),
             }
@@ -507,6 +535,8 @@ impl File for RealFile {
         };
         let times = Timestamps {
             last_access: spec,
+            // The access time is set as well: `futimens` knows no way to leave one alone that all
+            // file systems support.
             last_modification: spec,
         };
         rustix::fs::futimens(self.file.as_fd(), &times)

@@ -34,12 +34,15 @@ impl ScratchDir {
     /// # Errors
     /// The directory cannot be made, or the signals cannot be watched.
     pub fn new(prefix: &str) -> io::Result<Self> {
+        // The signals first: a directory must never exist without somebody to remove it.
         watch_signals()?;
         let parent = std::env::temp_dir();
         // A signal waits for the lock: it finds the directory listed, or not made yet.
         let mut open = OPEN.lock().unwrap_or_else(PoisonError::into_inner);
         loop {
             let path = parent.join(format!("{prefix}{:016x}", kernel_random()));
+            // Created with its mode: a `chmod` afterwards would leave a moment in which others can
+            // look.
             match DirBuilder::new().mode(0o700).create(&path) {
                 Err(e) if e.kind() == io::ErrorKind::AlreadyExists => {}
                 made => {
@@ -63,6 +66,7 @@ impl ScratchDir {
     pub fn file(&self, name: impl AsRef<Path>, text: &str) -> io::Result<PathBuf> {
         let path = self.path.join(name);
         let mut options = OpenOptions::new();
+        // `create_new` follows no link that somebody put there.
         let opened = options.write(true).create_new(true).mode(0o600).open(&path);
         let written = opened.and_then(|mut file| file.write_all(text.as_bytes()));
         written.map_err(|e| within(&path, &e))?;
@@ -71,6 +75,7 @@ impl ScratchDir {
 
     /// Leaves it to the user, who must be told where it is.
     pub fn keep(self) {
+        // Taken off the list before it is forgotten, or a signal would remove it after all.
         close(&self.path);
         std::mem::forget(self);
     }
@@ -90,6 +95,8 @@ impl Drop for ScratchDir {
 /// # Errors
 /// The program cannot be started.
 pub fn lend_terminal(command: &mut Command) -> io::Result<ExitStatus> {
+    // SIGINT and SIGQUIT of the terminal go to the whole process group; the editor handles them
+    // itself.
     LENT.store(true, Ordering::SeqCst);
     let status = command.status();
     LENT.store(false, Ordering::SeqCst);
@@ -117,6 +124,7 @@ fn begin() -> io::Result<()> {
     let mut signals = Signals::new([SIGHUP, SIGINT, SIGQUIT, SIGTERM])?;
     let end = move || {
         for signal in signals.forever() {
+            // The editor is interrupted, and this process must still be there to read its file.
             if LENT.load(Ordering::SeqCst) && matches!(signal, SIGINT | SIGQUIT) {
                 continue;
             }

@@ -16,6 +16,8 @@ use signal_hook::flag;
 pub fn stop_flag() -> io::Result<Arc<AtomicBool>> {
     let stop = Arc::new(AtomicBool::new(false));
     for signal in [SIGINT, SIGTERM] {
+        // Registered before the flag is set, so the first signal only raises the flag and the
+        // second one exits.
         flag::register_conditional_shutdown(signal, 128 + signal, Arc::clone(&stop))?;
         flag::register(signal, Arc::clone(&stop))?;
     }
@@ -28,6 +30,7 @@ pub fn stop_flag() -> io::Result<Arc<AtomicBool>> {
 /// Where the signals cannot be watched.
 pub fn exit_when_asked(code: i32) -> io::Result<()> {
     for signal in [SIGHUP, SIGINT, SIGTERM, SIGQUIT] {
+        // The flag is true from the beginning: the first signal exits.
         flag::register_conditional_shutdown(signal, code, Arc::new(AtomicBool::new(true)))?;
     }
     Ok(())

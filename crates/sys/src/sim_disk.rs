@@ -71,6 +71,7 @@ pub struct Dice(pub u64);
 
 impl Dice {
     pub fn roll(&mut self, sides: usize) -> usize {
+        // xorshift64: reproducible, and good enough to choose samples.
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
         self.0 ^= self.0 << 17;
@@ -94,6 +95,7 @@ pub(super) fn apply_data(bytes: &mut Vec<u8>, op: &DataOp) {
 /// Applies a change of names; false where it makes no sense on these names.
 fn apply_name(names: &mut BTreeMap<String, u64>, op: &NameOp) -> bool {
     match op {
+        // A link may replace a name, as a rename does; the state before is another image.
         NameOp::Link(name, inode) => drop(names.insert(name.clone(), *inode)),
         NameOp::Unlink(name) => return names.remove(name).is_some(),
         NameOp::Rename(from, to) => {
@@ -117,6 +119,7 @@ fn apply_name(names: &mut BTreeMap<String, u64>, op: &NameOp) -> bool {
 fn ways(op: &DataOp) -> usize {
     match op {
         DataOp::Truncate(_) => 2,
+        // Lost, whole, zeros, second half, and each cut: a cut at 0 is the same as lost.
         DataOp::Write(_, data) => data.len().max(1) + 3,
     }
 }
@@ -161,6 +164,8 @@ impl Disk {
     /// Changes names in one directory, or in two in one step; false where that makes no sense.
     pub(super) fn change_names(&mut self, changes: Vec<(&str, NameOp)>) -> bool {
         self.transactions += 1;
+        // Only a change of two directories needs a number: one directory's changes are in order
+        // anyway.
         let transaction = (changes.len() > 1).then_some(self.transactions);
         for (path, op) in changes {
             let Some(directory) = self.directories.get_mut(path) else {
@@ -187,6 +192,8 @@ impl Disk {
         directory.durable.clone_from(&directory.cache);
         while !reached.is_empty() {
             let wanted = std::mem::take(&mut reached);
+            // A directory's journal is ordered: all changes before the wanted one reach the medium
+            // with it.
             for directory in self.directories.values_mut() {
                 let is_wanted = |p: &Pending| p.transaction.is_some_and(|t| wanted.contains(&t));
                 let Some(last) = directory.pending.iter().rposition(is_wanted) else {
@@ -210,6 +217,7 @@ impl Disk {
         let mut disk = self.clone();
         disk.boot += 1;
         for inode in disk.inodes.values_mut() {
+            // A clean reboot: what was in the page cache was written at shutdown.
             inode.durable = Arc::clone(&inode.cache);
             inode.pending.clear();
         }
@@ -229,6 +237,7 @@ impl Disk {
     pub fn set_bytes(&mut self, path: &str, bytes: Vec<u8>) {
         if let Some(inode) = self.inode(path).and_then(|i| self.inodes.get_mut(&i)) {
             inode.cache = Arc::new(bytes);
+            // Durable at once, because it stands for bit rot and not for a write.
             inode.durable = Arc::clone(&inode.cache);
         }
     }
@@ -243,6 +252,7 @@ impl Disk {
 
     /// A number that is the same for equal content.
     pub fn fingerprint(&self) -> u64 {
+        // The default hasher has fixed keys, so samples are the same in every run.
         use std::hash::{DefaultHasher, Hash as _, Hasher as _};
         let mut hash = DefaultHasher::new();
         for (path, directory) in &self.directories {
@@ -268,6 +278,7 @@ impl Disk {
         for inode in self.inodes.values() {
             axes.extend(inode.pending.iter().map(ways));
         }
+        // Overflow means far too many to try all of them.
         let total = axes.iter().try_fold(1usize, |n, axis| n.checked_mul(*axis));
         let mut images = Vec::new();
         let mut seen = BTreeSet::new();
@@ -314,11 +325,15 @@ impl Disk {
         for directory in disk.directories.values_mut() {
             let mut names = directory.durable.clone();
             for pending in &directory.pending {
+                // The choice is drawn for the first half of a transaction and remembered for the
+                // second.
                 let mut next = || choice.next() == Some(1);
                 let applied = match pending.transaction {
                     Some(number) => *taken.entry(number).or_insert_with(next),
                     None => next(),
                 };
+                // A rename of a name that never reached the medium: no file system can be in this
+                // state.
                 if applied && !apply_name(&mut names, &pending.op) {
                     return;
                 }
@@ -333,6 +348,7 @@ impl Disk {
                 continue;
             }
             let mut bytes = inode.durable.to_vec();
+            // In order: a later write covers an earlier one, as on a disk.
             for op in &inode.pending {
                 if let Some(done) = in_way(op, choice.next().unwrap_or(0)) {
                     apply_data(&mut bytes, &done);

@@ -121,6 +121,7 @@ impl SimFs {
 
     fn let_others_act(&self) {
         let mut tape = self.lock_tape();
+        // Taken out before it runs: the action itself makes changing calls.
         let due = match &mut tape.meanwhile {
             Some((0, _)) => tape.meanwhile.take(),
             Some((left, _)) => {
@@ -129,6 +130,7 @@ impl SimFs {
             }
             None => None,
         };
+        // Released first, because the action uses this file system.
         drop(tape);
         if let Some((_, act)) = due {
             act(self);
@@ -137,9 +139,11 @@ impl SimFs {
 
     /// Every changing call passes here first.
     fn tick(&self) -> MutexGuard<'_, Disk> {
+        // Before the lock on the disk: the other process needs it.
         self.let_others_act();
         let disk = self.lock_disk();
         if let Some(snapshots) = &mut self.lock_tape().snapshots {
+            // Before the call: this is the state that a kill at this call leaves.
             snapshots.push(disk.clone());
         }
         disk
@@ -150,6 +154,7 @@ impl SimFs {
         let mut disk = self.tick();
         let ((from_dir, from_name), (to_dir, to_name)) = (split(from), split(to));
         let inode = disk.inode(from).ok_or_else(|| missing("rename", from))?;
+        // Checked before any half is changed: a rename happens as a whole or not at all.
         if !disk.directories.contains_key(to_dir) {
             return Err(missing("rename", to));
         }
@@ -158,6 +163,8 @@ impl SimFs {
             return Err(missing("exchange", to));
         }
         let (from_name, to_name) = (from_name.to_owned(), to_name.to_owned());
+        // Within a directory a rename is one entry of its log. Between two it is two entries that
+        // share a transaction.
         let changes = match (from_dir == to_dir, exchange) {
             (true, true) => vec![(from_dir, NameOp::Exchange(from_name, to_name))],
             (true, false) => vec![(from_dir, NameOp::Rename(from_name, to_name))],
@@ -171,6 +178,8 @@ impl SimFs {
             ],
         };
         disk.change_names(changes);
+        // A rename sets the change time, which is how ctl notices that a file was moved away and
+        // back.
         disk.touch(inode);
         if let Some(other) = other {
             disk.touch(other);
@@ -257,6 +266,8 @@ impl Fs for SimFs {
     }
 
     fn rename_new(&self, from: &str, to: &str) -> Result<()> {
+        // Between this look and the rename no other process runs, so it is as atomic as
+        // `RENAME_NOREPLACE`.
         if self.lock_disk().inode(to).is_some() {
             return Err(exists("rename", to));
         }
@@ -303,6 +314,7 @@ impl Fs for SimFs {
             name: name.clone(),
             stat: stat_of(&disk, *inode),
         });
+        // Directories are known by their paths alone; their entries are found by their parent.
         let below = disk
             .directories
             .keys()
@@ -343,6 +355,7 @@ impl Fs for SimFs {
         _patience: Option<Duration>,
         _on_wait: OnWait<'_>,
     ) -> std::result::Result<Box<dyn LockGuard>, LockError> {
+        // Nobody else runs at the same time, so every lock is free.
         Ok(Box::new(SimLock))
     }
 
@@ -362,6 +375,7 @@ impl Fs for SimFs {
         Some(self.lock_tape().writers.contains_key(&stat.inode))
     }
 
+    // Simulated time stands still.
     fn pause(&self, time: Duration) {
         let _ = time;
     }
@@ -371,6 +385,7 @@ impl Fs for SimFs {
     }
 
     fn fresh(&self) -> u64 {
+        // Shared by all machines of the test, so that no name is ever drawn twice.
         FRESH.fetch_add(1, Ordering::Relaxed)
     }
 }
@@ -391,6 +406,7 @@ impl SimFs {
     /// A descriptor of an inode, whatever names that has.
     pub fn descriptor(&self, inode: u64, path: &str, access: Access) -> Box<dyn File> {
         if access == Access::Write {
+            // Counted per inode and not per name, as the kernel counts leases.
             *self.lock_tape().writers.entry(inode).or_default() += 1;
         }
         Box::new(SimFile {
@@ -420,6 +436,7 @@ impl SimFile {
     fn change(&self, op: DataOp) {
         let mut disk = self.fs.tick();
         if let Some(inode) = disk.inodes.get_mut(&self.inode) {
+            // The cache sees the write at once, the medium when it is synced.
             apply_data(Arc::make_mut(&mut inode.cache), &op);
             inode.pending.push(op);
         }
@@ -466,6 +483,7 @@ impl File for SimFile {
             return Err(FsError::new("fdatasync", &self.path, error));
         }
         let mut durable = inode.durable.to_vec();
+        // In order, and emptied: a second sync has nothing to write, as on a real kernel.
         for op in std::mem::take(&mut inode.pending) {
             apply_data(&mut durable, &op);
         }
@@ -486,6 +504,7 @@ impl File for SimFile {
         if let Some(inode) = disk.inodes.get_mut(&self.inode) {
             inode.modified = at;
         }
+        // Setting a time is a change of the inode, so the change time moves.
         disk.touch(self.inode);
         Ok(())
     }

@@ -42,15 +42,21 @@ pub fn helped<A>(own: impl FnOnce() -> A, help: impl FnOnce() + Send) -> A {
     let pool = SECOND.get_or_init(|| {
         let named = |_| "second".to_owned();
         let builder = ThreadPoolBuilder::new().num_threads(1).thread_name(named);
+        // Named, so that it can be told apart in `top` and in a stack dump.
         builder.build().ok()
     });
     let within = HELPED.get();
+    // Acquire pairs with the Release in `Free`: what the last work wrote is visible before the next
+    // begins.
     let is_free = || within || !BUSY.swap(true, Ordering::Acquire);
     let Some(pool) = pool.as_ref().filter(|_| is_free()) else {
+        // Nobody waits for the second thread; two callers at once would otherwise be slower than
+        // one.
         return own();
     };
     let _free = (!within).then_some(Free);
     HELPED.set(true);
+    // In place: the caller works itself instead of handing both halves to the pool.
     pool.in_place_scope(|scope| {
         scope.spawn(|_| help());
         own()
@@ -74,6 +80,7 @@ impl Left {
     /// The next items of one end; fewer at a time when few are left.
     fn next(&self, from_front: bool) -> Option<Range<usize>> {
         let mut left = locked(&self.0);
+        // Smaller pieces towards the end, so that neither thread waits long for the last one.
         let count = left.len().div_ceil(4).min(PIECE);
         let next = match from_front {
             true => left.start..left.start + count,
@@ -98,6 +105,7 @@ pub fn map<'i, I: Sync, T: Send>(
     worth: usize,
     make: &(dyn Fn(usize, &'i I) -> T + Sync),
 ) -> Vec<T> {
+    // A few items are done sooner than a thread is woken.
     if items.len() < worth {
         let numbered = items.iter().enumerate();
         return numbered.map(|(at, item)| make(at, item)).collect();
@@ -106,6 +114,8 @@ pub fn map<'i, I: Sync, T: Send>(
     let of = |part: Range<usize>| part.map(|at| make(at, &items[at]));
     let later: Mutex<Vec<Vec<T>>> = Mutex::default();
     let mut made = helped(
+        // The order of the results is that of the items, whoever made them: the front part comes as
+        // it is, the back part reversed.
         || {
             let mut made = Vec::with_capacity(items.len());
             while let Some(part) = left.next(true) {
@@ -117,6 +127,7 @@ pub fn map<'i, I: Sync, T: Send>(
             while let Some(part) = left.next(false) {
                 let made = of(part).collect();
                 locked(&later).push(made);
+                // New work of the caller goes first: it is what the caller waits for.
                 between_pieces();
             }
         },
@@ -140,6 +151,7 @@ pub fn meanwhile<'i, A, I: Sync, T: Send>(
         || {
             let done = first();
             let mut later: Vec<Vec<T>> = Vec::new();
+            // From the back here, because the other thread began at the front.
             while let Some(part) = left.next(false) {
                 later.push(of(part).collect());
             }
@@ -175,12 +187,15 @@ pub fn each<I: Send, E: Send>(
         };
         let Err(e) = work(item) else { return true };
         let mut failed = locked(&failed);
+        // The first failure in the order of the items: the outcome must not depend on which thread
+        // was faster.
         if failed.as_ref().is_none_or(|(first, _)| number < *first) {
             *failed = Some((number, e));
         }
         false
     };
     let from_front = || {
+        // Released before the work begins: the lock covers the choice, not the item.
         let next = locked(&rest).next();
         done(next)
     };

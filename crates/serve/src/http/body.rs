@@ -23,6 +23,8 @@ pub(super) fn read(
     let mut body = Vec::new();
     match length {
         Length::Bytes(bytes) => {
+            // The declared length is checked before any byte is read: a client must not be able to
+            // send gigabytes first.
             check(bytes)?;
             take(input, bytes, &mut body, held)?;
         }
@@ -39,6 +41,7 @@ fn take(
 ) -> Result<(), Refusal> {
     let grow = |more| {
         let grown = held.grow(more);
+        // The budget's refusal travels as an I/O error through the reader and becomes 429 below.
         grown.map_err(|Full| io::ErrorKind::OutOfMemory.into())
     };
     input.take(bytes, body, grow).map_err(|e| match e.kind() {
@@ -74,10 +77,13 @@ fn read_chunks(
         let said = line(input)?;
         let digits = said.split(|byte| *byte == b';').next().unwrap_or_default();
         let text = std::str::from_utf8(digits).unwrap_or_default().trim_end();
+        // Digits alone: `from_str_radix` would take a sign, and two readers could disagree on where
+        // the chunk ends.
         let hex = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_hexdigit());
         let size = hex.then(|| usize::from_str_radix(text, 16).unwrap_or(usize::MAX));
         match size.ok_or_else(malformed)? {
             0 => break,
+            // Checked with every chunk, because a chunked body has no length in advance.
             size => check(size.saturating_add(body.len()))
                 .and_then(|()| take(input, size, body, held))?,
         }
@@ -85,6 +91,7 @@ fn read_chunks(
             return Err(malformed());
         }
     }
+    // Trailers are read and dropped, so that the next request begins at its first byte.
     for _ in 0..MAX_TRAILERS {
         if line(input)?.is_empty() {
             return Ok(());

@@ -90,6 +90,7 @@ pub(super) fn run_waiting(
         if !input.begins().unwrap_or(false) {
             return;
         }
+        // Counted from the first byte on: a stopping server lets such requests finish.
         let _busy = shared.busy();
         match exchange(&mut input, service, shared, waits) {
             Ok(true) => waits = shared.waits(input.connection().closer()),
@@ -98,6 +99,7 @@ pub(super) fn run_waiting(
             Err(_) => return,
         }
     }
+    // The reply must arrive before the connection is broken, see `Connection::finish`.
     input.connection().finish();
 }
 
@@ -110,7 +112,7 @@ fn exchange(
 ) -> io::Result<bool> {
     let mut held = shared.budget.reserve();
     match read(input, shared, waits, &mut held) {
-        Ok(Some((head, body))) => answer(input.connection(), (&head, body), service, shared, held),
+        Ok(Some((head, body))) => answer(input.connection(), &head, body, service, shared, held),
         Ok(None) => Ok(false),
         Err(refusal) => {
             if let Some(response) = refusal.response() {
@@ -131,12 +133,15 @@ fn read(
     let Some(head) = Head::read(input)? else {
         return Ok(None);
     };
+    // A whole head is here: the connection may no longer be broken to make room.
     drop(waits);
+    // Before the body is read: a page's request must not cost memory.
     guard::check(&head, &shared.host)?;
     let length = head.length()?;
     if let Length::Bytes(bytes) = length {
         body::check(bytes)?;
     }
+    // curl sends this for bodies above 1 KiB and waits for a second if it gets no reply.
     if head.says("expect", "100-continue") {
         let going_on = input
             .connection()
@@ -154,7 +159,8 @@ fn read(
 
 fn answer(
     line: &mut impl Line,
-    (head, body): (&Head, Vec<u8>),
+    head: &Head,
+    body: Vec<u8>,
     service: &dyn Service,
     shared: &Shared,
     mut held: Reservation,
@@ -162,6 +168,7 @@ fn answer(
     let user = match user(head, service) {
         Ok(user) => user,
         Err(response) => {
+            // Nobody is known to have asked, so the refusal is written as for the administrator.
             let request = Request::get(&head.target, administrator());
             reply::write_whole(line, &response, &request, false, &mut held)?;
             return Ok(false);
@@ -177,17 +184,20 @@ fn answer(
         user,
         logs: shared.logs,
     };
+    // A stopping server says so, and the client opens its next connection elsewhere or later.
     let keeps_open = head.keeps_open() && !shared.stop.load(Ordering::Relaxed);
     let response = match service.open(&request) {
         Reply::Whole(response) => response,
         Reply::Watch(stream) => match shared.watch() {
             Some(_permit) => {
+                // A watch has its own budget; the request's memory is free for others.
                 drop(held);
                 return watch(line, &head.target, *stream, shared);
             }
             None => too_many(),
         },
     };
+    // The tree that was made of the body is gone; the body lives as long as the request.
     held.shrink_to(body.len());
     reply::write_whole(line, &response, &request, keeps_open, &mut held)?;
     Ok(keeps_open)
@@ -200,12 +210,15 @@ fn watch(
     mut stream: Stream<'_>,
     shared: &Shared,
 ) -> io::Result<bool> {
+    // Every event is reserved before it is sent: a client that does not read must not grow the
+    // process.
     reply::begin_chunks(line, stream.media())?;
     let mut queue = shared.budget.queue();
     while !shared.stop.load(Ordering::Relaxed) && !line.is_gone() {
         if stream.wait(LOOK).is_err() {
             break;
         }
+        // Few at a time, because the events of `next` exist before they are reserved.
         let turn = shared.budget.turn();
         let Some(lines) = stream.next(Duration::ZERO) else {
             break;
@@ -228,6 +241,7 @@ fn watch(
         if !whole || !line.can_write(Duration::ZERO) {
             return Err(io::ErrorKind::TimedOut.into());
         }
+        // Frees what was held before the last words are sent.
         drop(queue);
         reply::chunk(line, &stream.left_behind())?;
         break;
@@ -246,11 +260,13 @@ fn tell<'l>(
     let mut left = lines;
     let mut looks = 0;
     while !left.is_empty() {
+        // Evicted by a writer who needs the memory, or silent for too long.
         if queue.has_to_go() || looks * LOOK >= shared.limits.unread {
             return Ok(left);
         }
         if !line.can_write(LOOK) {
             looks += 1;
+            // Counted in looks and not by a clock: the time in which data did move does not count.
             continue;
         }
         let piece = &left[..left.len().min(PIECE)];
@@ -270,19 +286,21 @@ fn user(head: &Head, service: &dyn Service) -> Result<User, Box<Response>> {
     let name = head.field("impersonate-user").unwrap_or_default();
     let uid = head.field("impersonate-uid").unwrap_or_default();
     let groups: Vec<String> = head
+        // Groups come as one header each, as client-go sends them.
         .fields("impersonate-group")
         .map(str::to_owned)
         .collect();
     match (name, uid.is_empty() && groups.is_empty()) {
+        // Impersonation without a name is an error, and not the administrator with other groups.
         ("", true) => Ok(service.identity()),
-        ("", false) => Err(Box::new(nobody(head, (uid, &groups)))),
+        ("", false) => Err(Box::new(nobody(head, uid, &groups))),
         _ => Ok(impersonated(name, uid, groups)),
     }
 }
 
 /// The server's words for a request to be in a group without being somebody, with the references as
 /// Go prints them.
-fn nobody(head: &Head, (uid, groups): (&str, &[String])) -> Response {
+fn nobody(head: &Head, uid: &str, groups: &[String]) -> Response {
     let groups = groups
         .iter()
         .map(|group| format!("{{Group  {group}  rbac.authorization.k8s.io/v1  }}"));

@@ -14,24 +14,30 @@ const OWN: [&str; 3] = ["localhost", "127.0.0.1", "[::1]"];
 pub(super) fn check(head: &Head, listens: &str) -> Result<(), Refusal> {
     let refuse = |code, why: &str| Err(Refusal::closing(code, why));
     let mut hosts = head.fields("host");
+    // One host exactly: two would let a proxy and this server see different ones.
     let host = match (hosts.next(), hosts.next()) {
         (Some(host), None) => host,
         (None, _) if !head.is_new => OWN[0],
         _ => return refuse(400, "a request must have exactly one Host header"),
     };
+    // The absolute form is for proxies; answering it would make this server one.
     if !head.target.starts_with('/') {
         return refuse(400, "a request must name a path");
     }
     let name = name(host).to_ascii_lowercase();
+    // Listening everywhere means names that this process cannot know.
     let anywhere = ["0.0.0.0", "[::]"].contains(&listens);
+    // Against DNS rebinding: a foreign name that resolves to 127.0.0.1 comes with its own `Host`.
     if !anywhere && name != listens && !OWN.contains(&name.as_str()) {
         return refuse(403, "this host is not served");
     }
     let site = head.field("sec-fetch-site");
+    // Browsers add these headers to requests of pages; kubectl and client-go never do.
     if head.field("origin").is_some() || site.is_some_and(|s| s != "none" && s != "same-origin") {
         return refuse(403, "requests from browser pages are rejected");
     }
     let coding = head.field("content-encoding");
+    // No client of the API compresses bodies, and a small one could unpack to gigabytes.
     if coding.is_some_and(|c| !c.eq_ignore_ascii_case("identity")) {
         return refuse(415, "the body of a request must not be compressed");
     }
@@ -41,6 +47,7 @@ pub(super) fn check(head: &Head, listens: &str) -> Result<(), Refusal> {
 /// The host without its port.
 fn name(host: &str) -> &str {
     match host.rsplit_once(':') {
+        // A bare `::1` ends in digits behind a colon as well.
         Some((name, port)) if port.bytes().all(|b| b.is_ascii_digit()) && !name.ends_with(':') => {
             name
         }

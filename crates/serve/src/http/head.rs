@@ -46,8 +46,10 @@ impl Head {
                 }
                 Err(NoLine::End | NoLine::Broken) => return Err(Refusal::silent()),
             };
+            // One limit for the whole head, however many lines share it.
             left = left.saturating_sub(line.len() + 2);
             match String::from_utf8(line) {
+                // Control characters and bare CR are how requests are smuggled past other readers.
                 Ok(line) if !line.bytes().any(is_control) => Ok(Some(line)),
                 _ => Err(malformed("invalid byte in a header")),
             }
@@ -62,11 +64,15 @@ impl Head {
         };
         let mut head = Self::of_line(&first)?;
         while let Some(text) = line(false)?.filter(|text| !text.is_empty()) {
+            // A bound on the number too: a head of tiny fields would cost far more memory than its
+            // bytes.
             if head.fields.len() == MAX_FIELDS {
                 return Err(Refusal::closing(431, "too many header fields"));
             }
             let (name, value) = text
                 .split_once(':')
+                // A blank before the colon is forbidden by RFC 9112, because readers disagree on
+                // what it names.
                 .filter(|(name, _)| !name.is_empty() && name.bytes().all(is_token))
                 .ok_or_else(|| malformed("a header field without a name"))?;
             let value = value.trim_matches([' ', '\t']).to_owned();
@@ -78,6 +84,7 @@ impl Head {
     fn of_line(line: &str) -> Result<Self, Refusal> {
         let mut words = line.split(' ');
         let (method, target, version) = (words.next(), words.next(), words.next());
+        // Exactly three words: a fourth is where request splitting begins.
         let (Some(method), Some(target), Some(version), None) =
             (method, target, version, words.next())
         else {
@@ -86,6 +93,7 @@ impl Head {
         let is_new = match version {
             "HTTP/1.1" => true,
             "HTTP/1.0" => false,
+            // HTTP/2 starts with `PRI * HTTP/2.0`, which ends here too.
             _ => return Err(Refusal::closing(505, "only HTTP/1.1 is supported")),
         };
         if method.is_empty() || !method.bytes().all(is_token) || target.is_empty() {
@@ -119,6 +127,7 @@ impl Head {
 
     /// Returns true if more requests may come over the connection.
     pub(super) fn keeps_open(&self) -> bool {
+        // The defaults of the two versions are opposite.
         match self.is_new {
             true => !self.says("connection", "close"),
             false => self.says("connection", "keep-alive"),
@@ -134,12 +143,14 @@ impl Head {
             ([], None) => Ok(Length::Bytes(0)),
             ([], Some(text)) => {
                 let digits = !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+                // Several equal lengths are allowed by RFC 9112, different ones are an attack.
                 if !digits || lengths.any(|other| other != text) {
                     return Err(malformed("the content length is not a number"));
                 }
                 // A number that does not fit is surely too large.
                 Ok(Length::Bytes(text.parse().unwrap_or(usize::MAX)))
             }
+            // With both, readers disagree on the end of the body (RFC 9112, 6.3): refused below.
             ([coding], None) if coding.eq_ignore_ascii_case("chunked") && self.is_new => {
                 Ok(Length::Chunked)
             }

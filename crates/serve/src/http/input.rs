@@ -43,10 +43,12 @@ impl<R: Read> Input<R> {
     /// Reads more; returns whether there was any.
     fn fill(&mut self) -> io::Result<bool> {
         if self.taken > 0 {
+            // Only here: lines are taken without moving the rest.
             self.held.drain(..self.taken);
             self.taken = 0;
         }
         let before = self.held.len();
+        // Zeroed for safety; a chunk is small beside what a request costs anyway.
         self.held.resize(before + CHUNK, 0);
         let read = loop {
             match self.from.read(&mut self.held[before..]) {
@@ -67,6 +69,8 @@ impl<R: Read> Input<R> {
     pub(super) fn line(&mut self, limit: usize) -> Result<Vec<u8>, NoLine> {
         let mut looked = 0;
         loop {
+            // The search goes on where it ended: a line that comes byte by byte is not searched
+            // anew each time.
             if let Some(at) = memchr::memchr(b'\n', &self.left()[looked..]) {
                 let end = looked + at;
                 if end > limit {
@@ -83,6 +87,7 @@ impl<R: Read> Input<R> {
             }
             match self.fill() {
                 Ok(true) => {}
+                // The end between two requests is normal, in the middle of a line it is not.
                 Ok(false) if looked == 0 => return Err(NoLine::End),
                 _ => return Err(NoLine::Broken),
             }
@@ -100,7 +105,10 @@ impl<R: Read> Input<R> {
         let mut missing = wanted;
         loop {
             let now = missing.min(self.left().len());
+            // Grows with what has come, not with what was announced: 3 MiB of promise cost a client
+            // nothing.
             if out.capacity() - out.len() < now {
+                // Doubles, so that copying stays linear, but never beyond what is still missing.
                 let more = now.max(out.len()).min(now.max(missing));
                 grow(more)?;
                 out.reserve_exact(more);

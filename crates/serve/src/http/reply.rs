@@ -74,9 +74,11 @@ pub(super) fn write_whole(
         _ => None,
     };
     if let Some(refusal) = refused {
+        // Dropped first: the refusal is written when memory is short.
         drop(body);
         return write_whole(out, &refusal, request, keeps_open, held);
     }
+    // Head and body in one write: with two, a small response would be two packets.
     let mut head = begin(response.code, media, keeps_open);
     head.push_str(&format!("Content-Length: {}\r\n", body.len()));
     for warning in &response.warnings {
@@ -87,6 +89,7 @@ pub(super) fn write_whole(
     }
     head.push_str("\r\n");
     let mut bytes = head.into_bytes();
+    // The length is the one of the body that a GET would get.
     if request.method != "HEAD" {
         bytes.extend_from_slice(&body);
     }
@@ -96,6 +99,7 @@ pub(super) fn write_whole(
 
 /// Begins a response in chunks.
 pub(super) fn begin_chunks(out: &mut impl Write, media: &str) -> io::Result<()> {
+    // Never kept open: the end of a watch is the end of its connection.
     let head = begin(200, media, false);
     write!(out, "{head}Transfer-Encoding: chunked\r\n\r\n")?;
     out.flush()
@@ -104,6 +108,7 @@ pub(super) fn begin_chunks(out: &mut impl Write, media: &str) -> io::Result<()> 
 /// Writes a chunk; an empty one is left out, as it would be the end.
 pub(super) fn chunk(out: &mut impl Write, bytes: &[u8]) -> io::Result<()> {
     if bytes.is_empty() {
+        // A chunk without bytes is the end marker of the protocol.
         return Ok(());
     }
     let mut framed = format!("{:x}\r\n", bytes.len()).into_bytes();
@@ -126,6 +131,8 @@ fn begin(code: u16, media: &str, keeps_open: bool) -> String {
         "Connection: close\r\n"
     };
     format!(
+        // Headers that the API server sends as well; `nosniff` keeps a browser from running a log
+        // as a page.
         "HTTP/1.1 {code} {}\r\nCache-Control: no-cache, private\r\nContent-Type: {media}\r\n\
          X-Content-Type-Options: nosniff\r\n{close}",
         reason(code)
@@ -167,6 +174,7 @@ fn quoted(text: &str) -> String {
     for c in text.chars() {
         match c {
             '"' | '\\' => out.extend(['\\', c]),
+            // A line break in a warning would begin a header of its own.
             c if c.is_control() => out.push(' '),
             c => out.push(c),
         }
@@ -180,6 +188,7 @@ fn retry_after(response: &Response) -> Option<u64> {
     let Body::Object(object) = &response.body else {
         return None;
     };
+    // client-go waits this long and tries again by itself.
     let said = object["details"]["retryAfterSeconds"].as_u64();
     let hurried = response.code == 429;
     (object["kind"] == "Status").then_some(())?;

@@ -103,6 +103,7 @@ impl Drop for Permit<'_> {
 }
 
 fn permit(count: &AtomicUsize, most: usize) -> Option<Permit<'_>> {
+    // Counted before it is compared: two connections at the limit cannot both see room.
     let permit = (count.fetch_add(1, Ordering::AcqRel), Permit(count));
     (permit.0 < most).then_some(permit.1)
 }
@@ -137,6 +138,7 @@ impl Shared {
     /// Notes that a connection waits for a head: it may have to make room for another one.
     pub(super) fn waits(&self, closer: Option<Closer>) -> Waits {
         let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
+        // A growing number instead of a time: the order is all that is needed.
         waiting.begun += 1;
         let place = waiting.begun;
         if let Some(closer) = closer {
@@ -148,6 +150,8 @@ impl Shared {
     /// Breaks the connection that has waited longest for a head; returns whether there was one.
     fn make_room(&self) -> bool {
         let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
+        // The oldest one without a head: a client that opens connections and sends nothing makes
+        // room for others.
         let oldest = waiting.closers.pop_first();
         oldest.is_some_and(|(_, closer)| {
             closer.close();
@@ -157,6 +161,7 @@ impl Shared {
 
     /// Waits for the threads of broken connections to end; returns whether there are few enough.
     fn has_room(&self) -> bool {
+        // A tenth more, because threads of broken connections need a moment to end.
         let most = self.limits.connections + self.limits.connections / 10 + 1;
         let since = Stopwatch::start();
         while self.connections.load(Ordering::Acquire) > most {
@@ -245,12 +250,15 @@ impl Server {
         shared.logs = self.logs;
         shared.notes = self.notes.clone();
         let shared = Arc::new(shared);
+        // Waits with a limit, so that the stop flag is seen without a connection coming in.
         while !stop.load(Ordering::Relaxed) {
             if let Some(connection) = self.listener.accept(LOOK)? {
                 take(connection, service, &shared);
             }
         }
         let since = Stopwatch::start();
+        // Requests that have begun are finished, but not for ever: a client may have stopped
+        // reading.
         while shared.busy.load(Ordering::Acquire) > 0 && since.elapsed() < LAST_WORDS {
             sleep(Duration::from_millis(5));
         }
@@ -272,12 +280,15 @@ fn take<S: Service + 'static>(mut connection: Connection, service: &Arc<S>, shar
     }
     // It may have to go before its thread has begun.
     let waits = shared.waits(Some(connection.closer()));
+    // An object tree may be as deep as the parser allows; a thread's default stack is not enough
+    // for its recursion.
     let thread = std::thread::Builder::new().stack_size(STACK);
     let started = thread.spawn(move || {
         let _permit = Permit(&ours.connections);
         exchange::run_waiting(connection, &*service, &ours, waits);
     });
     if started.is_err() {
+        // The thread did not start, so nobody else gives the place back.
         drop(Permit(&shared.connections));
     }
 }
