@@ -72,7 +72,7 @@ const SHADOWS: &[(&str, &str, &str)] = &[
 /// The inline comments in 1,000 lines of code that each crate has at least; a crate that is not listed has to reach [`GOAL`].
 /// They were 3 to 9 before the rewrite. A floor may only rise.
 const REASONS: &[(&str, usize)] = &[
-    ("api", 3),
+    ("api", 30),
     ("cel", 1),
     ("cluster", 4),
     ("controllers", 4),
@@ -85,7 +85,7 @@ const REASONS: &[(&str, usize)] = &[
     ("serve", 50),
     ("store", 50),
     ("sys", 50),
-    ("template", 4),
+    ("template", 30),
 ];
 
 /// The inline comments in 1,000 lines of code that every crate is to have.

@@ -7,12 +7,15 @@ use std::net::IpAddr;
 /// An IP address. `strict` refuses spellings that programs read differently.
 pub fn ip(text: &str, strict: bool) -> Vec<String> {
     if let Ok(address) = text.parse::<IpAddr>() {
+        // `::ffff:10.0.0.1` is one address to some programs and another one to others.
         let mapped = matches!(address, IpAddr::V6(v6) if v6.to_ipv4_mapped().is_some());
         return match strict && mapped {
             true => vec!["must not be an IPv4-mapped IPv6 address".to_owned()],
             false => Vec::new(),
         };
     }
+    // Go's old parser read leading zeros as decimal, others as octal; Kubernetes says so in an
+    // error of its own.
     if without_leading_zeros(text).is_some_and(|plain| plain.parse::<IpAddr>().is_ok()) {
         return vec!["must not have leading 0s".to_owned()];
     }
@@ -25,6 +28,7 @@ fn without_leading_zeros(text: &str) -> Option<String> {
     if parts.len() != 4 || !parts.iter().all(plain) {
         return None;
     }
+    // A part of nothing but zeros is zero.
     let stripped = parts.iter().map(|p| match p.trim_start_matches('0') {
         "" => "0",
         rest => rest,
@@ -44,6 +48,7 @@ pub fn parse_cidr(text: &str) -> Option<(IpAddr, u32)> {
 /// The bits of an address, left-aligned in 128.
 pub fn address_bits(address: IpAddr) -> u128 {
     match address {
+        // Left-aligned, so that masks of both families are built alike.
         IpAddr::V4(v4) => u128::from(v4.to_bits()) << 96,
         IpAddr::V6(v6) => v6.to_bits(),
     }
@@ -51,6 +56,7 @@ pub fn address_bits(address: IpAddr) -> u128 {
 
 /// The bits that a prefix of `length` leaves to hosts.
 pub fn host_mask(length: u32) -> u128 {
+    // A shift by the whole width overflows; a prefix of 128 leaves no host bits.
     u128::MAX.checked_shr(length).unwrap_or(0)
 }
 
@@ -76,6 +82,7 @@ pub fn special_address(text: &str) -> Option<&'static str> {
         IpAddr::V4(v4) if v4.is_link_local() => {
             Some("may not be in the link-local range (169.254.0.0/16, fe80::/10)")
         }
+        // `Ipv6Addr` has no stable method for it: fe80::/10.
         IpAddr::V6(v6) if v6.segments()[0] & 0xffc0 == 0xfe80 => {
             Some("may not be in the link-local range (169.254.0.0/16, fe80::/10)")
         }

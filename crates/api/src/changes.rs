@@ -43,6 +43,7 @@ pub fn shown(value: Option<&Value>) -> String {
         Some(Value::String(text)) => format!("{:?}", &**text),
         Some(value) => serde_json::to_string(value).unwrap_or_default(),
     };
+    // Counted in characters: a cut in the middle of one would not be text.
     if text.chars().count() <= MAX_SHOWN {
         return text;
     }
@@ -58,6 +59,7 @@ fn compare(path: &str, before: Option<&Value>, after: Option<&Value>, found: &mu
     match (before, after) {
         (before, after) if before == after => {}
         (Some(Value::Object(old)), Some(Value::Object(new))) => {
+            // Fields of the new object come behind those of the old one, so the order is stable.
             let added = new.keys().filter(|key| !old.contains_key(*key));
             for key in old.keys().chain(added) {
                 let deeper = if path.is_empty() {
@@ -70,6 +72,8 @@ fn compare(path: &str, before: Option<&Value>, after: Option<&Value>, found: &mu
         }
         (Some(Value::Array(old)), Some(Value::Array(new))) if old.len() == new.len() => {
             for (index, (old, new)) in old.iter().zip(new.iter()).enumerate() {
+                // By name only if both sides have it at this place: a moved container is a change
+                // of both places.
                 let same_name = name_of(old).filter(|name| name_of(new) == Some(name));
                 let item = same_name.map_or_else(|| index.to_string(), str::to_owned);
                 compare(&format!("{path}[{item}]"), Some(old), Some(new), found);

@@ -21,6 +21,7 @@ pub fn parse(text: &str) -> Option<SignedDuration> {
         Some(rest) => (true, rest),
         None => (false, text.strip_prefix('+').unwrap_or(text)),
     };
+    // `0` is the one duration without a unit, as in Go.
     if rest == "0" {
         return Some(SignedDuration::ZERO);
     }
@@ -35,6 +36,7 @@ pub fn parse(text: &str) -> Option<SignedDuration> {
         let end = rest.find(|c: char| c.is_ascii_digit() || c == '.');
         let (unit, left) = rest.split_at(end.unwrap_or(rest.len()));
         let (_, nanos) = UNITS.iter().find(|(name, _)| *name == unit)?;
+        // Fractions of a nanosecond are rounded, a sum that does not fit is refused.
         let part = SignedDuration::try_from_secs_f64(number * nanos / 1e9).ok()?;
         total = total.checked_add(part)?;
         rest = left;
@@ -44,12 +46,14 @@ pub fn parse(text: &str) -> Option<SignedDuration> {
 
 /// The text of an age of `seconds`; negative ages of more than a second are `<invalid>`.
 pub fn human(seconds: i64) -> String {
+    // kubectl's `HumanDuration`: a clock that is a second behind still prints 0s.
     if seconds < -1 {
         return "<invalid>".to_owned();
     }
     let seconds = seconds.max(0);
     let (minutes, hours) = (seconds / 60, seconds / 3600);
     match () {
+        // The thresholds are those of `k8s.io/apimachinery/pkg/util/duration`.
         () if seconds < 60 * 2 => format!("{seconds}s"),
         () if minutes < 10 => pair(minutes, "m", seconds % 60, "s"),
         () if minutes < 60 * 3 => format!("{minutes}m"),

@@ -37,6 +37,7 @@ impl Display for GoValue<'_> {
 
 fn number(f: &mut Formatter<'_>, number: &crate::json::Number) -> fmt::Result {
     match number.as_f64() {
+        // Only fractions take Go's `%g`: whole numbers are int64 there.
         Some(float) if number.is_f64() => f.write_str(&format_g(float)),
         _ => write!(f, "{number}"),
     }
@@ -75,6 +76,7 @@ impl Display for GoSyntax<'_> {
 pub fn quoted(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 2);
     out.push('"');
+    // Runs are rare in these texts, so one character at a time is fast enough.
     text.chars().for_each(|c| escape(&mut out, c, '"'));
     out.push('"');
     out
@@ -94,6 +96,7 @@ pub fn escape(out: &mut String, c: char, quote: char) {
         '\r' => out.push_str("\\r"),
         c if c == quote => out.extend(['\\', c]),
         c if is_printable(c) => out.push(c),
+        // Go writes three forms of escapes, by the size of the code point.
         _ if code < 0x80 => out.push_str(&format!("\\x{code:02x}")),
         _ if code < 0x10000 => out.push_str(&format!("\\u{code:04x}")),
         _ => out.push_str(&format!("\\U{code:08x}")),

@@ -26,12 +26,15 @@ impl<'a> IntOrPercent<'a> {
         let Self::Text(text) = self else { return None };
         let digits = text.strip_suffix('%')?;
         let plain = !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit());
+        // More digits than fit are some very large percentage.
         plain.then(|| digits.parse().unwrap_or(i64::MAX))
     }
 
     /// The number meant of `total`, percentages rounded up or down; a text that is none is no number.
     pub fn scaled(&self, total: i64, round_up: bool) -> Option<i64> {
         let Self::Int(number) = self else {
+            // Multiplied before it is divided, as in `GetScaledValueFromIntOrPercent`: 33% of 10 is
+            // 3.3 and not 0.
             let product = self.percent()?.checked_mul(total)?;
             let up = i64::from(round_up && product % 100 != 0);
             return Some(product / 100 + up);

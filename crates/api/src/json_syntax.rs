@@ -14,6 +14,8 @@ const MOST_DUPLICATES: usize = 100;
 /// # Errors
 /// Go's words for the first place that is not JSON.
 pub fn check(text: &[u8]) -> Result<Vec<String>, String> {
+    // The same walk serves both questions: validation asks for duplicates, strict decoding for the
+    // order of keys.
     scan(text, &[]).map(|scanner| scanner.duplicates)
 }
 
@@ -37,6 +39,7 @@ fn scan<'t>(text: &'t [u8], wanted: &'t [String]) -> Result<Scanner<'t>, String>
         places: vec![None; wanted.len()],
     };
     scanner.value(0)?;
+    // Only white space may follow; Go's decoder refuses a second value.
     match scanner.next() {
         None => Ok(scanner),
         Some(byte) => Err(invalid(byte, "after top-level value")),
@@ -57,6 +60,7 @@ struct Scanner<'t> {
 
 fn invalid(byte: u8, context: &str) -> String {
     let shown = match byte {
+        // Go prints bytes as `%q` does, with the quotes exchanged.
         b'\'' => "'\\''".to_owned(),
         b'"' => "'\"'".to_owned(),
         byte if byte.is_ascii_graphic() || byte == b' ' => format!("'{}'", char::from(byte)),
@@ -83,6 +87,7 @@ impl Scanner<'_> {
     }
 
     fn value(&mut self, depth: usize) -> Result<(), String> {
+        // A limit of the API server: recursion on a hostile body must end.
         if depth > MAX_DEPTH {
             return Err("exceeded max depth".to_owned());
         }
@@ -115,6 +120,8 @@ impl Scanner<'_> {
             }
             self.path.push_str(&key);
             self.note_place(&key);
+            // The first hundred only, as the API server's decoder; a hostile body could name
+            // millions.
             if !seen.insert(key) && self.duplicates.len() < MOST_DUPLICATES {
                 self.duplicates.push(self.path.clone());
             }
@@ -181,6 +188,7 @@ impl Scanner<'_> {
             }
         }
         self.at += 1;
+        // Escapes are resolved here, because `"a"` and `"\u0061"` are one key.
         Ok(serde_json::from_slice(&self.text[begin..self.at]).unwrap_or_default())
     }
 
@@ -206,6 +214,7 @@ impl Scanner<'_> {
     fn literal(&mut self, word: &str) -> Result<(), String> {
         for (index, wanted) in word.bytes().enumerate() {
             let byte = self.text.get(self.at).copied().ok_or_else(ended)?;
+            // The first byte chose the word, so it cannot be wrong.
             if byte != wanted && index > 0 {
                 let wanted = char::from(wanted);
                 return Err(invalid(
@@ -227,6 +236,7 @@ impl Scanner<'_> {
             }
         }
         match self.text.get(self.at) {
+            // A leading zero stands alone in JSON; what follows is reported as a stray character.
             Some(b'0') => self.at += 1,
             _ => self.digits(),
         }

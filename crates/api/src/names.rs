@@ -4,6 +4,7 @@
 
 /// A sentence, with examples and the expression that the text must match.
 fn format_error(message: &str, expression: &str, examples: &[&str]) -> String {
+    // Go joins the examples with ` or `, and leaves a comma before the expression.
     let examples: Vec<_> = examples.iter().map(|e| format!("'{e}', ")).collect();
     match examples.is_empty() {
         true => format!("{message} (regex used for validation is '{expression}')"),
@@ -28,6 +29,7 @@ fn is_label(text: &str) -> bool {
 }
 
 fn is_subdomain(text: &str) -> bool {
+    // The parts of a subdomain may be longer than 63 here: Kubernetes only checks the whole.
     text.split('.').all(is_label)
 }
 
@@ -55,6 +57,7 @@ fn too_long(text: &str, max: usize) -> Option<String> {
 pub fn dns1123_label(text: &str) -> Vec<String> {
     let mut wrong: Vec<String> = too_long(text, 63).into_iter().collect();
     if !is_label(text) {
+        // A text with dots that would be a subdomain gets the shorter hint, as in newer versions.
         wrong.push(match is_subdomain(text) {
             true => "must not contain dots".to_owned(),
             false => format_error(
@@ -121,6 +124,7 @@ pub fn qualified_name(text: &str) -> Vec<String> {
     let parts: Vec<&str> = text.split('/').collect();
     let name = match parts.as_slice() {
         [name] => *name,
+        // Reported beside the errors of the name, not instead of them.
         ["", name] => {
             wrong.push("prefix part must be non-empty".to_owned());
             *name
@@ -130,6 +134,7 @@ pub fn qualified_name(text: &str) -> Vec<String> {
             wrong.extend(messages.into_iter().map(|m| format!("prefix part {m}")));
             *name
         }
+        // More than one slash: neither part can be told from the other.
         _ => {
             let message = format_error(
                 &format!("a valid label key {CONSIST}"),
@@ -186,6 +191,7 @@ pub fn config_key(text: &str) -> Vec<String> {
     match text {
         "." => wrong.push("must not be '.'".to_owned()),
         ".." => wrong.push("must not be '..'".to_owned()),
+        // `..` and what begins with it are kept for the atomic writer of volumes.
         text if text.starts_with("..") => wrong.push("must not start with '..'".to_owned()),
         _ => {}
     }
@@ -194,6 +200,7 @@ pub fn config_key(text: &str) -> Vec<String> {
 
 /// The name of a port of a container.
 pub fn port_name(text: &str) -> Vec<String> {
+    // IANA service names: RFC 6335 allows 15 characters.
     let mut wrong: Vec<String> = too_long(text, 15).into_iter().collect();
     let plain = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-';
     if !text.bytes().all(plain) {
@@ -236,6 +243,7 @@ pub fn percent(text: &str) -> Vec<String> {
 
 /// The name of an environment variable.
 pub fn environment_name(text: &str) -> Vec<String> {
+    // Relaxed environment names (KEP-4369): any printable ASCII character but the equals sign.
     let plain = |c: char| (' '..='~').contains(&c) && c != '=';
     if !text.is_empty() && text.chars().all(plain) {
         return Vec::new();

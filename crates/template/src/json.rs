@@ -43,6 +43,8 @@ impl<F: Formatter> Formatter for GoFormatter<F> {
         out: &mut W,
         text: &str,
     ) -> io::Result<()> {
+        // Nearly every text has none of them; Go's encoder escapes them so that JSON is safe inside
+        // of HTML.
         if !text.contains(['<', '>', '&', '\u{2028}', '\u{2029}']) {
             return out.write_all(text.as_bytes());
         }
@@ -57,6 +59,7 @@ impl<F: Formatter> Formatter for GoFormatter<F> {
         Ok(())
     }
 
+    // The layout is serde's own.
     fn begin_array<W: ?Sized + Write>(&mut self, out: &mut W) -> io::Result<()> {
         self.0.begin_array(out)
     }
@@ -97,11 +100,13 @@ impl<F: Formatter> Formatter for GoFormatter<F> {
 /// A float as Go's JSON encoder writes it: in full where it is neither tiny nor huge.
 pub fn float(value: f64) -> String {
     let size = value.abs();
+    // The range in which Go's JSON encoder prints without an exponent.
     if size == 0.0 || (1e-6..1e21).contains(&size) {
         return format!("{value}");
     }
     let text = format!("{value:e}");
     match text.split_once('e') {
+        // Go writes a plus sign before positive exponents.
         Some((digits, power)) if !power.starts_with('-') => format!("{digits}e+{power}"),
         _ => text,
     }

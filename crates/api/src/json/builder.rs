@@ -33,6 +33,7 @@ impl MapBuilder {
             self.late[at].1 = value;
             return true;
         }
+        // In order, or few: the member goes where it belongs at once.
         match self.map.put_early(name, value) {
             Ok(known) => known,
             Err((name, value)) => {

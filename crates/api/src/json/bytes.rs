@@ -17,6 +17,8 @@ const DEPTH: usize = 127;
 /// How many bytes there are before the first that a JSON text cannot hold as it is: a quote, a
 /// backslash or a control character.
 fn plain(bytes: &[u8]) -> usize {
+    // Eight bytes at a time: the classic zero-byte test, once for each character that needs an
+    // escape.
     const ONES: u64 = 0x0101_0101_0101_0101;
     const HIGH: u64 = 0x8080_8080_8080_8080;
     let zero = |word: u64| word.wrapping_sub(ONES) & !word;
@@ -40,6 +42,7 @@ fn plain(bytes: &[u8]) -> usize {
 /// The compact JSON of a value without the member of this path, where it has it: an empty path leaves
 /// nothing out.
 pub fn to_bytes(value: &Value, without: &[&str]) -> Vec<u8> {
+    // The size of a usual object; growing by doubling from nothing would copy it several times.
     let mut out = Vec::with_capacity(4096);
     write(value, without, &mut out);
     out
@@ -87,6 +90,7 @@ fn write_members(map: &Map, without: &[&str], out: &mut Vec<u8>) {
 
 fn write_number(number: &Number, out: &mut Vec<u8>) {
     match number.as_u64() {
+        // Digits are the most frequent numbers: ports, counts, flags.
         Some(digit @ 0..10) => out.push(b'0' + digit as u8),
         // Writing into memory does not fail.
         _ => drop(serde_json::to_writer(out, number)),
@@ -95,6 +99,7 @@ fn write_number(number: &Number, out: &mut Vec<u8>) {
 
 fn write_text(text: &str, out: &mut Vec<u8>) {
     let bytes = text.as_bytes();
+    // Room for the quotes as well: one check for texts without escapes.
     out.reserve(bytes.len() + 3);
     out.push(b'"');
     let mut rest = bytes;
@@ -132,6 +137,7 @@ fn write_text(text: &str, out: &mut Vec<u8>) {
 /// # Errors
 /// It is no JSON.
 pub fn from_bytes(json: &[u8], without: &[&str]) -> serde_json::Result<Value> {
+    // Two readers: the fast one gives up at anything unusual, and serde decides.
     if let Some(value) = fast(json, without) {
         return Ok(value);
     }
@@ -169,6 +175,7 @@ fn remove(value: &mut Value, path: &[&str]) {
 /// The value, or nothing where it takes a closer look.
 fn fast(json: &[u8], without: &[&str]) -> Option<Value> {
     let mut reader = Reader::new(json)?;
+    // The position of the first byte that it cannot take is not even kept.
     let value = reader.value(without)?;
     reader.peek().is_none().then_some(value)
 }
@@ -224,6 +231,7 @@ impl<'t> Reader<'t> {
 
     fn value(&mut self, without: &[&str]) -> Option<Value> {
         match self.peek()? {
+            // Nearly every text has no escapes and is taken from the input as it is.
             b'"' => self.string().map(|text| Value::String((&*text).into())),
             b'{' => self.object(without),
             b'[' => self.array(),
@@ -247,6 +255,7 @@ impl<'t> Reader<'t> {
         let length = rest.iter().position(|b| !part(b)).unwrap_or(rest.len());
         let text = &rest[..length];
         self.at += length;
+        // Up to 18 digits fit without a check for overflow.
         let digits = length <= 18 && text.iter().all(u8::is_ascii_digit);
         if digits && (length == 1 || text.first().is_some_and(|b| *b != b'0')) {
             let add = |sum: u64, b: &u8| sum * 10 + u64::from(b - b'0');
@@ -260,6 +269,7 @@ impl<'t> Reader<'t> {
         self.take(b'"')?;
         let start = self.at;
         let end = start + plain(&self.text.as_bytes()[start..]);
+        // The quote is put back: the slow way begins with it.
         if self.text.as_bytes().get(end) != Some(&b'"') {
             self.at -= 1;
             return None;
@@ -274,6 +284,7 @@ impl<'t> Reader<'t> {
         }
         let start = self.at;
         self.pass_text()?;
+        // Escapes are resolved by serde, which knows surrogate pairs.
         let text = serde_json::from_str(&self.text[start..self.at]);
         text.ok().map(Cow::Owned)
     }
@@ -302,6 +313,8 @@ impl<'t> Reader<'t> {
             let value = self.value(below)?;
             self.members.push((text::name(&name), value));
         }
+        // Collected behind the members of the outer objects in one vector: no allocation for each
+        // level.
         Some(Value::Object(self.members.drain(start..).collect::<Map>()))
     }
 
@@ -338,6 +351,7 @@ impl<'t> Reader<'t> {
     fn enter(&mut self) -> Option<()> {
         self.at += 1;
         self.depth += 1;
+        // As deep as serde reads, so that both readers refuse the same texts.
         (self.depth <= DEPTH).then_some(())
     }
 
@@ -349,6 +363,7 @@ impl<'t> Reader<'t> {
             at += plain(&bytes[at..]);
             match bytes.get(at)? {
                 b'"' => break,
+                // An escaped quote does not end the text.
                 b'\\' => at = (at + 2).min(bytes.len()),
                 _ => return None,
             }
@@ -359,6 +374,7 @@ impl<'t> Reader<'t> {
 
     /// Passes a value.
     fn pass(&mut self) -> Option<()> {
+        // Counted and not recursed: what is left out may be as deep as it likes.
         let mut open = 0usize;
         loop {
             match self.peek()? {

@@ -9,6 +9,7 @@ impl Value {
     #[must_use]
     pub fn sharing(&self, other: &Self) -> Option<Self> {
         match compared(self, other) {
+            // An equal tree that is already shared must not be copied again.
             Common::All => is_apart(self, other).then(|| other.clone()),
             Common::Some(tree) => Some(tree),
             Common::Nothing => None,
@@ -64,6 +65,7 @@ fn joined<'v>(
     let compare =
         |(own, other): (_, Option<_>)| other.map_or(Common::Nothing, |o| compared(own, o));
     let common: Vec<Common> = pairs.clone().map(compare).collect();
+    // Every part is equal and nothing is missing on the other side: one pointer for all.
     if whole && common.iter().all(|c| matches!(c, Common::All)) {
         return Common::All;
     }
@@ -72,6 +74,7 @@ fn joined<'v>(
         Common::Some(_) => true,
         Common::Nothing => false,
     });
+    // Without a gain the tree is left alone; making a new one would cost what it saves.
     if !gains && !room {
         return Common::Nothing;
     }

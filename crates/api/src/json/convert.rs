@@ -118,6 +118,7 @@ impl Json for Number {
 
 impl Json for f64 {
     fn json(&self) -> Value {
+        // JSON has no NaN and no infinity; serde writes them as null, too.
         Number::from_f64(*self).map_or(Value::Null, Value::Number)
     }
 }
@@ -138,6 +139,7 @@ macro_rules! whole {
 
         impl PartialEq<$number> for Value {
             fn eq(&self, other: &$number) -> bool {
+                // Compared as numbers: 1 and 1.0 stay different, as in serde_json.
                 matches!(self, Self::Number(own) if *own == (*other).into())
             }
         }

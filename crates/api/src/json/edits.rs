@@ -31,6 +31,7 @@ impl Edits {
 
     /// Makes the changes; a member that is both removed and set is set.
     pub fn make(self, map: &mut Map) {
+        // One pass over the map costs more than a few removals.
         if self.removed.len() <= FEW {
             self.removed.iter().for_each(|name| drop(map.remove(name)));
         } else {

@@ -73,6 +73,7 @@ impl List {
 
     /// Takes items out.
     pub fn drain(&mut self, range: impl RangeBounds<usize>) -> impl Iterator<Item = Value> {
+        // Collected first, because a shared list cannot give its items away.
         self.0.drain(range).collect::<Vec<_>>().into_iter()
     }
 
@@ -83,6 +84,7 @@ impl List {
 
     /// The items from a number on, taken out.
     pub fn split_off(&mut self, at: usize) -> Self {
+        // The rest is copied before the list is cut: others may share it.
         let rest = self.0[at..].into();
         self.0.truncate(at);
         Self(rest)
@@ -90,6 +92,8 @@ impl List {
 
     /// Returns true if it is the very list, not one with the same items.
     pub(super) fn is(&self, other: &Self) -> bool {
+        // The address of the items identifies the list; two empty ones are alike, which is
+        // harmless.
         std::ptr::eq(self.0.as_slice(), other.0.as_slice())
     }
 
@@ -127,6 +131,7 @@ impl Hash for List {
 
 impl PartialEq for List {
     fn eq(&self, other: &Self) -> bool {
+        // The very same memory needs no comparison: most compared trees are shared.
         self.is(other) || self.as_slice() == other.as_slice()
     }
 }

@@ -63,10 +63,12 @@ impl Map {
         }
         let (length, first) = (name.len(), name.as_bytes().first());
         let is = |(own, _): &(Text, Value)| {
+            // Length and first byte tell nearly all names of Kubernetes apart.
             let own = own.as_bytes();
             own.len() == length && own.first() == first && is_same(own, name.as_bytes())
         };
         match first {
+            // Names from `n` on are nearer to the end: `spec` and `status` stand there.
             Some(b'n'..) => self.0.iter().rposition(is),
             _ => self.0.iter().position(is),
         }
@@ -75,6 +77,7 @@ impl Map {
     /// Where a member is, or would have to be.
     fn place(&self, name: &str) -> Result<usize, usize> {
         // Most are made in order.
+        // The common case of a builder: each name is behind the last one.
         match self.0.last() {
             None => Err(0),
             Some((last, _)) if in_order(last, name).is_lt() => Err(self.0.len()),
@@ -140,6 +143,8 @@ impl Map {
     fn sort(&mut self) {
         let members = self.0.make_mut();
         members.sort_by(|(a, _), (b, _)| in_order(a, b));
+        // In place: equal names are next to each other after the stable sort, and the last one
+        // wins.
         let mut kept = 0;
         for at in 1..members.len() {
             if is_equal(&members[kept].0, &members[at].0) {
@@ -188,6 +193,7 @@ impl Map {
 
     /// Takes all members of another object.
     pub fn append(&mut self, other: &mut Self) {
+        // Takes the other's memory if this one is empty.
         self.extend(std::mem::take(other));
     }
 
@@ -223,6 +229,7 @@ impl Map {
 
     /// Returns true if it is the very map, not one with the same members.
     pub(super) fn is(&self, other: &Self) -> bool {
+        // As for lists: the address identifies the map.
         std::ptr::eq(self.0.as_slice(), other.0.as_slice())
     }
 
@@ -237,6 +244,8 @@ impl Map {
         other: &'v Self,
     ) -> impl Iterator<Item = (&'v Value, Option<&'v Value>)> + Clone {
         self.0.iter().enumerate().map(|(at, (name, value))| {
+            // Objects of one kind have the same fields at the same places, so the search is nearly
+            // never needed.
             let same = other.0.get(at);
             let same = same.filter(|(other, _)| is_equal(other, name));
             (value, same.map(|(_, v)| v).or_else(|| other.get(name)))
@@ -309,6 +318,7 @@ impl<'m> VacantEntry<'m> {
     /// Makes the member.
     pub fn insert(self, value: Value) -> &'m mut Value {
         self.map.put(self.at, self.name, value);
+        // After `put`, because that may move the members.
         &mut self.map.0.make_mut()[self.at].1
     }
 }
@@ -366,6 +376,7 @@ impl<N: Name> FromIterator<(N, Value)> for Map {
 impl<N: Name> Extend<(N, Value)> for Map {
     fn extend<I: IntoIterator<Item = (N, Value)>>(&mut self, members: I) {
         let mut members = members.into_iter();
+        // The iterator's own count is a lower bound; reserving more could waste memory for good.
         self.0.reserve(members.size_hint().0);
         while let Some((name, value)) = members.next() {
             match self.place(name.as_ref()) {

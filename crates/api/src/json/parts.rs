@@ -30,6 +30,7 @@ impl Index for &str {
         reason = "as of a slice: writing into what cannot hold it is a mistake of the program"
     )]
     fn made(self, value: &mut Value) -> &mut Value {
+        // As in serde_json: a null becomes an object when it is written into.
         if value.is_null() {
             *value = Value::Object(Map::new());
         }

@@ -16,6 +16,7 @@ thread_local! {
 
 /// The text of a member's name. Long ones are shared, because the same fields come again and again.
 pub fn name(name: &str) -> Text {
+    // Short names need no memory of their own, so there is nothing to share.
     if let Some(short) = Text::try_inline(name) {
         return short;
     }
@@ -24,6 +25,7 @@ pub fn name(name: &str) -> Text {
             return known.clone();
         }
         let new = Text::from(name);
+        // Once it is full, new names are simply not shared.
         if names.len() < KEPT {
             names.insert(new.clone());
         }
@@ -37,6 +39,7 @@ pub fn name(name: &str) -> Text {
 pub(super) fn is_same(own: &[u8], other: &[u8]) -> bool {
     match own.len() {
         8..=16 => {
+            // Two overlapping words cover every length from 8 to 16.
             own.first_chunk::<8>() == other.first_chunk()
                 && own.last_chunk::<8>() == other.last_chunk()
         }
@@ -60,6 +63,7 @@ pub(super) fn is_equal(own: &Text, other: &Text) -> bool {
 pub(super) fn in_order(own: &str, other: &str) -> Ordering {
     let (own, other) = (own.as_bytes(), other.as_bytes());
     match (own.first_chunk::<4>(), other.first_chunk::<4>()) {
+        // Big-endian, so that the order of the numbers is the order of the bytes.
         (Some(a), Some(b)) if a != b => u32::from_be_bytes(*a).cmp(&u32::from_be_bytes(*b)),
         _ => match (own.first(), other.first()) {
             (Some(a), Some(b)) if a != b => a.cmp(b),
@@ -70,6 +74,7 @@ pub(super) fn in_order(own: &str, other: &str) -> Ordering {
 
 /// Returns true if two equal texts take memory of their own.
 pub(super) fn is_apart(own: &Text, other: &Text) -> bool {
+    // Short texts are in the value itself and share nothing.
     own.len() > Text::INLINE_LIMIT && own.as_ptr() != other.as_ptr()
 }
 

@@ -203,11 +203,13 @@ fn steps(pointer: &str) -> Option<impl Iterator<Item = String>> {
         return None;
     }
     let steps = pointer.split('/').skip(1);
+    // `~1` before `~0`: `~01` means `~1` and not `/`.
     Some(steps.map(|step| step.replace("~1", "/").replace("~0", "~")))
 }
 
 /// The position in a list that a step of a JSON pointer names.
 fn position(step: &str) -> Option<usize> {
+    // RFC 6901: no sign and no leading zeros.
     let plain = !step.starts_with('+') && (step == "0" || !step.starts_with('0'));
     plain.then(|| step.parse().ok())?
 }

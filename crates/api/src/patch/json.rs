@@ -71,6 +71,7 @@ pub enum StepError {
 /// [`JsonPatchError`]; `target` is then unspecified, so give it a copy.
 pub fn apply(target: &mut Value, patch: &Value) -> Result<(), JsonPatchError> {
     let steps = decode(patch)?;
+    // Before the first step: a long patch must not cost anything.
     if steps.len() > MAX_OPERATIONS {
         return Err(JsonPatchError::TooManyOperations(steps.len()));
     }
@@ -91,11 +92,13 @@ struct Step<'a> {
 }
 
 fn decode(patch: &Value) -> Result<Vec<Step<'_>>, JsonPatchError> {
+    // Go names the target of its decoder in these errors.
     let wrong = |value: &Value, place: &str| {
         let kind = go::json_kind(value);
         JsonPatchError::Decode(format!("json: cannot unmarshal {kind} into Go {place}"))
     };
     let steps = match patch {
+        // `null` is an empty patch for the API server.
         Value::Null => return Ok(Vec::new()),
         Value::Array(steps) => steps,
         other => return Err(wrong(other, "value of type []handlers.jsonPatchOp")),
@@ -110,6 +113,7 @@ fn decode(patch: &Value) -> Result<Vec<Step<'_>>, JsonPatchError> {
     let mut decoded = Vec::with_capacity(steps.len());
     for step in steps {
         match step {
+            // A null step decodes to an empty one and fails when it is run.
             Value::Null => decoded.push(Step::default()),
             Value::Object(fields) => {
                 for name in ["op", "path", "from"] {
@@ -131,6 +135,7 @@ fn decode(patch: &Value) -> Result<Vec<Step<'_>>, JsonPatchError> {
 
 impl Step<'_> {
     fn run(&self, doc: &mut Value, copied: &mut usize) -> Result<(), StepError> {
+        // A missing path is an error of the step, and only if the step needs it.
         let path = self.path.ok_or(StepError::MissingField("path"));
         let from = self.from.ok_or(StepError::MissingField("from"));
         match self.op.unwrap_or("unknown") {
@@ -139,11 +144,14 @@ impl Step<'_> {
             "replace" => replace(doc, path?, self.given()),
             "test" => self.test(doc, path?),
             "move" => {
+                // Removed before it is added: moving a value into itself fails, as it must.
                 let value = take("move", doc, from?)?;
                 put("move", doc, path?, value)
             }
             "copy" => {
                 let value = get("copy", doc, from?)?.cloned().unwrap_or(Value::Null);
+                // The sum over all copies: a patch of a few bytes could double an object many
+                // times.
                 *copied += value.to_string().len();
                 if *copied > MAX_COPY_BYTES {
                     return Err(StepError::TooMuchCopied);
@@ -159,6 +167,7 @@ impl Step<'_> {
     }
 
     fn test(&self, doc: &Value, path: &str) -> Result<(), StepError> {
+        // A missing key equals null, as in the server's library.
         let found = get("test", doc, path)?.unwrap_or(&Value::Null);
         if *found == *self.value.unwrap_or(&Value::Null) {
             Ok(())
@@ -198,11 +207,13 @@ fn put(op: &'static str, doc: &mut Value, at: &str, value: Value) -> Result<(), 
             fields.insert(path.last.into_owned(), value);
             Ok(())
         }
+        // `-` is the place behind the last item (RFC 6901).
         Some(Value::Array(items)) if path.last == "-" => {
             items.push(value);
             Ok(())
         }
         Some(Value::Array(items)) => {
+            // One more than the length: adding at the end is allowed by index too.
             let index = pointer::index(&path.last, items.len() + 1);
             items.insert(index.ok_or_else(|| missing_key(op, at))?, value);
             Ok(())
@@ -214,6 +225,7 @@ fn put(op: &'static str, doc: &mut Value, at: &str, value: Value) -> Result<(), 
 fn replace(doc: &mut Value, at: &str, value: Value) -> Result<(), StepError> {
     let path = Path::parse(at).ok_or_else(|| missing_path("replace", at))?;
     match path.parent_mut(doc) {
+        // Replacing a missing key adds it, as in the server's library.
         Some(Value::Object(fields)) => {
             fields.insert(path.last.into_owned(), value);
             Ok(())

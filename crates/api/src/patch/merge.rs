@@ -26,10 +26,12 @@ pub fn check(patch: &Value) -> Result<(), NotAnObject> {
 
 /// Applies `patch` to `target`.
 pub fn apply(target: &mut Value, patch: &Value) {
+    // RFC 7386: anything but an object replaces the target.
     let Value::Object(patch) = patch else {
         target.clone_from(patch);
         return;
     };
+    // A patch on a scalar begins with an empty object.
     if !target.is_object() {
         *target = Value::Object(Map::new());
     }
@@ -43,6 +45,7 @@ pub fn apply(target: &mut Value, patch: &Value) {
         } else if let Some(field) = fields.get_mut(name) {
             apply(field, value);
         } else {
+            // Nulls inside of a new value delete nothing, but must not be stored either.
             let mut field = Value::Null;
             apply(&mut field, value);
             edits.set(name, field);

@@ -18,6 +18,7 @@ impl Name {
     /// The name `text`, which is `fixed` where a schema knows it.
     pub fn known(text: &str, fixed: Option<&'static str>) -> Self {
         match fixed.filter(|fixed| *fixed == text) {
+            // A name of the schema lives as long as the process and is not counted.
             Some(fixed) => Self::Fixed(fixed),
             None => Self::from(text),
         }

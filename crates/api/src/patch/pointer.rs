@@ -15,6 +15,7 @@ impl<'a> Path<'a> {
     ///
     /// A pointer without a slash leads nowhere.
     pub(super) fn parse(text: &'a str) -> Option<Self> {
+        // The server's library ignores what stands before the first slash.
         let mut parts = text.split('/').skip(1).map(unescape).collect::<Vec<_>>();
         let last = parts.pop()?;
         let parents = parts;
@@ -51,12 +52,14 @@ impl<'a> Path<'a> {
 pub(super) fn index(text: &str, len: usize) -> Option<usize> {
     let number: i64 = text.parse().ok()?;
     let len = i64::try_from(len).ok()?;
+    // A negative index counts from the end: the library's extension.
     let number = if number < 0 { number + len } else { number };
     usize::try_from(number).ok().filter(|_| number < len)
 }
 
 fn unescape(part: &str) -> Cow<'_, str> {
     if part.contains('~') {
+        // `~1` before `~0`, or `~01` would become a slash.
         part.replace("~1", "/").replace("~0", "~").into()
     } else {
         part.into()

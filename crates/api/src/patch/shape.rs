@@ -109,6 +109,7 @@ impl<'a> Strategy<'a> {
                 "merge" => found.merge = true,
                 "replace" => found.replace = true,
                 "retainKeys" => found.retain_keys = true,
+                // Unknown strategies are left out: a newer schema must still be readable.
                 _ => {}
             }
         }

@@ -99,6 +99,7 @@ pub(super) fn outline(chunk: &[u8]) -> Result<Outlined<'_>, YamlError> {
     composer.scanner.note_comments();
     let value = composer.document()?.filter(|value| !value.is_null());
     // What stands behind the end of the document has comments, too.
+    // The scanner collects comments as it reads, so it must come to the end.
     while let Ok(token) = composer.scanner.next()
         && token.kind != Kind::StreamEnd
     {}
@@ -117,6 +118,7 @@ impl<'a, 't> Composer<'a, 't> {
     fn new(chunk: &'a [u8], mode: Mode, track: Option<Track<'t>>) -> Self {
         Self {
             // Flow levels and indentations each count as one level of the tree at most.
+            // One limit for both: a deep flow collection must fail before it is a deep tree.
             scanner: Scanner::new(readable(chunk), MAX_DEPTH),
             mode,
             depth: 0,
@@ -133,6 +135,7 @@ impl<'a, 't> Composer<'a, 't> {
     }
 
     fn document(&mut self) -> Result<Option<Value>, YamlError> {
+        // `---` and directives make a document even if nothing follows.
         let explicit = match self.scanner.peek()?.kind {
             Kind::StreamEnd => return Ok(None),
             Kind::Version(..) | Kind::TagDirective(_) | Kind::DocumentStart => {
@@ -163,6 +166,8 @@ impl<'a, 't> Composer<'a, 't> {
 
     /// Raises what was found wrong on the way, in go-yaml's order.
     fn verdict(&mut self) -> Result<(), YamlError> {
+        // Problems of decoding come before duplicates: go-yaml stops at the first and collects the
+        // second.
         if let Some(error) = self.failure.take() {
             return Err(error);
         }
@@ -173,6 +178,7 @@ impl<'a, 't> Composer<'a, 't> {
         }
         match self.unconvertible.take() {
             Some(error) => Err(error),
+            // Last of all: the tree is built, and only its way to JSON failed.
             None => Ok(()),
         }
     }
@@ -189,6 +195,7 @@ impl<'a, 't> Composer<'a, 't> {
                         let problem = "found duplicate %YAML directive";
                         return Err(YamlError::grammar(None, token.mark, problem));
                     }
+                    // go-yaml reads YAML 1.1 only.
                     if (major, minor) != (1, 1) {
                         let problem = "found incompatible YAML document";
                         return Err(YamlError::grammar(None, token.mark, problem));
@@ -212,6 +219,7 @@ impl<'a, 't> Composer<'a, 't> {
 
     /// Notes a decoding problem; go-yaml stops at the first.
     fn fail(&mut self, mark: Mark, problem: impl AsRef<str>) {
+        // The first one counts; what follows may be its consequence.
         self.failure
             .get_or_insert_with(|| YamlError::plain(mark, problem));
     }
@@ -226,6 +234,7 @@ impl<'a, 't> Composer<'a, 't> {
         if self.duplicates.is_empty() {
             self.duplicate_mark = mark;
         }
+        // Bounded: a hostile file could name a million keys.
         if self.duplicates.len() < MAX_DUPLICATES {
             self.duplicates.push(format!(
                 "line {}: key {key} already set in map",
@@ -237,6 +246,7 @@ impl<'a, 't> Composer<'a, 't> {
     /// Puts an entry into a map; `set` collects the entries whose key was no string.
     fn insert(&mut self, map: &mut MapBuilder, entry: keys::Entry, set: &mut keys::Typed) {
         let keys::Entry { key, value, mark } = entry;
+        // Keys that are not strings may look alike as text and still be two keys.
         if self.mode == Mode::Strict && !set.only_strings(&key) {
             if set.is_duplicate(map, &key) {
                 self.note_duplicate(mark, &key.quoted());

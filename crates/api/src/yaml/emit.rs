@@ -26,6 +26,7 @@ pub fn emit(value: &Value, out: &mut Vec<u8>) {
         other => emitter.leaf(other, 2, true),
     }
     emitter.new_line(0);
+    // Only after a literal that ends in other line breaks.
     if !emitter.out.ends_with(b"\n") {
         // Text that ends in another line break: a file's last line end would be read as one more.
         emitter.out.extend_from_slice(b"...\n");
@@ -67,6 +68,7 @@ impl Emitter<'_> {
     }
 
     fn pad(&mut self, indent: usize) {
+        // A block of spaces at once: deep objects are mostly indentation.
         const SPACES: [u8; 64] = [b' '; 64];
         while self.column < indent {
             let count = (indent - self.column).min(SPACES.len());
@@ -91,6 +93,7 @@ impl Emitter<'_> {
 
     /// Writes a map whose first key stands where the line is now, or on a new line at `indent`.
     fn mapping(&mut self, map: &Map, indent: usize) {
+        // Nearly every map is in order already.
         match order::sorted(map) {
             None => map
                 .iter()
@@ -112,6 +115,7 @@ impl Emitter<'_> {
             self.pad(indent);
         }
         let analysis = analyze::analyze(key);
+        // A key that is too long or has line breaks needs the explicit form.
         if key.len() > MAX_SIMPLE_KEY || analysis.multiline {
             self.put("?");
             self.scalar(key, analyze::style(key, &analysis), indent + 2, true);
@@ -134,6 +138,7 @@ impl Emitter<'_> {
                 self.mapping(map, indent + 2);
             }
             Value::Array(items) if !items.is_empty() => {
+                // kubectl does not indent lists below their key.
                 self.new_line(indent);
                 self.sequence(items, indent);
             }
@@ -186,11 +191,13 @@ impl Emitter<'_> {
     /// A number as it looks after Go printed it as JSON and read it back.
     fn number(&mut self, number: &Number) {
         let text = match number.as_f64() {
+            // Go prints floats that are whole without a fraction as long as they fit into 64 bits.
             Some(float) if number.is_f64() => {
                 if float.fract() == 0.0
                     && (-9_223_372_036_854_775_808.0..18_446_744_073_709_551_616.0).contains(&float)
                 {
                     let digits = format!("{float}");
+                    // Go's JSON has no negative zero once it went through an integer.
                     if digits == "-0" {
                         "0".to_owned()
                     } else {

@@ -57,6 +57,7 @@ impl YamlError {
     /// Makes a grammar error: the text counts lines from 0, as go-yaml does.
     pub(super) fn grammar(context: Option<Mark>, mark: Mark, problem: &str) -> Self {
         let line = if mark.line != 0 {
+            // go-yaml counts lines from 0 here and from 1 in the scanner.
             mark.line
         } else {
             context.map_or(0, |c| c.line)

@@ -2,6 +2,7 @@
 
 /// Formats a finite number like Go's `FormatFloat(value, 'g', -1, 64)`.
 pub(crate) fn format_g(value: f64) -> String {
+    // Rust's shortest digits are the same as Go's; only the layout differs.
     layout_g(&format!("{value:e}"))
 }
 
@@ -29,6 +30,7 @@ fn layout_g(scientific: &str) -> String {
         None => ("", mantissa),
     };
     let digits: String = mantissa.chars().filter(|c| *c != '.').collect();
+    // Go's rule for the shortest form: as if the precision were 6.
     if !(-4..6).contains(&exponent) {
         return exponential(sign, mantissa, exponent);
     }

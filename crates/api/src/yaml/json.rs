@@ -73,6 +73,7 @@ impl<'de, const STRICT: bool> Visitor<'de> for TreeVisitor<STRICT> {
     fn visit_map<A: MapAccess<'de>>(self, mut access: A) -> Result<Value, A::Error> {
         let mut map = MapBuilder::default();
         while let Some(key) = access.next_key::<String>()? {
+            // serde would take the last one without a word.
             if STRICT && map.contains_key(&key) {
                 return Err(A::Error::custom(format!("{DUPLICATE} {key:?}")));
             }
@@ -109,6 +110,7 @@ fn parse_as<const STRICT: bool>(text: &str) -> Outcome {
         match stream.next() {
             None => return Outcome::Values(values),
             Some(Ok(Tree(value))) => {
+                // Checked after reading: serde has a limit of its own that is higher.
                 if depth(&value) > MAX_DEPTH {
                     let problem = format!("exceeded max depth of {MAX_DEPTH}");
                     return Outcome::Refused(YamlError::bare(Mark::default(), problem));
@@ -129,6 +131,7 @@ fn refusal(error: &serde_json::Error) -> YamlError {
         column: error.column().saturating_sub(1),
     };
     let text = error.to_string();
+    // serde's place is in the error itself; kubectl's text has none.
     let text = text.split(" at line ").next().unwrap_or(&text).to_owned();
     YamlError::bare(mark, text)
 }

@@ -62,6 +62,7 @@ impl<'t> Find<'t> {
     }
 
     fn enter(&mut self, fits: bool, mark: Mark) -> bool {
+        // Below a wrong step nothing can match, so only the depth is counted.
         if self.off > 0 || !fits {
             self.off += 1;
             return false;

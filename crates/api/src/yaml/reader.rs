@@ -23,6 +23,7 @@ pub(super) fn readable(bytes: &[u8]) -> Readable<'_> {
     let mut end = text.len();
     if let Some(bad) = first_refused(text) {
         end = bad;
+        // The text before a bad character is still parsed: an earlier problem is reported first.
         broken = Some("control characters are not allowed");
     }
     Readable {
@@ -46,6 +47,7 @@ fn utf8_problem(bad: &[u8]) -> &'static str {
         0xF0..=0xF7 => 4,
         _ => return "invalid leading UTF-8 octet",
     };
+    // Tested in go-yaml's order, because each has a message of its own.
     if bad.len() < width {
         return "incomplete UTF-8 octet sequence";
     }
@@ -64,6 +66,7 @@ fn first_refused(text: &str) -> Option<usize> {
     let suspicious = |b: &u8| (*b < 0x20 && !matches!(b, b'\t' | b'\n' | b'\r')) || *b == 0x7F;
     let mut from = 0;
     while from < bytes.len() {
+        // In windows of 64 bytes, which the compiler turns into vector instructions.
         let window = &bytes[from..bytes.len().min(from + 64)];
         let plain = window
             .iter()

@@ -44,6 +44,7 @@ impl<'a> Scalar<'a> {
             Self::Bool(false) => Cow::Borrowed("false"),
             Self::Int(n) => Cow::Owned(n.to_string()),
             Self::Uint(n) => Cow::Owned(n.to_string()),
+            // kubectl prints keys at 32 bits.
             Self::Float(n) => Cow::Owned(format_g32(n)),
             Self::Merge => Cow::Borrowed("<<"),
             Self::Timestamp(text) | Self::Str(text) => text,
@@ -64,7 +65,9 @@ pub(super) fn resolve_plain(text: Cow<'_, str>) -> Scalar<'_> {
 /// `true` and `false` are booleans, and a date becomes a time.
 pub(super) fn resolve_for_kustomize(text: Cow<'_, str>) -> Scalar<'_> {
     match classify(&text) {
+        // YAML 1.2: only words that begin like `true` and `false` are booleans.
         Some(Scalar::Bool(_)) if !text.starts_with(['t', 'T', 'f', 'F']) => Scalar::Str(text),
+        // A date alone gets the time that Go's `time.Time` prints.
         Some(Scalar::Timestamp(_)) if text.len() == "2006-01-02".len() => {
             Scalar::Str(Cow::Owned(format!("{text}T00:00:00Z")))
         }
@@ -85,6 +88,7 @@ pub(super) fn reads_as_other_type(text: &str) -> bool {
 /// The problem in go-yaml's words, if the word is not of the tagged type.
 pub(super) fn resolve_tagged<'a>(tag: &str, text: Cow<'a, str>) -> Result<Scalar<'a>, String> {
     let Some(wanted) = tag.strip_prefix(PREFIX) else {
+        // Local tags have no meaning to kubectl.
         return Ok(Scalar::Str(text));
     };
     match wanted {
@@ -105,6 +109,7 @@ pub(super) fn resolve_tagged<'a>(tag: &str, text: Cow<'a, str>) -> Result<Scalar
 
 fn binary(text: &str) -> Result<Scalar<'static>, String> {
     use base64::Engine as _;
+    // Line breaks inside of the data are allowed by YAML and not by base64.
     let packed: String = text.chars().filter(|c| !matches!(c, '\n' | '\r')).collect();
     match base64::engine::general_purpose::STANDARD.decode(packed) {
         Ok(bytes) => Ok(Scalar::Str(Cow::Owned(
@@ -129,6 +134,7 @@ fn classify(text: &str) -> Option<Scalar<'static>> {
 }
 
 fn word(text: &str) -> Option<Scalar<'static>> {
+    // No word with a meaning is longer than `false`.
     if text.len() > 5 {
         return None;
     }
@@ -158,6 +164,7 @@ fn number(text: &str) -> Option<Scalar<'static>> {
         return Some(special);
     }
     if is_timestamp(text) {
+        // The text itself is filled in by the caller, which owns it.
         return Some(Scalar::Timestamp(Cow::Borrowed("")));
     }
     let plain: Cow<'_, str> = if text.contains('_') {
@@ -165,6 +172,7 @@ fn number(text: &str) -> Option<Scalar<'static>> {
     } else {
         text.into()
     };
+    // Integers first: `1e3` is a float only because it is no integer.
     integer(&plain)
         .or_else(|| decimal(&plain))
         .or_else(|| huge_integer(&plain))
@@ -181,6 +189,7 @@ fn integer(text: &str) -> Option<Scalar<'static>> {
     let value = u64::from_str_radix(digits, radix).ok()?;
     match i64::try_from(value) {
         Ok(n) => Some(Scalar::Int(if negative { -n } else { n })),
+        // The one number whose absolute value does not fit.
         Err(_) if negative && value == 1 << 63 => Some(Scalar::Int(i64::MIN)),
         Err(_) if signed => None,
         Err(_) => Some(Scalar::Uint(value)),
@@ -200,6 +209,7 @@ fn split_radix(unsigned: &str) -> (u32, &str) {
         [b'0', b'x' | b'X', ..] => (16, &unsigned[2..]),
         [b'0', b'o' | b'O', ..] => (8, &unsigned[2..]),
         [b'0', b'b' | b'B', ..] => (2, &unsigned[2..]),
+        // A leading zero is octal in YAML 1.1, as `0644` of a file mode shows.
         [b'0', _, ..] => (8, &unsigned[1..]),
         _ => (10, unsigned),
     }
@@ -213,6 +223,7 @@ fn decimal(text: &str) -> Option<Scalar<'static>> {
     }
     text.parse::<f64>()
         .ok()
+        // Out of range is a text for go-yaml.
         .filter(|n| n.is_finite())
         .map(Scalar::Float)
 }
@@ -251,6 +262,7 @@ fn is_decimal(text: &[u8]) -> bool {
 fn huge_integer(text: &str) -> Option<Scalar<'static>> {
     let (negative, unsigned) = split_sign(text);
     let (radix, digits) = split_radix(unsigned);
+    // A decimal number of this size is a float already.
     if radix == 10 || digits.is_empty() {
         return None;
     }

@@ -16,6 +16,8 @@ pub(super) fn holds(left: &Value, operator: &str, right: &Value) -> Result<bool,
         "!=" => equal(left, right).map(|equal| !equal),
         "<" => ordered(&[Ordering::Less]),
         "<=" => ordered(&[Ordering::Less, Ordering::Equal]),
+        // Greater is "not less or equal", as in `text/template`: so it holds for values that have
+        // no order.
         ">" => ordered(&[Ordering::Less, Ordering::Equal]).map(|below| !below),
         ">=" => ordered(&[Ordering::Less]).map(|below| !below),
         _ => Err(format!("unrecognized filter operator {operator}")),
@@ -25,6 +27,7 @@ pub(super) fn holds(left: &Value, operator: &str, right: &Value) -> Result<bool,
 fn equal(left: &Value, right: &Value) -> Result<bool, String> {
     check(left, right)?;
     Ok(match (left, right) {
+        // Fractions are compared as numbers; whole ones exactly, because floats lose digits.
         (Value::Number(a), Value::Number(b)) if a.is_f64() => a.as_f64() == b.as_f64(),
         (left, right) => left == right,
     })
@@ -52,6 +55,7 @@ fn check(left: &Value, right: &Value) -> Result<(), String> {
         Value::String(_) => Some(3),
         _ => None,
     };
+    // client-go compares a whole number with a fraction no more than with a text.
     match (kind(left), kind(right)) {
         (Some(a), Some(b)) if a == b => Ok(()),
         (Some(_), Some(_)) => Err(MIXED.to_owned()),

@@ -12,6 +12,8 @@ pub(super) fn find<'a>(
     object: &'a Value,
     allow_missing: bool,
 ) -> Result<Vec<Vec<Found<'a>>>, String> {
+    // Loops are a state of the walk and no part of the tree: `range` and `end` are words on the
+    // way.
     let mut walk = Walk {
         allow_missing,
         ..Walk::default()
@@ -47,6 +49,7 @@ impl Walk {
         let mut at = from;
         while let Some(node) = nodes.get(at) {
             let found = self.walk(vec![data.clone()], node)?;
+            // Taken and cleared, so that an outer loop does not end with the inner one.
             if std::mem::take(&mut self.ends) {
                 self.last_end = Some(at);
                 break;
@@ -61,6 +64,7 @@ impl Walk {
                     all.extend(self.run(nodes, at + 1, value)?);
                 }
                 self.depth -= 1;
+                // Behind the loop's end, which only running its body can find.
                 at = self.last_end.filter(|end| *end > at).unwrap_or(at) + 1;
                 continue;
             }
@@ -74,6 +78,7 @@ impl Walk {
         match node {
             Node::List(nodes) => self.walk_all(input, nodes),
             Node::Literal(value @ Value::String(_)) => Ok(vec![Cow::Owned(value.clone())]),
+            // A number or a truth value stands for each of the values before it.
             Node::Literal(value) => Ok(vec![Cow::Owned(value.clone()); input.len()]),
             Node::Field(name) => self.field(input, name),
             Node::Slice(slice) => sliced(&input, *slice),
@@ -103,6 +108,7 @@ impl Walk {
                 self.begins = true;
                 Ok(input)
             }
+            // An `end` outside of a loop is an error; inside it ends the innermost one.
             "end" if self.depth > 0 => {
                 self.ends = true;
                 Ok(Vec::new())
@@ -120,6 +126,7 @@ impl Walk {
             .iter()
             .filter_map(|value| member(value, name))
             .collect();
+        // Missing in some is fine, missing in all is the error that kubectl reports.
         if found.is_empty() && !self.allow_missing {
             return Err(format!("{name} is not found"));
         }
@@ -129,6 +136,7 @@ impl Walk {
     fn filtered<'a>(&mut self, input: &Founds<'a>, filter: &Filter) -> Result<Founds<'a>, String> {
         let mut passed = Vec::new();
         for value in input {
+            // A filter goes through a list; on a map it would need an order.
             if !value.is_array() {
                 return Err(format!(
                     "{} is not array or slice and cannot be filtered",
@@ -147,6 +155,7 @@ impl Walk {
     fn passes(&mut self, item: &Found<'_>, filter: &Filter) -> Result<bool, String> {
         let left = self.walk_all(vec![item.clone()], &filter.left);
         let Some((operator, right)) = &filter.right else {
+            // A filter without an operator asks for existence, and an error counts as "no".
             return Ok(left.is_ok_and(|found| !found.is_empty()));
         };
         let Some(left) = only_one(left?)? else {
@@ -161,6 +170,7 @@ impl Walk {
 }
 
 fn only_one(mut found: Founds<'_>) -> Result<Option<Found<'_>>, String> {
+    // A comparison of several values could mean any or all.
     if found.len() > 1 {
         return Err("can only compare one element at a time".to_owned());
     }
@@ -185,6 +195,7 @@ fn children<'a>(value: &Found<'a>) -> Founds<'a> {
         }
     }
     match value {
+        // Go's reflection sees a text as bytes.
         Cow::Borrowed(Value::String(text)) => bytes(text),
         Cow::Owned(Value::String(text)) => bytes(text),
         Cow::Borrowed(value) => parts(value).into_iter().map(Cow::Borrowed).collect(),
@@ -204,6 +215,7 @@ fn descendants(input: Founds<'_>) -> Founds<'_> {
     for value in input {
         let parts = children(&value);
         if !parts.is_empty() {
+            // Leaves are not listed: `..` is for what has parts.
             all.push(value);
             all.extend(descendants(parts));
         }
@@ -213,12 +225,14 @@ fn descendants(input: Founds<'_>) -> Founds<'_> {
 
 fn sliced<'a>(input: &Founds<'a>, slice: Slice) -> Result<Founds<'a>, String> {
     let mut all = Vec::new();
+    // Null has no items and is passed over.
     for value in input.iter().filter(|value| !value.is_null()) {
         if !value.is_array() {
             return Err(format!("{} is not array or slice", type_name(value)));
         }
         let items = children(value);
         let length = i64::try_from(items.len()).unwrap_or(i64::MAX);
+        // The bounds are worked out before the step is looked at, as in client-go.
         let Some((from, to)) = bounds(slice, length)? else {
             // kubectl stops here: an empty slice hides what other lists would give.
             return Ok(all);
@@ -246,6 +260,7 @@ fn bounds(slice: Slice, length: i64) -> Result<Option<(usize, usize)>, String> {
         from
     };
     let to = slice.to.unwrap_or(length);
+    // `[-1]` is the last item: its end of 0 counts from the end as well.
     let from_the_end = to < 0 || (to == 0 && slice.single);
     let to = if from_the_end {
         to.saturating_add(length)

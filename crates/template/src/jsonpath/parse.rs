@@ -17,6 +17,7 @@ fn template(text: &str, depth: usize) -> Result<Vec<Node>, String> {
     let mut nodes = Vec::new();
     let mut rest = text;
     while let Some((before, inside)) = rest.split_once('{') {
+        // Text between actions is printed as it is.
         if !before.is_empty() {
             nodes.push(Node::Literal(before.into()));
         }
@@ -37,6 +38,7 @@ fn template(text: &str, depth: usize) -> Result<Vec<Node>, String> {
 
 /// The steps of a text that stands in an action, read as an action of its own.
 fn steps(text: &str, depth: usize) -> Result<Vec<Node>, String> {
+    // Filters are read by recursion, and the text may be hostile.
     if depth >= MAX_DEPTH {
         return Err("filters are nested too deeply".to_owned());
     }
@@ -60,11 +62,13 @@ impl<'t> Action<'t> {
     /// Reads up to and with the closing brace.
     fn read(&mut self) -> Result<(), String> {
         loop {
+            // Before the bracket itself: a filter is not an index.
             if let Some(rest) = self.rest.strip_prefix("[?(") {
                 self.rest = rest;
                 self.filter()?;
                 continue;
             }
+            // Two dots before one.
             if let Some(rest) = self.rest.strip_prefix("..") {
                 self.rest = rest;
                 self.recursive()?;
@@ -74,6 +78,7 @@ impl<'t> Action<'t> {
             match self.next() {
                 Some('}') => return Ok(()),
                 None | Some('\r' | '\n') => return Err("unclosed action".to_owned()),
+                // Blanks and the two signs for the root mean nothing between steps.
                 Some(' ' | '@' | '$') => {}
                 Some('[') => self.array()?,
                 Some(quote @ ('"' | '\'')) => self.quote(before, quote)?,
@@ -103,6 +108,7 @@ impl<'t> Action<'t> {
     }
 
     fn recursive(&mut self) -> Result<(), String> {
+        // Two recursive steps in a row would find everything twice.
         if self.nodes.last() == Some(&Node::Recursive) {
             return Err("invalid multiple recursive descent".to_owned());
         }
@@ -132,6 +138,7 @@ impl<'t> Action<'t> {
         self.rest = &before[end..];
         self.nodes.push(match name {
             "*" => Node::Wildcard,
+            // The backslashes only protected the characters behind them.
             name => Node::Field(name.replace('\\', "")),
         });
     }
@@ -153,6 +160,7 @@ impl<'t> Action<'t> {
             .map_or(before.len(), |(at, _)| at);
         self.rest = &before[end..];
         let text = &before[..end];
+        // Whole numbers first: they are compared exactly.
         let value = match text.parse::<i64>() {
             Ok(whole) => Value::from(whole),
             Err(_) => match text.parse::<f64>() {
@@ -170,6 +178,7 @@ impl<'t> Action<'t> {
         loop {
             match self.next() {
                 None | Some('\n') => return Err("unterminated quoted string".to_owned()),
+                // Escaped quotes belong to the text.
                 Some(c) if c == quote && last != '\\' => break,
                 Some(c) => last = c,
             }
@@ -192,6 +201,7 @@ impl<'t> Action<'t> {
             }
         };
         let text = &text[..text.len() - 1];
+        // A comma makes a union, also inside of quotes: client-go splits first.
         if text.contains(',') {
             let parts = text
                 .split(',')
@@ -203,6 +213,7 @@ impl<'t> Action<'t> {
         let key = text
             .strip_prefix('\'')
             .and_then(|rest| rest.strip_suffix('\''));
+        // A quoted key is a field; a quote inside of it makes it something else.
         if let Some(key) = key.filter(|key| !key.contains('\'')) {
             self.nodes.extend(steps(&format!(".{key}"), self.depth)?);
             return Ok(());
@@ -219,6 +230,7 @@ impl<'t> Action<'t> {
         if self.next() != Some(']') {
             return Err("unclosed array expect ]".to_owned());
         }
+        // No operator: the filter asks if its path finds anything.
         let filter = match split_comparison(text) {
             None => Filter {
                 left: steps(text, self.depth)?,
@@ -242,6 +254,7 @@ impl<'t> Action<'t> {
                 Some(c) => c,
             };
             match c {
+                // Parentheses inside of quotes do not end the filter.
                 '"' | '\'' if opened.is_none() => opened = Some(c),
                 '"' | '\'' if last != '\\' && opened == Some(c) => closed = true,
                 ')' if opened.is_some() == closed => return Ok(()),
@@ -269,6 +282,7 @@ fn code_point(c: char) -> String {
 /// Cuts `left operator right` apart; nothing where it is no comparison.
 fn split_comparison(text: &str) -> Option<(&str, &str, &str)> {
     let is_sign = |c: char| "!<>=".contains(c);
+    // A sign at the very beginning is no comparison.
     let begin = text.find(is_sign).filter(|at| *at > 0)?;
     let signs = &text[begin..];
     let mut length = signs.find(|c| !is_sign(c)).unwrap_or(signs.len());
@@ -281,6 +295,7 @@ fn split_comparison(text: &str) -> Option<(&str, &str, &str)> {
 
 /// `1`, `1:`, `:2`, `-2:`, `::2`, `*`.
 fn slice(text: &str) -> Result<Slice, String> {
+    // `[*]` is the slice of everything.
     let text = if text == "*" { ":" } else { text };
     let parts: Vec<&str> = text.split(':').collect();
     let is_index = |part: &&str| {
@@ -298,6 +313,7 @@ fn slice(text: &str) -> Result<Slice, String> {
         },
     };
     let (from, to, step) = (index(0)?, index(1)?, index(2)?);
+    // A single index is a slice of one item.
     let single = parts.len() == 1;
     Ok(Slice {
         from,

@@ -23,6 +23,7 @@ pub(super) fn run(
     data: &Value,
     allow_missing: bool,
 ) -> Result<String, (String, String)> {
+    // Unboxed once: the object itself is never an interface value.
     let dot = Val::part(data).unboxed();
     let mut state = State {
         text,
@@ -35,6 +36,7 @@ pub(super) fn run(
         depth: 0,
     };
     let root = named.get(NAME).map_or(&[][..], Vec::as_slice);
+    // What was written before an error is printed, as Go's `Execute` does.
     match state.walk(&dot, root) {
         Ok(_) => Ok(state.out),
         Err(error) => Err((state.out, error)),
@@ -68,6 +70,7 @@ impl<'t, 'a> State<'t, 'a> {
         let Some(place) = self.place else {
             return Err(format!("template: {}: {message}", self.name));
         };
+        // Lines and columns are only worked out for an error.
         let before = &self.text[..place.at().min(self.text.len())];
         let line = before.matches('\n').count() + 1;
         let column = before.len() - before.rfind('\n').map_or(0, |at| at + 1);
@@ -86,6 +89,7 @@ impl<'t, 'a> State<'t, 'a> {
                 }
                 Node::Action(pipe) => {
                     let value = self.pipeline(dot, pipe)?;
+                    // An action that declares or assigns prints nothing.
                     if pipe.variables.is_empty() {
                         self.print(&value);
                     }
@@ -110,12 +114,14 @@ impl<'t, 'a> State<'t, 'a> {
 
     fn print(&mut self, value: &Val<'a>) {
         match value.data {
+            // Go's word for a missing map entry; kubectl users grep for it.
             Data::Missing => self.out.push_str("<no value>"),
             _ => self.out.push_str(&printf::plain(value)),
         }
     }
 
     fn choose(&mut self, dot: &Val<'a>, branch: &'t Branch, is_with: bool) -> Run<Flow> {
+        // Variables live until the end of their block.
         let mark = self.variables.len();
         let value = self.pipeline(dot, &branch.pipe)?;
         let flow = match (value.is_true(), &branch.otherwise) {
@@ -131,6 +137,7 @@ impl<'t, 'a> State<'t, 'a> {
         let mark = self.variables.len();
         let value = self.pipeline(dot, &branch.pipe)?;
         let flow = match self.each(&value, branch)? {
+            // A loop without a single item runs its `else`.
             Some(flow) => flow,
             None => match &branch.otherwise {
                 Some(list) => self.walk(dot, list)?,
@@ -146,6 +153,7 @@ impl<'t, 'a> State<'t, 'a> {
         match &value.data {
             Data::Missing | Data::Nil => Ok(None),
             Data::List(items) => {
+                // Keys of a list are its indexes.
                 let pairs = items.iter().zip(0..);
                 let pairs =
                     pairs.map(|(item, at)| (Data::Int(at, Int::Plain).into(), Val::part(item)));
@@ -157,6 +165,7 @@ impl<'t, 'a> State<'t, 'a> {
                     .map(|(key, item)| (Val::text(key.as_str()), Val::part(item)));
                 self.iterate(pairs, branch)
             }
+            // An integer counts up from 0, as Go's `range` over integers does.
             Data::Int(count, kind) => {
                 if branch.pipe.variables.len() > 1 {
                     let shown = printf::plain(value);
@@ -182,6 +191,7 @@ impl<'t, 'a> State<'t, 'a> {
         let mark = self.variables.len();
         let mut flow = None;
         for (key, item) in pairs {
+            // Set before the first body: even an empty one means that there were items.
             flow = Some(Flow::On);
             let names: Vec<&'t str> = branch.pipe.variables.iter().map(String::as_str).collect();
             let values = match names.len() {
@@ -209,6 +219,8 @@ impl<'t, 'a> State<'t, 'a> {
         let Some((name, list)) = self.named.get_key_value(&call.name) else {
             return self.fail(format!("template {} not defined", quoted(&call.name)));
         };
+        // Go's limit is far higher because its stacks grow; recursion without an end must be an
+        // error here too.
         if self.depth >= MAX_DEPTH {
             return self.fail(format!("exceeded maximum template depth ({MAX_DEPTH})"));
         }
@@ -216,6 +228,7 @@ impl<'t, 'a> State<'t, 'a> {
             Some(pipe) => self.pipeline(dot, pipe)?,
             None => Val::MISSING,
         };
+        // A called template sees its own argument and no variable of the caller.
         let outer = std::mem::replace(&mut self.variables, vec![("$", dot.clone())]);
         let caller = std::mem::replace(&mut self.name, name);
         self.depth += 1;
@@ -230,6 +243,7 @@ impl<'t, 'a> State<'t, 'a> {
         match self
             .variables
             .iter_mut()
+            // The innermost declaration of a name counts.
             .rev()
             .find(|(known, _)| *known == name)
         {
@@ -245,6 +259,7 @@ impl<'t, 'a> State<'t, 'a> {
         self.place = Some(pipe);
         let mut value = None;
         for command in &pipe.commands {
+            // Each result is the last argument of the next command.
             value = Some(self.command(dot, command, value)?.unboxed());
         }
         let value = value.unwrap_or(Val::MISSING);
@@ -269,6 +284,7 @@ impl<'t, 'a> State<'t, 'a> {
         };
         let has_args = !args.is_empty() || last.is_some();
         match &first.word {
+            // A function takes the value of the pipeline as its last argument.
             Word::Function(name) => return self.function(dot, first, name, command, args, last),
             Word::Field(_) | Word::Chain(..) => return self.operand(dot, first, has_args),
             Word::Variable(names) if names.len() > 1 => return self.operand(dot, first, has_args),
@@ -294,6 +310,7 @@ impl<'t, 'a> State<'t, 'a> {
             Word::Nil => Ok(Val::nil()),
             Word::Bool(value) => Ok((*value).into()),
             Word::Text(_, text) => Ok(Val::text(text.clone())),
+            // A number that is written as a fraction stays one.
             Word::Number(number) => match (number.float, number.int) {
                 (Some(float), _) => Ok(Data::Float(float).into()),
                 (None, Some(int)) => Ok(Data::Int(int, Int::Plain).into()),
@@ -327,6 +344,7 @@ impl<'t, 'a> State<'t, 'a> {
     fn fields(&mut self, value: Val<'a>, names: &[String], has_args: bool) -> Run<Val<'a>> {
         let mut value = value;
         for (at, name) in names.iter().enumerate() {
+            // Only the last name could be a method with arguments.
             let is_last = at + 1 == names.len();
             value = self.field(&value, name, has_args && is_last)?;
         }
@@ -335,6 +353,7 @@ impl<'t, 'a> State<'t, 'a> {
 
     fn field(&self, value: &Val<'a>, name: &str, has_args: bool) -> Run<Val<'a>> {
         match &value.data {
+            // `--allow-missing-template-keys`, kubectl's default.
             Data::Missing if self.allow_missing => Ok(Val::MISSING),
             Data::Missing => self.fail(format!("nil data; no entry for key {}", quoted(name))),
             Data::Nil => self.fail(format!("nil pointer evaluating interface {{}}.{name}")),
@@ -376,6 +395,7 @@ impl<'t, 'a> State<'t, 'a> {
             args.len(),
             args.len() + usize::from(last.is_some()),
         )?;
+        // Before their arguments are evaluated: that is the point of these two.
         if let "and" | "or" = name {
             return self.short_circuit(dot, name == "or", args, last);
         }
@@ -395,6 +415,7 @@ impl<'t, 'a> State<'t, 'a> {
             _ => (function.run)(&values),
         };
         answer.or_else(|error| {
+            // The place of the whole call, as in Go's errors.
             self.place = Some(whole);
             self.fail(format!("error calling {name}: {error}"))
         })
@@ -424,6 +445,7 @@ impl<'t, 'a> State<'t, 'a> {
         let mut value = Val::MISSING;
         for arg in args {
             value = self.argument(dot, Param::Any, arg)?;
+            // Returns the argument itself, not a truth value.
             if value.clone().unboxed().is_true() == until {
                 return Ok(value);
             }
@@ -435,6 +457,7 @@ impl<'t, 'a> State<'t, 'a> {
         self.place = Some(arg);
         match (&arg.word, param) {
             (Word::Nil, Param::Text) => self.fail("cannot assign nil to string"),
+            // A literal nil is an untyped one.
             (Word::Nil, Param::Any) => Ok(Val::MISSING),
             (Word::Bool(_) | Word::Number(_), Param::Text) => {
                 self.fail(format!("expected string; found {arg}"))
@@ -450,6 +473,7 @@ impl<'t, 'a> State<'t, 'a> {
     fn checked(&self, value: Val<'a>, param: Param) -> Run<Val<'a>> {
         match (param, &value.data) {
             (Param::Any, _) | (Param::Text, Data::Text(_)) => Ok(value),
+            // What is missing becomes nil for Go's functions.
             (Param::Plain, Data::Missing | Data::Nil) => Ok(Val::nil()),
             (Param::Plain, _) => Ok(value.unboxed()),
             (Param::Text, Data::Missing) => self.fail("invalid value; expected string"),

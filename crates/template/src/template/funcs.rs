@@ -111,6 +111,7 @@ const FUNCTIONS: &[Function] = &[
 
 /// The function of a name.
 pub(super) fn find(name: &str) -> Option<&'static Function> {
+    // A dozen names: a search through them is quicker than a map.
     FUNCTIONS.iter().find(|function| function.name == name)
 }
 
@@ -121,6 +122,7 @@ fn all(args: &[Val<'_>]) -> String {
         _ => Val::text(printf::plain(arg)),
     };
     match args {
+        // One text is taken as it is, several are joined as `print` does.
         [one] => match shown(one).data {
             Data::Text(text) => text.into_owned(),
             _ => String::new(),
@@ -153,6 +155,7 @@ fn base64decode<'a>(args: &[Val<'a>]) -> Answer<'a> {
     let Data::Text(text) = &args[0].data else {
         return Err("not a text".to_owned());
     };
+    // Go's decoder skips line breaks.
     let plain: String = text.chars().filter(|c| !matches!(c, '\r' | '\n')).collect();
     let decoded = base64::engine::general_purpose::STANDARD.decode(&plain);
     match decoded {
@@ -171,6 +174,7 @@ fn bad_base64(text: &str) -> usize {
     let is_digit = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'/');
     match text.bytes().position(|b| !is_digit(b)) {
         Some(at) => at,
+        // Go reports the end of the last group of four.
         None => text.len() - text.len() % 4,
     }
 }
@@ -199,6 +203,7 @@ fn length(value: &Val<'_>) -> Option<usize> {
 /// An index into a list or a text that is `length` long.
 fn index_of(index: &Val<'_>, length: usize) -> Result<i64, String> {
     match index.data {
+        // Equal to the length is allowed here: slices may end there.
         Data::Int(at, _) if at >= 0 && usize::try_from(at).is_ok_and(|at| at <= length) => Ok(at),
         Data::Int(at, _) => Err(format!("index out of range: {at}")),
         Data::Missing | Data::Nil => Err("cannot index slice/array with nil".to_owned()),
@@ -210,6 +215,7 @@ fn index_of(index: &Val<'_>, length: usize) -> Result<i64, String> {
 }
 
 fn index<'a>(args: &[Val<'a>]) -> Answer<'a> {
+    // The value inside of an interface is indexed, as by reflection.
     let mut item = args[0].clone().unboxed();
     if let Data::Missing = item.data {
         return Err("index of untyped nil".to_owned());
@@ -227,6 +233,7 @@ fn index<'a>(args: &[Val<'a>]) -> Answer<'a> {
                 at(&item, index).ok_or_else(|| format!("reflect: {what} index out of range"))?
             }
             Data::Map(map) => match &index.data {
+                // A missing key of a map is nil and no error.
                 Data::Text(key) => map.get(key.as_ref()).map_or_else(Val::nil, Val::part),
                 Data::Missing | Data::Nil => {
                     return Err("value is nil; should be of type string".to_owned());
@@ -260,6 +267,7 @@ fn exists<'a>(args: &[Val<'a>]) -> Answer<'a> {
         };
         match step {
             Some(step) => item = step,
+            // Anything that cannot be followed means that it does not exist.
             None => return Ok(false.into()),
         }
     }
@@ -287,6 +295,7 @@ fn slice<'a>(args: &[Val<'a>]) -> Answer<'a> {
     if let Data::Missing = item.data {
         return Err("slice of untyped nil".to_owned());
     }
+    // Go's full slice expression has three.
     if indexes.len() > 3 {
         return Err(format!("too many slice indexes: {}", indexes.len()));
     }
@@ -310,6 +319,7 @@ fn slice<'a>(args: &[Val<'a>]) -> Answer<'a> {
     Ok(match item.data {
         Data::List(items) => Data::List(&items[from..to]).into(),
         Data::Text(text) => {
+            // Bytes and not characters, as in Go; a cut character becomes a replacement.
             let bytes = &text.as_bytes()[from..to];
             Val::text(String::from_utf8_lossy(bytes).into_owned())
         }
@@ -355,6 +365,7 @@ fn pair_equal(a: &Val<'_>, b: &Val<'_>) -> Result<bool, String> {
         (Data::Int(a, _), Data::Int(b, _)) => a == b,
         (Data::Float(a), Data::Float(b)) => a == b,
         (Data::Text(a), Data::Text(b)) => a == b,
+        // Two missing values are equal, a missing and a present one are not.
         _ if is_nil(a) || is_nil(b) => is_nil(a) && is_nil(b),
         _ if kind(a) != kind(b) => return Err(MIXED.to_owned()),
         (Data::List(_), Data::List(_)) | (Data::Map(_), Data::Map(_)) => {
@@ -379,6 +390,7 @@ fn pair_equal(a: &Val<'_>, b: &Val<'_>) -> Result<bool, String> {
 fn less(args: &[Val<'_>]) -> Result<bool, String> {
     let (a, b) = (&args[0], &args[1]);
     match (&a.data, &b.data) {
+        // Lists, maps and nil have no order.
         _ if kind(a) == 0 || kind(b) == 0 => Err(BAD_TYPE.to_owned()),
         _ if kind(a) != kind(b) => Err(MIXED.to_owned()),
         (Data::Int(a, _), Data::Int(b, _)) => Ok(a < b),
@@ -389,6 +401,7 @@ fn less(args: &[Val<'_>]) -> Result<bool, String> {
 }
 
 fn less_or_equal(args: &[Val<'_>]) -> Result<bool, String> {
+    // As in Go: less or equal in two steps, so that NaN is neither.
     Ok(less(args)? || equal(args)?)
 }
 

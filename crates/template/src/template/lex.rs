@@ -46,6 +46,7 @@ impl Token {
             Kind::End => "EOF".to_owned(),
             Kind::Error => self.text.clone(),
             Kind::Dot | Kind::Nil | Kind::Keyword => format!("<{}>", self.text),
+            // Long tokens are cut, as in Go's parser.
             _ if self.text.len() > 10 => {
                 let start: String = self.text.chars().take(10).collect();
                 format!("{}...", quoted(&start))
@@ -109,6 +110,7 @@ impl<'t> Lexer<'t> {
     }
 
     fn push(&mut self, kind: Kind, at: usize, text: String) {
+        // Counted from the last token on: no text is searched twice.
         self.line += self.input[self.counted..at].matches('\n').count();
         self.counted = at;
         let line = self.line;
@@ -138,6 +140,7 @@ impl<'t> Lexer<'t> {
                 return Ok(());
             };
             let inside = &self.rest()[length + 2..];
+            // `{{- ` trims only with a blank behind the dash; `{{-3}}` is a number.
             let trims = inside.starts_with('-') && inside[1..].starts_with(SPACES);
             let text = &self.rest()[..length];
             let shown = if trims {
@@ -159,6 +162,7 @@ impl<'t> Lexer<'t> {
             self.at += 2;
             self.emit(Kind::LeftDelim, from);
             self.at += after;
+            // Parentheses must be closed within one action.
             self.parens = 0;
             while !self.inside()? {}
         }
@@ -199,6 +203,7 @@ impl<'t> Lexer<'t> {
             if self.parens > 0 {
                 return Err("unclosed left paren".to_owned());
             }
+            // The delimiter begins behind the blank and the dash.
             let at = self.at + usize::from(trims) * 2;
             self.skip_delim(trims);
             self.push(Kind::RightDelim, at, "}}".to_owned());
@@ -234,6 +239,7 @@ impl<'t> Lexer<'t> {
                 self.emit(Kind::RawString, from);
             }
             '$' => self.name(from, Kind::Variable, Kind::Variable)?,
+            // A dot before a digit begins a number.
             '.' if !self.peek().is_some_and(|c| c.is_ascii_digit()) => {
                 self.name(from, Kind::Field, Kind::Dot)?;
             }
@@ -260,6 +266,7 @@ impl<'t> Lexer<'t> {
 
     /// A run of spaces, the last of which may belong to a delimiter that trims.
     fn space(&mut self, from: usize) {
+        // The blank before `-}}` belongs to the delimiter.
         while self.peek().is_some_and(|c| SPACES.contains(&c)) && self.right_delim().is_none() {
             self.at += 1;
         }
@@ -269,6 +276,7 @@ impl<'t> Lexer<'t> {
     fn quote(&mut self, from: usize, quote: char, kind: Kind, unterminated: &str) -> Lexed {
         loop {
             match self.next() {
+                // An escaped quote does not end the text.
                 Some('\\') if self.peek().is_some_and(|c| c != '\n') => {
                     self.next();
                 }
@@ -335,6 +343,7 @@ impl<'t> Lexer<'t> {
         self.at = from;
         self.accept("+-");
         let mut digits = DECIMAL;
+        // The prefix decides about the digits; a wrong one is found when the number is read.
         if self.accept("0") {
             if self.accept("xX") {
                 digits = HEX;

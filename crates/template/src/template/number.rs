@@ -25,6 +25,7 @@ impl Number {
                 unquote(text).map_err(|_| format!("malformed character constant: {text}"))?;
             let mut chars = inner.chars();
             return match (chars.next(), chars.next()) {
+                // A character is its code point.
                 (Some(c), None) => number(Some(i64::from(u32::from(c))), None),
                 _ => Err(format!("malformed character constant: {text}")),
             };
@@ -41,12 +42,15 @@ impl Number {
             Ok(_) if !is_hex && !text.contains(['.', 'e', 'E']) => {
                 // Beyond what an unsigned number holds, or an octal number that is none.
                 match text.parse::<u64>() {
+                    // Fits into 64 bits without a sign: a number for Go, but none that a template
+                    // can use.
                     Ok(_) if !text.starts_with('0') => number(None, None),
                     _ => Err(format!("integer overflow: {}", quoted(text))),
                 }
             }
             Ok(float) if !is_hex && float.is_finite() => {
                 let whole = float as i64;
+                // Only fractions without a remainder are whole numbers as well.
                 let int = (whole as f64 == float).then_some(whole);
                 number(int, Some(float))
             }
@@ -67,6 +71,7 @@ fn integer(text: &str) -> Option<i64> {
         [b'0', b'x', ..] => (16, &lower[2..]),
         [b'0', b'o', ..] => (8, &lower[2..]),
         [b'0', b'b', ..] => (2, &lower[2..]),
+        // A leading zero alone is octal, as in Go.
         [b'0', _, ..] => (8, &lower[1..]),
         _ => (10, lower.as_str()),
     };
@@ -80,6 +85,7 @@ pub(super) fn unquote(text: &str) -> Result<String, &'static str> {
         .strip_prefix('`')
         .and_then(|rest| rest.strip_suffix('`'))
     {
+        // Raw texts lose their carriage returns, as in Go source.
         return Ok(raw.replace('\r', ""));
     }
     crate::unquote::unquote(text).ok_or(ERROR)

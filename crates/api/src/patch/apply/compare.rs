@@ -22,6 +22,7 @@ pub(super) struct Differences {
 /// Compares two objects; their managed fields do not count.
 pub(super) fn compare<S: Shape>(old: &Value, new: &Value, shape: &S) -> Differences {
     let mut top = Node::default();
+    // A list of managed fields must not own itself.
     compare_values_at(Some(old), Some(new), Some(shape), Place::Top, &mut top);
     top.below
 }
@@ -66,6 +67,7 @@ impl Node {
             (&mut self.below.modified, node.modified, node.below.modified),
             (&mut self.below.removed, node.removed, node.below.removed),
         ];
+        // Neither owned nor below an owned path: such an entry is not part of a set.
         for (set, member, below) in parts {
             if member || !below.is_empty() {
                 let element = element.clone();
@@ -114,6 +116,7 @@ pub(super) fn compare_values_at<S: Shape>(
                 return;
             }
         }
+        // Equal values were sorted out before the call, so both are there and differ.
         // Whoever asks has seen that they are not the same.
         (Some(_), Some(_)) => {}
     }
@@ -129,6 +132,7 @@ pub(super) fn compare_values_at<S: Shape>(
                 | (Some(Parts::Map(_)), Some(Parts::Items(_)))
                 | (Some(Parts::Items(_)), Some(Parts::Map(_)))
         );
+        // `null`, `{}` and `[]` are three values and no parts.
         out.modified = leaves && !old.zip(new).is_some_and(|(old, new)| same(old, new));
     }
     let map = |parts: &Option<Parts<'_>>| matches!(parts, Some(Parts::Map(_)));
@@ -159,6 +163,7 @@ fn compare_maps<S: Shape>(
         if place.is_passed_over(name) {
             return;
         }
+        // Shared trees are equal by their address, so most fields end here.
         if let (Some(old), Some(new)) = (old, new)
             && old == new
         {
@@ -172,6 +177,7 @@ fn compare_maps<S: Shape>(
         }
     };
     let mut left = old.into_iter().flatten().peekable();
+    // Both sides are sorted by name: one merge instead of a look-up for each field.
     let mut right = new.into_iter().flatten().peekable();
     loop {
         let order = match (left.peek(), right.peek()) {
@@ -211,6 +217,7 @@ fn whole<S: Shape>(value: &Value, shape: Option<&S>) -> FieldSet {
             }
             FieldSet::of_entries(entries)
         }
+        // Items with the same key are owned together; only single ones have fields of their own.
         Parts::Items(items) => {
             let names = ItemNames::new(shape);
             let groups = names.groups(items).into_iter();
@@ -248,6 +255,7 @@ pub(super) fn compare_lists<S: Shape>(
         let mut node = Node::default();
         let repeated =
             |group: &Option<Group<'_>>| group.as_ref().is_some_and(|g| !g.more.is_empty());
+        // Repeated items cannot be told apart, so they differ or agree as a group.
         if repeated(&old) || repeated(&new) {
             match (&old, &new) {
                 (Some(old), Some(new)) => node.modified = !same_group(old, new),

@@ -34,6 +34,7 @@ impl Conflicts {
             .into_iter()
             .map(|(entry, fields)| (entry.describe(), fields.paths()))
             .collect();
+        // By manager and then by field, whatever the order of the managed fields.
         managers.sort_by(|a, b| a.0.cmp(&b.0));
         let one = |manager: &str, field: &FieldPath| Conflict {
             manager: manager.into(),
@@ -50,6 +51,7 @@ impl Conflicts {
 
 impl Display for Conflicts {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        // The API server words one conflict and several differently.
         if let [conflict] = self.list.as_slice() {
             let (manager, field) = (&conflict.manager, &conflict.field);
             return write!(

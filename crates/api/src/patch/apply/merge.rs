@@ -18,6 +18,7 @@ pub(super) fn merge<S: Shape>(
     let whole = match (parts(live, shape), parts(config, shape)) {
         (Parts::Map(_), Parts::Map(_)) | (Parts::Items(_), Parts::Items(_)) => false,
         // A configuration that names no items leaves them alone.
+        // An apply without items must not empty the list of another manager.
         (Parts::Map(_) | Parts::Items(_), Parts::Empty) => return,
         _ => true,
     };
@@ -28,6 +29,7 @@ pub(super) fn merge<S: Shape>(
         (Value::Array(live), Value::Array(config)) if !whole => {
             *live = merge_lists(std::mem::take(live), config, shape, out);
         }
+        // Scalars, atomic values and changes of form: the configuration replaces what was there.
         _ => {
             compare_values_at(Some(live), Some(config), shape, place, out);
             live.clone_from(config);
@@ -49,6 +51,8 @@ fn merge_maps<S: Shape>(
         if slot.as_deref() == Some(value) {
             continue;
         }
+        // `managedFields` in a configuration is refused elsewhere; here it must not count as a
+        // change.
         if place.is_passed_over(name) {
             edits.set(name, value.clone());
             continue;
@@ -67,6 +71,7 @@ fn merge_maps<S: Shape>(
             out.push(field_element(name, child.as_ref()), node);
         }
     }
+    // At once: each single insertion would move the rest of the map.
     edits.make(live);
 }
 
@@ -76,6 +81,7 @@ fn merge_lists<S: Shape>(live: List, config: &[Value], shape: Option<&S>, out: &
     let names = ItemNames::new(shape);
     let mut lists = Interleaving::new(live, config, &names);
     // Only of items that are there once can each be compared with what it was.
+    // A copy only if it is needed: comparing afterwards is the slow way.
     let before = lists.is_repetitive().then(|| lists.live());
     let mut notes = Vec::new();
     let mut merged = Vec::with_capacity(lists.live.len() + config.len());
@@ -116,6 +122,7 @@ fn merge_lists<S: Shape>(live: List, config: &[Value], shape: Option<&S>, out: &
         compare_lists(&before, &merged, shape, out);
         return merged.into();
     }
+    // By element, because a set of fields is sorted and the items come in the order of the list.
     notes.sort_by(|(a, _), (b, _)| lists.config[*a].0.cmp(&lists.config[*b].0));
     for (at, node) in notes {
         out.push(lists.config[at].0.clone(), node);
@@ -149,6 +156,7 @@ impl<'c> Interleaving<'c> {
             .collect();
         let named = |item: &'c Value| Some((names.element(item).ok()?, item));
         let config: Vec<_> = config.iter().filter_map(named).collect();
+        // Sorted once, so that each live item finds its place by halving.
         let mut sorted: Vec<usize> = (0..config.len()).collect();
         sorted.sort_by(|a, b| config[*a].0.cmp(&config[*b].0));
         let find = |element: &Option<PathElement>| {
@@ -164,6 +172,7 @@ impl<'c> Interleaving<'c> {
             }
         }
         let shared = (0..config.len()).rev().filter(|i| in_live[*i].0 > 0);
+        // Two equal neighbours in sorted order: an item that is named twice.
         let twice = |pair: &[usize]| config[pair[0]].0 == config[pair[1]].0;
         Self {
             shared: shared.collect(),
@@ -203,6 +212,7 @@ impl<'c> Interleaving<'c> {
                 self.at_live += 1;
                 return Some((live, Some(place)));
             }
+            // Not this item's turn: the order of the configuration decides among the shared ones.
             if self.shared.last().is_some_and(|next| *next != place) {
                 // Shared, but another item's turn: it comes with the configuration's order.
                 self.at_live += 1;
@@ -233,6 +243,7 @@ impl<'c> Interleaving<'c> {
         if self.shared.last() == Some(&place) {
             self.shared.pop();
         }
+        // With several live items of one name nobody knows which is meant: none is merged into.
         let at = match self.in_live[place] {
             (1, at) => at,
             _ => None,

@@ -42,6 +42,7 @@ impl Writer<'_> {
 /// Managed fields in `new` that differ from those in `old` are taken as given; an emptied list resets
 /// them. Objects that exist without managed fields stay without.
 pub fn capture<S: Shape>(old: &Value, new: &mut Value, shape: &S, writer: &Writer<'_>) {
+    // Only writes to the object itself may set managed fields; a subresource cannot.
     let given = ManagedFields::take_from(new).filter(|_| writer.subresource.is_empty());
     let reset = match &given {
         Some(Value::Array(list)) => {
@@ -52,6 +53,7 @@ pub fn capture<S: Shape>(old: &Value, new: &mut Value, shape: &S, writer: &Write
     let stored = ManagedFields::list_of(old);
     let managed = match given {
         // Most clients send back what they were shown.
+        // Compared before it is parsed: sets of fields are the costliest part of a write.
         Some(list) if Some(&list) == stored => ManagedFields::stored(list),
         Some(list) => ManagedFields::read(&list),
         None => None,
@@ -63,6 +65,7 @@ pub fn capture<S: Shape>(old: &Value, new: &mut Value, shape: &S, writer: &Write
     } else {
         managed
     };
+    // An object without managed fields was created before they existed, and stays without.
     let exists = old.pointer("/metadata/uid").is_some_and(|uid| uid != "");
     let owners = if managed.is_empty() && exists {
         managed
@@ -80,6 +83,7 @@ pub(super) fn update_owners<S: Shape>(
     writer: &Writer<'_>,
 ) -> ManagedFields {
     let found = compare::compare(old, new, shape);
+    // Fields of the other subresource are not this writer's to own.
     let set = found.modified.union(&found.added);
     let set = set.recursive_difference(writer.reset);
     let removed = found.removed.recursive_difference(writer.reset);
@@ -87,6 +91,7 @@ pub(super) fn update_owners<S: Shape>(
         return owners;
     }
     let mut own = writer.entry(Operation::Update, FieldSet::default());
+    // The fast path: nothing new is owned, so no set is built.
     if let Some(before) = owners.find(&own)
         && !set.is_empty()
         && before.fields.cover(&set.difference(stripped()))
@@ -98,12 +103,15 @@ pub(super) fn update_owners<S: Shape>(
         owners.take(&set, Some(&own));
         owners.take(&removed, Some(&own));
         owners.set(own);
+        // Capped on every path, or a long-lived object would collect managers for ever.
         owners.cap();
         return owners;
     }
     owners.take(&set, None);
     owners.take(&removed, None);
     if !set.is_empty() {
+        // An updater keeps what it owned: only server-side apply gives fields up by leaving them
+        // out.
         let before = owners.find(&own).map(|before| before.fields.set());
         let fields = before.map_or_else(|| set.clone(), |before| set.union(before));
         own.fields = fields.difference(stripped()).into();

@@ -21,6 +21,7 @@ pub(super) fn prune<S: Shape>(
         loose: false,
         beneath: false,
     };
+    // The object itself never goes.
     walk(value, way, shape).unwrap_or_else(|| Value::Object(Map::new()))
 }
 
@@ -55,6 +56,8 @@ impl<'s> Way<'s> {
         };
         let was_applied = holds(last);
         let beneath = self.beneath || was_applied;
+        // Once a field on the way is applied by nobody, all that lies below it was put there
+        // through it.
         let loose = self.loose || (beneath && !holds(applied));
         match last {
             Some(_) if was_applied && loose => Fate::Goes,
@@ -108,12 +111,14 @@ fn walk_map<S: Shape>(mut fields: Map, way: Way<'_>, shape: Option<&S>) -> Optio
             }
         }
     });
+    // A map that loses every field goes too; one that was empty before stays.
     (gone < had).then_some(fields)
 }
 
 fn walk_list<S: Shape>(items: List, way: Way<'_>, shape: Option<&S>) -> Option<List> {
     let names = ItemNames::new(shape);
     let keep = |item: Value| {
+        // Items that nothing identifies belong to nobody.
         let Ok(element) = names.element(&item) else {
             return Some(item);
         };

@@ -61,9 +61,11 @@ pub fn apply<S: Shape>(
     force: bool,
 ) -> Result<Value, ApplyError> {
     let fields = check(config, shape, writer)?;
+    // The stored list is shared until somebody changes it.
     let list = ManagedFields::list_of(live).cloned();
     let mut managed = list.and_then(ManagedFields::stored).unwrap_or_default();
     let exists = live.pointer("/metadata/uid").is_some_and(|uid| uid != "");
+    // `before-first-apply` is Kubernetes' manager for fields of unknown origin.
     if managed.is_empty() && exists {
         let before = Writer {
             manager: "before-first-apply",
@@ -73,6 +75,7 @@ pub fn apply<S: Shape>(
         managed = update_owners(writer.empty, live, managed, shape, &before);
     }
     let own = (writer, &fields.recursive_difference(writer.reset));
+    // Only kubectl migrates from client-side apply; its conflicts are judged a second time.
     let again = (writer.manager == "kubectl").then(|| managed.clone());
     let result = merge_and_own(live, config, managed, shape, own, force);
     let result = match (result, again) {
@@ -84,6 +87,7 @@ pub fn apply<S: Shape>(
     };
     let (mut object, owners) = result.map_err(|found| Conflicts::new(found.0))?;
     owners.write_to(&mut object);
+    // Kept in step, so that a later client-side apply still knows what to remove.
     if writer.manager == "kubectl" && last_applied(live).is_some() {
         note_last_applied(&mut object, config);
     }
@@ -113,6 +117,7 @@ fn merge_and_own<S: Shape>(
     if let Some(last) = &last {
         if same {
             own.fields = last.fields.clone();
+        // Pruning walks the whole object; most applies leave nothing out.
         } else if let Some(gone) = no_longer(last, writer, fields) {
             let applied = applied(&managed, &own, fields);
             merged = prune::prune(merged, &gone, &applied, Some(shape));
@@ -133,12 +138,14 @@ fn merge_and_own<S: Shape>(
     let set = set.recursive_difference(writer.reset);
     let removed = found.removed.recursive_difference(writer.reset);
     let others = managed.entries().iter().filter(|e| !e.is_of(&own));
+    // The raw form says for most managers that they are not touched, without building their sets.
     let in_the_way: Vec<_> = others
         .filter(|e| !set.is_empty() && e.fields.may_touch(&set))
         .map(|e| (e, e.fields.set().intersection(&set)))
         .filter(|(_, fields)| !fields.is_empty())
         .map(|(e, fields)| (e.clone(), fields))
         .collect();
+    // With `force` the fields change hands below.
     if !force && !in_the_way.is_empty() {
         return Err(InTheWay(in_the_way));
     }
@@ -147,6 +154,7 @@ fn merge_and_own<S: Shape>(
         // Who comes to own what is there already has written nothing at that time.
         own.time = last.as_ref().and_then(|last| last.time.clone());
     }
+    // Nothing written and nothing newly owned: the same object, without a new time.
     if unchanged && same && last.is_some_and(|last| last.api_version == own.api_version) {
         return Ok((merged, managed));
     }
@@ -162,6 +170,7 @@ fn without_managed_fields(object: &Value) -> Value {
     let Value::Object(fields) = object else {
         return object.clone();
     };
+    // Not a deep copy: the members are shared with the object.
     let copy = |(name, value): (&Text, &Value)| {
         let value = match value {
             Value::Object(metadata) if name == "metadata" => {
@@ -211,6 +220,8 @@ fn check<S: Shape>(config: &Value, shape: &S, writer: &Writer<'_>) -> Result<Fie
     if managed.is_some_and(|m| !m.is_null()) {
         return Err(ApplyError::ManagedFieldsGiven);
     }
+    // One walk collects the fields and notes if something may not fit; the errors are worked out
+    // only then.
     let mut fit = true;
     let fields = to_set::checked_set(config, Some(shape), &mut fit);
     if fit {
@@ -224,6 +235,7 @@ fn check<S: Shape>(config: &Value, shape: &S, writer: &Writer<'_>) -> Result<Fie
     };
     let part = |pointer: &str| text(pointer).unwrap_or_default();
     let (namespace, name) = (part("/metadata/namespace"), part("/metadata/name"));
+    // Go's `schema.GroupVersionKind` prints an empty group with its slash.
     let group = if version.contains('/') { "" } else { "/" };
     Err(ApplyError::Mistyped {
         object: format!("{namespace}/{name}; {group}{version}, Kind={kind}"),
@@ -259,6 +271,7 @@ fn upgrade_client_side<S: Shape>(
 
 /// Keeps the client-side annotation in step with what kubectl applies server-side.
 fn note_last_applied(object: &mut Value, config: &Value) {
+    // The annotation must not contain itself.
     let mut config = config.clone();
     if let Some(Value::Object(annotations)) = config.pointer_mut("/metadata/annotations") {
         annotations.remove(LAST_APPLIED);

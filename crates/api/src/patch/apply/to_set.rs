@@ -19,6 +19,7 @@ pub(super) fn to_set<S: Shape>(value: &Value, shape: Option<&S>) -> FieldSet {
 pub(super) fn checked_set<S: Shape>(value: &Value, shape: Option<&S>, fit: &mut bool) -> FieldSet {
     match parts(value, shape) {
         Parts::Leaf | Parts::Empty => {
+            // An unknown value may still fit; `validate` decides.
             *fit = *fit && fits(value, shape);
             FieldSet::default()
         }
@@ -35,6 +36,8 @@ pub(super) fn checked_set<S: Shape>(value: &Value, shape: Option<&S>, fit: &mut 
                 };
                 *fit = *fit && inner.is_some();
                 let below = checked_set(value, inner.as_ref(), fit);
+                // A declared field with content is owned through its content; a key of a map is
+                // owned itself.
                 let member = below.is_empty() || !declared;
                 entries.push(Entry {
                     element: field_element(name, inner.as_ref()),
@@ -47,6 +50,7 @@ pub(super) fn checked_set<S: Shape>(value: &Value, shape: Option<&S>, fit: &mut 
         Parts::Items(items) => {
             let names = ItemNames::new(shape);
             let groups = names.groups(items);
+            // Fewer groups than items: something is named twice, or nothing names it.
             *fit = *fit && groups.len() == items.len();
             let mut entries = Vec::with_capacity(groups.len());
             for group in groups {

@@ -20,10 +20,12 @@ pub(super) fn check<S: Shape>(value: &Value, shape: &S) -> Vec<String> {
 /// Returns true if a value fits its shape; quicker than [`check`] and without a reason.
 pub(super) fn fits<S: Shape>(value: &Value, shape: Option<&S>) -> bool {
     match (form(shape), value) {
+        // Null is an absent value for server-side apply.
         (_, Value::Null) | (Form::Any | Form::Atomic, _) => true,
         (Form::Scalar(kind), value) => fits_scalar(kind, value),
         (Form::List(list), Value::Array(items)) => {
             let names = ItemNames::new(shape);
+            // Items of an associative list must be told apart by their keys.
             let told_apart = list == ListForm::Atomic || names.groups(items).len() == items.len();
             told_apart && items.iter().all(|item| fits(item, names.shape()))
         }
@@ -72,6 +74,7 @@ impl Checker {
         let length = self.path.len();
         step.iter().for_each(|part| self.path.push_str(part));
         f(self);
+        // One buffer for all paths: errors are rare, steps are not.
         self.path.truncate(length);
     }
 
@@ -132,6 +135,7 @@ impl Checker {
                 }
             };
             let step = element.to_string();
+            // Reported with the key, and the item is still checked.
             if !seen.insert(element) {
                 self.wrong(format!("duplicate entries for key {step}"));
             }

@@ -32,6 +32,7 @@ pub(super) fn parts<'a, S: Shape>(value: &'a Value, shape: Option<&S>) -> Parts<
                 Parts::Map(fields)
             }
         }
+        // A null in the place of a list or a map is an empty one.
         (Form::List(_) | Form::Struct | Form::Map, Value::Null) => Parts::Empty,
         _ => Parts::Leaf,
     }
@@ -75,6 +76,7 @@ impl<S: Shape> ItemNames<S> {
             _ => return Err("associative list with keys may not have non-map elements".into()),
         };
         let value = |key: &str| {
+            // Ports default their protocol, so an item without it still has a full key.
             let default = || self.item.as_ref()?.field(key)?.default_value();
             let given = fields.get(key).cloned();
             given.or_else(default).ok_or_else(|| {
@@ -87,6 +89,7 @@ impl<S: Shape> ItemNames<S> {
         for key in &self.keys {
             keys.push((Name::Fixed(key), value(key)?));
         }
+        // Sorted by name: managed fields write keys in this order.
         if keys.len() > 1 {
             keys.sort_by(|(a, _), (b, _)| a.cmp(b));
         }
@@ -97,6 +100,7 @@ impl<S: Shape> ItemNames<S> {
     pub(super) fn groups<'v>(&self, items: &'v [Value]) -> Vec<Group<'v>> {
         let named = |item: &'v Value| Some((self.element(item).ok()?, item));
         let mut named: Vec<_> = items.iter().filter_map(named).collect();
+        // Lists are mostly in order already.
         if !named.is_sorted_by(|(a, _), (b, _)| a <= b) {
             named.sort_by(|(a, _), (b, _)| a.cmp(b));
         }

@@ -26,6 +26,7 @@ pub(super) fn diff<S: Shape>(
     key: Option<&str>,
     what: What,
 ) -> Result<ListDiff, StrategicError> {
+    // Without an old list nothing can be deleted, and the new order is the list's own.
     if old.is_empty() {
         let items = if what.changes {
             new.to_vec()
@@ -40,6 +41,7 @@ pub(super) fn diff<S: Shape>(
     match item_kind([old, new])? {
         ItemKind::None => Ok(ListDiff::default()),
         ItemKind::Scalar => Ok(diff_scalars(old, new, what)),
+        // Strategic merge needs to know which items belong together.
         ItemKind::Map => {
             let key = key.ok_or(StrategicError::ListWithoutKey)?;
             diff_objects(old, new, shape, key, what)
@@ -55,10 +57,12 @@ fn diff_objects<S: Shape>(
     what: What,
 ) -> Result<ListDiff, StrategicError> {
     let (old, new) = (Keyed::list(old, key)?, Keyed::list(new, key)?);
+    // Compared by the values of the merge key as Go prints them, as kubectl does.
     let same_order = old.len() == new.len() && old.iter().zip(&new).all(|(a, b)| a.name == b.name);
     let order = new.iter().map(|item| json!({ key: item.name })).collect();
     let (old, mut new) = (by_text(old), by_text(new));
     let mut items = Vec::new();
+    // Both sides are sorted by key, so one pass finds what is new, gone or in both.
     let mut deletions = Vec::new();
     let mut left = old.into_iter().peekable();
     for item in new.drain(..) {
@@ -78,12 +82,14 @@ fn diff_objects<S: Shape>(
         }
     }
     deletions.extend(left);
+    // Back into the order of the new list: kubectl prints patches in it.
     items.sort_by_key(|(at, _)| *at);
     let mut items: Vec<_> = items.into_iter().map(|(_, item)| item).collect();
     if what.deletions {
         let gone = |item: &Keyed<'_>| json!({ key: item.name, DIRECTIVE: DELETE });
         items.extend(deletions.iter().map(gone));
     }
+    // The order directive is written only where the patch changes something.
     let changes = what.changes && (!items.is_empty() || !same_order);
     let ordered = changes || (what.deletions && !items.is_empty());
     Ok(ListDiff {
@@ -151,8 +157,10 @@ fn diff_scalars(given: &[Value], new: &[Value], what: What) -> ListDiff {
     if !what.deletions {
         found.deletions.clear();
     }
+    // A value may be listed several times; one deletion is enough.
     let mut seen = HashSet::new();
     found.deletions.retain(|gone| seen.insert(gone.clone()));
+    // By place in the new list, which sorting by text has lost.
     let mut places = HashMap::new();
     for (at, item) in new.iter().enumerate() {
         places.entry(item).or_insert(at);

@@ -48,6 +48,8 @@ pub fn merge_three_way(last_applied: &Value, modified: &Value, live: &Value) -> 
         Value::Object(fields) => Value::Object(filter(fields, nulls)),
         other => other,
     };
+    // Additions from the live object, deletions from what was applied last: the two halves of
+    // `kubectl apply`.
     let changes = only(merge_two_way(live, modified), false);
     let mut patch = only(merge_two_way(last_applied, modified), true);
     merge::apply(&mut patch, &changes);

@@ -23,6 +23,7 @@ pub struct IdentityChanged;
 pub fn keeps_identity(patch: &Value) -> Result<(), IdentityChanged> {
     let name = patch.get("metadata").and_then(|m| m.get("name"));
     let changed = [patch.get("apiVersion"), patch.get("kind"), name];
+    // Any presence in the patch is a change: unchanged fields are not in it.
     if changed.iter().any(Option::is_some) {
         return Err(IdentityChanged);
     }
@@ -70,8 +71,10 @@ pub fn strategic_three_way<S: Shape>(
         deletions: true,
         retain_keys: false,
     };
+    // Changes against the live object, deletions against the last applied one.
     let changes = diff_maps(live, modified, Some(shape), changes)?;
     let deletions = diff_maps(last_applied, modified, Some(shape), deletions)?;
+    // On the client the directives are kept: the server carries them out.
     let mode = strategic::Mode::Client;
     strategic::merge_map(deletions, &changes, Some(shape), mode).map(Value::Object)
 }
@@ -102,6 +105,8 @@ pub(super) fn diff_maps<S: Shape>(
         match original.get(name) {
             None => what.set(&mut patch, name, new),
             Some(old) if name == DIRECTIVE => {
+                // `$patch` in a document that is compared is a directive already and must be a
+                // text.
                 if !old.is_string() || !new.is_string() {
                     return Err(StrategicError::BadMarker);
                 }
@@ -118,12 +123,14 @@ pub(super) fn diff_maps<S: Shape>(
                     let child = shape::child(shape, name);
                     diff_list(&mut patch, (name, new), old, items, child.as_ref(), what)?;
                 }
+                // A list against something else: no merge is possible.
                 new => what.set(&mut patch, name, new),
             },
             Some(old) if old != new => what.set(&mut patch, name, new),
             Some(_) => {}
         }
     }
+    // Nulls delete; a two-way and a three-way patch differ in where they look for what is gone.
     if what.deletions {
         let gone = original.keys().filter(|name| !modified.contains_key(*name));
         patch.extend(gone.map(|name| (name, Value::Null)));
@@ -148,6 +155,7 @@ fn retain_keys(patch: &mut Map, original: &Map, modified: &Map) {
     let keys: Vec<Value> = set.map(|(name, _)| name.as_str().into()).collect();
     let mut left = original.iter().filter(|(_, value)| !value.is_null());
     let others = left.any(|(name, _)| !modified.contains_key(name));
+    // Without a change the directive alone would be a patch.
     if !keys.is_empty() && (!patch.is_empty() || others) {
         patch.insert(RETAIN_KEYS, Value::Array(keys.into()));
     }
@@ -188,6 +196,7 @@ fn diff_list<S: Shape>(
     what: What,
 ) -> Result<(), StrategicError> {
     let strategy = shape.map(Shape::strategy).unwrap_or_default();
+    // Without a merge strategy lists are atomic: the whole new list, or nothing.
     if !strategy.merge {
         if old != items {
             what.set(patch, name, new);

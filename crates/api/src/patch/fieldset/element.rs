@@ -26,6 +26,7 @@ impl PathElement {
         let (tag, rest) = text.split_once(':')?;
         match tag {
             "f" => Some(Self::Field(rest.into())),
+            // The values are JSON: keys may be numbers and booleans as well as texts.
             "v" => serde_json::from_str(rest).ok().map(Self::Value),
             "i" => rest.parse().ok().map(Self::Index),
             "k" => {
@@ -33,6 +34,7 @@ impl PathElement {
                 let keys = keys.into_iter().map(|(k, v)| (Name::from(&*k), v));
                 Some(Self::Key(keys.collect()))
             }
+            // Unknown tags belong to newer servers; the caller skips them.
             _ => None,
         }
     }
@@ -44,6 +46,7 @@ impl PathElement {
             Self::Value(value) => format!("v:{value}"),
             Self::Index(index) => format!("i:{index}"),
             Self::Key(keys) => {
+                // Nearly every key is one field with a plain text: written without serde.
                 if let [(name, Value::String(text))] = keys.as_slice()
                     && [&**name, text].iter().all(|t| is_plain(t))
                 {
@@ -61,6 +64,7 @@ impl PathElement {
             Self::Field(name) => text.strip_prefix("f:") == Some(name),
             Self::Key(keys) => {
                 if let [(name, Value::String(value))] = keys.as_slice()
+                    // Compared in place: this runs for every item of every managed list.
                     && is_plain(value)
                 {
                     let within = text.strip_prefix("k:{\"");
@@ -77,6 +81,7 @@ impl PathElement {
     pub(super) fn cmp_field(&self, name: &str) -> Ordering {
         match self {
             Self::Field(own) => (**own).cmp(name),
+            // Fields sort before the other kinds.
             _ => Ordering::Greater,
         }
     }
@@ -126,6 +131,7 @@ impl Eq for PathElement {}
 
 /// Returns true if a text stands in JSON as it is.
 pub(super) fn is_plain(text: &str) -> bool {
+    // What JSON would escape, and DEL, which Go escapes.
     text.bytes()
         .all(|c| c >= b' ' && c != b'"' && c != b'\\' && c != 0x7f)
 }
@@ -175,6 +181,7 @@ pub(in crate::patch) fn compare(a: &Value, b: &Value) -> Ordering {
     match (a, b) {
         (Value::String(a), Value::String(b)) => a.cmp(b),
         (Value::Bool(a), Value::Bool(b)) => a.cmp(b),
+        // Integers exactly; a comparison as floats would make large ones equal.
         (Value::Number(a), Value::Number(b)) => match (a.as_i64(), b.as_i64()) {
             (Some(a), Some(b)) => a.cmp(&b),
             _ => {

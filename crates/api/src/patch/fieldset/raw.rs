@@ -18,6 +18,7 @@ pub(in crate::patch) fn is_canonical(fields: &Value) -> bool {
 
 fn is_canonical_level(level: &Level) -> bool {
     level.iter().all(|(name, below)| {
+        // `.` beside nothing else is an item that is written as an empty map.
         below.as_object().is_some_and(|below| match name.as_str() {
             "." => below.is_empty() && level.len() > 1,
             name => is_canonical_name(name) && is_canonical_level(below),
@@ -47,6 +48,7 @@ pub(in crate::patch) fn is_set(fields: &Value, set: &FieldSet) -> bool {
 }
 
 fn is_level(level: &Level, set: &FieldSet) -> bool {
+    // Sorted by text here and by value there, which differ for numbers.
     // Both are sorted alike, save where numbers are told apart: then this is not sure.
     let mut named = level.iter().filter(|(name, _)| *name != ".");
     let same = set.entries().iter().all(|entry| {
@@ -75,6 +77,7 @@ pub(in crate::patch) fn may_touch(fields: &Value, set: &FieldSet) -> bool {
 fn may_touch_level(level: &Level, set: &FieldSet) -> bool {
     set.entries()
         .iter()
+        // A key with a number may be written as `80` or `80.0`: unsure, so the set is made.
         .any(|entry| match below(level, &entry.element) {
             None => is_ambiguous(&entry.element),
             Some(below) => entry.member && is_member(below) || may_touch_level(below, &entry.below),
@@ -91,6 +94,7 @@ fn covers_level(level: &Level, set: &FieldSet) -> bool {
     set.entries()
         .iter()
         .all(|entry| match below(level, &entry.element) {
+            // Not found by this spelling counts as not covered: the slow way decides.
             None => false,
             Some(below) => (is_member(below) || !entry.member) && covers_level(below, &entry.below),
         })
@@ -108,6 +112,7 @@ fn beyond_level(level: &Level, set: &FieldSet) -> Option<FieldSet> {
     for (name, below) in level.iter().filter(|(name, _)| *name != ".") {
         let below = below.as_object()?;
         let member = is_member(below);
+        // Walked side by side; a search is only needed where the orders differ.
         // Both are sorted, mostly alike.
         let at = match known.get(next) {
             Some(entry) if entry.element.is_written(name) => Ok(next),
@@ -134,6 +139,7 @@ fn beyond_level(level: &Level, set: &FieldSet) -> Option<FieldSet> {
             });
         }
     }
+    // Numbers in keys may have changed the order.
     if !found.is_sorted_by(|a, b| a.element <= b.element) {
         found.sort_by(|a, b| a.element.cmp(&b.element));
     }

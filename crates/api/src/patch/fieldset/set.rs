@@ -66,6 +66,7 @@ impl FieldSet {
         let Value::Object(fields) = fields else {
             return Err(FieldsError(fields.to_string()));
         };
+        // A path without anything below it is in the set itself.
         let mut member = fields.is_empty();
         let mut set = Self::default();
         for (name, inner) in fields {
@@ -74,6 +75,8 @@ impl FieldSet {
                 continue;
             }
             let Some(element) = PathElement::parse(name) else {
+                // A newer server may know more kinds of elements; keys without any tag are an
+                // error.
                 match name.split_once(':') {
                     Some((tag, _)) if !matches!(tag, "k" | "v" | "i") => continue,
                     _ => return Err(FieldsError(name.to_string())),
@@ -108,6 +111,7 @@ impl FieldSet {
         let mut path = path.into_iter().peekable();
         let mut set = self;
         while let Some(element) = path.next() {
+            // Sorted at all times, so that union and difference are single passes.
             let at = match set.entries().binary_search_by(|e| e.element.cmp(&element)) {
                 Ok(at) => at,
                 Err(at) => {
@@ -132,6 +136,7 @@ impl FieldSet {
 
     /// Adds an entry behind all others; an empty one is left out.
     pub(in crate::patch) fn push(&mut self, entry: Entry) {
+        // Empty entries would make two equal sets differ.
         if entry.member || !entry.below.is_empty() {
             self.own().push(entry);
         }
@@ -151,10 +156,12 @@ impl FieldSet {
 
     /// The entries to add to.
     fn own(&mut self) -> &mut Vec<Entry> {
+        // Copied only if somebody else holds the same entries.
         Arc::make_mut(self.shared.get_or_insert_default())
     }
 
     fn is_same(&self, other: &Self) -> bool {
+        // The same memory: most unions are of a set with itself.
         match (&self.shared, &other.shared) {
             (None, None) => true,
             (Some(a), Some(b)) => Arc::ptr_eq(a, b),
@@ -191,6 +198,7 @@ impl FieldSet {
     /// The paths that are in either set.
     #[must_use]
     pub fn union(&self, other: &Self) -> Self {
+        // Nothing is copied if one side adds nothing.
         if other.is_empty() || self.is_same(other) {
             return self.clone();
         }
@@ -247,6 +255,7 @@ impl FieldSet {
         }
         self.combine(other, |a, b| match (a?, b) {
             (a, None) => Some(a.clone()),
+            // Everything below a reset field goes with it.
             (_, Some(b)) if b.member => None,
             (a, Some(b)) => Some(Entry {
                 element: a.element.clone(),
@@ -285,6 +294,7 @@ impl FieldSet {
 
     /// Returns true if every path of this set is in `other`.
     pub fn is_subset(&self, other: &Self) -> bool {
+        // The same memory needs no walk.
         self.is_same(other)
             || self
                 .entries()
@@ -305,6 +315,7 @@ impl FieldSet {
     }
 
     fn collect(&self, prefix: &mut Vec<PathElement>, paths: &mut Vec<FieldPath>) {
+        // Those that end here first: the order in which the API server lists conflicts.
         for entry in self.entries().iter().filter(|e| e.member) {
             prefix.push(entry.element.clone());
             paths.push(FieldPath(prefix.clone()));

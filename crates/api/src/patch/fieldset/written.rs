@@ -19,6 +19,7 @@ thread_local! {
 /// A set as FieldsV1.
 pub(super) fn write(set: &FieldSet) -> Value {
     LAST.with_borrow_mut(|last| {
+        // Pods of one template are owned alike, one after the other.
         if let Some((_, same)) = last.iter().find(|(other, _)| other == set) {
             return same.clone();
         }
@@ -28,6 +29,7 @@ pub(super) fn write(set: &FieldSet) -> Value {
             false,
             alike.map(|(other, value)| (other, false, value)),
         );
+        // The most recent first: objects are made in runs of one kind.
         last.truncate(KEPT - 1);
         last.push_front((set.clone(), written.clone()));
         written
@@ -46,6 +48,7 @@ type Level<'a> = (&'a FieldSet, bool, &'a Value);
 
 /// One level of FieldsV1, which may be that of a path that is in the set itself.
 fn level(set: &FieldSet, member: bool, like: Option<Level<'_>>) -> Value {
+    // An equal level is shared, not written anew.
     if let Some((other, its, value)) = like
         && its == member
         && other == set

@@ -31,6 +31,7 @@ impl Fields {
 
     /// Takes FieldsV1 out of a stored object.
     pub(super) fn stored(fields: Value) -> Option<Self> {
+        // Only ctl's own spelling can be compared as text.
         if !raw::is_canonical(&fields) {
             return Self::read(&fields);
         }
@@ -60,6 +61,7 @@ impl Fields {
     pub(in crate::patch) fn may_touch(&self, set: &FieldSet) -> bool {
         match &self.raw {
             Some(fields) => raw::may_touch(fields, set),
+            // Fields that came as a set may touch: the caller looks closer.
             None => true,
         }
     }
@@ -76,11 +78,13 @@ impl Fields {
     /// more of the fields in here.
     pub(in crate::patch) fn beyond(&self, set: &FieldSet) -> FieldSet {
         let quick = self.raw.as_ref().and_then(|f| raw::beyond(f, set));
+        // More than necessary is allowed here; the set decides in the end.
         quick.unwrap_or_else(|| self.set().clone())
     }
 
     /// Returns true if they are the fields of `set`.
     pub(in crate::patch) fn are(&self, set: &FieldSet) -> bool {
+        // Texts first; sets only where they differ in spelling.
         let surely = self.raw.as_ref().is_some_and(|f| raw::is_set(f, set));
         surely || self.set() == set
     }
@@ -104,6 +108,7 @@ impl Fields {
 
 impl PartialEq for Fields {
     fn eq(&self, other: &Self) -> bool {
+        // The raw forms are canonical, so equal texts are equal sets.
         let same = matches!((&self.raw, &other.raw), (Some(a), Some(b)) if a == b);
         same || self.set() == other.set()
     }

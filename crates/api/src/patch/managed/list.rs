@@ -53,6 +53,7 @@ impl Entry {
         self.operation == other.operation
             && self.manager == other.manager
             && self.subresource == other.subresource
+            // An updater of another version is another manager: its fields may mean something else.
             && (self.operation == Operation::Apply || self.api_version == other.api_version)
     }
 
@@ -90,6 +91,8 @@ impl Entry {
             "Update" => Operation::Update,
             _ => return None,
         };
+        // Entries of unknown types are not understood, and the whole list is dropped as on the
+        // server.
         if text("fieldsType") != Some("FieldsV1") {
             return None;
         }
@@ -97,6 +100,7 @@ impl Entry {
         Some(Self {
             manager: owned("manager"),
             operation,
+            // An entry without a version cannot be converted.
             api_version: text("apiVersion").filter(|v| !v.is_empty())?.to_owned(),
             subresource: owned("subresource"),
             time: text("time").map(Into::into),
@@ -106,6 +110,7 @@ impl Entry {
 
     fn read(entry: &Value) -> Option<Self> {
         let fields = match entry.get("fieldsV1") {
+            // Absent fields are an empty set.
             None | Some(Value::Null) => Fields::default(),
             Some(fields) => Fields::read(fields)?,
         };
@@ -183,6 +188,7 @@ impl ManagedFields {
         let mut managed = Self::default();
         for entry in entries {
             let entry = entry?;
+            // The last entry of a manager wins, as in the API server's decoder.
             managed.entries.retain(|e| !e.is_of(&entry));
             managed.entries.push(entry);
         }
@@ -202,6 +208,7 @@ impl ManagedFields {
         let Some(metadata) = object.get_mut("metadata").and_then(Value::as_object_mut) else {
             return;
         };
+        // An empty list is written as no list.
         if self.entries.is_empty() {
             metadata.remove("managedFields");
             return;
@@ -233,6 +240,7 @@ impl ManagedFields {
     /// Sets the entry of a manager; one that owns nothing is taken out.
     pub fn set(&mut self, entry: Entry) {
         self.entries.retain(|e| !e.is_of(&entry));
+        // A manager that owns nothing is forgotten.
         if !entry.fields.is_empty() {
             self.entries.push(entry);
         }
@@ -258,6 +266,7 @@ impl ManagedFields {
             self.entries.iter().find(|e| same(e))
         };
         let given = of(from, Operation::Update)?;
+        // The applier's entry is the target if there is one; else the updater's becomes it.
         let mut target = of(to, Operation::Apply).unwrap_or(given).clone();
         let same_version = self.entries.iter().find(|e| {
             let update = e.operation == Operation::Update && e.subresource.is_empty();
@@ -286,6 +295,7 @@ impl ManagedFields {
             return;
         }
         for entry in &mut self.entries {
+            // The raw form mostly says that nothing is touched, and no set is built.
             if except.is_none_or(|e| !e.is_of(entry)) && entry.fields.may_touch(fields) {
                 entry.fields = entry.fields.set().difference(fields).into();
             }
@@ -299,6 +309,7 @@ impl ManagedFields {
             let theirs = other.find(e);
             theirs.is_some_and(|o| o.fields == e.fields && o.api_version == e.api_version)
         };
+        // Times do not count: a write that changes no owner is no change.
         self.entries.len() == other.entries.len() && self.entries.iter().all(same)
     }
 
@@ -307,9 +318,11 @@ impl ManagedFields {
         let is_update = |e: &&Entry| e.operation == Operation::Update;
         let mut oldest: Vec<Entry> = self.entries.iter().filter(is_update).cloned().collect();
         let mut left = oldest.len();
+        // The usual case, before anything is sorted.
         if left <= MAX_UPDATE_MANAGERS {
             return;
         }
+        // Oldest first, as Kubernetes' `capManagers`.
         oldest.sort_by(|a, b| {
             let key = |e: &Entry| (e.time.clone(), e.manager.clone(), e.api_version.clone());
             key(a).cmp(&key(b)).then(a.subresource.cmp(&b.subresource))
@@ -319,6 +332,7 @@ impl ManagedFields {
             if left <= MAX_UPDATE_MANAGERS {
                 return;
             }
+            // Only entries of one version can be merged, because fields have names per version.
             let Some(at) = first
                 .iter()
                 .position(|f| f.api_version == entry.api_version)

@@ -21,6 +21,7 @@ impl<S: Shape> Merging<'_, S> {
         match item_kind([&live, patch])? {
             ItemKind::None => Ok(live),
             ItemKind::Scalar => {
+                // A merge key says that items are objects.
                 if let (Some(_), Some(item)) = (self.key, live.first().or(patch.first())) {
                     return Err(StrategicError::not_a_map(item));
                 }
@@ -33,6 +34,7 @@ impl<S: Shape> Merging<'_, S> {
     fn merge_maps(&self, live: List, patch: &[Value]) -> Result<List, StrategicError> {
         let key = self.key.ok_or(StrategicError::ListWithoutKey)?;
         let (mut merged, patch) = obey_directives(live, patch, key)?;
+        // The positions before the merge decide about the items that the patch does not order.
         let stood = Positions::new(&merged, self.key);
         let mut wanted = Positions::new(&[], self.key);
         let mut places = Positions::new(&merged, self.key);
@@ -41,6 +43,7 @@ impl<S: Shape> Merging<'_, S> {
             wanted.push(name.clone());
             match places.of(name) {
                 Some(at) => {
+                    // Taken out while it is merged: the map is owned and nothing is copied.
                     let Value::Object(fields) = merged[at].take() else {
                         continue;
                     };
@@ -53,6 +56,7 @@ impl<S: Shape> Merging<'_, S> {
                 }
             }
         }
+        // Checked after the merge: a live item without its key fails the patch as well.
         for item in &merged {
             named(as_map(item)?, key)?;
         }
@@ -63,6 +67,7 @@ impl<S: Shape> Merging<'_, S> {
     fn added(&self, item: &Map) -> Value {
         let item = Value::Object(item.clone());
         match self.mode {
+            // The server carries directives out; they must not be stored.
             Mode::Server => drop_directives(item),
             Mode::Client => item,
         }
@@ -94,6 +99,7 @@ fn obey_directives<'p>(
             Some(other) => return Err(StrategicError::unknown_directive(other, item)),
         }
     }
+    // `replace` drops the live list; deletions are without meaning then.
     if replace {
         let items = items.into_iter().cloned().map(Value::Object);
         return Ok((items.map(drop_directives).collect(), Vec::new()));
@@ -110,6 +116,7 @@ fn merge_scalars(live: List, patch: &[Value]) -> List {
     let mut seen = HashSet::new();
     let mut merged = live;
     merged.extend(patch.iter().cloned());
+    // A set: the first of equal values stays.
     merged.retain(|item| seen.insert(item.clone()));
     arrange(merged, None, &wanted, &stood)
 }
@@ -148,6 +155,7 @@ pub(super) fn check_order(
         return Ok(());
     }
     let mut order_left = order.iter();
+    // Deletions and directives have no place in the order.
     let skip = |item: &&Value| key.is_some() && is_deletion(item) || item.get(DIRECTIVE).is_some();
     for item in patch.iter().filter(|item| !skip(item)) {
         let name = match key {
@@ -155,6 +163,7 @@ pub(super) fn check_order(
             Some(key) => named(as_map(item)?, key)?,
         };
         loop {
+            // The patch lists an item that the order does not, or in another place.
             let Some(next) = order_left.next() else {
                 return Err(order_mismatch(patch, order));
             };

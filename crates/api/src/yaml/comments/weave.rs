@@ -23,6 +23,7 @@ pub fn weave(text: &[u8], comments: &[Comment]) -> Option<Vec<u8>> {
         woven.put(comment, &mut places, &lines);
     }
     let woven = woven.text(&lines, text.len());
+    // Parsed again: a comment in a wrong place must never change what a file says.
     (parse_one(&woven, Mode::Strict).ok()?.as_ref() == Some(value)).then_some(woven)
 }
 
@@ -46,6 +47,7 @@ impl<'o> Places<'o> {
             .enumerate()
             .map(|(at, node)| ((node.parent.unwrap_or(root), &node.step), at))
             .collect();
+        // Nodes come in the order of the text, so one stack finds where each of them ends.
         // Backwards, each node ends before the next one that is not in it.
         let mut ends = vec![usize::MAX; root];
         let mut open: Vec<usize> = Vec::new();
@@ -74,6 +76,7 @@ impl<'o> Places<'o> {
         for step in path {
             let step = match step {
                 Step::Key(key) => {
+                    // Walked along the value as well, because items are found by their content.
                     value = value.get(key.as_str())?;
                     PathStep::Key(key.clone())
                 }
@@ -96,6 +99,7 @@ impl<'o> Places<'o> {
 fn find_item(names: &[(String, usize)], item: &Item) -> Option<usize> {
     let named = |(id, nth): &(String, usize)| *id == item.id && *nth == item.nth;
     let found = names.iter().position(named);
+    // Same length and nothing of that name: an item that was edited keeps its comments.
     found.or_else(|| (names.len() == item.of).then_some(item.index))
 }
 
@@ -118,6 +122,8 @@ impl Woven {
     fn put(&mut self, comment: &Comment, places: &mut Places<'_>, lines: &[&[u8]]) {
         let last = lines.len().saturating_sub(1);
         let text = &comment.text;
+        // A literal at the end of a text ends with this line; a comment behind it would become
+        // content.
         let open_ended = lines.last() == Some(&&b"...\n"[..]);
         match comment.place {
             Place::Head => self.before[0].push(text.clone()),
@@ -137,6 +143,8 @@ impl Woven {
                     Place::Before => self.before[line].push(indent + text),
                     Place::After => self.after[end].push(indent + text),
                     _ => {
+                        // A folded text takes several lines, and a comment is only allowed behind
+                        // the last one.
                         let folded = value.as_str().is_some_and(|text| !is_literal(text));
                         let line = if folded { end } else { line };
                         self.behind[line].push(' ');
@@ -157,6 +165,7 @@ impl Woven {
         };
         for (number, line) in lines.iter().enumerate() {
             put(&mut text, &self.before[number]);
+            // The line break comes back below, behind a comment at the end of the line.
             text.extend_from_slice(line.strip_suffix(b"\n").unwrap_or(line));
             text.extend_from_slice(self.behind[number].as_bytes());
             text.push(b'\n');

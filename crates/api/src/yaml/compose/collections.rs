@@ -29,6 +29,7 @@ impl<'a> Composer<'a, '_> {
         let token = self.scanner.peek()?;
         let mark = token.mark;
         let kind = match token.kind {
+            // Items of a list may stand at the indentation of their key.
             Kind::BlockEntry if indentless => Kind::BlockEntry,
             Kind::FlowSequenceStart => Kind::FlowSequenceStart,
             Kind::FlowMappingStart => Kind::FlowMappingStart,
@@ -39,6 +40,7 @@ impl<'a> Composer<'a, '_> {
                 return Err(YamlError::grammar(Some(start), mark, problem));
             }
         };
+        // Counted down only on success: an error ends the whole document.
         self.descend(mark)?;
         let value = match kind {
             Kind::BlockEntry => self.indentless_sequence()?,
@@ -55,6 +57,7 @@ impl<'a> Composer<'a, '_> {
         let mut items = Vec::new();
         while self.scanner.peek()?.kind == Kind::BlockEntry {
             let dash = self.scanner.next()?.mark;
+            // A dash with nothing behind it is a null item.
             let empty = matches!(
                 self.scanner.peek()?.kind,
                 Kind::BlockEntry | Kind::Key | Kind::Value | Kind::BlockEnd
@@ -95,6 +98,7 @@ impl<'a> Composer<'a, '_> {
         let tracked = self.track_index(items.len(), mark, dash.unwrap_or(mark));
         let value = if empty {
             Value::Null
+        // An empty node takes no token: the next one belongs to the list.
         } else {
             self.node(dash.is_some(), false)?.value
         };
@@ -133,6 +137,7 @@ impl<'a> Composer<'a, '_> {
             let mark = token.mark;
             match token.kind {
                 Kind::FlowSequenceEnd => break,
+                // `[a: b]`: a key inside of a list opens a map of one entry.
                 Kind::Key => {
                     self.scanner.next()?;
                     self.single_pair(&mut items, mark)?;
@@ -200,6 +205,7 @@ impl<'a> Composer<'a, '_> {
                     self.entry(&mut map, &mut typed, key, false, &ends[1..])?;
                 }
                 _ => {
+                    // `{a, b}`: keys without values.
                     let key = self.key(false, false, mark)?;
                     self.finish_entry(&mut map, &mut typed, key, None)?;
                 }
@@ -221,6 +227,7 @@ impl<'a> Composer<'a, '_> {
             return Ok(self.key_from(None, mark));
         }
         // What stands inside a key has no path.
+        // A path never leads into a key.
         let track = self.track.take();
         let node = self.node_or_key(block, block);
         self.track = track;
@@ -248,6 +255,7 @@ impl<'a> Composer<'a, '_> {
                     Some(n) => Scalar::Int(n),
                     None => Scalar::Float(number.as_f64().unwrap_or_default()),
                 },
+                // Go could use a list as a key no more than JSON could.
                 other => {
                     self.fail(mark, format!("invalid map key: {}", go_syntax(&other)));
                     return KeyNode::Refused;
@@ -287,11 +295,13 @@ impl<'a> Composer<'a, '_> {
     ) -> Result<(), YamlError> {
         let tracked = match &key {
             KeyNode::Plain(key, mark) => self.track_key(&key.text, *mark),
+            // A merge key or a refused key has no path of its own.
             _ => self.track_hidden(),
         };
         let node = match value {
             Some(block) => self.node(block, block)?,
             None => {
+                // No token for an absent value: its place is that of the key.
                 let mark = match key {
                     KeyNode::Plain(_, mark) | KeyNode::Merge(mark) | KeyNode::Null(mark) => mark,
                     KeyNode::Refused => Mark::default(),
@@ -323,6 +333,7 @@ impl<'a> Composer<'a, '_> {
                     Value::Null => "<nil>".to_owned(),
                     other => go_syntax(&other),
                 };
+                // The message is Go's, with the `%!s` of a format that met a nil.
                 let problem = "unsupported map key of type: %!s(<nil>), key: <nil>, value: ";
                 self.refuse(mark, format!("{problem}{value}"));
             }
@@ -336,7 +347,9 @@ impl<'a> Composer<'a, '_> {
         let mark = node.mark;
         match node.value {
             Value::Object(source) => self.merge_map(map, typed, source, mark),
+            // An alias to a list of maps is refused by go-yaml, a literal list is not.
             Value::Array(items) if !node.alias && items.iter().all(Value::is_object) => {
+                // Backwards, so that earlier maps are put last and win.
                 for item in items.into_iter().rev() {
                     if let Value::Object(source) = item {
                         self.merge_map(map, typed, source, mark);

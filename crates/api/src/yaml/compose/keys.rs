@@ -36,6 +36,7 @@ pub(super) struct Typed(HashMap<String, Vec<KeyType>>);
 impl Key {
     pub(super) fn new(scalar: Scalar<'_>) -> Option<Self> {
         let kind = match scalar {
+            // The type is remembered, because `1` and `"1"` are different keys to go-yaml.
             Scalar::Bool(_) => KeyType::Bool,
             Scalar::Int(_) | Scalar::Uint(_) => KeyType::Int,
             Scalar::Float(_) => KeyType::Float,
@@ -74,6 +75,7 @@ impl Typed {
     pub(super) fn is_duplicate(&mut self, map: &MapBuilder, key: &Key) -> bool {
         let present = map.contains_key(&key.text);
         match self.0.get_mut(&key.text) {
+            // Only the same type counts as a duplicate.
             Some(kinds) if kinds.contains(&key.kind) => return true,
             Some(kinds) => kinds.push(key.kind),
             None if key.kind == KeyType::Str => return present,

@@ -29,6 +29,7 @@ impl<'a> Composer<'a, '_> {
     /// Reads a node whose value is wanted.
     pub(super) fn node(&mut self, block: bool, indentless: bool) -> Result<Node<'a>, YamlError> {
         let mut node = self.node_or_key(block, indentless)?;
+        // Turned into a value late: as a key the same scalar would stay text.
         if let Some(scalar) = node.scalar.take() {
             node.value = self.scalar_value(scalar, node.mark);
         }
@@ -43,6 +44,7 @@ impl<'a> Composer<'a, '_> {
     ) -> Result<Node<'a>, YamlError> {
         let token = self.scanner.peek()?;
         let mark = token.mark;
+        // Every node counts towards the limit for aliases.
         self.size.nodes += 1;
         match token.kind {
             Kind::Scalar(..) => {
@@ -86,6 +88,7 @@ impl<'a> Composer<'a, '_> {
         let properties = self.properties(start)?;
         let before = self.size;
         if let Some(name) = properties.anchor {
+            // Open until it is read: an alias inside of its own anchor is an error, not a loop.
             self.anchors.insert(name, Anchored::Open);
         }
         let token = self.scanner.peek()?;
@@ -109,6 +112,7 @@ impl<'a> Composer<'a, '_> {
             Kind::BlockEntry if indentless => {
                 node.value = self.collection(block, indentless, start)?;
             }
+            // Properties without content: an empty scalar, as in `a: !!str`.
             _ => {
                 node.scalar = Some(self.tagged(
                     properties.tag.as_deref(),
@@ -120,6 +124,7 @@ impl<'a> Composer<'a, '_> {
         }
         if let Some(name) = properties.anchor {
             if let Some(scalar) = &node.scalar {
+                // Cloned, because the caller may still use the scalar as a key.
                 node.value = self.scalar_value(scalar.clone(), mark);
             }
             let size = Size {
@@ -159,6 +164,7 @@ impl<'a> Composer<'a, '_> {
         if handle.is_empty() {
             return Ok(suffix);
         }
+        // A declared handle wins over the two that are always there.
         let declared = self.tags.get(handle);
         let prefix = match (declared, handle) {
             (Some(prefix), _) => prefix.as_str(),
@@ -191,6 +197,7 @@ impl<'a> Composer<'a, '_> {
         mark: Mark,
     ) -> Scalar<'a> {
         match tag {
+            // Quoted text is text, whatever it looks like.
             None if style == Style::Quoted => Scalar::Str(text),
             None | Some("!") if self.mode == Mode::Kustomize => resolve_for_kustomize(text),
             None | Some("!") => resolve_plain(text),
@@ -208,6 +215,7 @@ impl<'a> Composer<'a, '_> {
             Scalar::Bool(yes) => Value::Bool(yes),
             Scalar::Int(n) => Value::Number(n.into()),
             Scalar::Uint(n) => Value::Number(n.into()),
+            // `<<` as a value has no meaning.
             Scalar::Merge => Value::String("<<".to_owned().into()),
             Scalar::Timestamp(text) | Scalar::Str(text) => Value::String(text.into_owned().into()),
             Scalar::Float(n) => match float_value(n) {
@@ -220,6 +228,7 @@ impl<'a> Composer<'a, '_> {
                     } else {
                         "-Inf"
                     };
+                    // JSON has no such number; Go's encoder says this.
                     self.refuse(mark, format!("json: unsupported value: {name}"));
                     Value::Null
                 }
@@ -241,6 +250,7 @@ impl<'a> Composer<'a, '_> {
             }
             Some(Anchored::Done(_, size)) => (size.nodes, size.bytes),
         };
+        // Before the value is copied: the limit must hold for what would be made.
         for total in [&mut self.aliased, &mut self.size] {
             total.nodes = total.nodes.saturating_add(nodes);
             total.bytes = total.bytes.saturating_add(bytes);
@@ -267,6 +277,7 @@ impl<'a> Composer<'a, '_> {
         self.depth += 1;
         if self.depth > MAX_DEPTH {
             let problem = format!("exceeded max depth of {MAX_DEPTH}");
+            // go-yaml has its own limit; the message is the one for it.
             return Err(YamlError::scanner(None, mark, &problem));
         }
         Ok(())
@@ -275,6 +286,7 @@ impl<'a> Composer<'a, '_> {
 
 /// A float as JSON has it after Go wrote and read it: whole numbers of 64 bits become integers.
 pub(in crate::yaml) fn float_value(n: f64) -> Option<Number> {
+    // Go writes whole floats without a fraction, and reads them back as integers.
     if n.fract() == 0.0 && n.abs() < 9_223_372_036_854_775_808.0 {
         #[expect(clippy::cast_possible_truncation, reason = "whole and within range")]
         return Some((n as i64).into());

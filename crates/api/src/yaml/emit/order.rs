@@ -7,6 +7,7 @@ use crate::json::{Map, Text, Value};
 /// go-yaml's comparison is not transitive for every set of keys, so this is an own merge sort: it ends with some order
 /// where the standard library's sort may panic.
 pub(super) fn sorted(map: &Map) -> Option<Vec<(&Text, &Value)>> {
+    // Objects of the API have their keys in order: then nothing is allocated.
     let in_order = map.keys().zip(map.keys().skip(1)).all(|(a, b)| !less(b, a));
     if in_order {
         return None;
@@ -15,6 +16,7 @@ pub(super) fn sorted(map: &Map) -> Option<Vec<(&Text, &Value)>> {
     let mut width = 1;
     while width < entries.len() {
         let mut merged = Vec::with_capacity(entries.len());
+        // Bottom-up: runs of doubled width, merged until one is left.
         for run in entries.chunks(width * 2) {
             let (left, right) = run.split_at(width.min(run.len()));
             merge(left, right, &mut merged);
@@ -55,11 +57,13 @@ fn less(a: &str, b: &str) -> bool {
     let (Some(x), Some(y)) = (rest_a.chars().next(), rest_b.chars().next()) else {
         return a.len() < b.len();
     };
+    // A letter sorts behind everything else.
     match (x.is_alphabetic(), y.is_alphabetic()) {
         (true, true) => return x < y,
         (false, false) => {}
         (_, second) => return second,
     }
+    // A zero behind other digits belongs to their number.
     let leading = (x == '0' || y == '0') && follows_number(&a[..at]);
     let start = i64::from(leading);
     let (number_a, len_a) = number(rest_a, start);

@@ -37,12 +37,14 @@ impl Emitter<'_> {
     }
 
     pub(super) fn plain(&mut self, text: &str, indent: usize, fold: bool) {
+        // The common case: no character needs to be looked at.
         if !fold || self.fits(text) {
             self.put_run(text);
             return;
         }
         let mut after_space = false;
         for (at, c) in text.char_indices() {
+            // go-yaml folds at the first single space beyond column 80.
             let folds = c == ' '
                 && !after_space
                 && self.column > BEST_WIDTH
@@ -75,6 +77,7 @@ impl Emitter<'_> {
                 if self.fresh && c != ' ' {
                     self.pad(indent);
                 }
+                // A quote is doubled inside of single quotes.
                 if c == '\'' {
                     self.put("'");
                 }
@@ -103,6 +106,7 @@ impl Emitter<'_> {
                 && next.is_some()
             {
                 self.new_line(indent);
+                // An escaped space, because a folded line loses its leading blanks.
                 if next == Some(&b' ') {
                     self.put("\\");
                 }
@@ -146,10 +150,12 @@ impl Emitter<'_> {
 
     pub(super) fn literal(&mut self, text: &str, indent: usize) {
         self.put("|");
+        // The indentation must be said if the text begins with blanks.
         if text.starts_with(|c: char| c == ' ' || is_break(c)) {
             self.put("2");
         }
         let mut back = text.chars().rev();
+        // `-` for no line break at the end, `+` for more than one.
         if !back.next().is_some_and(is_break) {
             self.put("-");
         } else if back.next().is_none_or(is_break) {

@@ -27,6 +27,7 @@ impl Scanner<'_> {
         let mut leading_blank = false;
         while self.pos < self.text.len() && self.column() == indent {
             let blank = self.is_blank(0);
+            // Folding joins two lines that are neither indented nor empty.
             if !literal && first == "\n" && !leading_blank && !blank {
                 if more.is_empty() {
                     text.push(' ');
@@ -61,6 +62,7 @@ impl Scanner<'_> {
         let mut chomp = self.chomping();
         let mut increment = 0;
         if self.byte(0).is_ascii_digit() {
+            // An indicator of 0 would mean no indentation, which is what its absence says.
             if self.byte(0) == b'0' {
                 return Err(self.error_from(start, "found an indentation indicator equal to 0"));
             }
@@ -104,6 +106,7 @@ impl Scanner<'_> {
                 column += 1;
             }
             widest = widest.max(column);
+            // YAML allows tabs in content, never in indentation.
             if (*indent == 0 || column < *indent) && self.byte(0) == b'\t' {
                 let problem = "found a tab character where an indentation space is expected";
                 return Err(self.error_from(start, problem));
@@ -113,6 +116,7 @@ impl Scanner<'_> {
             }
             breaks.push_str(self.take_break());
         }
+        // The first line that is not empty decides.
         if *indent == 0 {
             *indent = widest.max(self.indent + 1).max(1);
         }

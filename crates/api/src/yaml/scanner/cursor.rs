@@ -26,6 +26,7 @@ impl<'a> Scanner<'a> {
             b'\n' => 1,
             b'\r' => 1 + usize::from(self.byte(ahead + 1) == b'\n'),
             0xC2 if self.byte(ahead + 1) == 0x85 => 2,
+            // LS and PS differ in their last bit only.
             0xE2 if self.byte(ahead + 1) == 0x80 && self.byte(ahead + 2) & 0xFE == 0xA8 => 3,
             _ => 0,
         }
@@ -57,6 +58,7 @@ impl<'a> Scanner<'a> {
     /// Here, as a mark. Amortised: each byte of a line is counted once.
     pub(super) fn mark(&mut self) -> Mark {
         let (from, count) = self.counted;
+        // Continuation bytes are not counted: columns are in characters.
         let bytes = &self.text.as_bytes()[from..self.pos.max(from)];
         let column = count + bytes.iter().filter(|b| **b & 0xC0 != 0x80).count();
         self.counted = (self.pos.max(from), column);
@@ -102,6 +104,7 @@ impl<'a> Scanner<'a> {
         let mark = self.comments.is_some().then(|| self.mark());
         self.skip_to_break();
         if let (Some(mark), Some(comments)) = (mark, &mut self.comments) {
+            // A comment with nothing before it on its line belongs to the line below.
             let before = self.text[..from].trim_end_matches([' ', '\t', '\u{feff}']);
             let breaks = ['\n', '\r', '\u{85}', '\u{2028}', '\u{2029}'];
             comments.push(Noted {

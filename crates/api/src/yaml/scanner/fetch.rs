@@ -8,6 +8,7 @@ impl<'a> Scanner<'a> {
     pub(super) fn fetch(&mut self) -> Result<(), YamlError> {
         self.skip_to_token();
         let indent = self.column();
+        // Less indentation ends collections before the next token is looked at.
         self.unroll_indent(indent);
         if self.pos >= self.text.len() {
             return self.fetch_stream_end();
@@ -26,6 +27,7 @@ impl<'a> Scanner<'a> {
             b'}' => self.fetch_flow_end(Kind::FlowMappingEnd),
             b',' => self.fetch_flow_entry(),
             b'-' if self.is_blankz(1) => self.fetch_block_entry(),
+            // A question mark or a colon without a blank is part of a word.
             b'?' if self.flow > 0 || self.is_blankz(1) => self.fetch_key(),
             b':' if self.flow > 0 || self.is_blankz(1) => self.fetch_value(),
             b'*' | b'&' => {
@@ -51,6 +53,7 @@ impl<'a> Scanner<'a> {
             b'|' | b'>' | b'%' | b'@' | b'`' | b'#' | b'\t' => Err(self.no_token()),
             _ => {
                 self.save_simple_key()?;
+                // A plain word may turn out to be a key when its colon comes.
                 self.key_allowed = false;
                 self.scan_plain()
             }
@@ -65,6 +68,7 @@ impl<'a> Scanner<'a> {
     fn skip_to_token(&mut self) {
         loop {
             if self.byte(0) == 0xEF
+                // A byte order mark may begin each document.
                 && self.text[self.pos..].starts_with('\u{FEFF}')
                 && self.column() == 0
             {
@@ -96,6 +100,7 @@ impl<'a> Scanner<'a> {
     }
 
     fn fetch_stream_end(&mut self) -> Result<(), YamlError> {
+        // The end counts as a new line, as in libyaml, so that errors name the next line.
         if self.column() != 0 {
             self.line += 1;
             self.counted = (self.pos, 0);
@@ -131,6 +136,7 @@ impl<'a> Scanner<'a> {
     fn fetch_flow_start(&mut self, kind: Kind<'a>) -> Result<(), YamlError> {
         self.save_simple_key()?;
         self.simple_keys.push(SimpleKey::default());
+        // Bounded before the stack of open collections grows.
         self.flow += 1;
         if self.flow > self.max_depth {
             let mark = self.mark();
@@ -196,6 +202,7 @@ impl<'a> Scanner<'a> {
                 kind: Kind::Key,
                 mark: key.mark,
             };
+            // The `Key` token goes in front of what was read as a plain word.
             self.tokens.insert(key.token - self.taken, token);
             self.roll_indent(key.mark, Some(key.token), Kind::BlockMappingStart)?;
             self.simple_keys[top].possible = false;
