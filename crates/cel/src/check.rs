@@ -18,6 +18,7 @@ pub(super) fn check(expr: &Expr, names: &[(&str, Type)]) -> Result<Type, Vec<Pro
         problems: Vec::new(),
         mixed: false,
     };
+    // All problems are collected: the API server reports every one of them.
     let ty = checker.expr(expr);
     match checker.problems.is_empty() {
         true => Ok(ty),
@@ -36,10 +37,12 @@ impl Checker {
     /// Notes a problem; what is wrong is of any type, so that it is told once.
     fn wrong(&mut self, at: usize, message: String) -> Type {
         self.problems.push(Problem::new(at, message));
+        // `dyn` fits everywhere, so one mistake does not cause a second message.
         Type::Dyn
     }
 
     fn find(&self, name: &str) -> Option<&Type> {
+        // The innermost name first: macros may reuse a name of the scope.
         let found = self.names.iter().rev().find(|(own, _)| own == name);
         found.map(|(_, ty)| ty)
     }
@@ -54,6 +57,7 @@ impl Checker {
                 let mut all = Type::Dyn;
                 for (optional, item) in items {
                     let found = self.expr(item);
+                    // An optional item has the type of what it holds.
                     all = self.same(item.at, all, unwrapped(found, *optional));
                 }
                 Type::list(all)
@@ -80,12 +84,14 @@ impl Checker {
 
     /// The type of what is in one list together.
     fn same(&mut self, at: usize, first: Type, next: Type) -> Type {
+        // The first element decides, as in cel-go; `dyn` gives way to what follows.
         if first == Type::Dyn || next == first {
             return next;
         }
         match compatible(&first, &next) {
             true => first,
             false if self.mixed => Type::Dyn,
+            // The mistake makes the list `dyn`, or every later item would be reported as well.
             false => {
                 let message = format!("expected type '{first}' but found '{next}'");
                 self.wrong(at, message)
@@ -98,6 +104,7 @@ impl Checker {
             return ty.clone();
         }
         match name {
+            // The names of types are values of their own in CEL.
             "bool" | "int" | "uint" | "double" | "string" | "bytes" | "list" | "map"
             | "null_type" | "type" => Type::Type,
             _ => self.undeclared(at, name),
@@ -112,10 +119,12 @@ impl Checker {
     }
 
     fn select(&mut self, at: usize, of: &Expr, field: &str, how: Select) -> Type {
+        // `google.protobuf.Timestamp` looks like two selections.
         if well_known_type(of, field).is_some() {
             return Type::Type;
         }
         let (of, optional) = match self.expr(of) {
+            // A field of an optional is optional again.
             Type::Optional(inner) => ((*inner).clone(), true),
             other => (other, how == Select::Optional),
         };
@@ -132,6 +141,7 @@ impl Checker {
             }
         };
         match (how, optional) {
+            // `has()` is a truth value, whatever the field is.
             (Select::Test, _) => Type::Bool,
             (_, true) if !matches!(found, Type::Optional(_)) => Type::optional(found),
             _ => found,
@@ -140,6 +150,7 @@ impl Checker {
 
     fn call(&mut self, at: usize, target: Option<&Expr>, name: &str, args: &[Expr]) -> Type {
         let library = match target.map(|target| &target.node) {
+            // A declared variable hides a library of the same name.
             Some(Node::Name(library)) if self.find(library).is_none() && is_library(library) => {
                 Some(format!("{library}.{name}"))
             }
@@ -149,6 +160,7 @@ impl Checker {
         let name = library.as_deref().unwrap_or(name);
         let target = target.filter(|_| member);
         let before = self.mixed;
+        // Only the arguments of `format` may mix types in a list.
         self.mixed |= name == "format";
         let types: Vec<Type> = target
             .into_iter()
@@ -156,6 +168,7 @@ impl Checker {
             .map(|arg| self.expr(arg))
             .collect();
         self.mixed = before;
+        // Unknown as a function is unknown as a name: cel-go's message is the same.
         let Some(overloads) = FUNCTIONS.get(name) else {
             return self.undeclared(at, name);
         };
@@ -164,6 +177,7 @@ impl Checker {
             false => None,
         };
         let mut results: Vec<Type> = overloads.iter().filter_map(fitting).collect();
+        // Several overloads with one result are no ambiguity.
         results.dedup();
         match results.len() {
             0 => {
@@ -177,6 +191,7 @@ impl Checker {
                 self.wrong(at, message)
             }
             1 => results.remove(0),
+            // The result is only known when it is computed.
             _ => Type::Dyn,
         }
     }
@@ -185,6 +200,7 @@ impl Checker {
         let found = self.expr(value);
         let held = match (how, &found) {
             (Bind::Plain, found) => found.clone(),
+            // What an optional holds is bound, not the optional.
             (_, Type::Optional(held)) => (**held).clone(),
             (_, Type::Dyn) => Type::Dyn,
             (_, other) => {
@@ -195,6 +211,7 @@ impl Checker {
         };
         self.names.push((name.to_owned(), held));
         let result = self.expr(body);
+        // The name is gone behind the body, also if that is wrong.
         self.names.pop();
         match how {
             Bind::Map => Type::optional(result),
@@ -207,6 +224,7 @@ impl Checker {
         let two = fold.names.len() > 1;
         let (first, second) = match &range {
             Type::Dyn => (Type::Dyn, Type::Dyn),
+            // With two variables a list gives index and item.
             Type::List(item) if two => (Type::Int, (**item).clone()),
             Type::List(item) => ((**item).clone(), Type::Dyn),
             Type::Map(key, value) => ((**key).clone(), (**value).clone()),
@@ -220,6 +238,7 @@ impl Checker {
         };
         let before = self.names.len();
         let kinds = [first.clone(), second];
+        // Names of the macro hide those outside of it.
         self.names.extend(fold.names.iter().cloned().zip(kinds));
         if let Some(filter) = &fold.filter {
             let found = self.expr(filter);
@@ -258,6 +277,7 @@ fn literal(value: &Value) -> Type {
         Value::Double(_) => Type::Double,
         Value::Text(_) => Type::Text,
         Value::Bytes(_) => Type::Bytes,
+        // Everything else comes from the object, whose schema says its type.
         _ => Type::Dyn,
     }
 }
@@ -269,6 +289,7 @@ fn result(overload: &Overload, args: &[Type]) -> Option<Type> {
     }
     let mut bound = BTreeMap::new();
     let pairs = overload.args.iter().zip(args);
+    // Parameters of the overload are bound from left to right: `list(A)` and `A` must agree.
     for (wanted, found) in pairs {
         if !fits(wanted, found, &mut bound) {
             return None;
@@ -283,6 +304,7 @@ fn fits(wanted: &Type, found: &Type, bound: &mut Bound) -> bool {
     match (wanted, found) {
         (Type::Dyn, _) | (_, Type::Dyn) => true,
         (Type::Param(number), _) => match bound.get(number) {
+            // `dyn` and null do not decide about a parameter.
             None | Some(Type::Dyn | Type::Null) => {
                 bound.insert(*number, found.clone());
                 true
@@ -301,6 +323,7 @@ fn fits(wanted: &Type, found: &Type, bound: &mut Bound) -> bool {
 /// Returns true if values of both types may stand in one place.
 fn compatible(a: &Type, b: &Type) -> bool {
     match (a, b) {
+        // Null stands in for any object in Kubernetes' rules.
         (Type::Dyn | Type::Null, _) | (_, Type::Dyn | Type::Null) => true,
         (Type::List(a), Type::List(b)) | (Type::Optional(a), Type::Optional(b)) => compatible(a, b),
         (Type::Map(key, value), Type::Map(other_key, other_value)) => {

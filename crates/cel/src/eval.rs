@@ -35,6 +35,8 @@ impl Scope {
     }
 
     pub(super) fn spend(&mut self, cost: u64) -> Result<(), String> {
+        // As in the API server, the limit is on cost and not on time: a rule must fail alike on
+        // every machine.
         self.cost += cost;
         match self.cost > MOST {
             true => Err(OVER_BUDGET.to_owned()),
@@ -48,6 +50,7 @@ impl Scope {
     }
 
     fn with<T>(&mut self, names: &[(&str, &Value)], then: impl FnOnce(&mut Self) -> T) -> T {
+        // Truncated afterwards: cheaper than a new scope for each item.
         let before = self.names.len();
         let named = names.iter().map(|(n, v)| (Arc::from(*n), (*v).clone()));
         self.names.extend(named);
@@ -59,6 +62,7 @@ impl Scope {
 
 /// Computes an expression.
 pub(super) fn eval(expr: &Expr, scope: &mut Scope) -> Outcome {
+    // Every node costs at least one, so that no expression is free.
     scope.spend(1)?;
     match &expr.node {
         Node::Literal(value) => Ok(value.clone()),
@@ -70,6 +74,7 @@ pub(super) fn eval(expr: &Expr, scope: &mut Scope) -> Outcome {
             for (optional, item) in items {
                 match (optional, eval(item, scope)?) {
                     (false, value) => all.push(value),
+                    // An optional without a value leaves nothing behind.
                     (true, Value::Optional(value)) => all.extend(value.as_deref().cloned()),
                     (true, _) => return Err("no such overload".to_owned()),
                 }
@@ -102,6 +107,7 @@ fn map(entries: &[(bool, Expr, Expr)], scope: &mut Scope) -> Outcome {
     let mut map = Map::new();
     for (optional, key, value) in entries {
         let key = eval(key, scope)?;
+        // Only texts, integers and booleans are keys.
         let key = Key::of(&key).ok_or("unsupported key type")?;
         let value = match (optional, eval(value, scope)?) {
             (false, value) => Some(value),
@@ -122,6 +128,7 @@ fn select(of: &Expr, field: &str, how: Select, scope: &mut Scope) -> Outcome {
     let value = eval(of, scope)?;
     let key = Key::Text(Arc::from(field));
     let (value, optional) = match value {
+        // `has` of an absent optional is false and no error.
         Value::Optional(None) if how == Select::Test => return Ok(Value::Bool(false)),
         Value::Optional(None) => return Ok(Value::none()),
         Value::Optional(Some(value)) => ((*value).clone(), true),
@@ -135,6 +142,7 @@ fn select(of: &Expr, field: &str, how: Select, scope: &mut Scope) -> Outcome {
         (Select::Test, found) => Ok(Value::Bool(found.is_some())),
         (_, Some(value)) if optional => Ok(Value::some(value.clone())),
         (_, None) if optional => Ok(Value::none()),
+        // A field that the object lacks is an error: `has` is there to ask first.
         (_, Some(value)) => Ok(value.clone()),
         (_, None) => Err(format!("no such key: {field}")),
     }
@@ -161,6 +169,7 @@ pub(super) fn well_known_type(of: &Expr, field: &str) -> Option<&'static str> {
 
 fn call(target: Option<&Expr>, name: &str, args: &[Expr], scope: &mut Scope) -> Outcome {
     match (name, args) {
+        // These do not evaluate both sides.
         ("_&&_", [a, b]) => return both(a, b, false, scope),
         ("_||_", [a, b]) => return both(a, b, true, scope),
         ("_?_:_", [condition, yes, no]) => {
@@ -185,6 +194,7 @@ fn call(target: Option<&Expr>, name: &str, args: &[Expr], scope: &mut Scope) -> 
     if let Some(target) = target {
         values.push(eval(target, scope)?);
     }
+    // Lazily, because the alternative may be an error.
     if let (Some(Value::Optional(held)), "orValue" | "or") = (values.first(), name) {
         // What comes after is looked at only where there is nothing.
         return match (held, args) {
@@ -202,14 +212,17 @@ fn call(target: Option<&Expr>, name: &str, args: &[Expr], scope: &mut Scope) -> 
 
 /// `&&` and `||`: one side that decides is enough, whatever the other comes to.
 fn both(a: &Expr, b: &Expr, decides: bool, scope: &mut Scope) -> Outcome {
+    // `&&` and `||` are commutative in CEL: an error on one side is forgotten if the other decides.
     let first = eval(a, scope);
     if first == Ok(Value::Bool(decides)) {
         return first;
     }
+    // Evaluated even if the first one failed.
     let second = eval(b, scope);
     match (first, second) {
         (_, Ok(Value::Bool(second))) if second == decides => Ok(Value::Bool(decides)),
         (Ok(Value::Bool(_)), Ok(Value::Bool(second))) => Ok(Value::Bool(second)),
+        // Both failed, or one did and the other does not decide.
         (Err(e), _) | (_, Err(e)) => Err(e),
         _ => Err("no such overload".to_owned()),
     }
@@ -223,6 +236,7 @@ fn bind(name: &str, value: &Expr, body: &Expr, how: Bind, scope: &mut Scope) -> 
         (_, Value::Optional(Some(value))) => (*value).clone(),
         _ => return Err("no such overload".to_owned()),
     };
+    // The body sees the name, its result is wrapped again for `optMap`.
     let result = scope.with(&[(name, &value)], |scope| eval(body, scope))?;
     Ok(match how {
         Bind::Map => Value::some(result),
@@ -235,6 +249,7 @@ fn steps(range: &Value, two: bool) -> Result<Vec<(Value, Value)>, String> {
     match range {
         Value::List(list) => {
             let items = list.items.iter().enumerate();
+            // With one variable a list gives its items, a map its keys.
             let step = |(at, item): (usize, &Value)| match two {
                 true => (Value::Int(at as i64), item.clone()),
                 false => (item.clone(), Value::Null),
@@ -251,6 +266,7 @@ fn fold(fold: &Fold, scope: &mut Scope) -> Outcome {
     let range = eval(&fold.range, scope)?;
     let mut gathered = Gathered::default();
     for (first, second) in steps(&range, two)? {
+        // Each step is paid for, so that nested macros end.
         scope.spend(1)?;
         let mut names = vec![(fold.names[0].as_str(), &first)];
         if two {
@@ -289,6 +305,7 @@ impl Gathered {
         item: &Value,
         scope: &mut Scope,
     ) -> Result<bool, String> {
+        // `all` and `exists` absorb errors, as their operators do.
         let absorbs = matches!(fold.kind, FoldKind::All | FoldKind::Exists);
         let fits = match fits {
             Ok(Value::Bool(fits)) => fits,
@@ -322,6 +339,7 @@ impl Gathered {
 
     fn result(self, kind: FoldKind) -> Outcome {
         match kind {
+            // An error only counts if no item decided.
             FoldKind::All | FoldKind::Exists => match self.error.filter(|_| !self.decided) {
                 Some(error) => Err(error),
                 None => Ok(Value::Bool(self.decided == (kind == FoldKind::Exists))),

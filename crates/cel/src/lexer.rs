@@ -89,10 +89,12 @@ impl Lexer {
         if self.at >= self.chars.len() {
             return Ok(Kind::End);
         }
+        // Before names: in `r"..."` and `b'...'` the letter belongs to the string.
         if let Some((raw, bytes, quotes)) = self.string_prefix() {
             self.at += quotes;
             return self.string(raw, bytes);
         }
+        // `.5` is a number, but `.name` is a sign and a name.
         if c.is_ascii_digit() || c == '.' && self.peek(1).is_ascii_digit() {
             return self.number();
         }
@@ -142,6 +144,7 @@ impl Lexer {
                 self.at += width;
                 break;
             }
+            // Only triple quotes may span lines.
             let open = self.at >= self.chars.len() || !long && self.peek(0) == '\n';
             if open {
                 let rest: String = self.chars[start..self.at].iter().collect();
@@ -186,6 +189,7 @@ impl Lexer {
             'u' => 4,
             'U' => 8,
             '0'..='3' => {
+                // The digit is already consumed, and it is part of the octal number.
                 self.at -= 1;
                 3
             }
@@ -200,6 +204,8 @@ impl Lexer {
         let wrong = || Problem::new(at, "Syntax error: unable to unescape string");
         let code = code.ok_or_else(wrong)?;
         match u8::try_from(code) {
+            // In bytes, `\xff` is one byte; in a string it is the character U+00FF, which takes
+            // two.
             Ok(byte) if bytes => out.push(byte),
             _ => push(char::from_u32(code).ok_or_else(wrong)?, out),
         }
@@ -218,6 +224,7 @@ impl Lexer {
         }
         let mut text = self.while_(|c| c.is_ascii_digit());
         let mut double = false;
+        // `1.size()` is a call on an integer, so a dot needs a digit behind it.
         if self.peek(0) == '.' && self.peek(1).is_ascii_digit() {
             self.at += 1;
             text = format!("{text}.{}", self.while_(|c| c.is_ascii_digit()));

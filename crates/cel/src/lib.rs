@@ -127,6 +127,7 @@ fn uses(expr: &ast::Expr, wanted: &str) -> bool {
 
 /// A property as expressions name it; none where they cannot.
 pub fn escaped(name: &str) -> Option<String> {
+    // Kubernetes' escapes: a property called `namespace` is written `self.__namespace__`.
     if parser::RESERVED.contains(&name) {
         return Some(format!("__{name}__"));
     }
@@ -138,6 +139,7 @@ pub fn escaped(name: &str) -> Option<String> {
     let mut rest = name;
     while let Some(c) = rest.chars().next() {
         let (text, taken) = match c {
+            // Two underscores introduce an escape, so they have to be escaped themselves.
             '_' if rest.starts_with("__") => ("__underscores__", 2),
             '.' => ("__dot__", 1),
             '-' => ("__dash__", 1),

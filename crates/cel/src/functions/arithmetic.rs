@@ -29,6 +29,7 @@ fn overflow() -> Outcome {
     Err("integer overflow".to_owned())
 }
 
+// CEL has no wrapping: overflow is an error.
 fn int(number: Option<i64>) -> Option<Outcome> {
     Some(number.map_or_else(overflow, |n| Ok(Value::Int(n))))
 }
@@ -47,6 +48,7 @@ fn negate(value: &Value) -> Option<Outcome> {
 
 fn compare(name: &str, a: &Value, b: &Value) -> Option<Outcome> {
     let numbers = |v: &Value| matches!(v, Value::Int(_) | Value::Uint(_) | Value::Double(_));
+    // Numbers of different types are compared by value.
     let Some(order) = a.order(b) else {
         // Nothing is before or after what is no number.
         let nan = numbers(a) && numbers(b);
@@ -54,6 +56,7 @@ fn compare(name: &str, a: &Value, b: &Value) -> Option<Outcome> {
     };
     Some(Ok(Value::Bool(match name {
         "_<_" => order == Ordering::Less,
+        // Not less and not equal are different for NaN, which was sorted out above.
         "_<=_" => order != Ordering::Greater,
         "_>_" => order == Ordering::Greater,
         _ => order != Ordering::Less,
@@ -66,6 +69,7 @@ fn add(a: &Value, b: &Value) -> Option<Outcome> {
         (Value::Bytes(a), Value::Bytes(b)) => Value::Bytes([&a[..], &b[..]].concat().into()),
         (Value::List(a), Value::List(b)) => Value::List(Arc::new(a.with(b))),
         (Value::Duration(a), Value::Duration(b)) => match a.checked_add(*b) {
+            // Durations are 64 bits of nanoseconds, as in Go.
             Some(nanos) => Value::Duration(nanos),
             None => return Some(overflow()),
         },
@@ -116,6 +120,7 @@ fn arithmetic(name: &str, a: &Value, b: &Value) -> Option<Outcome> {
             "_-_" => a - b,
             "_*_" => a * b,
             "_/_" => a / b,
+            // CEL has no modulus for doubles.
             _ => return None,
         }))),
         (Value::Duration(a), Value::Duration(b)) if name == "_-_" => Some(
@@ -123,6 +128,7 @@ fn arithmetic(name: &str, a: &Value, b: &Value) -> Option<Outcome> {
                 .map_or_else(overflow, |n| Ok(Value::Duration(n))),
         ),
         (Value::Timestamp(time), Value::Duration(nanos)) if name == "_-_" => {
+            // The smallest duration has no negative; saturating loses one nanosecond of 292 years.
             Some(moved(*time, nanos.saturating_neg()))
         }
         (Value::Timestamp(a), Value::Timestamp(b)) if name == "_-_" => {
@@ -134,6 +140,7 @@ fn arithmetic(name: &str, a: &Value, b: &Value) -> Option<Outcome> {
 }
 
 fn whole<N>(
+    // Division by zero is reported before overflow.
     name: &str,
     by_zero: bool,
     compute: impl Fn() -> Option<N>,
@@ -158,6 +165,7 @@ fn contains(item: &Value, range: &Value) -> Option<Outcome> {
 fn find<'a>(range: &'a Value, index: &Value) -> Option<Result<&'a Value, String>> {
     match range {
         Value::List(list) => {
+            // A double that is whole counts as an index.
             let Some(Key::Int(number)) = Key::of(index) else {
                 return None;
             };
@@ -189,6 +197,7 @@ fn maybe_at(range: &Value, index: &Value) -> Option<Outcome> {
     match range {
         Value::Optional(None) => Some(Ok(Value::none())),
         Value::Optional(Some(range)) => maybe_at(range, index),
+        // Out of range and absent are the same for an optional.
         range => find(range, index).map(|found| {
             Ok(found.map_or_else(|_| Value::none(), |value| Value::some(value.clone())))
         }),
@@ -197,6 +206,7 @@ fn maybe_at(range: &Value, index: &Value) -> Option<Outcome> {
 
 fn size(value: &Value) -> Option<Outcome> {
     let size = match value {
+        // Characters and not bytes, as CEL defines it.
         Value::Text(text) => text.chars().count(),
         Value::Bytes(bytes) => bytes.len(),
         Value::List(list) => list.items.len(),

@@ -40,6 +40,7 @@ pub(super) fn call(name: &str, args: &[Value]) -> Option<Outcome> {
         },
         "base64.decode" => match value {
             Value::Text(text) => {
+                // Padding may be missing, as in cel-go.
                 let decoded = STANDARD
                     .decode(&**text)
                     .or_else(|_| STANDARD_NO_PAD.decode(&**text));
@@ -64,6 +65,7 @@ fn int(value: &Value) -> Option<Outcome> {
     Some(match value {
         Value::Int(_) => Ok(value.clone()),
         Value::Uint(number) => i64::try_from(*number).map(Value::Int).map_err(|_| range()),
+        // Just below the limit: the next double is out of range.
         Value::Double(number) if number.abs() < 9.223_372_036_854_775e18 => {
             Ok(Value::Int(*number as i64))
         }

@@ -27,11 +27,13 @@ pub(super) fn call(name: &str, args: &[Value]) -> Option<Outcome> {
 }
 
 fn index(found: Option<usize>) -> Value {
+    // CEL has no optional here: -1 means absent.
     Value::Int(found.map_or(-1, |at| at as i64))
 }
 
 fn of_list(name: &str, list: &List) -> Option<Outcome> {
     let items = &list.items;
+    // Values without an order stay where they are.
     let ordered = |a: &Value, b: &Value| a.order(b).unwrap_or(Ordering::Equal);
     Some(match name {
         "isSorted" => Ok(Value::Bool(
@@ -50,6 +52,7 @@ fn of_list(name: &str, list: &List) -> Option<Outcome> {
                 .ok_or_else(|| format!("{name} called on empty list"))
         }
         "distinct" => {
+            // Quadratic, and paid for in `cost_of_pairs`.
             let mut kept: Vec<Value> = Vec::new();
             for item in items {
                 if !kept.contains(item) {
@@ -78,6 +81,7 @@ fn of_list(name: &str, list: &List) -> Option<Outcome> {
 fn sum(items: &[Value]) -> Outcome {
     let mut items = items.iter();
     let Some(first) = items.next() else {
+        // The sum of nothing is the integer 0, whatever the type would be.
         return Ok(Value::Int(0));
     };
     items.try_fold(first.clone(), |sum, item| {
@@ -88,6 +92,7 @@ fn sum(items: &[Value]) -> Outcome {
 
 fn slice(list: &List, from: i64, to: i64) -> Outcome {
     let range = usize::try_from(from).ok().zip(usize::try_from(to).ok());
+    // Never panics: bounds come from the expression.
     let part = range.and_then(|(from, to)| list.items.get(from..to));
     part.map(|items| Value::list(items.to_vec()))
         .ok_or_else(|| {

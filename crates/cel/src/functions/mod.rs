@@ -53,6 +53,7 @@ pub(super) fn is_library(name: &str) -> bool {
 
 /// Calls a function.
 pub(super) fn call(name: &str, args: &[Value], scope: &mut Scope) -> Outcome {
+    // Paid before it is done, or a single call could exceed the limit by far.
     scope.spend(cost(args) + cost_of_pairs(name, args))?;
     GROUPS
         .iter()
@@ -63,6 +64,7 @@ pub(super) fn call(name: &str, args: &[Value], scope: &mut Scope) -> Outcome {
 /// A function costs by the sizes of what it looks at.
 fn cost(args: &[Value]) -> u64 {
     let size = |value: &Value| match value {
+        // Kubernetes charges a tenth for each character that is walked over.
         Value::Text(text) => text.len() / 10,
         Value::Bytes(bytes) => bytes.len() / 10,
         Value::List(list) => list.items.len() / 2,
@@ -78,6 +80,7 @@ fn cost_of_pairs(name: &str, args: &[Value]) -> u64 {
         _ => 0,
     };
     match args {
+        // Divided by four: half of the pairs, and comparisons mostly end early.
         [list] if name == "distinct" => items(list) * items(list) / 4,
         [a, b] if name.starts_with("sets.") => items(a) * items(b) / 4,
         [Value::List(a), Value::List(b)]
@@ -91,6 +94,7 @@ fn cost_of_pairs(name: &str, args: &[Value]) -> u64 {
 
 /// Refuses a text that gets too large to be made.
 fn within(size: usize) -> Result<(), String> {
+    // Checked before the text is made: memory is the resource here.
     match size > MOST_BYTES {
         true => Err(OVER_BUDGET.to_owned()),
         false => Ok(()),
@@ -116,6 +120,7 @@ fn optional(name: &str, args: &[Value]) -> Option<Outcome> {
 }
 
 fn is_zero(value: &Value) -> bool {
+    // The zero values of Go.
     match value {
         Value::Null => true,
         Value::Bool(flag) => !flag,

@@ -11,12 +11,13 @@ pub(super) fn call(name: &str, args: &[Value]) -> Option<Outcome> {
         [Value::Text(text)] => of_text(name, text),
         [Value::Ip(address)] => of_address(name, *address),
         [Value::Cidr(address, length)] => of_range(name, *address, *length),
-        [Value::Cidr(address, length), other] => within(name, (*address, *length), other),
+        [Value::Cidr(address, length), other] => within(name, *address, *length, other),
         _ => None,
     }
 }
 
 fn parse_ip(text: &str) -> Option<IpAddr> {
+    // An IPv4-mapped address is refused, as in Kubernetes' library.
     text.parse().ok().filter(|address| !is_mapped(*address))
 }
 
@@ -84,6 +85,7 @@ fn of_address(name: &str, address: IpAddr) -> Option<Outcome> {
 fn masked(address: IpAddr, length: u32) -> IpAddr {
     let bits = address_bits(address) & !host_mask(length);
     match address {
+        // IPv4 stands in the upper 32 of the 128 bits.
         IpAddr::V4(_) => IpAddr::V4(u32::try_from(bits >> 96).unwrap_or(0).into()),
         IpAddr::V6(_) => IpAddr::V6(bits.into()),
     }
@@ -98,8 +100,9 @@ fn of_range(name: &str, address: IpAddr, length: u32) -> Option<Outcome> {
     }))
 }
 
-fn within(name: &str, (address, length): (IpAddr, u32), other: &Value) -> Option<Outcome> {
+fn within(name: &str, address: IpAddr, length: u32, other: &Value) -> Option<Outcome> {
     let (inner, inner_length) = match (name, other) {
+        // An address is a range of one: longer than any prefix.
         ("containsIP", Value::Ip(inner)) => (*inner, u32::MAX),
         ("containsIP", Value::Text(text)) => match parse_ip(text) {
             Some(inner) => (inner, u32::MAX),
@@ -112,6 +115,7 @@ fn within(name: &str, (address, length): (IpAddr, u32), other: &Value) -> Option
         },
         _ => return None,
     };
+    // Families never contain each other.
     let same_family = address.is_ipv4() == inner.is_ipv4();
     let same_network = masked(inner, length) == masked(address, length);
     Some(Ok(Value::Bool(

@@ -20,9 +20,11 @@ impl Version {
         } else {
             text
         };
+        // Build metadata does not count for the order.
         let (text, _build) = text.split_once('+').unwrap_or((text, ""));
         let (core, pre) = text.split_once('-').unwrap_or((text, ""));
         let mut parts: Vec<&str> = core.split('.').collect();
+        // Lenient versions may lack parts and have leading zeros.
         while lenient && parts.len() < 3 {
             parts.push("0");
         }
@@ -47,6 +49,7 @@ impl Version {
         let identifier = |part: &str| {
             !part.is_empty() && part.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-')
         };
+        // An empty pre-release (`1.0.0-`) is an error, a missing one is none.
         let pre: Vec<String> = match text.contains('-') {
             true => pre.split('.').map(str::to_owned).collect(),
             false => Vec::new(),
@@ -61,11 +64,13 @@ impl Version {
     fn order(&self, other: &Self) -> Ordering {
         let pre = || match (self.pre.is_empty(), other.pre.is_empty()) {
             (true, true) => Ordering::Equal,
+            // A release is after its pre-releases.
             (true, false) => Ordering::Greater,
             (false, true) => Ordering::Less,
             (false, false) => {
                 let pairs = self.pre.iter().zip(&other.pre);
                 let first = pairs.map(|(a, b)| identifiers(a, b)).find(|o| o.is_ne());
+                // With equal beginnings the longer one is later.
                 first.unwrap_or(self.pre.len().cmp(&other.pre.len()))
             }
         };
@@ -76,6 +81,7 @@ impl Version {
 fn identifiers(a: &str, b: &str) -> Ordering {
     match (a.parse::<u64>(), b.parse::<u64>()) {
         (Ok(a), Ok(b)) => a.cmp(&b),
+        // Numbers are before words.
         (Ok(_), Err(_)) => Ordering::Less,
         (Err(_), Ok(_)) => Ordering::Greater,
         (Err(_), Err(_)) => a.cmp(b),

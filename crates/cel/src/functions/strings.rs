@@ -35,6 +35,7 @@ pub(super) fn call(name: &str, args: &[Value]) -> Option<Outcome> {
 }
 
 fn replace(text: &str, old: &str, new: &str, most: usize) -> Outcome {
+    // The size is worked out first; a replacement may blow a text up.
     let times = text.matches(old).count().min(most);
     super::within(text.len().saturating_add(times.saturating_mul(new.len())))?;
     Ok(Value::text(text.replacen(old, new, most)))
@@ -103,6 +104,7 @@ fn split<'a>(text: &'a str, separator: &str, most: usize) -> Vec<&'a str> {
     match (separator.is_empty(), most) {
         (_, 0) => Vec::new(),
         (true, _) => {
+            // An empty separator splits into characters.
             let ends = text
                 .char_indices()
                 .map(|(at, c)| &text[at..at + c.len_utf8()]);
@@ -118,6 +120,7 @@ fn split<'a>(text: &'a str, separator: &str, most: usize) -> Vec<&'a str> {
 }
 
 fn index_of(text: &str, other: &str, from: usize) -> i64 {
+    // Positions are in characters, searches in bytes.
     let Some((start, _)) = text.char_indices().nth(from).or(Some((text.len(), ' '))) else {
         return -1;
     };
@@ -142,6 +145,7 @@ fn with_int(name: &str, text: &str, at: i64) -> Option<Outcome> {
     match name {
         "charAt" => {
             let count = text.chars().count();
+            // The position behind the last character is allowed and gives an empty text.
             let index = usize::try_from(at).ok().filter(|at| *at <= count);
             Some(match index {
                 Some(index) => Ok(Value::text(
@@ -201,6 +205,7 @@ fn join(list: &List, separator: &str) -> Option<Outcome> {
         Value::Text(text) => Some(&**text),
         _ => None,
     });
+    // One item that is no text makes the whole call one of another type.
     let parts: Option<Vec<&str>> = parts.collect();
     let parts = parts?;
     let size = parts.iter().map(|part| part.len()).sum::<usize>();

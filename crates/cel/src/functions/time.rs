@@ -68,10 +68,12 @@ pub(crate) fn parse_duration(text: &str) -> Option<i64> {
         let end = after
             .find(|c: char| c.is_ascii_digit() || c == '.')
             .unwrap_or(after.len());
+        // Go's units; days and weeks are not among them.
         let (_, unit) = UNITS.iter().find(|(unit, _)| *unit == &after[..end])?;
         nanos += number * unit;
         rest = &after[end..];
     }
+    // The limit of 64 bits of nanoseconds.
     (!text.is_empty() && nanos < 9.2e18).then_some((sign * nanos) as i64)
 }
 
@@ -99,6 +101,7 @@ fn part_of_time(name: &str, time: Timestamp, zone: &str) -> Option<Outcome> {
     let local = time.to_zoned(zone);
     Some(Ok(Value::Int(i64::from(match name {
         "getFullYear" => i32::from(local.year()),
+        // Zero-based for months and days of the year, as in JavaScript, which CEL follows.
         "getMonth" => i32::from(local.month()) - 1,
         "getDate" => i32::from(local.day()),
         "getDayOfMonth" => i32::from(local.day()) - 1,
@@ -127,5 +130,6 @@ fn zone_of(text: &str) -> Option<TimeZone> {
         let offset = Offset::from_seconds(sign * seconds).ok()?;
         return Some(TimeZone::fixed(offset));
     }
+    // Names come from the system's zone database.
     TimeZone::get(text).ok()
 }

@@ -33,6 +33,7 @@ impl Url {
             Some(rest) => rest.split_at(rest.find('/').unwrap_or(rest.len())),
             None => ("", rest),
         };
+        // User names are not part of what CEL returns.
         let host = host.rsplit('@').next().unwrap_or_default();
         let port = port(host);
         if !port.bytes().all(|b| b.is_ascii_digit())
@@ -64,6 +65,7 @@ fn well_escaped(text: &str) -> bool {
 
 /// The part of a host after its last colon, outside of brackets.
 fn port(host: &str) -> &str {
+    // The colons of an IPv6 address are inside of brackets.
     let after = host.rsplit(']').next().unwrap_or(host);
     after.rsplit_once(':').map_or("", |(_, port)| port)
 }
