@@ -81,6 +81,7 @@ const REASONS: &[(&str, usize)] = &[
     ("kustomize", 2),
     ("print", 2),
     ("program", 3),
+    ("protobuf", 15),
     ("runtime", 6),
     ("serve", 50),
     ("store", 50),

@@ -65,8 +65,7 @@ pub fn stdin_text(most: u64) -> io::Result<String> {
 /// # Errors
 /// It cannot be read.
 pub fn stdin_line() -> io::Result<String> {
-    // Longer lines are no answer to a question; the limit keeps `< /dev/zero` from filling the
-    // memory.
+    // A reply is never longer; the limit keeps `< /dev/zero` from filling the memory.
     const LINE: u64 = 4096;
     let mut line = String::new();
     io::BufRead::read_line(&mut io::stdin().lock().take(LINE), &mut line)?;
