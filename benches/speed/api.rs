@@ -7,7 +7,7 @@ use ctl::api::patch::apply::{Writer, apply, capture};
 use ctl::api::patch::strategic;
 use ctl::api::yaml;
 use ctl::cluster::{
-    Cluster, FieldValidation, ListOptions, Open, Place, Request, Settings, Verb, WriteOptions,
+    Cluster, FieldValidation, ListOptions, Open, Place, Request, Settings, WriteOptions,
 };
 use ctl::kinds::schema::{self, patch_shape};
 use ctl::kinds::strategy::reset_fields;
@@ -143,14 +143,13 @@ pub(crate) fn creates(table: &mut Table, size: Size) {
     let dir = Scratch::new();
     let cluster = open(dir.path());
     let kind = find("", "v1", "Pod").unwrap();
-    let request = |n: usize| Request {
-        place: Place::new(kind, "default"),
-        verb: Verb::Create(pod(n)),
-        options: WriteOptions {
+    let request = |n: usize| {
+        let options = WriteOptions {
             dry_run: true,
             field_validation: FieldValidation::Strict,
             ..WriteOptions::default()
-        },
+        };
+        Request::create(Place::new(kind, "default"), pod(n)).with(options)
     };
     let count = size.objects.min(1000);
     let requests: Vec<_> = (0..count).map(request).collect();

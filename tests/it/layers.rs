@@ -150,6 +150,39 @@ fn commands_do_not_use_the_store() {
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
+/// The files of `cluster` that offer its methods; all others are below them.
+const OFFERED: &[&str] = &["admin", "calls", "cluster.rs", "lib.rs", "testing.rs"];
+
+#[test]
+fn verbs_cannot_go_round_the_door() {
+    let dir = root().join("crates/cluster/src");
+    let (mut below, mut wrong) = (0, Vec::new());
+    for file in rust_files(&dir) {
+        let within = file.strip_prefix(&dir).unwrap();
+        let first = within.iter().next().and_then(|p| p.to_str()).unwrap();
+        let tests = within.ends_with("tests.rs") || within.ends_with("table.rs");
+        if tests || OFFERED.contains(&first) {
+            continue;
+        }
+        below += 1;
+        let text = fs::read_to_string(&file).unwrap();
+        let code = text.split("#[cfg(test)]\nmod tests").next().unwrap();
+        let code = code
+            .lines()
+            .filter(|line| !line.trim_start().starts_with("//"));
+        let code = code.collect::<Vec<_>>().join("\n");
+        // `impl Cluster` needs the name, and a caller of its methods needs a value of the type.
+        if code.contains("cluster::Cluster") || code.contains("crate::Cluster") {
+            wrong.push(format!("{} knows the cluster", within.display()));
+        }
+        if first != "door" && code.contains("Admitted {") {
+            wrong.push(format!("{} admits a request", within.display()));
+        }
+    }
+    assert!(below > 30, "{below} files");
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
 /// What controllers share: no controller is in there.
 const SHARED: &[&str] = &[
     "backends",

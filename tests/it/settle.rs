@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use ctl::api::json::json;
-use ctl::cluster::{Place, PodMode, Request, Verb, WriteOptions};
+use ctl::cluster::{Place, PodMode, Request};
 use ctl::kinds::find;
 use ctl::runtime::{
     Config, Controller, Manager, Outcome, Plan, PlannedWrite, ReconcileContext, Until, Watch,
@@ -171,11 +171,10 @@ impl Controller for Flipper {
 fn what_comes_again_and_again_is_found_however_much_comes_at_once() {
     let (cluster, _directory) = new_cluster(PodMode::Default);
     let kind = find("", "v1", "ConfigMap").unwrap();
-    let lamp = |n: usize| Request {
-        place: Place::new(kind, "default"),
-        verb: Verb::Create(json!({"apiVersion": "v1", "kind": "ConfigMap",
-            "metadata": {"name": format!("lamp-{n}"), "labels": {"lamp": "off"}}})),
-        options: WriteOptions::default(),
+    let lamp = |n: usize| {
+        let object = json!({"apiVersion": "v1", "kind": "ConfigMap",
+            "metadata": {"name": format!("lamp-{n}"), "labels": {"lamp": "off"}}});
+        Request::create(Place::new(kind, "default"), object)
     };
     let lamps: Vec<Request> = (0..2_500).map(lamp).collect();
     assert!(cluster.all(&lamps).unwrap().iter().all(Result::is_ok));

@@ -4,14 +4,13 @@
 
 use crate::api::json::{Value, json};
 use crate::api::status::{Details, Status};
-use crate::cluster::Cluster;
 use crate::kinds::admission::User;
 use crate::kinds::rbac;
 use crate::kinds::rbac::Ask;
 use crate::kinds::tree::{field, list, text};
 use crate::objects;
-use crate::request::ApiError;
-use crate::store::{Range, Store as _, Stored, View};
+use crate::request::response::ApiError;
+use crate::store::{FileStore, Range, Store as _, Stored, View};
 
 /// Its members may do everything, whatever the roles say.
 const MASTERS: &str = "system:masters";
@@ -95,46 +94,58 @@ impl Bound {
     }
 }
 
-impl Cluster {
-    /// Returns true if a user may do something, in a namespace unless that is empty.
-    ///
-    /// # Errors
-    /// Where the directory cannot be read.
-    pub fn may(&self, user: &User, ask: &Ask<'_>, namespace: &str) -> Result<Verdict, ApiError> {
-        let all = |range: &Range| shown(&self.store.list(range)?.items);
-        verdict(&Source { all: &all }, user, ask, namespace)
-    }
+/// Returns true if a user may do something, in a namespace unless that is empty.
+///
+/// # Errors
+/// Where the directory cannot be read.
+pub(crate) fn may(
+    store: &FileStore,
+    user: &User,
+    ask: &Ask<'_>,
+    namespace: &str,
+) -> Result<Verdict, ApiError> {
+    let all = |range: &Range| shown(&store.list(range)?.items);
+    verdict(&Source { all: &all }, user, ask, namespace)
+}
 
-    /// The rules of all roles that a user has, for the cluster and in a namespace.
-    ///
-    /// # Errors
-    /// Where the directory cannot be read.
-    pub fn rules_of(&self, user: &User, namespace: &str) -> Result<Vec<Value>, ApiError> {
-        let mut held = Vec::new();
-        if is_master(user) {
-            held.push(json!({"apiGroups": ["*"], "resources": ["*"], "verbs": ["*"]}));
-            held.push(json!({"nonResourceURLs": ["*"], "verbs": ["*"]}));
-        }
-        let all = |range: &Range| shown(&self.store.list(range)?.items);
-        held.extend(rules(&Source { all: &all }, user, namespace)?);
-        Ok(held)
+/// The rules of all roles that a user has, for the cluster and in a namespace.
+///
+/// # Errors
+/// Where the directory cannot be read.
+pub(crate) fn rules_of(
+    store: &FileStore,
+    user: &User,
+    namespace: &str,
+) -> Result<Vec<Value>, ApiError> {
+    let mut held = Vec::new();
+    if is_master(user) {
+        held.push(json!({"apiGroups": ["*"], "resources": ["*"], "verbs": ["*"]}));
+        held.push(json!({"nonResourceURLs": ["*"], "verbs": ["*"]}));
     }
+    let all = |range: &Range| shown(&store.list(range)?.items);
+    held.extend(rules(&Source { all: &all }, user, namespace)?);
+    Ok(held)
+}
 
-    /// Refuses what a user may not do.
-    ///
-    /// # Errors
-    /// Kubernetes' 403.
-    pub fn authorize(&self, user: &User, ask: &Ask<'_>, namespace: &str) -> Result<(), ApiError> {
-        let verdict = self.may(user, ask, namespace)?;
-        if verdict.allowed {
-            return Ok(());
-        }
-        let mut status = refusal(user, ask, namespace);
-        if !verdict.reason.is_empty() {
-            status.message = format!("{}: {}", status.message, verdict.reason);
-        }
-        Err(status.into())
+/// Refuses what a user may not do.
+///
+/// # Errors
+/// Kubernetes' 403.
+pub(crate) fn authorize(
+    store: &FileStore,
+    user: &User,
+    ask: &Ask<'_>,
+    namespace: &str,
+) -> Result<(), ApiError> {
+    let verdict = may(store, user, ask, namespace)?;
+    if verdict.allowed {
+        return Ok(());
     }
+    let mut status = refusal(user, ask, namespace);
+    if !verdict.reason.is_empty() {
+        status.message = format!("{}: {}", status.message, verdict.reason);
+    }
+    Err(status.into())
 }
 
 /// Returns true if a user may do everything, whatever the roles say.
@@ -403,7 +414,7 @@ pub(crate) fn check_signer(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::request::WriteOptions;
+    use crate::request::options::WriteOptions;
     use crate::testing::{fresh, place};
 
     fn bob() -> User {
@@ -435,7 +446,7 @@ mod tests {
                 "apiGroup": "rbac.authorization.k8s.io"}],
             "roleRef": {"apiGroup": "rbac.authorization.k8s.io", "kind": "Role", "name": "r"}});
         let verdict = || {
-            let verdict = cluster.may(&bob(), &get_pods(), "default").unwrap();
+            let verdict = may(&cluster.context.store, &bob(), &get_pods(), "default").unwrap();
             (verdict.allowed, verdict.reason)
         };
         assert_eq!(verdict(), (false, String::new()));

@@ -5,13 +5,16 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use crate::api::status::Status;
+use crate::context::Context;
 use crate::discovery::Discovery;
+use crate::door;
 use crate::hand_edit::KubernetesAdmit;
 use crate::kinds::admission::User;
-use crate::store::{
-    Candidate, ClockMode, FileStore, Leadership, Options, Report, Revision, Settings, Store as _,
-    StoreError, Turn,
-};
+use crate::kinds::{Catalogue, Kind};
+use crate::read::informer::is_view;
+use crate::request::response::ApiError;
+use crate::store::{Options, Revision, Settings, Store as _, StoreError};
 use crate::sys::signal::sleep;
 
 /// How often a thread that notices hand edits looks whether its work is over.
@@ -41,12 +44,9 @@ impl Open {
 #[derive(Debug)]
 pub struct Cluster {
     pub(crate) path: PathBuf,
-    pub(crate) store: FileStore,
-    pub(crate) writer: String,
+    pub(crate) context: Context,
     pub(crate) new: bool,
     pub(crate) discovery: Discovery,
-    /// The user that the requests are authorized as, unless that is the administrator.
-    pub(crate) acting: Option<User>,
 }
 
 impl Cluster {
@@ -65,7 +65,7 @@ impl Cluster {
     /// # Errors
     /// Where the directory cannot be read.
     pub fn now(&self) -> Result<jiff::Timestamp> {
-        self.store.now()
+        self.context.store.now()
     }
 
     /// Its revision and its time, of one look.
@@ -73,18 +73,18 @@ impl Cluster {
     /// # Errors
     /// Where the directory cannot be read.
     pub fn moment(&self) -> Result<(Revision, jiff::Timestamp)> {
-        self.store.moment()
+        self.context.store.moment()
     }
 
     /// Imports hand edits that were made since the last look, if that was not a moment ago: for a
     /// loop that is too busy to wait. Whoever waits for changes imports them anyway.
     pub fn notice_edits(&self) {
-        self.store.notice_edits();
+        self.context.store.notice_edits();
     }
 
     /// Imports hand edits that were heard of and not looked at yet, for a loop that comes to its end.
     pub fn notice_last_edits(&self) {
-        self.store.notice_last_edits();
+        self.context.store.notice_last_edits();
     }
 
     /// Imports hand edits as they are made, as long as `work` runs.
@@ -94,7 +94,7 @@ impl Cluster {
             scope.spawn(|| {
                 while !done.load(Ordering::Relaxed) {
                     // Those who ask the cluster for something are told why it cannot be read.
-                    if self.store.wait(Revision::MAX, LOOK).is_err() {
+                    if self.context.store.wait(Revision::MAX, LOOK).is_err() {
                         sleep(LOOK);
                     }
                 }
@@ -107,76 +107,47 @@ impl Cluster {
 
     /// Its settings.
     pub fn settings(&self) -> &Settings {
-        self.store.settings()
+        self.context.store.settings()
     }
 
-    /// Takes the lead of the controllers where no other process has it.
-    ///
-    /// # Errors
-    /// Where the directory cannot be read or written.
-    pub fn try_lead(&self, candidate: &mut Candidate) -> Result<Option<Leadership>> {
-        candidate.try_lead(&self.store)
+    /// Makes every request from now on one of this user, who may do what the roles allow.
+    pub fn act_as(&mut self, user: User) {
+        self.context.acting = Some(user);
     }
 
-    /// Takes the turn to begin an epoch, if nobody else has it.
-    ///
-    /// # Errors
-    /// Where the directory cannot be read or may not be written.
-    pub fn try_turn(&self) -> Result<Option<Turn>> {
-        self.store.try_turn()
+    /// The user of [`Cluster::act_as`], or the administrator.
+    pub fn identity(&self) -> &User {
+        door::identity(&self.context)
     }
 
-    /// Whose turn it is, for messages.
-    pub fn whose_turn(&self) -> String {
-        self.store.whose_turn()
-    }
-
-    /// Returns true if the leader of another part began an epoch, or writes under it.
+    /// The kinds that are served now.
     ///
     /// # Errors
     /// Where the directory cannot be read.
-    pub fn shares_epoch(&self, lead: &Leadership, epoch: u64) -> Result<bool> {
-        lead.shares(&self.store, epoch)
+    pub fn kinds(&self) -> Result<Arc<Catalogue>> {
+        self.discovery.kinds(&self.context.store)
     }
 
-    /// Returns the leader of the controllers and its heartbeat counter, if there is a leader.
+    /// The kind that a name means, such as `deployments.apps`, `pod` or `cj`.
+    ///
+    /// # Errors
+    /// Where no kind is served under the name, or the directory cannot be read.
+    pub fn kind(&self, name: &str) -> std::result::Result<&'static Kind, ApiError> {
+        let found = self.kinds()?.resolve(name);
+        found.ok_or_else(|| {
+            let mut status = Status::not_found(name, "");
+            status.message = format!("the server doesn't have a resource type {name:?}");
+            status.into()
+        })
+    }
+
+    /// The kinds that can be listed and watched now, each at the version that clients prefer.
     ///
     /// # Errors
     /// Where the directory cannot be read.
-    pub fn heartbeat(&self) -> Result<Option<(u64, u64)>> {
-        self.store.heartbeat()
-    }
-
-    /// Changes whose time it is.
-    ///
-    /// # Errors
-    /// Where the settings cannot be written.
-    pub fn set_clock(&mut self, mode: ClockMode) -> Result<()> {
-        self.store.update_settings(|settings| settings.clock = mode)
-    }
-
-    /// Reads everything and says what is wrong.
-    ///
-    /// # Errors
-    /// Where the directory cannot be read at all.
-    pub fn fsck(&self, history: bool) -> Result<Report> {
-        self.store.fsck(history)
-    }
-
-    /// Brings the directory to the current format; returns the format that it had, and whether
-    /// anything was written.
-    ///
-    /// # Errors
-    /// Where something cannot be written.
-    pub fn migrate(&mut self, rewrite: bool) -> Result<(u32, bool)> {
-        self.store.migrate(rewrite)
-    }
-
-    /// Salvages what is good of a damaged cluster; returns what was done.
-    ///
-    /// # Errors
-    /// Where nothing can be salvaged.
-    pub fn repair(&self) -> Result<Vec<String>> {
-        self.store.repair()
+    pub fn watchable(&self) -> std::result::Result<Vec<&'static Kind>, ApiError> {
+        let kinds = self.kinds()?;
+        let own = |k: &&'static Kind| k.served && k.verbs.contains(&"watch") && !is_view(k);
+        Ok(kinds.preferred().filter(own).collect())
     }
 }

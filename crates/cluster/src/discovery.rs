@@ -3,13 +3,10 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::api::json::Value;
-use crate::api::status::Status;
-use crate::cluster::{Cluster, Result};
 use crate::kinds::custom::{is_established, kinds_of};
 use crate::kinds::{Catalogue, Kind, shape};
 use crate::objects;
-use crate::request::ApiError;
-use crate::store::{Key, Range, Revision, Store as _, Stored, View};
+use crate::store::{FileStore, Key, Range, Revision, Store as _, StoreError, Stored, View};
 
 /// The resource of custom resource definitions.
 pub(crate) const DEFINITIONS: &str = "customresourcedefinitions.apiextensions.k8s.io";
@@ -18,38 +15,19 @@ pub(crate) const DEFINITIONS: &str = "customresourcedefinitions.apiextensions.k8
 #[derive(Debug, Default)]
 pub(crate) struct Discovery(Mutex<(Vec<Revision>, Arc<Catalogue>)>);
 
-impl Cluster {
+impl Discovery {
     /// The kinds that are served now.
     ///
     /// # Errors
     /// Where the directory cannot be read.
-    pub fn kinds(&self) -> Result<Arc<Catalogue>> {
-        let definitions = self.store.list(&definitions())?.items;
+    pub(crate) fn kinds(&self, store: &FileStore) -> Result<Arc<Catalogue>, StoreError> {
+        let definitions = store.list(&definitions())?.items;
         let revisions: Vec<_> = definitions.iter().map(|stored| stored.revision).collect();
-        let mut known = self
-            .discovery
-            .0
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
+        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if known.0 != revisions {
             *known = (revisions, Arc::new(catalogue(&definitions)?));
         }
         Ok(Arc::clone(&known.1))
-    }
-}
-
-impl Cluster {
-    /// The kind that a name means, such as `deployments.apps`, `pod` or `cj`.
-    ///
-    /// # Errors
-    /// Where no kind is served under the name, or the directory cannot be read.
-    pub fn kind(&self, name: &str) -> std::result::Result<&'static Kind, ApiError> {
-        let found = self.kinds()?.resolve(name);
-        found.ok_or_else(|| {
-            let mut status = Status::not_found(name, "");
-            status.message = format!("the server doesn't have a resource type {name:?}");
-            status.into()
-        })
     }
 }
 
@@ -72,7 +50,7 @@ fn definitions() -> Range {
 }
 
 /// A definition with its defaults.
-fn definition(stored: &Stored) -> Result<Value> {
+fn definition(stored: &Stored) -> Result<Value, StoreError> {
     let mut definition = objects::shown(stored)?;
     let kind = crate::kinds::find("apiextensions.k8s.io", "v1", "CustomResourceDefinition");
     if let Some(kind) = kind {
@@ -81,7 +59,7 @@ fn definition(stored: &Stored) -> Result<Value> {
     Ok(definition)
 }
 
-fn catalogue(stored: &[Stored]) -> Result<Catalogue> {
+fn catalogue(stored: &[Stored]) -> Result<Catalogue, StoreError> {
     let mut custom = Vec::new();
     for stored in stored {
         let definition = definition(stored)?;

@@ -10,8 +10,10 @@ use jiff::Timestamp;
 use crate::api::json::{Value, json};
 use crate::kinds::tree::{at, field, int, list, set, text};
 use crate::kinds::{find, moment};
-use crate::request::{Place, WriteOptions};
-use crate::verbs::batch::{Request, Verb};
+use crate::request::Place;
+use crate::request::options::WriteOptions;
+use crate::request::part::Part;
+use crate::request::{Request, Verb};
 
 /// The nanoseconds of a second.
 const SECOND: u64 = 1_000_000_000;
@@ -88,16 +90,15 @@ impl Told {
     /// The request of a batch that makes it so.
     pub fn request(&self, namespace: &str, options: &WriteOptions) -> Option<Request> {
         let kind = find("", "v1", "Event")?;
-        let verb = match self {
-            Self::Create(event) => Verb::Create(event.clone()),
-            Self::Update(name, event) => Verb::Update(name.clone(), event.clone()),
+        let place = Place::new(kind, namespace);
+        let request = match self {
+            Self::Create(event) => Request::create(place, event.clone()),
+            Self::Update(name, event) => {
+                Request::new(place, name, Verb::Update(Part::Whole, event.clone()))
+            }
             Self::Dropped => return None,
         };
-        Some(Request {
-            place: Place::new(kind, namespace),
-            verb,
-            options: options.clone(),
-        })
+        Some(request.with(options.clone()))
     }
 }
 

@@ -6,13 +6,16 @@ use crate::discovery::custom_kind;
 use crate::kinds::schema::decode;
 use crate::kinds::strategy::deletion::{Step, ends};
 use crate::kinds::{Kind, registry, shape, strategy};
+use crate::objects::seconds;
+use crate::request::Place;
+use crate::request::options::{DeleteOptions, Propagation, administrator};
 use crate::request::part::Part;
-use crate::request::{ApiError, DeleteOptions, Place, Propagation, administrator};
+use crate::request::response::ApiError;
 use crate::rules::managed::{By, HAND_EDIT, rebuild_owners};
 use crate::rules::{admission, definitions};
 use crate::store::{Admit, HandEdit, Intent, OWNED_METADATA, PlainAdmit};
 use crate::verbs::delete::{check_protected, step};
-use crate::verbs::write::{Origin, changed, new_object, seconds};
+use crate::verbs::write::{Origin, changed, new_object};
 
 /// Takes edits of kinds that are known, and of others what has the form of an object.
 #[derive(Clone, Copy, Debug, Default)]

@@ -9,8 +9,10 @@ use ctl_sys as sys;
 
 mod access;
 mod admin;
+mod calls;
 mod cluster;
 mod commit;
+mod context;
 mod discovery;
 mod door;
 mod events;
@@ -44,14 +46,14 @@ pub use read::list::{List, Page, Wanted, WatchEvent};
 pub use read::page::ListOptions;
 pub use read::select::Selection;
 pub use read::watch::Watching;
-pub use request::part::Part;
-pub use request::{
-    Answer, ApiError, ApplyOptions, DeleteOptions, FieldValidation, Place, Propagation,
-    WriteOptions, administrator, impersonated,
+pub use request::options::{
+    ApplyOptions, DeleteOptions, FieldValidation, Propagation, WriteOptions, administrator,
+    impersonated,
 };
-pub use verbs::batch::{Request, Verb};
+pub use request::part::Part;
+pub use request::response::{Answer, ApiError};
+pub use request::{PatchType, Place, Request, Verb};
 pub use verbs::log::{LogOptions, LogTarget};
-pub use verbs::patch::PatchType;
 pub use verbs::recreate::Recreated;
 pub use verbs::scale::ScalePaths;
 

@@ -4,7 +4,9 @@ use crate::api::json::{Value, from_bytes, part_of_bytes, to_bytes};
 use crate::api::status::Status;
 use crate::kinds::Kind;
 use crate::kinds::convert::{convert, stored_as};
-use crate::request::{ApiError, Place, WriteOptions};
+use crate::request::Place;
+use crate::request::options::WriteOptions;
+use crate::request::response::ApiError;
 use crate::store::{Key, Range, Revision, StoreError, Stored, View};
 
 /// The key of an object; a name that could not be stored is returned as not found.
@@ -110,4 +112,9 @@ pub(crate) fn nameless(name: &str) -> Status {
 /// A field of the metadata as text; empty where there is none.
 pub(crate) fn meta<'a>(object: &'a Value, field: &str) -> &'a str {
     object["metadata"][field].as_str().unwrap_or_default()
+}
+
+/// The time of a transaction as Kubernetes writes it.
+pub(crate) fn seconds(view: &dyn View) -> String {
+    view.now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
 }

@@ -6,7 +6,9 @@ use super::apply::Answers;
 use super::cache::Cache;
 use super::plan::{Action, Plan, PlannedWrite};
 use super::queue::Due;
-use crate::cluster::{Cluster, DeleteOptions, Request, Revision, StoreError, Verb, WriteOptions};
+use crate::cluster::{
+    Cluster, DeleteOptions, Part, Request, Revision, StoreError, Verb, WriteOptions,
+};
 
 /// The plan of a key that was due.
 #[derive(Debug)]
@@ -62,18 +64,14 @@ impl BatchPlan {
 
     /// Says with each request what is known of its object, so that it need not be read again.
     pub(crate) fn attach_cached(&mut self, cache: &Cache) {
-        for Request {
-            place,
-            verb,
-            options,
-        } in &mut self.requests
-        {
-            let object = verb
-                .name()
+        for request in &mut self.requests {
+            let place = &request.place;
+            let object = request
+                .target()
                 .and_then(|name| cache.get(place.kind, &place.namespace, name))
                 .filter(|object| std::ptr::eq(object.kind(), place.kind))
                 .filter(|object| cache.keeps_whole_objects(object.kind()));
-            options.seen = object.map(|object| (object.revision(), object.to_value()));
+            request.options.seen = object.map(|object| (object.revision(), object.to_value()));
         }
     }
 
@@ -139,35 +137,34 @@ fn request(write: &mut PlannedWrite, trigger: Option<Revision>, manager: &str) -
     };
     let name = write.name.clone();
     let verb = match &mut write.action {
-        Action::Create(object) => Verb::Create(object.take()),
-        Action::Update(object) => Verb::Update(name, object.take()),
-        Action::UpdateStatus(object) => Verb::UpdateStatus(name, object.take()),
-        Action::Patch { how, patch, status } => Verb::Patch(name, *how, patch.take(), *status),
-        Action::Finalize(object) => Verb::Finalize(name, object.take()),
+        Action::Create(object) => {
+            return Request::create(write.place.clone(), object.take()).with(options);
+        }
+        Action::Update(object) => Verb::Update(Part::Whole, object.take()),
+        Action::UpdateStatus(object) => Verb::Update(Part::Status, object.take()),
+        Action::Patch { how, patch, status } => Verb::Patch {
+            part: (*status).into(),
+            how: *how,
+            patch: patch.take(),
+        },
+        Action::Finalize(object) => Verb::Update(Part::Finalize, object.take()),
         Action::Bind { node } => {
             let target = crate::api::json::json!({"kind": "Node", "name": node});
             let binding = crate::api::json::json!({"metadata": {"name": name}, "target": target});
-            Verb::Bind(name, binding)
+            Verb::Bind(binding)
         }
         Action::Delete {
             uid,
             resource_version,
             propagation,
             grace_period,
-        } => Verb::Delete(
-            name,
-            Box::new(DeleteOptions {
-                grace_period: *grace_period,
-                propagation: Some(*propagation),
-                uid: Some(uid.clone()).filter(|uid| !uid.is_empty()),
-                resource_version: resource_version.clone(),
-                ..DeleteOptions::default()
-            }),
-        ),
+        } => Verb::Delete(Box::new(DeleteOptions {
+            grace_period: *grace_period,
+            propagation: Some(*propagation),
+            uid: Some(uid.clone()).filter(|uid| !uid.is_empty()),
+            resource_version: resource_version.clone(),
+            ..DeleteOptions::default()
+        })),
     };
-    Request {
-        place: write.place.clone(),
-        verb,
-        options,
-    }
+    Request::new(write.place.clone(), name, verb).with(options)
 }

@@ -194,7 +194,7 @@ fn name_of(request: &Request) -> String {
             .as_str()
             .unwrap_or_default()
             .to_owned(),
-        Verb::Update(name, _) => name.clone(),
+        Verb::Update(..) => request.name.clone(),
         _ => String::new(),
     }
 }
@@ -202,10 +202,11 @@ fn name_of(request: &Request) -> String {
 /// A later state of an event takes the place of an earlier one that is not written yet.
 fn merge(first: &mut Request, later: Request) {
     use crate::cluster::Verb;
-    match (&mut first.verb, later.verb) {
-        (Verb::Create(event), Verb::Update(_, later))
-        | (Verb::Update(_, event), Verb::Update(_, later)) => *event = later,
-        _ => {}
+    let Verb::Update(_, later) = later.verb else {
+        return;
+    };
+    if let Verb::Create(event) | Verb::Update(_, event) = &mut first.verb {
+        *event = later;
     }
 }
 

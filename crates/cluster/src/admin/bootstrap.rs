@@ -4,7 +4,9 @@ use crate::api::json::{Value, json};
 use crate::cluster::Cluster;
 use crate::kinds::{Kind, find};
 use crate::objects;
-use crate::request::{ApiError, Place};
+use crate::objects::seconds;
+use crate::request::Place;
+use crate::request::response::ApiError;
 use crate::store::{Batch, Cause, Expect, Op, Store as _, View};
 
 const NAMESPACES: &[&str] = &["default", "kube-system", "kube-public", "kube-node-lease"];
@@ -25,9 +27,9 @@ impl Cluster {
     /// # Errors
     /// Where nothing can be written.
     pub fn bootstrap(&self) -> Result<bool, ApiError> {
-        let cause = Cause::new(self.writer.clone(), "bootstrap");
+        let cause = Cause::new(self.context.writer.clone(), "bootstrap");
         let mut failure = None;
-        let done = self.store.transact(&cause, &mut |view| {
+        let done = self.context.store.transact(&cause, &mut |view| {
             if view
                 .get(&crate::Key::new("namespaces", None, "default")?)?
                 .is_some()
@@ -49,7 +51,7 @@ impl Cluster {
         let mut fresh = Fresh {
             cluster: self,
             ops: Vec::new(),
-            now: crate::verbs::write::seconds(view),
+            now: seconds(view),
         };
         for name in NAMESPACES {
             fresh.add(
@@ -137,7 +139,7 @@ impl Fresh<'_> {
         object["metadata"]["uid"] =
             json!(
                 self.cluster
-                    .settings()
+                    .context
                     .seed()
                     .uid(&["uid", key.as_str(), "bootstrap"])
             );

@@ -4,6 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use crate::cluster::{Cluster, Open, Result};
+use crate::context::Context;
 use crate::discovery::Discovery;
 use crate::store;
 use crate::store::{FileStore, Inventory, Options, Settings, StoreError};
@@ -45,11 +46,13 @@ impl Cluster {
         };
         Ok(Self {
             path: path.to_path_buf(),
-            store,
-            writer,
+            context: Context {
+                store,
+                writer,
+                acting: None,
+            },
             new: !exists,
             discovery: Discovery::default(),
-            acting: None,
         })
     }
 
@@ -71,11 +74,13 @@ impl Cluster {
         Ok((
             Self {
                 path: path.to_path_buf(),
-                store,
-                writer,
+                context: Context {
+                    store,
+                    writer,
+                    acting: None,
+                },
                 new: made == Made::New,
                 discovery: Discovery::default(),
-                acting: None,
             },
             made,
         ))
@@ -93,7 +98,7 @@ impl Cluster {
             )));
         }
         let target = RealFs::create(to)?;
-        self.store.copy_to(&target)?;
+        self.context.store.copy_to(&target)?;
         Self::open(to, open)
     }
 

@@ -7,7 +7,7 @@ impl Cluster {
     /// written at [`Cluster::show_held`], once for each object, however often it changed. Where
     /// that never comes (this process was killed), the next writer writes them.
     pub fn hold_tree(&self) {
-        self.store.hold_tree();
+        self.context.store.hold_tree();
     }
 
     /// Writes the files that wait, and lets no more of them wait.
@@ -15,7 +15,7 @@ impl Cluster {
     /// # Errors
     /// Where the directory cannot be locked or read.
     pub fn show_held(&self) -> Result<()> {
-        self.store.show_held()
+        self.context.store.show_held()
     }
 }
 

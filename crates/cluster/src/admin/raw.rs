@@ -6,6 +6,8 @@ use std::time::Duration;
 use crate::api::json::Value;
 use crate::api::patch::merge;
 use crate::cluster::{Cluster, Result};
+use crate::door::only_administrator;
+use crate::read::list::stored_list;
 use crate::store::{
     Admit as _, Batch, Cause, Change, Event, Expect, HandEdit, Intent, Key, Listing, Op, Past,
     PlainAdmit, Range, Revision, Store as _, StoreError, Stored, View,
@@ -28,8 +30,8 @@ impl Cluster {
     /// # Errors
     /// Where the cluster cannot be read.
     pub fn raw_get(&self, key: &Key) -> Result<Option<Stored>> {
-        self.only_administrator()?;
-        self.store.get(key)
+        only_administrator(&self.context)?;
+        self.context.store.get(key)
     }
 
     /// The objects of a range, now or at an earlier revision.
@@ -37,16 +39,8 @@ impl Cluster {
     /// # Errors
     /// Where the cluster cannot be read or the revision is no longer known.
     pub fn raw_list(&self, range: &Range, at: Option<Revision>) -> Result<Listing> {
-        self.only_administrator()?;
-        self.stored_list(range, at)
-    }
-
-    /// The objects of a range, for those who have been admitted.
-    pub(crate) fn stored_list(&self, range: &Range, at: Option<Revision>) -> Result<Listing> {
-        match at {
-            Some(revision) => self.store.list_at(range, revision),
-            None => self.store.list(range),
-        }
+        only_administrator(&self.context)?;
+        stored_list(&self.context, range, at)
     }
 
     /// Commits changes together; returns each one's revision.
@@ -59,12 +53,12 @@ impl Cluster {
         epoch: Option<u64>,
         rule: &str,
     ) -> Result<Vec<Option<Revision>>> {
-        self.only_administrator()?;
+        only_administrator(&self.context)?;
         let cause = self.cause(rule);
-        let done = self.store.transact(&cause, &mut |view| {
+        let done = self.context.store.transact(&cause, &mut |view| {
             let ops = ops
                 .iter()
-                .map(|op| self.admitted(view, op))
+                .map(|op| self.prepared(view, op))
                 .collect::<Result<_>>()?;
             Ok(Some(Batch {
                 epoch,
@@ -79,20 +73,23 @@ impl Cluster {
     /// # Errors
     /// Where the object is not there or nothing can be written.
     pub fn raw_merge(&self, key: &Key, patch: &Value) -> Result<Option<Revision>> {
-        self.only_administrator()?;
-        let done = self.store.transact(&self.cause("merge"), &mut |view| {
-            let old = view
-                .get(key)?
-                .ok_or_else(|| StoreError::NotFound(key.clone()))?;
-            let mut value = parse(&old)?;
-            merge::apply(&mut value, patch);
-            let op = RawOp {
-                key: key.clone(),
-                object: Some(value),
-                expect: Expect::At(old.revision),
-            };
-            Ok(Some(Batch::of(vec![self.admitted(view, &op)?])))
-        })?;
+        only_administrator(&self.context)?;
+        let done = self
+            .context
+            .store
+            .transact(&self.cause("merge"), &mut |view| {
+                let old = view
+                    .get(key)?
+                    .ok_or_else(|| StoreError::NotFound(key.clone()))?;
+                let mut value = parse(&old)?;
+                merge::apply(&mut value, patch);
+                let op = RawOp {
+                    key: key.clone(),
+                    object: Some(value),
+                    expect: Expect::At(old.revision),
+                };
+                Ok(Some(Batch::of(vec![self.prepared(view, &op)?])))
+            })?;
         Ok(done.and_then(|d| d.revisions[0]))
     }
 
@@ -101,12 +98,12 @@ impl Cluster {
     /// # Errors
     /// Where nothing can be written.
     pub fn raw_lead(&self) -> Result<u64> {
-        self.only_administrator()?;
+        only_administrator(&self.context)?;
         let batch = Batch {
             lead: true,
             ..Batch::default()
         };
-        Ok(self.store.commit(&self.cause("lead"), batch)?.epoch)
+        Ok(self.context.store.commit(&self.cause("lead"), batch)?.epoch)
     }
 
     /// The changes after a revision.
@@ -114,8 +111,8 @@ impl Cluster {
     /// # Errors
     /// Where they are no longer kept.
     pub fn raw_events(&self, range: &Range, after: Revision) -> Result<(Vec<Event>, Revision)> {
-        self.only_administrator()?;
-        self.store.events(range, after)
+        only_administrator(&self.context)?;
+        self.context.store.events(range, after)
     }
 
     /// Waits until the cluster is past a revision.
@@ -123,7 +120,7 @@ impl Cluster {
     /// # Errors
     /// Where the cluster cannot be read.
     pub fn raw_wait(&self, after: Revision, timeout: Duration) -> Result<Revision> {
-        self.store.wait(after, timeout)
+        self.context.store.wait(after, timeout)
     }
 
     /// The commits of a part of the past.
@@ -131,8 +128,8 @@ impl Cluster {
     /// # Errors
     /// Where they are no longer kept.
     pub fn raw_history(&self, past: &Past) -> Result<Vec<Change>> {
-        self.only_administrator()?;
-        self.store.history(past)
+        only_administrator(&self.context)?;
+        self.context.store.history(past)
     }
 
     /// The cluster's revision.
@@ -140,7 +137,7 @@ impl Cluster {
     /// # Errors
     /// Where the cluster cannot be read.
     pub fn raw_revision(&self) -> Result<Revision> {
-        self.store.revision()
+        self.context.store.revision()
     }
 
     /// Begins a new generation of the journal.
@@ -148,16 +145,16 @@ impl Cluster {
     /// # Errors
     /// Where nothing can be written.
     pub fn raw_compact(&self) -> Result<()> {
-        self.only_administrator()?;
-        self.store.compact()
+        only_administrator(&self.context)?;
+        self.context.store.compact()
     }
 
     fn cause(&self, rule: &str) -> Cause {
-        Cause::new(self.writer.clone(), rule)
+        Cause::new(self.context.writer.clone(), rule)
     }
 
     /// Gives an object its identity and form.
-    fn admitted(&self, view: &dyn View, op: &RawOp) -> Result<Op> {
+    fn prepared(&self, view: &dyn View, op: &RawOp) -> Result<Op> {
         let Some(mut object) = op.object.clone() else {
             return Ok(Op::delete(op.key.clone(), op.expect));
         };
@@ -173,7 +170,7 @@ impl Cluster {
             past: None,
             revision: view.revision() + 1,
             now: view.now(),
-            seed: self.settings().seed(),
+            seed: self.context.seed(),
             view,
         };
         let refuse = |reason| StoreError::Refused(format!("{}: {reason}", op.key));

@@ -7,15 +7,32 @@
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
-use crate::commit::round::{Numbered, Outcome, ROOM, Round, Turn};
+use crate::commit::round::{Numbered, Outcome, ROOM, Round, Turn, WORTH_A_THREAD};
 use crate::store::{Cause, MAX_BATCH_OBJECTS, Op, View};
 use crate::sys::threads::{between_pieces, helped, locked};
 
 /// So many steps are begun at a time.
 const PIECE: usize = 8;
 
-/// Asks steps as [`crate::commit::round::ask`] does, by two threads: the other one decides the last half of what is left, again and again.
-pub(super) fn ask_ahead(
+/// Asks steps in order, each on the state that the ones before it leave; returns the changes that
+/// they come to, and what was made of each.
+pub(super) fn decide_in_order(
+    view: &(dyn View + Sync),
+    cause: &Cause,
+    steps: &mut [Numbered<'_, '_>],
+    needs: &[Range<usize>],
+    turns: &mut [Turn],
+) -> (Vec<Op>, Vec<Outcome>) {
+    if steps.len() < WORTH_A_THREAD {
+        let mut round = Round::after(view, cause, 0);
+        let outcomes = round.ask_all(steps, needs, turns);
+        return (round.ops, outcomes);
+    }
+    ask_ahead(view, cause, steps, needs, turns)
+}
+
+/// Asks steps as [`decide_in_order`] does, by two threads: the other one decides the last half of what is left, again and again.
+fn ask_ahead(
     view: &(dyn View + Sync),
     cause: &Cause,
     steps: &mut [Numbered<'_, '_>],
@@ -180,22 +197,13 @@ fn is_as_guessed(outcomes: &[Outcome]) -> bool {
 mod tests {
     use super::*;
     use crate::api::json::{Value, json};
-    use crate::commit::round::ask;
-    use crate::commit::transaction::Step;
+    use crate::commit::step::Step;
     use crate::store::Store as _;
     use crate::testing::{fresh, place, pod};
-    use crate::{Cluster, PatchType, Request, Verb, WriteOptions};
-
-    fn request(resource: &str, verb: Verb) -> Request {
-        Request {
-            place: place(resource),
-            verb,
-            options: WriteOptions::default(),
-        }
-    }
+    use crate::{Cluster, Part, PatchType, Request, Verb, door, verbs};
 
     fn create(resource: &str, object: Value) -> Request {
-        request(resource, Verb::Create(object))
+        Request::create(place(resource), object)
     }
 
     fn unnamed(resource: &str, kind: &str, name: &str) -> Request {
@@ -208,10 +216,14 @@ mod tests {
 
     fn label(name: &str, value: &str) -> Request {
         let patch = json!({"metadata": {"labels": {"step": value}}});
-        request(
-            "pods",
-            Verb::Patch(name.to_owned(), PatchType::Merge, patch, false),
-        )
+        {
+            let verb = Verb::Patch {
+                part: Part::Whole,
+                how: PatchType::Merge,
+                patch,
+            };
+            Request::new(place("pods"), name, verb)
+        }
     }
 
     fn pods(numbers: Range<usize>) -> impl Iterator<Item = Request> {
@@ -289,7 +301,7 @@ mod tests {
     }
 
     fn gone(name: &str) -> Request {
-        request("pods", Verb::Delete(name.to_owned(), Box::default()))
+        Request::new(place("pods"), name, Verb::Delete(Box::default()))
     }
 
     /// The steps from each of these places on decided ahead, one part after the other.
@@ -316,10 +328,10 @@ mod tests {
     }
 
     fn steps_of<'s>(cluster: &'s Cluster, requests: &'s [Request]) -> Vec<Step<'s>> {
-        let admitted = cluster.admit_batch(None, requests).unwrap();
-        let asked = requests.iter().zip(admitted);
-        asked
-            .map(|(request, at)| cluster.step_of(at.unwrap(), request).unwrap())
+        let admitted = door::admit_batch(&cluster.context, None, requests).unwrap();
+        let admitted = admitted.into_iter();
+        admitted
+            .map(|at| verbs::step_of(&cluster.context, at.unwrap()).unwrap())
             .collect()
     }
 
@@ -363,7 +375,7 @@ mod tests {
                 let mut numbered: Vec<_> = steps.iter_mut().enumerate().collect();
                 let mut turns = vec![Turn::Open; requests.len()];
                 let (ops, outcomes) = match ahead {
-                    None => ask(view, &cause, &mut numbered, &needs, &mut turns),
+                    None => decide_in_order(view, &cause, &mut numbered, &needs, &mut turns),
                     Some(ahead) => split(view, &cause, &mut numbered, &needs, &mut turns, ahead),
                 };
                 let told: Vec<String> = outcomes.iter().map(told).collect();
@@ -371,7 +383,7 @@ mod tests {
                 (ops, told, turns)
             };
             let mut looked = false;
-            let done = cluster.store.transact(&cause, &mut |view| {
+            let done = cluster.context.store.transact(&cause, &mut |view| {
                 let one = asked(view, None);
                 for first in 0..=requests.len() {
                     for second in first..=requests.len() {

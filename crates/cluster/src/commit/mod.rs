@@ -3,4 +3,5 @@
 pub(crate) mod ahead;
 pub(crate) mod overlay;
 pub(crate) mod round;
+pub(crate) mod step;
 pub(crate) mod transaction;

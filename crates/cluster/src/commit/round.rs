@@ -5,11 +5,10 @@ use std::ops::Range;
 
 use crate::api::json::Value;
 use crate::api::status::Status;
-use crate::commit::ahead::ask_ahead;
 use crate::commit::overlay::Overlay;
-use crate::commit::transaction::{Decided, Decision, Step};
+use crate::commit::step::{Decided, Decision, Step};
 use crate::objects;
-use crate::request::ApiError;
+use crate::request::response::ApiError;
 use crate::rules::definitions;
 use crate::store::{Cause, Expect, Key, MAX_BATCH_OBJECTS, Op, Revision, View};
 
@@ -19,7 +18,7 @@ const COMFORTABLE_SIZE: usize = 8 << 20;
 /// So many objects of a commit are kept free for what a step changes beside its own.
 pub(super) const ROOM: usize = 16;
 
-/// So many steps are asked by two threads.
+/// Batches of at least this many steps are decided by two threads.
 pub(crate) const WORTH_A_THREAD: usize = 48;
 
 /// The state of an earlier step that others need.
@@ -81,23 +80,6 @@ pub(super) struct Taken {
 
 /// A step with its number among all of the batch.
 pub(super) type Numbered<'a, 's> = (usize, &'a mut Step<'s>);
-
-/// Asks steps in order, each on the state that the ones before it leave; returns the changes that
-/// they come to, and what was made of each.
-pub(super) fn ask(
-    view: &(dyn View + Sync),
-    cause: &Cause,
-    steps: &mut [Numbered<'_, '_>],
-    needs: &[Range<usize>],
-    turns: &mut [Turn],
-) -> (Vec<Op>, Vec<Outcome>) {
-    if steps.len() < WORTH_A_THREAD {
-        let mut round = Round::after(view, cause, 0);
-        let outcomes = round.ask_all(steps, needs, turns);
-        return (round.ops, outcomes);
-    }
-    ask_ahead(view, cause, steps, needs, turns)
-}
 
 /// The steps of one commit while they are asked.
 pub(super) struct Round<'v> {

@@ -6,19 +6,15 @@
 //!
 //! Must not know: who asks, and what they do about a refusal.
 
-use std::sync::Arc;
-
 use jiff::SignedDuration;
 
 use crate::api::duration;
 use crate::api::status::Status;
-use crate::cluster::Cluster;
-use crate::door::Access;
-use crate::request::ApiError;
+use crate::context::Context;
+use crate::request::Request;
 use crate::store::{ApiFault, Batch, Cause, ClockMode, Store as _, StoreError};
 use crate::sys::entropy::Seed;
 use crate::sys::signal;
-use crate::verbs::batch::Request;
 
 /// The codes that a rule may return.
 pub const FAULT_CODES: [u16; 8] = [401, 403, 404, 409, 429, 500, 503, 504];
@@ -37,161 +33,106 @@ struct Met {
     rule: String,
 }
 
-impl Cluster {
-    /// The rules by which requests go wrong.
-    pub fn faults(&self) -> Arc<[ApiFault]> {
-        self.store.faults()
+/// Lets requests that are under way together meet the rules: each is refused or not, and all wait as
+/// long as the slowest.
+pub(super) fn meet(
+    context: &Context,
+    epoch: Option<u64>,
+    requests: &[Request],
+) -> Result<Vec<Option<Status>>, StoreError> {
+    let faults = context.store.faults();
+    if faults.is_empty() {
+        return Ok(Vec::new());
     }
-
-    /// Adds a rule by which requests go wrong, in the place of one of the same name; one without a name
-    /// gets a number. Returns the name.
-    ///
-    /// # Errors
-    /// Where the settings cannot be written.
-    pub fn set_fault(&mut self, mut fault: ApiFault) -> crate::cluster::Result<String> {
-        let mut name = String::new();
-        self.store.update_settings(|settings| {
-            let faults = &mut settings.faults;
-            if fault.name.is_empty() {
-                let free = |n: &u64| faults.iter().all(|f| f.name != n.to_string());
-                fault.name = (1..).find(free).unwrap_or_default().to_string();
-            }
-            fault.name.clone_into(&mut name);
-            match faults.iter_mut().find(|f| f.name == fault.name) {
-                Some(old) => *old = fault,
-                None => faults.push(fault),
-            }
-        })?;
-        Ok(name)
-    }
-
-    /// Removes the rules of this name, or all; returns the names of those that there were.
-    ///
-    /// # Errors
-    /// Where the settings cannot be written.
-    pub fn clear_faults(&mut self, name: Option<&str>) -> crate::cluster::Result<Vec<String>> {
-        let mut gone = Vec::new();
-        self.store.update_settings(|settings| {
-            let goes = |f: &ApiFault| name.is_none_or(|name| f.name == name);
-            let faults = settings.faults.iter().filter(|f| goes(f));
-            gone = faults.map(|f| f.name.clone()).collect();
-            settings.faults.retain(|f| !goes(f));
-        })?;
-        Ok(gone)
-    }
-
-    /// Lets a request meet the rules: it takes longer, or is refused, or nothing happens to it.
-    pub(crate) fn meet_fault(&self, asked: &Access<'_>) -> Result<(), ApiError> {
-        let faults = self.store.faults();
-        if faults.is_empty() {
-            return Ok(());
+    let first = context.store.draw(requests.len() as u64);
+    let mut slowest = Met::default();
+    let mut refusals = Vec::with_capacity(requests.len());
+    for (number, request) in (first..).zip(requests) {
+        let mut met = met(context, &faults, request, number);
+        refusals.push(met.refusal.take());
+        if met.latency > slowest.latency {
+            slowest = met;
         }
-        let met = self.met(&faults, asked, self.store.draw(1));
-        self.delay(None, &met)?;
-        met.refusal.map_or(Ok(()), |status| Err(status.into()))
     }
+    delay(context, epoch, &slowest)?;
+    Ok(refusals)
+}
 
-    /// Applies the fault rules to requests that are in flight together: all wait as long as the
-    /// slowest.
-    pub(crate) fn meet_faults(
-        &self,
-        epoch: Option<u64>,
-        requests: &[Request],
-    ) -> Result<Vec<Option<Status>>, StoreError> {
-        let faults = self.store.faults();
-        if faults.is_empty() {
-            return Ok(Vec::new());
+fn met(context: &Context, faults: &[ApiFault], asked: &Request, number: u64) -> Met {
+    let mut met = Met::default();
+    for fault in faults.iter().filter(|fault| is_about(fault, asked)) {
+        if !hits(context, fault, asked, number) {
+            continue;
         }
-        let first = self.store.draw(requests.len() as u64);
-        let mut slowest = Met::default();
-        let mut refusals = Vec::with_capacity(requests.len());
-        for (number, request) in (first..).zip(requests) {
-            let asked = request.access().object(request.verb.called());
-            let mut met = self.met(&faults, &asked, number);
-            refusals.push(met.refusal.take());
-            if met.latency > slowest.latency {
-                slowest = met;
-            }
+        let latency = fault.latency.as_deref().and_then(duration::parse);
+        if let Some(latency) = latency.filter(|l| l.is_positive()) {
+            met.latency = met.latency.saturating_add(latency);
+            fault.name.clone_into(&mut met.rule);
         }
-        self.delay(epoch, &slowest)?;
-        Ok(refusals)
-    }
-
-    fn met(&self, faults: &[ApiFault], asked: &Access<'_>, number: u64) -> Met {
-        let mut met = Met::default();
-        for fault in faults.iter().filter(|fault| is_about(fault, asked)) {
-            if !self.hits(fault, asked, number) {
-                continue;
-            }
-            let latency = fault.latency.as_deref().and_then(duration::parse);
-            if let Some(latency) = latency.filter(|l| l.is_positive()) {
-                met.latency = met.latency.saturating_add(latency);
-                fault.name.clone_into(&mut met.rule);
-            }
-            let resource = asked.place.kind.qualified_resource();
-            let why = format!("fault {}", fault.name);
-            let code = fault.code.unwrap_or_default();
-            met.refusal = Status::trouble(code, &resource, asked.name, &why);
-            if met.refusal.is_some() {
-                break;
-            }
-        }
-        met
-    }
-
-    fn hits(&self, fault: &ApiFault, asked: &Access<'_>, number: u64) -> bool {
-        if fault.rate >= 1.0 {
-            return true;
-        }
-        let seed = fault.seed.map_or(self.settings().seed(), Seed);
         let resource = asked.place.kind.qualified_resource();
-        let words = [
-            "fault",
-            &fault.name,
-            asked.verb,
-            &resource,
-            asked.part,
-            &asked.place.namespace,
-            asked.name,
-            &number.to_string(),
-        ];
-        let [a, b, c, d, ..] = seed.draw(&words);
-        f64::from(u32::from_be_bytes([a, b, c, d])) < fault.rate * 4_294_967_296.0
+        let why = format!("fault {}", fault.name);
+        let code = fault.code.unwrap_or_default();
+        met.refusal = Status::trouble(code, &resource, &asked.name, &why);
+        if met.refusal.is_some() {
+            break;
+        }
     }
+    met
+}
 
-    /// Lets the time of a response pass: the cluster's own where it has one, at no cost.
-    fn delay(&self, epoch: Option<u64>, met: &Met) -> Result<(), StoreError> {
-        if !met.latency.is_positive() {
-            return Ok(());
-        }
-        if self.settings().clock == ClockMode::System {
-            signal::sleep(met.latency.unsigned_abs());
-            return Ok(());
-        }
-        let later = self.store.now()?.checked_add(met.latency);
-        let batch = Batch {
-            epoch,
-            at: later.ok(),
-            ..Batch::default()
-        };
-        let cause = Cause::new(&self.writer, format!("latency: fault {}", met.rule));
-        match self.store.commit(&cause, batch) {
-            Err(fenced @ StoreError::Fenced { .. }) => Err(fenced),
-            // Who may only look sees the same time again.
-            _ => Ok(()),
-        }
+fn hits(context: &Context, fault: &ApiFault, asked: &Request, number: u64) -> bool {
+    if fault.rate >= 1.0 {
+        return true;
+    }
+    let seed = fault.seed.map_or(context.seed(), Seed);
+    let resource = asked.place.kind.qualified_resource();
+    let words = [
+        "fault",
+        &fault.name,
+        asked.verb.name(),
+        &resource,
+        asked.verb.subresource(),
+        &asked.place.namespace,
+        &asked.name,
+        &number.to_string(),
+    ];
+    let [a, b, c, d, ..] = seed.draw(&words);
+    f64::from(u32::from_be_bytes([a, b, c, d])) < fault.rate * 4_294_967_296.0
+}
+
+/// Lets the time of a response pass: the cluster's own where it has one, at no cost.
+fn delay(context: &Context, epoch: Option<u64>, met: &Met) -> Result<(), StoreError> {
+    if !met.latency.is_positive() {
+        return Ok(());
+    }
+    if context.store.settings().clock == ClockMode::System {
+        signal::sleep(met.latency.unsigned_abs());
+        return Ok(());
+    }
+    let later = context.store.now()?.checked_add(met.latency);
+    let batch = Batch {
+        epoch,
+        at: later.ok(),
+        ..Batch::default()
+    };
+    let cause = Cause::new(&context.writer, format!("latency: fault {}", met.rule));
+    match context.store.commit(&cause, batch) {
+        Err(fenced @ StoreError::Fenced { .. }) => Err(fenced),
+        // Who may only look sees the same time again.
+        _ => Ok(()),
     }
 }
 
 /// Returns true if a rule is about a request. A resource without a part is about all of its parts.
-fn is_about(fault: &ApiFault, asked: &Access<'_>) -> bool {
+fn is_about(fault: &ApiFault, asked: &Request) -> bool {
     let about = |resource: &String| {
         let (resource, part) = resource.split_once('/').unwrap_or((resource, ""));
         let kind = asked.place.kind;
         let (plural, group) = resource.split_once('.').unwrap_or((resource, ""));
-        (plural, group) == (kind.plural, kind.group) && (part.is_empty() || part == asked.part)
+        (plural, group) == (kind.plural, kind.group)
+            && (part.is_empty() || part == asked.verb.subresource())
     };
-    let verb = |verb: &String| verb == asked.verb;
+    let verb = |verb: &String| verb == asked.verb.name();
     (fault.verbs.is_empty() || fault.verbs.iter().any(verb))
         && (fault.resources.is_empty() || fault.resources.iter().any(about))
 }
@@ -201,6 +142,7 @@ mod tests {
 
     use super::*;
     use crate::api::json::json;
+    use crate::request::response::ApiError;
     use crate::testing::{Scratch, fresh, place, pod};
     use crate::{Cluster, PatchType, Verb, WriteOptions};
 
@@ -260,17 +202,12 @@ mod tests {
     #[test]
     fn what_a_batch_asks_for_meets_the_rules_one_by_one() {
         let cluster = with([fault(&["create"], &["pods/binding"], 500, 1.0)]);
-        let request = |verb| Request {
-            place: place("pods"),
-            verb,
-            options: WriteOptions::default(),
-        };
         let binding =
             json!({"metadata": {"name": "a"}, "target": {"kind": "Node", "name": "node-1"}});
         let requests = [
-            request(Verb::Create(pod("a"))),
-            request(Verb::Bind("a".to_owned(), binding)),
-            request(Verb::Create(pod("b"))),
+            Request::create(place("pods"), pod("a")),
+            Request::new(place("pods"), "a", Verb::Bind(binding)),
+            Request::create(place("pods"), pod("b")),
         ];
         let answers = cluster.batch("tester", None, &requests).unwrap();
         let codes: Vec<u16> = answers.into_iter().map(code).collect();
@@ -336,11 +273,7 @@ mod tests {
         assert_eq!(passed, SignedDuration::from_secs(3602));
         // Requests that are made together wait together.
         let cluster = with([slow("2s", 0)]);
-        let make = |name| Request {
-            place: place("pods"),
-            verb: Verb::Create(pod(name)),
-            options: WriteOptions::default(),
-        };
+        let make = |name| Request::create(place("pods"), pod(name));
         let before = cluster.now().unwrap();
         let answers = cluster
             .batch("tester", None, &[make("a"), make("b")])

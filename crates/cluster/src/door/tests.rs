@@ -1,20 +1,21 @@
 //! Every way into the library, for every kind, as a user to whom no role is bound.
 
 use super::*;
+use crate::Cluster;
 use crate::api::json::{Value, json};
 use crate::kinds::{Kind, registry};
 use crate::read::page::ListOptions;
 use crate::read::select::Selection;
+use crate::request::PatchType;
+use crate::request::Verb;
+use crate::request::options::{ApplyOptions, DeleteOptions, WriteOptions};
 use crate::request::part::Part;
-use crate::request::{ApplyOptions, DeleteOptions, WriteOptions};
 use crate::store::{Key, Range};
 use crate::testing::{Scratch, fresh, place, pod};
-use crate::verbs::batch::Verb;
 use crate::verbs::log::LogOptions;
-use crate::verbs::patch::PatchType;
 
 fn bob() -> User {
-    crate::request::impersonated("bob", "", Vec::new())
+    crate::impersonated("bob", "", Vec::new())
 }
 
 /// Sends a request.
@@ -149,23 +150,29 @@ fn writes<'t>(place: &'t Place, object: &'t Value) -> Vec<Try<'t>> {
 
 /// The members of a batch, each of which is refused by itself.
 fn members(object: &Value) -> Vec<(Verb, (&'static str, &'static str, &'static str))> {
-    let name = || "x".to_owned();
-    let patch = |status| Verb::Patch(name(), PatchType::Merge, json!({}), status);
+    let patch = |part| Verb::Patch {
+        part,
+        how: PatchType::Merge,
+        patch: json!({}),
+    };
     vec![
         (Verb::Create(object.clone()), ("create", "", "")),
-        (Verb::Update(name(), object.clone()), ("update", "x", "")),
         (
-            Verb::UpdateStatus(name(), object.clone()),
+            Verb::Update(Part::Whole, object.clone()),
+            ("update", "x", ""),
+        ),
+        (
+            Verb::Update(Part::Status, object.clone()),
             ("update", "x", "status"),
         ),
-        (patch(false), ("patch", "x", "")),
-        (patch(true), ("patch", "x", "status")),
+        (patch(Part::Whole), ("patch", "x", "")),
+        (patch(Part::Status), ("patch", "x", "status")),
         (
-            Verb::Finalize(name(), object.clone()),
+            Verb::Update(Part::Finalize, object.clone()),
             ("update", "x", "finalize"),
         ),
-        (Verb::Bind(name(), json!({})), ("create", "x", "binding")),
-        (Verb::Delete(name(), Box::default()), ("delete", "x", "")),
+        (Verb::Bind(json!({})), ("create", "x", "binding")),
+        (Verb::Delete(Box::default()), ("delete", "x", "")),
     ]
 }
 
@@ -212,11 +219,7 @@ fn without_a_role_no_verb_does_anything_to_any_kind() {
                 refused(&place, one.access, (one.answer)(&cluster, &options));
             }
             let (verbs, accesses): (Vec<_>, Vec<_>) = members(&object).into_iter().unzip();
-            let request = |verb| Request {
-                place: place.clone(),
-                verb,
-                options: options.clone(),
-            };
+            let request = |verb| Request::new(place.clone(), "x", verb).with(options.clone());
             let requests: Vec<Request> = verbs.into_iter().map(request).collect();
             let answers = cluster.all(&requests).unwrap();
             for (answer, access) in answers.into_iter().zip(accesses) {
@@ -443,7 +446,7 @@ fn nobody_grants_or_signs_more_than_he_may() {
 fn impersonation_adds_the_groups_that_go_without_saying() {
     let groups = |name: &str, asked: &[&str]| {
         let asked = asked.iter().map(|g| (*g).to_owned()).collect();
-        crate::request::impersonated(name, "", asked).groups
+        crate::impersonated(name, "", asked).groups
     };
     assert_eq!(groups("bob", &[]), ["system:authenticated"]);
     assert_eq!(groups("bob", &["devs"]), ["devs", "system:authenticated"]);

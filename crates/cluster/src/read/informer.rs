@@ -3,12 +3,12 @@
 use std::collections::HashMap;
 
 use crate::api::json::Value;
-use crate::cluster::Cluster;
-use crate::door::Access;
+use crate::context::Context;
+use crate::door::Admitted;
 use crate::kinds::Kind;
 use crate::kinds::convert::{convert, stored_as};
 use crate::objects;
-use crate::request::{ApiError, Place};
+use crate::request::response::ApiError;
 use crate::store::{Range, Revision, Store as _};
 
 /// A change of an object of one of several kinds.
@@ -26,60 +26,45 @@ pub struct Changed {
     pub object: Option<Value>,
 }
 
-impl Cluster {
-    /// The changes after a revision to objects of some kinds, in order, and the revision up to which
-    /// they are complete.
-    ///
-    /// # Errors
-    /// Kubernetes' 403, or they are no longer kept.
-    pub fn changes_of(
-        &self,
-        kinds: &[&'static Kind],
-        after: Revision,
-    ) -> Result<(Vec<Changed>, Revision), ApiError> {
-        for kind in kinds {
-            let place = Place::new(kind, "");
-            self.permit(Access::to("watch", &place), self.identity())?;
-        }
-        let resources: HashMap<String, &'static Kind> = kinds
-            .iter()
-            .map(|kind| (stored_as(kind).qualified_resource(), *kind))
-            .collect();
-        let (events, revision) = self.store.events(&Range::all(), after)?;
-        let mut changes = Vec::new();
-        for event in events {
-            let Some(kind) = resources.get(event.key.resource()) else {
-                continue;
-            };
-            let shown = |json: &[u8]| -> Result<Value, ApiError> {
-                let mut object = objects::with_revision(json, event.revision, &event.key)?;
-                convert(&mut object, kind);
-                Ok(object)
-            };
-            changes.push(Changed {
-                kind,
-                namespace: event.key.namespace().unwrap_or_default().to_owned(),
-                name: event.key.name().to_owned(),
-                revision: event.revision,
-                object: event.after.as_deref().map(shown).transpose()?,
-            });
-        }
-        Ok((changes, revision))
+/// The changes after a revision to objects of some kinds, in order, and the revision up to which
+/// they are complete.
+///
+/// # Errors
+/// Where they are no longer kept.
+pub(crate) fn changes_of(
+    context: &Context,
+    admitted: &[Admitted<'_>],
+    after: Revision,
+) -> Result<(Vec<Changed>, Revision), ApiError> {
+    let resources: HashMap<String, &'static Kind> = admitted
+        .iter()
+        .map(|at| at.place().kind)
+        .map(|kind| (stored_as(kind).qualified_resource(), kind))
+        .collect();
+    let (events, revision) = context.store.events(&Range::all(), after)?;
+    let mut changes = Vec::new();
+    for event in events {
+        let Some(kind) = resources.get(event.key.resource()) else {
+            continue;
+        };
+        let shown = |json: &[u8]| -> Result<Value, ApiError> {
+            let mut object = objects::with_revision(json, event.revision, &event.key)?;
+            convert(&mut object, kind);
+            Ok(object)
+        };
+        changes.push(Changed {
+            kind,
+            namespace: event.key.namespace().unwrap_or_default().to_owned(),
+            name: event.key.name().to_owned(),
+            revision: event.revision,
+            object: event.after.as_deref().map(shown).transpose()?,
+        });
     }
-
-    /// The kinds that can be listed and watched now, each at the version that clients prefer.
-    ///
-    /// # Errors
-    /// Where the directory cannot be read.
-    pub fn watchable(&self) -> Result<Vec<&'static Kind>, ApiError> {
-        let kinds = self.kinds()?;
-        let own = |k: &&'static Kind| k.served && k.verbs.contains(&"watch") && !is_view(k);
-        Ok(kinds.preferred().filter(own).collect())
-    }
+    Ok((changes, revision))
 }
 
 /// Returns true if the objects of a kind are another kind's, seen another way.
-fn is_view(kind: &'static Kind) -> bool {
+pub(crate) fn is_view(kind: &'static Kind) -> bool {
     let stored = stored_as(kind);
     (stored.group, stored.kind) != (kind.group, kind.kind)
 }

@@ -1,18 +1,17 @@
 //! Reading objects: get, list, changes.
 
-use std::time::Duration;
-
 use crate::api::json::Value;
 use crate::api::status::Status;
-use crate::cluster::Cluster;
-use crate::door::{Access, Admitted};
+use crate::context::Context;
+use crate::door::Admitted;
 use crate::kinds::columns;
 use crate::kinds::convert::convert;
 use crate::objects;
 use crate::read::page;
 use crate::read::page::{At, ListOptions, Token};
 use crate::read::select::Selection;
-use crate::request::{ApiError, Place};
+use crate::request::Place;
+use crate::request::response::ApiError;
 use crate::store::{Event, Key, Listing, Range, Revision, Shown, Store as _, StoreError, Stored};
 use crate::sys::threads::map;
 
@@ -63,294 +62,277 @@ pub struct Page {
 /// Which objects of a place are wanted.
 pub type Wanted<'a> = &'a dyn Fn(&Value) -> bool;
 
-impl Cluster {
-    /// One object.
-    ///
-    /// # Errors
-    /// The API's error if it does not exist.
-    pub fn get(&self, place: &Place, name: &str) -> Result<Value, ApiError> {
-        self.found(&self.admit_read(Access::to("get", place).object(name))?)
-    }
+/// The object of an admitted request.
+///
+/// # Errors
+/// The API's error if it does not exist.
+pub(crate) fn get(context: &Context, at: &Admitted<'_>) -> Result<Value, ApiError> {
+    stored_object(context, at.place(), at.name())
+}
 
-    /// The object that an admitted request is for.
-    pub(crate) fn found(&self, at: &Admitted<'_>) -> Result<Value, ApiError> {
-        self.stored_object(at.place(), at.name())
-    }
+/// One object, for what the server looks up by itself.
+pub(crate) fn stored_object(
+    context: &Context,
+    place: &Place,
+    name: &str,
+) -> Result<Value, ApiError> {
+    let key = objects::key(place, name)?;
+    let stored = context.store.get(&key)?;
+    let stored = stored.ok_or_else(|| objects::not_found(place.kind, name))?;
+    Ok(objects::shown_as(place.kind, &stored)?)
+}
 
-    /// One object, for what the server looks up by itself.
-    pub(crate) fn stored_object(&self, place: &Place, name: &str) -> Result<Value, ApiError> {
-        let key = objects::key(place, name)?;
-        let stored = self.store.get(&key)?;
-        let stored = stored.ok_or_else(|| objects::not_found(place.kind, name))?;
-        Ok(objects::shown_as(place.kind, &stored)?)
-    }
-
-    /// The objects of a place that are wanted, now or at an earlier revision.
-    ///
-    /// # Errors
-    /// Where the directory cannot be read, or the revision is no longer known.
-    pub fn list(
-        &self,
-        place: &Place,
-        wanted: Wanted<'_>,
-        at: Option<Revision>,
-    ) -> Result<List, ApiError> {
-        let admitted = self.admit_read(Access::to("list", place))?;
-        self.listed_for(&admitted, wanted, at)
-    }
-
-    /// The objects that an admitted request for a collection is about.
-    pub(crate) fn listed_for(
-        &self,
-        admitted: &Admitted<'_>,
-        wanted: Wanted<'_>,
-        at: Option<Revision>,
-    ) -> Result<List, ApiError> {
-        let place = admitted.place();
-        let listing = self.stored_list(&objects::range(place), at)?;
-        let mut items = Vec::with_capacity(listing.items.len());
-        for part in listing.items.chunks(READ_TOGETHER) {
-            let read = map(part, WORTH_A_THREAD, &|_, stored| {
-                objects::shown_as(place.kind, stored)
-            });
-            for object in read {
-                let object = object?;
-                if wanted(&object) {
-                    items.push(object);
-                }
-            }
-        }
-        Ok(List {
-            revision: listing.revision,
-            items,
-        })
-    }
-
-    /// Maps each selected object of a place with `make`, in the order of namespace and name. `make`
-    /// receives the fields that [`columns::skim`] reads.
-    ///
-    /// # Errors
-    /// Where the directory cannot be read.
-    pub fn skimmed<T>(
-        &self,
-        place: &Place,
-        selection: &Selection,
-        make: &mut dyn FnMut(&Value) -> T,
-    ) -> Result<Vec<T>, ApiError> {
-        self.admit_read(Access::to("list", place))?;
-        let read = |key: &Key, revision, json: &[u8]| {
-            let mut object = columns::skim(place.kind, json)
-                .map_err(|e| StoreError::Refused(format!("{key} cannot be read: {e}")))?;
-            objects::set_revision(&mut object, revision);
-            convert(&mut object, place.kind);
-            Ok(Some(object).filter(|object| selection.matches(object)))
-        };
-        let (mut made, mut failed): (Vec<(Key, T)>, Option<StoreError>) = (Vec::new(), None);
-        self.store
-            .visit(&objects::range(place), &mut |shown| match shown {
-                Shown::Object(key, revision, json) if selection.may_match(key, json) => {
-                    match read(key, revision, json) {
-                        Ok(object) => made.extend(object.map(|o| (key.clone(), make(&o)))),
-                        Err(e) => failed = Some(e),
-                    }
-                }
-                Shown::Object(..) => {}
-                Shown::Again => {
-                    made.clear();
-                    failed = None;
-                }
-            })?;
-        if let Some(e) = failed {
-            return Err(e.into());
-        }
-        made.sort_by(|(a, _), (b, _)| a.cmp(b));
-        Ok(made.into_iter().map(|(_, made)| made).collect())
-    }
-
-    /// The objects of a place that the options select, or a part of them.
-    ///
-    /// # Errors
-    /// The API's error if the options cannot be, or the revision is not known.
-    pub fn select(&self, place: &Place, options: &ListOptions) -> Result<Page, ApiError> {
-        self.admit_read(Access::to("list", place))?;
-        let selection = Selection::parse(place.kind, &options.labels, &options.fields)?;
-        options.check_list()?;
-        let token = match options.continue_token.as_str() {
-            "" => None,
-            text => Some(Token::decode(text)?),
-        };
-        if token.is_some() && !matches!(options.resource_version.as_str(), "" | "0") {
-            let why = "specifying resource version is not allowed when using continue";
-            return Err(Status::bad_request(why).into());
-        }
-        let listing = self.listed(place, &selection, options, token.as_ref())?;
-        let after = token.as_ref().map_or("", |token| token.after.as_str());
-        let limit = usize::try_from(options.limit).unwrap_or(0);
-        let begin = listing.items.partition_point(|i| below(&i.key) <= after);
-        let (mut items, mut seen, mut last) = (Vec::new(), begin, "");
-        for stored in &listing.items[begin..] {
-            if limit > 0 && items.len() == limit {
-                break;
-            }
-            (seen, last) = (seen + 1, below(&stored.key));
-            if !selection.may_match(&stored.key, &stored.json) {
-                continue;
-            }
-            let object = objects::shown_as(place.kind, stored)?;
-            if selection.matches(&object) {
+/// The objects of a collection that are wanted, now or at an earlier revision.
+///
+/// # Errors
+/// Where the directory cannot be read, or the revision is no longer known.
+pub(crate) fn list(
+    context: &Context,
+    admitted: &Admitted<'_>,
+    wanted: Wanted<'_>,
+    at: Option<Revision>,
+) -> Result<List, ApiError> {
+    let place = admitted.place();
+    let listing = stored_list(context, &objects::range(place), at)?;
+    let mut items = Vec::with_capacity(listing.items.len());
+    for part in listing.items.chunks(READ_TOGETHER) {
+        let read = map(part, WORTH_A_THREAD, &|_, stored| {
+            objects::shown_as(place.kind, stored)
+        });
+        for object in read {
+            let object = object?;
+            if wanted(&object) {
                 items.push(object);
             }
         }
-        let left = listing.items.len() - seen;
-        let next = Token {
-            revision: Some(listing.revision),
-            after: last.to_owned(),
-        };
-        let known = left > 0 && selection.is_everything();
-        Ok(Page {
-            revision: listing.revision,
-            items,
-            continue_token: if left > 0 {
-                next.encode()
-            } else {
-                String::new()
-            },
-            remaining: known.then_some(left as u64),
-        })
     }
+    Ok(List {
+        revision: listing.revision,
+        items,
+    })
+}
 
-    /// The stored objects that a list is made of; those that are surely not selected may be missing
-    /// where the list is not in parts.
-    fn listed(
-        &self,
-        place: &Place,
-        selection: &Selection,
-        options: &ListOptions,
-        token: Option<&Token>,
-    ) -> Result<Listing, ApiError> {
-        let range = objects::range(place);
-        let at = match token {
-            Some(Token { revision, .. }) => revision.map_or(At::Newest(0), At::Exactly),
-            None => options.at()?,
-        };
-        let exactly = match at {
-            At::Exactly(revision) => Some(revision),
-            At::Newest(_) => None,
-        };
-        let whole = options.limit <= 0 && token.is_none();
-        let listing = match exactly {
-            None if whole && !selection.is_everything() => self.picked(&range, selection),
-            exactly => self.stored_list(&range, exactly),
-        };
-        let listing = listing.map_err(|e| match e {
-            StoreError::Gone { .. } => match token {
-                Some(token) => page::expired_token(token).into(),
-                None => page::expired().into(),
-            },
-            StoreError::Future { asked, current } => page::too_large(asked, current).into(),
-            e => ApiError::from(e),
-        })?;
-        match at {
-            At::Newest(asked) if asked > listing.revision => {
-                Err(page::too_large(asked, listing.revision).into())
-            }
-            _ => Ok(listing),
-        }
-    }
-
-    /// The objects of a range that may be selected.
-    fn picked(&self, range: &Range, selection: &Selection) -> crate::cluster::Result<Listing> {
-        let mut items = Vec::new();
-        let revision = self.store.visit(range, &mut |shown| match shown {
+/// Maps each selected object of a place with `make`, in the order of namespace and name. `make`
+/// receives the fields that [`columns::skim`] reads.
+///
+/// # Errors
+/// Where the directory cannot be read.
+pub(crate) fn skim<T>(
+    context: &Context,
+    at: &Admitted<'_>,
+    selection: &Selection,
+    make: &mut dyn FnMut(&Value) -> T,
+) -> Result<Vec<T>, ApiError> {
+    let place = at.place();
+    let read = |key: &Key, revision, json: &[u8]| {
+        let mut object = columns::skim(place.kind, json)
+            .map_err(|e| StoreError::Refused(format!("{key} cannot be read: {e}")))?;
+        objects::set_revision(&mut object, revision);
+        convert(&mut object, place.kind);
+        Ok(Some(object).filter(|object| selection.matches(object)))
+    };
+    let (mut made, mut failed): (Vec<(Key, T)>, Option<StoreError>) = (Vec::new(), None);
+    context
+        .store
+        .visit(&objects::range(place), &mut |shown| match shown {
             Shown::Object(key, revision, json) if selection.may_match(key, json) => {
-                items.push(Stored {
-                    key: key.clone(),
-                    revision,
-                    json: json.into(),
-                });
+                match read(key, revision, json) {
+                    Ok(object) => made.extend(object.map(|o| (key.clone(), make(&o)))),
+                    Err(e) => failed = Some(e),
+                }
             }
             Shown::Object(..) => {}
-            Shown::Again => items.clear(),
-        })?;
-        items.sort_by(|a, b| a.key.cmp(&b.key));
-        Ok(Listing { revision, items })
-    }
-
-    /// The changes after a revision to objects of a selection, or the first part of very many, and the
-    /// revision up to which they are complete, for a watch that was admitted. An object that begins or
-    /// stops to be selected is added or deleted.
-    ///
-    /// # Errors
-    /// Kubernetes' 410 where they are no longer kept.
-    pub(crate) fn selected_changes(
-        &self,
-        place: &Place,
-        selection: &Selection,
-        after: Revision,
-    ) -> Result<(Vec<WatchEvent>, Revision), ApiError> {
-        let events = self.store.events(&objects::range(place), after);
-        let (events, revision) = events.map_err(|e| match e {
-            StoreError::Gone { asked, oldest } => page::too_old(asked, oldest).into(),
-            e => ApiError::from(e),
-        })?;
-        let (mut out, mut bytes, mut last) = (Vec::new(), 0, after);
-        for event in &events {
-            // What a commit changed is told together.
-            if bytes > PAGE && event.revision > last {
-                return Ok((out, last));
+            Shown::Again => {
+                made.clear();
+                failed = None;
             }
-            bytes += event.after.as_ref().map_or(0, |json| json.len());
-            last = event.revision;
-            out.extend(changed(place, selection, event)?);
-        }
-        Ok((out, revision))
+        })?;
+    if let Some(e) = failed {
+        return Err(e.into());
     }
+    made.sort_by(|(a, _), (b, _)| a.cmp(b));
+    Ok(made.into_iter().map(|(_, made)| made).collect())
+}
 
-    /// The changes after a revision to objects that are wanted, and the revision up to which they
-    /// are complete. An object that begins or stops to be wanted is added or deleted. Each call is
-    /// one more look of the same watch: no rule for faults meets it.
-    ///
-    /// # Errors
-    /// Kubernetes' 403, or they are no longer kept.
-    pub fn changes(
-        &self,
-        place: &Place,
-        wanted: Wanted<'_>,
-        after: Revision,
-    ) -> Result<(Vec<WatchEvent>, Revision), ApiError> {
-        self.permit(Access::to("watch", place), self.identity())?;
-        let (events, revision) = self.store.events(&objects::range(place), after)?;
-        let mut out = Vec::new();
-        for event in events {
-            let shown = |json: &[u8]| -> Result<Value, ApiError> {
-                let mut object = objects::with_revision(json, event.revision, &event.key)?;
-                convert(&mut object, place.kind);
-                Ok(object)
-            };
-            let before = event
-                .before
-                .as_ref()
-                .map(|(_, json)| shown(json))
-                .transpose()?;
-            let after = event.after.as_deref().map(shown).transpose()?;
-            let (was, is) = (before.filter(|o| wanted(o)), after.filter(|o| wanted(o)));
-            out.extend(match (was, is) {
-                (None, Some(object)) => Some(WatchEvent::Added(object)),
-                (Some(_), Some(object)) => Some(WatchEvent::Modified(object)),
-                (Some(object), None) => Some(WatchEvent::Deleted(object)),
-                (None, None) => None,
+/// The objects of a place that the options select, or a part of them.
+///
+/// # Errors
+/// The API's error if the options cannot be, or the revision is not known.
+pub(crate) fn select(
+    context: &Context,
+    at: &Admitted<'_>,
+    options: &ListOptions,
+) -> Result<Page, ApiError> {
+    let place = at.place();
+    let selection = Selection::parse(place.kind, &options.labels, &options.fields)?;
+    options.check_list()?;
+    let token = match options.continue_token.as_str() {
+        "" => None,
+        text => Some(Token::decode(text)?),
+    };
+    if token.is_some() && !matches!(options.resource_version.as_str(), "" | "0") {
+        let why = "specifying resource version is not allowed when using continue";
+        return Err(Status::bad_request(why).into());
+    }
+    let listing = listed(context, place, &selection, options, token.as_ref())?;
+    let after = token.as_ref().map_or("", |token| token.after.as_str());
+    let limit = usize::try_from(options.limit).unwrap_or(0);
+    let begin = listing.items.partition_point(|i| below(&i.key) <= after);
+    let (mut items, mut seen, mut last) = (Vec::new(), begin, "");
+    for stored in &listing.items[begin..] {
+        if limit > 0 && items.len() == limit {
+            break;
+        }
+        (seen, last) = (seen + 1, below(&stored.key));
+        if !selection.may_match(&stored.key, &stored.json) {
+            continue;
+        }
+        let object = objects::shown_as(place.kind, stored)?;
+        if selection.matches(&object) {
+            items.push(object);
+        }
+    }
+    let left = listing.items.len() - seen;
+    let next = Token {
+        revision: Some(listing.revision),
+        after: last.to_owned(),
+    };
+    let known = left > 0 && selection.is_everything();
+    Ok(Page {
+        revision: listing.revision,
+        items,
+        continue_token: if left > 0 {
+            next.encode()
+        } else {
+            String::new()
+        },
+        remaining: known.then_some(left as u64),
+    })
+}
+
+/// The stored objects that a list is made of; those that are surely not selected may be missing
+/// where the list is not in parts.
+fn listed(
+    context: &Context,
+    place: &Place,
+    selection: &Selection,
+    options: &ListOptions,
+    token: Option<&Token>,
+) -> Result<Listing, ApiError> {
+    let range = objects::range(place);
+    let at = match token {
+        Some(Token { revision, .. }) => revision.map_or(At::Newest(0), At::Exactly),
+        None => options.at()?,
+    };
+    let exactly = match at {
+        At::Exactly(revision) => Some(revision),
+        At::Newest(_) => None,
+    };
+    let whole = options.limit <= 0 && token.is_none();
+    let listing = match exactly {
+        None if whole && !selection.is_everything() => picked(context, &range, selection),
+        exactly => stored_list(context, &range, exactly),
+    };
+    let listing = listing.map_err(|e| match e {
+        StoreError::Gone { .. } => match token {
+            Some(token) => page::expired_token(token).into(),
+            None => page::expired().into(),
+        },
+        StoreError::Future { asked, current } => page::too_large(asked, current).into(),
+        e => ApiError::from(e),
+    })?;
+    match at {
+        At::Newest(asked) if asked > listing.revision => {
+            Err(page::too_large(asked, listing.revision).into())
+        }
+        _ => Ok(listing),
+    }
+}
+
+/// The objects of a range that may be selected.
+fn picked(context: &Context, range: &Range, selection: &Selection) -> Result<Listing, StoreError> {
+    let mut items = Vec::new();
+    let revision = context.store.visit(range, &mut |shown| match shown {
+        Shown::Object(key, revision, json) if selection.may_match(key, json) => {
+            items.push(Stored {
+                key: key.clone(),
+                revision,
+                json: json.into(),
             });
         }
-        Ok((out, revision))
-    }
+        Shown::Object(..) => {}
+        Shown::Again => items.clear(),
+    })?;
+    items.sort_by(|a, b| a.key.cmp(&b.key));
+    Ok(Listing { revision, items })
+}
 
-    /// Waits until the cluster is past a revision, or `timeout` is over.
-    ///
-    /// # Errors
-    /// Where the directory cannot be read.
-    pub fn wait(&self, after: Revision, timeout: Duration) -> Result<Revision, ApiError> {
-        Ok(self.store.wait(after, timeout)?)
+/// The changes after a revision to objects of a selection, or the first part of very many, and the
+/// revision up to which they are complete, for a watch that was admitted. An object that begins or
+/// stops to be selected is added or deleted.
+///
+/// # Errors
+/// Kubernetes' 410 where they are no longer kept.
+pub(crate) fn selected_changes(
+    context: &Context,
+    place: &Place,
+    selection: &Selection,
+    after: Revision,
+) -> Result<(Vec<WatchEvent>, Revision), ApiError> {
+    let events = context.store.events(&objects::range(place), after);
+    let (events, revision) = events.map_err(|e| match e {
+        StoreError::Gone { asked, oldest } => page::too_old(asked, oldest).into(),
+        e => ApiError::from(e),
+    })?;
+    let (mut out, mut bytes, mut last) = (Vec::new(), 0, after);
+    for event in &events {
+        // What a commit changed is told together.
+        if bytes > PAGE && event.revision > last {
+            return Ok((out, last));
+        }
+        bytes += event.after.as_ref().map_or(0, |json| json.len());
+        last = event.revision;
+        out.extend(changed(place, selection, event)?);
     }
+    Ok((out, revision))
+}
+
+/// The changes after a revision to objects that are wanted, and the revision up to which they
+/// are complete. An object that begins or stops to be wanted is added or deleted. Each call is
+/// one more look of the same watch: no rule for faults meets it.
+///
+/// # Errors
+/// Kubernetes' 403, or they are no longer kept.
+pub(crate) fn changes(
+    context: &Context,
+    at: &Admitted<'_>,
+    wanted: Wanted<'_>,
+    after: Revision,
+) -> Result<(Vec<WatchEvent>, Revision), ApiError> {
+    let place = at.place();
+    let (events, revision) = context.store.events(&objects::range(place), after)?;
+    let mut out = Vec::new();
+    for event in events {
+        let shown = |json: &[u8]| -> Result<Value, ApiError> {
+            let mut object = objects::with_revision(json, event.revision, &event.key)?;
+            convert(&mut object, place.kind);
+            Ok(object)
+        };
+        let before = event
+            .before
+            .as_ref()
+            .map(|(_, json)| shown(json))
+            .transpose()?;
+        let after = event.after.as_deref().map(shown).transpose()?;
+        let (was, is) = (before.filter(|o| wanted(o)), after.filter(|o| wanted(o)));
+        out.extend(match (was, is) {
+            (None, Some(object)) => Some(WatchEvent::Added(object)),
+            (Some(_), Some(object)) => Some(WatchEvent::Modified(object)),
+            (Some(object), None) => Some(WatchEvent::Deleted(object)),
+            (None, None) => None,
+        });
+    }
+    Ok((out, revision))
 }
 
 /// An object's namespace and name, as keys have them.
@@ -386,4 +368,16 @@ fn changed(
             (None, None) => None,
         },
     })
+}
+
+/// The stored objects of a range, now or at an earlier revision.
+pub(crate) fn stored_list(
+    context: &Context,
+    range: &Range,
+    at: Option<Revision>,
+) -> Result<Listing, StoreError> {
+    match at {
+        Some(revision) => context.store.list_at(range, revision),
+        None => context.store.list(range),
+    }
 }

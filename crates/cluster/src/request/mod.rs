@@ -1,16 +1,14 @@
-//! The requests of callers, and their responses.
+//! The one form of a request, for commands, HTTP, controllers and other programs.
 
+pub(crate) mod options;
 pub(crate) mod part;
+pub(crate) mod response;
 
-use thiserror::Error;
-
-use crate::api::go::{is_printable, quoted};
 use crate::api::json::Value;
-use crate::api::status::{Cause, CauseReason, Status};
 use crate::kinds::Kind;
-use crate::kinds::admission::User;
-pub use crate::kinds::strategy::deletion::Propagation;
-use crate::store::{Revision, StoreError};
+
+use options::{DeleteOptions, WriteOptions};
+use part::Part;
 
 /// Where an object is, or objects are: a kind and a namespace.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,212 +31,156 @@ impl Place {
     }
 }
 
-/// The treatment of fields that the kind does not have.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum FieldValidation {
-    /// They are dropped in silence.
-    Ignore,
-    /// They are dropped with a warning.
-    #[default]
-    Warn,
-    /// They are an error.
-    Strict,
-}
-
-/// How a write is done.
+/// A request to the API: a verb on an object or a collection, with the body that belongs to the verb.
+///
+/// [`crate::Cluster::submit`] carries out one, [`crate::Cluster::batch_in_order`] several in one
+/// commit. The methods named after verbs, such as [`crate::Cluster::create`], build one and submit it.
 #[derive(Clone, Debug)]
-pub struct WriteOptions {
-    /// Everything but the commit.
-    pub dry_run: bool,
-    /// The treatment of unknown fields.
-    pub field_validation: FieldValidation,
-    /// The revision that triggered the write, where one did.
-    pub trigger: Option<Revision>,
-    /// The rule that led to it; the verb where empty.
-    pub rule: String,
-    /// The leader's epoch under which the writer acts.
-    pub epoch: Option<u64>,
-    /// The user, for admission.
-    pub user: User,
-    /// The manager that comes to own the fields, such as `kubectl-create` or a controller's name.
-    pub field_manager: String,
-    /// The object as the writer saw it, with its revision. If the revision is still current, the
-    /// object is not read again.
-    pub seen: Option<(Revision, Value)>,
+pub struct Request {
+    /// The kind and the namespace.
+    pub place: Place,
+    /// The object's name; empty for a collection, and for a new object whose name only its body tells.
+    pub name: String,
+    /// The operation.
+    pub verb: Verb,
+    /// The author, the reason and the manner of a write. A batch has an epoch of its own and ignores
+    /// the one in here.
+    pub options: WriteOptions,
 }
 
-/// The field manager of a caller that names none: what kubectl's user agent begins with.
-const ANYONE: &str = "kubectl";
+/// How a patch says what should change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PatchType {
+    /// A list of steps (RFC 6902).
+    Json,
+    /// A document that is merged, lists replaced (RFC 7386).
+    Merge,
+    /// A document that is merged, lists by their keys.
+    Strategic,
+}
 
-/// The longest field manager.
-const MAX_MANAGER: usize = 128;
+/// The operation of a request, with its body.
+#[derive(Clone, Debug)]
+pub enum Verb {
+    /// Reads an object, or the scale of one.
+    Get(Part),
+    /// Reads a collection.
+    List,
+    /// Follows a collection.
+    Watch,
+    /// Reads the next changes of a watch that was admitted before: fault rules met it then.
+    Resume,
+    /// Reads the log of a container.
+    Log,
+    /// Connects to a container through a subresource such as `exec`.
+    Connect(String),
+    /// Creates an object.
+    Create(Value),
+    /// Replaces a part of an object.
+    Update(Part, Value),
+    /// Updates a part of an object by a function of its current state, which comes beside the request.
+    Modify(Part),
+    /// Patches a part of an object.
+    Patch {
+        /// The part.
+        part: Part,
+        /// The format of the patch.
+        how: PatchType,
+        /// The patch.
+        patch: Value,
+    },
+    /// Makes a configuration of one manager part of an object, or of its status (server-side apply).
+    Apply {
+        /// The part.
+        part: Part,
+        /// The configuration.
+        config: Value,
+        /// True if fields that other managers own are taken from them.
+        force: bool,
+    },
+    /// Binds a Pod to the node that a `Binding` names.
+    Bind(Value),
+    /// Deletes an object. The write options in here are ignored: those of the request count.
+    Delete(Box<DeleteOptions>),
+    /// Deletes the objects of a collection.
+    DeleteCollection,
+    /// Evicts a Pod if its disruption budget allows it, with the options of the deletion.
+    Evict(Box<DeleteOptions>),
+    /// Issues the token of a service account that a `TokenRequest` asks for.
+    Token(Value),
+}
 
-impl WriteOptions {
-    /// The field manager, also where none was named.
-    pub fn manager(&self) -> &str {
-        match self.field_manager.as_str() {
-            "" => ANYONE,
-            manager => manager,
+impl Verb {
+    /// The verb of the API, as roles and fault rules name it.
+    pub(crate) fn name(&self) -> &'static str {
+        match self {
+            Self::Get(_) | Self::Log => "get",
+            Self::List => "list",
+            Self::Watch | Self::Resume => "watch",
+            Self::Create(_)
+            | Self::Connect(_)
+            | Self::Bind(_)
+            | Self::Evict(_)
+            | Self::Token(_) => "create",
+            Self::Update(..) | Self::Modify(_) => "update",
+            Self::Patch { .. } | Self::Apply { .. } => "patch",
+            Self::Delete(_) => "delete",
+            Self::DeleteCollection => "deletecollection",
         }
     }
 
-    /// Checks what the options say, `options` being their kind.
-    ///
-    /// # Errors
-    /// The field manager is none (422).
-    pub(crate) fn check(&self, options: &str) -> Result<(), Status> {
-        let manager = &self.field_manager;
-        let mut causes = Vec::new();
-        let mut wrong = |reason, message| {
-            causes.push(Cause {
-                reason,
-                field: "fieldManager".to_owned(),
-                message,
-            });
-        };
-        if manager.len() > MAX_MANAGER {
-            let message = format!("Too long: may not be more than {MAX_MANAGER} bytes");
-            wrong(CauseReason::TooLong, message);
-        }
-        let odd = manager.chars().enumerate().find(|(_, c)| !is_printable(*c));
-        if let Some((at, odd)) = odd {
-            let (shown, odd) = (quoted(manager), u32::from(odd));
-            let message =
-                format!("Invalid value: {shown}: invalid character U+{odd:04X} (at position {at})");
-            wrong(CauseReason::Invalid, message);
-        }
-        match causes.is_empty() {
-            true => Ok(()),
-            false => Err(Status::invalid("meta.k8s.io", options, "", causes)),
+    /// The subresource; empty for the object itself.
+    pub(crate) fn subresource(&self) -> &str {
+        match self {
+            Self::Get(part)
+            | Self::Update(part, _)
+            | Self::Modify(part)
+            | Self::Patch { part, .. }
+            | Self::Apply { part, .. } => part.name(),
+            Self::Log => "log",
+            Self::Connect(subresource) => subresource,
+            Self::Bind(_) => "binding",
+            Self::Evict(_) => "eviction",
+            Self::Token(_) => "token",
+            Self::List
+            | Self::Watch
+            | Self::Resume
+            | Self::Create(_)
+            | Self::Delete(_)
+            | Self::DeleteCollection => "",
         }
     }
 }
 
-/// How a configuration is applied (server-side apply).
-#[derive(Clone, Debug, Default)]
-pub struct ApplyOptions {
-    /// The common part; its field manager must be named.
-    pub write: WriteOptions,
-    /// Fields that other managers own with other values are taken from them.
-    pub force: bool,
-    /// The part that is applied to: `status`, or empty for the object itself.
-    pub subresource: String,
-}
-
-impl Default for WriteOptions {
-    fn default() -> Self {
+impl Request {
+    /// A request in the name of the administrator, with the default options.
+    pub fn new(place: Place, name: impl Into<String>, verb: Verb) -> Self {
         Self {
-            dry_run: false,
-            field_validation: FieldValidation::default(),
-            trigger: None,
-            rule: String::new(),
-            epoch: None,
-            user: administrator(),
-            field_manager: String::new(),
-            seen: None,
-        }
-    }
-}
-
-/// Returns the user of commands on the directory: anyone who can write to the directory is an
-/// administrator.
-pub fn administrator() -> User {
-    User {
-        name: "kubernetes-admin".to_owned(),
-        uid: String::new(),
-        groups: vec![
-            "system:masters".to_owned(),
-            "system:authenticated".to_owned(),
-        ],
-    }
-}
-
-/// Whom a request that impersonates acts as: the server adds the groups that nobody has to ask for.
-pub fn impersonated(name: &str, uid: &str, mut groups: Vec<String>) -> User {
-    const AUTHENTICATED: &str = "system:authenticated";
-    const UNAUTHENTICATED: &str = "system:unauthenticated";
-    let account = name.strip_prefix("system:serviceaccount:");
-    if let (Some((namespace, _)), true) =
-        (account.and_then(|a| a.split_once(':')), groups.is_empty())
-    {
-        groups.push("system:serviceaccounts".to_owned());
-        groups.push(format!("system:serviceaccounts:{namespace}"));
-    }
-    let has = |group: &str| groups.iter().any(|own| own == group);
-    match name {
-        "system:anonymous" if has(UNAUTHENTICATED) => {}
-        "system:anonymous" => groups.push(UNAUTHENTICATED.to_owned()),
-        _ if has(AUTHENTICATED) || has(UNAUTHENTICATED) => {}
-        _ => groups.push(AUTHENTICATED.to_owned()),
-    }
-    User {
-        name: name.to_owned(),
-        uid: uid.to_owned(),
-        groups,
-    }
-}
-
-/// How a deletion is done.
-#[derive(Clone, Debug, Default)]
-pub struct DeleteOptions {
-    /// The common part.
-    pub write: WriteOptions,
-    /// Seconds that a Pod has to end; the Pod's own without.
-    pub grace_period: Option<i64>,
-    /// The treatment of its dependents.
-    pub propagation: Option<Propagation>,
-    /// Only where the object has this uid.
-    pub uid: Option<String>,
-    /// Only where the object is at this resource version.
-    pub resource_version: Option<String>,
-}
-
-/// An object as returned, with its resource version.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Answer {
-    /// The object.
-    pub object: Value,
-    /// The texts of the warnings that go with it.
-    pub warnings: Vec<String>,
-    /// True if anything changed.
-    pub changed: bool,
-    /// True if the object was not there before.
-    pub created: bool,
-    /// True if the object is no longer there.
-    pub gone: bool,
-}
-
-/// Why a request was not done.
-#[derive(Debug, Error)]
-pub enum ApiError {
-    /// The API's error.
-    #[error(transparent)]
-    Status(Box<Status>),
-    /// The directory could not be read or written.
-    #[error(transparent)]
-    Store(#[from] StoreError),
-}
-
-impl From<Status> for ApiError {
-    fn from(status: Status) -> Self {
-        Self::Status(Box::new(status))
-    }
-}
-
-impl ApiError {
-    /// The response of a server: a store that fails is its internal error.
-    pub(crate) fn into_status(self) -> Status {
-        match self {
-            Self::Status(status) => *status,
-            Self::Store(e) => Status::internal(e.to_string()),
+            place,
+            name: name.into(),
+            verb,
+            options: WriteOptions::default(),
         }
     }
 
-    /// The status, where it is one.
-    pub fn status(&self) -> Option<&Status> {
-        match self {
-            Self::Status(status) => Some(status),
-            Self::Store(_) => None,
-        }
+    /// The creation of an object, named after it.
+    pub fn create(place: Place, object: Value) -> Self {
+        let name = object["metadata"]["name"]
+            .as_str()
+            .unwrap_or_default()
+            .to_owned();
+        Self::new(place, name, Verb::Create(object))
+    }
+
+    /// Sets the options.
+    #[must_use]
+    pub fn with(self, options: WriteOptions) -> Self {
+        Self { options, ..self }
+    }
+
+    /// The existing object that the request is for; none for a collection and for a new object.
+    pub fn target(&self) -> Option<&str> {
+        let creates = matches!(self.verb, Verb::Create(_));
+        (!creates && !self.name.is_empty()).then_some(&*self.name)
     }
 }

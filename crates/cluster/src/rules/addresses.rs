@@ -11,7 +11,7 @@ use crate::kinds::Kind;
 use crate::kinds::admission::ranges::{take_address, take_port};
 use crate::kinds::admission::service::{Ranges, allocate, reallocate};
 use crate::objects;
-use crate::request::ApiError;
+use crate::request::response::ApiError;
 use crate::store::{Range, Stored, View};
 
 /// The addresses of Services.

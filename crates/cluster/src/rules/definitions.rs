@@ -8,14 +8,13 @@ use serde::de::IgnoredAny;
 
 use crate::api::json::{List, Value, json};
 use crate::api::status::Status;
-use crate::cluster::Cluster;
-use crate::commit::transaction::Decision;
+use crate::commit::step::Decision;
 use crate::discovery::DEFINITIONS;
 use crate::kinds::{Kind, custom, find};
 use crate::objects;
-use crate::request::ApiError;
-use crate::store::{Expect, Key, Op, Range, Store as _, StoreError, Stored, View};
-use crate::verbs::write;
+use crate::objects::seconds;
+use crate::request::response::ApiError;
+use crate::store::{Expect, Key, Op, Range, StoreError, Stored, View};
 
 /// The finalizer that keeps a definition until its objects are deleted.
 const CLEANUP: &str = "customresourcecleanup.apiextensions.k8s.io";
@@ -40,7 +39,7 @@ pub(crate) fn establish(view: &dyn View, kind: &Kind, object: &mut Value) -> Res
             others.push(objects::shown(&stored)?);
         }
     }
-    custom::establish(object, &others, &write::seconds(view));
+    custom::establish(object, &others, &seconds(view));
     Ok(())
 }
 
@@ -70,7 +69,7 @@ fn key_of(kind: &Kind) -> Result<Key, StoreError> {
         .map_err(|e| StoreError::Refused(e.to_string()))
 }
 
-fn is_terminating(definition: &Stored) -> bool {
+pub(crate) fn is_terminating(definition: &Stored) -> bool {
     #[derive(Deserialize)]
     struct Definition {
         metadata: Metadata,
@@ -108,7 +107,7 @@ pub(crate) fn clean_up(
         if !kept {
             ops.push(Op::delete(stored.key.clone(), expect));
         } else if !metadata["deletionTimestamp"].is_string() {
-            metadata["deletionTimestamp"] = json!(write::seconds(view));
+            metadata["deletionTimestamp"] = json!(seconds(view));
             metadata["deletionGracePeriodSeconds"] = json!(0);
             let json =
                 serde_json::to_vec(&object).map_err(|e| StoreError::Refused(e.to_string()))?;
@@ -130,29 +129,6 @@ pub(crate) fn kept(view: &dyn View, kind: &Kind, definition: &Value) -> Result<V
     Ok(definition)
 }
 
-impl Cluster {
-    /// Returns true if a definition that is being deleted has objects left that nothing keeps.
-    pub(crate) fn can_clean_up(&self, name: &str) -> Result<bool, ApiError> {
-        let Ok(key) = Key::new(DEFINITIONS, None, name) else {
-            return Ok(false);
-        };
-        if !self
-            .store
-            .get(&key)?
-            .is_some_and(|definition| is_terminating(&definition))
-        {
-            return Ok(false);
-        }
-        for stored in self.store.list(&Range::resource(name, None))?.items {
-            let object = objects::shown(&stored)?;
-            if !object["metadata"]["finalizers"].is_array() {
-                return Ok(true);
-            }
-        }
-        Ok(false)
-    }
-}
-
 /// Sets or removes the finalizer that keeps a definition.
 fn keep(view: &dyn View, definition: &mut Value, kept: bool) {
     let metadata = &mut definition["metadata"];
@@ -172,7 +148,7 @@ fn keep(view: &dyn View, definition: &mut Value, kept: bool) {
     if kept {
         let message = "CustomResource deletion is in progress";
         let words = ["Terminating", "True", "InstanceDeletionInProgress", message];
-        custom::condition(definition, words, &write::seconds(view));
+        custom::condition(definition, words, &seconds(view));
     }
 }
 
@@ -237,7 +213,7 @@ fn names_freed(view: &dyn View, gone: &str) -> Result<Vec<Op>, ApiError> {
         let mut next = definition.clone();
         let others = all.iter().enumerate().filter(|(i, _)| *i != at);
         let others = others.map(|(_, (definition, _))| definition);
-        custom::establish(&mut next, others, &write::seconds(view));
+        custom::establish(&mut next, others, &seconds(view));
         if next != *definition {
             ops.push(put(stored.key.clone(), &next, Expect::At(stored.revision))?);
             all[at].0 = next;

@@ -2,16 +2,15 @@
 
 use crate::api::json::{Value, json};
 use crate::api::status::Status;
-use crate::cluster::Cluster;
-use crate::commit::transaction::{Decision, Step};
-use crate::door::{Access, Admitted};
+use crate::commit::step::{Decision, Step};
+use crate::door::Admitted;
 use crate::kinds::tree::{ensure, entries, field, has, len, set, text};
 use crate::kinds::validate::go;
 use crate::objects;
-use crate::request::{Answer, ApiError, Place, WriteOptions};
+use crate::objects::seconds;
+use crate::request::response::ApiError;
 use crate::store::{Expect, View};
 use crate::verbs::condition::set_condition;
-use crate::verbs::write;
 
 /// Labels of its node that a Pod gets when it is bound.
 const TOPOLOGY: [&str; 2] = [
@@ -19,40 +18,17 @@ const TOPOLOGY: [&str; 2] = [
     "topology.kubernetes.io/region",
 ];
 
-impl Cluster {
-    /// Binds a Pod to the node that a `Binding` names; returns the Pod.
-    ///
-    /// # Errors
-    /// The API's error if it is rejected.
-    pub fn bind(
-        &self,
-        place: &Place,
-        name: &str,
-        binding: &Value,
-        options: &WriteOptions,
-    ) -> Result<Answer, ApiError> {
-        let access = Access::to("create", place).object(name).part("binding");
-        let at = self.admit_write(access, &options.user)?;
-        self.run(self.bind_step(at, binding, options)?)
-    }
-
-    pub(crate) fn bind_step<'s>(
-        &'s self,
-        at: Admitted<'s>,
-        binding: &'s Value,
-        options: &'s WriteOptions,
-    ) -> Result<Step<'s>, ApiError> {
-        let (place, name) = (at.place(), at.name());
-        check(name, binding)?;
-        let key = objects::key(place, name)?;
-        let decide = move |view: &dyn View| {
-            let (revision, old) = objects::current(view, &key, options, place.kind)?
-                .ok_or_else(|| objects::not_found(place.kind, name))?;
-            let new = bound(view, &old, binding)?;
-            Ok(Decision::Put(key.clone(), Expect::At(revision), new).into())
-        };
-        Ok(Step::new(at, "bind", options, decide))
-    }
+pub(crate) fn bind_step<'s>(at: Admitted<'s>, binding: &'s Value) -> Result<Step<'s>, ApiError> {
+    let (place, name, options) = (at.place(), at.name(), at.options());
+    check(name, binding)?;
+    let key = objects::key(place, name)?;
+    let decide = move |view: &dyn View| {
+        let (revision, old) = objects::current(view, &key, options, place.kind)?
+            .ok_or_else(|| objects::not_found(place.kind, name))?;
+        let new = bound(view, &old, binding)?;
+        Ok(Decision::Put(key.clone(), Expect::At(revision), new).into())
+    };
+    Ok(Step::new(at, "bind", decide))
 }
 
 /// Returns the problems of the binding itself.
@@ -127,13 +103,14 @@ fn bound(view: &dyn View, old: &Value, binding: &Value) -> Result<Value, ApiErro
         status.remove("nominatedNodeName");
     }
     let condition = json!({"type": "PodScheduled", "status": "True"});
-    set_condition(&mut new, &condition, &write::seconds(view));
+    set_condition(&mut new, &condition, &seconds(view));
     Ok(new)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::WriteOptions;
     use crate::testing::{fresh, place, pod};
 
     fn binding(pod: &str, target: Value) -> Value {

@@ -2,16 +2,21 @@
 
 use crate::api::json::Value;
 use crate::api::status::Status;
-use crate::cluster::Cluster;
-use crate::commit::transaction::{Decided, Decision, Step};
-use crate::door::{Access, Admitted};
+use crate::commit::step::{Decided, Decision, Step};
+use crate::commit::transaction::run;
+use crate::context::Context;
+use crate::discovery::DEFINITIONS;
+use crate::door::Admitted;
 use crate::kinds::strategy::deletion;
 use crate::kinds::strategy::deletion::Request;
 use crate::kinds::{Kind, warnings};
 use crate::objects;
-use crate::request::{Answer, ApiError, DeleteOptions, Place, WriteOptions};
+use crate::read::list::{self, Wanted};
+use crate::request::Place;
+use crate::request::options::DeleteOptions;
+use crate::request::response::{Answer, ApiError};
 use crate::rules::{admission, definitions};
-use crate::store::{Expect, View};
+use crate::store::{Expect, Key, Range, Store as _, View};
 
 /// Namespaces that the cluster cannot be without.
 const PROTECTED: [&str; 3] = ["default", "kube-system", "kube-public"];
@@ -21,101 +26,106 @@ const JOB_PODS_STAY: &str = "child pods are preserved by default when jobs are d
     propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this \
     warning";
 
-impl Cluster {
-    /// Deletes an object, or marks it where something has to happen first.
-    ///
-    /// # Errors
-    /// The API's error if it does not exist or a precondition does not hold.
-    pub fn delete(
-        &self,
-        place: &Place,
-        name: &str,
-        options: &DeleteOptions,
-    ) -> Result<Answer, ApiError> {
-        let access = Access::to("delete", place).object(name);
-        let at = self.admit_write(access, &options.write.user)?;
-        self.delete_admitted(at, options)
-    }
-
-    fn delete_admitted<'a>(
-        &'a self,
-        at: Admitted<'a>,
-        options: &'a DeleteOptions,
-    ) -> Result<Answer, ApiError> {
-        let delete = || self.run(self.delete_step(at, options, &options.write)?);
-        let answer = delete()?;
-        if definitions::is_definition(at.place().kind) && !options.write.dry_run {
-            // More objects than one commit takes go in the next ones.
-            while self.can_clean_up(at.name())? {
-                delete()?;
-            }
+/// Deletes an object, or marks it if something has to happen first.
+///
+/// # Errors
+/// The API's error if it does not exist or a precondition does not hold.
+pub(crate) fn delete<'a>(
+    context: &'a Context,
+    at: Admitted<'a>,
+    options: &'a DeleteOptions,
+) -> Result<Answer, ApiError> {
+    let delete = || run(context, delete_step(context, at, options)?);
+    let answer = delete()?;
+    if definitions::is_definition(at.place().kind) && !at.options().dry_run {
+        // More objects than one commit takes go in the next ones.
+        while can_clean_up(context, at.name())? {
+            delete()?;
         }
-        Ok(answer)
     }
+    Ok(answer)
+}
 
-    pub(crate) fn delete_step<'s>(
-        &'s self,
-        at: Admitted<'s>,
-        options: &'s DeleteOptions,
-        write: &'s WriteOptions,
-    ) -> Result<Step<'s>, ApiError> {
-        let (place, name) = (at.place(), at.name());
-        let key = objects::key(place, name)?;
-        let seed = self.settings().seed();
-        let decide = move |view: &dyn View| {
-            check_protected(place.kind, name)?;
-            let (revision, old) = objects::current(view, &key, write, place.kind)?
-                .ok_or_else(|| objects::not_found(place.kind, name))?;
-            check_preconditions(place.kind, name, &old, options)?;
-            let expect = Expect::At(revision);
-            let (old, mut also) = definitions::clean_up(view, place.kind, old)?;
-            let decision = match step(place.kind, &old, view, options) {
-                deletion::Step::Gone(last) => {
-                    also.extend(admission::removed(view, place.kind, &old, seed)?);
-                    Decision::Remove(key.clone(), expect, last)
-                }
-                deletion::Step::Marked(new) => Decision::Put(key.clone(), expect, new),
-                deletion::Step::Unchanged if also.is_empty() => Decision::Keep(old),
-                deletion::Step::Unchanged => Decision::Put(key.clone(), expect, old),
-            };
-            let silent = place.kind.kind == "Job" && options.propagation.is_none();
-            Ok(Decided {
-                decision,
-                also,
-                warnings: warnings::deprecation(place.kind)
-                    .or(silent.then_some(JOB_PODS_STAY))
-                    .map(str::to_owned)
-                    .into_iter()
-                    .collect(),
-            })
+/// Deletes the wanted objects of a collection, one after the other.
+///
+/// # Errors
+/// The first error other than that the object is already gone.
+pub(crate) fn delete_collection(
+    context: &Context,
+    at: &Admitted<'_>,
+    wanted: Wanted<'_>,
+    options: &DeleteOptions,
+) -> Result<Vec<Answer>, ApiError> {
+    let mut answers = Vec::new();
+    for object in list::list(context, at, wanted, None)?.items {
+        let own = Place::new(at.place().kind, objects::meta(&object, "namespace"));
+        let at = at.member(&own, objects::meta(&object, "name"));
+        match delete(context, at, options) {
+            Ok(answer) => answers.push(answer),
+            Err(e) if e.status().is_some_and(|s| s.reason == "NotFound") => {}
+            Err(e) => return Err(e),
+        }
+    }
+    Ok(answers)
+}
+
+/// Returns true if a definition that is being deleted has objects left that nothing keeps.
+fn can_clean_up(context: &Context, name: &str) -> Result<bool, ApiError> {
+    let Ok(key) = Key::new(DEFINITIONS, None, name) else {
+        return Ok(false);
+    };
+    if !context
+        .store
+        .get(&key)?
+        .is_some_and(|definition| definitions::is_terminating(&definition))
+    {
+        return Ok(false);
+    }
+    for stored in context.store.list(&Range::resource(name, None))?.items {
+        let object = objects::shown(&stored)?;
+        if !object["metadata"]["finalizers"].is_array() {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+pub(crate) fn delete_step<'s>(
+    context: &'s Context,
+    at: Admitted<'s>,
+    options: &'s DeleteOptions,
+) -> Result<Step<'s>, ApiError> {
+    let (place, name) = (at.place(), at.name());
+    let key = objects::key(place, name)?;
+    let seed = context.seed();
+    let decide = move |view: &dyn View| {
+        check_protected(place.kind, name)?;
+        let (revision, old) = objects::current(view, &key, at.options(), place.kind)?
+            .ok_or_else(|| objects::not_found(place.kind, name))?;
+        check_preconditions(place.kind, name, &old, options)?;
+        let expect = Expect::At(revision);
+        let (old, mut also) = definitions::clean_up(view, place.kind, old)?;
+        let decision = match step(place.kind, &old, view, options) {
+            deletion::Step::Gone(last) => {
+                also.extend(admission::removed(view, place.kind, &old, seed)?);
+                Decision::Remove(key.clone(), expect, last)
+            }
+            deletion::Step::Marked(new) => Decision::Put(key.clone(), expect, new),
+            deletion::Step::Unchanged if also.is_empty() => Decision::Keep(old),
+            deletion::Step::Unchanged => Decision::Put(key.clone(), expect, old),
         };
-        Ok(Step::new(at, "delete", write, decide))
-    }
-
-    /// Deletes the wanted objects of a place, one after the other.
-    ///
-    /// # Errors
-    /// The first error other than that the object is already gone.
-    pub fn delete_collection(
-        &self,
-        place: &Place,
-        wanted: crate::read::list::Wanted<'_>,
-        options: &DeleteOptions,
-    ) -> Result<Vec<Answer>, ApiError> {
-        let access = Access::to("deletecollection", place);
-        let at = self.admit_write(access, &options.write.user)?;
-        let mut answers = Vec::new();
-        for object in self.listed_for(&at, wanted, None)?.items {
-            let own = Place::new(place.kind, objects::meta(&object, "namespace"));
-            let at = at.member(&own, objects::meta(&object, "name"));
-            match self.delete_admitted(at, options) {
-                Ok(answer) => answers.push(answer),
-                Err(e) if e.status().is_some_and(|s| s.reason == "NotFound") => {}
-                Err(e) => return Err(e),
-            }
-        }
-        Ok(answers)
-    }
+        let silent = place.kind.kind == "Job" && options.propagation.is_none();
+        Ok(Decided {
+            decision,
+            also,
+            warnings: warnings::deprecation(place.kind)
+                .or(silent.then_some(JOB_PODS_STAY))
+                .map(str::to_owned)
+                .into_iter()
+                .collect(),
+        })
+    };
+    Ok(Step::new(at, "delete", decide))
 }
 
 /// Refuses to delete what the cluster cannot be without.

@@ -3,17 +3,19 @@
 use crate::api::json::{Value, json};
 use crate::api::selector::LabelSelector;
 use crate::api::status::{Cause, CauseReason, Details, Status};
-use crate::cluster::Cluster;
-use crate::commit::transaction::{Decided, Decision, Step};
-use crate::door::Access;
+use crate::commit::step::{Decided, Decision, Step};
+use crate::door::Admitted;
 use crate::kinds::find;
 use crate::kinds::strategy::deletion;
 use crate::kinds::tree::{ensure, field, has, int, len, list, set, text};
 use crate::objects;
-use crate::request::{Answer, ApiError, DeleteOptions, Place};
+use crate::objects::seconds;
+use crate::request::Place;
+use crate::request::options::DeleteOptions;
+use crate::request::response::ApiError;
 use crate::store::{Expect, Op, Range, View};
 use crate::verbs::condition::set_condition;
-use crate::verbs::{delete, write};
+use crate::verbs::delete;
 
 const BUDGETS: &str = "poddisruptionbudgets.policy";
 const REFUSED: &str = "Cannot evict pod as it would violate the pod's disruption budget.";
@@ -21,47 +23,42 @@ const REFUSED: &str = "Cannot evict pod as it would violate the pod's disruption
 /// A budget that has this many Pods on their way takes no more.
 const MOST_DISRUPTED: usize = 2000;
 
-impl Cluster {
-    /// Evicts a Pod where its disruption budget allows it; returns the Pod as it was last.
-    ///
-    /// # Errors
-    /// The API's error if it is rejected: 429 where a budget says no.
-    pub fn evict(
-        &self,
-        place: &Place,
-        name: &str,
-        options: &DeleteOptions,
-    ) -> Result<Answer, ApiError> {
-        let access = Access::to("create", place).object(name).part("eviction");
-        let at = self.admit_write(access, &options.write.user)?;
-        let key = objects::key(place, name)?;
-        let decide = move |view: &dyn View| {
-            let stored = view
-                .get(&key)?
-                .ok_or_else(|| objects::not_found(place.kind, name))?;
-            let old = objects::shown_as(place.kind, &stored)?;
-            let also = allowed(view, place, &old)?;
-            delete::check_preconditions(place.kind, name, &old, options)?;
-            let mut marked = old.clone();
-            let condition = json!({
-                "type": "DisruptionTarget", "status": "True", "reason": "EvictionByEvictionAPI",
-                "message": "Eviction API: evicting",
-            });
-            set_condition(&mut marked, &condition, &write::seconds(view));
-            let expect = Expect::At(stored.revision);
-            let decision = match delete::step(place.kind, &marked, view, options) {
-                deletion::Step::Gone(last) => Decision::Remove(key.clone(), expect, last),
-                deletion::Step::Marked(new) => Decision::Put(key.clone(), expect, new),
-                deletion::Step::Unchanged if marked == old => Decision::Keep(old),
-                deletion::Step::Unchanged => Decision::Put(key.clone(), expect, marked),
-            };
-            Ok(Decided {
-                also,
-                ..decision.into()
-            })
+/// The eviction of a Pod, if its disruption budget allows it; the response is the Pod as it was last.
+///
+/// # Errors
+/// The API's error if it is rejected: 429 if a budget says no.
+pub(crate) fn evict_step<'s>(
+    at: Admitted<'s>,
+    options: &'s DeleteOptions,
+) -> Result<Step<'s>, ApiError> {
+    let (place, name) = (at.place(), at.name());
+    let key = objects::key(place, name)?;
+    let decide = move |view: &dyn View| {
+        let stored = view
+            .get(&key)?
+            .ok_or_else(|| objects::not_found(place.kind, name))?;
+        let old = objects::shown_as(place.kind, &stored)?;
+        let also = allowed(view, place, &old)?;
+        delete::check_preconditions(place.kind, name, &old, options)?;
+        let mut marked = old.clone();
+        let condition = json!({
+            "type": "DisruptionTarget", "status": "True", "reason": "EvictionByEvictionAPI",
+            "message": "Eviction API: evicting",
+        });
+        set_condition(&mut marked, &condition, &seconds(view));
+        let expect = Expect::At(stored.revision);
+        let decision = match delete::step(place.kind, &marked, view, options) {
+            deletion::Step::Gone(last) => Decision::Remove(key.clone(), expect, last),
+            deletion::Step::Marked(new) => Decision::Put(key.clone(), expect, new),
+            deletion::Step::Unchanged if marked == old => Decision::Keep(old),
+            deletion::Step::Unchanged => Decision::Put(key.clone(), expect, marked),
         };
-        self.run(Step::new(at, "evict", &options.write, decide))
-    }
+        Ok(Decided {
+            also,
+            ..decision.into()
+        })
+    };
+    Ok(Step::new(at, "evict", decide))
 }
 
 /// Returns the change of the Pod's disruption budget, if a budget covers the Pod and allows the
@@ -97,7 +94,7 @@ fn allowed(view: &dyn View, place: &Place, pod: &Value) -> Result<Vec<Op>, ApiEr
     let Some(kind) = find("policy", "v1", "PodDisruptionBudget") else {
         return Ok(Vec::new());
     };
-    let spent = spent(budget, name, &write::seconds(view))?;
+    let spent = spent(budget, name, &seconds(view))?;
     let json = objects::bytes(kind, &spent);
     Ok(vec![Op::put(stored.key, json, Expect::At(stored.revision))])
 }

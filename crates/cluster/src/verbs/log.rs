@@ -4,10 +4,11 @@
 
 use crate::api::json::Value;
 use crate::api::status::{Cause, CauseReason, Status};
-use crate::cluster::Cluster;
-use crate::door::Access;
+use crate::context::Context;
+use crate::door::Admitted;
 use crate::kinds::tree::{field, list, text};
-use crate::request::{ApiError, Place};
+use crate::read::list;
+use crate::request::response::ApiError;
 use crate::store::{Key, Store as _};
 
 const KINDS: [&str; 3] = ["initContainers", "containers", "ephemeralContainers"];
@@ -42,77 +43,70 @@ pub struct LogTarget {
     pub node: String,
 }
 
-impl Cluster {
-    /// Which container a request for a log means; none where the Pod has no node yet and so
-    /// nothing to show.
-    ///
-    /// # Errors
-    /// The API's error if the request makes no sense or there is no such Pod or container.
-    pub fn log_target(
-        &self,
-        place: &Place,
-        name: &str,
-        options: &LogOptions,
-    ) -> Result<Option<LogTarget>, ApiError> {
-        let access = Access::to("get", place).object(name).part("log");
-        let pod = self.found(&self.admit_read(access)?)?;
-        let causes = problems(options);
-        if !causes.is_empty() {
-            return Err(Status::invalid("", "PodLogOptions", name, causes).into());
-        }
-        let container = container(&pod, name, options.container.as_deref())?;
-        let node = text(field(&pod, "spec"), "nodeName").to_owned();
-        if node.is_empty() {
-            return Ok(None);
-        }
-        self.check_node(&node)?;
-        Ok(Some(LogTarget {
-            pod,
-            container,
-            node,
-        }))
+/// Which container a request for a log means; none where the Pod has no node yet and so
+/// nothing to show.
+///
+/// # Errors
+/// The API's error if the request makes no sense or there is no such Pod or container.
+pub(crate) fn log_target(
+    context: &Context,
+    at: &Admitted<'_>,
+    options: &LogOptions,
+) -> Result<Option<LogTarget>, ApiError> {
+    let (name, pod) = (at.name(), list::get(context, at)?);
+    let causes = problems(options);
+    if !causes.is_empty() {
+        return Err(Status::invalid("", "PodLogOptions", name, causes).into());
     }
+    let container = container(&pod, name, options.container.as_deref())?;
+    let node = text(field(&pod, "spec"), "nodeName").to_owned();
+    if node.is_empty() {
+        return Ok(None);
+    }
+    check_node(context, &node)?;
+    Ok(Some(LogTarget {
+        pod,
+        container,
+        node,
+    }))
+}
 
-    /// Which container a request to connect to a Pod means; `part` is the subresource that it
-    /// connects through: `exec`, `attach`, `portforward` or `proxy`.
-    ///
-    /// # Errors
-    /// The API's error if the request makes no sense or there is no such Pod or container.
-    pub fn exec_target(
-        &self,
-        place: &Place,
-        name: &str,
-        part: &str,
-        wanted: Option<&str>,
-    ) -> Result<LogTarget, ApiError> {
-        let access = Access::to("create", place).object(name).part(part);
-        let pod = self.found(&self.admit_read(access)?)?;
-        let container = container(&pod, name, wanted)?;
-        let node = text(field(&pod, "spec"), "nodeName").to_owned();
-        if node.is_empty() {
-            let why = format!("pod {name} does not have a host assigned");
-            return Err(Status::bad_request(why).into());
-        }
-        self.check_node(&node)?;
-        Ok(LogTarget {
-            pod,
-            container,
-            node,
-        })
+/// Which container a request to connect to a Pod means; `part` is the subresource that it
+/// connects through: `exec`, `attach`, `portforward` or `proxy`.
+///
+/// # Errors
+/// The API's error if the request makes no sense or there is no such Pod or container.
+pub(crate) fn exec_target(
+    context: &Context,
+    at: &Admitted<'_>,
+    wanted: Option<&str>,
+) -> Result<LogTarget, ApiError> {
+    let (name, pod) = (at.name(), list::get(context, at)?);
+    let container = container(&pod, name, wanted)?;
+    let node = text(field(&pod, "spec"), "nodeName").to_owned();
+    if node.is_empty() {
+        let why = format!("pod {name} does not have a host assigned");
+        return Err(Status::bad_request(why).into());
     }
+    check_node(context, &node)?;
+    Ok(LogTarget {
+        pod,
+        container,
+        node,
+    })
+}
 
-    fn check_node(&self, node: &str) -> Result<(), ApiError> {
-        let key = Key::new("nodes", None, node);
-        let found = key
-            .ok()
-            .map(|key| self.store.get(&key))
-            .transpose()?
-            .flatten();
-        // The server names the resource that was asked for, not the node's.
-        found
-            .map(drop)
-            .ok_or_else(|| Status::not_found("pods", node).into())
-    }
+fn check_node(context: &Context, node: &str) -> Result<(), ApiError> {
+    let key = Key::new("nodes", None, node);
+    let found = key
+        .ok()
+        .map(|key| context.store.get(&key))
+        .transpose()?
+        .flatten();
+    // The server names the resource that was asked for, not the node's.
+    found
+        .map(drop)
+        .ok_or_else(|| Status::not_found("pods", node).into())
 }
 
 fn container(pod: &Value, name: &str, wanted: Option<&str>) -> Result<String, Status> {
@@ -188,7 +182,7 @@ fn problems(options: &LogOptions) -> Vec<Cause> {
 mod tests {
     use super::*;
     use crate::api::json::json;
-    use crate::request::WriteOptions;
+    use crate::request::options::WriteOptions;
     use crate::testing::{fresh, place, pod};
 
     #[test]

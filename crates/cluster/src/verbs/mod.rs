@@ -1,7 +1,7 @@
-//! The verbs of the API: each takes an admitted request and returns the step of a commit.
+//! The verbs of the API: each takes an admitted request and returns the step of a commit, or the response
+//! if nothing is stored.
 
 pub(crate) mod apply;
-pub(crate) mod batch;
 pub(crate) mod binding;
 pub(crate) mod condition;
 pub(crate) mod delete;
@@ -13,3 +13,122 @@ pub(crate) mod review;
 pub(crate) mod scale;
 pub(crate) mod token;
 pub(crate) mod write;
+
+use std::ops::Range;
+
+use crate::api::status::Status;
+use crate::commit::round::WORTH_A_THREAD;
+use crate::commit::step::{Decision, Step};
+use crate::commit::transaction::{run, run_in_order};
+use crate::context::Context;
+use crate::door::{self, Admitted};
+use crate::read::list;
+use crate::request::part::Part;
+use crate::request::response::{Answer, ApiError};
+use crate::request::{Request, Verb};
+use crate::store::{StoreError, View};
+use crate::sys::threads::map;
+
+use review::is_review;
+
+/// Carries out one request.
+pub(crate) fn submit(context: &Context, at: Admitted<'_>) -> Result<Answer, ApiError> {
+    let answer = match at.verb() {
+        Verb::Get(Part::Scale) => Answer::transient(scale::get(context, &at)?),
+        Verb::Get(_) => Answer::transient(list::get(context, &at)?),
+        Verb::Token(token) => Answer::transient(token::issue(context, &at, token)?),
+        Verb::Create(object) if is_review(at.place().kind) => {
+            Answer::transient(review::reviewed(context, &at, object)?)
+        }
+        Verb::Create(object) => write::create(context, at, object)?,
+        Verb::Delete(options) => delete::delete(context, at, options)?,
+        _ => run(context, step_of(context, at)?)?,
+    };
+    Ok(as_asked(at.place().kind, at.verb(), answer))
+}
+
+/// Carries out requests in order, each on the state that the ones before it leave, in as few commits
+/// as they fit in.
+pub(crate) fn submit_in_order(
+    context: &Context,
+    writer: &str,
+    epoch: Option<u64>,
+    requests: &[Request],
+    needs: &[Range<usize>],
+) -> Result<Vec<Option<Result<Answer, ApiError>>>, StoreError> {
+    let admitted = door::admit_batch(context, epoch, requests)?;
+    let asked: Vec<_> = requests.iter().zip(admitted).collect();
+    let steps = map(&asked, WORTH_A_THREAD, &|_, (request, admitted)| {
+        let step = match admitted {
+            Ok(at) => step_of(context, *at).map_err(ApiError::into_status),
+            Err(refused) => Err(refused.clone()),
+        };
+        step.unwrap_or_else(|e| Step::refused(request.place.kind, &request.options, e))
+    });
+    let mut answers = run_in_order(context, writer, epoch, steps, needs)?;
+    for (answer, request) in answers.iter_mut().zip(requests) {
+        if let Some(Ok(done)) = answer.take_if(|answer| answer.is_ok()) {
+            *answer = Some(Ok(as_asked(request.place.kind, &request.verb, done)));
+        }
+    }
+    Ok(answers)
+}
+
+/// The step of a request in a commit.
+pub(crate) fn step_of<'s>(context: &'s Context, at: Admitted<'s>) -> Result<Step<'s>, ApiError> {
+    match at.verb() {
+        Verb::Create(object) if is_review(at.place().kind) => {
+            review::review_step(context, at, object)
+        }
+        Verb::Create(object) => write::create_step(context, at, object),
+        Verb::Update(Part::Scale, scale) => {
+            scale::scale_step(context, at, move |_| Ok(scale.clone()))
+        }
+        Verb::Update(part, object) => write::update_step(context, at, object, *part),
+        Verb::Patch { part, how, patch } if *part == Part::Scale => {
+            scale::scale_step(context, at, move |old| scale::patched(old, *how, patch))
+        }
+        Verb::Patch { part, how, patch } => patch::patch_step(context, at, (*how, patch), *part),
+        Verb::Apply {
+            part,
+            config,
+            force,
+        } => apply::apply_step(context, at, config, *part, *force),
+        Verb::Bind(binding) => binding::bind_step(at, binding),
+        Verb::Delete(options) => delete::delete_step(context, at, options),
+        Verb::Evict(options) => eviction::evict_step(at, options),
+        Verb::Get(_) | Verb::Token(_) => {
+            let object = submit(context, at)?.object;
+            let decide = move |_: &dyn View| Ok(Decision::Keep(object.clone()).into());
+            Ok(Step::new(at, "get", decide))
+        }
+        Verb::List
+        | Verb::Watch
+        | Verb::Resume
+        | Verb::Log
+        | Verb::Connect(_)
+        | Verb::Modify(_)
+        | Verb::DeleteCollection => Err(not_of_one_object().into()),
+    }
+}
+
+/// 405: requests for more than one object, and those that come with a function, have methods of
+/// their own.
+fn not_of_one_object() -> Status {
+    Status {
+        code: 405,
+        reason: "MethodNotAllowed",
+        ..Status::bad_request("the request is not for one object")
+    }
+}
+
+/// The response to a write of a scale is a scale.
+fn as_asked(kind: &crate::kinds::Kind, verb: &Verb, answer: Answer) -> Answer {
+    match verb {
+        Verb::Update(Part::Scale, _)
+        | Verb::Patch {
+            part: Part::Scale, ..
+        } => scale::shown(kind, answer),
+        _ => answer,
+    }
+}

@@ -4,15 +4,20 @@
 //! state that the deletions will leave, once finalizers and grace periods are over.
 
 use crate::api::json::Value;
-use crate::cluster::Cluster;
 use crate::commit::overlay::Overlay;
-use crate::commit::transaction::Decision;
-use crate::door::{Access, Admitted};
+use crate::commit::step::Decision;
+use crate::context::Context;
+use crate::door::{self, Admitted};
 use crate::objects;
-use crate::request::{Answer, ApiError, DeleteOptions, Place, WriteOptions};
+use crate::request::Place;
+use crate::request::options::{DeleteOptions, WriteOptions};
+use crate::request::response::{Answer, ApiError};
+use crate::request::{Request, Verb};
 use crate::rules::admission;
 use crate::store::{Cause, Expect, Op, Store as _, Stored, View};
+use crate::verbs::delete::delete_step;
 use crate::verbs::review::is_review;
+use crate::verbs::write::create_step;
 
 /// An object that is to take the place of another one of its name.
 #[derive(Clone, Debug)]
@@ -25,103 +30,112 @@ pub struct Recreated {
     pub object: Value,
 }
 
-impl Cluster {
-    /// Decides on the creation of each object as if all old ones were gone and the new ones before it
-    /// were there. Writes nothing; the responses are those of a dry run, in order.
-    ///
-    /// # Errors
-    /// Where the directory cannot be read, or the writer may not create one of them at all; a refused
-    /// object has its refusal in its place.
-    pub fn check_recreation(
-        &self,
-        all: &[Recreated],
-        options: &WriteOptions,
-    ) -> Result<Vec<Result<Answer, ApiError>>, ApiError> {
-        let mut admitted = Vec::new();
-        for one in all {
-            let delete = Access::to("delete", &one.place).object(&one.name);
-            let create = Access::to("create", &one.place);
-            let user = &options.user;
-            admitted.push((one, self.permit(delete, user)?, self.permit(create, user)?));
-        }
-        let mut answers = Vec::new();
-        let cause = Cause::new(&self.writer, "check-recreation");
-        self.store.transact(&cause, &mut |view| {
-            let mut state = Overlay::after(view, 0);
-            let gone: Vec<_> = admitted
-                .iter()
-                .map(|(_, delete, _)| self.leave(&mut state, *delete))
-                .collect();
-            answers = admitted
-                .iter()
-                .zip(gone)
-                .map(|((one, _, create), gone)| {
-                    self.enter(&mut state, (*create, &one.object), gone?, options)
-                })
-                .collect();
-            Ok(None)
-        })?;
-        Ok(answers)
+impl Recreated {
+    /// The deletion of the old object and the creation of the new one.
+    fn requests(&self, options: &WriteOptions) -> (Request, Request) {
+        let user = WriteOptions {
+            user: options.user.clone(),
+            ..WriteOptions::default()
+        };
+        let request = |verb| Request::new(self.place.clone(), self.name.clone(), verb);
+        let delete = request(Verb::Delete(Box::default())).with(user);
+        let create = request(Verb::Create(self.object.clone()));
+        (delete, create.with(options.clone()))
     }
+}
 
-    /// Shows the state without the old object; returns it.
-    fn leave(&self, state: &mut Overlay<'_>, at: Admitted<'_>) -> Result<Option<Stored>, ApiError> {
-        let (place, name) = (at.place(), at.name());
-        if name.is_empty() || is_review(place.kind) {
-            return Ok(None);
-        }
-        let Some(stored) = state.get(&objects::key(place, name)?)? else {
-            return Ok(None);
-        };
-        let delete = DeleteOptions::default();
-        let mut step = self.delete_step(at, &delete, &delete.write)?;
-        let decided = step.decide(state)?;
-        drop(step);
-        let mut also = decided.also;
-        if !matches!(decided.decision, Decision::Remove(..)) {
-            // It is only marked now; what its end entails comes when nothing keeps it any more.
-            let old = objects::shown_as(place.kind, &stored)?;
-            let seed = self.settings().seed();
-            also.extend(admission::removed(state, place.kind, &old, seed)?);
-        }
-        also.push(Op::delete(stored.key.clone(), Expect::Any));
-        also.iter().for_each(|op| state.change(op));
-        Ok(Some(stored))
+/// Decides on the creation of each object as if all old ones were gone and the new ones before it
+/// were there. Writes nothing; the responses are those of a dry run, in order.
+///
+/// # Errors
+/// Where the directory cannot be read, or the writer may not create one of them at all; a refused
+/// object has its refusal in its place.
+pub(crate) fn check_recreation(
+    context: &Context,
+    all: &[Recreated],
+    options: &WriteOptions,
+) -> Result<Vec<Result<Answer, ApiError>>, ApiError> {
+    let requests: Vec<_> = all.iter().map(|one| one.requests(options)).collect();
+    let mut admitted = Vec::new();
+    for ((delete, create), one) in requests.iter().zip(all) {
+        let delete = door::permit(context, delete)?;
+        admitted.push((delete, door::permit(context, create)?, &one.object));
     }
+    let mut answers = Vec::new();
+    let cause = Cause::new(&context.writer, "check-recreation");
+    context.store.transact(&cause, &mut |view| {
+        let mut state = Overlay::after(view, 0);
+        let gone: Vec<_> = admitted
+            .iter()
+            .map(|(delete, ..)| leave(context, &mut state, *delete))
+            .collect();
+        answers = admitted
+            .iter()
+            .zip(gone)
+            .map(|((_, create, object), gone)| enter(context, &mut state, (*create, object), gone?))
+            .collect();
+        Ok(None)
+    })?;
+    Ok(answers)
+}
 
-    /// Shows the state with the new object, or with the old one if the new one is refused.
-    fn enter(
-        &self,
-        state: &mut Overlay<'_>,
-        (at, object): (Admitted<'_>, &Value),
-        gone: Option<Stored>,
-        options: &WriteOptions,
-    ) -> Result<Answer, ApiError> {
-        let kind = at.place().kind;
-        let decided = self.create_step(at, object, options);
-        let decided = decided.and_then(|mut step| step.decide(state));
-        let decided = match (decided, gone) {
-            (Ok(decided), _) => decided,
-            (Err(e), None) => return Err(e),
-            (Err(e), Some(old)) => {
-                state.change(&Op::put(old.key, old.json.to_vec(), Expect::Any));
-                return Err(e);
-            }
-        };
-        let object = match decided.decision {
-            Decision::Put(key, expect, object) => {
-                state.change(&Op::put(key, objects::bytes(kind, &object), expect));
-                object
-            }
-            Decision::Remove(_, _, object) | Decision::Keep(object) => object,
-        };
-        decided.also.iter().for_each(|op| state.change(op));
-        Ok(Answer {
-            object,
-            warnings: decided.warnings,
-            changed: false,
-            created: false,
-            gone: false,
-        })
+/// Shows the state without the old object; returns it.
+fn leave(
+    context: &Context,
+    state: &mut Overlay<'_>,
+    at: Admitted<'_>,
+) -> Result<Option<Stored>, ApiError> {
+    let (place, name) = (at.place(), at.name());
+    if name.is_empty() || is_review(place.kind) {
+        return Ok(None);
     }
+    let Some(stored) = state.get(&objects::key(place, name)?)? else {
+        return Ok(None);
+    };
+    let delete = DeleteOptions::default();
+    let mut step = delete_step(context, at, &delete)?;
+    let decided = step.decide(state)?;
+    drop(step);
+    let mut also = decided.also;
+    if !matches!(decided.decision, Decision::Remove(..)) {
+        // It is only marked now; what its end entails comes when nothing keeps it any more.
+        let old = objects::shown_as(place.kind, &stored)?;
+        let seed = context.seed();
+        also.extend(admission::removed(state, place.kind, &old, seed)?);
+    }
+    also.push(Op::delete(stored.key.clone(), Expect::Any));
+    also.iter().for_each(|op| state.change(op));
+    Ok(Some(stored))
+}
+
+/// Shows the state with the new object, or with the old one if the new one is refused.
+fn enter(
+    context: &Context,
+    state: &mut Overlay<'_>,
+    (at, object): (Admitted<'_>, &Value),
+    gone: Option<Stored>,
+) -> Result<Answer, ApiError> {
+    let kind = at.place().kind;
+    let decided = create_step(context, at, object);
+    let decided = decided.and_then(|mut step| step.decide(state));
+    let decided = match (decided, gone) {
+        (Ok(decided), _) => decided,
+        (Err(e), None) => return Err(e),
+        (Err(e), Some(old)) => {
+            state.change(&Op::put(old.key, old.json.to_vec(), Expect::Any));
+            return Err(e);
+        }
+    };
+    let object = match decided.decision {
+        Decision::Put(key, expect, object) => {
+            state.change(&Op::put(key, objects::bytes(kind, &object), expect));
+            object
+        }
+        Decision::Remove(_, _, object) | Decision::Keep(object) => object,
+    };
+    decided.also.iter().for_each(|op| state.change(op));
+    Ok(Answer {
+        warnings: decided.warnings,
+        ..Answer::transient(object)
+    })
 }

@@ -1,15 +1,16 @@
 //! Reviews: objects that are returned and never stored.
 
+use crate::access;
 use crate::api::json::{Value, json};
 use crate::api::status::{Cause, CauseReason, Status};
-use crate::cluster::Cluster;
-use crate::commit::transaction::{Decision, Step};
-use crate::door::{Access, Admitted};
+use crate::commit::step::{Decision, Step};
+use crate::context::Context;
+use crate::door::Admitted;
 use crate::kinds::admission::User;
 use crate::kinds::rbac::Ask;
 use crate::kinds::tree::{field, list, set, text, texts};
 use crate::kinds::{Kind, shape};
-use crate::request::{ApiError, Place, WriteOptions};
+use crate::request::response::ApiError;
 use crate::store::View;
 
 /// Returns true if objects of a kind are returned and not stored.
@@ -17,95 +18,85 @@ pub(crate) fn is_review(kind: &Kind) -> bool {
     matches!(kind.group, "authentication.k8s.io" | "authorization.k8s.io")
 }
 
-impl Cluster {
-    /// Serves a review of access, of a token or of who asks.
-    ///
-    /// # Errors
-    /// Kubernetes' 403, or the error for a malformed review.
-    pub fn review(&self, place: &Place, object: &Value, user: &User) -> Result<Value, ApiError> {
-        self.reviewed(
-            &self.admit_write(Access::to("create", place), user)?,
-            object,
-        )
-    }
+/// The review of a batch: returned like any other, and not kept.
+pub(crate) fn review_step<'s>(
+    context: &'s Context,
+    at: Admitted<'s>,
+    object: &'s Value,
+) -> Result<Step<'s>, ApiError> {
+    let reviewed = reviewed(context, &at, object)?;
+    let decide = move |_: &dyn View| Ok(Decision::Keep(reviewed.clone()).into());
+    Ok(Step::new(at, "create", decide))
+}
 
-    /// The review of a batch: returned like any other, and not kept.
-    pub(crate) fn review_step<'s>(
-        &'s self,
-        at: Admitted<'s>,
-        object: &'s Value,
-        options: &'s WriteOptions,
-    ) -> Result<Step<'s>, ApiError> {
-        let reviewed = self.reviewed(&at, object)?;
-        let decide = move |_: &dyn View| Ok(Decision::Keep(reviewed.clone()).into());
-        Ok(Step::new(at, "create", options, decide))
-    }
-
-    fn reviewed(&self, at: &Admitted<'_>, object: &Value) -> Result<Value, ApiError> {
-        let (place, user) = (at.place(), at.user());
-        let mut review = shape::read(place.kind, object)?.object;
-        let spec = field(&review, "spec").clone();
-        let status = match place.kind.kind {
-            "SelfSubjectReview" => json!({"userInfo": shown(user)}),
-            "TokenReview" => json!({"user": {}, "error": "[invalid bearer token]"}),
-            "SelfSubjectRulesReview" => self.rules_review(user, text(&spec, "namespace"))?,
-            "SelfSubjectAccessReview" => self.access(place.kind, &spec, user)?,
-            _ => {
-                let named = User {
-                    name: text(&spec, "user").to_owned(),
-                    uid: text(&spec, "uid").to_owned(),
-                    groups: texts(&spec, "groups").map(str::to_owned).collect(),
-                };
-                self.access(place.kind, &spec, &named)?
-            }
-        };
-        set(&mut review, "status", status);
-        Ok(review)
-    }
-
-    fn access(&self, kind: &Kind, spec: &Value, user: &User) -> Result<Value, ApiError> {
-        let (on, path) = (
-            field(spec, "resourceAttributes"),
-            field(spec, "nonResourceAttributes"),
-        );
-        if on.is_null() == path.is_null() {
-            return Err(neither(kind, on.is_null()).into());
+pub(crate) fn reviewed(
+    context: &Context,
+    at: &Admitted<'_>,
+    object: &Value,
+) -> Result<Value, ApiError> {
+    let (place, user) = (at.place(), at.user());
+    let mut review = shape::read(place.kind, object)?.object;
+    let spec = field(&review, "spec").clone();
+    let status = match place.kind.kind {
+        "SelfSubjectReview" => json!({"userInfo": shown(user)}),
+        "TokenReview" => json!({"user": {}, "error": "[invalid bearer token]"}),
+        "SelfSubjectRulesReview" => rules_review(context, user, text(&spec, "namespace"))?,
+        "SelfSubjectAccessReview" => asked(context, place.kind, &spec, user)?,
+        _ => {
+            let named = User {
+                name: text(&spec, "user").to_owned(),
+                uid: text(&spec, "uid").to_owned(),
+                groups: texts(&spec, "groups").map(str::to_owned).collect(),
+            };
+            asked(context, place.kind, &spec, &named)?
         }
-        let resource = match text(on, "subresource") {
-            "" => text(on, "resource").to_owned(),
-            below => format!("{}/{below}", text(on, "resource")),
-        };
-        let ask = match path.is_null() {
-            true => Ask::Resource {
-                verb: text(on, "verb"),
-                group: text(on, "group"),
-                resource: &resource,
-                name: text(on, "name"),
-            },
-            false => Ask::Path {
-                verb: text(path, "verb"),
-                path: text(path, "path"),
-            },
-        };
-        let verdict = self.may(user, &ask, text(on, "namespace"))?;
-        let mut status = json!({"allowed": verdict.allowed});
-        if !verdict.reason.is_empty() {
-            set(&mut status, "reason", verdict.reason);
-        }
-        Ok(status)
-    }
+    };
+    set(&mut review, "status", status);
+    Ok(review)
+}
 
-    fn rules_review(&self, user: &User, namespace: &str) -> Result<Value, ApiError> {
-        let held = self.rules_of(user, namespace)?;
-        let (mut resources, mut paths) = (Vec::new(), Vec::new());
-        for rule in held {
-            match list(&rule, "nonResourceURLs") {
-                [] => resources.push(rule),
-                _ => paths.push(rule),
-            }
-        }
-        Ok(json!({"incomplete": false, "resourceRules": resources, "nonResourceRules": paths}))
+fn asked(context: &Context, kind: &Kind, spec: &Value, user: &User) -> Result<Value, ApiError> {
+    let (on, path) = (
+        field(spec, "resourceAttributes"),
+        field(spec, "nonResourceAttributes"),
+    );
+    if on.is_null() == path.is_null() {
+        return Err(neither(kind, on.is_null()).into());
     }
+    let resource = match text(on, "subresource") {
+        "" => text(on, "resource").to_owned(),
+        below => format!("{}/{below}", text(on, "resource")),
+    };
+    let ask = match path.is_null() {
+        true => Ask::Resource {
+            verb: text(on, "verb"),
+            group: text(on, "group"),
+            resource: &resource,
+            name: text(on, "name"),
+        },
+        false => Ask::Path {
+            verb: text(path, "verb"),
+            path: text(path, "path"),
+        },
+    };
+    let verdict = access::may(&context.store, user, &ask, text(on, "namespace"))?;
+    let mut status = json!({"allowed": verdict.allowed});
+    if !verdict.reason.is_empty() {
+        set(&mut status, "reason", verdict.reason);
+    }
+    Ok(status)
+}
+
+fn rules_review(context: &Context, user: &User, namespace: &str) -> Result<Value, ApiError> {
+    let held = access::rules_of(&context.store, user, namespace)?;
+    let (mut resources, mut paths) = (Vec::new(), Vec::new());
+    for rule in held {
+        match list(&rule, "nonResourceURLs") {
+            [] => resources.push(rule),
+            _ => paths.push(rule),
+        }
+    }
+    Ok(json!({"incomplete": false, "resourceRules": resources, "nonResourceRules": paths}))
 }
 
 fn shown(user: &User) -> Value {
@@ -140,8 +131,9 @@ fn neither(kind: &Kind, none: bool) -> Status {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::kinds::admission::User;
     use crate::testing::{fresh, place};
-    use crate::{Request, Verb, administrator, impersonated};
+    use crate::{Request, WriteOptions, administrator, impersonated};
 
     fn bob() -> User {
         impersonated("bob", "", Vec::new())
@@ -166,11 +158,7 @@ mod tests {
             (allowed(administrator()), allowed(bob())),
             (json!(true), json!(false))
         );
-        let request = Request {
-            place: place.clone(),
-            verb: Verb::Create(pods.clone()),
-            options: options(bob()),
-        };
+        let request = Request::create(place.clone(), pods.clone()).with(options(bob()));
         let answers = cluster.all(&[request]).unwrap();
         assert_eq!(
             answers[0].as_ref().unwrap().object["status"]["allowed"],

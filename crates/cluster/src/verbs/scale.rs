@@ -4,14 +4,19 @@ use crate::api::json::{Value, json};
 use crate::api::patch::{json as json_patch, merge};
 use crate::api::selector::LabelSelector;
 use crate::api::status::Status;
-use crate::cluster::Cluster;
-use crate::door::{Access, Admitted};
+use crate::commit::step::Step;
+use crate::context::Context;
+use crate::door::Admitted;
 use crate::kinds::kind::SCALE;
 use crate::kinds::{Kind, validate};
 use crate::objects;
+use crate::read::list;
+use crate::request::PatchType;
+use crate::request::Place;
 use crate::request::part::Part;
-use crate::request::{Answer, ApiError, Place, WriteOptions};
-use crate::verbs::patch::{PatchType, refused};
+use crate::request::response::{Answer, ApiError};
+use crate::verbs::patch::refused;
+use crate::verbs::write::modify_step;
 
 /// Where an object keeps what `/scale` shows.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -108,83 +113,62 @@ impl ScalePaths {
     }
 }
 
-impl Cluster {
-    /// The scale of an object.
-    ///
-    /// # Errors
-    /// The API's error if there is no such object or it has none.
-    pub fn scale(&self, place: &Place, name: &str) -> Result<Value, ApiError> {
-        let paths = self.scale_paths(place)?;
-        let access = Access::to("get", place).object(name).part("scale");
-        Ok(paths.show(&self.found(&self.admit_read(access)?)?))
-    }
+/// The scale of an object.
+///
+/// # Errors
+/// The API's error if there is no such object or it has none.
+pub(crate) fn get(context: &Context, at: &Admitted<'_>) -> Result<Value, ApiError> {
+    let paths = paths(at.place().kind)?;
+    Ok(paths.show(&list::get(context, at)?))
+}
 
-    /// Sets the number of replicas that a `Scale` asks for; returns the new `Scale`.
-    ///
-    /// # Errors
-    /// The API's error if it is rejected.
-    pub fn update_scale(
-        &self,
-        place: &Place,
-        name: &str,
-        scale: &Value,
-        options: &WriteOptions,
-    ) -> Result<Answer, ApiError> {
-        let access = Access::to("update", place).object(name).part("scale");
-        let at = self.admit_write(access, &options.user)?;
-        self.change_scale(at, options, &mut |_| Ok(scale.clone()))
-    }
+/// The step that sets the number of replicas as a changed `Scale` says; `change` receives the current one.
+///
+/// # Errors
+/// The API's error if the object has no scale.
+pub(crate) fn scale_step<'s>(
+    context: &'s Context,
+    at: Admitted<'s>,
+    change: impl Fn(&Value) -> Result<Value, ApiError> + Send + 's,
+) -> Result<Step<'s>, ApiError> {
+    let (place, name) = (at.place(), at.name());
+    let paths = paths(place.kind)?;
+    modify_step(context, at, Part::Scale, move |old: &Value| {
+        let mut shown = paths.show(old);
+        // A writer that says no version means whatever is there.
+        shown["metadata"]["resourceVersion"].take();
+        let scale = change(&shown)?;
+        check_identity(&scale, place, name)?;
+        validate::refuse(&SCALE, &scale, validate::scale(&scale))?;
+        Ok(paths.set(old, &scale))
+    })
+}
 
-    /// Patches the scale of an object; returns the new `Scale`.
-    ///
-    /// # Errors
-    /// The API's error if it is rejected.
-    pub fn patch_scale(
-        &self,
-        place: &Place,
-        name: &str,
-        (how, patch): (PatchType, &Value),
-        options: &WriteOptions,
-    ) -> Result<Answer, ApiError> {
-        let access = Access::to("patch", place).object(name).part("scale");
-        let at = self.admit_write(access, &options.user)?;
-        self.change_scale(at, options, &mut |old| {
-            let mut scale = old.clone();
-            match how {
-                PatchType::Json => json_patch::apply(&mut scale, patch).map_err(|e| refused(&e))?,
-                // A scale has no lists: both ways are one.
-                _ => merge::apply(&mut scale, patch),
-            }
-            Ok(scale)
-        })
+/// A `Scale` with a patch applied.
+///
+/// # Errors
+/// The API's error if the patch does not apply.
+pub(crate) fn patched(old: &Value, how: PatchType, patch: &Value) -> Result<Value, ApiError> {
+    let mut scale = old.clone();
+    match how {
+        PatchType::Json => json_patch::apply(&mut scale, patch).map_err(|e| refused(&e))?,
+        // A scale has no lists: both ways are one.
+        _ => merge::apply(&mut scale, patch),
     }
+    Ok(scale)
+}
 
-    fn change_scale(
-        &self,
-        at: Admitted<'_>,
-        options: &WriteOptions,
-        change: &mut (dyn FnMut(&Value) -> Result<Value, ApiError> + Send),
-    ) -> Result<Answer, ApiError> {
-        let (place, name) = (at.place(), at.name());
-        let paths = self.scale_paths(place)?;
-        let step = self.modify_step(at, Part::Scale, options, |old: &Value| {
-            let mut shown = paths.show(old);
-            // A writer that says no version means whatever is there.
-            shown["metadata"]["resourceVersion"].take();
-            let scale = change(&shown)?;
-            check_identity(&scale, place, name)?;
-            validate::refuse(&SCALE, &scale, validate::scale(&scale))?;
-            Ok(paths.set(old, &scale))
-        })?;
-        let mut answer = self.run(step)?;
+/// The response to a changed scale shows the scale, not the object.
+pub(crate) fn shown(kind: &Kind, mut answer: Answer) -> Answer {
+    if let Some(paths) = ScalePaths::of(kind) {
         answer.object = paths.show(&answer.object);
-        answer.warnings.clear();
-        Ok(answer)
     }
+    answer.warnings.clear();
+    answer
+}
 
-    fn scale_paths(&self, place: &Place) -> Result<ScalePaths, ApiError> {
-        ScalePaths::of(place.kind).ok_or_else(|| no_resource().into())
-    }
+fn paths(kind: &Kind) -> Result<ScalePaths, Status> {
+    ScalePaths::of(kind).ok_or_else(no_resource)
 }
 
 fn check_identity(scale: &Value, place: &Place, name: &str) -> Result<(), Status> {
@@ -247,6 +231,7 @@ fn selector_text(selector: &Value) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::WriteOptions;
     use crate::testing::{fresh, place};
 
     fn deployment(name: &str) -> Value {

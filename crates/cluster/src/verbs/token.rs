@@ -10,12 +10,15 @@ use sha2::{Digest, Sha256};
 
 use crate::api::json::{Value, json};
 use crate::api::status::{Cause, CauseReason, Status};
-use crate::cluster::Cluster;
-use crate::door::{Access, Admitted};
+use crate::context::Context;
+use crate::door::Admitted;
 use crate::kinds::find;
 use crate::kinds::tree::{ensure, field, list, opt_int, set, text};
 use crate::objects;
-use crate::request::{ApiError, Place};
+use crate::read::list;
+use crate::request::Place;
+use crate::request::response::ApiError;
+use crate::store::Store as _;
 use crate::sys::entropy::Seed;
 
 const ISSUER: &str = "https://kubernetes.default.svc.cluster.local";
@@ -25,100 +28,93 @@ const DEFAULT: i64 = 3600;
 /// The block size of the hash that signs.
 const BLOCK: usize = 64;
 
-impl Cluster {
-    /// A token for a service account as a `TokenRequest` with a status.
-    ///
-    /// # Errors
-    /// The API's error if there is no such account or the request is refused.
-    pub fn token(&self, place: &Place, name: &str, request: &Value) -> Result<Value, ApiError> {
-        let access = Access::to("create", place).object(name).part("token");
-        let at = self.admit_write(access, self.identity())?;
-        let account = self.found(&at)?;
-        let own = objects::meta(request, "name");
-        if !own.is_empty() && own != name {
-            return Err(invalid(
-                "metadata.name",
-                &format!(
-                    "Invalid value: \"{own}\": must match the service account name if specified"
-                ),
-            )
-            .into());
-        }
-        let spec = field(request, "spec");
-        let seconds = opt_int(spec, "expirationSeconds").unwrap_or(DEFAULT);
-        check_seconds(seconds)?;
-        let bound = self.bound_object(&at, field(spec, "boundObjectRef"))?;
-        let audiences = match list(spec, "audiences") {
-            [] => json!([ISSUER]),
-            own => json!(own),
-        };
-        let now = self.now()?;
-        let expires = now
-            .checked_add(SignedDuration::from_secs(seconds))
-            .map_err(|e| Status::internal(e.to_string()))?;
-        let mut answer = request.clone();
-        set(&mut answer, "apiVersion", "authentication.k8s.io/v1");
-        set(&mut answer, "kind", "TokenRequest");
-        let metadata = ensure(&mut answer, "metadata");
-        set(metadata, "name", name);
-        set(metadata, "namespace", place.namespace.clone());
-        set(metadata, "creationTimestamp", written(now));
-        let spec = ensure(&mut answer, "spec");
-        set(spec, "audiences", audiences.clone());
-        set(spec, "expirationSeconds", seconds);
-        let token = token(
-            self.settings().seed(),
-            &account,
-            &audiences,
-            (now, expires),
-            bound,
-        );
-        let status = json!({"token": token, "expirationTimestamp": written(expires)});
-        set(&mut answer, "status", status);
-        Ok(answer)
+/// A token for a service account as a `TokenRequest` with a status.
+///
+/// # Errors
+/// The API's error if there is no such account or the request is refused.
+pub(crate) fn issue(
+    context: &Context,
+    at: &Admitted<'_>,
+    request: &Value,
+) -> Result<Value, ApiError> {
+    let (place, name) = (at.place(), at.name());
+    let account = list::get(context, at)?;
+    let own = objects::meta(request, "name");
+    if !own.is_empty() && own != name {
+        return Err(invalid(
+            "metadata.name",
+            &format!("Invalid value: \"{own}\": must match the service account name if specified"),
+        )
+        .into());
     }
+    let spec = field(request, "spec");
+    let seconds = opt_int(spec, "expirationSeconds").unwrap_or(DEFAULT);
+    check_seconds(seconds)?;
+    let bound = bound_object(context, at, field(spec, "boundObjectRef"))?;
+    let audiences = match list(spec, "audiences") {
+        [] => json!([ISSUER]),
+        own => json!(own),
+    };
+    let now = context.store.now()?;
+    let expires = now
+        .checked_add(SignedDuration::from_secs(seconds))
+        .map_err(|e| Status::internal(e.to_string()))?;
+    let mut answer = request.clone();
+    set(&mut answer, "apiVersion", "authentication.k8s.io/v1");
+    set(&mut answer, "kind", "TokenRequest");
+    let metadata = ensure(&mut answer, "metadata");
+    set(metadata, "name", name);
+    set(metadata, "namespace", place.namespace.clone());
+    set(metadata, "creationTimestamp", written(now));
+    let spec = ensure(&mut answer, "spec");
+    set(spec, "audiences", audiences.clone());
+    set(spec, "expirationSeconds", seconds);
+    let token = token(context.seed(), &account, &audiences, (now, expires), bound);
+    let status = json!({"token": token, "expirationTimestamp": written(expires)});
+    set(&mut answer, "status", status);
+    Ok(answer)
+}
 
-    /// Returns the object that the token is bound to, as its claims name it.
-    fn bound_object(
-        &self,
-        at: &Admitted<'_>,
-        reference: &Value,
-    ) -> Result<Option<(String, Value)>, ApiError> {
-        if reference.is_null() {
-            return Ok(None);
-        }
-        let account = at.name();
-        let (kind, name) = (text(reference, "kind"), text(reference, "name"));
-        let found = ["Pod", "Secret", "Node"]
-            .contains(&kind)
-            .then(|| find("", "v1", kind))
-            .flatten();
-        let Some(kind) = found else {
-            let why = format!("cannot bind token for serviceaccount {account:?} to {kind}");
-            return Err(Status::bad_request(why).into());
-        };
-        let place = Place::new(kind, &at.place().namespace);
-        // The server looks for itself: the user needs no right to read what the token is bound to.
-        let object = self.stored_object(&place, name)?;
-        let (wanted, uid) = (text(reference, "uid"), objects::meta(&object, "uid"));
-        if !wanted.is_empty() && wanted != uid {
-            let why = format!(
-                "the UID in the bound object reference ({wanted}) does not match the UID in record. \
-                 The object might have been deleted and then recreated"
-            );
-            return Err(Status::conflict(kind.plural, name, &why).into());
-        }
-        let runs_as = text(field(&object, "spec"), "serviceAccountName");
-        if kind.kind == "Pod" && runs_as != account {
-            let why = format!(
-                "cannot bind token for serviceaccount {account:?} to pod running with different \
-                 serviceaccount name."
-            );
-            return Err(Status::bad_request(why).into());
-        }
-        let claim = json!({"name": name, "uid": uid});
-        Ok(Some((kind.singular.to_owned(), claim)))
+/// Returns the object that the token is bound to, as its claims name it.
+fn bound_object(
+    context: &Context,
+    at: &Admitted<'_>,
+    reference: &Value,
+) -> Result<Option<(String, Value)>, ApiError> {
+    if reference.is_null() {
+        return Ok(None);
     }
+    let account = at.name();
+    let (kind, name) = (text(reference, "kind"), text(reference, "name"));
+    let found = ["Pod", "Secret", "Node"]
+        .contains(&kind)
+        .then(|| find("", "v1", kind))
+        .flatten();
+    let Some(kind) = found else {
+        let why = format!("cannot bind token for serviceaccount {account:?} to {kind}");
+        return Err(Status::bad_request(why).into());
+    };
+    let place = Place::new(kind, &at.place().namespace);
+    // The server looks for itself: the user needs no right to read what the token is bound to.
+    let object = list::stored_object(context, &place, name)?;
+    let (wanted, uid) = (text(reference, "uid"), objects::meta(&object, "uid"));
+    if !wanted.is_empty() && wanted != uid {
+        let why = format!(
+            "the UID in the bound object reference ({wanted}) does not match the UID in record. \
+             The object might have been deleted and then recreated"
+        );
+        return Err(Status::conflict(kind.plural, name, &why).into());
+    }
+    let runs_as = text(field(&object, "spec"), "serviceAccountName");
+    if kind.kind == "Pod" && runs_as != account {
+        let why = format!(
+            "cannot bind token for serviceaccount {account:?} to pod running with different \
+             serviceaccount name."
+        );
+        return Err(Status::bad_request(why).into());
+    }
+    let claim = json!({"name": name, "uid": uid});
+    Ok(Some((kind.singular.to_owned(), claim)))
 }
 
 fn check_seconds(seconds: i64) -> Result<(), Status> {

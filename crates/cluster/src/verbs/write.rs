@@ -4,9 +4,10 @@ use std::time::Duration;
 
 use crate::api::json::{Value, json};
 use crate::api::status::Status;
-use crate::cluster::Cluster;
-use crate::commit::transaction::{Decided, Decision, Step};
-use crate::door::{Access, Admitted};
+use crate::commit::step::{Decided, Decision, Step};
+use crate::commit::transaction::run;
+use crate::context::Context;
+use crate::door::{self, Admitted};
 use crate::kinds::admission::User;
 use crate::kinds::convert::stored_as;
 use crate::kinds::schema::decode;
@@ -15,15 +16,17 @@ use crate::kinds::strategy::Outside;
 use crate::kinds::warnings::of_finalizers;
 use crate::kinds::{Kind, admission, shape, strategy, validate};
 use crate::objects;
+use crate::objects::seconds;
+use crate::request::options::{FieldValidation, WriteOptions};
 use crate::request::part::Part;
-use crate::request::{Answer, ApiError, FieldValidation, Place, WriteOptions, part};
+use crate::request::response::{Answer, ApiError};
+use crate::request::{Place, part};
 use crate::rules::admission as rules;
 use crate::rules::managed;
 use crate::rules::managed::By;
-use crate::store::{Expect, Key, Revision, View};
+use crate::store::{Expect, Key, Revision, Store as _, View};
 use crate::sys::clock::Stopwatch;
 use crate::sys::entropy::Seed;
-use crate::verbs::review::is_review;
 
 /// How often a generated name is drawn again because it is taken.
 const NAME_ATTEMPTS: usize = 8;
@@ -45,227 +48,160 @@ fn lacks_account(place: &Place, error: &ApiError) -> bool {
     place.kind.kind == "Pod" && status.is_some_and(|status| status.message.contains(&wanted))
 }
 
-impl Cluster {
-    /// Creates an object.
-    ///
-    /// # Errors
-    /// The API's error if it is rejected.
-    pub fn create(
-        &self,
-        place: &Place,
-        object: &Value,
-        options: &WriteOptions,
-    ) -> Result<Answer, ApiError> {
-        if is_review(place.kind) {
-            return Ok(Answer {
-                object: self.review(place, object, &options.user)?,
-                warnings: Vec::new(),
-                changed: false,
-                created: false,
-                gone: false,
-            });
-        }
-        let at = self.admit_write(Access::to("create", place), &options.user)?;
-        let stopwatch = Stopwatch::start();
-        loop {
-            let seen = self.raw_revision()?;
-            let answer = self.run(self.create_step(at, object, options)?);
-            let left = ACCOUNT_PATIENCE.saturating_sub(stopwatch.elapsed());
-            match answer {
-                Err(e) if lacks_account(place, &e) && !left.is_zero() => {
-                    self.wait(seen, left)?;
-                }
-                answer => return answer,
+/// Creates an object. A Pod waits a moment for the account of a new namespace.
+///
+/// # Errors
+/// The API's error if it is rejected.
+pub(crate) fn create(
+    context: &Context,
+    at: Admitted<'_>,
+    object: &Value,
+) -> Result<Answer, ApiError> {
+    let stopwatch = Stopwatch::start();
+    loop {
+        let seen = context.store.revision()?;
+        let answer = run(context, create_step(context, at, object)?);
+        let left = ACCOUNT_PATIENCE.saturating_sub(stopwatch.elapsed());
+        match answer {
+            Err(e) if lacks_account(at.place(), &e) && !left.is_zero() => {
+                context.store.wait(seen, left)?;
             }
+            answer => return answer,
         }
     }
+}
 
-    pub(crate) fn create_step<'s>(
-        &'s self,
-        at: Admitted<'s>,
-        object: &'s Value,
-        options: &'s WriteOptions,
-    ) -> Result<Step<'s>, ApiError> {
-        let place = at.place();
-        options.check("CreateOptions")?;
-        let decoded = decoded(place.kind, object, options)?;
-        strategy::check_create(&decoded.object, &place.namespace)?;
-        let noted = warnings(place.kind, &decoded, options);
-        let mut once = Once::new(decoded.object, place.kind, object);
-        let seed = self.settings().seed();
-        let labelled = strategy::labelled(object);
-        let decide = move |view: &dyn View| {
-            let time = seconds(view);
+pub(crate) fn create_step<'s>(
+    context: &'s Context,
+    at: Admitted<'s>,
+    object: &'s Value,
+) -> Result<Step<'s>, ApiError> {
+    let (place, options) = (at.place(), at.options());
+    options.check("CreateOptions")?;
+    let decoded = decoded(place.kind, object, options)?;
+    strategy::check_create(&decoded.object, &place.namespace)?;
+    let noted = warnings(place.kind, &decoded, options);
+    let mut once = Once::new(decoded.object, place.kind, object);
+    let seed = context.seed();
+    let labelled = strategy::labelled(object);
+    let decide = move |view: &dyn View| {
+        let time = seconds(view);
+        let origin = Origin {
+            user: at.user(),
+            seed,
+            by: Some(by(options, "", &time)),
+            labelled,
+        };
+        creation(view, place, once.take()?, &origin, noted.clone())
+    };
+    Ok(Step::new(at, "create", decide))
+}
+
+pub(crate) fn update_step<'s>(
+    context: &'s Context,
+    at: Admitted<'s>,
+    object: &'s Value,
+    part: Part,
+) -> Result<Step<'s>, ApiError> {
+    let (place, name, options) = (at.place(), at.name(), at.options());
+    options.check("UpdateOptions")?;
+    let decoded = decoded(place.kind, object, options)?;
+    let seed = context.seed();
+    if objects::meta(&decoded.object, "name").is_empty() {
+        return Err(objects::nameless(name).into());
+    }
+    let noted = warnings(place.kind, &decoded, options);
+    let mut once = Once::new(decoded.object, place.kind, object);
+    let key = objects::key(place, name)?;
+    let labelled = strategy::labelled(object);
+    let creates = part == Part::Whole && strategy::is_created_by_update(place.kind);
+    let refused_create = match creates {
+        true => door::refused_create(context, &at)?,
+        false => None,
+    };
+    let decide = move |view: &dyn View| {
+        let time = seconds(view);
+        let by = by(options, part.name(), &time);
+        let Some((revision, old)) = objects::current(view, &key, options, place.kind)? else {
+            let mut new = once.take()?;
+            strategy::check_absent(place.kind, &new, name, &place.namespace)?;
+            if !creates {
+                return Err(objects::not_found(place.kind, name));
+            }
+            if let Some(status) = &refused_create {
+                return Err(status.clone().into());
+            }
+            // Of an object that is not there, no version is the wrong one.
+            if let Some(metadata) = new["metadata"].as_object_mut() {
+                metadata.remove("resourceVersion");
+            }
             let origin = Origin {
                 user: at.user(),
                 seed,
-                by: Some(by(options, "", &time)),
+                by: Some(by),
                 labelled,
             };
-            creation(view, place, once.take()?, &origin, noted.clone())
+            return creation(view, place, new, &origin, noted.clone());
         };
-        Ok(Step::new(at, "create", options, decide))
-    }
+        let new = once.take()?;
+        strategy::check_update(place.kind, &new, &old, name, &place.namespace)?;
+        strategy::check_conditional(place.kind, &new, name)?;
+        let new = changed(view, place, (name, &old), new, part, Some(by))?;
+        let mut warnings = noted.clone();
+        warnings.extend(of_finalizers(place.kind, &new, Some(&old)));
+        Ok(Decided {
+            warnings,
+            also: rules::updated(view, place, part, (&new, &old), (at.user(), seed))?,
+            ..kept_or_gone(place.kind, &key, revision, (new, &old)).into()
+        })
+    };
+    Ok(Step::new(at, part.updated(), decide))
+}
 
-    /// Replaces an object's spec and metadata; the status stays as it was. An absent object of some
-    /// kinds is created.
-    ///
-    /// # Errors
-    /// The API's error if it is rejected.
-    pub fn update(
-        &self,
-        place: &Place,
-        name: &str,
-        object: &Value,
-        options: &WriteOptions,
-    ) -> Result<Answer, ApiError> {
-        self.replace(place, name, object, Part::Whole, options)
-    }
+/// Updates a part of an object by a function of its current state.
+///
+/// # Errors
+/// The API's error if it is rejected, or the function's.
+pub(crate) fn modify(
+    context: &Context,
+    at: Admitted<'_>,
+    part: Part,
+    change: impl FnMut(&Value) -> Result<Value, ApiError> + Send,
+) -> Result<Answer, ApiError> {
+    run(context, modify_step(context, at, part, change)?)
+}
 
-    /// Replaces an object's status; the rest stays as it was.
-    ///
-    /// # Errors
-    /// The API's error if it is rejected.
-    pub fn update_status(
-        &self,
-        place: &Place,
-        name: &str,
-        object: &Value,
-        options: &WriteOptions,
-    ) -> Result<Answer, ApiError> {
-        self.replace(place, name, object, Part::Status, options)
-    }
-
-    /// Replaces what a part of an object is for; the rest stays as it was.
-    ///
-    /// # Errors
-    /// The API's error if it is rejected.
-    pub fn replace(
-        &self,
-        place: &Place,
-        name: &str,
-        object: &Value,
-        part: Part,
-        options: &WriteOptions,
-    ) -> Result<Answer, ApiError> {
-        let access = Access::to("update", place).object(name).part(part.name());
-        let at = self.admit_write(access, &options.user)?;
-        self.run(self.update_step(at, object, options, part)?)
-    }
-
-    pub(crate) fn update_step<'s>(
-        &'s self,
-        at: Admitted<'s>,
-        object: &'s Value,
-        options: &'s WriteOptions,
-        part: Part,
-    ) -> Result<Step<'s>, ApiError> {
-        let (place, name) = (at.place(), at.name());
-        options.check("UpdateOptions")?;
-        let decoded = decoded(place.kind, object, options)?;
-        let seed = self.settings().seed();
-        if objects::meta(&decoded.object, "name").is_empty() {
-            return Err(objects::nameless(name).into());
-        }
-        let noted = warnings(place.kind, &decoded, options);
-        let mut once = Once::new(decoded.object, place.kind, object);
-        let key = objects::key(place, name)?;
-        let labelled = strategy::labelled(object);
-        let creates = part == Part::Whole && strategy::is_created_by_update(place.kind);
-        let refused_create = match creates {
-            true => self.refused_create(&at)?,
-            false => None,
-        };
-        let decide = move |view: &dyn View| {
-            let time = seconds(view);
-            let by = by(options, part.name(), &time);
-            let Some((revision, old)) = objects::current(view, &key, options, place.kind)? else {
-                let mut new = once.take()?;
-                strategy::check_absent(place.kind, &new, name, &place.namespace)?;
-                if !creates {
-                    return Err(objects::not_found(place.kind, name));
-                }
-                if let Some(status) = &refused_create {
-                    return Err(status.clone().into());
-                }
-                // Of an object that is not there, no version is the wrong one.
-                if let Some(metadata) = new["metadata"].as_object_mut() {
-                    metadata.remove("resourceVersion");
-                }
-                let origin = Origin {
-                    user: at.user(),
-                    seed,
-                    by: Some(by),
-                    labelled,
-                };
-                return creation(view, place, new, &origin, noted.clone());
-            };
-            let new = once.take()?;
-            strategy::check_update(place.kind, &new, &old, name, &place.namespace)?;
-            strategy::check_conditional(place.kind, &new, name)?;
-            let new = changed(view, place, (name, &old), new, part, Some(by))?;
-            let mut warnings = noted.clone();
-            warnings.extend(of_finalizers(place.kind, &new, Some(&old)));
-            Ok(Decided {
-                warnings,
-                also: rules::updated(view, place, part, (&new, &old), (at.user(), seed))?,
-                ..kept_or_gone(place.kind, &key, revision, (new, &old)).into()
-            })
-        };
-        Ok(Step::new(at, part.updated(), options, decide))
-    }
-
-    /// Changes an object by a closure that sees it as it is, under the lock.
-    ///
-    /// # Errors
-    /// The API's error if it is rejected, or the closure's.
-    pub fn modify(
-        &self,
-        place: &Place,
-        name: &str,
-        part: impl Into<Part>,
-        options: &WriteOptions,
-        change: &mut (dyn FnMut(&Value) -> Result<Value, ApiError> + Send),
-    ) -> Result<Answer, ApiError> {
-        let part = part.into();
-        let access = Access::to("update", place).object(name).part(part.name());
-        let at = self.admit_write(access, &options.user)?;
-        self.run(self.modify_step(at, part, options, change)?)
-    }
-
-    pub(crate) fn modify_step<'s>(
-        &'s self,
-        at: Admitted<'s>,
-        part: Part,
-        options: &'s WriteOptions,
-        mut change: impl FnMut(&Value) -> Result<Value, ApiError> + Send + 's,
-    ) -> Result<Step<'s>, ApiError> {
-        let (place, name) = (at.place(), at.name());
-        let key = objects::key(place, name)?;
-        let seed = self.settings().seed();
-        let decide = move |view: &dyn View| {
-            let (revision, old) = objects::current(view, &key, options, place.kind)?
-                .ok_or_else(|| objects::not_found(place.kind, name))?;
-            let decoded = strictly(
-                place.kind,
-                shape::read_own(place.kind, change(&old)?)?,
-                options,
-            )?;
-            let mut warnings = warnings(place.kind, &decoded, options);
-            let time = seconds(view);
-            let by = by(options, part.name(), &time);
-            let new = decoded.object;
-            strategy::check_update(place.kind, &new, &old, name, &place.namespace)?;
-            let new = changed(view, place, (name, &old), new, part, Some(by))?;
-            warnings.extend(of_finalizers(place.kind, &new, Some(&old)));
-            Ok(Decided {
-                warnings,
-                also: rules::updated(view, place, part, (&new, &old), (at.user(), seed))?,
-                ..kept_or_gone(place.kind, &key, revision, (new, &old)).into()
-            })
-        };
-        Ok(Step::new(at, part.patched(), options, decide))
-    }
+pub(crate) fn modify_step<'s>(
+    context: &'s Context,
+    at: Admitted<'s>,
+    part: Part,
+    mut change: impl FnMut(&Value) -> Result<Value, ApiError> + Send + 's,
+) -> Result<Step<'s>, ApiError> {
+    let (place, name, options) = (at.place(), at.name(), at.options());
+    let key = objects::key(place, name)?;
+    let seed = context.seed();
+    let decide = move |view: &dyn View| {
+        let (revision, old) = objects::current(view, &key, options, place.kind)?
+            .ok_or_else(|| objects::not_found(place.kind, name))?;
+        let decoded = strictly(
+            place.kind,
+            shape::read_own(place.kind, change(&old)?)?,
+            options,
+        )?;
+        let mut warnings = warnings(place.kind, &decoded, options);
+        let time = seconds(view);
+        let by = by(options, part.name(), &time);
+        let new = decoded.object;
+        strategy::check_update(place.kind, &new, &old, name, &place.namespace)?;
+        let new = changed(view, place, (name, &old), new, part, Some(by))?;
+        warnings.extend(of_finalizers(place.kind, &new, Some(&old)));
+        Ok(Decided {
+            warnings,
+            also: rules::updated(view, place, part, (&new, &old), (at.user(), seed))?,
+            ..kept_or_gone(place.kind, &key, revision, (new, &old)).into()
+        })
+    };
+    Ok(Step::new(at, part.patched(), decide))
 }
 
 pub(crate) fn by<'a>(options: &'a WriteOptions, subresource: &'a str, time: &'a str) -> By<'a> {
@@ -463,11 +399,6 @@ fn taken(key: &Key, object: &Value) -> Status {
         status.message = format!("object is being deleted: {}", status.message);
     }
     status
-}
-
-/// The time of a transaction as Kubernetes writes it.
-pub(crate) fn seconds(view: &dyn View) -> String {
-    view.now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
 }
 
 fn decoded(

@@ -5,7 +5,7 @@ use super::Apply;
 use crate::cli::error::CliError;
 use crate::cli::options::{DryRun, Teller};
 use crate::cli::resource::{Info, to_create};
-use crate::cluster::{Answer, ApiError, Request, Verb};
+use crate::cluster::{Answer, ApiError, Request};
 use crate::kinds::last_applied;
 
 /// The result for one object.
@@ -45,11 +45,8 @@ impl Apply<'_> {
         let request = |info: &Info| {
             let mut object = last_applied::annotated(&info.object);
             last_applied::without_nulls(&mut object);
-            Request {
-                place: info.place(),
-                verb: Verb::Create(to_create(&object).into_owned()),
-                options: self.options.clone(),
-            }
+            let object = to_create(&object).into_owned();
+            Request::create(info.place(), object).with(self.options.clone())
         };
         let requests: Vec<Request> = infos
             .iter()

@@ -3,15 +3,17 @@
 use std::time::Duration;
 
 use crate::api::json::{Value, json};
-use crate::cluster::Cluster;
-use crate::door::Access;
+use crate::context::Context;
+use crate::door::Admitted;
 use crate::kinds::schema;
 use crate::objects;
 use crate::read::list::WatchEvent;
+use crate::read::list::{selected_changes, stored_list};
 use crate::read::page;
 use crate::read::page::ListOptions;
 use crate::read::select::Selection;
-use crate::request::{ApiError, Place};
+use crate::request::Place;
+use crate::request::response::ApiError;
 use crate::store::{Revision, Store as _};
 
 /// The annotation of the bookmark that ends what was there at the beginning.
@@ -20,7 +22,7 @@ const INITIAL_EVENTS_END: &str = "k8s.io/initial-events-end";
 /// A watch on a selection of a place's objects.
 #[derive(Debug)]
 pub struct Watching<'c> {
-    cluster: &'c Cluster,
+    context: &'c Context,
     place: Place,
     selection: Selection,
     /// Up to where it has told everything; `None` before it has told what was there.
@@ -29,34 +31,36 @@ pub struct Watching<'c> {
     marks_end: bool,
 }
 
-impl Cluster {
-    /// Watches what the options select: after their resource version, or from what is there now
-    /// where they name none.
-    ///
-    /// # Errors
-    /// The API's error if the options cannot be.
-    pub fn watch(&self, place: &Place, options: &ListOptions) -> Result<Watching<'_>, ApiError> {
-        self.admit_read(Access::to("watch", place))?;
-        let selection = Selection::parse(place.kind, &options.labels, &options.fields)?;
-        options.check_watch()?;
-        let mut at = options.after()?;
-        let current = self.store.revision()?;
-        match at {
-            Some(asked) if asked > current => {
-                return Err(page::too_large(asked, current).into());
-            }
-            // Without what is there, it begins now.
-            Some(0) => at = Some(current),
-            _ => {}
+/// Watches what the options select: after their resource version, or from what is there now
+/// where they name none.
+///
+/// # Errors
+/// The API's error if the options cannot be.
+pub(crate) fn watch<'c>(
+    context: &'c Context,
+    at: &Admitted<'_>,
+    options: &ListOptions,
+) -> Result<Watching<'c>, ApiError> {
+    let place = at.place();
+    let selection = Selection::parse(place.kind, &options.labels, &options.fields)?;
+    options.check_watch()?;
+    let mut after = options.after()?;
+    let current = context.store.revision()?;
+    match after {
+        Some(asked) if asked > current => {
+            return Err(page::too_large(asked, current).into());
         }
-        Ok(Watching {
-            cluster: self,
-            place: place.clone(),
-            selection,
-            at,
-            marks_end: options.send_initial_events == Some(true),
-        })
+        // Without what is there, it begins now.
+        Some(0) => after = Some(current),
+        _ => {}
     }
+    Ok(Watching {
+        context,
+        place: place.clone(),
+        selection,
+        at: after,
+        marks_end: options.send_initial_events == Some(true),
+    })
 }
 
 impl Watching<'_> {
@@ -66,7 +70,7 @@ impl Watching<'_> {
     /// The store cannot be read.
     pub fn wait(&self, timeout: Duration) -> Result<(), ApiError> {
         if let Some(at) = self.at {
-            self.cluster.store.wait(at, timeout)?;
+            self.context.store.wait(at, timeout)?;
         }
         Ok(())
     }
@@ -80,10 +84,8 @@ impl Watching<'_> {
         let Some(at) = self.at else {
             return self.begin();
         };
-        self.cluster.store.wait(at, timeout)?;
-        let (events, revision) = self
-            .cluster
-            .selected_changes(&self.place, &self.selection, at)?;
+        self.context.store.wait(at, timeout)?;
+        let (events, revision) = selected_changes(self.context, &self.place, &self.selection, at)?;
         self.at = Some(revision.max(at));
         Ok(events)
     }
@@ -108,9 +110,7 @@ impl Watching<'_> {
     }
 
     fn begin(&mut self) -> Result<Vec<WatchEvent>, ApiError> {
-        let listing = self
-            .cluster
-            .stored_list(&objects::range(&self.place), None)?;
+        let listing = stored_list(self.context, &objects::range(&self.place), None)?;
         let mut events = Vec::new();
         for stored in &listing.items {
             if !self.selection.may_match(&stored.key, &stored.json) {

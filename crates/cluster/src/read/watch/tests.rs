@@ -5,12 +5,13 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::*;
+use crate::Cluster;
 use crate::api::status::Status;
 use crate::read::list::Page;
-use crate::request::{DeleteOptions, WriteOptions};
+use crate::request::PatchType;
+use crate::request::Request;
+use crate::request::options::{DeleteOptions, WriteOptions};
 use crate::testing::{Scratch, fresh, open, place};
-use crate::verbs::batch::{Request, Verb};
-use crate::verbs::patch::PatchType;
 
 const SESSION: &str = include_str!("../../../../../testdata/facts/http-errors.tsv");
 
@@ -77,6 +78,7 @@ fn forgetful() -> Scratch {
     let mut cluster = fresh();
     cluster
         .cluster
+        .context
         .store
         .update_settings(|settings| settings.history = 0)
         .unwrap();
@@ -131,7 +133,7 @@ fn the_recorded_list_and_watch_options_are_answered_as_recorded() {
         assert_eq!(code.to_string(), cell[7], "{row}: {message}");
         if let Err(e) = answer {
             let theirs: Value = serde_json::from_str(cell[10]).unwrap();
-            let current = format!("current: {}", cluster.store.revision().unwrap());
+            let current = format!("current: {}", cluster.context.store.revision().unwrap());
             assert_eq!(message.replace(&current, "current: RV"), theirs, "{row}");
             let details = e.status().unwrap().to_value()["details"].clone();
             let theirs: Value = serde_json::from_str(cell[11]).unwrap_or_default();
@@ -205,10 +207,9 @@ fn a_list_in_parts_skips_what_is_not_selected() {
 #[expect(clippy::disallowed_methods, reason = "an editor writes as it likes")]
 fn a_list_of_many_sees_an_edit_made_by_hand() {
     let cluster = fresh();
-    let request = |n: usize| Request {
-        place: place("configmaps"),
-        verb: Verb::Create(map(&format!("m{n:04}"), json!({"app": "db"}))),
-        options: WriteOptions::default(),
+    let request = |n: usize| {
+        let object = map(&format!("m{n:04}"), json!({"app": "db"}));
+        Request::create(place("configmaps"), object)
     };
     let requests: Vec<_> = (0..1200).map(request).collect();
     let answers = cluster.batch("tester", None, &requests).unwrap();

@@ -4,7 +4,9 @@
 use crate::api::json::{Value, json};
 use crate::kinds::{Kind, find};
 use crate::objects;
-use crate::request::{ApiError, Place};
+use crate::objects::seconds;
+use crate::request::Place;
+use crate::request::response::ApiError;
 use crate::store::{Expect, Op, View};
 use crate::sys::entropy::Seed;
 
@@ -95,6 +97,6 @@ fn record(view: &dyn View, service: &Value, address: &str, seed: Seed) -> Value 
     object["apiVersion"] = json!("networking.k8s.io/v1");
     object["kind"] = json!("IPAddress");
     object["metadata"]["uid"] = json!(seed.uid(&["uid", RESOURCE, address, &revision]));
-    object["metadata"]["creationTimestamp"] = json!(crate::verbs::write::seconds(view));
+    object["metadata"]["creationTimestamp"] = json!(seconds(view));
     object
 }

@@ -5,7 +5,8 @@ use crate::api::status::Status;
 use crate::kinds::admission::quota;
 use crate::kinds::find;
 use crate::objects;
-use crate::request::{ApiError, Place};
+use crate::request::Place;
+use crate::request::response::ApiError;
 use crate::store::{Expect, Op, Range, View};
 
 /// Counts a new object, or what an update asks for in addition, in the quotas of its namespace.

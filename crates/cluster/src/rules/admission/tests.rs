@@ -2,11 +2,13 @@
 
 use crate::api::json::{Value, json};
 use crate::cluster::Cluster;
+use crate::request::Place;
+use crate::request::Request;
+use crate::request::options::{DeleteOptions, WriteOptions};
 use crate::request::part::Part;
-use crate::request::{ApiError, DeleteOptions, Place, WriteOptions};
+use crate::request::response::ApiError;
 use crate::store::{Past, Range};
 use crate::testing::{Scratch, fresh, open, place, pod};
-use crate::verbs::batch::{Request, Verb};
 
 fn create(cluster: &Scratch, resource: &str, object: &Value) -> Result<Value, ApiError> {
     let answer = cluster.create(&place(resource), object, &WriteOptions::default())?;
@@ -85,11 +87,7 @@ fn a_quota_is_counted_in_the_commit_that_makes_the_object() {
 #[test]
 fn a_batch_never_gets_past_a_quota() {
     let cluster = with_quota(&json!({"pods": "3", "requests.cpu": "10"}));
-    let request = |i: usize| Request {
-        place: place("pods"),
-        verb: Verb::Create(sized(&format!("p{i}"), "1")),
-        options: WriteOptions::default(),
-    };
+    let request = |i: usize| Request::create(place("pods"), sized(&format!("p{i}"), "1"));
     let requests: Vec<Request> = (0..5).map(request).collect();
     let answers = cluster.batch("tester", None, &requests).unwrap();
     let done: Vec<bool> = answers.iter().map(Result::is_ok).collect();

@@ -11,7 +11,7 @@ use crate::api::status::{Cause, CauseReason, Details, Status};
 use crate::kinds::schema::patch_shape;
 use crate::kinds::strategy::reset_fields;
 use crate::kinds::{Kind, schema};
-use crate::request::ApiError;
+use crate::request::response::ApiError;
 
 /// The field manager of a change that somebody made in a file.
 pub(crate) const HAND_EDIT: &str = "hand-edit";

@@ -2,101 +2,91 @@
 
 use crate::api::json::Value;
 use crate::api::status::{Cause, CauseReason, Status};
-use crate::cluster::Cluster;
-use crate::commit::transaction::{Decided, Decision, Step};
-use crate::door::{Access, Admitted};
+use crate::commit::step::{Decided, Decision, Step};
+use crate::context::Context;
+use crate::door::{self, Admitted};
 use crate::kinds::warnings::of_finalizers;
 use crate::kinds::{shape, strategy};
 use crate::objects;
+use crate::objects::seconds;
+use crate::request::Place;
+use crate::request::options::WriteOptions;
 use crate::request::part::Part;
-use crate::request::{Answer, ApiError, ApplyOptions, Place};
+use crate::request::response::ApiError;
 use crate::rules::managed::By;
 use crate::rules::{admission, managed};
 use crate::store::{Expect, View};
-use crate::verbs::write::{Origin, changed, kept_or_gone, new_object, seconds};
+use crate::verbs::write::{Origin, changed, kept_or_gone, new_object};
 
-impl Cluster {
-    /// Applies a manager's configuration: what it names is set and becomes the manager's, what it
-    /// named last time and no longer does goes. An object that is not there is created.
-    ///
-    /// # Errors
-    /// The API's error if it is rejected, conflicts with other managers among them.
-    pub fn apply(
-        &self,
-        place: &Place,
-        name: &str,
-        config: &Value,
-        options: &ApplyOptions,
-    ) -> Result<Answer, ApiError> {
-        let access = Access::to("patch", place).object(name);
-        let access = access.part(&options.subresource);
-        let at = self.admit_write(access, &options.write.user)?;
-        self.run(self.apply_step(at, config, options)?)
-    }
-
-    pub(crate) fn apply_step<'s>(
-        &'s self,
-        at: Admitted<'s>,
-        config: &'s Value,
-        options: &'s ApplyOptions,
-    ) -> Result<Step<'s>, ApiError> {
-        let (place, name) = (at.place(), at.name());
-        check_options(options)?;
-        check_type(place, config)?;
-        let key = objects::key(place, name)?;
-        let part = Part::named(&options.subresource).unwrap_or_default();
-        let seed = self.settings().seed();
-        let refused_create = self.refused_create(&at)?;
-        let decide = move |view: &dyn View| {
-            let stored = view.get(&key)?;
-            let old = stored.as_ref().map(|s| objects::shown_as(place.kind, s));
-            let old = old.transpose()?;
-            if old.is_none() && part != Part::Whole {
-                return Err(objects::not_found(place.kind, name));
-            }
-            let merged = merged(view, place, (name, old.as_ref()), config, options)?;
-            let labelled = strategy::labelled(&merged);
-            let decoded = shape::read_own(place.kind, merged)?;
-            let mut warnings = decoded.warnings(place.kind);
-            let mut noted = |new: &Value, old: Option<&Value>| {
-                warnings.extend(of_finalizers(place.kind, new, old));
-            };
-            let (decision, also) = match old.as_ref().zip(stored.as_ref()) {
-                None => {
-                    if let Some(status) = &refused_create {
-                        return Err(status.clone().into());
-                    }
-                    let origin = Origin {
-                        user: at.user(),
-                        seed,
-                        by: None,
-                        labelled,
-                    };
-                    let object = new_object(view, place, decoded.object, &origin)?;
-                    noted(&object, None);
-                    let also = admission::created(view, place, &object, seed, &mut warnings)?;
-                    (Decision::Put(key.clone(), Expect::Absent, object), also)
-                }
-                Some((old, stored)) => {
-                    let new = decoded.object;
-                    strategy::check_update(place.kind, &new, old, name, &place.namespace)?;
-                    let new = changed(view, place, (name, old), new, part, None)?;
-                    noted(&new, Some(old));
-                    let also =
-                        admission::updated(view, place, part, (&new, old), (at.user(), seed))?;
-                    let key = &key;
-                    let decision = kept_or_gone(place.kind, key, stored.revision, (new, old));
-                    (decision, also)
-                }
-            };
-            Ok(Decided {
-                decision,
-                also,
-                warnings,
-            })
+pub(crate) fn apply_step<'s>(
+    context: &'s Context,
+    at: Admitted<'s>,
+    config: &'s Value,
+    part: Part,
+    force: bool,
+) -> Result<Step<'s>, ApiError> {
+    let (place, name, options) = (at.place(), at.name(), at.options());
+    check_options(options)?;
+    check_type(place, config)?;
+    let key = objects::key(place, name)?;
+    let seed = context.seed();
+    let refused_create = door::refused_create(context, &at)?;
+    let decide = move |view: &dyn View| {
+        let stored = view.get(&key)?;
+        let old = stored.as_ref().map(|s| objects::shown_as(place.kind, s));
+        let old = old.transpose()?;
+        if old.is_none() && part != Part::Whole {
+            return Err(objects::not_found(place.kind, name));
+        }
+        let merged = merged(
+            view,
+            place,
+            (name, old.as_ref()),
+            config,
+            part,
+            force,
+            options,
+        )?;
+        let labelled = strategy::labelled(&merged);
+        let decoded = shape::read_own(place.kind, merged)?;
+        let mut warnings = decoded.warnings(place.kind);
+        let mut noted = |new: &Value, old: Option<&Value>| {
+            warnings.extend(of_finalizers(place.kind, new, old));
         };
-        Ok(Step::new(at, part.applied(), &options.write, decide))
-    }
+        let (decision, also) = match old.as_ref().zip(stored.as_ref()) {
+            None => {
+                if let Some(status) = &refused_create {
+                    return Err(status.clone().into());
+                }
+                let origin = Origin {
+                    user: at.user(),
+                    seed,
+                    by: None,
+                    labelled,
+                };
+                let object = new_object(view, place, decoded.object, &origin)?;
+                noted(&object, None);
+                let also = admission::created(view, place, &object, seed, &mut warnings)?;
+                (Decision::Put(key.clone(), Expect::Absent, object), also)
+            }
+            Some((old, stored)) => {
+                let new = decoded.object;
+                strategy::check_update(place.kind, &new, old, name, &place.namespace)?;
+                let new = changed(view, place, (name, old), new, part, None)?;
+                noted(&new, Some(old));
+                let also = admission::updated(view, place, part, (&new, old), (at.user(), seed))?;
+                let key = &key;
+                let decision = kept_or_gone(place.kind, key, stored.revision, (new, old));
+                (decision, also)
+            }
+        };
+        Ok(Decided {
+            decision,
+            also,
+            warnings,
+        })
+    };
+    Ok(Step::new(at, part.applied(), decide))
 }
 
 /// The object that the configuration makes of the old one, with its owners.
@@ -105,14 +95,16 @@ fn merged(
     place: &Place,
     (name, old): (&str, Option<&Value>),
     config: &Value,
-    options: &ApplyOptions,
+    part: Part,
+    force: bool,
+    options: &WriteOptions,
 ) -> Result<Value, ApiError> {
     let by = By {
-        manager: options.write.manager(),
-        subresource: &options.subresource,
+        manager: options.manager(),
+        subresource: part.name(),
         time: &seconds(view),
     };
-    let merged = managed::applied(place.kind, old, config, by, options.force)?;
+    let merged = managed::applied(place.kind, old, config, by, force)?;
     if old.is_some() {
         return Ok(merged);
     }
@@ -128,9 +120,9 @@ fn merged(
     Ok(merged)
 }
 
-fn check_options(options: &ApplyOptions) -> Result<(), Status> {
-    if !options.write.field_manager.is_empty() {
-        return options.write.check("PatchOptions");
+fn check_options(options: &WriteOptions) -> Result<(), Status> {
+    if !options.field_manager.is_empty() {
+        return options.check("PatchOptions");
     }
     let cause = Cause {
         reason: CauseReason::Required,

@@ -2,9 +2,10 @@
 
 use super::*;
 use crate::api::json::json;
-use crate::request::WriteOptions;
+use crate::request::PatchType;
+use crate::request::options::WriteOptions;
 use crate::testing::{Scratch, fresh, place};
-use crate::verbs::patch::PatchType;
+use crate::{Answer, ApplyOptions};
 
 fn by(manager: &str) -> ApplyOptions {
     ApplyOptions {

@@ -8,79 +8,51 @@ use crate::api::patch::json::JsonPatchError;
 use crate::api::patch::strategic::StrategicError;
 use crate::api::patch::{json, merge, strategic};
 use crate::api::status::{Cause, CauseReason, Status};
-use crate::cluster::Cluster;
-use crate::commit::transaction::{Decided, Step};
-use crate::door::{Access, Admitted};
+use crate::commit::step::{Decided, Step};
+use crate::context::Context;
+use crate::door::Admitted;
 use crate::kinds::schema::{decode, strategic_shape, unstructured};
 use crate::kinds::shape::Decoded;
 use crate::kinds::warnings::of_finalizers;
 use crate::kinds::{Kind, shape, strategy};
 use crate::objects;
+use crate::objects::seconds;
+use crate::request::PatchType;
+use crate::request::Place;
+use crate::request::options::{FieldValidation, WriteOptions};
 use crate::request::part::Part;
-use crate::request::{Answer, ApiError, FieldValidation, Place, WriteOptions};
+use crate::request::response::ApiError;
 use crate::rules::admission;
 use crate::store::View;
-use crate::verbs::write::{by, changed, kept_or_gone, seconds, warnings};
+use crate::verbs::write::{by, changed, kept_or_gone, warnings};
 
-/// How a patch says what should change.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PatchType {
-    /// A list of steps (RFC 6902).
-    Json,
-    /// A document that is merged, lists replaced (RFC 7386).
-    Merge,
-    /// A document that is merged, lists by their keys.
-    Strategic,
-}
-
-impl Cluster {
-    /// Patches an object, or a part of it: `true` for its status.
-    ///
-    /// # Errors
-    /// The API's error if it is rejected.
-    pub fn patch(
-        &self,
-        place: &Place,
-        name: &str,
-        (how, patch): (PatchType, &Value),
-        part: impl Into<Part>,
-        options: &WriteOptions,
-    ) -> Result<Answer, ApiError> {
-        let part = part.into();
-        let access = Access::to("patch", place).object(name).part(part.name());
-        let at = self.admit_write(access, &options.user)?;
-        self.run(self.patch_step(at, (how, patch), part, options)?)
-    }
-
-    pub(crate) fn patch_step<'s>(
-        &'s self,
-        at: Admitted<'s>,
-        (how, patch): (PatchType, &'s Value),
-        part: Part,
-        options: &'s WriteOptions,
-    ) -> Result<Step<'s>, ApiError> {
-        options.check("PatchOptions")?;
-        let (place, name) = (at.place(), at.name());
-        let key = objects::key(place, name)?;
-        let seed = self.settings().seed();
-        let decide = move |view: &dyn View| {
-            let (revision, old) = objects::current(view, &key, options, place.kind)?
-                .ok_or_else(|| objects::not_found(place.kind, name))?;
-            let decoded = patched(place.kind, &old, (how, patch), options)?;
-            check_identity(place, name, &decoded.object, &old)?;
-            let mut warnings = warnings(place.kind, &decoded, options);
-            let time = seconds(view);
-            let by = by(options, part.name(), &time);
-            let new = changed(view, place, (name, &old), decoded.object, part, Some(by))?;
-            warnings.extend(of_finalizers(place.kind, &new, Some(&old)));
-            Ok(Decided {
-                warnings,
-                also: admission::updated(view, place, part, (&new, &old), (at.user(), seed))?,
-                ..kept_or_gone(place.kind, &key, revision, (new, &old)).into()
-            })
-        };
-        Ok(Step::new(at, part.patched(), options, decide))
-    }
+pub(crate) fn patch_step<'s>(
+    context: &'s Context,
+    at: Admitted<'s>,
+    (how, patch): (PatchType, &'s Value),
+    part: Part,
+) -> Result<Step<'s>, ApiError> {
+    let (place, name, options) = (at.place(), at.name(), at.options());
+    options.check("PatchOptions")?;
+    let key = objects::key(place, name)?;
+    let seed = context.seed();
+    let decide = move |view: &dyn View| {
+        let (revision, old) = objects::current(view, &key, options, place.kind)?
+            .ok_or_else(|| objects::not_found(place.kind, name))?;
+        let decoded = patched(place.kind, &old, (how, patch), options)?;
+        check_identity(place, name, &decoded.object, &old)?;
+        let mut warnings = warnings(place.kind, &decoded, options);
+        let time = seconds(view);
+        let by = by(options, part.name(), &time);
+        let new = changed(view, place, (name, &old), decoded.object, part, Some(by))?;
+        warnings.extend(of_finalizers(place.kind, &new, Some(&old)));
+        Ok(Decided {
+            warnings,
+            also: admission::updated(view, place, part, (&new, &old), (at.user(), seed))?,
+            ..kept_or_gone(place.kind, &key, revision, (new, &old)).into()
+        })
+    };
+    Ok(Step::new(at, part.patched(), decide))
 }
 
 impl PatchType {

@@ -2,8 +2,9 @@
 
 use super::*;
 use crate::api::json::json;
-use crate::request::ApplyOptions;
+use crate::request::options::ApplyOptions;
 use crate::testing::{Scratch, fresh, place};
+use crate::{Answer, Cluster};
 
 /// How (strategic, merge, json; apply and force are server-side apply), to what, what, and what comes
 /// of it: JSON at a pointer, `!` for nothing there, or the code and the text of a refusal.

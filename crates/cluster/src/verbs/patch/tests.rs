@@ -2,8 +2,9 @@
 
 use super::*;
 use crate::api::json::json;
-use crate::request::ApplyOptions;
+use crate::request::options::ApplyOptions;
 use crate::testing::{Scratch, fresh, place};
+use crate::{Answer, Cluster};
 
 const SESSION: &str = include_str!("../../../../../testdata/facts/http-errors.tsv");
 

@@ -1,0 +1,84 @@
+//! Leadership of the controllers, and the clock that the leader moves.
+
+use jiff::Timestamp;
+
+use crate::cluster::{Cluster, Result};
+use crate::store::{Batch, Candidate, Cause, Leadership, Revision, Store as _, Turn};
+
+impl Cluster {
+    /// Takes the lead of the controllers where no other process has it.
+    ///
+    /// # Errors
+    /// Where the directory cannot be read or written.
+    pub fn try_lead(&self, candidate: &mut Candidate) -> Result<Option<Leadership>> {
+        candidate.try_lead(&self.context.store)
+    }
+
+    /// Takes the turn to begin an epoch, if nobody else has it.
+    ///
+    /// # Errors
+    /// Where the directory cannot be read or may not be written.
+    pub fn try_turn(&self) -> Result<Option<Turn>> {
+        self.context.store.try_turn()
+    }
+
+    /// Whose turn it is, for messages.
+    pub fn whose_turn(&self) -> String {
+        self.context.store.whose_turn()
+    }
+
+    /// Returns true if the leader of another part began an epoch, or writes under it.
+    ///
+    /// # Errors
+    /// Where the directory cannot be read.
+    pub fn shares_epoch(&self, lead: &Leadership, epoch: u64) -> Result<bool> {
+        lead.shares(&self.context.store, epoch)
+    }
+
+    /// Returns the leader of the controllers and its heartbeat counter, if there is a leader.
+    ///
+    /// # Errors
+    /// Where the directory cannot be read.
+    pub fn heartbeat(&self) -> Result<Option<(u64, u64)>> {
+        self.context.store.heartbeat()
+    }
+
+    /// Moves the clock of a virtual cluster forward; returns the cluster's revision and time.
+    ///
+    /// # Errors
+    /// Where nothing can be written.
+    pub fn move_clock(
+        &self,
+        writer: &str,
+        rule: &str,
+        epoch: Option<u64>,
+        to: Timestamp,
+    ) -> Result<(Revision, Timestamp)> {
+        let batch = Batch {
+            epoch,
+            at: Some(to),
+            ..Batch::default()
+        };
+        let done = self
+            .context
+            .store
+            .commit(&Cause::new(writer, rule), batch)?;
+        Ok((done.revision, done.time))
+    }
+
+    /// Begins a new leader's epoch, which fences off every earlier one; returns it.
+    ///
+    /// # Errors
+    /// Where nothing can be written.
+    pub fn lead(&self, writer: &str) -> Result<u64> {
+        let batch = Batch {
+            lead: true,
+            ..Batch::default()
+        };
+        Ok(self
+            .context
+            .store
+            .commit(&Cause::new(writer, "lead"), batch)?
+            .epoch)
+    }
+}

@@ -1,0 +1,104 @@
+//! One request on its way into a commit: a closure that decides on the state that it is shown.
+
+use crate::api::json::Value;
+use crate::api::status::Status;
+use crate::door::Admitted;
+use crate::kinds::Kind;
+use crate::request::options::WriteOptions;
+use crate::request::response::ApiError;
+use crate::store::{Expect, Key, Op, View, Why};
+
+/// The result of a decision.
+pub(crate) enum Decision {
+    /// The object gets this content.
+    Put(Key, Expect, Value),
+    /// The object goes; this is what it was.
+    Remove(Key, Expect, Value),
+    /// Nothing is to be done; this is the object.
+    Keep(Value),
+}
+
+/// A decision with what goes with it.
+pub(crate) struct Decided {
+    /// The change of the requested object.
+    pub(crate) decision: Decision,
+    /// Changes of other objects in the same commit. One of an object that the commit changes
+    /// already replaces that change.
+    pub(crate) also: Vec<Op>,
+    /// The texts of the warnings that go with the response.
+    pub(crate) warnings: Vec<String>,
+}
+
+impl From<Decision> for Decided {
+    fn from(decision: Decision) -> Self {
+        Self {
+            decision,
+            also: Vec::new(),
+            warnings: Vec::new(),
+        }
+    }
+}
+
+/// Decides on the state that it is shown; may be asked more than once, and by another thread.
+pub(crate) type Decide<'s> = Box<dyn FnMut(&dyn View) -> Result<Decided, ApiError> + Send + 's>;
+
+/// One request on its way into a commit.
+pub(crate) struct Step<'s> {
+    verb: &'static str,
+    kind: &'static Kind,
+    options: &'s WriteOptions,
+    decide: Decide<'s>,
+}
+
+impl<'s> Step<'s> {
+    /// The step of a request that was admitted; `verb` is the rule of the commit if the options give
+    /// none.
+    pub(crate) fn new(
+        at: Admitted<'s>,
+        verb: &'static str,
+        decide: impl FnMut(&dyn View) -> Result<Decided, ApiError> + Send + 's,
+    ) -> Self {
+        Self {
+            verb,
+            kind: at.place().kind,
+            options: at.options(),
+            decide: Box::new(decide),
+        }
+    }
+
+    /// The step of a request that was refused before anything was read for it.
+    pub(crate) fn refused(kind: &'static Kind, options: &'s WriteOptions, status: Status) -> Self {
+        Self {
+            verb: "refused",
+            kind,
+            options,
+            decide: Box::new(move |_| Err(status.clone().into())),
+        }
+    }
+
+    /// The kind of the object.
+    pub(crate) fn kind(&self) -> &'static Kind {
+        self.kind
+    }
+
+    /// The options of the request.
+    pub(crate) fn options(&self) -> &'s WriteOptions {
+        self.options
+    }
+
+    /// Decides on the state that it is shown.
+    pub(crate) fn decide(&mut self, view: &dyn View) -> Result<Decided, ApiError> {
+        (self.decide)(view)
+    }
+
+    pub(crate) fn why(&self) -> Why {
+        let rule = match self.options.rule.as_str() {
+            "" => self.verb.to_owned(),
+            rule => rule.to_owned(),
+        };
+        Why {
+            trigger: self.options.trigger,
+            rule,
+        }
+    }
+}

@@ -1,0 +1,22 @@
+//! The state that the verbs share: the store, and the identity of the writer and of the user.
+
+use crate::kinds::admission::User;
+use crate::store::FileStore;
+use crate::sys::entropy::Seed;
+
+/// The store of a cluster, and the identity in which requests reach it.
+#[derive(Debug)]
+pub(crate) struct Context {
+    pub(crate) store: FileStore,
+    /// The writer that the history names for each commit: the command line, for a program.
+    pub(crate) writer: String,
+    /// The user that every request is authorized as; `None` leaves a request its own author.
+    pub(crate) acting: Option<User>,
+}
+
+impl Context {
+    /// The source of names, uids and random draws.
+    pub(crate) fn seed(&self) -> Seed {
+        self.store.settings().seed()
+    }
+}

@@ -1,0 +1,168 @@
+//! The options of a request: how a write is done, and in whose name.
+
+use crate::api::go::{is_printable, quoted};
+use crate::api::json::Value;
+use crate::api::status::{Cause, CauseReason, Status};
+use crate::kinds::admission::User;
+pub use crate::kinds::strategy::deletion::Propagation;
+use crate::store::Revision;
+
+/// The treatment of fields that the kind does not have.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum FieldValidation {
+    /// They are dropped in silence.
+    Ignore,
+    /// They are dropped with a warning.
+    #[default]
+    Warn,
+    /// They are an error.
+    Strict,
+}
+
+/// How a write is done.
+#[derive(Clone, Debug)]
+pub struct WriteOptions {
+    /// Everything but the commit.
+    pub dry_run: bool,
+    /// The treatment of unknown fields.
+    pub field_validation: FieldValidation,
+    /// The revision that triggered the write, where one did.
+    pub trigger: Option<Revision>,
+    /// The rule that led to it; the verb where empty.
+    pub rule: String,
+    /// The leader's epoch under which the writer acts.
+    pub epoch: Option<u64>,
+    /// The user, for admission.
+    pub user: User,
+    /// The manager that comes to own the fields, such as `kubectl-create` or a controller's name.
+    pub field_manager: String,
+    /// The object as the writer saw it, with its revision. If the revision is still current, the
+    /// object is not read again.
+    pub seen: Option<(Revision, Value)>,
+}
+
+/// The field manager of a caller that names none: what kubectl's user agent begins with.
+const ANYONE: &str = "kubectl";
+
+/// The longest field manager.
+const MAX_MANAGER: usize = 128;
+
+impl WriteOptions {
+    /// The field manager, also where none was named.
+    pub fn manager(&self) -> &str {
+        match self.field_manager.as_str() {
+            "" => ANYONE,
+            manager => manager,
+        }
+    }
+
+    /// Checks what the options say, `options` being their kind.
+    ///
+    /// # Errors
+    /// The field manager is none (422).
+    pub(crate) fn check(&self, options: &str) -> Result<(), Status> {
+        let manager = &self.field_manager;
+        let mut causes = Vec::new();
+        let mut wrong = |reason, message| {
+            causes.push(Cause {
+                reason,
+                field: "fieldManager".to_owned(),
+                message,
+            });
+        };
+        if manager.len() > MAX_MANAGER {
+            let message = format!("Too long: may not be more than {MAX_MANAGER} bytes");
+            wrong(CauseReason::TooLong, message);
+        }
+        let odd = manager.chars().enumerate().find(|(_, c)| !is_printable(*c));
+        if let Some((at, odd)) = odd {
+            let (shown, odd) = (quoted(manager), u32::from(odd));
+            let message =
+                format!("Invalid value: {shown}: invalid character U+{odd:04X} (at position {at})");
+            wrong(CauseReason::Invalid, message);
+        }
+        match causes.is_empty() {
+            true => Ok(()),
+            false => Err(Status::invalid("meta.k8s.io", options, "", causes)),
+        }
+    }
+}
+
+/// How a configuration is applied (server-side apply).
+#[derive(Clone, Debug, Default)]
+pub struct ApplyOptions {
+    /// The common part; its field manager must be named.
+    pub write: WriteOptions,
+    /// Fields that other managers own with other values are taken from them.
+    pub force: bool,
+    /// The part that is applied to: `status`, or empty for the object itself.
+    pub subresource: String,
+}
+
+impl Default for WriteOptions {
+    fn default() -> Self {
+        Self {
+            dry_run: false,
+            field_validation: FieldValidation::default(),
+            trigger: None,
+            rule: String::new(),
+            epoch: None,
+            user: administrator(),
+            field_manager: String::new(),
+            seen: None,
+        }
+    }
+}
+
+/// Returns the user of commands on the directory: anyone who can write to the directory is an
+/// administrator.
+pub fn administrator() -> User {
+    User {
+        name: "kubernetes-admin".to_owned(),
+        uid: String::new(),
+        groups: vec![
+            "system:masters".to_owned(),
+            "system:authenticated".to_owned(),
+        ],
+    }
+}
+
+/// Whom a request that impersonates acts as: the server adds the groups that nobody has to ask for.
+pub fn impersonated(name: &str, uid: &str, mut groups: Vec<String>) -> User {
+    const AUTHENTICATED: &str = "system:authenticated";
+    const UNAUTHENTICATED: &str = "system:unauthenticated";
+    let account = name.strip_prefix("system:serviceaccount:");
+    if let (Some((namespace, _)), true) =
+        (account.and_then(|a| a.split_once(':')), groups.is_empty())
+    {
+        groups.push("system:serviceaccounts".to_owned());
+        groups.push(format!("system:serviceaccounts:{namespace}"));
+    }
+    let has = |group: &str| groups.iter().any(|own| own == group);
+    match name {
+        "system:anonymous" if has(UNAUTHENTICATED) => {}
+        "system:anonymous" => groups.push(UNAUTHENTICATED.to_owned()),
+        _ if has(AUTHENTICATED) || has(UNAUTHENTICATED) => {}
+        _ => groups.push(AUTHENTICATED.to_owned()),
+    }
+    User {
+        name: name.to_owned(),
+        uid: uid.to_owned(),
+        groups,
+    }
+}
+
+/// How a deletion is done.
+#[derive(Clone, Debug, Default)]
+pub struct DeleteOptions {
+    /// The common part.
+    pub write: WriteOptions,
+    /// Seconds that a Pod has to end; the Pod's own without.
+    pub grace_period: Option<i64>,
+    /// The treatment of its dependents.
+    pub propagation: Option<Propagation>,
+    /// Only where the object has this uid.
+    pub uid: Option<String>,
+    /// Only where the object is at this resource version.
+    pub resource_version: Option<String>,
+}

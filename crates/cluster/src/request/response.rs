@@ -1,0 +1,70 @@
+//! The response to a request, and the reasons why there is none.
+
+use thiserror::Error;
+
+use crate::api::json::Value;
+use crate::api::status::Status;
+use crate::store::StoreError;
+
+/// An object as returned, with its resource version.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Answer {
+    /// The object.
+    pub object: Value,
+    /// The texts of the warnings that go with it.
+    pub warnings: Vec<String>,
+    /// True if anything changed.
+    pub changed: bool,
+    /// True if the request created the object: 201 in HTTP, where anything else is 200.
+    pub created: bool,
+    /// True if the object is no longer there.
+    pub gone: bool,
+}
+
+/// Why a request was not done.
+#[derive(Debug, Error)]
+pub enum ApiError {
+    /// The API's error.
+    #[error(transparent)]
+    Status(Box<Status>),
+    /// The directory could not be read or written.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+impl From<Status> for ApiError {
+    fn from(status: Status) -> Self {
+        Self::Status(Box::new(status))
+    }
+}
+
+impl ApiError {
+    /// The response of a server: a store that fails is its internal error.
+    pub(crate) fn into_status(self) -> Status {
+        match self {
+            Self::Status(status) => *status,
+            Self::Store(e) => Status::internal(e.to_string()),
+        }
+    }
+
+    /// The status, where it is one.
+    pub fn status(&self) -> Option<&Status> {
+        match self {
+            Self::Status(status) => Some(status),
+            Self::Store(_) => None,
+        }
+    }
+}
+
+impl Answer {
+    /// An object that was made for the response alone and is stored nowhere.
+    pub(crate) fn transient(object: Value) -> Self {
+        Self {
+            object,
+            warnings: Vec::new(),
+            changed: false,
+            created: false,
+            gone: false,
+        }
+    }
+}
