@@ -15,7 +15,7 @@ use crate::cluster::{Answer, ApiError, Kind, Request, Revision, StoreError};
 /// The result of each request of a tick: `None` if it was skipped.
 pub(super) type Answers = Vec<Option<Result<Answer, ApiError>>>;
 
-/// So many writes of a pass are kept at least.
+/// The number of writes of a pass kept for cycle detection.
 const WRITES: usize = 1024;
 
 impl Manager<'_> {
@@ -30,8 +30,8 @@ impl Manager<'_> {
         self.record_commit(index, batch_plan, done)
     }
 
-    /// Counts what was committed. Where the directory cannot be written, all requests count as refused,
-    /// and are tried again later.
+    /// Counts the committed requests. If the directory cannot be written, all requests count as rejected
+    /// and are retried.
     pub(super) fn record_commit(
         &mut self,
         index: usize,
@@ -46,6 +46,7 @@ impl Manager<'_> {
                 runner.pace.count(requests.len());
                 Ok(answers)
             }
+            // Another process leads now: everything in this process is stale, so the loop has to end.
             Err(e @ StoreError::Fenced { .. }) => Err(e.into()),
             Err(e) => {
                 let refuse = |_: &Request| Some(Err(Status::internal(e.to_string()).into()));
@@ -54,7 +55,7 @@ impl Manager<'_> {
         }
     }
 
-    /// Takes the responses to a tick's requests into the cache, the queues and the events.
+    /// Applies the results of a tick's requests to the cache, the queues and the events.
     pub(super) fn apply_answers(
         &mut self,
         index: usize,
@@ -62,7 +63,7 @@ impl Manager<'_> {
         batch_plan: &BatchPlan,
         answers: Answers,
     ) -> Result<(), ApiError> {
-        // What was seen is told before what was done about it.
+        // Observations are reported before the writes that follow from them.
         let component = self.runners[index].controller.component();
         for plan in planned.iter_mut().map(|planned| &mut planned.plan) {
             let notes = std::mem::take(&mut plan.events);
@@ -75,6 +76,7 @@ impl Manager<'_> {
         for (number, (planned, failures)) in planned.into_iter().zip(failures).enumerate() {
             self.settle_key(index, &planned, &failures);
             let refused = failures.iter().any(|f| f.index.is_some());
+            // The status was computed for writes that did not happen: plan again on the updated cache.
             if refused || left_out.contains(&number) {
                 let mut second = self.plan(index, planned.due, &failures);
                 let notes = std::mem::take(&mut second.plan.events);
@@ -86,7 +88,7 @@ impl Manager<'_> {
         if again.is_empty() {
             return Ok(());
         }
-        // What was refused is told in the status.
+        // Only the status is written this time; the next reconcile retries the rest after the back-off.
         let batch_plan = BatchPlan::status_only(&mut again);
         let answers = self.commit(index, &batch_plan)?;
         let mut ignored: Vec<Vec<Failure>> = again.iter().map(|_| Vec::new()).collect();
@@ -105,7 +107,7 @@ impl Manager<'_> {
         Ok(())
     }
 
-    /// Feeds responses into the cache and collects refusals; returns the plans whose status was left out.
+    /// Updates the cache with the results and collects rejections; returns the plans whose status was skipped.
     fn update_cache(
         &mut self,
         index: usize,
@@ -136,6 +138,7 @@ impl Manager<'_> {
                         let note = note.clone().expand(object.name(), "");
                         self.events.push((component, note));
                     }
+                    // A write of equal content has no revision of its own and triggers nothing.
                     if !answer.changed {
                         continue;
                     }
@@ -161,6 +164,7 @@ impl Manager<'_> {
                 }
                 Some(Err(error)) => {
                     let status = refusal(error);
+                    // The desired state of a deletion holds already.
                     if write.is_delete() && status.reason == "NotFound" {
                         continue;
                     }
@@ -177,14 +181,14 @@ impl Manager<'_> {
                 None => left_out.push(origin.plan),
             }
         }
-        // What others did meanwhile was done to this.
+        // Own writes are routed before those of others that `advance` reads, which may build on them.
         self.route(&changes);
         self.advance(own)?;
         Ok(left_out)
     }
 
-    /// Keeps a write for those who look for cycles. Of very many in one pass the last ones do: what comes again
-    /// and again is among them each time, and all of them would keep each version of each object.
+    /// Records a write for cycle detection. Of very many in one pass the last ones are enough: a cycle is
+    /// among them each time, and all of them would keep every version of every object in memory.
     fn wrote(&mut self, written: RecordedWrite) {
         self.written.push(written);
         if self.written.len() == 2 * WRITES {
@@ -192,7 +196,8 @@ impl Manager<'_> {
         }
     }
 
-    /// Moves the cache's revision over what this process wrote itself, where nobody else came between.
+    /// Moves the cache's revision over this process' own writes, which the cache holds already, as far as no
+    /// other writer's revision lies between.
     pub(super) fn advance(&mut self, mut own: Vec<Revision>) -> Result<(), ApiError> {
         own.sort_unstable();
         let mut next = self.cache.revision() + 1;
@@ -202,13 +207,14 @@ impl Manager<'_> {
             }
         }
         self.cache.set_revision(next - 1);
+        // Somebody else wrote in between: read from the first revision that the cache lacks.
         if self.cluster.raw_revision()? >= next {
             self.refresh()?;
         }
         Ok(())
     }
 
-    /// Decides when a key is looked at again.
+    /// Schedules the next reconcile of a key.
     fn settle_key(&mut self, index: usize, planned: &Planned, failures: &[Failure]) {
         let key = &planned.due.key;
         self.add_times(index, planned);
@@ -237,6 +243,7 @@ impl Manager<'_> {
             runner.metrics.succeeded();
             return;
         };
+        // A key that made progress is not yet stuck: only fruitless failures count towards that.
         let wanted = planned.plan.changes.len() + planned.plan.status.len();
         let count = runner.queue.failed(key, failures.len() < wanted);
         runner.metrics.failed(class);
@@ -262,7 +269,7 @@ impl Manager<'_> {
     }
 }
 
-/// The objects that requests have changed and left there, each in the place of its request.
+/// The objects that requests changed without creating or deleting them, by the position of the request.
 fn written<'a>(
     answers: &'a Answers,
     batch_plan: &BatchPlan,

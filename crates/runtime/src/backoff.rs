@@ -1,4 +1,4 @@
-//! How long to wait after a failure, by what it was.
+//! The delay before a retry, by the class of the failure.
 
 use jiff::SignedDuration;
 
@@ -10,9 +10,9 @@ pub enum Class {
     /// Not retried on a timer, because it would fail again until something else changes. A watch of
     /// that object enqueues the key.
     Never,
-    /// Somebody else was faster: look again soon.
+    /// Another writer was faster: retry at once on the newer object.
     Conflict,
-    /// It may pass by itself: retry, less and less often.
+    /// A temporary failure: retry with exponential back-off.
     Passing,
 }
 
@@ -63,11 +63,11 @@ impl Default for Backoff {
     }
 }
 
-/// How many conflicts in a row are taken for bad luck.
+/// The number of conflicts in a row that are retried at once, before they count as contention.
 const QUICK_CONFLICTS: u32 = 5;
 
 impl Backoff {
-    /// How long to wait after so many failures in a row, the last of this class; `None` gives up.
+    /// Returns the delay after a number of failures in a row, the last of this class; `None` gives up.
     pub fn wait(&self, class: Class, failures: u32) -> Option<SignedDuration> {
         if self.tries > 0 && failures > self.tries {
             return None;

@@ -1,4 +1,4 @@
-//! From plans to requests: the order in which a tick's writes are made, and which wait for which.
+//! From plans to requests: the order of a tick's writes, and their dependencies.
 
 use std::ops::Range;
 
@@ -15,18 +15,18 @@ use crate::cluster::{
 pub(crate) struct Planned {
     pub(crate) due: Due,
     pub(crate) plan: Plan,
-    /// The manager that comes to own the fields.
+    /// The field manager of the writes.
     pub(crate) field_manager: &'static str,
 }
 
-/// Where a request comes from.
+/// The write of a plan that a request stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Origin {
-    /// Which plan of the tick.
+    /// The index of the plan within the tick.
     pub(crate) plan: usize,
-    /// Which of its changes, or `None` for its status.
+    /// The index of the change, or `None` for a status write.
     pub(crate) change: Option<usize>,
-    /// Which of its changes or of its status writes.
+    /// The index within the changes or within the status writes.
     pub(crate) place: usize,
 }
 
@@ -34,14 +34,14 @@ pub(crate) struct Origin {
 #[derive(Debug, Default)]
 pub(crate) struct BatchPlan {
     pub(crate) requests: Vec<Request>,
-    /// For each request the earlier ones that must have been done for it to be tried.
+    /// For each request the earlier ones that must succeed before it is tried.
     pub(crate) needs: Vec<Range<usize>>,
     pub(crate) origins: Vec<Origin>,
 }
 
 impl BatchPlan {
-    /// The writes of plans: of each first the deletions, then the rest, then the status. The trees of
-    /// the objects move from the plans into the requests.
+    /// Collects the writes of plans: of each plan the deletions, the other changes, then the status. The
+    /// trees move into the requests instead of being copied.
     pub(crate) fn new(planned: &mut [Planned]) -> Self {
         let mut batch_plan = Self::default();
         for (number, planned) in planned.iter_mut().enumerate() {
@@ -53,7 +53,7 @@ impl BatchPlan {
         batch_plan
     }
 
-    /// The status writes alone, of plans that were made again because something was refused.
+    /// Collects only the status writes, of plans that were computed again after a rejection.
     pub(crate) fn status_only(planned: &mut [Planned]) -> Self {
         let mut batch_plan = Self::default();
         for (number, planned) in planned.iter_mut().enumerate() {
@@ -62,7 +62,8 @@ impl BatchPlan {
         batch_plan
     }
 
-    /// Says with each request what is known of its object, so that it need not be read again.
+    /// Attaches the cached object to each request. The commit compares revisions and saves a read and a
+    /// parse if nobody else wrote the object since.
     pub(crate) fn attach_cached(&mut self, cache: &Cache) {
         for request in &mut self.requests {
             let place = &request.place;

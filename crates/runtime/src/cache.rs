@@ -17,7 +17,7 @@ use crate::api::selector::{LabelSelector, Operator};
 use crate::cluster::{Kind, Revision};
 use crate::sys::threads::map;
 
-/// So many objects are made ready by two threads.
+/// The number of objects from which on two threads prepare them.
 const WORTH_A_THREAD: usize = 32;
 
 /// A change of an object in the cache.
@@ -73,9 +73,9 @@ type Name = (&'static str, &'static str);
 #[derive(Debug, Default)]
 struct Table {
     objects: Objects,
-    /// The one that was taken in last: the next is often much like it.
+    /// The last inserted object, to share memory with: the next is often a Pod of the same template.
     last: Option<Object>,
-    /// The part of an object that is kept, if not all of it.
+    /// The projection of an object that is kept, if not the whole.
     brief: Option<fn(&Value) -> Value>,
     labels: Postings,
     controllers: Postings,
@@ -103,11 +103,11 @@ impl Cache {
     #[must_use]
     pub fn with_tallies(mut self, tallies: impl IntoIterator<Item = Box<dyn Tally>>) -> Self {
         for tally in tallies {
-            let sort = |t: &dyn Tally| (t as &dyn Any).type_id();
+            let type_id = |t: &dyn Tally| (t as &dyn Any).type_id();
             if !self
                 .tallies
                 .iter()
-                .any(|(_, t)| sort(&**t) == sort(&*tally))
+                .any(|(_, t)| type_id(&**t) == type_id(&*tally))
             {
                 let kinds = tally.kinds().into_iter().map(name).collect();
                 self.tallies.push((kinds, tally));
@@ -235,7 +235,7 @@ impl Cache {
                 let found = keys.filter_map(|key| table.objects.get(key));
                 let found = found.inspect(move |object| self.look(object));
                 match requirements {
-                    // That is what they were found by.
+                    // The index decided the only requirement, so that no object needs a second check.
                     [_] => found.collect(),
                     _ => found.filter(matches).collect(),
                 }
@@ -322,7 +322,7 @@ impl Cache {
         let kind = name(object.kind());
         let table = self.tables.entry(kind).or_default();
         let before = table.objects.get(object.key()).cloned();
-        // The definition of its kind can have changed since.
+        // Equal revisions may differ in kind: a changed definition reads the same object anew.
         let same_kind = |b: &Object| std::ptr::eq(b.kind(), object.kind());
         if before.as_ref().is_some_and(|b| {
             b.revision() > object.revision() || b.revision() == object.revision() && same_kind(b)
@@ -358,6 +358,7 @@ impl Cache {
     }
 
     fn count(&mut self, kind: Name, change: &Change) {
+        // Taken out, because a tally reads the cache that holds it.
         let mut tallies = std::mem::take(&mut self.tallies);
         for (kinds, tally) in &mut tallies {
             if kinds.contains(&kind) {
@@ -381,7 +382,7 @@ impl Cache {
         table.map_or_else(Vec::new, |t| t.objects.keys().cloned().collect())
     }
 
-    /// Keeps the look-ups by uid.
+    /// Updates the indexes by uid and by owner.
     fn register(&mut self, kind: Name, before: Option<&Object>, after: Option<&Object>) {
         let (old, new) = (
             before.and_then(Object::uid_text),
@@ -437,7 +438,8 @@ fn uid_of(owner: &Value) -> Option<&Text> {
 }
 
 impl Table {
-    /// An object as it is kept: Pods of one template differ in few things, and have the rest in common.
+    /// Returns the object as the cache keeps it. Pods of one template differ in a few fields; equal subtrees
+    /// share their memory.
     fn kept(&self, kind: &'static Kind, value: &Value, like: Option<&Object>) -> Object {
         let brief = self.brief.map(|brief| brief(value));
         let value = brief.as_ref().unwrap_or(value);
@@ -446,6 +448,7 @@ impl Table {
     }
 
     fn reindex(&mut self, before: Option<&Object>, after: Option<&Object>) {
+        // Most updates change the status alone: comparing two subtrees is cheaper than reindexing.
         let same = |path: &str| {
             before.is_some() && after.is_some() && part(before, path) == part(after, path)
         };

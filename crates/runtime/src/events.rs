@@ -1,4 +1,5 @@
-//! From the notes of plans to events: told once and counted after that.
+//! Writes the events of plans. A repeated event is counted in the existing object, as Kubernetes' event
+//! correlator does.
 
 use std::collections::HashMap;
 
@@ -18,10 +19,10 @@ use crate::sys::threads::map;
 /// The writer of events.
 const EVENTS: &str = "events";
 
-/// The events about so many objects are written in one commit: those of more would only fill the memory.
+/// The number of objects whose events share a commit. Larger commits would only need more memory.
 const TOGETHER: usize = 1000;
 
-/// The events about so many objects are made by two threads.
+/// The number of objects from which on two threads prepare the events.
 const WORTH_A_THREAD: usize = 32;
 
 /// The index of events by the object that they are about.
@@ -73,9 +74,8 @@ pub(super) fn brief(event: &Value) -> Value {
         "lastTimestamp": written})
 }
 
-/// Returns true if nothing that is told now is told of the same object already in a way that
-/// counts: for another reason each time, and not too often. What else these events say makes no
-/// difference then.
+/// Returns true if none of the existing events has to be read to plan the new ones: the reasons differ,
+/// so that nothing is counted, and there are too few for the rate limit.
 fn are_others(events: &[&Object], tellings: &[Telling]) -> bool {
     let again = |event: &&Object| tellings.iter().any(|t| event["reason"] == *t.reason);
     let told = events
@@ -88,14 +88,15 @@ fn are_others(events: &[&Object], tellings: &[Telling]) -> bool {
     all < FEW_TELLINGS && !events.iter().any(again)
 }
 
-/// Events that were told more than once, as they are: who repeats something will again.
+/// Whole events that repeated. The cache keeps only a projection, and an event that repeated once is
+/// likely to repeat again.
 #[derive(Debug, Default)]
 pub(crate) struct Repeated(HashMap<Key, (Revision, Value)>);
 
-/// So many tellings about one object are never too many.
+/// The number of events about one object below which the rate limit never applies.
 const FEW_TELLINGS: usize = 20;
 
-/// So many of them are kept.
+/// The capacity, after which the map starts anew.
 const REPEATED: usize = 256;
 
 impl Repeated {
@@ -115,12 +116,12 @@ impl Repeated {
     }
 }
 
-/// The events of a pass about one object.
+/// The events of one pass about one object.
 pub(crate) struct Subject {
     /// The index key of the events about it.
     object: String,
     tellings: Vec<Telling>,
-    /// How many tellings of the pass are of others before it.
+    /// The number of events of the pass about earlier objects.
     before: usize,
 }
 
@@ -142,7 +143,7 @@ fn subjects(notes: Vec<(&'static str, EventNote)>) -> Vec<Subject> {
             "" => component,
             other => other,
         };
-        subjects[place].tellings.push(with_event(component, note));
+        subjects[place].tellings.push(to_telling(component, note));
     }
     let mut count = 0;
     for subject in &mut subjects {
@@ -152,7 +153,8 @@ fn subjects(notes: Vec<(&'static str, EventNote)>) -> Vec<Subject> {
     subjects
 }
 
-/// The requests that tell of these objects, in their order. `existing` finds what was told about one.
+/// Returns the requests for the events about these objects, in their order. `existing` finds the events
+/// that an object has.
 fn requests(
     subjects: &[Subject],
     existing: &mut dyn FnMut(&Subject) -> Vec<Value>,
@@ -164,15 +166,15 @@ fn requests(
     let requests = map(&subjects, WORTH_A_THREAD, &|_, (existing, subject)| {
         let tellings = &subject.tellings;
         let told = plan_events(existing, tellings, now, (revision, subject.before));
-        // What is told twice in one pass is written once, as it is last.
+        // Events that repeat within one pass are written once, in their last state.
         let mut latest: Vec<Request> = Vec::new();
         let mut names: HashMap<String, usize> = HashMap::new();
-        for (told, with_event) in told.iter().zip(tellings) {
-            let namespace = namespace_of(&with_event.about);
+        for (told, telling) in told.iter().zip(tellings) {
+            let namespace = namespace_of(&telling.about);
             let Some(mut request) = told.request(namespace, options) else {
                 continue;
             };
-            request.options.rule = format!("event: {}", with_event.reason);
+            request.options.rule = format!("event: {}", telling.reason);
             let name = name_of(&request);
             match names.get(&name) {
                 Some(at) => merge(&mut latest[*at], request),
@@ -210,7 +212,7 @@ fn merge(first: &mut Request, later: Request) {
     }
 }
 
-fn with_event(component: &str, mut note: EventNote) -> Telling {
+fn to_telling(component: &str, mut note: EventNote) -> Telling {
     // An event with an action must say which instance of its component tells it.
     if note.host.is_empty() && !note.action.is_empty() {
         note.host = format!("{component}-ctl");
@@ -232,7 +234,7 @@ impl Manager<'_> {
         let subjects = subjects(std::mem::take(&mut self.events));
         let revision = self.cache.revision();
         for part in subjects.chunks(TOGETHER) {
-            // What is not told is missed by nobody so much as a prompt end.
+            // Events are best effort: a prompt stop matters more.
             if self.is_stopped() {
                 break;
             }
@@ -263,7 +265,7 @@ impl Manager<'_> {
         let answers = match self.cluster.batch(EVENTS, self.epoch, &told) {
             Ok(answers) => answers,
             Err(e @ StoreError::Fenced { .. }) => return Err(e.into()),
-            // Events are told as well as may be; what they tell of is done.
+            // Events are best effort, as in Kubernetes: the writes that they report are committed.
             Err(_) => return Ok(()),
         };
         let there = |(answer, request)| written(answer, request);

@@ -1,15 +1,15 @@
-//! Maps for names that are looked up all the time. Nobody chooses these names to make them collide, and
-//! nothing depends on the order of the maps.
+//! A hash map for keys that are looked up on every reconcile. The standard hasher defends against chosen
+//! collisions, which only slow down the own process here; nothing depends on the order of the maps.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
-/// A map that is quick to look names up in.
+/// A map with a fast hasher.
 pub(super) type FastMap<K, V> = HashMap<K, V, BuildHasherDefault<FastHasher>>;
 
 const FACTOR: u128 = 0x9e37_79b9_7f4a_7c15;
 
-/// Takes in eight bytes by a multiplication.
+/// Hashes eight bytes with one multiplication.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct FastHasher(u64);
 
@@ -31,7 +31,7 @@ impl Hasher for FastHasher {
     }
 
     fn write_u8(&mut self, _: u8) {
-        // What ends a text: its length is taken in with it.
+        // The terminator of a text: its length is hashed already.
     }
 
     fn finish(&self) -> u64 {

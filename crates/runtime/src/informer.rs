@@ -1,4 +1,4 @@
-//! How changes come into the cache, and from there to the keys that they concern.
+//! The informer: reads changes into the cache and enqueues the keys that they concern.
 
 use std::collections::BTreeMap;
 use std::convert::Infallible;
@@ -21,23 +21,24 @@ use crate::cluster::{
 use crate::sys::signal;
 use crate::sys::threads::each;
 
-/// So many changes are heard by two threads.
+/// The number of changes from which on two threads route them.
 const WORTH_A_THREAD: usize = 48;
 
-/// So many objects of a list are made ready at a time.
+/// The number of objects of a list that are prepared at a time.
 const READY_TOGETHER: usize = 1024;
 
-/// How often a list that is refused is asked for again.
+/// How often a rejected list is retried.
 const PATIENT_LISTS: u32 = 8;
 
 impl Manager<'_> {
-    /// Reads everything that the controllers look at, and lets them look at all of it.
+    /// Lists all watched kinds and enqueues every object.
     ///
     /// # Errors
     /// Where the cluster cannot be read.
     pub fn load(&mut self) -> Result<(), ApiError> {
         let known = std::mem::take(&mut self.kinds);
         self.kinds = watched_kinds(self.cluster, &self.runners)?;
+        // Taken before the lists: changes during the lists are read again, which is harmless, and none is missed.
         let revision = self.cluster.raw_revision()?;
         let mut changes = self.forget_kinds(&known, revision);
         for kind in self.kinds.clone() {
@@ -74,8 +75,8 @@ impl Manager<'_> {
         Ok(())
     }
 
-    /// Forgets the objects of the kinds that are no longer served: nobody tells that they are gone, and whoever
-    /// waits for their end would wait for ever.
+    /// Removes the objects of kinds that are no longer served. No watch reports their end, and a namespace
+    /// or an owner that waits for it would wait for ever.
     fn forget_kinds(&mut self, known: &[&'static Kind], revision: Revision) -> Vec<Change> {
         let served = |kind: &Kind| self.kinds.iter().any(|k| name_of(k) == name_of(kind));
         let gone: Vec<_> = known.iter().filter(|kind| !served(kind)).collect();
@@ -88,7 +89,7 @@ impl Manager<'_> {
         changes
     }
 
-    /// Tells the controllers what they did before this process, as far as they need it and it is kept.
+    /// Replays the controllers' own earlier writes from the history, as far as they ask for it and it is kept.
     fn replay_own_writes(&mut self) -> Result<(), ApiError> {
         for runner in &mut self.runners {
             if std::mem::replace(&mut runner.replayed, true) {
@@ -118,8 +119,7 @@ impl Manager<'_> {
         Ok(())
     }
 
-    /// A list for the cache, and leave to watch what comes after it; what is refused for a while is
-    /// asked for again.
+    /// Lists a kind and checks that it may be watched; temporary rejections are retried.
     fn listed(&mut self, kind: &'static Kind) -> Result<List, ApiError> {
         let place = Place::new(kind, "");
         let mut failures = 0;
@@ -142,7 +142,7 @@ impl Manager<'_> {
         }
     }
 
-    /// Lets time pass: the cluster's own where it has one.
+    /// Waits, on a virtual clock by moving it.
     fn pause(&mut self, wait: SignedDuration) -> Result<(), ApiError> {
         if self.cluster.settings().clock == ClockMode::System {
             signal::sleep(wait.unsigned_abs());
@@ -153,7 +153,7 @@ impl Manager<'_> {
         Ok(())
     }
 
-    /// Reads what others have changed; returns whether there was anything.
+    /// Reads the changes of other writers; returns true if there were any.
     ///
     /// # Errors
     /// Where the cluster cannot be read.
@@ -172,6 +172,7 @@ impl Manager<'_> {
         let after = self.cache.revision();
         let (changed, revision) = match self.cluster.changes_of(&self.kinds, after) {
             Ok(changes) => changes,
+            // Compaction dropped the history in between: list again, as a client does after `410 Gone`.
             Err(ApiError::Store(StoreError::Gone { .. })) => {
                 self.load()?;
                 return Ok(true);
@@ -191,8 +192,8 @@ impl Manager<'_> {
         Ok(!news.is_empty())
     }
 
-    /// Leads changes to the keys that they concern, in their order. Which controller hears of them first
-    /// makes no difference: those of many are heard by two threads, each of which takes the next controller.
+    /// Enqueues the keys that changes concern, in their order. Controllers do not depend on each other here,
+    /// so that two threads may share them.
     pub(super) fn route(&mut self, changes: &[Change]) {
         let (cache, now) = (&self.cache, self.now);
         if changes.len() < WORTH_A_THREAD {

@@ -30,21 +30,20 @@ use crate::sys::clock::Stopwatch;
 use crate::sys::entropy::Seed;
 use crate::sys::threads::{map, meanwhile};
 
-/// So many keys are planned before what was planned is committed: the plans of more would only fill
-/// the memory.
+/// The number of keys that are planned before the plans are committed. Plans hold whole objects, so that
+/// larger batches would only need more memory.
 const TOGETHER: usize = 256;
 
-/// So many keys are planned by two threads.
+/// The number of keys from which on two threads plan.
 const WORTH_A_THREAD: usize = 32;
 
-/// So often in a row a controller goes on with what does not fit into one plan.
+/// How many partial plans in a row a controller may make before other controllers run.
 const PARTS: usize = 10;
 
-/// Of plans that are made together so many writes are committed together, and at least one plan's: a word to stop is
-/// heard between commits.
+/// The number of writes in one commit, though at least one plan's. The stop flag is checked between commits.
 const WRITES_TOGETHER: usize = 5000;
 
-/// Takes the plans off whose writes would be too many with those before.
+/// Splits off the plans whose writes exceed the limit of one commit.
 fn beyond(planned: &mut Vec<Planned>, most: usize) -> Vec<Planned> {
     let mut writes = 0;
     let fits = planned.iter().take_while(|planned| {
@@ -107,7 +106,7 @@ impl<'m> Snapshot<'m> {
     }
 }
 
-/// A controller's plan; one that panics has failed.
+/// Runs a plan function. A panic fails this key alone: the other controllers of the process go on.
 fn unless_it_panics(plan: impl FnOnce() -> Plan) -> Plan {
     let plan = catch_unwind(AssertUnwindSafe(plan));
     plan.unwrap_or_else(|_| Plan {
@@ -116,7 +115,7 @@ fn unless_it_panics(plan: impl FnOnce() -> Plan) -> Plan {
     })
 }
 
-/// Returns true if most of the requests that were tried were refused for reasons that pass.
+/// Returns true if most of the tried requests were rejected for temporary reasons.
 fn is_failure(answers: &Answers) -> bool {
     let tried = answers.iter().flatten();
     let passing = |e: &ApiError| e.status().is_none_or(|s| Class::of(s) == Class::Passing);
@@ -127,7 +126,7 @@ fn is_failure(answers: &Answers) -> bool {
     2 * refused.count() > tried.count()
 }
 
-/// A change that a controller made, for those who look for cycles.
+/// A write recorded for cycle detection.
 #[derive(Clone, Debug)]
 pub(crate) struct RecordedWrite {
     pub(crate) controller: &'static str,
@@ -174,7 +173,7 @@ impl<'c> Manager<'c> {
         }
     }
 
-    /// Leaves off in the middle of a pass when this is raised; what was not done stays in the queues.
+    /// Sets the flag that ends a pass early; keys that were not reconciled stay in the queues.
     pub fn set_stop_flag(&mut self, stop: Arc<AtomicBool>) {
         self.stop = Some(stop);
     }
@@ -185,12 +184,12 @@ impl<'c> Manager<'c> {
         self.stop.as_ref().is_some_and(raised)
     }
 
-    /// Writes under a leader's epoch: refused as soon as somebody else leads.
+    /// Sets the leader's epoch of all writes, which are rejected as soon as another process leads.
     pub fn set_epoch(&mut self, epoch: u64) {
         self.epoch = Some(epoch);
     }
 
-    /// Tells of every reconcile.
+    /// Sets the observer of every reconcile.
     pub fn observe(&mut self, observer: Observer) {
         self.observer = Some(observer);
     }
@@ -215,7 +214,7 @@ impl<'c> Manager<'c> {
         metrics::text(&shown)
     }
 
-    /// Lets every controller work on what is due, once; returns how many keys were looked at.
+    /// Reconciles the due keys of every controller once; returns the number of reconciled keys.
     ///
     /// # Errors
     /// Where nothing can be written; [`crate::cluster::StoreError::Fenced`] where somebody else leads.
@@ -236,7 +235,7 @@ impl<'c> Manager<'c> {
         Ok(looked)
     }
 
-    /// Lets one controller work on what is due for it.
+    /// Reconciles the due keys of one controller.
     ///
     /// # Errors
     /// As for [`Manager::pass`].
@@ -261,6 +260,7 @@ impl<'c> Manager<'c> {
                 }
             };
         }
+        // Stopped early: what was planned but not committed goes back into the queue.
         let (now, queue) = (self.now, &mut self.runners[index].queue);
         for due in planned.into_iter().map(|planned| planned.due).chain(due) {
             queue.add(&due.key, due.trigger, now);
@@ -268,8 +268,8 @@ impl<'c> Manager<'c> {
         Ok(count)
     }
 
-    /// Commits plans together and takes in what came of it; returns the plans of the next keys. They are made
-    /// meanwhile, on the same cache, where the controller lets another thread make them.
+    /// Commits plans together and applies the results; returns the plans of the next keys. A second thread
+    /// computes them during the commit, on the same cache, if the controller has a planner.
     fn work(
         &mut self,
         index: usize,
@@ -286,7 +286,7 @@ impl<'c> Manager<'c> {
         let failed = is_failure(&answers);
         self.apply_answers(index, planned, &batch_plan, answers)?;
         let spent = stopwatch.elapsed();
-        // What a virtual clock does must not depend on how fast the machine is.
+        // On a virtual clock, rests must not depend on the speed of the machine: the history would differ.
         let taken = match self.cluster.settings().clock {
             ClockMode::Virtual => self.now.duration_since(began),
             ClockMode::System => SignedDuration::try_from(spent).unwrap_or(SignedDuration::MAX),
@@ -302,7 +302,7 @@ impl<'c> Manager<'c> {
         })
     }
 
-    /// Commits requests, and plans the next keys meanwhile where that can be done.
+    /// Commits requests and, if possible, plans the next keys during the commit.
     fn commit_and_plan(
         &mut self,
         index: usize,
@@ -342,7 +342,7 @@ impl<'c> Manager<'c> {
         }
     }
 
-    /// Plans many keys by two threads, where the controller lets them.
+    /// Plans many keys by two threads, if the controller has a planner.
     fn plan_by_two(&mut self, index: usize, due: &[Due]) -> Option<Vec<Plan>> {
         if due.len() < WORTH_A_THREAD {
             return None;
@@ -368,7 +368,7 @@ impl<'c> Manager<'c> {
         planned.collect()
     }
 
-    /// Asks a controller for its plan; one that panics has failed.
+    /// Computes the plan of a key.
     pub(super) fn plan(&mut self, index: usize, due: Due, refused: &[Failure]) -> Planned {
         let runner = &mut self.runners[index];
         let view = Snapshot::new(self.cluster, &self.cache, &runner.queue, self.now);

@@ -1,4 +1,4 @@
-//! The work queue of a controller: keys in the order in which they came, each once, and later ones.
+//! The work queue of a controller: due keys in order of arrival, each once, and delayed keys.
 
 use std::collections::{BTreeSet, VecDeque};
 
@@ -8,14 +8,14 @@ use super::fast_map::FastMap;
 use super::object::Key;
 use crate::cluster::Revision;
 
-/// Why a key waits for a time.
+/// The reason of a delay.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Lane {
-    /// The cluster is not settled before it was looked at.
+    /// The cluster is not settled before this reconcile.
     Wanted,
-    /// It failed and is tried again.
+    /// The key failed and is retried.
     Retry,
-    /// A settled cluster goes on with it.
+    /// Work that goes on in a settled cluster.
     Idle,
 }
 
@@ -24,9 +24,9 @@ pub enum Lane {
 pub struct Due {
     /// The key.
     pub key: Key,
-    /// The revision of the change that led to it, where one did.
+    /// The revision of the change that triggered it, if one did.
     pub trigger: Option<Revision>,
-    /// Since when it waits.
+    /// The time since which it is due.
     pub since: Timestamp,
 }
 
@@ -34,14 +34,14 @@ pub struct Due {
 #[derive(Clone, Copy, Debug, Default)]
 struct Failures {
     all: u32,
-    /// Since something of a plan was done.
+    /// Those since a write of its plans last succeeded.
     fruitless: u32,
 }
 
-/// So many keys have room in an empty queue: one that was long gives back its memory.
+/// The capacity that an empty queue keeps; a queue that was long returns the rest of its memory.
 const ROOM: usize = 1024;
 
-/// Keys to look at, now and later.
+/// Keys that are due now or later.
 #[derive(Debug, Default)]
 pub struct Queue {
     ready: VecDeque<Due>,
@@ -56,6 +56,7 @@ impl Queue {
     /// Adds a key behind the others; one that waits already keeps its place.
     pub fn add(&mut self, key: &Key, trigger: Option<Revision>, now: Timestamp) {
         if let Some(known) = self.queued.get_mut(key) {
+            // One reconcile covers all earlier changes, so that the history names the latest as its trigger.
             *known = (*known).max(trigger);
             return;
         }
@@ -68,7 +69,7 @@ impl Queue {
         });
     }
 
-    /// Sets when a key is looked at in a lane; the earlier of two times wins.
+    /// Delays a key in a lane; the earlier of two times wins.
     pub fn add_after(&mut self, key: &Key, lane: Lane, wait: SignedDuration, now: Timestamp) {
         let at = now.checked_add(wait).unwrap_or(Timestamp::MAX);
         let slot = (key.clone(), lane);
@@ -82,7 +83,7 @@ impl Queue {
         self.times.insert(slot, at);
     }
 
-    /// Forgets the times of a key: a new plan says them anew.
+    /// Forgets the delays of a key: a new plan sets them anew.
     pub fn forget_times(&mut self, key: &Key) {
         for lane in [Lane::Wanted, Lane::Retry, Lane::Idle] {
             if let Some(at) = self.times.remove(&(key.clone(), lane)) {
@@ -99,6 +100,7 @@ impl Queue {
             }
             if let Some((at, lane, key)) = self.later.pop_first() {
                 self.times.remove(&(key.clone(), lane));
+                // With the time at which it was due, so that the waiting time in the metrics is right.
                 self.add(&key, None, at);
             }
         }
@@ -133,7 +135,7 @@ impl Queue {
         !self.ready.is_empty() || self.later.first().is_some_and(|(at, _, _)| *at <= now)
     }
 
-    /// How many keys wait to be looked at now.
+    /// The number of keys that are due.
     pub fn depth(&self) -> usize {
         self.ready.len()
     }

@@ -30,7 +30,7 @@ pub(crate) struct Runner {
     failed: u32,
     /// True if a plan of the last tick was only the first part of what is to be done.
     pub(super) partial: bool,
-    /// True if it was told what it did before this process.
+    /// True if its earlier writes were replayed.
     pub(super) replayed: bool,
     /// Why keys failed last, while they do.
     pub(crate) errors: BTreeMap<Key, String>,
@@ -45,7 +45,7 @@ const REST: SignedDuration = SignedDuration::from_millis(100);
 /// The longest rest.
 const LONGEST_REST: SignedDuration = SignedDuration::from_secs(5);
 
-/// However slow it is, so many keys are taken at a time.
+/// The smallest batch after slow or failed ticks.
 const LEAST_BATCH: usize = 16;
 
 impl Runner {
@@ -80,7 +80,7 @@ impl Runner {
         self.held
     }
 
-    /// Hears of changes: shows them to the controller, and queues the keys that they concern.
+    /// Shows changes to the controller and enqueues the keys that they concern.
     pub(super) fn enqueue_changes(&mut self, changes: &[Change], cache: &Cache, now: Timestamp) {
         let mut last: Option<&'static Kind> = None;
         let mut about = Vec::new();
@@ -115,11 +115,11 @@ impl Runner {
         }
     }
 
-    /// Takes what is due, as far as its pace allows.
+    /// Takes the due keys, as far as the rate limit allows.
     pub(super) fn take(&mut self, now: Timestamp, real_time: bool) -> Vec<Due> {
         let full = self.queue.depth() > self.config.queue_size;
         if full && self.failed == 0 {
-            // So much waits that being slow is no reason to rest.
+            // The queue grows faster than it drains: resting would only make it longer.
             (self.rests, self.batch) = (None, self.config.workers);
         }
         self.held = self.rests.filter(|until| *until > now);
@@ -131,6 +131,7 @@ impl Runner {
         }
         let due = self.queue.take(now, self.batch);
         for due in &due {
+            // The plan sets its times anew; an old one would reconcile without a reason.
             self.queue.forget_times(&due.key);
             let waited = now.duration_since(due.since).as_secs_f64();
             self.metrics.waited(waited);
@@ -138,8 +139,8 @@ impl Runner {
         due
     }
 
-    /// Learns from a tick how much to take at a time, and whether to rest first. A tick has failed
-    /// where most of its writes were refused for reasons that pass.
+    /// Adapts the batch size and the rest to the last tick: half the batch after a slow or failed one, twice
+    /// after a good one. A tick failed if most of its writes were rejected for temporary reasons.
     pub(super) fn learn(&mut self, now: Timestamp, taken: SignedDuration, failed: bool) {
         let slow = taken > SLOW;
         self.batch = if failed || slow {
@@ -161,9 +162,10 @@ impl Runner {
         self.rests = now.checked_add(rest).ok().filter(|_| rest.is_positive());
     }
 
-    /// Returns true if keys of a namespace are this process's.
+    /// Returns true if this process' shard holds a namespace.
     pub(super) fn minds(&self, namespace: &str) -> bool {
         self.config.shard.is_none_or(|(own, of)| {
+            // FNV-1a, because all processes must agree and the standard hasher may change between versions.
             let sum: u32 = namespace.bytes().fold(0x811c_9dc5, |h, b| {
                 (h ^ u32::from(b)).wrapping_mul(0x0100_0193)
             });

@@ -1,6 +1,6 @@
 //! Running controllers until nothing is left to do.
 //!
-//! On a virtual clock, time jumps to the next thing that is due; on the machine's, it is waited for.
+//! On a virtual clock, time jumps to the next due key; on the system clock, the loop waits for it.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::hash::{DefaultHasher, Hash, Hasher as _};
@@ -31,7 +31,7 @@ pub struct Until {
     pub timeout: Option<Duration>,
 }
 
-/// Something that is not as it should be, and nothing more can be done about it.
+/// An object that is not in its desired state although no controller has anything left to do.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stuck {
     /// The object by its kind and name.
@@ -42,13 +42,13 @@ pub struct Stuck {
     pub alike: String,
 }
 
-/// How it ended.
+/// The outcome of a run.
 #[must_use = "a cluster that did not come to rest is no success"]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
     /// Nothing is left to do.
     Settled,
-    /// Nothing more can be done, but not all is as it should be: objects and what they wait for.
+    /// Nothing is left to do, but objects are not in their desired state: each with what it waits for.
     Stuck(Vec<Stuck>),
     /// Equal changes repeat: one round of them.
     Oscillating(Vec<String>),
@@ -56,26 +56,25 @@ pub enum Outcome {
     Stopped,
 }
 
-/// Where a run of the loop is told to stop.
+/// Returns true if the loop must stop.
 pub type Stop<'s> = &'s dyn Fn() -> bool;
 
-/// How far the clock may be moved in search of quiet where nobody says how far.
+/// How far a virtual clock may move to settle, if the caller sets no limit.
 const HORIZON: SignedDuration = SignedDuration::from_hours(1);
 
-/// How many failures in a row are waited for that get nothing done.
+/// The number of fruitless failures in a row after which a key no longer delays settling.
 const PATIENT_FAILURES: u32 = 6;
 
-/// How often the same object may become the same again without anybody's doing.
+/// How often an object may return to an earlier state without an outside change before that is a cycle.
 const RETURNS: usize = 6;
 
-/// So many of the last changes are kept to show a round of them.
+/// The number of last writes that are kept to show one round of a cycle.
 const LAST: usize = 200;
 
-/// The longest sleep between looks at the stop sign: each look costs a little of a machine that has
-/// nothing else to do.
+/// The longest sleep between checks of the stop flag. Shorter ones would use CPU time on an idle machine.
 const NAP: Duration = Duration::from_millis(500);
 
-/// How long the YAML files may wait for a loop that does not come to rest.
+/// How long the YAML files may lag behind a loop that does not settle.
 const SHOW: Duration = Duration::from_secs(1);
 
 /// Runs controllers with their default settings until the process is asked to stop (SIGINT, SIGTERM).
@@ -120,7 +119,7 @@ impl Manager<'_> {
             if stop() {
                 return Ok(Outcome::Stopped);
             }
-            // On a virtual clock a run takes no time in which somebody could save a file.
+            // On a virtual clock, a run takes no time in which a file could be saved.
             if system {
                 self.cluster.notice_edits();
             }
@@ -134,7 +133,7 @@ impl Manager<'_> {
                         return Ok(self.verdict(Some("still waiting")));
                     }
                     if self.next_in(Lane::Idle) == Some(at) {
-                        // A schedule brings the same changes every time, and rightly so.
+                        // A schedule rightly repeats equal changes: they are no cycle.
                         cycles.forget();
                     }
                     let left = until.timeout.map(|t| t.saturating_sub(spent.elapsed()));
@@ -146,7 +145,7 @@ impl Manager<'_> {
                         let left = until.timeout.map(|t| t.saturating_sub(spent.elapsed()));
                         self.sleep_until(end, left)?;
                     }
-                    // The time that was given is over; more of it would change something.
+                    // The requested time has passed. Keys that are due later do not make it stuck.
                     None if end.is_some() && self.next_in(Lane::Wanted).is_some() => {
                         return Ok(Outcome::Settled);
                     }
@@ -215,7 +214,7 @@ impl Manager<'_> {
         }
         let wait = at.duration_since(self.now).unsigned_abs();
         let wait = most.map_or(wait, |most| wait.min(most)).min(NAP);
-        // The next step looks at what has come.
+        // The next step reads the changes.
         self.cluster.wait(self.cache.revision(), wait)?;
         Ok(())
     }
@@ -236,7 +235,8 @@ impl Manager<'_> {
             self.cluster.notice_edits();
             let next = match self.step(system, &mut cycles)? {
                 Step::Worked => {
-                    // The files follow when there is time, or now and then while there is none.
+                    // YAML files are projected when the loop is idle, and at least once a second while it is not:
+                    // a projection per commit would write files that the next commit replaces.
                     let late = was_busy && shown.elapsed() > SHOW;
                     if late {
                         self.cluster.show_held()?;
@@ -249,7 +249,7 @@ impl Manager<'_> {
                     continue;
                 }
                 Step::Cycle(_) => {
-                    // Somebody may be at work on it: no reason to run hot meanwhile.
+                    // Another client may take part in the cycle. Waiting keeps the CPU idle meanwhile.
                     cycles.forget();
                     None
                 }
@@ -262,7 +262,7 @@ impl Manager<'_> {
             match next {
                 next if system => self.rest(next, stop)?,
                 Some(at) => self.sleep_until(at, None)?,
-                // Somebody may move the clock, which is no revision.
+                // Another process may move the clock, which makes no revision to wait for.
                 None => {
                     self.cluster.wait(self.cache.revision(), NAP)?;
                 }
@@ -289,7 +289,7 @@ impl Manager<'_> {
                 }
             }
         }
-        // Whoever writes next shows what one leaves that was told to stop.
+        // After a stop, the next writer projects the files: the stop must be prompt.
         if !self.is_stopped() {
             self.cluster.show_held()?;
         }
@@ -372,13 +372,13 @@ fn alike(object: &Object, reason: &str) -> String {
     )
 }
 
-/// Looks for objects that become the same again and again.
+/// Detects objects that return to earlier states again and again.
 #[derive(Debug, Default)]
 pub(crate) struct Cycles {
-    /// How often each object was written, by the hash of its kind and name. Objects that have the same one
-    /// are looked at closely a little earlier.
+    /// How often each object was written, by the hash of its kind and name. A collision only starts the
+    /// comparison of states a little earlier.
     writes: HashMap<u64, usize>,
-    /// How often each of those that were written often came out the same.
+    /// How often each frequently written object had the same state.
     same: HashMap<(&'static str, Key, u64), usize>,
     last: Vec<RecordedWrite>,
 }
@@ -390,12 +390,12 @@ fn hash_of(value: impl Hash) -> u64 {
 }
 
 impl Cycles {
-    /// Somebody else changed something: what comes again now has a reason.
+    /// Forgets all writes: after an outside change, repetition has a reason.
     fn forget(&mut self) {
         *self = Self::default();
     }
 
-    /// Looks at a pass's changes; returns one round of a cycle.
+    /// Records a pass' writes; returns one round of a cycle if there is one.
     fn look(&mut self, written: &[RecordedWrite]) -> Option<Vec<String>> {
         let mut found = None;
         for write in written {
