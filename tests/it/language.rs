@@ -297,3 +297,97 @@ fn inline_comments_give_reasons_and_do_not_get_fewer() {
         wrong.join("\n")
     );
 }
+
+/// Documents whose prose may break a rule, and why.
+const NOT_CHECKED: &[(&str, &str)] = &[
+    (
+        "docs/controllers/",
+        "generated from the controllers' module docs",
+    ),
+    ("docs/style.md", "shows the openers that it advises against"),
+    ("docs/design/0011-vocabulary.md", "counts the openers"),
+];
+
+/// Words of documents that contain "answer" and mean it.
+const DOCUMENT_ANSWERS: &[&str] = &[
+    // The name of a row that `cargo bench` prints.
+    "| wake a watcher, from the answer to the commit",
+    // The columns of the row name.
+    "| make answers ready for the cache",
+];
+
+/// The lines of prose of a document: its file, number and text, without blocks of code and headings.
+fn prose() -> Vec<(String, usize, String)> {
+    let mut files = vec!["README.md".to_owned(), "CONTRIBUTING.md".to_owned()];
+    let mut folders = vec!["docs".to_owned()];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(&folder).unwrap() {
+            let path = entry.unwrap().path();
+            let name = path.display().to_string();
+            if path.is_dir() {
+                folders.push(name);
+            } else if name.ends_with(".md") {
+                files.push(name);
+            }
+        }
+    }
+    files.retain(|name| !NOT_CHECKED.iter().any(|(begin, _)| name.starts_with(begin)));
+    let mut lines = Vec::new();
+    for file in files {
+        let text = fs::read_to_string(&file).unwrap();
+        let mut in_block = false;
+        for (number, line) in text.lines().enumerate() {
+            let fence = line.trim_start().starts_with("```");
+            in_block ^= fence;
+            if !in_block && !fence && !line.starts_with('#') {
+                lines.push((file.clone(), number + 1, line.to_owned()));
+            }
+        }
+    }
+    lines
+}
+
+fn report(found: &[String]) -> String {
+    format!("{} places:\n{}", found.len(), found.join("\n"))
+}
+
+#[test]
+fn sentences_of_documents_open_with_their_subject() {
+    let opener = Regex::new(r"(^|[.!?:] )[\s|>*-]*(What|Whether|Who|The same)\b[^?]*$").unwrap();
+    let clause =
+        Regex::new(r"(^|[.!?:] )[\s|>*-]*Where (it|there|nothing|nobody|one|no)\b").unwrap();
+    let found: Vec<String> = prose()
+        .iter()
+        .filter(|(_, _, line)| opener.is_match(line) || clause.is_match(line))
+        .map(|(file, number, line)| format!("{file}:{number}: {line}"))
+        .collect();
+    assert!(found.is_empty(), "{}", report(&found));
+}
+
+#[test]
+fn documents_say_returns_instead_of_answers() {
+    let answer = Regex::new(r"\b[Aa]nswer(s|ed)?\b").unwrap();
+    let found: Vec<String> = prose()
+        .iter()
+        .filter(|(_, _, line)| answer.is_match(line))
+        .filter(|(_, _, line)| !DOCUMENT_ANSWERS.iter().any(|known| line.starts_with(known)))
+        .map(|(file, number, line)| format!("{file}:{number}: {line}"))
+        .collect();
+    assert!(found.is_empty(), "{}", report(&found));
+}
+
+/// Help is generated into `docs/commands.md`, as the text of blocks.
+#[test]
+fn help_is_direct() {
+    let wrong = Regex::new(
+        r"^ *(--?\S+ +)?(What|Whether|Who|The same|How|Only so)\b|\b[Aa]nswer(s|ed)?\b|\bhas no meaning\b|, where it\b",
+    )
+    .unwrap();
+    let text = fs::read_to_string("docs/commands.md").unwrap();
+    let found: Vec<&str> = text.lines().filter(|line| wrong.is_match(line)).collect();
+    assert!(found.is_empty(), "{found:#?}");
+    assert!(
+        text.lines().count() > 1000,
+        "the page has the help of every command"
+    );
+}
