@@ -12,7 +12,7 @@ use ctl_kinds::registry;
 ///
 /// In `cluster` these are admission plug-ins (addresses of Services, default classes, limits of claims), reviews, and the
 /// definitions that make kinds; `serve` routes a Binding; a command is about certain kinds, as `cordon` is about nodes.
-const BUDGETS: &[(&str, usize)] = &[("crates/cluster", 22), ("crates/serve", 1), ("src", 26)];
+const BUDGETS: &[(&str, usize)] = &[("crates/cluster", 22), ("crates/serve", 1), ("src", 27)];
 
 /// Kinds that share code with a kind of another group, and lists of what subresources may do.
 const REACHES: &[(&str, &str)] = &[
@@ -101,7 +101,12 @@ fn every_kind_has_a_folder_of_its_own_and_a_line_in_its_group() {
         let (group, kind) = folder.split_once('/').unwrap();
         let list = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("src/{group}/mod.rs"));
         let list = fs::read_to_string(list).unwrap();
-        let lines = list.matches(&format!("    {kind}::")).count();
+        let list = list.split("KINDS: &[Kind] =").nth(1).unwrap();
+        let lines = list.split([' ', '[', '\n']).filter(|word| {
+            let name = word.split_once("::").map(|(name, _)| name);
+            name == Some(kind)
+        });
+        let lines = lines.count();
         assert_eq!(lines, rows, "{folder} has as many lines as versions");
     }
 }
