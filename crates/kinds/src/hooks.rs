@@ -52,6 +52,17 @@ pub enum Dependents {
     Ignored,
 }
 
+/// The class that an object gets if it names none and the cluster has a default one.
+#[derive(Debug)]
+pub struct DefaultClass {
+    /// The resource of the classes.
+    pub resource: &'static str,
+    /// Returns true if an object leaves the class to the cluster.
+    pub wants: fn(&Value) -> bool,
+    /// Gives an object the default class of a list, if there is one.
+    pub set: fn(&mut Value, &[Value]),
+}
+
 /// The hooks of a kind.
 #[derive(Clone, Copy, Debug)]
 pub struct Hooks {
@@ -86,6 +97,11 @@ pub struct Hooks {
     pub(crate) stored_as: Option<(&'static str, &'static str)>,
     pub(crate) convert: Option<fn(&mut Value, &str)>,
     pub(crate) error_group: Option<&'static str>,
+    pub(crate) default_class: Option<&'static DefaultClass>,
+    pub(crate) reviewed: bool,
+    pub(crate) confidential: bool,
+    pub(crate) addressed: bool,
+    pub(crate) defines_kinds: bool,
 }
 
 /// A kind's hooks follow from its names: kinds with the same names have the same.
@@ -131,6 +147,11 @@ impl Hooks {
         stored_as: None,
         convert: None,
         error_group: None,
+        default_class: None,
+        reviewed: false,
+        confidential: false,
+        addressed: false,
+        defines_kinds: false,
     };
 }
 
@@ -324,5 +345,68 @@ impl Kind {
     pub const fn convert(mut self, convert: fn(&mut Value, &str)) -> Self {
         self.hooks.convert = Some(convert);
         self
+    }
+}
+
+/// What the API server asks of a kind whose objects need something of the cluster.
+impl Kind {
+    /// Makes a create return the object as a review, and store nothing.
+    pub const fn reviewed(mut self) -> Self {
+        self.hooks.reviewed = true;
+        self
+    }
+
+    /// Returns true if a create returns the object as a review, and stores nothing.
+    pub const fn is_reviewed(&self) -> bool {
+        self.hooks.reviewed
+    }
+
+    /// Marks its data as secret: messages and differences mask it.
+    pub const fn confidential(mut self) -> Self {
+        self.hooks.confidential = true;
+        self
+    }
+
+    /// Returns true if messages and differences mask its data.
+    pub const fn is_confidential(&self) -> bool {
+        self.hooks.confidential
+    }
+
+    /// Gives its objects addresses and node ports of the cluster.
+    pub const fn addressed(mut self) -> Self {
+        self.hooks.addressed = true;
+        self
+    }
+
+    /// Returns true if its objects get addresses and node ports of the cluster.
+    pub const fn is_addressed(&self) -> bool {
+        self.hooks.addressed
+    }
+
+    /// Makes its objects definitions of other kinds.
+    pub const fn defining_kinds(mut self) -> Self {
+        self.hooks.defines_kinds = true;
+        self
+    }
+
+    /// Returns true if its objects define other kinds.
+    pub const fn defines_kinds(&self) -> bool {
+        self.hooks.defines_kinds
+    }
+
+    /// Gives objects that name no class the default one.
+    pub const fn with_default_class(mut self, class: &'static DefaultClass) -> Self {
+        self.hooks.default_class = Some(class);
+        self
+    }
+
+    /// The default class of its objects, if they have one.
+    pub const fn default_class(&self) -> Option<&'static DefaultClass> {
+        self.hooks.default_class
+    }
+
+    /// Returns true if limit ranges bound its new objects.
+    pub const fn is_limited(&self) -> bool {
+        self.hooks.limits.is_some()
     }
 }

@@ -27,7 +27,7 @@ pub(crate) fn give(
     object: &mut Value,
     old: Option<&Value>,
 ) -> Result<(), ApiError> {
-    if (kind.group, kind.kind) != ("", "Service") {
+    if !kind.is_addressed() {
         return Ok(());
     }
     let services = view.list(&Range::resource("services", None))?;

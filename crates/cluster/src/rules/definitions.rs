@@ -24,7 +24,7 @@ const AT_ONCE: usize = 4000;
 
 /// Returns true if a kind is that of definitions.
 pub(crate) fn is_definition(kind: &Kind) -> bool {
-    (kind.group, kind.kind) == ("apiextensions.k8s.io", "CustomResourceDefinition")
+    kind.defines_kinds()
 }
 
 /// Accepts a definition's names where no other has them: its kinds are served from this commit on.

@@ -15,7 +15,7 @@ use crate::store::View;
 
 /// Returns true if objects of a kind are returned and not stored.
 pub(crate) fn is_review(kind: &Kind) -> bool {
-    matches!(kind.group, "authentication.k8s.io" | "authorization.k8s.io")
+    kind.is_reviewed()
 }
 
 /// The review of a batch: returned like any other, and not kept.

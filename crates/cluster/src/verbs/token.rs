@@ -106,7 +106,7 @@ fn bound_object(
         return Err(Status::conflict(kind.plural, name, &why).into());
     }
     let runs_as = text(field(&object, "spec"), "serviceAccountName");
-    if kind.kind == "Pod" && runs_as != account {
+    if kind.is_pod() && runs_as != account {
         let why = format!(
             "cannot bind token for serviceaccount {account:?} to pod running with different \
              serviceaccount name."

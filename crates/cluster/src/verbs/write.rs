@@ -45,7 +45,7 @@ fn lacks_account(place: &Place, error: &ApiError) -> bool {
         place.namespace
     );
     let status = error.status();
-    place.kind.kind == "Pod" && status.is_some_and(|status| status.message.contains(&wanted))
+    place.kind.is_pod() && status.is_some_and(|status| status.message.contains(&wanted))
 }
 
 /// Creates an object. A Pod waits a moment for the account of a new namespace.

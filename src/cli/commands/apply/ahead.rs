@@ -29,10 +29,7 @@ impl Apply<'_> {
                 info.name.clone(),
             );
             // A review is returned and not stored.
-            let kept = !matches!(
-                info.kind.group,
-                "authentication.k8s.io" | "authorization.k8s.io"
-            );
+            let kept = !info.kind.is_reviewed();
             let found = || {
                 cluster
                     .get(&info.place(), &info.name)

@@ -165,7 +165,7 @@ fn shown(args: &DiffArgs, info: &Info, mut live: Option<Value>, mut merged: Opti
         strip(&mut live);
         strip(&mut merged);
     }
-    if (info.kind.group, info.kind.kind) == ("", "Secret") && !args.show_secrets {
+    if info.kind.is_confidential() && !args.show_secrets {
         masked::hide(live.as_mut(), merged.as_mut());
     }
     let kind = info.kind;

@@ -20,7 +20,7 @@ pub(super) fn records(
     new: Option<&Value>,
     seed: Seed,
 ) -> Result<Vec<Op>, ApiError> {
-    if (kind.group, kind.kind) != ("", "Service") {
+    if !kind.is_addressed() {
         return Ok(Vec::new());
     }
     let before = old.map(addresses).unwrap_or_default();

@@ -57,17 +57,13 @@ pub(crate) fn create(
         user: writer.user,
         called: writer.called,
     };
-    if is(kind, "", "Pod") {
+    if kind.is_pod() {
         limits::set_defaults(object, &all(view, "limitranges", &place.namespace)?);
     }
     admission::admit_create(kind, object, &place.namespace, &around)?;
-    if is(kind, "", "PersistentVolumeClaim") && classes::wants_storage_class(object) {
-        let all = all(view, "storageclasses.storage.k8s.io", "")?;
-        classes::set_storage_class(object, &all);
-    }
-    if is(kind, "networking.k8s.io", "Ingress") && classes::wants_ingress_class(object) {
-        let all = all(view, "ingressclasses.networking.k8s.io", "")?;
-        classes::set_ingress_class(object, &all);
+    if let Some(class) = kind.default_class().filter(|class| (class.wants)(object)) {
+        let all = all(view, class.resource, "")?;
+        (class.set)(object, &all);
     }
     Ok(())
 }
@@ -82,13 +78,10 @@ pub(crate) fn created(
 ) -> Result<Vec<Op>, ApiError> {
     let kind = place.kind;
     security(view, place, object, warnings)?;
-    if is(kind, "", "Pod") || is(kind, "", "PersistentVolumeClaim") {
+    if kind.is_limited() {
         within_limits(view, place, object)?;
     }
-    if is(kind, "scheduling.k8s.io", "PriorityClass") {
-        let classes = all(view, "priorityclasses.scheduling.k8s.io", "")?;
-        classes::check_priority_class(object, &classes)?;
-    }
+    check_priority_class(view, kind, object)?;
     let mut also = quota::charge(view, place, object, None)?;
     also.extend(addresses::records(view, kind, None, Some(object), seed)?);
     Ok(also)
@@ -108,10 +101,7 @@ pub(crate) fn updated(
     if is(kind, "certificates.k8s.io", "CertificateSigningRequest") {
         check_signer(view, part, (object, old), user)?;
     }
-    if is(kind, "scheduling.k8s.io", "PriorityClass") {
-        let classes = all(view, "priorityclasses.scheduling.k8s.io", "")?;
-        classes::check_priority_class(object, &classes)?;
-    }
+    check_priority_class(view, kind, object)?;
     if part == Part::EphemeralContainers {
         security(view, place, object, &mut Vec::new())?;
     }
@@ -248,7 +238,10 @@ fn security(
         return Ok(());
     };
     let namespace = objects::shown(&stored)?;
-    let refused = is(place.kind, "", "Pod").then(|| pod_security::refusal(&namespace, object));
+    let refused = place
+        .kind
+        .is_pod()
+        .then(|| pod_security::refusal(&namespace, object));
     if let Some(why) = refused.flatten() {
         let name = objects::meta(object, "name");
         return Err(Status::forbidden("pods", name, &why).into());
@@ -268,8 +261,17 @@ fn default_class(view: &dyn View) -> Result<Option<Value>, ApiError> {
     Ok(classes::default_priority(&shown?))
 }
 
+/// Checks that a PriorityClass is the only default one.
+fn check_priority_class(view: &dyn View, kind: &Kind, object: &Value) -> Result<(), ApiError> {
+    if is(kind, "scheduling.k8s.io", "PriorityClass") {
+        let classes = all(view, "priorityclasses.scheduling.k8s.io", "")?;
+        classes::check_priority_class(object, &classes)?;
+    }
+    Ok(())
+}
+
 fn wants_priority(kind: &Kind, object: &Value) -> bool {
-    is(kind, "", "Pod")
+    kind.is_pod()
         && object["spec"]["priorityClassName"]
             .as_str()
             .unwrap_or_default()

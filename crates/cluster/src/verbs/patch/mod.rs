@@ -135,7 +135,7 @@ fn why(message: &str) -> &str {
 
 /// A Secret, or a patch of one, as messages may show it.
 fn without_secrets<'v>(kind: &Kind, value: &'v Value) -> Cow<'v, Value> {
-    if (kind.group, kind.kind) != ("", "Secret") {
+    if !kind.is_confidential() {
         return Cow::Borrowed(value);
     }
     let mut shown = value.clone();

@@ -28,4 +28,5 @@ pub(crate) const KIND: Kind = Kind::cluster_wide(
 .prepare_create(|crd, _| strategy::stored_versions(crd))
 .prepare_update(|crd, _| strategy::stored_versions(crd))
 .prepare_status(keep_labels)
-.untouched(&[("status", SPEC_AND_METADATA)]);
+.untouched(&[("status", SPEC_AND_METADATA)])
+.defining_kinds();

@@ -8,4 +8,5 @@ pub(crate) const KIND: Kind = Kind::cluster_wide(
     ("selfsubjectreviews", "selfsubjectreview"),
 )
 .verbs(&["create"])
-.field_selectors(&[]);
+.field_selectors(&[])
+.reviewed();

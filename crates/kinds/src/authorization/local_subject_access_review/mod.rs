@@ -8,4 +8,5 @@ pub(crate) const KIND: Kind = Kind::namespaced(
     ("localsubjectaccessreviews", "localsubjectaccessreview"),
 )
 .verbs(&["create"])
-.field_selectors(&[]);
+.field_selectors(&[])
+.reviewed();

@@ -8,4 +8,5 @@ pub(crate) const KIND: Kind = Kind::cluster_wide(
     ("subjectaccessreviews", "subjectaccessreview"),
 )
 .verbs(&["create"])
-.field_selectors(&[]);
+.field_selectors(&[])
+.reviewed();

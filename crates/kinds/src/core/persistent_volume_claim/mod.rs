@@ -6,6 +6,8 @@ mod strategy;
 mod validate;
 mod warnings;
 
+use crate::admission::classes;
+use crate::hooks::DefaultClass;
 use crate::kind::{Column, Kind, Subresource};
 
 /// PersistentVolumeClaim at `v1`.
@@ -37,4 +39,9 @@ pub(crate) const KIND: Kind = Kind::namespaced(
 .warnings(warnings::of)
 .quota_usage(quota::usage)
 .limits(quota::check_limits)
-.assigned(|_, _| &["volumeName"]);
+.assigned(|_, _| &["volumeName"])
+.with_default_class(&DefaultClass {
+    resource: "storageclasses.storage.k8s.io",
+    wants: classes::wants_storage_class,
+    set: classes::set_storage_class,
+});

@@ -21,4 +21,5 @@ pub(crate) const KIND: Kind = Kind::namespaced(("", "v1", "Secret"), ("secrets",
     )
     .defaults(defaults::apply)
     .rules(validate::create, validate::update)
-    .quota_usage(|_, used| quota::count(used, "secrets"));
+    .quota_usage(|_, used| quota::count(used, "secrets"))
+    .confidential();

@@ -47,4 +47,5 @@ pub(crate) const KIND: Kind = Kind::namespaced(("", "v1", "Service"), ("services
     .prepare_create(strategy::prepare_create)
     .prepare_update(strategy::prepare_update)
     .quota_usage(quota::usage)
-    .assigned(strategy::assigned);
+    .assigned(strategy::assigned)
+    .addressed();

@@ -4,7 +4,8 @@ mod cells;
 mod validate;
 mod warnings;
 
-use crate::hooks::Generation;
+use crate::admission::classes;
+use crate::hooks::{DefaultClass, Generation};
 use crate::kind::{Column, Kind, Subresource};
 
 /// Ingress at `networking.k8s.io/v1`.
@@ -28,4 +29,9 @@ pub(crate) const KIND: Kind = Kind::namespaced(
 .rules(validate::create, validate::update)
 .status_rules(validate::status)
 .generation(Generation::Content)
-.warnings(warnings::of);
+.warnings(warnings::of)
+.with_default_class(&DefaultClass {
+    resource: "ingressclasses.networking.k8s.io",
+    wants: classes::wants_ingress_class,
+    set: classes::set_ingress_class,
+});
