@@ -6,7 +6,9 @@ use super::error::CliError;
 use super::resource::FileArgs;
 use crate::api::json::Value;
 use crate::api::status::Status;
-use crate::cluster::{Answer, Cluster, FieldValidation, PatchType, Place, WriteOptions};
+use crate::cluster::{
+    Answer, Cluster, FieldValidation, PatchType, Place, WriteOptions, no_subresource,
+};
 use crate::kinds::Kind;
 use crate::print::json::one_line;
 use crate::serve::{self, Body, Request};
@@ -167,10 +169,14 @@ impl Below<'_> {
 }
 
 /// Returns true if a kind has a subresource of a name; the server's error if it does not.
-pub(crate) fn check_subresource(kind: &Kind, name: &str) -> Result<(), CliError> {
-    match kind.subresource(name) {
+pub(crate) fn check_subresource(
+    kind: &Kind,
+    subresource: &str,
+    name: &str,
+) -> Result<(), CliError> {
+    match kind.subresource(subresource) {
         Some(_) => Ok(()),
-        None => Err(unknown()),
+        None => Err(no_subresource(kind, name).into()),
     }
 }
 

@@ -33,11 +33,15 @@ pub(crate) struct Context {
 
 impl Context {
     pub(crate) fn new(
-        global: GlobalArgs,
+        mut global: GlobalArgs,
         (program, line): (String, Line),
         command_line: String,
         ui: Ui,
     ) -> Self {
+        // `create rolebinding --user` is no user of the configuration.
+        if line.own.iter().any(|flag| flag == "user") {
+            global.user = None;
+        }
         let context = Self {
             global,
             ui,

@@ -94,6 +94,8 @@ fn loaded(args: &[OsString], ui: &Ui) -> Result<Option<Value>, CliError> {
     match (read(&place), place.named) {
         (Ok(found), false) => Ok(found),
         (Ok(Some(found)), true) => Ok(Some(found)),
+        // A file with nothing in it is none; a missing one was meant to be there.
+        (Ok(None), true) if place.file.exists() => Ok(None),
         (Ok(None), true) => Err(CliError::text(format!(
             "kuberc error kuberc: open {file}: no such file or directory"
         ))),
@@ -112,17 +114,21 @@ pub(crate) fn read(place: &Place) -> Result<Option<Value>, String> {
         Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(None),
         Err(e) => return Err(e.to_string()),
     };
-    let found = yaml::parse_one(&bytes, Mode::Lenient).map_err(|e| e.to_string())?;
-    let Some(found) = found.filter(|found| !found.is_null()) else {
-        return Ok(None);
-    };
-    let (version, kind) = (text(&found, "apiVersion"), text(&found, "kind"));
-    match VERSIONS.contains(&version) && kind == "Preference" {
-        true => Ok(Some(found)),
-        false => Err(format!(
-            "no kind {kind:?} is registered for version {version:?}"
-        )),
+    let documents = yaml::parse(&bytes, Mode::Lenient).map_err(|e| e.to_string())?;
+    let mut unknown = None;
+    // A file may say the same for programs of several versions: the first known one counts.
+    for document in documents.into_iter().map(|d| d.value) {
+        let (version, kind) = (text(&document, "apiVersion"), text(&document, "kind"));
+        if VERSIONS.contains(&version) && kind == "Preference" {
+            return Ok(Some(document));
+        }
+        if !document.is_null() && unknown.is_none() {
+            unknown = Some(format!(
+                "no kind {kind:?} is registered for version {version:?}"
+            ));
+        }
     }
+    unknown.map_or(Ok(None), Err)
 }
 
 /// The file that `--kuberc` names.
@@ -347,6 +353,28 @@ mod tests {
         );
         let twice = json!({"aliases": [{"name": "x"}, {"name": "x"}]});
         assert_eq!(refused(&twice), "duplicate alias name x");
+    }
+
+    #[test]
+    fn the_first_document_that_is_known_counts() {
+        let home = tempfile::tempdir().unwrap();
+        let place = Place {
+            file: home.path().join("kuberc"),
+            named: true,
+        };
+        let found = |text: &str| {
+            crate::cli::output::write_file(&place.file, text).unwrap();
+            read(&place)
+        };
+        let new = "apiVersion: kubectl.config.k8s.io/v9\nkind: Preference\n";
+        let old = "apiVersion: kubectl.config.k8s.io/v1beta1\nkind: Preference\n";
+        assert_eq!(found("").unwrap(), None);
+        let both = found(&format!("{new}---\n{old}")).unwrap().unwrap();
+        assert_eq!(both["apiVersion"], "kubectl.config.k8s.io/v1beta1");
+        assert_eq!(
+            found(new).unwrap_err(),
+            "no kind \"Preference\" is registered for version \"kubectl.config.k8s.io/v9\""
+        );
     }
 
     #[test]

@@ -6,9 +6,11 @@ use std::os::unix::fs::{OpenOptionsExt as _, PermissionsExt as _};
 use std::path::Path;
 
 use crate::kinds::Kind;
+use crate::print::objects::UNNAMED;
 
 /// `deployment.apps/web`.
 pub(crate) fn type_and_name(kind: &Kind, name: &str) -> String {
+    let name = if name.is_empty() { UNNAMED } else { name };
     format!("{}/{name}", type_name(kind))
 }
 

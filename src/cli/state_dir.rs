@@ -2,6 +2,7 @@
 //! `--context` or `--cluster`, `CTL_STATE`, the current context, the user's data directory, in this
 //! order.
 
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
@@ -31,6 +32,13 @@ struct Config {
     contexts: Option<Vec<NamedContext>>,
     #[serde(default)]
     clusters: Option<Vec<NamedCluster>>,
+    #[serde(default)]
+    users: Option<Vec<NamedUser>>,
+}
+
+#[derive(Debug, Deserialize)]
+struct NamedUser {
+    name: String,
 }
 
 #[derive(Debug, Deserialize)]
@@ -66,7 +74,12 @@ struct ClusterPart {
 /// Where `args` lead to; `state_given` tells `--state` from `CTL_STATE`.
 pub(crate) fn resolve(args: &GlobalArgs, state_given: bool) -> Result<Target, CliError> {
     let file = config_file(args)?;
+    if args.kubeconfig.as_deref().is_some_and(|f| !f.is_empty()) && !file.exists() {
+        let text = format!("stat {}: no such file or directory", file.display());
+        return Err(CliError::text(text));
+    }
     let config = read(&file)?;
+    config.check_user(args)?;
     let context = config.context(args)?;
     let namespace = context.map_or("", |c| c.namespace.as_str());
     let namespace = if namespace.is_empty() {
@@ -112,7 +125,8 @@ pub(crate) fn clusters_directory() -> Result<PathBuf, CliError> {
     Ok(data.join("ctl").join("clusters"))
 }
 
-/// ctl's own configuration; the user's kubeconfig is never read or written unless it is named.
+/// The file that `--kubeconfig` or `CTL_CONFIG` names, the first of `KUBECONFIG` that is about
+/// directories, or ctl's own configuration. `~/.kube/config` is never written unless a flag names it.
 pub(crate) fn config_file(args: &GlobalArgs) -> Result<PathBuf, CliError> {
     if let Some(file) = args.kubeconfig.as_deref().filter(|f| !f.is_empty()) {
         return Ok(file.into());
@@ -120,8 +134,23 @@ pub(crate) fn config_file(args: &GlobalArgs) -> Result<PathBuf, CliError> {
     if let Some(file) = std::env::var_os("CTL_CONFIG") {
         return Ok(file.into());
     }
+    if let Some(files) = std::env::var_os("KUBECONFIG")
+        && let Some(file) = of_environment(&files, dirs::home_dir().as_deref())
+    {
+        return Ok(file);
+    }
     let config = dirs::config_dir().ok_or_else(|| CliError::text("no home directory"))?;
     Ok(config.join("ctl").join("config"))
+}
+
+/// The first file of a list that names a cluster in a directory, or none yet: the others belong to
+/// clusters that ctl has nothing to do with.
+fn of_environment(files: &OsStr, home: Option<&Path>) -> Option<PathBuf> {
+    let real = |path: PathBuf| std::fs::canonicalize(&path).unwrap_or(path);
+    let kubectl = home.map(|home| real(home.join(".kube").join("config")));
+    std::env::split_paths(files)
+        .filter(|file| !file.as_os_str().is_empty() && Some(real(file.clone())) != kubectl)
+        .find(|file| read(file).is_ok_and(|config| config.is_about_directories()))
 }
 
 fn read(file: &Path) -> Result<Config, CliError> {
@@ -141,6 +170,24 @@ fn directory_of(server: &str) -> Option<PathBuf> {
 }
 
 impl Config {
+    /// Returns true if a cluster is a directory, or there is none.
+    fn is_about_directories(&self) -> bool {
+        let clusters = self.clusters.as_deref().unwrap_or_default();
+        let mut parts = clusters.iter().filter_map(|c| c.cluster.as_ref());
+        clusters.is_empty() || parts.any(|c| directory_of(&c.server).is_some())
+    }
+
+    /// Refuses a user who is not in the file.
+    fn check_user(&self, args: &GlobalArgs) -> Result<(), CliError> {
+        let Some(name) = args.user.as_deref().filter(|name| !name.is_empty()) else {
+            return Ok(());
+        };
+        match self.users.iter().flatten().any(|user| user.name == name) {
+            true => Ok(()),
+            false => Err(CliError::text(format!("auth info {name:?} does not exist"))),
+        }
+    }
+
     /// The context that is asked for, or the current one.
     fn context(&self, args: &GlobalArgs) -> Result<Option<&ContextPart>, CliError> {
         let current = self.current_context.as_deref();
@@ -240,11 +287,48 @@ mod tests {
     }
 
     #[test]
+    fn of_a_list_of_files_the_first_about_directories_counts() {
+        let home = tempfile::tempdir().unwrap();
+        let file = |name: &str, server: &str| {
+            let path = home.path().join(name);
+            let text = format!("clusters: [{{name: c, cluster: {{server: '{server}'}}}}]\n");
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            crate::cli::output::write_file(&path, &text).unwrap();
+            path
+        };
+        let far = file("far", "https://example.org");
+        let near = file("near", "file:///x");
+        let own = file(".kube/config", "file:///y");
+        let missing = home.path().join("missing");
+        let chosen = |files: &[&PathBuf]| {
+            let list = std::env::join_paths(files).unwrap();
+            of_environment(&list, Some(home.path()))
+        };
+        assert_eq!(chosen(&[&far, &near]), Some(near.clone()));
+        assert_eq!(chosen(&[&own, &near]), Some(near));
+        assert_eq!(chosen(&[&far, &missing]), Some(missing));
+        assert_eq!(chosen(&[&own, &far]), None);
+    }
+
+    #[test]
     fn what_leads_nowhere_is_said() {
         let nope = |a: &mut GlobalArgs| a.context = Some("nope".into());
         assert_eq!(
             target(TWO, nope).unwrap_err(),
             "context \"nope\" does not exist"
+        );
+        let nope = |a: &mut GlobalArgs| a.user = Some("nope".into());
+        assert_eq!(
+            target(TWO, nope).unwrap_err(),
+            "auth info \"nope\" does not exist"
+        );
+        let ann = |a: &mut GlobalArgs| a.user = Some("ann".into());
+        let with_user = format!("{TWO}users: [{{name: ann}}]\n");
+        assert_eq!(target(&with_user, ann), is("/x", "default"));
+        let nope = |a: &mut GlobalArgs| a.kubeconfig = Some("/nope/config".into());
+        assert_eq!(
+            target(TWO, nope).unwrap_err(),
+            "stat /nope/config: no such file or directory"
         );
         assert!(
             target("current-context: q\n", |_| {})

@@ -83,10 +83,13 @@ impl Shell {
 
     /// One that has no cluster yet.
     pub(crate) fn empty() -> Self {
-        Self {
+        let shell = Self {
             directory: scratch(),
             root: |root| root,
-        }
+        };
+        // A configuration that is named has to be there.
+        shell.write("config", "");
+        shell
     }
 
     /// One with a cluster on a virtual clock, as it is made, with the same names each time.

@@ -119,6 +119,19 @@ fn an_editor_changes_objects_until_they_are_valid() {
         edited(&world, "true", "edit cm settings"),
         "Edit cancelled, no changes made.\n[0]"
     );
+    let other = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: other}\n";
+    world.run_with(&["apply", "-f", "-"], other).ok();
+    assert_eq!(
+        edited(&world, "sed -i s/dropped/drop/", "edit cm settings other"),
+        "configmap/settings edited\nconfigmap/other skipped\n[0]"
+    );
+    let mut file = std::fs::File::create(world.outside("new.yaml")).unwrap();
+    std::io::Write::write_all(&mut file, other.replace("other", "new").as_bytes()).unwrap();
+    let create = format!("create --edit -f {}", world.outside("new.yaml").display());
+    assert_eq!(
+        edited(&world, "true", &create),
+        "Edit cancelled, no changes made.\n[0]"
+    );
     assert_eq!(
         edited(&world, "sed -i /^kind/d", "edit cm settings"),
         "error: configmaps \"settings\" is invalid\nerror: Edit cancelled, no valid changes were saved.\n[1]"

@@ -214,7 +214,15 @@ fn versions_and_rules_of_a_definition_hold() {
     apply(&world, &(good + old)).ok();
     assert_eq!(
         apply(&world, &APPLICATION.replace("replicas: 2", "replicas: 13")).fails(),
-        "The Application \"shop\" is invalid: <nil>: Invalid value: \"object\": unlucky\n"
+        "The Application \"shop\" is invalid: <nil>: Invalid value: unlucky\n"
+    );
+    apply(&world, APPLICATION).ok();
+    assert_eq!(
+        world
+            .run(&["set", "image", "application/shop", "a=b"])
+            .fails(),
+        "error: no kind \"Application\" is registered for version \"example.com/v1\" in scheme \
+         \"k8s.io/kubectl/pkg/scheme/scheme.go:28\"\n"
     );
     let beta = apply(
         &world,
@@ -222,7 +230,7 @@ fn versions_and_rules_of_a_definition_hold() {
     );
     assert_eq!(
         beta.err,
-        "Warning: example.com/v1beta1 Application is deprecated\n"
+        "Warning: example.com/v1beta1 Application is deprecated; use example.com/v1 Application\n"
     );
     let yaml = world.run(&["get", "app", "shop", "-o", "yaml"]).ok();
     assert!(

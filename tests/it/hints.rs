@@ -25,7 +25,7 @@ fn a_mistyped_word_gets_a_question_on_a_terminal_and_nothing_in_a_pipe() {
         ("describe deploymnets/web", "Did you mean \"deployments\"?"),
         ("delete sailboatss x", "Did you mean \"sailboats\"?"),
         ("get sbtt", "Did you mean \"sbt\"?"),
-        ("get deployments.app", "Did you mean \"deployments.apps\"?"),
+        ("get deployments.apsp", "Did you mean \"deployments.apps\"?"),
         (
             "scale deplyoment web --replicas=1",
             "Did you mean \"deployment\"?",

@@ -254,6 +254,27 @@ pub fn environment_name(text: &str) -> Vec<String> {
     ]
 }
 
+/// The name of an environment variable as kubectl takes it, which is narrower than what the server
+/// does.
+pub fn strict_environment_name(text: &str) -> Vec<String> {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-._".contains(c);
+    let digit = text.starts_with(|c: char| c.is_ascii_digit());
+    if text.is_empty() || digit || !text.chars().all(plain) {
+        return vec![format_error(
+            "a valid environment variable name must consist of alphabetic characters, digits, '_', \
+             '-', or '.', and must not start with a digit",
+            "[-._a-zA-Z][-._a-zA-Z0-9]*",
+            &["my.env-name", "MY_ENV.NAME", "MyEnvName1"],
+        )];
+    }
+    match text {
+        "." => vec!["must not be '.'".to_owned()],
+        ".." => vec!["must not be '..'".to_owned()],
+        text if text.starts_with("..") => vec!["must not start with '..'".to_owned()],
+        _ => Vec::new(),
+    }
+}
+
 /// The name of an HTTP header.
 pub fn http_header(text: &str) -> Vec<String> {
     if !text.is_empty() && text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-') {

@@ -55,7 +55,7 @@ pub use request::response::{Answer, ApiError};
 pub use request::{PatchType, Place, Request, Verb};
 pub use verbs::log::{LogOptions, LogTarget};
 pub use verbs::recreate::Recreated;
-pub use verbs::scale::ScalePaths;
+pub use verbs::scale::{ScalePaths, no_subresource};
 
 /// Compiles the example of the README.
 #[cfg(doctest)]

@@ -83,16 +83,25 @@ impl Catalogue {
     ///
     /// The name is a resource, a singular, a short name or a kind, in any case, alone or as
     /// `resource.group` or `resource.version.group`. Among equals the first in discovery order wins,
-    /// so `events` are the core group's. Kinds that are not served are not found.
+    /// so `events` are the core group's. The beginning of a group's name will do where no group has it
+    /// as its whole name, and a version that the group does not have is passed over. Kinds that are
+    /// not served are not found.
     pub fn resolve(&self, name: &str) -> Option<&'static Kind> {
         let lower = name.to_ascii_lowercase();
         let (short, rest) = lower.split_once('.').unwrap_or((&lower, ""));
-        let fits = |kind: &&Kind, named: Named| {
-            named(kind, short) && kind.served && is_suffix_of(kind, rest)
+        let find = |fits: &dyn Fn(&Kind) -> bool| {
+            NAMED.iter().find_map(|named| {
+                self.all()
+                    .find(|kind| named(kind, short) && kind.served && fits(kind))
+            })
         };
-        NAMED
-            .iter()
-            .find_map(|named| self.all().find(|kind| fits(kind, *named)))
+        let exact = find(&|kind| is_suffix_of(kind, rest));
+        if exact.is_some() || rest.is_empty() {
+            return exact;
+        }
+        let group = rest.split_once('.').map_or("", |(_, group)| group);
+        find(&|kind| kind.preferred && kind.group.starts_with(rest))
+            .or_else(|| find(&|kind| kind.preferred && kind.group == group && !group.is_empty()))
     }
 }
 
@@ -170,10 +179,21 @@ mod tests {
             ),
             ("pods.v1", "pods/v1"),
             ("pods.v1.", "pods/v1"),
+            ("sts.v1beta9.apps", "statefulsets.apps/v1"),
+            ("hpa.autoscal", "horizontalpodautoscalers.autoscaling/v2"),
+            ("deploy.ap", "deployments.apps/v1"),
+            ("sc.storage", "storageclasses.storage.k8s.io/v1"),
         ] {
             assert_eq!(resolved(name).as_deref(), Some(resource), "{name}");
         }
-        for name in ["", "pods.apps", "leasecandidates", "foo"] {
+        for name in [
+            "",
+            "pods.apps",
+            "pods.v9",
+            "deploy.pps",
+            "leasecandidates",
+            "foo",
+        ] {
             assert_eq!(resolved(name), None, "{name}");
         }
     }

@@ -4,6 +4,9 @@ use crate::api::json::{Value, json};
 use crate::api::yaml;
 use crate::kinds::tree::{self, field, text};
 
+/// The name of an object that has none, such as a review.
+pub const UNNAMED: &str = "<unknown>";
+
 /// Several objects as the one that kubectl prints for them.
 pub fn list(items: Vec<Value>) -> Value {
     json!({
@@ -42,7 +45,10 @@ pub fn strip_managed_fields(value: &mut Value) {
 
 /// An object's type and name: `pod/web`, `deployment.apps/web`.
 pub fn type_and_name(object: &Value) -> String {
-    let name = text(field(object, "metadata"), "name");
+    let name = match text(field(object, "metadata"), "name") {
+        "" => UNNAMED,
+        name => name,
+    };
     format!("{}/{name}", type_name(object))
 }
 
@@ -72,6 +78,8 @@ mod tests {
             type_and_name(&object("apps/v1", "ReplicaSet")),
             "replicaset.apps/a"
         );
+        let review = json!({"apiVersion": "v1", "kind": "Binding", "metadata": {}});
+        assert_eq!(type_and_name(&review), "binding/<unknown>");
     }
 
     #[test]

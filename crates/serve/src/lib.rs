@@ -36,7 +36,9 @@ use std::time::Duration;
 use crate::api::go::is_printable;
 use crate::api::json::{Value, json};
 use crate::api::status::Status;
-use crate::cluster::{ApiError, Cluster, LogOptions, LogTarget, Place, StoreError, WriteOptions};
+use crate::cluster::{
+    ApiError, Cluster, LogOptions, LogTarget, Place, StoreError, WriteOptions, no_subresource,
+};
 use crate::kinds::admission::User;
 use crate::kinds::rbac::Ask;
 use negotiate::Media;
@@ -325,7 +327,7 @@ impl Call<'_, '_> {
         } = &self.target;
         if !subresource.is_empty() {
             if kind.subresource(subresource).is_none() {
-                return Err(no_resource().into());
+                return Err(no_subresource(kind, name).into());
             }
             return self.subresource();
         }

@@ -134,6 +134,11 @@ pub(crate) fn run(args: &DeleteArgs, context: &Context) -> Outcome {
         || [&args.selectors.selector, &args.selectors.field_selector]
             .iter()
             .any(|s| s.as_deref().is_some_and(|s| !s.is_empty()));
+    let given = |s: &Option<String>| s.as_deref().is_some_and(|s| !s.is_empty());
+    if args.all && (given(&args.selectors.selector) || given(&args.selectors.field_selector)) {
+        let text = "setting 'all' parameter but found a non empty selector. ";
+        return Err(CliError::text(text));
+    }
     let grace = grace_period(args)?;
     let found = Builder::new(context, Some(&cluster))?
         .files(&args.files)
@@ -206,18 +211,11 @@ fn grace_period(args: &DeleteArgs) -> Result<i64, CliError> {
 
 fn check(args: &DeleteArgs, grace: i64, context: &Context) -> Result<(), CliError> {
     let refuse = |text: &str| Err(CliError::text(text));
-    let given = |selector: &Option<String>| selector.as_deref().is_some_and(|s| !s.is_empty());
     if let Some(other) = args.output.as_deref()
         && !["", "name", "json", "yaml"].contains(&other)
     {
         let text = format!("unexpected -o output mode: {other}. We only support '-o name'");
         return Err(CliError::text(text));
-    }
-    if args.all && given(&args.selectors.selector) {
-        return refuse("cannot set --all and --selector at the same time");
-    }
-    if args.all && given(&args.selectors.field_selector) {
-        return refuse("cannot set --all and --field-selector at the same time");
     }
     if args.force && grace > 0 {
         return refuse("--force and --grace-period greater than 0 cannot be specified together");
@@ -475,13 +473,10 @@ mod tests {
     #[test]
     fn flags_that_do_not_go_together_are_refused() {
         let shell = shell();
-        let both = |other: &str| format!("cannot set --all and --{other} at the same time");
+        let both = "setting 'all' parameter but found a non empty selector.";
         shell.refuses(&[
-            ("delete cm --all -l a=b", &both("selector")),
-            (
-                "delete cm --all --field-selector=metadata.name=a",
-                &both("field-selector"),
-            ),
+            ("delete cm --all -l a=b", both),
+            ("delete cm --all --field-selector=metadata.name=a", both),
             (
                 "delete cm a -o wide",
                 "unexpected -o output mode: wide. We only support '-o name'",

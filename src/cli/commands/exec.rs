@@ -73,13 +73,9 @@ pub(crate) fn run(args: &ExecArgs, context: &Context) -> Outcome {
             "cannot exec into a container in a completed pod; current phase is {phase}"
         )));
     }
-    let container = match args.container.as_deref().filter(|c| !c.is_empty()) {
-        Some(container) => container,
-        None => text(
-            pods::container(&pod.object, "", args.quiet, context)?,
-            "name",
-        ),
-    };
+    let wanted = args.container.as_deref().unwrap_or_default();
+    let container = pods::container(&pod.object, wanted, args.quiet, context)?;
+    let container = text(container, "name");
     let target = cluster.exec_target(&pod.place(), &pod.name, "exec", Some(container))?;
     let shown = format!("pod/{} ({})", pod.name, target.container);
     Err(CliError::text(format!(
@@ -112,9 +108,21 @@ mod tests {
             ),
             (
                 "exec web -c other -- date",
-                "Error from server (BadRequest): container other is not valid for pod web",
+                "container other is not valid for pod web out of: web",
             ),
         ]);
+        let pods = ["a", "b"].map(|name| {
+            format!(
+                "apiVersion: v1\nkind: Pod\nmetadata: {{name: {name}}}\nspec: {{containers: [{{name: c, \
+                 image: i}}]}}\n"
+            )
+        });
+        shell.write("two.yaml", pods.join("---\n"));
+        shell.all(&["create -f @/two.yaml"]);
+        shell.refuses(&[(
+            "exec -f @/two.yaml -- date",
+            "cannot attach to *v1.List: selector for *v1.List not implemented",
+        )]);
         let runs = shell.fails("exec deploy/none -- date");
         assert_eq!(
             runs,

@@ -110,7 +110,7 @@ pub(crate) fn run(args: &PatchArgs, context: &Context) -> Outcome {
                 }
                 let status = args.subresource.as_deref() == Some("status");
                 if status {
-                    check_subresource(info.kind, "status")?;
+                    check_subresource(info.kind, "status", name)?;
                 }
                 let answer = cluster
                     .patch(&place, name, (how, &patch), status, &options)
@@ -167,14 +167,6 @@ fn check(args: &PatchArgs, dry_run: DryRun) -> Result<PatchType, CliError> {
         return refuse(
             "cannot specify --local and --dry-run=server - did you mean --dry-run=client?",
         );
-    }
-    match args.subresource.as_deref() {
-        None | Some("" | "status" | "scale" | "resize") => {}
-        Some(other) => {
-            return Err(CliError::text(format!(
-                "invalid subresource value: {other:?}. Must be one of [resize scale status]"
-            )));
-        }
     }
     match args.how.to_lowercase().as_str() {
         "json" => Ok(PatchType::Json),
@@ -352,7 +344,7 @@ mod tests {
             ),
             (
                 "patch deploy web -p {} --subresource=odd",
-                "invalid subresource value: \"odd\". Must be one of [resize scale status]",
+                "Error from server (NotFound): the server could not find the requested resource",
             ),
             (
                 "patch deploy web --patch-file=@/none",

@@ -38,13 +38,17 @@ pub(super) fn object(
         .files(files)
         .words(&words, false)
         .latest()
+        .typed()
         .find()?
         .all()?;
     let mut found = found.into_iter();
     match (found.next(), found.next()) {
         (Some(info), None) => Ok(info),
         (None, _) => Err(CliError::text("no objects were found")),
-        _ => Err(CliError::text("the arguments select more than one object")),
+        // kubectl takes several objects for one of the kind List.
+        _ => Err(CliError::text(
+            "cannot attach to *v1.List: selector for *v1.List not implemented",
+        )),
     }
 }
 

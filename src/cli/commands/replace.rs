@@ -135,6 +135,7 @@ fn found_or(items: Vec<Result<Info, CliError>>) -> Result<Vec<Info>, CliError> {
 }
 
 fn raw(args: &ReplaceArgs, path: &str, context: &Context) -> Outcome {
+    args.files.require()?;
     let [file] = args.files.filename.as_slice() else {
         let text = "--raw can only use a single local file or stdin";
         return Err(CliError::text(text));

@@ -36,6 +36,8 @@ pub(crate) struct Line {
     pub(crate) dash: Option<usize>,
     /// The long names of the flags that were given.
     pub(crate) given: Vec<String>,
+    /// Those of them that are the command's own, not the program's.
+    pub(crate) own: Vec<String>,
     /// The flags as they were typed, in that order, by their long names.
     pub(crate) typed: Vec<(String, Option<String>)>,
     /// All arguments as they were typed, without their secrets.

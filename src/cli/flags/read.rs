@@ -212,6 +212,9 @@ impl<'a> Reader<'a> {
             self.line.notes.push(note.to_owned());
         }
         self.set.push((flag, value));
+        if !flag.is_global_set() {
+            self.line.own.push(long.clone());
+        }
         if !self.line.given.contains(&long) {
             self.line.given.push(long);
         }
@@ -269,8 +272,9 @@ fn token(flag: &Arg, value: Option<&OsStr>) -> Option<OsString> {
         None => return Some(token),
         Some(value) => value,
     };
-    // An empty list of several values is no value at all.
-    if value.is_empty() && flag.get_value_delimiter().is_some() {
+    // An empty list of several values is no value at all; where there must be some, the command
+    // decides.
+    if value.is_empty() && flag.get_value_delimiter().is_some() && !flag.is_required_set() {
         return None;
     }
     token.push("=");

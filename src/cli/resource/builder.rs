@@ -69,6 +69,7 @@ pub(crate) struct Builder<'a> {
     allow_no_selector: bool,
     fetch: bool,
     latest: bool,
+    typed: bool,
     subresource: String,
     own_definitions: bool,
     reading: Reading,
@@ -94,6 +95,7 @@ impl<'a> Builder<'a> {
             allow_no_selector: false,
             fetch: true,
             latest: false,
+            typed: false,
             subresource: String::new(),
             own_definitions: false,
             reading: Reading {
@@ -145,6 +147,24 @@ impl<'a> Builder<'a> {
     pub(crate) fn names_only(mut self) -> Self {
         self.fetch = false;
         self
+    }
+
+    /// Objects are decoded into Kubernetes' structs, of which custom resources have none.
+    pub(crate) fn typed(mut self) -> Self {
+        self.typed = true;
+        self
+    }
+
+    /// Refuses a kind without a struct where one is needed.
+    fn check_typed(&self, kind: &Kind, name: &str) -> Result<(), CliError> {
+        if !self.typed || kind.custom.is_none() {
+            return Ok(());
+        }
+        Err(CliError::text(format!(
+            "no kind {name:?} is registered for version {:?} in scheme \
+             \"k8s.io/kubectl/pkg/scheme/scheme.go:28\"",
+            kind.api_version()
+        )))
     }
 
     /// Manifests stand for the objects of the cluster.
@@ -391,6 +411,7 @@ impl<'a> Builder<'a> {
         let place = Place::new(kind, namespace);
         self.warn(kind);
         let list = cluster.list(&place, &|object| selection.matches(object), None)?;
+        self.check_typed(kind, &kind.list_kind())?;
         let info = |object: Value| {
             let meta = |field: &str| object["metadata"][field].as_str().unwrap_or_default();
             Info {
@@ -517,7 +538,10 @@ impl<'a> Builder<'a> {
             .get(),
         };
         match found {
-            Ok(object) => Ok(Info { object, ..info }),
+            Ok(object) => {
+                self.check_typed(info.kind, info.kind.kind)?;
+                Ok(Info { object, ..info })
+            }
             Err(e) => Err(missing(cluster, &info, e)),
         }
     }

@@ -219,6 +219,10 @@ pub(super) fn read(
         Ok(text) => text,
         Err(e) => return vec![Err(e)],
     };
+    if ends_early(&text) {
+        let text = format!("error parsing {name}: unexpected EOF");
+        return vec![Err(CliError::text(text))];
+    }
     let (documents, error) = yaml::parse_until_error(&text, reading.mode);
     let mut all = Vec::new();
     for document in documents {
@@ -236,6 +240,14 @@ pub(super) fn read(
     }
     all.extend(error.map(|e| Err(CliError::text(format!("error parsing {name}: {e}")))));
     all
+}
+
+/// Returns true if a text is the beginning of a JSON object and nothing else. Only then is it not
+/// read as YAML.
+fn ends_early(text: &[u8]) -> bool {
+    let start = text.iter().find(|byte| !byte.is_ascii_whitespace());
+    start == Some(&b'{')
+        && serde_json::from_slice::<serde::de::IgnoredAny>(text).is_err_and(|e| e.is_eof())
 }
 
 /// Checks that an object can have a kind, with kubectl's messages.
@@ -349,6 +361,16 @@ mod tests {
         };
         assert!(fit("*.yaml", "a.yaml") && fit("?-[a-c]*", "x-beta") && fit("[^a]", "b"));
         assert!(!fit("*.yaml", "a.yml") && !fit("[a", "a") && !fit("?", ""));
+    }
+
+    #[test]
+    fn only_json_that_is_cut_off_ends_early() {
+        for text in ["{", " {\"a\"", "{\"a\": [1, {"] {
+            assert!(ends_early(text.as_bytes()), "{text}");
+        }
+        for text in ["", "a: {", "{}", "{a: b", "{\"a\": 1}\n---\n{", "{a"] {
+            assert!(!ends_early(text.as_bytes()), "{text}");
+        }
     }
 
     #[test]

@@ -23,7 +23,7 @@ impl World {
         let global = GlobalArgs {
             state: Some(state),
             namespace: namespace.map(str::to_owned),
-            kubeconfig: Some(dir.path().join("none").display().to_string()),
+            kubeconfig: Some("/dev/null".to_owned()),
             ..GlobalArgs::default()
         };
         let line = ("kubectl".to_owned(), Line::default());
@@ -195,6 +195,9 @@ fn broken_manifests_spoil_only_themselves() {
     let broken = world.file("broken.yaml", &text);
     let text = config_map("x").replace("v1", "v9");
     let unknown = world.file("unknown.yaml", &text);
+    let cut = world.file("cut.json", "{\"apiVersion\": \"v1\", \"kind\"");
+    let said = world.files(&[&cut], false).unwrap();
+    assert_eq!(said, ["error parsing cut.json: unexpected EOF"]);
     let nothing = world.file("nothing.yaml", "hello\n");
     let said = world.files(&[&broken, &unknown, &nothing], false).unwrap();
     assert_eq!(said[0], "configmap/good");

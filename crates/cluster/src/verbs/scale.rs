@@ -118,7 +118,7 @@ impl ScalePaths {
 /// # Errors
 /// The API's error if there is no such object or it has none.
 pub(crate) fn get(context: &Context, at: &Admitted<'_>) -> Result<Value, ApiError> {
-    let paths = paths(at.place().kind)?;
+    let paths = paths(at.place().kind, at.name())?;
     Ok(paths.show(&list::get(context, at)?))
 }
 
@@ -132,7 +132,7 @@ pub(crate) fn scale_step<'s>(
     change: impl Fn(&Value) -> Result<Value, ApiError> + Send + 's,
 ) -> Result<Step<'s>, ApiError> {
     let (place, name) = (at.place(), at.name());
-    let paths = paths(place.kind)?;
+    let paths = paths(place.kind, name)?;
     modify_step(context, at, Part::Scale, move |old: &Value| {
         let mut shown = paths.show(old);
         // A writer that says no version means whatever is there.
@@ -167,8 +167,8 @@ pub(crate) fn shown(kind: &Kind, mut answer: Answer) -> Answer {
     answer
 }
 
-fn paths(kind: &Kind) -> Result<ScalePaths, Status> {
-    ScalePaths::of(kind).ok_or_else(no_resource)
+fn paths(kind: &Kind, name: &str) -> Result<ScalePaths, Status> {
+    ScalePaths::of(kind).ok_or_else(|| no_subresource(kind, name))
 }
 
 fn check_identity(scale: &Value, place: &Place, name: &str) -> Result<(), Status> {
@@ -194,8 +194,12 @@ fn check_identity(scale: &Value, place: &Place, name: &str) -> Result<(), Status
     Ok(())
 }
 
-/// The server's words for a path that it does not serve.
-fn no_resource() -> Status {
+/// The server's words for a subresource that a kind does not have. The handler of custom resources
+/// says so of the object.
+pub fn no_subresource(kind: &Kind, name: &str) -> Status {
+    if kind.custom.is_some() {
+        return Status::not_found(&kind.qualified_resource(), name);
+    }
     let mut status = Status::bad_request("the server could not find the requested resource");
     (status.code, status.reason) = (404, "NotFound");
     status

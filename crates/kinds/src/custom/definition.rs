@@ -1,9 +1,11 @@
 //! One version of a kind, as its CustomResourceDefinition describes it.
 
+use std::cmp::Ordering;
 use std::sync::OnceLock;
 
 use crate::Kind;
 use crate::api::json::Value;
+use crate::catalogue::by_version;
 
 use crate::tree::{at, field, flag, has, list, text, texts};
 
@@ -162,7 +164,20 @@ fn deprecation(spec: &Value, names: &Value, version: &Value) -> Option<String> {
     }
     let usual = || {
         let (group, name) = (text(spec, "group"), text(version, "name"));
-        format!("{group}/{name} {} is deprecated", text(names, "kind"))
+        let kind = text(names, "kind");
+        let newer = |v: &&Value| {
+            let is_current = flag(v, "served") && !flag(v, "deprecated");
+            is_current && by_version(text(v, "name"), name) == Ordering::Less
+        };
+        let newer = list(spec, "versions").iter().filter(newer);
+        let newest = newer
+            .map(|v| text(v, "name"))
+            .min_by(|a, b| by_version(a, b));
+        let instead = newest.map(|v| format!("; use {group}/{v} {kind}"));
+        format!(
+            "{group}/{name} {kind} is deprecated{}",
+            instead.unwrap_or_default()
+        )
     };
     let own = version.get("deprecationWarning").and_then(Value::as_str);
     Some(own.map_or_else(usual, str::to_owned))

@@ -168,7 +168,7 @@ impl<'e> Walk<'e> {
             self.over = true;
             let detail = "validation failed due to running out of cost budget, no further validation \
                           rules will be run";
-            return self.errors.invalid_shown(place, &shown_type(node), detail);
+            return self.errors.invalid_without_value(place, detail);
         }
         self.left -= scope.cost();
         let message = text(rule, "message").trim();
@@ -193,7 +193,7 @@ impl<'e> Walk<'e> {
                     "'{e}': call arguments did not match a supported operator, function or macro \
                      signature for rule: {called}"
                 );
-                self.errors.invalid_shown(place, &shown_type(node), &detail);
+                self.errors.invalid_without_value(place, &detail);
             }
             Err(e) if e == OVER_BUDGET => {
                 self.over = true;
@@ -201,11 +201,11 @@ impl<'e> Walk<'e> {
                     "'{e}': no further validation rules will be run due to call cost exceeds limit for \
                      rule: {called}"
                 );
-                self.errors.invalid_shown(place, &shown_type(node), &detail);
+                self.errors.invalid_without_value(place, &detail);
             }
             Err(e) => {
                 let detail = format!("{e} evaluating rule: {called}");
-                self.errors.invalid_shown(place, &shown_type(node), &detail);
+                self.errors.invalid_without_value(place, &detail);
             }
         }
     }
@@ -226,7 +226,7 @@ impl<'e> Walk<'e> {
             "FieldValueForbidden" => self.errors.forbidden(&path, detail),
             "FieldValueRequired" => self.errors.required(&path, detail),
             "FieldValueDuplicate" => self.errors.duplicate(&path, &shown_type(node)),
-            _ => self.errors.invalid_shown(&path, &shown_type(node), detail),
+            _ => self.errors.invalid_without_value(&path, detail),
         }
     }
 }

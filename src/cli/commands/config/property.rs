@@ -133,13 +133,17 @@ fn typed(field: &str, value: &str, raw_bytes: bool) -> Result<Value, CliError> {
         if raw_bytes {
             return Ok(json!(base64.encode(value)));
         }
-        if base64.decode(value).is_err() {
-            let alphabet = |c: char| c.is_ascii_alphanumeric() || matches!(c, '+' | '/' | '=');
+        // Go's decoder passes over the ends of lines, which tools put into long values.
+        let unwrapped = value.replace(['\r', '\n'], "");
+        if base64.decode(&unwrapped).is_err() {
+            let alphabet =
+                |c: char| c.is_ascii_alphanumeric() || matches!(c, '+' | '/' | '=' | '\r' | '\n');
             let bad = value.find(|c| !alphabet(c)).unwrap_or(value.len());
             return Err(CliError::text(format!(
                 "error decoding input value: illegal base64 data at input byte {bad}"
             )));
         }
+        return Ok(json!(unwrapped));
     }
     Ok(json!(value))
 }

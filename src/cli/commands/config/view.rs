@@ -295,7 +295,9 @@ mod tests {
         let at = |field: &str| out.find(field).unwrap_or_else(|| panic!("{field}: {out}"));
         assert!(at("\"kind\"") < at("\"apiVersion\""));
         assert!(at("\"clusters\"") < at("\"users\"") && at("\"users\"") < at("\"contexts\""));
-        let none = Shell::empty();
-        none.refuses(&[("config view", "open @/config: no such file or directory")]);
+        shell.refuses(&[(
+            "config view --kubeconfig=@/none",
+            "open @/none: no such file or directory",
+        )]);
     }
 }

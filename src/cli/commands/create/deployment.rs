@@ -45,7 +45,8 @@ pub(super) fn run(args: &DeploymentArgs, context: &Context) -> Outcome {
 
 fn deployment(name: &str, args: &DeploymentArgs, command: &[String]) -> Value {
     let named = |image: &String| container(&container_name(image), image, command);
-    let mut containers: Vec<Value> = args.image.iter().map(named).collect();
+    let images = args.image.iter().filter(|image| !image.is_empty());
+    let mut containers: Vec<Value> = images.map(named).collect();
     if let (Some(first), 0..) = (containers.first_mut(), args.port) {
         first["ports"] = json!([{"containerPort": args.port}]);
     }
@@ -117,6 +118,11 @@ mod tests {
                 "required flag(s) \"image\" not set",
             ),
         ]);
+        assert_eq!(
+            shell.fails("create deployment web --image="),
+            "error: failed to create deployment: Deployment.apps \"web\" is invalid: \
+             spec.template.spec.containers: Required value"
+        );
         let wrong = shell.fails("create deployment web --image=a --port=0");
         assert!(wrong.contains("containerPort"), "{wrong}");
         let wrong = shell.fails("create deployment web --image=a -r -1");

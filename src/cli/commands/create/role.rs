@@ -278,7 +278,10 @@ fn resolved(text: &str, verbs: &[String], kinds: &Kinds) -> Result<(String, Stri
         known = true;
     }
     if let (false, Err(e)) = (known, &found) {
-        return Err(CliError::Bare(e.to_string()));
+        return Err(CliError::Bare(match group {
+            "" => e.to_string(),
+            group => format!("{e} in group {group:?}"),
+        }));
     }
     let resource = match sub {
         "" => resource.to_owned(),
@@ -311,6 +314,23 @@ mod tests {
         assert_eq!(
             made["rules"],
             json!([{"apiGroups": [""], "resources": ["*"], "verbs": ["*"]}])
+        );
+    }
+
+    #[test]
+    fn a_group_that_does_not_have_the_resource_is_named() {
+        let shell = Shell::new();
+        let refused = |resource: &str| {
+            shell.fails(&format!("create role r --verb=get --resource={resource}"))
+        };
+        let text = "the server doesn't have a resource type \"deployments\"";
+        assert_eq!(
+            refused("deployments.batch"),
+            format!("{text} in group \"batch\"")
+        );
+        assert_eq!(
+            refused("nopes"),
+            "the server doesn't have a resource type \"nopes\""
         );
     }
 

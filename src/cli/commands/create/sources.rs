@@ -140,7 +140,7 @@ fn env_file(path: &str, pairs: &mut Vec<Pair>) -> Result<(), CliError> {
             // A name alone stands for the variable of this process.
             None => (line, std::env::var(line).unwrap_or_default()),
         };
-        let wrong = names::environment_name(key);
+        let wrong = names::strict_environment_name(key);
         if !wrong.is_empty() {
             let (key, wrong) = (quoted(key), wrong.join(";"));
             return Err(CliError::text(format!(

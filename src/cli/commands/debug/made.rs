@@ -130,6 +130,11 @@ pub(super) fn copy(
     Ok((copy, name))
 }
 
+/// The container of a Pod that has a name.
+pub(super) fn named<'a>(pod: &'a mut Value, name: &str) -> Option<&'a mut Value> {
+    containers(&mut pod["spec"]).find(|container| text(container, "name") == name)
+}
+
 fn containers(spec: &mut Value) -> impl Iterator<Item = &mut Value> {
     let list = child(spec, "containers").and_then(Value::as_array_mut);
     list.into_iter().flatten()

@@ -156,6 +156,12 @@ impl DebugArgs {
         if made::security(&self.profile).is_none() {
             return refuse(format!("unknown profile: {}", self.profile));
         }
+        if self.profile == "legacy" {
+            context.ui.note(
+                "--profile=legacy is deprecated and will be removed in the future. It is \
+                 recommended to explicitly specify a profile, for example \"--profile=general\".",
+            );
+        }
         if let Some(text) = self.contradiction(words, context) {
             return refuse(text.to_owned());
         }
@@ -320,7 +326,9 @@ impl Debugging<'_> {
             container["targetContainerName"] = json!(target);
         }
         let mut all = list(field(&target.object, "spec"), "ephemeralContainers").to_vec();
-        all.push(self.customised(container)?);
+        let container = self.customised(container)?;
+        self.warn_of_user(&container, &target.object);
+        all.push(container);
         let patch = json!({"spec": {"ephemeralContainers": all}});
         let part = Part::EphemeralContainers;
         let how = (PatchType::Strategic, &patch);
@@ -333,7 +341,12 @@ impl Debugging<'_> {
     /// Makes a copy of a Pod.
     fn copy(&self, target: &Info) -> Result<(Info, String), CliError> {
         let mut default_name = |pod: &Value| self.name(pod);
-        let (copy, name) = made::copy(&target.object, self.args, self.words, &mut default_name)?;
+        let (mut copy, name) =
+            made::copy(&target.object, self.args, self.words, &mut default_name)?;
+        if let Some(container) = made::named(&mut copy, &name) {
+            *container = self.customised(container.take())?;
+            self.warn_of_user(container, &target.object);
+        }
         let made = self.cluster.create(&target.place(), &copy, &self.options)?;
         if self.args.replace {
             let options = DeleteOptions {
@@ -369,6 +382,22 @@ impl Debugging<'_> {
             object: made.object,
         };
         Ok((info, name))
+    }
+
+    /// Warns that the user of the whole Pod keeps a profile from doing what it is for.
+    fn warn_of_user(&self, container: &Value, pod: &Value) {
+        let profile = self.args.profile.as_str();
+        let own = &container["securityContext"]["runAsUser"];
+        let of_pod = &pod["spec"]["securityContext"];
+        let other = of_pod["runAsUser"].as_i64().is_some_and(|user| user != 0);
+        let non_root = of_pod["runAsNonRoot"] == true || other;
+        if matches!(profile, "netadmin" | "sysadmin") && non_root && *own != 0 {
+            self.context.ui.warn(
+                "Non-root user is configured for the entire target Pod, and some capabilities \
+                 granted by debug profile may not work. Please consider using \"--custom\" with a \
+                 custom profile that specifies \"securityContext.runAsUser: 0\".",
+            );
+        }
     }
 
     /// The container with what `--custom` says.

@@ -103,6 +103,27 @@ fn a_file_says_more_of_the_container() {
 }
 
 #[test]
+fn a_profile_that_needs_root_says_so() {
+    let shell = Shell::new();
+    let overrides = r#"{"spec":{"securityContext":{"runAsNonRoot":true}}}"#;
+    shell.all(&[
+        &format!("run safe --image=i --overrides='{overrides}'"),
+        "run web --image=i",
+    ]);
+    shell.write("root.yaml", "securityContext: {runAsUser: 0}\n");
+    let warned = |flags: &str| {
+        let said = shell.run(&format!("debug --image=i {flags}"));
+        assert_eq!(said.code, 0, "{said:?}");
+        said.err.starts_with("Warning: Non-root user is configured")
+    };
+    assert!(warned("safe --profile=netadmin -c a"));
+    assert!(warned("safe --profile=sysadmin --copy-to=copy -c a"));
+    assert!(!warned("safe --profile=sysadmin -c b --custom=@/root.yaml"));
+    assert!(!warned("safe --profile=general -c c"));
+    assert!(!warned("web --profile=sysadmin -c a"));
+}
+
+#[test]
 fn a_pod_gets_a_container_a_copy_or_a_word_against_it() {
     let shell = Shell::new();
     let _ = shell.out("run web --image=i");
@@ -118,6 +139,20 @@ fn a_pod_gets_a_container_a_copy_or_a_word_against_it() {
             .unwrap()
             .len(),
         2
+    );
+    shell.write(
+        "custom.json",
+        "{\"env\": [{\"name\": \"A\", \"value\": \"b\"}]}",
+    );
+    let said = shell.run("debug web --image=i --copy-to=other -c probe --custom=@/custom.json");
+    assert_eq!(said.code, 0, "{said:?}");
+    let variable = "get pod other -o jsonpath={.spec.containers[1].env}";
+    assert_eq!(shell.out(variable), "[{\"name\":\"A\",\"value\":\"b\"}]");
+    let said = shell.run("debug web --image=i -c old --profile=legacy");
+    assert_eq!(
+        said.err,
+        "--profile=legacy is deprecated and will be removed in the future. It is recommended to \
+         explicitly specify a profile, for example \"--profile=general\".\n"
     );
     let none = shell.fails("debug web");
     assert!(none.contains("--image"), "{none}");

@@ -91,7 +91,7 @@ impl Session<'_> {
                 let text = "Edit cancelled, no valid changes were saved.";
                 return Err(CliError::text(text));
             }
-            if now == without_comments(&original) && self.mode != Mode::Create {
+            if now == without_comments(&original) {
                 self.context.ui.note("Edit cancelled, no changes made.");
                 return Ok(());
             }
@@ -278,7 +278,8 @@ impl Session<'_> {
                     }
                     let kept = match self.save_config {
                         true => last_applied::annotated(&object),
-                        false => last_applied::refreshed(&object),
+                        // Unlike the other commands, edit leaves the annotation alone.
+                        false => object.clone(),
                     };
                     (info.object.clone(), kept)
                 }

@@ -93,7 +93,8 @@ pub(crate) fn run(args: &LogsArgs, context: &Context) -> Outcome {
     let object = match args.words.first() {
         Some(word) => {
             let none = FileArgs::default();
-            Some(pods::object(&[word.as_str()], &none, &cluster, context)?)
+            let object = pods::object(&[word.as_str()], &none, &cluster, context);
+            Some(object.map_err(|e| missing(e, context))?)
         }
         None => None,
     };
@@ -130,6 +131,16 @@ pub(crate) fn run(args: &LogsArgs, context: &Context) -> Outcome {
         false => streams.print(&sources)?,
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Names the namespace in which an object is not, as only `logs` does.
+fn missing(error: CliError, context: &Context) -> CliError {
+    let (true, Ok(namespace)) = (error.is_not_found(), context.namespace()) else {
+        return error;
+    };
+    CliError::text(format!(
+        "error from server (NotFound): {error} in namespace {namespace:?}"
+    ))
 }
 
 impl LogsArgs {
@@ -384,7 +395,7 @@ mod tests {
             ),
             (
                 "none",
-                "Error from server (NotFound): pods \"none\" not found",
+                "error from server (NotFound): pods \"none\" not found in namespace \"default\"",
             ),
         ] {
             shell.refuses(&[(&format!("logs {flags}"), why)]);

@@ -65,7 +65,9 @@ fn show(
     };
     let wanted = args.revision;
     let missing = || CliError::text("unable to find the specified revision");
-    if !args.output.is_human() {
+    // Only -o counts here: a template without it is passed over.
+    let format = args.output.output.as_deref();
+    if format.is_some_and(|format| !format.is_empty()) {
         let chosen = history
             .into_iter()
             .filter(|r| wanted == 0 || r.number == wanted);
@@ -131,6 +133,8 @@ mod tests {
             "{one}"
         );
         assert!(one.contains("    Image:\tnginx:1\n"), "{one}");
+        let out = shell.out("rollout history deployment/web --template={{.kind}}");
+        assert!(out.starts_with("deployment.apps/web \nREVISION"), "{out}");
     }
 
     #[test]

@@ -71,6 +71,7 @@ impl Subject {
             .selectors(&selectors)
             .words(&self.resources, true)
             .latest()
+            .typed()
             .find()
     }
 }

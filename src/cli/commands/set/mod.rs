@@ -121,7 +121,7 @@ impl CommonArgs {
         cluster: Option<&Cluster>,
         context: &Context,
     ) -> Result<Vec<Info>, CliError> {
-        let builder = Builder::new(context, cluster)?.files(&self.files);
+        let builder = Builder::new(context, cluster)?.files(&self.files).typed();
         let builder = match cluster {
             None if !words.is_empty() => return Err(CliError::text(LOCAL)),
             None => builder,

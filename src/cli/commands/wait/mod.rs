@@ -105,9 +105,19 @@ pub(crate) fn run(args: &WaitArgs, context: &Context) -> Outcome {
         return Err(CliError::text("no matching resources found"));
     }
     for (done, info) in infos.iter().enumerate() {
-        match waiting.one(info, (done, infos.len())) {
-            Ok(info) => teller.tell(&info, "condition met")?,
-            Err(e) => errors.push(e),
+        // Each condition is waited for and told in turn; of --any the first one that is met.
+        let wanted: Vec<&[Condition]> = match args.any {
+            true => vec![&waiting.wanted],
+            false => waiting.wanted.chunks(1).collect(),
+        };
+        for wanted in wanted {
+            match waiting.one(info, wanted, (done, infos.len())) {
+                Ok(info) => teller.tell(&info, "condition met")?,
+                Err(e) => {
+                    errors.push(e);
+                    break;
+                }
+            }
         }
     }
     CliError::all(errors)?;
@@ -152,9 +162,14 @@ impl Waiting<'_> {
     }
 
     /// Waits for one object; returns it as it was then.
-    fn one(&self, info: &Info, far: (usize, usize)) -> Result<Info, CliError> {
+    fn one(
+        &self,
+        info: &Info,
+        wanted: &[Condition],
+        far: (usize, usize),
+    ) -> Result<Info, CliError> {
         if self.args.local {
-            return match self.look(&Looked::There(info.object.clone()))? {
+            return match self.look(&Looked::There(info.object.clone()), wanted)? {
                 true => Ok(info.clone()),
                 false => Err(self.not_met(info)),
             };
@@ -173,7 +188,7 @@ impl Waiting<'_> {
                 Ok(_) => Looked::Gone(None),
                 Err(e) => Looked::Gone(Some(CliError::from(e))),
             };
-            Ok(self.look(&looked)?.then_some(()))
+            Ok(self.look(&looked, wanted)?.then_some(()))
         })?;
         match met {
             Some(()) => Ok(last),
@@ -190,21 +205,19 @@ impl Waiting<'_> {
     }
 
     /// Returns true if what is waited for is so now.
-    fn look(&self, looked: &Looked) -> Result<bool, CliError> {
+    fn look(&self, looked: &Looked, wanted: &[Condition]) -> Result<bool, CliError> {
         for failing in &self.failing {
             if failing.is_met(looked).unwrap_or(false) {
                 let text = format!("the --or-fail condition {failing} is met");
                 return Err(CliError::text(text));
             }
         }
-        let mut met = Vec::new();
-        for wanted in &self.wanted {
-            met.push(wanted.is_met(looked)?);
+        for condition in wanted {
+            if condition.is_met(looked)? {
+                return Ok(true);
+            }
         }
-        Ok(match self.args.any {
-            true => met.contains(&true),
-            false => !met.contains(&false),
-        })
+        Ok(false)
     }
 }
 
@@ -265,6 +278,21 @@ mod tests {
                 "timed out waiting for the condition",
             ),
         ]);
+    }
+
+    #[test]
+    fn each_of_several_conditions_is_told() {
+        let shell = shell();
+        let one = "--for=jsonpath={.data.x}=1";
+        let two = "--for=jsonpath={.data.x}=2";
+        let out = shell.out(&format!("wait --for=create {one} cm/a"));
+        assert_eq!(out, "configmap/a condition met\n".repeat(2));
+        let said = shell.run(&format!("wait {one} {two} cm/a --timeout=10ms"));
+        assert_eq!(said.out, "configmap/a condition met\n");
+        assert_eq!(
+            said.err,
+            "error: timed out waiting for the condition on configmaps/a\n"
+        );
     }
 
     #[test]
