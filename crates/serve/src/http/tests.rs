@@ -473,7 +473,7 @@ fn watches_that_nobody_reads_are_closed_and_told_of() {
         let notes = notes.lock().unwrap();
         assert_eq!(notes.len(), silent.len(), "{notes:?} {told:?}");
         assert!(
-            notes[0].starts_with(&format!("watch {maps}?watch=1: closed, ")),
+            notes[0].starts_with(&format!("watch {maps}?watch=1: closed because ")),
             "{notes:?}"
         );
         assert!(told.iter().any(|code| code == "201"), "{told:?}");
