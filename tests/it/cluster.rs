@@ -47,7 +47,7 @@ fn a_directory_with_other_things_in_it_is_left_alone_unless_init_is_asked_for() 
     assert_eq!(std::fs::read_dir(world.state()).unwrap().count(), 1);
     let said = world.run(&["cluster", "init"]).ok();
     assert!(
-        said.contains("created\nthe directory holds other things too")
+        said.contains("created\nthe directory also contains other files")
             && said.ends_with("\n  notes.txt\n"),
         "{said}"
     );

@@ -33,7 +33,7 @@ fn the_demo_shows_a_deployment_from_its_first_pod_to_a_healed_one() {
     assert!(!text.contains('\u{1b}'), "a pipe gets plain text: {text}");
     let mut rest = text.as_str();
     for expected in [
-        "$ ctl apply -f nginx.yaml\ndeployment.apps/nginx created\n",
+        "$ ctl create -f nginx.yaml\ndeployment.apps/nginx created\n",
         "deployment.apps/nginx   3/3 ",
         "$ ctl scale deployment nginx --replicas 5\n",
         "$ ctl set image deployment/nginx nginx=nginx:1.28\n",

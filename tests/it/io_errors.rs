@@ -82,7 +82,7 @@ fn check_words(ran: &Ran, place: &str) {
     // with the promise to try again.
     let (again, words): (Vec<_>, Vec<_>) = words
         .into_iter()
-        .partition(|line| line.ends_with("it is tried again later"));
+        .partition(|line| line.ends_with("; retrying later"));
     let distinct: BTreeSet<&str> = again.iter().copied().collect();
     assert_eq!(distinct.len(), again.len(), "{place}");
     assert!(words.len() <= 3, "{place}");

@@ -111,7 +111,7 @@ fn a_forged_journal_is_damaged_and_can_be_mended() {
             } else {
                 let said = ran.fails();
                 assert!(
-                    said.contains("has used up its revisions"),
+                    said.contains("has used all revisions up to"),
                     "{place}: {said}"
                 );
                 assert_eq!(world.run(&["raw", "revision"]).ok(), format!("{LAST}\n"));
@@ -261,7 +261,7 @@ fn a_ctl_that_is_older_than_the_files_is_told_and_no_revision_is_given_again() {
             }
             let ran = world.run(first);
             let wanted = format!(
-                "default/configmaps/a.yaml shows revision {last}, the journal ends at 4: .ctl is older"
+                "default/configmaps/a.yaml has revision {last}, but the journal ends at 4: .ctl is older"
             );
             assert!(
                 ran.code == 0 && ran.err.contains(&wanted),

@@ -348,7 +348,7 @@ impl Kind {
     }
 }
 
-/// What the API server asks of a kind whose objects need something of the cluster.
+/// The questions of the API server about kinds whose objects need something of the cluster.
 impl Kind {
     /// Makes a create return the object as a review, and store nothing.
     pub const fn reviewed(mut self) -> Self {

@@ -47,7 +47,7 @@ const STEPS: &[Step] = &[
     Say("A cluster is a directory, with simulated nodes and, here, a virtual clock."),
     Run("cluster init --nodes 3 --clock virtual --seed 7"),
     Say("Create a Deployment. settle runs the controllers until nothing is left to do."),
-    Run("apply -f nginx.yaml"),
+    Run("create -f nginx.yaml"),
     Run("settle"),
     Run("get deployments,replicasets,pods"),
     Say("Scale it."),
