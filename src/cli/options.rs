@@ -245,8 +245,8 @@ impl RecordArgs {
         object
     }
 
-    /// Writes the command into an object that was changed, where that is wanted; returns it as it
-    /// is then. kubectl passes over a cause that could not be written.
+    /// Records the command as the change cause of a changed object, if `--record` asks for it, and
+    /// returns the updated object. Like kubectl, ignores a cause that cannot be written.
     pub(crate) fn send(
         &self,
         (context, cluster): (&Context, &Cluster),

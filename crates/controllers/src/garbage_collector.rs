@@ -228,15 +228,7 @@ fn without_owners(object: &Object, uids: &[String], rule: String) -> PlannedWrit
 
 /// Removes a finalizer.
 fn without_finalizer(object: &Object, name: &str, rule: &str) -> PlannedWrite {
-    let left: Vec<&Value> = views::meta(object)
-        .finalizers()
-        .iter()
-        .filter(|f| *f != name)
-        .collect();
-    let finalizers = match left.is_empty() {
-        true => Value::Null,
-        false => json!(left),
-    };
+    let finalizers = views::meta(object).finalizers_without(name);
     let patch = json!({"metadata": {
         "resourceVersion": object.revision().to_string(), "finalizers": finalizers,
     }});

@@ -177,15 +177,7 @@ fn protect(claim: &Object, cache: &Cache, plan: &mut Plan) {
             !over && bound && claims_of(pod).iter().any(|name| name == claim.name())
         });
         if !used {
-            let left: Vec<_> = finalizers
-                .iter()
-                .filter(|f| *f != CLAIM_FINALIZER)
-                .collect();
-            let left = if left.is_empty() {
-                Value::Null
-            } else {
-                json!(left)
-            };
+            let left = views::meta(claim).finalizers_without(CLAIM_FINALIZER);
             let patch = json!({"metadata": {"finalizers": left}});
             plan.changes.push(PlannedWrite::merge(
                 claim,
@@ -580,15 +572,7 @@ fn guard(volume: &Object, phase: &str, plan: &mut Plan) {
         ));
     }
     if volume.is_terminating() && has_it && phase != "Bound" {
-        let left: Vec<_> = finalizers
-            .iter()
-            .filter(|f| *f != VOLUME_FINALIZER)
-            .collect();
-        let left = if left.is_empty() {
-            Value::Null
-        } else {
-            json!(left)
-        };
+        let left = views::meta(volume).finalizers_without(VOLUME_FINALIZER);
         let patch = json!({"metadata": {"finalizers": left}});
         plan.changes.push(PlannedWrite::merge(
             volume,

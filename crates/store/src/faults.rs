@@ -47,8 +47,8 @@ impl FileStore {
         Arc::clone(&faults.rules)
     }
 
-    /// Takes so many draws; returns the number of the first. They are counted through all commands on
-    /// the cluster, as far as it can be written: what is asked again is drawn again.
+    /// Reserves `count` draws and returns the number of the first. The count runs across all commands
+    /// on the cluster, so that a retry draws anew.
     pub fn draw(&self, count: u64) -> u64 {
         let mut faults = self.faults.lock().unwrap_or_else(PoisonError::into_inner);
         let first = faults.draws.unwrap_or_else(|| self.draws_so_far());
@@ -58,7 +58,7 @@ impl FileStore {
         // behind.
         let text = format!("{next:020}\n");
         let file = open_or_create(&*self.fs, DRAWS);
-        // Who may only look draws the same again.
+        // A caller that cannot write loses the count: its next command replays the same draws.
         let _ = file.and_then(|file| file.write_at(text.as_bytes(), 0));
         first
     }

@@ -41,8 +41,9 @@ fn waiting(fs: &dyn Fs) -> Result<Vec<Entry>> {
 }
 
 impl FileStore {
-    /// Imports what editors wrote into files that commits had replaced meanwhile, where they are
-    /// done; returns whether anything may have changed. Costs one look where nothing waits.
+    /// Imports the text that editors wrote into files after commits had replaced them, once the
+    /// editors have closed them; returns whether anything may have changed. Costs one stat if no file
+    /// waits.
     ///
     /// # Errors
     /// Where the directory cannot be read or written.

@@ -57,8 +57,8 @@ impl<'f> Past<'f> {
         last.is_some_and(|version| version.entry.is_none())
     }
 
-    /// The texts that the file of a version can have, where it is kept: the comments in it may have
-    /// come or gone.
+    /// Returns the possible texts of a version's file: with and without the object's comments, which
+    /// may have been added or removed since. Empty if the version is not kept.
     fn text(&self, key: &str, generation: u64, entry: &Entry) -> Vec<Vec<u8>> {
         let segment = self.segments.get(&generation);
         let Some(json) = segment.and_then(|segment| Journal::body(segment, entry).ok()) else {

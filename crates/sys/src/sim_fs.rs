@@ -22,7 +22,7 @@ static FRESH: AtomicU64 = AtomicU64::new(1);
 /// The recorded operations besides the files.
 #[derive(Default)]
 struct Tape {
-    /// The disk before each changing call, where they are recorded.
+    /// The disk before each changing call, if the test records them.
     snapshots: Option<Vec<Disk>>,
     syncs: u64,
     /// The sync that fails, counted from 1.

@@ -18,7 +18,7 @@ use crate::sys::threads::map;
 /// So many objects of a list are read at a time.
 const READ_TOGETHER: usize = 1024;
 
-/// About so many bytes of changes are told at a time.
+/// The approximate size of a batch of changes, in bytes.
 const PAGE: usize = 1 << 20;
 
 /// So many are read by two threads.
@@ -55,7 +55,7 @@ pub struct Page {
     pub items: Vec<Value>,
     /// The token that asks for the next part; empty where this is the last one.
     pub continue_token: String,
-    /// How many objects come after this part, where that is known without looking at them.
+    /// The number of objects after this page, if it is known without reading them.
     pub remaining: Option<u64>,
 }
 

@@ -47,7 +47,7 @@ impl ApiError {
         }
     }
 
-    /// The status, where it is one.
+    /// Returns the `Status`, if the error is one.
     pub fn status(&self) -> Option<&Status> {
         match self {
             Self::Status(status) => Some(status),

@@ -12,7 +12,7 @@ mod workload;
 
 use jiff::Timestamp;
 
-use crate::api::json::Value;
+use crate::api::json::{Value, json};
 use crate::kinds::moment::read as time;
 use crate::kinds::tree::{field, flag, int, list, opt_int, text};
 
@@ -54,6 +54,15 @@ impl<'a> Meta<'a> {
     /// The finalizers.
     pub(crate) fn finalizers(self) -> &'a [Value] {
         list(field(self.0, "metadata"), "finalizers")
+    }
+
+    /// The finalizers that a patch leaves if it removes one; null removes the empty list.
+    pub(crate) fn finalizers_without(self, name: &str) -> Value {
+        let rest: Vec<&Value> = self.finalizers().iter().filter(|f| *f != name).collect();
+        match rest.is_empty() {
+            true => Value::Null,
+            false => json!(rest),
+        }
     }
 
     /// The generation that the status reports.

@@ -1,4 +1,4 @@
-//! The server: one thread for each connection, and no more of them than so many.
+//! The server: one thread per connection, up to a limit.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -93,7 +93,7 @@ pub(crate) struct Shared {
     busy: AtomicUsize,
 }
 
-/// One of so many, until it goes.
+/// A slot of a limited number; dropping it frees the slot.
 pub(super) struct Permit<'s>(&'s AtomicUsize);
 
 impl Drop for Permit<'_> {
@@ -173,7 +173,7 @@ impl Shared {
         true
     }
 
-    /// The right to watch, where there are not too many already.
+    /// Takes a slot for a watch; `None` if all are taken.
     pub(super) fn watch(&self) -> Option<Permit<'_>> {
         permit(&self.watches, self.limits.watches)
     }
