@@ -18,14 +18,19 @@ const FINE: &[&str] = &[
     "Deployed",
     "Ready",
     "Running",
+    "Scheduled",
     "Succeeded",
 ];
 
 const MOVING: &[&str] = &[
     "ContainerCreating",
+    "Paused",
     "Pending",
     "PodInitializing",
+    "Progressing",
     "Released",
+    "ScalingDown",
+    "ScalingUp",
     "SchedulingGated",
     "Suspended",
     "Terminating",
@@ -42,6 +47,8 @@ const WRONG: &[&str] = &[
     "NodeLost",
     "NotReady",
     "OOMKilled",
+    "ReplicaFailure",
+    "Stalled",
     "Unknown",
 ];
 

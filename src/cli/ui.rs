@@ -244,6 +244,36 @@ impl Ui {
         io::stdout().is_terminal()
     }
 
+    /// Returns the width and the height of the terminal on standard output; none if it is no terminal.
+    pub(crate) fn size(&self) -> Option<(usize, usize)> {
+        let size = self
+            .shows_out()
+            .then(|| rustix::termios::tcgetwinsize(io::stdout()).ok())?;
+        // A terminal that tells no size, such as a serial line, counts as the smallest usual one.
+        let known = |cells: u16, usual: usize| if cells == 0 { usual } else { cells.into() };
+        size.map(|size| (known(size.ws_col, 80), known(size.ws_row, 24)))
+            .or(Some((80, 24)))
+    }
+
+    /// Shows a table on a terminal in the place of the one before; lines that do not fit are counted.
+    pub(crate) fn redraw(&self, text: &str, first: bool) -> Result<(), CliError> {
+        let (_, height) = self.size().unwrap_or((80, 24));
+        let (lines, room) = (text.lines().count(), height.saturating_sub(2).max(1));
+        let mut shown: String = text.split_inclusive('\n').take(room).collect();
+        if lines > room {
+            let _ = writeln!(shown, "... {} more lines", lines - room);
+        }
+        let shown = visible(&shown);
+        let shown = match self.colour_out {
+            true => status_colours::table(&shown),
+            false => shown,
+        };
+        // Each line is cleared behind its text, and the rest below the last one: a screen that is
+        // cleared as a whole flickers.
+        let begin = if first { "\x1b[2J\x1b[H" } else { "\x1b[H" };
+        self.out_painted(&format!("{begin}{}\x1b[J", shown.replace('\n', "\x1b[K\n")))
+    }
+
     /// Returns true if a person sees a question on standard output and can answer it.
     pub(crate) fn can_ask(&self) -> bool {
         self.shows_out() && io::stdin().is_terminal()

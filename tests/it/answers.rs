@@ -46,6 +46,8 @@ const LOOKS: &[&str] = &[
     "rollout status",
     "top node",
     "top pod",
+    "tree",
+    "plot",
     "validate",
     "version",
     "wait",

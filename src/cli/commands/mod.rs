@@ -41,6 +41,7 @@ mod migrate;
 mod options;
 mod pairs;
 mod patch;
+mod plot;
 mod plugin;
 mod pods;
 mod port_forward;
@@ -56,6 +57,7 @@ mod set;
 mod settle;
 mod taint;
 mod top;
+mod tree;
 mod validate;
 mod version;
 mod wait;
@@ -112,6 +114,7 @@ pub(crate) enum Command {
     Migrate(Lazy<migrate::MigrateArgs>),
     Options(Lazy<options::OptionsArgs>),
     Patch(Lazy<patch::PatchArgs>),
+    Plot(Lazy<plot::PlotArgs>),
     Plugin(Lazy<plugin::PluginArgs>),
     PortForward(Lazy<port_forward::PortForwardArgs>),
     Proxy(Lazy<proxy::ProxyArgs>),
@@ -126,6 +129,7 @@ pub(crate) enum Command {
     Settle(Lazy<settle::SettleArgs>),
     Taint(Lazy<taint::TaintArgs>),
     Top(Lazy<top::TopArgs>),
+    Tree(Lazy<tree::TreeArgs>),
     Uncordon(Lazy<cordon::UncordonArgs>),
     Validate(Lazy<validate::ValidateArgs>),
     Version(Lazy<version::VersionArgs>),
@@ -177,6 +181,7 @@ pub(crate) fn run(command: Command, context: &Context) -> Outcome {
         Command::Migrate(args) => migrate::run(&args.0, context),
         Command::Options(args) => options::run(&args.0, context),
         Command::Patch(args) => patch::run(&args.0, context),
+        Command::Plot(args) => plot::run(&args.0, context),
         Command::Plugin(args) => plugin::run(&args.0, context),
         Command::PortForward(args) => port_forward::run(&args.0, context),
         Command::Proxy(args) => proxy::run(&args.0, context),
@@ -190,6 +195,7 @@ pub(crate) fn run(command: Command, context: &Context) -> Outcome {
         Command::Settle(args) => settle::run(&args.0, context),
         Command::Taint(args) => taint::run(&args.0, context),
         Command::Top(args) => top::run(&args.0, context),
+        Command::Tree(args) => tree::run(&args.0, context),
         Command::Uncordon(args) => cordon::run_uncordon(&args.0, context),
         Command::Validate(args) => validate::run(&args.0, context),
         Command::Version(args) => version::run(&args.0, context),

@@ -1,0 +1,187 @@
+//! The commits of a part of the history, and the snapshot before them: everything that changes over time is derived from one.
+//!
+//! Must not know: how the past is drawn.
+
+use jiff::Timestamp;
+
+use crate::cluster::{ApiError, Change, Cluster, Key, Past, Revision, StoreError, Stored};
+use crate::snapshot::{Item, Resources, Scope, Snapshot, read};
+
+/// The part of the history to read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Period {
+    /// Only changes after this revision; 0 for everything that is kept.
+    pub after: Revision,
+    /// Only changes up to this revision, if there is one.
+    pub until: Option<Revision>,
+    /// Only commits at or after this time, if there is one.
+    pub since: Option<Timestamp>,
+}
+
+/// One commit that changed objects of the scope.
+#[derive(Clone, Debug)]
+pub struct Commit {
+    /// The last revision that it made.
+    pub revision: Revision,
+    /// Its time.
+    pub time: Timestamp,
+    /// The command line or the controller that wrote it.
+    pub writer: String,
+    /// The rule that led to it.
+    pub rule: String,
+    /// The objects after it; none for those that it removed.
+    pub changes: Vec<(Key, Option<Item>)>,
+}
+
+/// A snapshot and the commits after it, oldest first.
+#[derive(Clone, Debug)]
+pub struct Recording {
+    /// The objects before the first commit.
+    pub start: Snapshot,
+    /// The commits.
+    pub commits: Vec<Commit>,
+    /// The end of the range: now, or the time of the last commit of a range that ends earlier.
+    pub end: Timestamp,
+}
+
+impl Recording {
+    /// Reads the commits that changed objects of a scope.
+    ///
+    /// # Errors
+    /// Kubernetes' 403, or the history cannot be read.
+    pub fn read(cluster: &Cluster, scope: &Scope, range: Period) -> Result<Self, ApiError> {
+        let mut past = Past {
+            after: range.after,
+            until: range.until.unwrap_or(Revision::MAX),
+            since: range.since,
+            ..Past::default()
+        };
+        let commits = match cluster.raw_history(&past) {
+            // The history begins later than asked: everything that is kept is the best there is.
+            Err(StoreError::Gone { oldest, .. }) if range.after == 0 => {
+                past.after = oldest;
+                cluster.raw_history(&past)?
+            }
+            other => other?,
+        };
+        let first = commits.iter().find_map(|commit| commit.events.first());
+        let before = match first {
+            Some(event) => event.revision.saturating_sub(1).max(past.after),
+            None => range.until.map_or_else(|| cluster.raw_revision(), Ok)?,
+        };
+        let mut start = Snapshot::read(cluster, scope, Some(before))?;
+        if let Some(first) = commits.first() {
+            // Time stands still before the first commit: a picture of the range begins with it.
+            start.time = first.time;
+        }
+        let end = match (range.until, commits.last()) {
+            (Some(_), Some(last)) => last.time,
+            (Some(_), None) => start.time,
+            // The state of the last commit holds until now.
+            (None, _) => cluster.now()?,
+        };
+        let resources = Resources::of(cluster, scope)?;
+        // Commits elsewhere, such as leases and events, would only make a recording longer.
+        let mut own = Vec::new();
+        for commit in commits {
+            own.extend(commit_of(commit, &resources)?);
+        }
+        Ok(Self {
+            start,
+            commits: own,
+            end,
+        })
+    }
+
+    /// Shows the objects before the first commit and after each one, oldest first.
+    pub fn play(&self, show: &mut dyn FnMut(&Snapshot, Option<&Commit>)) {
+        let mut current = self.start.clone();
+        show(&current, None);
+        for commit in &self.commits {
+            current.take(commit);
+            show(&current, Some(commit));
+        }
+    }
+}
+
+impl Snapshot {
+    /// Makes the changes of a commit.
+    pub(crate) fn take(&mut self, commit: &Commit) {
+        for (key, item) in &commit.changes {
+            match item {
+                Some(item) => self.items.insert(key.clone(), item.clone()),
+                None => self.items.remove(key),
+            };
+        }
+        (self.revision, self.time) = (commit.revision, commit.time);
+    }
+}
+
+/// Returns the part of a commit that is in a scope; none if there is no such part.
+fn commit_of(change: Change, resources: &Resources) -> Result<Option<Commit>, ApiError> {
+    let Some(revision) = change.events.last().map(|event| event.revision) else {
+        return Ok(None);
+    };
+    let mut changes = Vec::new();
+    for event in change.events {
+        let Some(kind) = resources.kind(&event.key) else {
+            continue;
+        };
+        let item = match event.after {
+            None => None,
+            Some(json) => {
+                let stored = Stored {
+                    key: event.key.clone(),
+                    revision: event.revision,
+                    json,
+                };
+                Some(read(kind, &stored)?)
+            }
+        };
+        changes.push((event.key, item));
+    }
+    Ok((!changes.is_empty()).then_some(Commit {
+        revision,
+        time: change.time,
+        writer: change.cause.writer,
+        rule: change.cause.rule,
+        changes,
+    }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{owned_pod, small};
+
+    #[test]
+    fn a_recording_plays_from_before_the_first_commit_to_the_present() {
+        let cluster = small();
+        let before = cluster.raw_revision().unwrap();
+        owned_pod(&cluster, "late", None);
+        let scope = Scope::namespace("default");
+        let range = Period {
+            after: before,
+            ..Period::default()
+        };
+        let recording = Recording::read(&cluster, &scope, range).unwrap();
+        let mut seen = Vec::new();
+        recording.play(&mut |snapshot, commit| {
+            let pods = snapshot.items().filter(|item| item.kind.kind == "Pod");
+            seen.push((pods.count(), commit.map(|c| c.changes.len())));
+        });
+        assert_eq!(seen, [(3, None), (4, Some(1))]);
+        let all = Recording::read(&cluster, &scope, Period::default()).unwrap();
+        let last = all.commits.last().unwrap();
+        assert_eq!(last.changes[0].0.name(), "late");
+        let none = Period {
+            after: cluster.raw_revision().unwrap(),
+            ..Period::default()
+        };
+        let none = Recording::read(&cluster, &scope, none).unwrap();
+        assert_eq!(
+            (none.commits.len(), none.start.revision),
+            (0, last.revision)
+        );
+    }
+}

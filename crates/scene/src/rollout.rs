@@ -1,0 +1,90 @@
+//! The Pods of a workload by template: how far a rollout has come.
+
+use crate::api::json::Value;
+use crate::kinds::tree::{field, text};
+use crate::scene::Node;
+use crate::status::State;
+
+/// The Pods of a workload that have not ended, by template, beside the number that is desired.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Rollout {
+    /// Pods of earlier templates.
+    pub old: i64,
+    /// Pods of the current template.
+    pub new: i64,
+    /// Pods that are ready, of any template.
+    pub ready: i64,
+    /// Pods that the workload asks for.
+    pub desired: i64,
+}
+
+impl Rollout {
+    /// Returns the counts in words.
+    pub fn words(&self) -> String {
+        format!(
+            "{} old, {} new, {} of {} ready",
+            self.old, self.new, self.ready, self.desired
+        )
+    }
+
+    fn count(&mut self, pod: &Node, is_new: bool) {
+        if pod.status.state == State::Ended {
+            return;
+        }
+        match is_new {
+            true => self.new += 1,
+            false => self.old += 1,
+        }
+        let ready = pod.status.state == State::Ready;
+        self.ready += i64::from(ready);
+    }
+}
+
+/// Returns the rollout of a workload; none for other kinds. `hash` returns the template of the child at a place.
+pub(crate) fn of(object: &Value, node: &Node, hash: &dyn Fn(usize) -> String) -> Option<Rollout> {
+    let mut rollout = Rollout {
+        desired: node.status.ready.map_or(0, |(_, desired)| desired),
+        ..Rollout::default()
+    };
+    let pods = |node: &Node| node.kind == "Pod";
+    match node.kind.as_str() {
+        "Deployment" => {
+            // The children are sorted by revision: a rollback gives the old ReplicaSet the newest one.
+            let sets = node.children.iter().filter(|c| c.kind == "ReplicaSet");
+            let last = sets.clone().count().saturating_sub(1);
+            for (place, set) in sets.enumerate() {
+                for pod in set.children.iter().filter(|n| pods(n)) {
+                    rollout.count(pod, place == last);
+                }
+            }
+        }
+        "StatefulSet" | "DaemonSet" => {
+            let metadata = field(object, "metadata");
+            let current = match text(field(object, "status"), "updateRevision") {
+                "" => text(
+                    field(metadata, "annotations"),
+                    "deprecated.daemonset.template.generation",
+                ),
+                hash => hash,
+            };
+            let children = node.children.iter().enumerate();
+            for (place, pod) in children.filter(|(_, n)| pods(n)) {
+                let own = hash(place);
+                rollout.count(pod, current.is_empty() || own.is_empty() || own == current);
+            }
+        }
+        _ => return None,
+    }
+    Some(rollout)
+}
+
+/// Returns the label that names the template of a Pod.
+pub(crate) fn template(pod: &Value) -> String {
+    let labels = field(field(pod, "metadata"), "labels");
+    // A DaemonSet names its template by a generation, a StatefulSet by a revision.
+    let label = match text(labels, "pod-template-generation") {
+        "" => text(labels, "controller-revision-hash"),
+        generation => generation,
+    };
+    label.to_owned()
+}

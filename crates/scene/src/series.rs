@@ -1,0 +1,272 @@
+//! Counts over time: Pods, replicas and load of a scope at each commit.
+//!
+//! Must not know: how curves are drawn.
+
+use std::collections::HashMap;
+
+use jiff::Timestamp;
+
+use crate::api::json::Value;
+use crate::cluster::{Key, Revision};
+use crate::kinds::fake;
+use crate::kinds::tree::{field, flag, list, opt_int, text};
+use crate::recording::Recording;
+use crate::snapshot::{Item, Scope};
+
+/// A quantity that changes over time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Metric {
+    /// Pods that are ready.
+    Ready,
+    /// Pods that have not ended.
+    Total,
+    /// Replicas that the workloads ask for.
+    Desired,
+    /// CPU that the Pods use, in millicores.
+    Cpu,
+    /// Memory that the Pods use, in MiB.
+    Memory,
+}
+
+impl Metric {
+    /// All of them with their names.
+    pub const ALL: [(&'static str, Self); 5] = [
+        ("ready", Self::Ready),
+        ("total", Self::Total),
+        ("desired", Self::Desired),
+        ("cpu", Self::Cpu),
+        ("memory", Self::Memory),
+    ];
+
+    /// Returns the metric of a name.
+    pub fn named(name: &str) -> Option<Self> {
+        let found = Self::ALL.iter().find(|(own, _)| *own == name);
+        found.map(|(_, metric)| *metric)
+    }
+
+    /// Returns its name.
+    pub fn name(self) -> &'static str {
+        let found = Self::ALL.iter().find(|(_, own)| *own == self);
+        found.map_or("", |(name, _)| name)
+    }
+
+    /// Returns what it counts, for the title of a curve.
+    pub const fn title(self) -> &'static str {
+        match self {
+            Self::Ready => "ready Pods",
+            Self::Total => "Pods",
+            Self::Desired => "desired replicas",
+            Self::Cpu => "CPU of Pods (millicores)",
+            Self::Memory => "memory of Pods (MiB)",
+        }
+    }
+}
+
+/// The values of all metrics at one moment, by the places in [`Metric::ALL`].
+pub type Values = [f64; Metric::ALL.len()];
+
+/// The values after a commit.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Point {
+    /// The time of the commit.
+    pub time: Timestamp,
+    /// Its revision.
+    pub revision: Revision,
+    /// The values.
+    pub values: Values,
+}
+
+impl Point {
+    /// Returns the value of a metric.
+    pub fn value(&self, metric: Metric) -> f64 {
+        let place = Metric::ALL.iter().position(|(_, own)| *own == metric);
+        place.map_or(0.0, |place| self.values[place])
+    }
+}
+
+/// Returns the values at the start of a recording and after each commit.
+pub fn points(recording: &Recording, scope: &Scope) -> Vec<Point> {
+    let mut counts = Counts::new(scope);
+    for (key, item) in &recording.start.items {
+        counts.take(key, Some(item));
+    }
+    let mut points = vec![Point {
+        time: recording.start.time,
+        revision: recording.start.revision,
+        values: counts.sum,
+    }];
+    for commit in &recording.commits {
+        for (key, item) in &commit.changes {
+            counts.take(key, item.as_ref());
+        }
+        points.push(Point {
+            time: commit.time,
+            revision: commit.revision,
+            values: counts.sum,
+        });
+    }
+    if let Some(last) = points.last().filter(|last| last.time < recording.end) {
+        points.push(Point {
+            time: recording.end,
+            ..*last
+        });
+    }
+    points
+}
+
+/// The sums over the objects of a scope. Each change of an object is a difference, so that ten thousand Pods are not counted anew
+/// at each of ten thousand commits.
+struct Counts<'s> {
+    scope: &'s Scope,
+    sum: Values,
+    own: HashMap<Key, Values>,
+    /// The owner of each uid: Pods belong to the root through their ReplicaSet.
+    owners: HashMap<String, String>,
+    root: Option<String>,
+}
+
+impl<'s> Counts<'s> {
+    fn new(scope: &'s Scope) -> Self {
+        Self {
+            scope,
+            sum: Values::default(),
+            own: HashMap::new(),
+            owners: HashMap::new(),
+            root: None,
+        }
+    }
+
+    fn take(&mut self, key: &Key, item: Option<&Item>) {
+        // The values of the object before the change leave the sums, also if it is gone now.
+        let before = self.own.remove(key).unwrap_or_default();
+        let after = item.map(|item| self.values(item)).unwrap_or_default();
+        for (sum, (after, before)) in self.sum.iter_mut().zip(after.into_iter().zip(before)) {
+            *sum += after - before;
+        }
+        if after != Values::default() {
+            self.own.insert(key.clone(), after);
+        }
+    }
+
+    fn values(&mut self, item: &Item) -> Values {
+        let metadata = field(&item.object, "metadata");
+        let uid = text(metadata, "uid");
+        let owners = list(metadata, "ownerReferences");
+        let controller = owners.iter().find(|owner| flag(owner, "controller"));
+        if let Some(owner) = controller.or(owners.first()) {
+            self.owners
+                .insert(uid.to_owned(), text(owner, "uid").to_owned());
+        }
+        let is_root = match &self.scope.root {
+            Some((kind, name)) => std::ptr::eq(item.kind, *kind) && text(metadata, "name") == name,
+            None => controller.is_none(),
+        };
+        if is_root && self.scope.root.is_some() {
+            self.root = Some(uid.to_owned());
+        }
+        if self.scope.root.is_some() && !is_root && !self.is_below_root(uid) {
+            return Values::default();
+        }
+        let mut values = Values::default();
+        if item.kind.kind == "Pod" && item.kind.group.is_empty() {
+            let (alive, ready) = pod(item);
+            let (cpu, memory) = usage(&item.object);
+            values = [ready, alive, 0.0, cpu, memory];
+        } else if is_root && let Some(replicas) = opt_int(field(&item.object, "spec"), "replicas") {
+            #[expect(clippy::cast_precision_loss, reason = "no cluster has 2^52 replicas")]
+            let replicas = replicas as f64;
+            values[2] = replicas;
+        }
+        values
+    }
+
+    fn is_below_root(&self, uid: &str) -> bool {
+        let mut above = self.owners.get(uid);
+        // Owners may form a circle; real chains have three links.
+        for _ in 0..32 {
+            match above {
+                None => return false,
+                Some(owner) if self.root.as_ref() == Some(owner) => return true,
+                Some(owner) => above = self.owners.get(owner),
+            }
+        }
+        false
+    }
+}
+
+/// Returns 1 if a Pod has not ended, and 1 if it is ready.
+fn pod(item: &Item) -> (f64, f64) {
+    let phase = text(field(&item.object, "status"), "phase");
+    let alive = !matches!(phase, "Succeeded" | "Failed");
+    let ready = crate::kinds::condition::is_true(&item.object, "Ready");
+    (
+        f64::from(u8::from(alive)),
+        f64::from(u8::from(alive && ready)),
+    )
+}
+
+/// Returns the CPU in millicores and the memory in MiB that a running Pod uses.
+fn usage(pod: &Value) -> (f64, f64) {
+    let (mut cpu, mut memory) = (0.0, 0.0);
+    // The metrics API measures running Pods only.
+    if text(field(pod, "status"), "phase") != "Running" {
+        return (cpu, memory);
+    }
+    for container in list(field(pod, "spec"), "containers") {
+        let of = |what: &str| fake::usage(pod, text(container, "name"), what);
+        cpu += of("cpu").map_or(0.0, |used| used.to_f64() * 1000.0);
+        memory += of("memory").map_or(0.0, |used| used.to_f64() / (1024.0 * 1024.0));
+    }
+    (cpu, memory)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::api::json::json;
+    use crate::cluster::testing::place;
+    use crate::cluster::{DeleteOptions, PatchType};
+    use crate::recording::Period;
+    use crate::testing::{owned_pod, small};
+
+    #[test]
+    fn pods_are_counted_with_the_workload_that_owns_them() {
+        let cluster = small();
+        let status = json!({"status": {"phase": "Running", "conditions": [{"type": "Ready", "status": "True"}]},
+            "metadata": {"annotations": {"ctl.dev/cpu-usage": "250m"}}});
+        let pods = place("pods");
+        let merge = (PatchType::Merge, &status);
+        for part in [false, true] {
+            cluster
+                .patch(&pods, "web-a", merge, part, &Default::default())
+                .unwrap();
+        }
+        owned_pod(&cluster, "other", None);
+        let gone = DeleteOptions {
+            grace_period: Some(0),
+            ..DeleteOptions::default()
+        };
+        cluster.delete(&pods, "web-b", &gone).unwrap();
+        let kind = crate::kinds::find("apps", "v1", "ReplicaSet").unwrap();
+        let scope = Scope::object(kind, "default", "web");
+        let recording = Recording::read(&cluster, &scope, Period::default()).unwrap();
+        let points = points(&recording, &scope);
+        let all = |metric: Metric| -> Vec<f64> { points.iter().map(|p| p.value(metric)).collect() };
+        let total = all(Metric::Total);
+        assert_eq!(
+            (total[0], total.iter().copied().fold(0.0, f64::max)),
+            (0.0, 2.0)
+        );
+        let last = points.last().unwrap();
+        let metrics = Metric::ALL.map(|(_, metric)| last.value(metric));
+        assert_eq!(metrics, [1.0, 1.0, 2.0, 250.0, 0.0]);
+    }
+
+    #[test]
+    fn every_metric_has_its_name() {
+        for (name, metric) in Metric::ALL {
+            assert_eq!((Metric::named(name), metric.name()), (Some(metric), name));
+        }
+        assert_eq!(Metric::named("odd"), None);
+    }
+}

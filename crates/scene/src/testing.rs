@@ -1,0 +1,87 @@
+//! Objects and clusters for the tests of this crate.
+
+use jiff::Timestamp;
+
+use crate::api::json::{Value, json};
+use crate::cluster::WriteOptions;
+use crate::cluster::testing::{Scratch, fresh, place};
+use crate::{Node, Scene, State, Status};
+
+/// The time of the tests.
+pub(crate) fn now() -> Timestamp {
+    "2026-01-02T12:00:00Z".parse().unwrap()
+}
+
+fn created(cluster: &Scratch, resource: &str, object: &Value) -> String {
+    let made = cluster.create(&place(resource), object, &WriteOptions::default());
+    let made = made.unwrap().object;
+    made["metadata"]["uid"].as_str().unwrap().to_owned()
+}
+
+/// Creates a Pod with an owner.
+pub(crate) fn owned_pod(
+    cluster: &Scratch,
+    name: &str,
+    owner: Option<(&str, &str, &str)>,
+) -> String {
+    let mut pod = crate::cluster::testing::pod(name);
+    if let Some((kind, name, uid)) = owner {
+        pod["metadata"]["ownerReferences"] = json!([
+            {"apiVersion": "apps/v1", "kind": kind, "name": name, "uid": uid, "controller": true}]);
+    }
+    created(cluster, "pods", &pod)
+}
+
+/// A cluster with a ReplicaSet `web` of two Pods, of which one has a node, and a Pod of nobody.
+pub(crate) fn small() -> Scratch {
+    let cluster = fresh();
+    let template = json!({"metadata": {"labels": {"app": "web"}},
+        "spec": {"containers": [{"name": "c", "image": "i"}]}});
+    let set = json!({"apiVersion": "apps/v1", "kind": "ReplicaSet", "metadata": {"name": "web"},
+        "spec": {"replicas": 2, "selector": {"matchLabels": {"app": "web"}}, "template": template}});
+    let uid = created(&cluster, "replicasets", &set);
+    for name in ["web-a", "web-b"] {
+        owned_pod(&cluster, name, Some(("ReplicaSet", "web", &uid)));
+    }
+    owned_pod(&cluster, "alone", None);
+    cluster
+}
+
+/// A Deployment that progresses, with a Pod that fails for a hostile reason and one that is well.
+pub(crate) fn a_scene() -> Scene {
+    let node = |kind: &str, name: &str, status: Status| Node {
+        kind: kind.to_owned(),
+        resource: kind.to_lowercase(),
+        namespace: "default".to_owned(),
+        name: name.to_owned(),
+        age: "2m".to_owned(),
+        status,
+        ..Node::default()
+    };
+    let status = |state, word: &str, ready| Status {
+        state,
+        word: word.to_owned(),
+        ready,
+        ..Status::default()
+    };
+    let mut failing = status(State::Failing, "Error", None);
+    failing.reason = "a <b>\"hostile\"</b> & ]]> # reason\u{1b}".to_owned();
+    let mut root = node(
+        "Deployment",
+        "web",
+        status(State::Progressing, "Progressing", Some((1, 2))),
+    );
+    root.children = vec![
+        node("Pod", "web-a", failing),
+        node(
+            "Pod",
+            "web-b",
+            status(State::Ready, "Running", Some((1, 1))),
+        ),
+    ];
+    Scene {
+        revision: 7,
+        time: now(),
+        roots: vec![root],
+    }
+}

@@ -1,0 +1,246 @@
+//! A recording frame by frame: one frame for each commit, one track for each object that was ever there.
+//!
+//! Must not know: how frames are drawn.
+
+use std::collections::HashMap;
+
+use jiff::Timestamp;
+
+use crate::cluster::Revision;
+use crate::recording::Recording;
+use crate::rollout::Rollout;
+use crate::scene::{Node, tree};
+use crate::snapshot::Scope;
+use crate::status::Status;
+
+/// The objects of a scope over time.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Timeline {
+    /// The frames, oldest first; at least one.
+    pub frames: Vec<Frame>,
+    /// The objects, each owner before the ones that it owns.
+    pub tracks: Vec<Track>,
+}
+
+/// One moment.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Frame {
+    /// The revision.
+    pub revision: Revision,
+    /// The cluster's time.
+    pub time: Timestamp,
+    /// The command line or the controller that wrote the commit; empty for the first frame.
+    pub writer: String,
+    /// The rule that led to the commit.
+    pub rule: String,
+}
+
+/// One object over time.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Track {
+    /// `TYPE/NAME`.
+    pub label: String,
+    /// The namespace; empty for cluster-scoped objects.
+    pub namespace: String,
+    /// The number of owners above it.
+    pub depth: usize,
+    /// The frames in which the object changed, with its state from there on; none if it is gone.
+    pub shots: Vec<(usize, Option<Shot>)>,
+}
+
+impl Track {
+    /// Returns the state in a frame; none if the object is not there.
+    pub fn at(&self, frame: usize) -> Option<&Shot> {
+        let after = self.shots.partition_point(|(from, _)| *from <= frame);
+        let (_, shot) = self.shots.get(after.checked_sub(1)?)?;
+        shot.as_ref()
+    }
+}
+
+/// The state of an object as a frame shows it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Shot {
+    /// The state with its reason and the next step.
+    pub status: Status,
+    /// The node of a Pod; empty if it has none.
+    pub node: String,
+    /// The Pods by template, for workloads.
+    pub rollout: Option<Rollout>,
+}
+
+/// An object while tracks are made.
+#[derive(Default)]
+struct Role {
+    track: Track,
+    /// The last frame that shows it.
+    seen: usize,
+    below: Cast,
+}
+
+/// Siblings in the order in which they appeared, so that the Pods of an old template stay above those of a new one.
+#[derive(Default)]
+struct Cast {
+    roles: Vec<Role>,
+    places: HashMap<String, usize>,
+}
+
+impl Timeline {
+    /// Returns the frames of a recording. If it has more commits than `limit`, a frame shows several of them.
+    pub fn of(recording: &Recording, scope: &Scope, limit: usize) -> Self {
+        let every = recording.commits.len().div_ceil(limit.max(1)).max(1);
+        let (mut cast, mut frames, mut number) = (Cast::default(), Vec::new(), 0);
+        let last = recording.commits.len();
+        recording.play(&mut |snapshot, commit| {
+            number += 1;
+            // The first and the last moment are always shown.
+            if number > 1 && (number - 1) % every != 0 && number - 1 != last {
+                return;
+            }
+            let scene = tree(snapshot, scope);
+            let frame = Frame {
+                revision: snapshot.revision,
+                time: snapshot.time,
+                writer: commit.map_or_else(String::new, |c| c.writer.clone()),
+                rule: commit.map_or_else(String::new, |c| c.rule.clone()),
+            };
+            if cast.show(&scene.roots, frames.len(), 0) || frames.is_empty() {
+                frames.push(frame);
+            } else if let Some(current) = frames.last_mut() {
+                // Nothing that is drawn has changed: a commit that only touches an annotation needs no frame.
+                (current.revision, current.time) = (frame.revision, frame.time);
+            }
+        });
+        let mut tracks = Vec::new();
+        cast.into_tracks(&mut tracks);
+        Self { frames, tracks }
+    }
+}
+
+impl Cast {
+    /// Notes the objects of a frame; returns true if one of them differs from the frame before.
+    fn show(&mut self, nodes: &[Node], frame: usize, depth: usize) -> bool {
+        let mut changed = false;
+        // Frames are numbered from 1 here, so that 0 stands for "never".
+        for role in &mut self.roles {
+            role.seen = if role.seen == frame + 1 { 0 } else { role.seen };
+        }
+        for node in nodes {
+            let place = *self.places.entry(node.uid.clone()).or_insert_with(|| {
+                self.roles.push(Role::default());
+                self.roles.len() - 1
+            });
+            let role = &mut self.roles[place];
+            changed |= role.show(node, frame, depth);
+        }
+        for role in &mut self.roles {
+            if role.seen != frame + 1 {
+                changed |= role.leave(frame);
+            }
+        }
+        changed
+    }
+
+    fn leave(&mut self, frame: usize) -> bool {
+        let left = self.roles.iter_mut().map(|role| role.leave(frame));
+        left.fold(false, |any, one| any | one)
+    }
+
+    fn into_tracks(self, tracks: &mut Vec<Track>) {
+        for role in self.roles {
+            tracks.push(role.track);
+            role.below.into_tracks(tracks);
+        }
+    }
+}
+
+impl Role {
+    fn show(&mut self, node: &Node, frame: usize, depth: usize) -> bool {
+        self.seen = frame + 1;
+        self.track.label = node.label();
+        self.track.namespace.clone_from(&node.namespace);
+        self.track.depth = depth;
+        let shot = Some(Shot {
+            status: node.status.clone(),
+            node: node.node.clone(),
+            rollout: node.rollout,
+        });
+        let changed = self.change(frame, shot);
+        self.below.show(&node.children, frame, depth + 1) | changed
+    }
+
+    fn leave(&mut self, frame: usize) -> bool {
+        let changed = self.track.shots.last().is_some_and(|(_, s)| s.is_some());
+        if changed {
+            self.change(frame, None);
+        }
+        self.below.leave(frame) | changed
+    }
+
+    fn change(&mut self, frame: usize, shot: Option<Shot>) -> bool {
+        let shots = &mut self.track.shots;
+        if shots.last().is_some_and(|(_, last)| *last == shot) {
+            return false;
+        }
+        match shots.last_mut() {
+            Some((from, last)) if *from == frame => *last = shot,
+            _ => shots.push((frame, shot)),
+        }
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cluster::DeleteOptions;
+    use crate::cluster::testing::place;
+    use crate::recording::Period;
+    use crate::testing::small;
+
+    fn recorded(limit: usize) -> Timeline {
+        let cluster = small();
+        let gone = DeleteOptions {
+            grace_period: Some(0),
+            ..DeleteOptions::default()
+        };
+        cluster.delete(&place("pods"), "web-a", &gone).unwrap();
+        let scope = Scope::namespace("default");
+        let recording = Recording::read(&cluster, &scope, Period::default()).unwrap();
+        Timeline::of(&recording, &scope, limit)
+    }
+
+    #[test]
+    fn each_object_has_a_track_from_its_creation_to_its_end() {
+        let timeline = recorded(100);
+        let names: Vec<(usize, &str)> = timeline
+            .tracks
+            .iter()
+            .map(|t| (t.depth, t.label.as_str()))
+            .collect();
+        assert_eq!(
+            names,
+            [
+                (0, "replicaset/web"),
+                (1, "pod/web-a"),
+                (1, "pod/web-b"),
+                (0, "pod/alone")
+            ]
+        );
+        // Before the first commit, one for each of the four objects, and the deletion.
+        assert_eq!(timeline.frames.len(), 6);
+        let pod = &timeline.tracks[1];
+        let there: Vec<bool> = (0..6).map(|frame| pod.at(frame).is_some()).collect();
+        assert_eq!(there, [false, false, true, true, true, false]);
+        assert!(timeline.tracks[3].at(5).is_some());
+    }
+
+    #[test]
+    fn a_long_recording_keeps_its_first_and_its_last_frame() {
+        let timeline = recorded(2);
+        assert!(timeline.frames.len() <= 3, "{:?}", timeline.frames);
+        let last = timeline.frames.len() - 1;
+        let there = timeline.tracks.iter().filter(|t| t.at(last).is_some());
+        assert_eq!(there.count(), 3);
+        assert!(timeline.tracks.iter().all(|t| t.at(0).is_none()));
+    }
+}

@@ -1,0 +1,189 @@
+//! `ctl plot`.
+
+use std::process::ExitCode;
+
+use clap::Args;
+use ctl_scene::{Metric, Period, Recording, Scope, points, view};
+use jiff::Timestamp;
+
+use super::{Outcome, tree};
+use crate::cli::context::Context;
+use crate::cli::error::CliError;
+use crate::cluster::Cluster;
+
+/// The size of a curve in a pipe, and the lines of one on a terminal.
+const WIDTH: usize = 80;
+const LINES: usize = 8;
+
+/// Plot Pods, replicas and load over time
+///
+/// The curves come from the recorded history. A value holds until the next commit; if the cluster's clock stands still, the
+/// curves run over the commits.
+///
+/// Examples:
+///   ctl plot deployment/web                            ready Pods and all Pods
+///   ctl plot deployment/web --metric desired,cpu       what an autoscaler does with the load
+///   ctl plot deployment/web --since 10m -o svg > rollout.svg
+#[derive(Args, Debug)]
+#[command(verbatim_doc_comment)]
+pub(crate) struct PlotArgs {
+    #[arg(hide = true)]
+    words: Vec<String>,
+    /// Plot the Pods of all namespaces
+    #[arg(short = 'A', long)]
+    all_namespaces: bool,
+    /// Curves to draw: ready, total, desired, cpu, memory
+    #[arg(
+        long,
+        value_name = "METRICS",
+        value_delimiter = ',',
+        default_value = "ready,total"
+    )]
+    metric: Vec<String>,
+    /// Begin at this point: a duration before now such as 10m, a time or a revision
+    #[arg(long, value_name = "WHEN")]
+    since: Option<String>,
+    /// Output format: svg
+    #[arg(short, long, value_name = "FORMAT")]
+    output: Option<String>,
+}
+
+impl PlotArgs {
+    fn metrics(&self) -> Result<Vec<Metric>, CliError> {
+        let metric = |name: &String| {
+            Metric::named(name).ok_or_else(|| {
+                let known: Vec<&str> = Metric::ALL.iter().map(|(name, _)| *name).collect();
+                let known = known.join(", ");
+                CliError::text(format!("unknown metric {name:?}; choose from {known}"))
+            })
+        };
+        self.metric.iter().map(metric).collect()
+    }
+}
+
+/// Returns the range of the history from a point on.
+pub(super) fn since(text: &str, cluster: &Cluster) -> Result<Period, CliError> {
+    if let Ok(after) = text.parse() {
+        return Ok(Period {
+            after,
+            ..Period::default()
+        });
+    }
+    let time = match (text.parse::<Timestamp>(), crate::api::duration::parse(text)) {
+        (Ok(time), _) => Some(time),
+        (_, Some(span)) => cluster.now()?.checked_sub(span).ok(),
+        _ => None,
+    };
+    let time = time.ok_or_else(|| {
+        CliError::text(format!(
+            "{text:?} is neither a duration such as 10m, nor a time such as 2026-01-01T00:00:00Z, nor a revision"
+        ))
+    })?;
+    Ok(Period {
+        since: Some(time),
+        ..Period::default()
+    })
+}
+
+pub(crate) fn run(args: &PlotArgs, context: &Context) -> Outcome {
+    let metrics = args.metrics()?;
+    let is_svg = match args.output.as_deref().unwrap_or_default() {
+        "" => false,
+        "svg" => true,
+        other => {
+            return Err(CliError::text(format!(
+                "unable to match a printer suitable for the output format {other:?}, allowed formats are: svg"
+            )));
+        }
+    };
+    let cluster = context.api()?;
+    let scope = tree::scope(&args.words, args.all_namespaces, context, &cluster)?;
+    let range = match &args.since {
+        Some(text) => since(text, &cluster)?,
+        None => Period::default(),
+    };
+    let recording = Recording::read(&cluster, &scope, range)?;
+    let points = points(&recording, &scope);
+    if is_svg {
+        let picture = view::chart::svg(&points, &metrics, &title(&scope));
+        context.ui.out(&picture)?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let width = context.ui.size().map_or(WIDTH, |(width, _)| width);
+    context
+        .ui
+        .out(&view::chart::braille(&points, &metrics, width, LINES))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn title(scope: &Scope) -> String {
+    match (&scope.root, scope.namespace.as_str()) {
+        (Some((kind, name)), _) => format!("{}/{name}", kind.singular),
+        (None, "") => "all namespaces".to_owned(),
+        (None, namespace) => format!("namespace {namespace}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::cli::testing::Shell;
+
+    fn shell() -> Shell {
+        let shell = Shell::new();
+        shell.all(&[
+            "create deployment web --image=i --replicas=2",
+            "settle --for 1m",
+            "scale deployment web --replicas=5",
+            "settle --for 1m",
+        ]);
+        shell
+    }
+
+    #[test]
+    fn curves_show_what_was_and_a_sentence_says_it() {
+        let shell = shell();
+        let out = shell.out("plot deployment/web");
+        assert!(
+            out.starts_with("ready Pods: now 5, lowest 0, highest 5\n5 ┤"),
+            "{out}"
+        );
+        assert!(
+            out.contains("\nPods: now 5, lowest 0, highest 5\n"),
+            "{out}"
+        );
+        let other = shell.out("plot deployment/web --metric desired --since 1m");
+        assert!(
+            other.contains("lowest 2, highest 5\n") && other.contains("+60s\n"),
+            "{other}"
+        );
+        assert_eq!(
+            shell.out("plot --metric ready"),
+            out.split("\n\n").next().unwrap().to_owned() + "\n"
+        );
+    }
+
+    #[test]
+    fn a_picture_has_a_title_and_other_words_are_refused() {
+        let shell = shell();
+        let svg = shell.out("plot deployment/web --metric ready,cpu -o svg");
+        assert!(
+            svg.contains("<title id=\"title\">deployment/web</title>"),
+            "{svg}"
+        );
+        shell.refuses(&[
+            (
+                "plot --metric odd",
+                "unknown metric \"odd\"; choose from ready, total, desired, cpu, memory",
+            ),
+            (
+                "plot -o png",
+                "unable to match a printer suitable for the output format \"png\", allowed formats are: svg",
+            ),
+            (
+                "plot --since soon",
+                "\"soon\" is neither a duration such as 10m, nor a time such as 2026-01-01T00:00:00Z, nor a revision",
+            ),
+            ("plot deployment/none", "Error from server (NotFound): deployments.apps \"none\" not found"),
+        ]);
+    }
+}
