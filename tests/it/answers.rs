@@ -48,6 +48,7 @@ const LOOKS: &[&str] = &[
     "top pod",
     "tree",
     "plot",
+    "render",
     "validate",
     "version",
     "wait",

@@ -28,6 +28,7 @@ impl Rollout {
     }
 
     fn count(&mut self, pod: &Node, is_new: bool) {
+        // A Pod that has failed is replaced by another one; counting both would show too many.
         if pod.status.state == State::Ended {
             return;
         }
@@ -59,6 +60,7 @@ pub(crate) fn of(object: &Value, node: &Node, hash: &dyn Fn(usize) -> String) ->
             }
         }
         "StatefulSet" | "DaemonSet" => {
+            // Only a StatefulSet has its revision in the status; the generation of a DaemonSet is an annotation.
             let metadata = field(object, "metadata");
             let current = match text(field(object, "status"), "updateRevision") {
                 "" => text(

@@ -86,6 +86,7 @@ fn push_rows<'a>(rows: &mut Vec<Row<'a>>, node: &'a Node, depth: usize, more: [b
     rows.push(Row { node, depth, more });
     for (place, child) in node.children.iter().enumerate() {
         let mut below = more;
+        // Deeper levels than the array has cannot occur: chains are cut at its length.
         if let Some(level) = below.get_mut(depth) {
             *level = place + 1 < node.children.len();
         }

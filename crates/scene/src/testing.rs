@@ -5,7 +5,7 @@ use jiff::Timestamp;
 use crate::api::json::{Value, json};
 use crate::cluster::WriteOptions;
 use crate::cluster::testing::{Scratch, fresh, place};
-use crate::{Node, Scene, State, Status};
+use crate::{Frame, Node, Rollout, Scene, Shot, State, Status, Timeline, Track};
 
 /// The time of the tests.
 pub(crate) fn now() -> Timestamp {
@@ -83,5 +83,51 @@ pub(crate) fn a_scene() -> Scene {
         revision: 7,
         time: now(),
         roots: vec![root],
+    }
+}
+
+/// Three frames: a Deployment, and a Pod with a hostile name that comes, becomes ready and goes.
+pub(crate) fn a_timeline() -> Timeline {
+    let shot = |state, word: &str| {
+        Some(Shot {
+            status: Status {
+                state,
+                word: word.to_owned(),
+                ready: Some((1, 1)),
+                ..Status::default()
+            },
+            ..Shot::default()
+        })
+    };
+    let mut deployment = shot(State::Progressing, "Progressing").unwrap();
+    deployment.rollout = Some(Rollout {
+        old: 1,
+        new: 2,
+        ready: 2,
+        desired: 3,
+    });
+    let track = |label: &str, depth, shots| Track {
+        label: label.to_owned(),
+        namespace: "default".to_owned(),
+        depth,
+        shots,
+    };
+    let frame = |number: u64, writer: &str| Frame {
+        revision: number,
+        time: now(),
+        writer: writer.to_owned(),
+        rule: "scale-up".to_owned(),
+    };
+    let pod = vec![
+        (0, shot(State::Progressing, "Pending")),
+        (1, shot(State::Ready, "Running")),
+        (2, None),
+    ];
+    Timeline {
+        frames: vec![frame(7, ""), frame(8, "deployment"), frame(9, "<img>")],
+        tracks: vec![
+            track("deployment/web", 0, vec![(0, Some(deployment))]),
+            track("pod/web-</script><b>", 1, pod),
+        ],
     }
 }

@@ -96,6 +96,7 @@ impl Timeline {
             if number > 1 && (number - 1) % every != 0 && number - 1 != last {
                 return;
             }
+            // Frames that are left out are not even arranged: that takes most of the time.
             let scene = tree(snapshot, scope);
             let frame = Frame {
                 revision: snapshot.revision,
@@ -125,6 +126,7 @@ impl Cast {
             role.seen = if role.seen == frame + 1 { 0 } else { role.seen };
         }
         for node in nodes {
+            // By uid: an object of the same name that is created again is another one.
             let place = *self.places.entry(node.uid.clone()).or_insert_with(|| {
                 self.roles.push(Role::default());
                 self.roles.len() - 1
@@ -169,6 +171,7 @@ impl Role {
     }
 
     fn leave(&mut self, frame: usize) -> bool {
+        // Owned objects stay in their tracks below: the garbage collector removes them in a later commit.
         let changed = self.track.shots.last().is_some_and(|(_, s)| s.is_some());
         if changed {
             self.change(frame, None);
@@ -181,6 +184,7 @@ impl Role {
         if shots.last().is_some_and(|(_, last)| *last == shot) {
             return false;
         }
+        // An object that leaves and comes back in one frame, under another owner, has one state there.
         match shots.last_mut() {
             Some((from, last)) if *from == frame => *last = shot,
             _ => shots.push((frame, shot)),

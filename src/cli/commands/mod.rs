@@ -48,6 +48,7 @@ mod port_forward;
 mod proxy;
 mod raw;
 mod recreate;
+mod render;
 mod replace;
 mod rollout;
 mod run;
@@ -120,6 +121,7 @@ pub(crate) enum Command {
     Proxy(Lazy<proxy::ProxyArgs>),
     #[command(hide = true)]
     Raw(Lazy<raw::RawArgs>),
+    Render(Lazy<render::RenderArgs>),
     Replace(Lazy<replace::ReplaceArgs>),
     Rollout(Lazy<rollout::RolloutArgs>),
     Run(Lazy<run::RunArgs>),
@@ -186,6 +188,7 @@ pub(crate) fn run(command: Command, context: &Context) -> Outcome {
         Command::PortForward(args) => port_forward::run(&args.0, context),
         Command::Proxy(args) => proxy::run(&args.0, context),
         Command::Raw(args) => raw::run(args.0, context),
+        Command::Render(args) => render::run(&args.0, context),
         Command::Replace(args) => replace::run(&args.0, context),
         Command::Rollout(args) => rollout::run(&args.0, context),
         Command::Run(args) => run::run(&args.0, context),

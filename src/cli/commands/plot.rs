@@ -116,7 +116,8 @@ pub(crate) fn run(args: &PlotArgs, context: &Context) -> Outcome {
     Ok(ExitCode::SUCCESS)
 }
 
-fn title(scope: &Scope) -> String {
+/// Returns the name of a scope.
+pub(super) fn title(scope: &Scope) -> String {
     match (&scope.root, scope.namespace.as_str()) {
         (Some((kind, name)), _) => format!("{}/{name}", kind.singular),
         (None, "") => "all namespaces".to_owned(),

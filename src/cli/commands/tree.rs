@@ -73,8 +73,22 @@ impl TreeArgs {
     }
 }
 
-/// Returns the objects that words name: one as `TYPE/NAME` or `TYPE NAME`, or those of the namespace. The root has to exist.
+/// Returns the objects that words name, as [`named`] does. The root has to exist.
 pub(super) fn scope(
+    words: &[String],
+    all_namespaces: bool,
+    context: &Context,
+    cluster: &Cluster,
+) -> Result<Scope, CliError> {
+    let scope = named(words, all_namespaces, context, cluster)?;
+    if let Some((kind, name)) = &scope.root {
+        cluster.get(&Place::new(kind, &scope.namespace), name)?;
+    }
+    Ok(scope)
+}
+
+/// Returns the objects that words name: one as `TYPE/NAME` or `TYPE NAME`, or those of the namespace.
+pub(super) fn named(
     words: &[String],
     all_namespaces: bool,
     context: &Context,
@@ -97,14 +111,17 @@ pub(super) fn scope(
         return Err(CliError::text(text));
     }
     let kind = Kinds::of(Some(cluster))?.find(kind)?;
-    cluster.get(&Place::new(kind, &namespace), name)?;
     Ok(Scope::object(kind, &namespace, name))
 }
 
 pub(crate) fn run(args: &TreeArgs, context: &Context) -> Outcome {
     let format = args.format()?;
     let cluster = context.api()?;
-    let scope = scope(&args.words, args.all_namespaces, context, &cluster)?;
+    let scope = match args.at {
+        // The object may be gone by now.
+        Some(_) => named(&args.words, args.all_namespaces, context, &cluster)?,
+        None => scope(&args.words, args.all_namespaces, context, &cluster)?,
+    };
     if args.watch {
         return watch(format, &scope, &cluster, context);
     }

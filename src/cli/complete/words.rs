@@ -95,6 +95,7 @@ const COMMANDS: &[(&str, Word)] = &[
     ("logs", Word::Name("pods", WITH_PODS)),
     ("patch", Word::Type(&[])),
     ("plot", Word::Type(&[])),
+    ("render", Word::Type(&[])),
     ("rollout", Word::Type(ROLLED)),
     ("port-forward", Word::Name("pods", WITH_PODS)),
     ("scale", Word::Type(SCALED)),

@@ -134,6 +134,7 @@ pub fn braille(points: &[Point], metrics: &[Metric], width: usize, height: usize
             };
             out += &format!("{text:>label$} {tick}{dots}\n");
         }
+        // The begin stands below the first column, the end below the last one.
         let room = cells.saturating_sub(axis.begin.chars().count());
         out += &format!("{:label$}  {}{:>room$}\n\n", "", axis.begin, axis.end);
     }
@@ -152,6 +153,7 @@ pub fn braille(points: &[Point], metrics: &[Metric], width: usize, height: usize
 fn dots(columns: &[(f64, f64)], top: f64, cells: usize, height: usize) -> Vec<String> {
     /// The bits of a braille character, by column and by line from the top.
     const BITS: [[u32; 4]; 2] = [[0x01, 0x02, 0x04, 0x40], [0x08, 0x10, 0x20, 0x80]];
+    // A braille character has four lines of two dots.
     let rows = height * 4;
     let mut grid = vec![vec![0_u32; cells]; height];
     let row = |value: f64| {
@@ -187,6 +189,7 @@ const STROKES: [(&str, &str); 3] = [
 pub fn svg(points: &[Point], metrics: &[Metric], title: &str) -> String {
     let axis = Axis::of(points);
     let counts: Vec<Metric> = metrics.iter().copied().filter(|m| is_count(*m)).collect();
+    // Millicores and MiB have scales of their own.
     let others = metrics.iter().filter(|m| !is_count(**m)).map(|m| vec![*m]);
     let charts: Vec<Vec<Metric>> = Some(counts)
         .filter(|c| !c.is_empty())

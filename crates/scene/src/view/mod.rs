@@ -2,7 +2,9 @@
 //! message stays text wherever it is shown.
 
 pub mod chart;
+pub mod film;
 pub mod graph;
+pub mod html;
 pub mod json;
 pub mod svg;
 pub mod text;

@@ -1,0 +1,206 @@
+//! `ctl render`.
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::Args;
+use ctl_scene::{Period, Recording, Scope, Snapshot, Timeline, tree, view};
+
+use super::{Outcome, plot, tree as tree_command};
+use crate::cli::context::Context;
+use crate::cli::error::CliError;
+use crate::cli::output::write_file;
+use crate::cluster::{Cluster, Revision};
+
+/// Frames of a page and of a picture; of a longer history, a frame shows several commits.
+const PAGE_FRAMES: usize = 2000;
+const PICTURE_FRAMES: usize = 60;
+
+/// Write the recorded history as a page or a picture that plays it
+///
+/// The page is one file without requests to anywhere: it suits a bug report or an email. The picture suits a README; with --at
+/// it stands still. - writes to standard output.
+///
+/// Examples:
+///   ctl render --html rollout.html                           the whole history, frame by frame
+///   ctl render deployment/web --svg web.svg --range 40..95   a moving picture of some revisions
+///   ctl render --svg web.svg --at 95                         a picture of one revision
+#[derive(Args, Debug)]
+#[command(verbatim_doc_comment)]
+pub(crate) struct RenderArgs {
+    #[arg(hide = true)]
+    words: Vec<String>,
+    /// Write the history as an HTML page
+    #[arg(
+        long,
+        value_name = "FILE",
+        conflicts_with = "svg",
+        required_unless_present = "svg"
+    )]
+    html: Option<PathBuf>,
+    /// Write a picture
+    #[arg(long, value_name = "FILE")]
+    svg: Option<PathBuf>,
+    /// Show objects in all namespaces
+    #[arg(short = 'A', long)]
+    all_namespaces: bool,
+    /// Show the changes after revision A up to revision B; one of them may be left out
+    #[arg(long, value_name = "A..B", conflicts_with = "at")]
+    range: Option<String>,
+    /// Show one revision
+    #[arg(long, value_name = "REVISION")]
+    at: Option<Revision>,
+    /// Begin at this point: a duration before now such as 10m, a time or a revision
+    #[arg(long, value_name = "WHEN", conflicts_with_all = ["range", "at"])]
+    since: Option<String>,
+    /// Title of the page or the picture
+    #[arg(long, value_name = "TEXT")]
+    title: Option<String>,
+}
+
+impl RenderArgs {
+    fn period(&self, cluster: &Cluster) -> Result<Period, CliError> {
+        if let Some(revision) = self.at {
+            return Ok(Period {
+                after: revision,
+                until: Some(revision),
+                since: None,
+            });
+        }
+        match (&self.range, &self.since) {
+            (Some(range), _) => period(range),
+            (None, Some(when)) => plot::since(when, cluster),
+            (None, None) => Ok(Period::default()),
+        }
+    }
+}
+
+/// Returns the revisions of `A..B`, `A..` or `..B`.
+fn period(range: &str) -> Result<Period, CliError> {
+    let number = |text: &str| match text {
+        "" => Some(None),
+        text => text.parse::<Revision>().ok().map(Some),
+    };
+    let ends = range.split_once("..").map(|(a, b)| (number(a), number(b)));
+    match ends {
+        Some((Some(after), Some(until))) if until.is_none_or(|b| b >= after.unwrap_or(0)) => {
+            Ok(Period {
+                after: after.unwrap_or(0),
+                until,
+                since: None,
+            })
+        }
+        _ => Err(CliError::text(format!(
+            "{range:?} is not a range of revisions such as 40..95"
+        ))),
+    }
+}
+
+pub(crate) fn run(args: &RenderArgs, context: &Context) -> Outcome {
+    let cluster = context.api()?;
+    let scope = match args.at {
+        // The object may be gone by now.
+        Some(_) => tree_command::named(&args.words, args.all_namespaces, context, &cluster)?,
+        None => tree_command::scope(&args.words, args.all_namespaces, context, &cluster)?,
+    };
+    let title = args.title.clone().unwrap_or_else(|| plot::title(&scope));
+    if let (Some(file), Some(revision)) = (&args.svg, args.at) {
+        let scene = tree(&Snapshot::read(&cluster, &scope, Some(revision))?, &scope);
+        return written(file, &view::svg::of(&scene), context);
+    }
+    let recording = Recording::read(&cluster, &scope, args.period(&cluster)?)?;
+    match (&args.html, &args.svg) {
+        (Some(file), _) => {
+            let timeline = timeline(&recording, &scope, PAGE_FRAMES);
+            written(file, &view::html::of(&timeline, &title), context)
+        }
+        (None, Some(file)) => {
+            let timeline = timeline(&recording, &scope, PICTURE_FRAMES);
+            written(file, &view::film::of(&timeline, &title), context)
+        }
+        (None, None) => Err(context.usage("one of --html and --svg is required")),
+    }
+}
+
+fn timeline(recording: &Recording, scope: &Scope, limit: usize) -> Timeline {
+    Timeline::of(recording, scope, limit)
+}
+
+fn written(file: &Path, text: &str, context: &Context) -> Outcome {
+    match file.as_os_str() == "-" {
+        true => context.ui.out(text)?,
+        false => {
+            let failed = |e: std::io::Error| {
+                std::io::Error::new(e.kind(), format!("{}: {e}", file.display()))
+            };
+            write_file(file, text).map_err(failed)?;
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::cli::testing::Shell;
+
+    fn shell() -> Shell {
+        let shell = Shell::new();
+        shell.all(&[
+            "create deployment web --image=i --replicas=2",
+            "settle",
+            "set image deployment/web i=j",
+            "settle",
+        ]);
+        shell
+    }
+
+    #[test]
+    fn a_page_embeds_the_rollout() {
+        let shell = shell();
+        assert_eq!(shell.out("render --html @/web.html deployment/web"), "");
+        let page = std::fs::read_to_string(shell.path("web.html")).unwrap();
+        assert!(
+            page.starts_with("<!DOCTYPE html>") && page.contains("<title>deployment/web</title>")
+        );
+        assert!(page.contains("\"label\":\"replicaset/web-"));
+        let all = shell.out("render --html - --title Rollout");
+        assert!(all.contains("<h1>Rollout</h1>"));
+    }
+
+    #[test]
+    fn a_picture_moves_or_stands_still() {
+        let shell = shell();
+        let film = shell.out("render deployment/web --svg -");
+        assert!(
+            film.contains("@keyframes") && film.contains(" old, "),
+            "{film}"
+        );
+        let revision = shell.json("tree")["revision"].as_u64().unwrap();
+        let _ = shell.out("delete deployment web");
+        let still = shell.out(&format!("render deployment/web --svg - --at {revision}"));
+        assert!(
+            !still.contains("@keyframes") && still.contains("deployment/web"),
+            "{still}"
+        );
+        let some = shell.out(&format!("render --svg - --range ..{revision}"));
+        assert!(some.contains("@keyframes"), "{some}");
+    }
+
+    #[test]
+    fn ranges_and_files_that_make_no_sense_are_refused() {
+        let shell = shell();
+        for range in ["5", "a..b", "9..5", ""] {
+            let said = shell.fails(&format!("render --svg - --range '{range}'"));
+            assert!(
+                said.ends_with("is not a range of revisions such as 40..95"),
+                "{said}"
+            );
+        }
+        let said = shell.fails("render --svg @/none/web.svg");
+        assert!(
+            said.starts_with("error: @/none/web.svg: No such file"),
+            "{said}"
+        );
+        assert!(shell.fails("render").contains("--html <FILE>"));
+    }
+}
