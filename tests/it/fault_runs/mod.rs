@@ -234,6 +234,7 @@ fn state(cluster: &Cluster) -> Vec<String> {
         (r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", "UID"),
         (r"\b10\.\d+\.\d+\.\d+\b", "ADDRESS"),
         (r"\b172\.\d+\.\d+\.\d+\b", "ADDRESS"),
+        (r#""nodePort":3[0-2]\d{3}"#, "NODEPORT"),
         (r"\bnode-\d\b", "NODE"),
         (r"kube-api-access-\w{5}", "kube-api-access-*"),
         (r"://[0-9a-f]{64}", "://ID"),
