@@ -351,14 +351,18 @@ fn what_is_no_request_is_refused_over_the_wire() {
         drop(stream.read_to_string(&mut answer));
         answer.get(9..12).unwrap_or_default().to_owned()
     };
-    let both = "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n";
+    // As Go's server: the chunks count (RFC 9112, 6.3), and nothing that follows them is a request.
+    let both = "POST /nothing HTTP/1.1\r\nHost: localhost\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n";
+    let differ =
+        "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 3\r\nContent-Length: 4\r\n\r\n";
     let large = "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 3145729\r\n\r\n";
     let header = format!(
         "GET / HTTP/1.1\r\nHost: localhost\r\nX: {}\r\n\r\n",
         "x".repeat(70_000)
     );
     for (text, code) in [
-        (both, "400"),
+        (both, "404"),
+        (differ, "400"),
         (large, "413"),
         (header.as_str(), "431"),
         ("GET / HTTP/1.1\r\nHost: evil.example\r\n\r\n", "403"),

@@ -97,6 +97,15 @@ impl Budget {
         self.0.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    fn take_at_once(&self, bytes: usize) -> Result<(), Full> {
+        let mut state = self.lock();
+        if bytes > self.0.total - state.used {
+            return Err(Full);
+        }
+        state.add(bytes);
+        Ok(())
+    }
+
     fn take(&self, bytes: usize) -> Result<(), Full> {
         // Nobody has to give way to what does not fit in any case.
         if bytes > self.0.total {
@@ -118,9 +127,15 @@ impl Budget {
             let waited = freed.wait_timeout_while(state, PATIENCE, enough);
             state = waited.unwrap_or_else(PoisonError::into_inner).0;
         }
-        state.used += bytes;
-        state.peak = state.peak.max(state.used);
+        state.add(bytes);
         Ok(())
+    }
+}
+
+impl State {
+    fn add(&mut self, bytes: usize) {
+        self.used += bytes;
+        self.peak = self.peak.max(self.used);
     }
 }
 
@@ -152,6 +167,24 @@ impl Reservation {
         self.budget.take(bytes)?;
         self.bytes += bytes;
         Ok(())
+    }
+
+    /// Reserves more of what is free now.
+    ///
+    /// # Errors
+    /// Something else has to give way first.
+    pub fn grow_at_once(&mut self, bytes: usize) -> Result<(), Full> {
+        self.budget.take_at_once(bytes)?;
+        self.bytes += bytes;
+        Ok(())
+    }
+
+    /// Moves what is reserved into another value.
+    pub fn take(&mut self) -> Self {
+        Self {
+            budget: self.budget.clone(),
+            bytes: std::mem::take(&mut self.bytes),
+        }
     }
 
     /// Gives back what is above this many bytes.

@@ -222,6 +222,16 @@ pub trait Service: Send + Sync {
     fn identity(&self) -> User;
 }
 
+impl<S: Service + ?Sized> Service for &S {
+    fn open<'s>(&'s self, request: &Request<'_>) -> Reply<'s> {
+        (**self).open(request)
+    }
+
+    fn identity(&self) -> User {
+        (**self).identity()
+    }
+}
+
 impl Service for Cluster {
     fn open<'s>(&'s self, request: &Request<'_>) -> Reply<'s> {
         open(self, request)

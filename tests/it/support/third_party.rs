@@ -68,7 +68,7 @@ impl Crate {
             let offers: Vec<&str> = part
                 .trim_matches(['(', ')'])
                 .split(" OR ")
-                .flat_map(|offer| offer.split('/'))
+                .flat_map(|offer| offer.split('/').map(str::trim))
                 .collect();
             let first = TAKEN_FIRST.iter().find(|t| offers.contains(t));
             let own = |offer: &&str| {

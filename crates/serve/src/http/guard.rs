@@ -1,6 +1,8 @@
 //! The guard: accepts only requests that are meant for this server. A browser page that reaches the
 //! machine's address under another name, or that sends requests on its own, is rejected.
 
+use hyper::Version;
+
 use super::head::Head;
 use super::reply::Refusal;
 
@@ -13,11 +15,11 @@ const OWN: [&str; 3] = ["localhost", "127.0.0.1", "[::1]"];
 /// that name too, and at every address by any.
 pub(super) fn check(head: &Head, listens: &str) -> Result<(), Refusal> {
     let refuse = |code, why: &str| Err(Refusal::closing(code, why));
-    let mut hosts = head.fields("host");
+    let mut hosts = head.hosts();
     // One host exactly: two would let a proxy and this server see different ones.
     let host = match (hosts.next(), hosts.next()) {
         (Some(host), None) => host,
-        (None, _) if !head.is_new => OWN[0],
+        (None, _) if head.version < Version::HTTP_11 => OWN[0],
         _ => return refuse(400, "a request must have exactly one Host header"),
     };
     // The absolute form is for proxies; answering it would make this server one.
@@ -57,15 +59,20 @@ fn name(host: &str) -> &str {
 
 #[cfg(test)]
 mod tests {
-    use super::super::input::Input;
     use super::*;
 
-    fn asked(target: &str, fields: &str, listens: &str) -> u16 {
-        let text = format!("GET {target} HTTP/1.1\r\n{fields}\r\n");
-        let head = Head::read(&mut Input::new(text.as_bytes()))
-            .unwrap()
-            .unwrap();
+    fn code(request: hyper::Request<()>, listens: &str) -> u16 {
+        let head = Head::new(request.into_parts().0);
         check(&head, listens).map_or_else(|refusal| refusal.code, |()| 200)
+    }
+
+    fn asked(target: &str, fields: &str, listens: &str) -> u16 {
+        let mut request = hyper::Request::get(target);
+        for field in fields.lines() {
+            let (name, value) = field.split_once(':').unwrap();
+            request = request.header(name, value.trim());
+        }
+        code(request.body(()).unwrap(), listens)
     }
 
     #[test]
@@ -96,5 +103,19 @@ mod tests {
         assert_eq!(asked("*", "Host: localhost\r\n", "127.0.0.1"), 400);
         assert_eq!(asked("/", "Host: 10.1.2.3:80\r\n", "10.1.2.3"), 200);
         assert_eq!(asked("/", "Host: box.lan\r\n", "0.0.0.0"), 200);
+    }
+
+    #[test]
+    fn the_host_of_http_2_is_a_part_of_the_target() {
+        for (target, expected) in [
+            ("https://localhost:8001/api", 200),
+            ("https://127.0.0.1/api", 200),
+            ("https://evil.com/api", 403),
+        ] {
+            let request = hyper::Request::get(target).version(Version::HTTP_2);
+            // Named as well, by a client that sends the field of HTTP/1.1 too.
+            let request = request.header("host", "localhost").body(()).unwrap();
+            assert_eq!(code(request, "127.0.0.1"), expected, "{target}");
+        }
     }
 }

@@ -1,16 +1,19 @@
-//! HTTP/1.1: what comes over a connection becomes a request of the API, and its response goes back.
+//! HTTP/1.1 and HTTP/2: what comes over a connection becomes a request of the API, and its response
+//! goes back.
 //!
-//! A connection is anything that can be read and written; `server` brings those of the machine.
+//! `hyper` reads and writes the protocol on a runtime that only the server makes. Requests are handled
+//! on threads of their own, because the cluster reads files and waits for locks.
 //! Must not know: what is returned.
 
 mod body;
 pub(super) mod exchange;
 mod guard;
 mod head;
-mod input;
+mod pipe;
 mod reply;
 pub(super) mod server;
 #[cfg(test)]
 mod tests;
+mod watch;
 
 pub use server::{Limits, Server};

@@ -1,9 +1,18 @@
-//! Output: whole responses, chunked responses, and rejections of malformed requests.
+//! Output: whole responses, responses that go on, and rejections of malformed requests.
 
-use std::io::{self, Write};
+use std::io;
+use std::pin::Pin;
+use std::task::{Context, Poll, ready};
 
+use hyper::body::{Body as HttpBody, Bytes, Frame, SizeHint};
+use hyper::header::{self, HeaderMap, HeaderName, HeaderValue};
+use hyper::{StatusCode, Version};
+
+use super::pipe::Receiver;
+use super::server::Ongoing;
 use crate::api::status::Status;
 use crate::budget::{Full, Reservation};
+use crate::cluster::administrator;
 use crate::{Body, Request, Response};
 
 /// Responses up to this many bytes are given whatever the budget.
@@ -39,10 +48,19 @@ impl Refusal {
         )
     }
 
-    /// Returns the response, if there is one.
+    /// As many are served as may be at a time: it is worth trying again.
+    pub(super) fn too_many(of: &str) -> Self {
+        Self::closing(429, &format!("too many {of}, try again later"))
+    }
+
+    /// Returns the response, if there is somebody to hear it.
     pub(super) fn response(&self) -> Option<Response> {
+        (self.code != 0).then(|| self.said())
+    }
+
+    /// Returns the words of the refusal.
+    pub(super) fn said(&self) -> Response {
         let reason = match self.code {
-            0 => return None,
             403 => "Forbidden",
             413 => "RequestEntityTooLarge",
             415 => "UnsupportedMediaType",
@@ -55,117 +73,161 @@ impl Refusal {
             reason,
             ..Status::bad_request(self.why.as_str())
         };
-        Some(status.into())
+        status.into()
     }
 }
 
-/// Writes a whole response, in memory that `held` reserves; only its head if the request is a `HEAD`.
-pub(super) fn write_whole(
-    out: &mut impl Write,
+/// A response on its way to the client.
+pub(super) type Answer = hyper::Response<Outgoing>;
+
+/// The body of a response on its way to the client.
+#[derive(Debug)]
+pub(super) enum Outgoing {
+    /// It is here.
+    Whole {
+        bytes: Option<Bytes>,
+        /// Ends with the body, if there are no bytes to end with.
+        _ongoing: Option<Ongoing>,
+    },
+    /// It comes piece by piece.
+    Pieces { from: Receiver, _ongoing: Ongoing },
+}
+
+impl HttpBody for Outgoing {
+    type Data = Bytes;
+    type Error = io::Error;
+
+    fn poll_frame(
+        self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+    ) -> Poll<Option<io::Result<Frame<Bytes>>>> {
+        let piece = match self.get_mut() {
+            Self::Whole { bytes, .. } => bytes.take().map(Ok),
+            Self::Pieces { from, .. } => ready!(from.poll_next(cx)),
+        };
+        Poll::Ready(piece.map(|piece| piece.map(Frame::data)))
+    }
+
+    fn is_end_stream(&self) -> bool {
+        matches!(self, Self::Whole { bytes: None, .. })
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        match self {
+            Self::Whole { bytes, .. } => {
+                let bytes = bytes.as_ref().map_or(0, Bytes::len);
+                SizeHint::with_exact(u64::try_from(bytes).unwrap_or(u64::MAX))
+            }
+            Self::Pieces { .. } => SizeHint::default(),
+        }
+    }
+}
+
+/// The bytes of a response, in reserved memory, until the last of them is written.
+struct Held {
+    bytes: Vec<u8>,
+    _memory: Reservation,
+    _ongoing: Ongoing,
+}
+
+impl AsRef<[u8]> for Held {
+    fn as_ref(&self) -> &[u8] {
+        &self.bytes
+    }
+}
+
+/// Makes a whole response, in memory that `held` reserves; only its head if the request is a `HEAD`.
+pub(super) fn whole(
     response: &Response,
     request: &Request<'_>,
-    keeps_open: bool,
-    held: &mut Reservation,
-) -> io::Result<()> {
+    mut held: Reservation,
+    ongoing: Ongoing,
+) -> Answer {
     let (media, body) = response.encode(request);
-    // A refusal is small, and what else could be said?
-    let refused = match held.grow(body.len()) {
-        Err(Full) if body.len() > SMALL => Refusal::no_memory().response(),
-        _ => None,
+    let is_small = body.len() <= SMALL;
+    // A refusal is small, and what else could be said? It must not wait for memory either.
+    let grown = match is_small {
+        true => held.grow_at_once(body.len()),
+        false => held.grow(body.len()),
     };
-    if let Some(refusal) = refused {
+    if grown == Err(Full) && !is_small {
         // Dropped first: the refusal is written when memory is short.
         drop(body);
-        return write_whole(out, &refusal, request, keeps_open, held);
+        return whole(&Refusal::no_memory().said(), request, held, ongoing);
     }
-    // Head and body in one write: with two, a small response would be two packets.
-    let mut head = begin(response.code, media, keeps_open);
-    head.push_str(&format!("Content-Length: {}\r\n", body.len()));
+    let mut headers = headers(media);
+    // The length is the one of the body that a GET would get.
+    headers.insert(header::CONTENT_LENGTH, body.len().into());
     for warning in &response.warnings {
-        head.push_str(&format!("Warning: 299 - {}\r\n", quoted(warning)));
+        if let Ok(text) = HeaderValue::from_str(&format!("299 - {}", quoted(warning))) {
+            headers.append(header::WARNING, text);
+        }
     }
     if let Some(seconds) = retry_after(response) {
-        head.push_str(&format!("Retry-After: {seconds}\r\n"));
+        headers.insert(header::RETRY_AFTER, seconds.into());
     }
-    head.push_str("\r\n");
-    let mut bytes = head.into_bytes();
-    // The length is the one of the body that a GET would get.
-    if request.method != "HEAD" {
-        bytes.extend_from_slice(&body);
-    }
-    out.write_all(&bytes)?;
-    out.flush()
-}
-
-/// Begins a response in chunks.
-pub(super) fn begin_chunks(out: &mut impl Write, media: &str) -> io::Result<()> {
-    // Never kept open: the end of a watch is the end of its connection.
-    let head = begin(200, media, false);
-    write!(out, "{head}Transfer-Encoding: chunked\r\n\r\n")?;
-    out.flush()
-}
-
-/// Writes a chunk; an empty one is left out, as it would be the end.
-pub(super) fn chunk(out: &mut impl Write, bytes: &[u8]) -> io::Result<()> {
-    if bytes.is_empty() {
-        // A chunk without bytes is the end marker of the protocol.
-        return Ok(());
-    }
-    let mut framed = format!("{:x}\r\n", bytes.len()).into_bytes();
-    framed.extend_from_slice(bytes);
-    framed.extend_from_slice(b"\r\n");
-    out.write_all(&framed)?;
-    out.flush()
-}
-
-/// Ends a response in chunks.
-pub(super) fn end_chunks(out: &mut impl Write) -> io::Result<()> {
-    out.write_all(b"0\r\n\r\n")?;
-    out.flush()
-}
-
-fn begin(code: u16, media: &str, keeps_open: bool) -> String {
-    let close = if keeps_open {
-        ""
-    } else {
-        "Connection: close\r\n"
+    // The memory goes with the bytes, whose last owner is the socket; a body that is not sent has none.
+    let outgoing = match request.method == "HEAD" || body.is_empty() {
+        true => Outgoing::Whole {
+            bytes: None,
+            _ongoing: Some(ongoing),
+        },
+        false => Outgoing::Whole {
+            bytes: Some(Bytes::from_owner(Held {
+                bytes: body,
+                _memory: held,
+                _ongoing: ongoing,
+            })),
+            _ongoing: None,
+        },
     };
-    format!(
-        // Headers that the API server sends as well; `nosniff` keeps a browser from running a log
-        // as a page.
-        "HTTP/1.1 {code} {}\r\nCache-Control: no-cache, private\r\nContent-Type: {media}\r\n\
-         X-Content-Type-Options: nosniff\r\n{close}",
-        reason(code)
-    )
+    answer(response.code, headers, outgoing)
 }
 
-fn reason(code: u16) -> &'static str {
-    match code {
-        200 => "OK",
-        201 => "Created",
-        202 => "Accepted",
-        204 => "No Content",
-        400 => "Bad Request",
-        401 => "Unauthorized",
-        403 => "Forbidden",
-        404 => "Not Found",
-        405 => "Method Not Allowed",
-        406 => "Not Acceptable",
-        409 => "Conflict",
-        410 => "Gone",
-        413 => "Request Entity Too Large",
-        414 => "Request URI Too Long",
-        415 => "Unsupported Media Type",
-        422 => "Unprocessable Entity",
-        429 => "Too Many Requests",
-        431 => "Request Header Fields Too Large",
-        500 => "Internal Server Error",
-        501 => "Not Implemented",
-        503 => "Service Unavailable",
-        504 => "Gateway Timeout",
-        505 => "HTTP Version Not Supported",
-        _ => "Answer",
+/// Makes a response that goes on.
+pub(super) fn pieces(media: &'static str, from: Receiver, ongoing: Ongoing) -> Answer {
+    let body = Outgoing::Pieces {
+        from,
+        _ongoing: ongoing,
+    };
+    answer(200, headers(media), body)
+}
+
+/// Makes the response to what was no request, after which the connection is closed.
+pub(super) fn refused(
+    response: &Response,
+    version: Version,
+    held: Reservation,
+    ongoing: Ongoing,
+) -> Answer {
+    // Nobody is known to have asked, so the refusal is written as for the administrator.
+    let request = Request::get("", administrator());
+    let mut answer = whole(response, &request, held, ongoing);
+    // In HTTP/2, a connection carries other requests too.
+    if version < Version::HTTP_2 {
+        let close = HeaderValue::from_static("close");
+        answer.headers_mut().insert(header::CONNECTION, close);
     }
+    answer
+}
+
+fn answer(code: u16, headers: HeaderMap, body: Outgoing) -> Answer {
+    let mut answer = hyper::Response::new(body);
+    *answer.status_mut() = StatusCode::from_u16(code).unwrap_or_default();
+    *answer.headers_mut() = headers;
+    answer
+}
+
+/// The headers that the API server sends with everything; `nosniff` keeps a browser from running a
+/// log as a page.
+fn headers(media: &'static str) -> HeaderMap {
+    let fixed: [(HeaderName, &'static str); 3] = [
+        (header::CACHE_CONTROL, "no-cache, private"),
+        (header::CONTENT_TYPE, media),
+        (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+    ];
+    let fixed = fixed.map(|(name, value)| (name, HeaderValue::from_static(value)));
+    fixed.into_iter().collect()
 }
 
 /// A text in quotation marks that cannot end the header that it stands in.
@@ -202,15 +264,5 @@ mod tests {
     #[test]
     fn a_warning_cannot_break_out_of_its_header() {
         assert_eq!(quoted("a \"b\"\r\nc: d\\"), "\"a \\\"b\\\"  c: d\\\\\"");
-    }
-
-    #[test]
-    fn chunks_have_their_length_before_them() {
-        let mut out = Vec::new();
-        for bytes in [&b"abc"[..], b"", b"0123456789abcdef"] {
-            chunk(&mut out, bytes).unwrap();
-        }
-        end_chunks(&mut out).unwrap();
-        assert_eq!(out, b"3\r\nabc\r\n10\r\n0123456789abcdef\r\n0\r\n\r\n");
     }
 }

@@ -1,31 +1,54 @@
 //! An in-memory connection: bytes in, bytes out.
 
-use std::io::{self, Read as _, Write as _};
+use std::io::{Read as _, Write as _};
 use std::net::{SocketAddr, TcpStream};
+use std::pin::Pin;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
+use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
-use super::exchange;
-use super::server::{Limits, Server, Shared};
-use crate::Page;
-use crate::cluster::testing::{Scratch, fresh};
-use crate::fuzz::Tape;
-use crate::kinds::{Kind, registry};
-use crate::sys::net::Closer;
+use hyper::body::Body as _;
+use hyper_util::rt::{TokioExecutor, TokioIo};
 
-fn shared(limits: Limits) -> Shared {
+use super::server::{Limits, Server, Shared};
+use super::{pipe, watch};
+use crate::cluster::testing::{self, Scratch};
+use crate::fuzz::converse;
+use crate::kinds::admission::User;
+use crate::kinds::{Kind, registry};
+use crate::sys::net;
+use crate::{Page, Reply, Request, Service};
+
+impl Service for Scratch {
+    fn open<'s>(&'s self, request: &Request<'_>) -> Reply<'s> {
+        self.cluster.open(request)
+    }
+
+    fn identity(&self) -> User {
+        self.cluster.identity().clone()
+    }
+}
+
+fn fresh() -> Arc<Scratch> {
+    Arc::new(testing::fresh())
+}
+
+fn shared(limits: Limits) -> Arc<Shared> {
     crate::fuzz::shared(limits, false)
 }
 
-fn told(cluster: &Scratch, sent: &str, shared: &Shared) -> String {
-    let mut tape = Tape {
-        sent: sent.as_bytes(),
-        piece: 7,
-        got: Vec::new(),
-    };
-    exchange::run(&mut tape, &**cluster, shared);
-    String::from_utf8(tape.got).unwrap()
+/// What a client is told that sends this and says that it sends no more.
+fn told(cluster: &Arc<Scratch>, sent: &str, shared: &Arc<Shared>) -> String {
+    let got = converse(cluster, (sent.as_bytes(), 7, false), shared);
+    String::from_utf8(got).unwrap()
+}
+
+/// What a client is told that waits for the end.
+fn told_to_the_end(cluster: &Arc<Scratch>, sent: &str, shared: &Arc<Shared>) -> String {
+    let sent = sent.replace("Host:", "Connection: close\r\nHost:");
+    let got = converse(cluster, (sent.as_bytes(), 7, true), shared);
+    String::from_utf8(got).unwrap()
 }
 
 fn codes(text: &str) -> Vec<&str> {
@@ -91,10 +114,7 @@ fn the_answer_to_what_is_no_request_is_a_status_and_the_end() {
         &shared(Limits::default()),
     );
     assert_eq!(codes(&got), ["400"]);
-    assert!(
-        got.contains("\"kind\":\"Status\"") && got.contains("Connection: close"),
-        "{got}"
-    );
+    assert!(got.contains("\r\nConnection: close\r\n"), "{got}");
     let evil = post("").replace("localhost", "evil.example");
     assert_eq!(
         codes(&told(&cluster, &evil, &shared(Limits::default()))),
@@ -116,7 +136,7 @@ fn a_watch_is_chunks_that_end_with_its_time() {
     let cluster = fresh();
     let sent = "GET /api/v1/namespaces?watch=1&timeoutSeconds=1&allowWatchBookmarks=true HTTP/1.1\r\n\
         Host: localhost\r\n\r\n";
-    let got = told(&cluster, sent, &shared(Limits::default()));
+    let got = told_to_the_end(&cluster, sent, &shared(Limits::default()));
     assert!(
         got.contains("Transfer-Encoding: chunked") && got.ends_with("\r\n0\r\n\r\n"),
         "{got}"
@@ -127,7 +147,7 @@ fn a_watch_is_chunks_that_end_with_its_time() {
         watches: 0,
         ..Limits::default()
     };
-    let got = told(&cluster, sent, &shared(none));
+    let got = told_to_the_end(&cluster, sent, &shared(none));
     assert_eq!(codes(&got), ["429"]);
     assert!(got.contains("\r\nRetry-After: 1\r\n"), "{got}");
 }
@@ -138,7 +158,7 @@ fn a_server_that_stops_ends_its_watches() {
     let shared = shared(Limits::default());
     shared.stop.store(true, Ordering::Relaxed);
     let sent = "GET /api/v1/namespaces?watch=1 HTTP/1.1\r\nHost: localhost\r\n\r\n";
-    let got = told(&cluster, sent, &shared);
+    let got = told_to_the_end(&cluster, sent, &shared);
     assert!(got.ends_with("\r\n0\r\n\r\n"), "{got}");
 }
 
@@ -282,74 +302,33 @@ fn the_program_that_asks_owns_the_fields_that_it_sets() {
     assert!(got.contains("\"manager\":\"robot\""), "{got}");
 }
 
-/// A client that does not read: nothing can be sent to it without waiting.
-struct Silent<'s, 't> {
-    tape: &'s mut Tape<'t>,
-    /// True if there is room for a few last words.
-    hears_the_end: bool,
-}
-
-impl io::Read for Silent<'_, '_> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        self.tape.read(buffer)
-    }
-}
-
-impl io::Write for Silent<'_, '_> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.tape.write(bytes)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
-
-impl exchange::Line for Silent<'_, '_> {
-    fn read_within(&mut self, _: Duration) {}
-
-    fn is_gone(&self) -> bool {
-        false
-    }
-
-    fn finish(&mut self) {}
-
-    fn can_write(&self, patience: Duration) -> bool {
-        self.hears_the_end && patience.is_zero()
-    }
-
-    fn closer(&self) -> Option<Closer> {
-        None
-    }
-}
-
 #[test]
 fn a_watch_that_is_not_read_ends_with_410() {
-    let cluster = fresh();
+    let cluster = testing::fresh();
     let limits = Limits {
         unread: Duration::from_millis(1),
         ..Limits::default()
     };
-    for hears_the_end in [true, false] {
-        let mut tape = Tape {
-            sent: b"GET /api/v1/namespaces?watch=1 HTTP/1.1\r\nHost: localhost\r\n\r\n",
-            piece: 100,
-            got: Vec::new(),
-        };
-        let shared = shared(limits.clone());
-        exchange::run(
-            Silent {
-                tape: &mut tape,
-                hears_the_end,
-            },
-            &*cluster,
-            &shared,
-        );
-        let got = String::from_utf8(tape.got).unwrap();
-        assert_eq!(got.contains("\"code\":410"), hears_the_end, "{got}");
-        assert_eq!(got.contains("\"reason\":\"Expired\""), hears_the_end);
-        assert!(!got.contains("ADDED"), "{got}");
-    }
+    let shared = shared(limits);
+    let user = cluster.identity().clone();
+    let request = Request::get("/api/v1/namespaces?watch=1", user);
+    let Reply::Watch(stream) = Service::open(&cluster, &request) else {
+        panic!("a watch");
+    };
+    let (out, from) = pipe::pipe();
+    // Nobody reads the first events, so the second ones do not fit.
+    out.send(b"{}\n".to_vec(), true);
+    watch::run(out, request.path, *stream, &shared);
+    let mut got = String::new();
+    let end = loop {
+        match from.poll_next(&Context::from_waker(Waker::noop())) {
+            Poll::Ready(Some(Ok(piece))) => got += std::str::from_utf8(&piece).unwrap(),
+            other => break other,
+        }
+    };
+    assert!(matches!(end, Poll::Ready(None)), "{end:?}");
+    assert!(got.contains("\"code\":410") && got.contains("\"reason\":\"Expired\""));
+    assert!(!got.contains("ADDED"), "{got}");
 }
 
 #[test]
@@ -380,7 +359,7 @@ fn bodies_beyond_the_budget_are_told_to_come_again() {
 
 /// A server on the machine itself, and the address that it listens at.
 fn served<T>(limits: Limits, clients: impl FnOnce(SocketAddr, &Mutex<Vec<String>>) -> T) -> T {
-    let Scratch { cluster, directory } = fresh();
+    let Scratch { cluster, directory } = testing::fresh();
     let notes: Arc<Mutex<Vec<String>>> = Arc::default();
     let heard = Arc::clone(&notes);
     let server = Server::bind(([127, 0, 0, 1], 0).into(), false, limits)
@@ -508,4 +487,81 @@ fn a_page_is_served_with_the_same_guard_and_to_many_at_once() {
         drop((silent, stops));
         runs.join().unwrap().unwrap();
     });
+}
+
+/// Sends a request over a connection of HTTP/2 and returns the code and the first piece of the body.
+async fn ask(
+    connection: &mut hyper::client::conn::http2::SendRequest<String>,
+    target: &str,
+    body: &str,
+) -> (u16, String, hyper::body::Incoming) {
+    let method = if body.is_empty() { "GET" } else { "POST" };
+    let request = hyper::Request::builder()
+        .method(method)
+        .uri(format!("http://localhost{target}"))
+        .body(body.to_owned());
+    let response = connection.send_request(request.unwrap()).await.unwrap();
+    let code = response.status().as_u16();
+    let mut body = response.into_body();
+    let first = std::future::poll_fn(|cx| Pin::new(&mut body).poll_frame(cx)).await;
+    let first = first.unwrap().unwrap().into_data().unwrap();
+    (code, String::from_utf8(first.to_vec()).unwrap(), body)
+}
+
+#[test]
+fn a_connection_of_http_2_carries_requests_beside_a_watch() {
+    served(Limits::default(), |address, _| {
+        net::runtime(1).unwrap().block_on(async {
+            let stream = tokio::net::TcpStream::connect(address).await.unwrap();
+            let (mut sender, connection) =
+                hyper::client::conn::http2::handshake(TokioExecutor::new(), TokioIo::new(stream))
+                    .await
+                    .unwrap();
+            tokio::spawn(connection);
+            let maps = "/api/v1/namespaces/default/configmaps";
+            let from = "?watch=1&fieldSelector=metadata.name%3Da";
+            let (mut other, watched) = (sender.clone(), format!("{maps}{from}"));
+            let begun = ask(&mut other, &watched, "");
+            let during = async {
+                // The watch has nothing to tell until the object is made.
+                let (code, ..) = ask(&mut sender, "/healthz", "").await;
+                let (made, ..) = ask(&mut sender, maps, MAP).await;
+                (code, made)
+            };
+            let (watch, codes) = both(begun, during).await;
+            assert_eq!(codes, (200, 201));
+            assert_eq!(watch.0, 200);
+            assert!(watch.1.contains("\"type\":\"ADDED\""), "{}", watch.1);
+            // Names that are not this server's are refused in this protocol too.
+            let evil = hyper::Request::get("http://evil.example/healthz");
+            let refused = sender.send_request(evil.body(String::new()).unwrap()).await;
+            assert_eq!(refused.unwrap().status(), 403);
+        });
+    });
+}
+
+/// Runs two futures at once, until both are done.
+async fn both<A: Future, B: Future>(one: A, other: B) -> (A::Output, B::Output) {
+    let (mut one, mut other) = (std::pin::pin!(one), std::pin::pin!(other));
+    let (mut first, mut second) = (None, None);
+    std::future::poll_fn(|cx| {
+        if first.is_none()
+            && let Poll::Ready(done) = one.as_mut().poll(cx)
+        {
+            first = Some(done);
+        }
+        if second.is_none()
+            && let Poll::Ready(done) = other.as_mut().poll(cx)
+        {
+            second = Some(done);
+        }
+        match (first.take(), second.take()) {
+            (Some(one), Some(other)) => Poll::Ready((one, other)),
+            (one, other) => {
+                (first, second) = (one, other);
+                Poll::Pending
+            }
+        }
+    })
+    .await
 }

@@ -1,0 +1,211 @@
+//! A slot for one piece of a response, between the thread that produces it and the connection that
+//! sends it: the thread notices when the client does not read, and nothing piles up.
+
+use std::io;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::task::{Context, Poll, Waker};
+use std::time::Duration;
+
+use hyper::body::Bytes;
+
+#[derive(Debug, Default)]
+struct Slot {
+    piece: Option<Bytes>,
+    /// True if an event ends where the last piece does.
+    clean: bool,
+    end: Option<End>,
+    /// Nobody takes pieces any more.
+    gone: bool,
+    reader: Option<Waker>,
+}
+
+/// How a response ends.
+#[derive(Clone, Copy, Debug)]
+enum End {
+    /// As it should.
+    Whole,
+    /// In the middle: the client must not take it for complete.
+    Broken,
+}
+
+#[derive(Debug, Default)]
+struct Shared {
+    slot: Mutex<Slot>,
+    taken: Condvar,
+}
+
+impl Shared {
+    fn lock(&self) -> MutexGuard<'_, Slot> {
+        self.slot.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The end that a thread writes to. Dropping it breaks the response off.
+#[derive(Debug)]
+pub(super) struct Sender(Arc<Shared>);
+
+/// The end that a connection reads from.
+#[derive(Debug)]
+pub(super) struct Receiver(Arc<Shared>);
+
+/// Makes an empty slot.
+pub(super) fn pipe() -> (Sender, Receiver) {
+    let shared = Arc::new(Shared::default());
+    shared.lock().clean = true;
+    (Sender(Arc::clone(&shared)), Receiver(shared))
+}
+
+impl Sender {
+    /// Returns true if the client has hung up.
+    pub(super) fn is_gone(&self) -> bool {
+        self.0.lock().gone
+    }
+
+    /// Waits until the last piece is taken or will never be; false if that takes longer than
+    /// `patience`.
+    pub(super) fn is_free(&self, patience: Duration) -> bool {
+        let full = |slot: &mut Slot| slot.piece.is_some() && !slot.gone;
+        let waited = self
+            .0
+            .taken
+            .wait_timeout_while(self.0.lock(), patience, full);
+        let (slot, _) = waited.unwrap_or_else(PoisonError::into_inner);
+        slot.piece.is_none() || slot.gone
+    }
+
+    /// Puts a piece into the free slot; `clean` if an event ends with it.
+    pub(super) fn send(&self, piece: Vec<u8>, clean: bool) {
+        let mut slot = self.0.lock();
+        debug_assert!(slot.piece.is_none() || slot.gone, "the slot is free");
+        slot.clean = clean;
+        slot.piece = Some(piece.into());
+        slot.wake();
+    }
+
+    /// Ends the response.
+    pub(super) fn finish(self) {
+        self.0.lock().finish(End::Whole);
+    }
+
+    /// Ends the response with these words behind what was sent, unless that ends in the middle of an
+    /// event.
+    pub(super) fn finish_with(self, words: &[u8]) {
+        let mut slot = self.0.lock();
+        if !slot.clean {
+            return slot.finish(End::Broken);
+        }
+        // Behind the piece that waits: the client loses nothing of what it was sent.
+        let last = slot.piece.take().unwrap_or_default();
+        slot.piece = Some([&last, words].concat().into());
+        slot.finish(End::Whole);
+    }
+}
+
+impl Drop for Sender {
+    fn drop(&mut self) {
+        self.0.lock().finish(End::Broken);
+    }
+}
+
+impl Slot {
+    fn wake(&mut self) {
+        if let Some(waker) = self.reader.take() {
+            waker.wake();
+        }
+    }
+
+    fn finish(&mut self, end: End) {
+        // The first end counts: `finish` drops the sender too.
+        self.end.get_or_insert(end);
+        self.wake();
+    }
+}
+
+impl Receiver {
+    /// Takes the next piece; nothing at the end.
+    pub(super) fn poll_next(&self, cx: &Context<'_>) -> Poll<Option<io::Result<Bytes>>> {
+        let mut slot = self.0.lock();
+        if let Some(piece) = slot.piece.take() {
+            // Free before it is sent: the next piece is made while hyper writes this one.
+            self.0.taken.notify_one();
+            return Poll::Ready(Some(Ok(piece)));
+        }
+        match slot.end {
+            Some(End::Whole) => Poll::Ready(None),
+            Some(End::Broken) => {
+                let error = io::Error::from(io::ErrorKind::BrokenPipe);
+                Poll::Ready(Some(Err(error)))
+            }
+            None => {
+                slot.reader = Some(cx.waker().clone());
+                Poll::Pending
+            }
+        }
+    }
+}
+
+impl Drop for Receiver {
+    fn drop(&mut self) {
+        self.0.lock().gone = true;
+        self.0.taken.notify_one();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What is read until nothing more comes: the text, and how it ended.
+    fn rest(receiver: &Receiver) -> (String, &'static str) {
+        let (mut text, cx) = (String::new(), Context::from_waker(Waker::noop()));
+        loop {
+            match receiver.poll_next(&cx) {
+                Poll::Ready(Some(Ok(piece))) => text += std::str::from_utf8(&piece).unwrap(),
+                Poll::Ready(Some(Err(_))) => return (text, "broken"),
+                Poll::Ready(None) => return (text, "whole"),
+                Poll::Pending => return (text, "open"),
+            }
+        }
+    }
+
+    #[test]
+    fn a_piece_waits_until_it_is_taken() {
+        let (sender, receiver) = pipe();
+        assert!(sender.is_free(Duration::ZERO));
+        sender.send(b"a\n".to_vec(), true);
+        assert!(!sender.is_free(Duration::ZERO));
+        assert_eq!(rest(&receiver), ("a\n".to_owned(), "open"));
+        assert!(sender.is_free(Duration::ZERO));
+        sender.finish();
+        assert_eq!(rest(&receiver), (String::new(), "whole"));
+    }
+
+    #[test]
+    fn last_words_come_between_two_events_or_not_at_all() {
+        for (sent, clean, taken, expected) in [
+            ("a\n", true, false, ("a\n!".to_owned(), "whole")),
+            ("a\n", true, true, ("!".to_owned(), "whole")),
+            ("a", false, false, ("a".to_owned(), "broken")),
+            ("a", false, true, (String::new(), "broken")),
+        ] {
+            let (sender, receiver) = pipe();
+            sender.send(sent.as_bytes().to_vec(), clean);
+            if taken {
+                rest(&receiver);
+            }
+            sender.finish_with(b"!");
+            assert_eq!(rest(&receiver), expected, "{sent:?} {taken}");
+        }
+    }
+
+    #[test]
+    fn each_side_notices_that_the_other_one_is_gone() {
+        let (sender, receiver) = pipe();
+        sender.send(b"a".to_vec(), false);
+        drop(receiver);
+        assert!(sender.is_gone() && sender.is_free(Duration::ZERO));
+        let (sender, receiver) = pipe();
+        drop(sender);
+        assert_eq!(rest(&receiver), (String::new(), "broken"));
+    }
+}

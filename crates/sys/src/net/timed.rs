@@ -1,0 +1,414 @@
+//! A connection whose client may take so long and no longer.
+//!
+//! The time that a client has depends on what is expected of it, which only the server knows: it says
+//! through [`Control`] when a request begins, when its body is there, and when its response is written.
+
+use std::io::{self, IoSlice};
+use std::pin::Pin;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::{Context, Poll, Waker, ready};
+use std::time::Duration;
+
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::time::{Instant, Sleep, sleep};
+
+/// How long what a client still sends is read after the last response, so that it can read that.
+const LINGER: Duration = Duration::from_millis(500);
+
+/// How many bytes are read for the same reason, in pieces.
+const LINGER_PIECES: usize = 64;
+
+/// The times that a client has.
+#[derive(Clone, Copy, Debug)]
+pub struct Patience {
+    /// For its first byte, and for the head of a request from its first byte on.
+    pub head: Duration,
+    /// For the next request.
+    pub idle: Duration,
+    /// For reading any of what is sent to it.
+    pub unread: Duration,
+}
+
+/// Tells a connection what is expected of its client.
+#[derive(Clone, Debug, Default)]
+pub struct Control(Arc<Mutex<State>>);
+
+#[derive(Debug, Default)]
+struct State {
+    /// Requests whose head has come and whose response is not written.
+    busy: usize,
+    /// Those of them whose response has no end of its own.
+    endless: usize,
+    /// How often the client was waited for.
+    turn: u64,
+    /// Requests are interleaved: that bytes come does not mean that a head comes.
+    interleaved: bool,
+    broken: bool,
+    /// The client sends no more.
+    ended: bool,
+    reader: Option<Waker>,
+    /// The reader of the rest of a request.
+    body: Option<Waker>,
+}
+
+impl Control {
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Notes that the head of a request is here. `interleaved` requests share the connection.
+    pub fn begin(&self, interleaved: bool) {
+        let mut state = self.lock();
+        state.busy += 1;
+        state.interleaved = interleaved;
+    }
+
+    /// Notes that a response has no end of its own: a client that sends no more is gone.
+    pub fn goes_on(&self) {
+        let mut state = self.lock();
+        state.endless += 1;
+        state.wake();
+    }
+
+    /// Notes that a response is written, one without an end of its own if `went_on`; returns true if
+    /// the client is waited for now.
+    pub fn end(&self, went_on: bool) -> bool {
+        let mut state = self.lock();
+        state.busy -= 1;
+        state.endless -= usize::from(went_on);
+        if state.busy == 0 {
+            state.turn += 1;
+        }
+        state.wake();
+        state.busy == 0
+    }
+
+    /// Returns true if the client sends no more, so that what is missing of a request will not come;
+    /// wakes the caller when that happens.
+    pub fn has_ended(&self, cx: &Context<'_>) -> bool {
+        let mut state = self.lock();
+        if !state.ended {
+            state.body = Some(cx.waker().clone());
+        }
+        state.ended
+    }
+
+    /// Breaks the connection if it waits for its client.
+    pub fn close(&self) {
+        let mut state = self.lock();
+        state.broken = true;
+        state.wake();
+    }
+}
+
+impl State {
+    fn wake(&mut self) {
+        if let Some(waker) = self.reader.take() {
+            waker.wake();
+        }
+    }
+}
+
+/// A stream of bytes whose reads and writes end in time.
+#[derive(Debug)]
+pub struct Timed<T> {
+    inner: T,
+    control: Control,
+    patience: Patience,
+    reading: Pin<Box<Sleep>>,
+    /// The turn for which the timer runs, and whether something of a request came in it.
+    armed: Option<(u64, bool)>,
+    writing: Pin<Box<Sleep>>,
+    /// True while something waits to be written.
+    stuck: bool,
+    /// Pieces that are still read after the last response.
+    linger: Option<usize>,
+}
+
+impl<T> Timed<T> {
+    /// Wraps a stream.
+    pub fn new(inner: T, control: Control, patience: Patience) -> Self {
+        Self {
+            inner,
+            control,
+            patience,
+            reading: Box::pin(sleep(patience.head)),
+            armed: None,
+            writing: Box::pin(sleep(patience.unread)),
+            stuck: false,
+            linger: None,
+        }
+    }
+
+    /// Passes the result of a write on, unless it has waited for too long.
+    fn written<R>(
+        &mut self,
+        cx: &mut Context<'_>,
+        result: Poll<io::Result<R>>,
+    ) -> Poll<io::Result<R>> {
+        if result.is_ready() {
+            self.stuck = false;
+            return result;
+        }
+        if !self.stuck {
+            self.stuck = true;
+            let until = Instant::now() + self.patience.unread;
+            self.writing.as_mut().reset(until);
+        }
+        ready!(self.writing.as_mut().poll(cx));
+        Poll::Ready(Err(io::ErrorKind::TimedOut.into()))
+    }
+
+    /// Returns if a read may wait without limit, and if the client is known to send no more.
+    fn look(&mut self, cx: &Context<'_>) -> io::Result<(bool, bool)> {
+        let mut state = self.control.lock();
+        if state.broken {
+            return Err(io::ErrorKind::ConnectionAborted.into());
+        }
+        match &state.reader {
+            Some(waker) if waker.will_wake(cx.waker()) => {}
+            _ => state.reader = Some(cx.waker().clone()),
+        }
+        let is_busy = state.busy > 0;
+        if !is_busy && self.armed.is_none_or(|(turn, _)| turn != state.turn) {
+            // Who connects has something to say; who has said it may be silent for longer.
+            let limit = match state.turn {
+                0 => self.patience.head,
+                _ => self.patience.idle,
+            };
+            self.reading.as_mut().reset(Instant::now() + limit);
+            // Interleaved requests have no first byte: acknowledgements come at any time.
+            self.armed = Some((state.turn, state.interleaved));
+        }
+        Ok((is_busy, state.ended))
+    }
+
+    /// Notes that the client sends no more; returns true if its response has to be written first.
+    fn end(&self) -> bool {
+        let mut state = self.control.lock();
+        state.ended = true;
+        if let Some(waker) = state.body.take() {
+            waker.wake();
+        }
+        // Who says no more, as `nc` does, still wants the response. A watch has no last word, and
+        // with interleaved requests nobody ends one side alone.
+        state.busy > 0 && state.endless == 0 && !state.interleaved
+    }
+}
+
+impl<T: AsyncRead + Unpin> AsyncRead for Timed<T> {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        let (is_busy, has_ended) = self.look(cx)?;
+        let before = buffer.filled().len();
+        let read = match has_ended {
+            true => Poll::Ready(Ok(())),
+            false => Pin::new(&mut self.inner).poll_read(cx, buffer),
+        };
+        match read {
+            Poll::Ready(Ok(())) if buffer.filled().len() == before => match self.end() {
+                true => Poll::Pending,
+                false => Poll::Ready(Ok(())),
+            },
+            Poll::Ready(result) => {
+                if let Some((turn, false)) = self.armed.filter(|_| !is_busy) {
+                    // Counted from the first byte: many slow bytes must not add up to more.
+                    let until = Instant::now() + self.patience.head;
+                    self.reading.as_mut().reset(until);
+                    self.armed = Some((turn, true));
+                }
+                Poll::Ready(result)
+            }
+            Poll::Pending if is_busy => Poll::Pending,
+            Poll::Pending => {
+                ready!(self.reading.as_mut().poll(cx));
+                Poll::Ready(Err(io::ErrorKind::TimedOut.into()))
+            }
+        }
+    }
+}
+
+impl<T: AsyncRead + AsyncWrite + Unpin> AsyncWrite for Timed<T> {
+    fn poll_write(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<io::Result<usize>> {
+        let result = Pin::new(&mut self.inner).poll_write(cx, bytes);
+        self.written(cx, result)
+    }
+
+    fn poll_write_vectored(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        pieces: &[IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        let result = Pin::new(&mut self.inner).poll_write_vectored(cx, pieces);
+        self.written(cx, result)
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        self.inner.is_write_vectored()
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        let result = Pin::new(&mut self.inner).poll_flush(cx);
+        self.written(cx, result)
+    }
+
+    /// Says that nothing more comes, and takes what the other side still sends: without that, closing
+    /// resets the connection, and the client loses the response that explains why.
+    fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        if self.linger.is_none() {
+            let result = Pin::new(&mut self.inner).poll_shutdown(cx);
+            ready!(self.written(cx, result))?;
+            self.linger = Some(LINGER_PIECES);
+            self.reading.as_mut().reset(Instant::now() + LINGER);
+        }
+        let mut space = [0; 16 * 1024];
+        while let Some(left @ 1..) = self.linger {
+            let state = self.control.lock();
+            if state.ended || state.broken {
+                break;
+            }
+            drop(state);
+            let mut piece = ReadBuf::new(&mut space);
+            match Pin::new(&mut self.inner).poll_read(cx, &mut piece) {
+                // Bounded: a client that sends for ever must not be waited for.
+                Poll::Ready(Ok(())) if !piece.filled().is_empty() => self.linger = Some(left - 1),
+                Poll::Ready(_) => break,
+                Poll::Pending => {
+                    ready!(self.reading.as_mut().poll(cx));
+                    break;
+                }
+            }
+        }
+        Poll::Ready(Ok(()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::future::poll_fn;
+
+    use super::*;
+    use crate::net::{Listener, Socket, pause, runtime, within};
+
+    const SHORT: Duration = Duration::from_millis(60);
+    const LONG: Duration = Duration::from_secs(20);
+
+    /// Runs a test with a client's connection and the server's side of it.
+    fn pair<F: Future>(
+        patience: Patience,
+        test: impl FnOnce(std::net::TcpStream, Timed<Box<dyn Socket>>, Control) -> F,
+    ) {
+        let listener = Listener::bind("127.0.0.1:0".parse().unwrap(), false).unwrap();
+        let client = std::net::TcpStream::connect(listener.address()).unwrap();
+        // A test that does not use its client must not hang up with it.
+        let _stays = client.try_clone().unwrap();
+        runtime(1).unwrap().block_on(async {
+            let accepting = listener.accepting().unwrap();
+            let socket = accepting.next(LONG).await.unwrap().unwrap();
+            let control = Control::default();
+            let timed = Timed::new(socket, control.clone(), patience);
+            let ended = within(LONG, test(client, timed, control)).await;
+            assert!(ended.is_ok(), "it hangs");
+        });
+    }
+
+    async fn read(timed: &mut Timed<Box<dyn Socket>>) -> io::Result<usize> {
+        let mut space = [0; 100];
+        let mut buffer = ReadBuf::new(&mut space);
+        poll_fn(|cx| Pin::new(&mut *timed).poll_read(cx, &mut buffer)).await?;
+        Ok(buffer.filled().len())
+    }
+
+    fn patience(head: Duration, idle: Duration) -> Patience {
+        Patience {
+            head,
+            idle,
+            unread: SHORT,
+        }
+    }
+
+    #[test]
+    fn a_slow_writer_runs_out_of_time_however_often_it_sends_a_little() {
+        use std::io::Write as _;
+        pair(
+            patience(SHORT, LONG),
+            |mut client, mut timed, _| async move {
+                let mut times = 0;
+                let error = loop {
+                    let _ = client.write_all(b"x");
+                    match read(&mut timed).await {
+                        Ok(1..) => times += 1,
+                        Ok(0) => panic!("the client is there"),
+                        Err(e) => break e,
+                    }
+                    pause(Duration::from_millis(5)).await;
+                };
+                assert_eq!(error.kind(), io::ErrorKind::TimedOut);
+                assert!(times > 0);
+            },
+        );
+    }
+
+    #[test]
+    fn a_request_has_no_limit_here_and_the_next_one_has_another() {
+        pair(
+            patience(LONG, SHORT),
+            |_client, mut timed, control| async move {
+                control.begin(false);
+                assert!(within(SHORT * 3, read(&mut timed)).await.is_err());
+                assert!(control.end(false));
+                let idle = read(&mut timed).await.unwrap_err();
+                assert_eq!(idle.kind(), io::ErrorKind::TimedOut);
+            },
+        );
+    }
+
+    #[test]
+    fn the_end_of_what_a_client_sends_waits_for_its_response_and_not_for_a_watch() {
+        pair(
+            patience(LONG, LONG),
+            |client, mut timed, control| async move {
+                client.shutdown(std::net::Shutdown::Write).unwrap();
+                control.begin(false);
+                assert!(within(SHORT, read(&mut timed)).await.is_err());
+                assert!(control.has_ended(&Context::from_waker(Waker::noop())));
+                control.goes_on();
+                assert_eq!(read(&mut timed).await.unwrap(), 0);
+            },
+        );
+    }
+
+    #[test]
+    fn whoever_reads_nothing_is_waited_for_only_so_long() {
+        pair(patience(LONG, LONG), |_client, mut timed, _| async move {
+            let bytes = vec![0; 1 << 20];
+            let error = loop {
+                let written = poll_fn(|cx| Pin::new(&mut timed).poll_write(cx, &bytes)).await;
+                if let Err(e) = written {
+                    break e;
+                }
+            };
+            assert_eq!(error.kind(), io::ErrorKind::TimedOut);
+        });
+    }
+
+    #[test]
+    fn a_connection_that_waits_can_be_broken() {
+        pair(
+            patience(LONG, LONG),
+            |_client, mut timed, control| async move {
+                assert!(within(SHORT, read(&mut timed)).await.is_err());
+                control.close();
+                let broken = read(&mut timed).await.unwrap_err();
+                assert_eq!(broken.kind(), io::ErrorKind::ConnectionAborted);
+            },
+        );
+    }
+}
