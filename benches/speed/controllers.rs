@@ -10,7 +10,7 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
-use ctl::cluster::{Cluster, Open, PatchType, Place, Settings, WriteOptions};
+use ctl::cluster::{ClockMode, Cluster, Open, PatchType, Place, Settings, WriteOptions};
 use ctl::controllers::scheduler::Scheduler;
 use ctl::kinds::find;
 use ctl::runtime::{
@@ -334,6 +334,27 @@ pub(crate) fn first_steps(table: &mut Table) {
         &ms(target),
         wall <= target,
     );
+}
+
+/// Measures a scenario in memory, from the first object to the settled cluster: the time of one test of
+/// `ctl test`.
+pub(crate) fn in_memory(table: &mut Table) {
+    let settings = Settings {
+        clock: ClockMode::Virtual,
+        ..Settings::new(Seed(1))
+    };
+    let start = Cluster::in_memory(&Open::default(), settings);
+    start.bootstrap().unwrap();
+    let run = |_| {
+        let stopwatch = Stopwatch::start();
+        let cluster = start.fork(None).unwrap();
+        create(&cluster, &deployment("web", 100));
+        settle(&cluster);
+        stopwatch.elapsed()
+    };
+    let (wall, target) = (median((0..21).map(run).collect()), Duration::from_millis(8));
+    let what = "a Deployment of 100 Pods in a fork in memory, create to settled";
+    table.row(what, &ms(wall), "-", &ms(target), wall <= target);
 }
 
 /// One more Deployment of 3 among few Pods and among many, with controllers that have read all of them.

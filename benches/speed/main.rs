@@ -99,6 +99,7 @@ fn control(table: &mut Table, quick: bool) {
     };
     controllers::scheduler(table);
     controllers::first_steps(table);
+    controllers::in_memory(table);
     controllers::deployments(table, scale);
     controllers::rolling_update(table, scale);
     controllers::many(table, scale);

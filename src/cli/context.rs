@@ -13,9 +13,10 @@ use super::flags::{self, Line, Span};
 use super::state_dir::{self, Target};
 use super::suggest;
 use super::ui::Ui;
-use crate::cluster::{Cluster, KubernetesAdmit, Open, administrator, impersonated};
+use crate::cluster::{Cluster, KubernetesAdmit, Open, Settings, administrator, impersonated};
 use crate::kinds::admission::User;
 use crate::sys::clock::{Clock, Stopwatch};
+use crate::sys::entropy::Seed;
 use crate::sys::signal;
 
 /// The environment of a command.
@@ -188,9 +189,16 @@ impl Context {
             self.tell_directory("created a cluster in")?;
         }
         self.ui.verbose(1, || {
-            let path = cluster.path().display();
-            format!("{path}: open after {:?}", self.stopwatch.elapsed())
+            let place = cluster.place();
+            format!("{place}: open after {:?}", self.stopwatch.elapsed())
         });
+        Ok(cluster)
+    }
+
+    /// Makes a cluster in memory with what a fresh one holds. It ends with the command.
+    pub(crate) fn in_memory(&self) -> Result<Cluster, CliError> {
+        let cluster = Cluster::in_memory(&self.open()?, Settings::new(Seed::random()));
+        self.fill(&cluster)?;
         Ok(cluster)
     }
 

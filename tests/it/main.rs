@@ -50,6 +50,7 @@ mod locking;
 mod long_running;
 mod man;
 mod mass_loss;
+mod memory;
 mod migrate;
 mod modes;
 mod modules;

@@ -10,7 +10,7 @@ use crate::kinds::rbac::Ask;
 use crate::kinds::tree::{field, list, text};
 use crate::objects;
 use crate::request::response::ApiError;
-use crate::store::{FileStore, Range, Store as _, Stored, View};
+use crate::store::{Range, Store, Stored, View};
 
 /// Its members may do everything, whatever the roles say.
 const MASTERS: &str = "system:masters";
@@ -99,7 +99,7 @@ impl Bound {
 /// # Errors
 /// Where the directory cannot be read.
 pub(crate) fn may(
-    store: &FileStore,
+    store: &dyn Store,
     user: &User,
     ask: &Ask<'_>,
     namespace: &str,
@@ -113,7 +113,7 @@ pub(crate) fn may(
 /// # Errors
 /// Where the directory cannot be read.
 pub(crate) fn rules_of(
-    store: &FileStore,
+    store: &dyn Store,
     user: &User,
     namespace: &str,
 ) -> Result<Vec<Value>, ApiError> {
@@ -132,7 +132,7 @@ pub(crate) fn rules_of(
 /// # Errors
 /// Kubernetes' 403.
 pub(crate) fn authorize(
-    store: &FileStore,
+    store: &dyn Store,
     user: &User,
     ask: &Ask<'_>,
     namespace: &str,
@@ -446,7 +446,7 @@ mod tests {
                 "apiGroup": "rbac.authorization.k8s.io"}],
             "roleRef": {"apiGroup": "rbac.authorization.k8s.io", "kind": "Role", "name": "r"}});
         let verdict = || {
-            let verdict = may(&cluster.context.store, &bob(), &get_pods(), "default").unwrap();
+            let verdict = may(&*cluster.context.store, &bob(), &get_pods(), "default").unwrap();
             (verdict.allowed, verdict.reason)
         };
         assert_eq!(verdict(), (false, String::new()));

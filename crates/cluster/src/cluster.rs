@@ -1,6 +1,5 @@
 //! A cluster: its store, and whose requests are served.
 
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -14,7 +13,7 @@ use crate::kinds::admission::User;
 use crate::kinds::{Catalogue, Kind};
 use crate::read::informer::is_view;
 use crate::request::response::ApiError;
-use crate::store::{Options, Revision, Settings, Store as _, StoreError};
+use crate::store::{Directory, MemoryStore, Options, Revision, Settings, Store, StoreError};
 use crate::sys::signal::sleep;
 
 /// How often a thread that notices hand edits looks whether its work is over.
@@ -40,19 +39,66 @@ impl Open {
     }
 }
 
-/// A cluster in a directory.
+/// A cluster, in a directory or in memory.
 #[derive(Debug)]
 pub struct Cluster {
-    pub(crate) path: PathBuf,
     pub(crate) context: Context,
     pub(crate) new: bool,
     pub(crate) discovery: Discovery,
 }
 
 impl Cluster {
-    /// Where the cluster is.
-    pub fn path(&self) -> &Path {
-        &self.path
+    /// Wraps an open store; `writer` is named by the history for each commit.
+    pub(crate) fn on(store: Arc<dyn Store>, writer: String, new: bool) -> Self {
+        let settings = store.settings();
+        Self {
+            context: Context {
+                store,
+                settings,
+                writer,
+                acting: None,
+            },
+            new,
+            discovery: Discovery::default(),
+        }
+    }
+
+    /// Makes an empty cluster in memory, which goes with the value. [`Cluster::bootstrap`] fills it
+    /// with the objects of a fresh cluster.
+    ///
+    /// On a virtual clock the same settings and calls give the same bytes.
+    pub fn in_memory(open: &Open, settings: Settings) -> Self {
+        let store = MemoryStore::new(open.options.clock.clone(), settings);
+        Self::on(Arc::new(store), open.options.command.clone(), true)
+    }
+
+    /// Copies the cluster at a revision, or now, into memory, where it goes its own way. A fork of a
+    /// cluster in memory shares everything that neither side changes.
+    ///
+    /// # Errors
+    /// If the cluster cannot be read, or that revision is no longer known.
+    pub fn fork(&self, at: Option<Revision>) -> Result<Self> {
+        let store = self.context.store.fork(at)?;
+        let mut fork = Self::on(store, self.context.writer.clone(), false);
+        fork.context.acting.clone_from(&self.context.acting);
+        Ok(fork)
+    }
+
+    /// Names the place of the cluster for people: the path of its directory, or `memory:`.
+    pub fn place(&self) -> String {
+        self.context.store.place()
+    }
+
+    /// The abilities of a directory; `work` is refused on other stores.
+    pub(crate) fn directory(&self, work: &str) -> Result<&dyn Directory> {
+        let place = || {
+            format!(
+                "{work} needs a cluster in a directory, not {}",
+                self.place()
+            )
+        };
+        let directory = self.context.store.directory();
+        directory.ok_or_else(|| StoreError::Refused(place()))
     }
 
     /// Returns true if it was made by opening it.
@@ -79,16 +125,23 @@ impl Cluster {
     /// Imports hand edits that were made since the last look, if that was not a moment ago: for a
     /// loop that is too busy to wait. Whoever waits for changes imports them anyway.
     pub fn notice_edits(&self) {
-        self.context.store.notice_edits();
+        if let Some(directory) = self.context.store.directory() {
+            directory.notice_edits();
+        }
     }
 
     /// Imports hand edits that were heard of and not looked at yet, for a loop that comes to its end.
     pub fn notice_last_edits(&self) {
-        self.context.store.notice_last_edits();
+        if let Some(directory) = self.context.store.directory() {
+            directory.notice_last_edits();
+        }
     }
 
     /// Imports hand edits as they are made, as long as `work` runs.
     pub fn while_noticing<T>(&self, work: impl FnOnce() -> T) -> T {
+        if self.context.store.directory().is_none() {
+            return work();
+        }
         let done = AtomicBool::new(false);
         std::thread::scope(|scope| {
             scope.spawn(|| {
@@ -107,7 +160,7 @@ impl Cluster {
 
     /// Its settings.
     pub fn settings(&self) -> &Settings {
-        self.context.store.settings()
+        &self.context.settings
     }
 
     /// Makes every request from now on one of this user, who may do what the roles allow.
@@ -125,7 +178,7 @@ impl Cluster {
     /// # Errors
     /// Where the directory cannot be read.
     pub fn kinds(&self) -> Result<Arc<Catalogue>> {
-        self.discovery.kinds(&self.context.store)
+        self.discovery.kinds(&*self.context.store)
     }
 
     /// The kind that a name means, such as `deployments.apps`, `pod` or `cj`.

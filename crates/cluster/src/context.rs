@@ -1,13 +1,17 @@
 //! The state that the verbs share: the store, and the identity of the writer and of the user.
 
+use std::sync::Arc;
+
 use crate::kinds::admission::User;
-use crate::store::FileStore;
+use crate::store::{Settings, Store};
 use crate::sys::entropy::Seed;
 
 /// The store of a cluster, and the identity in which requests reach it.
 #[derive(Debug)]
 pub(crate) struct Context {
-    pub(crate) store: FileStore,
+    pub(crate) store: Arc<dyn Store>,
+    /// The settings that the cluster was opened with, or set last by this process.
+    pub(crate) settings: Arc<Settings>,
     /// The writer that the history names for each commit: the command line, for a program.
     pub(crate) writer: String,
     /// The user that every request is authorized as; `None` leaves a request its own author.
@@ -17,6 +21,6 @@ pub(crate) struct Context {
 impl Context {
     /// The source of names, uids and random draws.
     pub(crate) fn seed(&self) -> Seed {
-        self.store.settings().seed()
+        self.settings.seed()
     }
 }

@@ -6,7 +6,7 @@ use crate::api::json::Value;
 use crate::kinds::custom::{is_established, kinds_of};
 use crate::kinds::{Catalogue, Kind, shape};
 use crate::objects;
-use crate::store::{FileStore, Key, Range, Revision, Store as _, StoreError, Stored, View};
+use crate::store::{CLUSTER_SCOPE, Key, Range, Revision, Store, StoreError, Stored, View};
 
 /// The resource of custom resource definitions.
 pub(crate) const DEFINITIONS: &str = "customresourcedefinitions.apiextensions.k8s.io";
@@ -20,7 +20,7 @@ impl Discovery {
     ///
     /// # Errors
     /// Where the directory cannot be read.
-    pub(crate) fn kinds(&self, store: &FileStore) -> Result<Arc<Catalogue>, StoreError> {
+    pub(crate) fn kinds(&self, store: &dyn Store) -> Result<Arc<Catalogue>, StoreError> {
         let definitions = store.list(&definitions())?.items;
         let revisions: Vec<_> = definitions.iter().map(|stored| stored.revision).collect();
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -46,7 +46,8 @@ pub(crate) fn custom_kind(
 }
 
 fn definitions() -> Range {
-    Range::resource(DEFINITIONS, None)
+    // In one directory: a scan of every namespace would cost each command a call for each.
+    Range::resource(DEFINITIONS, Some(CLUSTER_SCOPE))
 }
 
 /// A definition with its defaults.

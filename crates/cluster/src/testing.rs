@@ -49,6 +49,17 @@ pub fn fresh() -> Scratch {
     Scratch { cluster, directory }
 }
 
+/// A cluster in memory with what a fresh one holds, on a virtual clock.
+pub fn in_memory() -> Cluster {
+    let settings = Settings {
+        clock: ClockMode::Virtual,
+        ..Settings::new(Seed(7))
+    };
+    let cluster = Cluster::in_memory(&open(), settings);
+    cluster.bootstrap().unwrap();
+    cluster
+}
+
 /// Where objects of a kind are: `pods`, in the namespace `default` where it has one.
 pub fn place(resource: &str) -> Place {
     Place::new(

@@ -11,12 +11,13 @@ use std::time::Duration;
 use jiff::Timestamp;
 
 use super::comments;
-use super::exclusive::{Exclusive, MAX_BATCH, MAX_BATCH_OBJECTS, one_line};
+use super::exclusive::{Exclusive, one_line};
 use super::imported::Imported;
 use super::interface::{Batch, Cause, MAX_FILE_REVISION, Op, Result, Revision, Why};
 use super::journal::Journal;
 use super::judge::{Change, REMOVE, RESTORE, Saved, Verdict, parse_stored, read_saved};
 use super::key::Key;
+use super::rules::{MAX_BATCH, MAX_BATCH_OBJECTS};
 use super::scan::{self, Suspect};
 use super::seen::{Slot, compare, fingerprint};
 use super::told::{changes_words, edits_between};
@@ -115,7 +116,7 @@ impl Exclusive<'_> {
         if head.projected != head.offset {
             self.show_pending();
         }
-        let keep = self.store.settings.history_bytes();
+        let keep = self.store.settings.get().history_bytes();
         self.journal.rebase(newest + 1, keep)
     }
 

@@ -10,12 +10,9 @@ use crate::sys::fs::{self, Access, Fs};
 const BLOCK: usize = 4 << 20;
 
 impl FileStore {
-    /// Copies settings and history into an empty directory. The YAML files are written when the
-    /// copy is opened: its journal's files have other inodes, which tells a copy from the original.
-    ///
-    /// # Errors
-    /// Where something cannot be read or written.
-    pub fn copy_to(&self, target: &dyn Fs) -> Result<()> {
+    /// Copies settings and history. The copy's journal has other inodes, which tells it from the
+    /// original.
+    pub(crate) fn copy_files(&self, target: &dyn Fs) -> Result<()> {
         // The lock is held for the copy: a compaction meanwhile would remove what is still to be
         // copied.
         let exclusive = self.exclusive(self.options.patience)?;
@@ -27,7 +24,7 @@ impl FileStore {
         super::comments::copy(&*self.fs, target)?;
         drop(exclusive);
         // Last: with it the directory is a cluster.
-        self.settings.save(target)
+        self.settings.get().save(target)
     }
 }
 

@@ -12,27 +12,21 @@ use super::error::StoreError;
 use super::files::{FileStore, entries, stored};
 use super::head::Head;
 use super::imported::Reports;
-use super::interface::{Batch, Cause, Committed, Expect, Op, Result, Revision, Stored, View};
+use super::interface::{Batch, Cause, Committed, Op, Result, Revision, Stored, View};
 use super::journal::{Journal, bodies, open_or_create};
 use super::key::{Key, Range};
 use super::layout::{COMMENTS, DOT, FORMAT, HOLDER, IGNORE, JOURNAL, SETTINGS, STAGING};
 use super::prepare::{LARGE, Prepared};
 use super::recover::Opened;
 use super::removal;
+use super::rules;
 use super::scan::{self, Suspect};
 use super::seen::{Seen, Slot};
 use super::segment::Segment;
-use super::settings::{ClockMode, Format};
+use super::settings::Format;
 use super::tree::{MAX_FILE, Tree};
 use crate::sys::fs::{self, Access, FileKind, Fs, LockGuard, Stat};
 use crate::sys::host;
-
-/// The largest object.
-pub const MAX_OBJECT: usize = 3 << 19;
-/// The largest batch, in bytes.
-pub const MAX_BATCH: usize = 16 << 20;
-/// The largest batch, in objects.
-pub const MAX_BATCH_OBJECTS: usize = 5000;
 
 /// How often a decision is asked for again because hand edits came in between.
 const MAX_ROUNDS: usize = 5;
@@ -93,9 +87,9 @@ impl<'s> Exclusive<'s> {
         };
         if store.fs.stat(DOT)?.is_none() {
             // Whoever waited while the cluster was deleted must not begin it anew.
-            removal::refuse_half_deleted(&*store.fs, &store.place())?;
+            removal::refuse_half_deleted(&*store.fs, &store.options.place())?;
             if store.fs.stat(SETTINGS)?.is_none() {
-                return Err(StoreError::NoCluster(store.place()));
+                return Err(StoreError::NoCluster(store.options.place()));
             }
             this.journal.forget();
             make_directories(&*store.fs)?;
@@ -191,7 +185,7 @@ impl<'s> Exclusive<'s> {
             let Some(batch) = decide(&*self)? else {
                 return Ok(Transacted::Done(None));
             };
-            check_limits(&batch)?;
+            rules::check_limits(&batch)?;
             let mut suspects = Vec::new();
             for op in &batch.ops {
                 let expected = self.journal.expected();
@@ -223,35 +217,12 @@ impl<'s> Exclusive<'s> {
     /// Commits a batch and shows it.
     pub(crate) fn commit(&mut self, cause: &Cause, batch: &Batch) -> Result<Committed> {
         let head = self.head()?.clone();
-        // Fencing: a leader that was stopped and woke up late still has its old epoch, whatever its
-        // own clock says about the lease.
-        if let Some(epoch) = batch.epoch
-            && epoch != head.epoch
-        {
-            return Err(StoreError::Fenced {
-                writer: epoch,
-                current: head.epoch,
-            });
-        }
-        self.check_expectations(batch)?;
+        let find = |key: &Key| self.journal.index.get(key.as_str()).map(|e| e.revision);
+        rules::check(batch, head.epoch, &find)?;
         let changed = self.real_changes(&batch.ops)?;
-        // A virtual clock stands still between commits; only `at` moves it, and never back.
-        let mut time = self.store.time_after(head.time);
-        let mut moved = false;
-        if let Some(at) = batch
-            .at
-            .filter(|_| self.store.settings.clock == ClockMode::Virtual)
-        {
-            moved = at > time;
-            time = time.max(at);
-        }
-        // Above every epoch so far, and above the revision, which the files still show if the
-        // journal and its epochs are lost.
-        let epoch = if batch.lead {
-            head.epoch.max(head.revision) + 1
-        } else {
-            head.epoch
-        };
+        let clock = self.store.settings.get().clock;
+        let (time, moved) = rules::time_of(batch, clock, self.store.time_after(head.time));
+        let epoch = rules::epoch_of(batch, head.epoch, head.revision);
         let mut revisions = vec![None; batch.ops.len()];
         // As in Kubernetes, an update that changes nothing makes no new `resourceVersion` and wakes
         // no watcher.
@@ -308,35 +279,6 @@ impl<'s> Exclusive<'s> {
             epoch,
             time,
         })
-    }
-
-    fn check_expectations(&self, batch: &Batch) -> Result<()> {
-        // The journal applies the operations of a record in order; two of one key would give one of
-        // them a revision that was never the object's state.
-        let mut seen = BTreeSet::new();
-        if let Some(twice) = batch.ops.iter().find(|op| !seen.insert(&op.key)) {
-            let text = format!("{} is changed twice in one batch", twice.key);
-            return Err(StoreError::Refused(text));
-        }
-        let ops = batch.ops.iter().map(|op| (&op.key, op.expect));
-        for (key, expect) in ops.chain(batch.checks.iter().map(|(key, expect)| (key, *expect))) {
-            let found = self.journal.index.get(key.as_str()).map(|e| e.revision);
-            // The revision of an index entry is the object's `resourceVersion`: optimistic
-            // concurrency as in the API server.
-            match (expect, found) {
-                (Expect::Absent, Some(_)) => return Err(StoreError::AlreadyExists(key.clone())),
-                (Expect::Present, None) => return Err(StoreError::NotFound(key.clone())),
-                (Expect::At(expected), found) if found != Some(expected) => {
-                    return Err(StoreError::Conflict {
-                        key: key.clone(),
-                        expected,
-                        found,
-                    });
-                }
-                _ => {}
-            }
-        }
-        Ok(())
     }
 
     /// The changes of a batch that change something.
@@ -406,7 +348,7 @@ impl<'s> Exclusive<'s> {
     pub(crate) fn maintain(&mut self) {
         // Compaction makes a checkpoint of its own, if one is due.
         if self.journal.compaction_is_due(false) {
-            let keep = self.store.settings.history_bytes();
+            let keep = self.store.settings.get().history_bytes();
             if let Err(e) = self.journal.compact(keep) {
                 self.store
                     .say(&format!("the journal was not compacted: {}", one_line(&e)));
@@ -472,38 +414,6 @@ pub(crate) fn make_directories(fs: &dyn Fs) -> Result<()> {
     if fs.stat(FORMAT)?.is_none() {
         let temporary = format!("{STAGING}/index-{:016x}", fs.fresh());
         fs::replace(fs, FORMAT, &temporary, &Format::current().to_bytes(), true)?;
-    }
-    Ok(())
-}
-
-fn check_limits(batch: &Batch) -> Result<()> {
-    let too_large = |what: String, size: usize, unit, limit: usize| {
-        Err(StoreError::TooLarge {
-            what,
-            size: size as u64,
-            unit,
-            limit: limit as u64,
-        })
-    };
-    if batch.ops.len() > MAX_BATCH_OBJECTS {
-        return too_large(
-            "the batch".to_owned(),
-            batch.ops.len(),
-            "objects",
-            MAX_BATCH_OBJECTS,
-        );
-    }
-    // Counted without the metadata of the record, which is small beside its objects.
-    let mut total = 0;
-    for op in &batch.ops {
-        let size = op.json.as_ref().map_or(0, |json| json.len());
-        if size > MAX_OBJECT {
-            return too_large(op.key.to_string(), size, "bytes", MAX_OBJECT);
-        }
-        total += size;
-    }
-    if total > MAX_BATCH {
-        return too_large("the batch".to_owned(), total, "bytes", MAX_BATCH);
     }
     Ok(())
 }

@@ -32,7 +32,7 @@ impl Faults {
 impl FileStore {
     /// Returns the configured API faults. Other processes and people may change them at any time;
     /// unreadable settings leave them unchanged.
-    pub fn faults(&self) -> Arc<[ApiFault]> {
+    pub(crate) fn current_faults(&self) -> Arc<[ApiFault]> {
         let mut faults = self.faults.lock().unwrap_or_else(PoisonError::into_inner);
         // One `stat` for each request: the file is parsed only after it changed.
         let now = self.fs.stat(SETTINGS).ok().flatten();
@@ -47,9 +47,8 @@ impl FileStore {
         Arc::clone(&faults.rules)
     }
 
-    /// Reserves `count` draws and returns the number of the first. The count runs across all commands
-    /// on the cluster, so that a retry draws anew.
-    pub fn draw(&self, count: u64) -> u64 {
+    /// Reserves `count` draws and returns the number of the first.
+    pub(crate) fn reserve_draws(&self, count: u64) -> u64 {
         let mut faults = self.faults.lock().unwrap_or_else(PoisonError::into_inner);
         let first = faults.draws.unwrap_or_else(|| self.draws_so_far());
         let next = first.wrapping_add(count);

@@ -1,20 +1,28 @@
 //! [`Store`] on a directory.
 
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError, TryLockError};
+use std::ops::ControlFlow;
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::Duration;
 
 use jiff::Timestamp;
 
+use super::directory::Directory;
 use super::edits::{Edits, Listener, NoticedChanges};
 use super::exclusive::Transacted;
 use super::files::FileStore;
+use super::fsck::Report;
 use super::interface::{
     Batch, Cause, Change, Committed, Event, Listing, Past, Result, Revision, Shown, Store, Stored,
     View,
 };
 use super::key::{Key, Range};
+use super::leader::Election;
+use super::memory::MemoryStore;
 use super::prepare::Prepared;
+use super::settings::{ApiFault, Settings};
 use crate::sys::clock::Stopwatch;
+use crate::sys::fs::Fs;
 
 /// However many events were missed, a waiter looks for itself this often.
 const POLL: Duration = Duration::from_secs(1);
@@ -23,6 +31,26 @@ const POLL: Duration = Duration::from_secs(1);
 const POLL_WITHOUT_EVENTS: Duration = Duration::from_millis(250);
 
 impl Store for FileStore {
+    fn place(&self) -> String {
+        self.options.place()
+    }
+
+    fn settings(&self) -> Arc<Settings> {
+        self.settings.get()
+    }
+
+    fn update_settings(&self, change: &mut dyn FnMut(&mut Settings)) -> Result<Arc<Settings>> {
+        self.change_settings(change)
+    }
+
+    fn faults(&self) -> Arc<[ApiFault]> {
+        self.current_faults()
+    }
+
+    fn draw(&self, count: u64) -> u64 {
+        self.reserve_draws(count)
+    }
+
     fn revision(&self) -> Result<Revision> {
         self.published_revision()
     }
@@ -94,8 +122,84 @@ impl Store for FileStore {
         }
     }
 
-    fn history(&self, past: &Past) -> Result<Vec<Change>> {
-        self.read_history(past)
+    fn oldest(&self) -> Result<Revision> {
+        self.read_oldest()
+    }
+
+    fn visit_history(
+        &self,
+        past: &Past,
+        visit: &mut dyn FnMut(Change) -> ControlFlow<()>,
+    ) -> Result<()> {
+        self.show_history(past, visit)
+    }
+
+    fn compact(&self) -> Result<()> {
+        let keep = self.settings.get().history_bytes();
+        self.exclusive(self.options.patience)?.journal.compact(keep)
+    }
+
+    fn fork(&self, at: Option<Revision>) -> Result<Arc<dyn Store>> {
+        let point = self.read_point(at)?;
+        let settings = (*self.settings.get()).clone();
+        let fork = MemoryStore::at(self.options.clock.clone(), settings, point);
+        Ok(Arc::new(fork))
+    }
+
+    fn election(&self) -> &dyn Election {
+        self
+    }
+
+    fn directory(&self) -> Option<&dyn Directory> {
+        Some(self)
+    }
+}
+
+impl Directory for FileStore {
+    fn notice_edits(&self) {
+        if self.options.path.is_some()
+            && !self.bell.edits().was_just_listened()
+            && let Some(listener) = self.bell.try_listener()
+        {
+            self.listen(listener, Duration::ZERO);
+        }
+    }
+
+    fn notice_last_edits(&self) {
+        // One that was too short to listen at all does not begin now.
+        if let Some(listener) = self.bell.try_listener()
+            && listener.is_some()
+        {
+            self.listen(listener, Duration::ZERO);
+        }
+    }
+
+    fn hold_tree(&self) {
+        // Relaxed: the flag guards no data, and a late reader only shows a few files earlier.
+        self.held.store(true, Ordering::Relaxed);
+    }
+
+    fn show_held(&self) -> Result<()> {
+        if self.held.swap(false, Ordering::Relaxed) {
+            self.exclusive(self.options.patience)?.maintain();
+        }
+        Ok(())
+    }
+
+    fn fsck(&self, history: bool) -> Result<Report> {
+        self.check_all(history)
+    }
+
+    fn repair(&self) -> Result<Vec<String>> {
+        self.mend()
+    }
+
+    fn migrate(&self, rewrite: bool) -> Result<(u32, bool)> {
+        self.write_anew(rewrite)
+    }
+
+    fn copy_to(&self, target: &dyn Fs) -> Result<()> {
+        self.copy_files(target)
     }
 }
 
@@ -219,27 +323,6 @@ impl FileStore {
         }
         if self.take_in(found) {
             self.bell.ring();
-        }
-    }
-
-    /// Imports hand edits that were made since the last look, if that was not a moment ago: for a
-    /// loop that is too busy to wait.
-    pub fn notice_edits(&self) {
-        if self.options.path.is_some()
-            && !self.bell.edits().was_just_listened()
-            && let Some(listener) = self.bell.try_listener()
-        {
-            self.listen(listener, Duration::ZERO);
-        }
-    }
-
-    /// Imports hand edits that were heard of and not looked at yet, for a loop that comes to its end.
-    /// One that was too short to listen at all does not begin now.
-    pub fn notice_last_edits(&self) {
-        if let Some(listener) = self.bell.try_listener()
-            && listener.is_some()
-        {
-            self.listen(listener, Duration::ZERO);
         }
     }
 }

@@ -11,6 +11,8 @@ use std::time::Duration;
 use jiff::Timestamp;
 
 use super::admit::{Admit, PlainAdmit};
+#[cfg(doc)]
+use super::directory::Directory;
 use super::error::StoreError;
 use super::exclusive::Exclusive;
 use super::faults::Faults;
@@ -24,7 +26,7 @@ use super::key::{Key, Range};
 use super::layout::{DOT, HOLDER, SETTINGS};
 use super::scan;
 use super::segment::Segment;
-use super::settings::{ClockMode, Format, Rights, Settings};
+use super::settings::{ClockMode, Format, Known, Rights, Settings};
 use crate::sys::clock::Clock;
 use crate::sys::fs::{self, Access, Fs, LockGuard, Stat};
 use crate::sys::host;
@@ -86,7 +88,7 @@ impl Default for Options {
 
 impl Options {
     /// The path of the directory, for people.
-    fn place(&self) -> String {
+    pub(crate) fn place(&self) -> String {
         let path = self.path.as_ref();
         path.map_or(".".to_owned(), |path| path.display().to_string())
     }
@@ -105,15 +107,15 @@ impl std::fmt::Debug for Options {
 pub struct FileStore {
     pub(crate) fs: Arc<dyn Fs>,
     pub(crate) options: Options,
-    pub(crate) settings: Settings,
+    pub(crate) settings: Known,
     rights: Rights,
     is_new: bool,
     journal: Mutex<Journal>,
     pub(crate) bell: Bell,
     /// The last word that is not worth being said twice in a row.
     told: Mutex<String>,
-    /// True if the YAML tree waits until [`FileStore::show_held`].
-    held: AtomicBool,
+    /// True if the YAML tree waits until [`Directory::show_held`].
+    pub(crate) held: AtomicBool,
     pub(crate) faults: Mutex<Faults>,
 }
 
@@ -182,7 +184,7 @@ impl FileStore {
         Ok(Self {
             fs,
             options,
-            settings,
+            settings: Known::new(settings),
             faults: Mutex::new(faults),
             rights,
             is_new: false,
@@ -193,42 +195,36 @@ impl FileStore {
         })
     }
 
-    /// The cluster's settings.
-    pub fn settings(&self) -> &Settings {
-        &self.settings
-    }
-
     /// Returns true if this call made the cluster, and nobody before it.
     pub fn is_new(&self) -> bool {
         self.is_new
     }
 
     /// Changes the settings, under the lock.
-    ///
-    /// # Errors
-    /// Where the file cannot be written.
-    pub fn update_settings(&mut self, change: impl FnOnce(&mut Settings)) -> Result<()> {
+    pub(crate) fn change_settings(
+        &self,
+        change: &mut dyn FnMut(&mut Settings),
+    ) -> Result<Arc<Settings>> {
         let exclusive = self.exclusive(self.options.patience)?;
         // Others may have changed them since this process read them.
         let known = Settings::load(&*self.fs)?;
-        let mut settings = known.unwrap_or_else(|| self.settings.clone());
+        let mut settings = known.unwrap_or_else(|| (*self.settings.get()).clone());
         change(&mut settings);
         settings.save(&*self.fs)?;
         drop(exclusive);
-        self.settings = settings;
-        Ok(())
+        Ok(self.settings.set(settings))
     }
 
     fn create(&mut self) -> Result<()> {
         self.check_writable()?;
         let lock = self.take_lock(self.options.patience)?;
-        super::removal::refuse_half_deleted(&*self.fs, &self.place())?;
+        super::removal::refuse_half_deleted(&*self.fs, &self.options.place())?;
         super::exclusive::make_directories(&*self.fs)?;
         match Settings::load(&*self.fs)? {
             // Somebody else was faster: theirs is the cluster.
-            Some(found) => self.settings = found,
+            Some(found) => drop(self.settings.set(found)),
             None => {
-                self.settings.save(&*self.fs)?;
+                self.settings.get().save(&*self.fs)?;
                 self.is_new = true;
             }
         }
@@ -243,31 +239,12 @@ impl FileStore {
 
     /// The time that a commit made now would carry, given the time of the last one.
     pub(crate) fn time_after(&self, last: Timestamp) -> Timestamp {
-        match self.settings.clock {
+        match self.settings.get().clock {
             // A virtual cluster's time is the time of its last record, so a replay sees the same
             // moments.
             ClockMode::Virtual => last,
             ClockMode::System => self.options.clock.now(),
         }
-    }
-
-    /// Lets the YAML tree wait: commits are durable and seen by everybody who asks, but files are
-    /// written when [`FileStore::show_held`] is called, each object's last version alone. Where
-    /// that never happens, the next writer of any process does it.
-    pub fn hold_tree(&self) {
-        // Relaxed: the flag guards no data, and a late reader only shows a few files earlier.
-        self.held.store(true, Ordering::Relaxed);
-    }
-
-    /// Writes the files that waited, and lets no more of them wait.
-    ///
-    /// # Errors
-    /// Where the directory cannot be locked or read.
-    pub fn show_held(&self) -> Result<()> {
-        if self.held.swap(false, Ordering::Relaxed) {
-            self.exclusive(self.options.patience)?.maintain();
-        }
-        Ok(())
     }
 
     pub(crate) fn holds_tree(&self) -> bool {
@@ -295,11 +272,6 @@ impl FileStore {
     /// Takes the directory's lock.
     pub(crate) fn take_lock(&self, patience: Option<Duration>) -> Result<Box<dyn LockGuard>> {
         lock_directory(&*self.fs, &self.options, patience)
-    }
-
-    /// The path of the directory, for people.
-    pub(crate) fn place(&self) -> String {
-        self.options.place()
     }
 
     /// Takes the lock and makes everything whole.
@@ -336,7 +308,7 @@ impl FileStore {
                     }
                 }
                 Published::Nothing if self.fs.stat(SETTINGS)?.is_none() => {
-                    return Err(StoreError::NoCluster(self.place()));
+                    return Err(StoreError::NoCluster(self.options.place()));
                 }
                 Published::NeedsRecovery | Published::Nothing => {
                     // The writer's path takes the mutex as well.

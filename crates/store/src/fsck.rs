@@ -59,12 +59,8 @@ struct Replay {
 }
 
 impl FileStore {
-    /// Reads everything and says what is wrong. With `history` every commit is replayed and
-    /// checked against the state before it.
-    ///
-    /// # Errors
-    /// Where the directory cannot be read at all; damage is a finding, not an error.
-    pub fn fsck(&self, history: bool) -> Result<Report> {
+    /// Reads everything and says what is wrong.
+    pub(crate) fn check_all(&self, history: bool) -> Result<Report> {
         let mut report = Report::default();
         let reading = match self.reading() {
             Ok(reading) => reading,
@@ -182,10 +178,7 @@ impl FileStore {
 
     /// Salvages the longest valid prefix of a damaged journal into a new generation, keeps the
     /// original file, and takes newer states of objects from the YAML tree.
-    ///
-    /// # Errors
-    /// Where nothing can be salvaged or written.
-    pub fn repair(&self) -> Result<Vec<String>> {
+    pub(crate) fn mend(&self) -> Result<Vec<String>> {
         self.check_writable()?;
         // Under the lock from the first read on: a writer would recover the same damage its own
         // way.
@@ -277,15 +270,6 @@ impl FileStore {
         self.fs.sync_dir(JOURNAL)?;
         done.push(format!("the damaged file is kept as {name}"));
         Ok(())
-    }
-
-    /// Begins a new generation now, keeping as much of the past as the settings say.
-    ///
-    /// # Errors
-    /// Where it cannot be written.
-    pub fn compact(&self) -> Result<()> {
-        let keep = self.settings.history_bytes();
-        self.exclusive(self.options.patience)?.journal.compact(keep)
     }
 }
 

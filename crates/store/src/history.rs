@@ -1,14 +1,16 @@
 //! Reading the past: events after a revision, commits by object, revision and time, earlier states.
 
 use std::collections::{BTreeMap, HashMap};
+use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use super::error::StoreError;
-use super::files::FileStore;
+use super::files::{FileStore, entries, stored};
 use super::index::Entry;
 use super::interface::{Cause, Change, Event, Listing, Past, Result, Revision, Stored, Why};
-use super::journal::{Journal, damaged};
+use super::journal::{Journal, bodies, damaged};
 use super::key::{Key, Range};
+use super::memory::Point;
 use super::record::{OpMeta, RecordKind};
 use super::segment::{FoundRecord, Segment, Step, Walk};
 use crate::sys::fs::{self, Access};
@@ -230,9 +232,12 @@ impl FileStore {
         Ok((events_after(&reading.journal, range, after)?, current))
     }
 
-    pub(crate) fn read_history(&self, past: &Past) -> Result<Vec<Change>> {
+    pub(crate) fn show_history(
+        &self,
+        past: &Past,
+        visit: &mut dyn FnMut(Change) -> ControlFlow<()>,
+    ) -> Result<()> {
         let reading = self.reading()?;
-        let mut changes = Vec::new();
         reading
             .journal
             .visit_after(past.after, &mut |found, segment| {
@@ -250,7 +255,7 @@ impl FileStore {
                     revision > past.after && revision <= past.until && past.range.contains(key)
                 })?;
                 if !events.is_empty() || (found.meta.ops.is_empty() && past.range == Range::all()) {
-                    changes.push(Change {
+                    let go = visit(Change {
                         time,
                         cause: Cause {
                             writer: found.meta.writer.to_string(),
@@ -260,10 +265,56 @@ impl FileStore {
                         epoch: found.meta.epoch,
                         events,
                     });
+                    if go.is_break() {
+                        return Ok(Go::Stop);
+                    }
                 }
                 Ok(Go::On)
-            })?;
-        Ok(changes)
+            })
+    }
+
+    /// The state of every object at a revision, with the time and the epoch of then.
+    pub(crate) fn read_point(&self, at: Option<Revision>) -> Result<Point> {
+        let Some(revision) = at else {
+            // Edits first and everything else from one reading, so that the clock and the epoch
+            // are those of the objects.
+            self.import_edits(&Range::all())?;
+            let reading = self.reading()?;
+            let head = reading.head.clone();
+            let (keys, entries) = entries(&reading.journal, &Range::all())?;
+            let segment = reading.segment;
+            drop(reading.journal);
+            let items = stored(keys, &entries, bodies(&segment, &entries)?);
+            return Ok(Point {
+                revision: head.revision,
+                epoch: head.epoch,
+                time: head.time,
+                items,
+            });
+        };
+        let items = self.read_range_at(&Range::all(), revision)?.items;
+        let past = Past {
+            after: revision.saturating_sub(1).max(self.read_oldest()?),
+            until: revision,
+            ..Past::default()
+        };
+        let mut then = None;
+        self.show_history(&past, &mut |change| {
+            then = Some((change.time, change.epoch));
+            ControlFlow::Continue(())
+        })?;
+        // At the very beginning of what is kept there is no commit to ask.
+        let (time, epoch) = then.unwrap_or((self.reading()?.head.time, 0));
+        Ok(Point {
+            revision,
+            epoch,
+            time,
+            items,
+        })
+    }
+
+    pub(crate) fn read_oldest(&self) -> Result<Revision> {
+        oldest_kept(&self.reading()?.journal)
     }
 
     /// Goes back from the present, undoing what came later.

@@ -1,6 +1,7 @@
 //! The interface of a store: objects as JSON bytes, revisions, commits, events.
 //!
-//! Nothing here mentions files, so that the same callers can run on another store (etcd) some day.
+//! Nothing here mentions files, so that the same callers run on every store. Abilities that only a
+//! directory has are in [`Directory`], leadership is in [`Election`].
 //!
 //! Guarantees of every implementation:
 //! - a commit that was acknowledged survives the process and the machine; a batch is whole or absent;
@@ -9,13 +10,17 @@
 //! - events after a revision come complete and in order, or the error is [`StoreError::Gone`].
 
 use std::fmt;
+use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::Duration;
 
 use jiff::Timestamp;
 
+use super::directory::Directory;
 use super::error::StoreError;
 use super::key::{Key, Range};
+use super::leader::Election;
+use super::settings::{ApiFault, Settings};
 
 /// A point in the history of a cluster; 0 is before everything.
 pub type Revision = u64;
@@ -281,7 +286,26 @@ impl Default for Past {
 }
 
 /// Where cluster state is kept.
-pub trait Store: Send + Sync {
+pub trait Store: fmt::Debug + Send + Sync {
+    /// Names the store for people: the path of a directory, or `memory:`.
+    fn place(&self) -> String;
+
+    /// The cluster's settings, as this process knows them.
+    fn settings(&self) -> Arc<Settings>;
+
+    /// Changes the settings as they are stored now; returns the new ones.
+    ///
+    /// # Errors
+    /// If they cannot be written.
+    fn update_settings(&self, change: &mut dyn FnMut(&mut Settings)) -> Result<Arc<Settings>>;
+
+    /// The injected API faults. Others may change them at any time.
+    fn faults(&self) -> Arc<[ApiFault]>;
+
+    /// Reserves `count` random draws and returns the number of the first. The count runs across all
+    /// commands on the cluster, so that a retry draws anew.
+    fn draw(&self, count: u64) -> u64;
+
     /// The revision of the last commit.
     ///
     /// # Errors
@@ -366,9 +390,53 @@ pub trait Store: Send + Sync {
     /// Where the store cannot be read.
     fn wait(&self, after: Revision, timeout: Duration) -> Result<Revision>;
 
+    /// The oldest revision whose later changes are all kept: where the history begins.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    fn oldest(&self) -> Result<Revision>;
+
+    /// Shows the commits of a part of the past one by one, oldest first, until `visit` breaks.
+    ///
+    /// # Errors
+    /// [`StoreError::Gone`] if `past.after` is before everything that is kept.
+    fn visit_history(
+        &self,
+        past: &Past,
+        visit: &mut dyn FnMut(Change) -> ControlFlow<()>,
+    ) -> Result<()>;
+
     /// The commits of a part of the past, oldest first.
     ///
     /// # Errors
-    /// [`StoreError::Gone`] where `past.after` is before everything that is kept.
-    fn history(&self, past: &Past) -> Result<Vec<Change>>;
+    /// As for [`Store::visit_history`].
+    fn history(&self, past: &Past) -> Result<Vec<Change>> {
+        let mut changes = Vec::new();
+        self.visit_history(past, &mut |change| {
+            changes.push(change);
+            ControlFlow::Continue(())
+        })?;
+        Ok(changes)
+    }
+
+    /// Forgets as much of the past as the settings allow. Watches that are further behind get
+    /// [`StoreError::Gone`].
+    ///
+    /// # Errors
+    /// If the store cannot be written.
+    fn compact(&self) -> Result<()>;
+
+    /// Copies the state at a revision, or now, into a store in memory that goes its own way.
+    ///
+    /// # Errors
+    /// [`StoreError::Gone`] if that revision is no longer known.
+    fn fork(&self, at: Option<Revision>) -> Result<Arc<dyn Store>>;
+
+    /// The leadership of the cluster's controllers.
+    fn election(&self) -> &dyn Election;
+
+    /// The abilities of a directory, if the store is one.
+    fn directory(&self) -> Option<&dyn Directory> {
+        None
+    }
 }

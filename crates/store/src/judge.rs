@@ -469,7 +469,7 @@ impl Exclusive<'_> {
             past: None,
             revision: View::revision(self) + 1,
             now: self.now(),
-            seed: self.store.settings.seed(),
+            seed: self.store.settings.get().seed(),
             view: self,
         })
     }

@@ -1,6 +1,7 @@
 //! Names of stored objects and the files that show them.
 
 use std::fmt;
+use std::sync::Arc;
 
 use sha2::{Digest, Sha256};
 use thiserror::Error;
@@ -26,9 +27,9 @@ pub struct KeyError {
     pub reason: &'static str,
 }
 
-/// The key of an object: `resource/namespace/name`, in etcd's order.
+/// The key of an object: `resource/namespace/name`, in etcd's order. A clone shares the text.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Key(Box<str>);
+pub struct Key(Arc<str>);
 
 impl Key {
     /// A key of a resource (`deployments.apps`), a namespace unless cluster-scoped, and a name.

@@ -1,4 +1,4 @@
-//! Which processes lead: each has a file that it touches, watched by those who stand by.
+//! Which processes lead: each has a heartbeat, watched by those who stand by.
 //!
 //! One leads the whole, or several a part each. This only keeps leaders from getting in each other's way. That a
 //! leader who was asleep writes nothing is the epoch's doing, which every commit checks. Leaders of
@@ -11,18 +11,15 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
+use super::beats::{Beat, Beats, FileBeats};
 use super::files::FileStore;
 use super::interface::Result;
-use super::journal::open_or_create;
 use super::layout::{DOT, LEADER};
 use crate::sys::clock::Stopwatch;
-use crate::sys::fs::{self, Fs, LockGuard};
+use crate::sys::fs::{self, LockGuard};
 use crate::sys::lock::LockError;
 
-/// The longest such file that is read.
-const MAX_SIZE: u64 = 4096;
-
-/// How often a leader touches the file in the time after which it counts as dead.
+/// How often a leader beats in the time after which it counts as dead.
 const BEATS: u32 = 4;
 
 /// A leader's share: the whole cluster, or one of several shards.
@@ -42,14 +39,14 @@ impl Share {
     }
 
     /// The file of its leader.
-    fn path(self) -> String {
+    pub(crate) fn path(self) -> String {
         match self {
             Self::WHOLE => LEADER.to_owned(),
             Self { own, of } => format!("{LEADER}-{own}-of-{of}"),
         }
     }
 
-    fn of_file(name: &str) -> Option<Self> {
+    pub(crate) fn of_file(name: &str) -> Option<Self> {
         let (_, whole) = LEADER.rsplit_once('/')?;
         let part = name.strip_prefix(whole)?;
         if part.is_empty() {
@@ -69,6 +66,7 @@ impl Share {
 #[derive(Debug)]
 pub struct Leadership {
     share: Share,
+    beats: Arc<dyn Beats>,
     stop: Arc<AtomicBool>,
     lost: Arc<AtomicBool>,
     epoch: Arc<AtomicU64>,
@@ -83,106 +81,76 @@ pub struct Candidate {
     seen: BTreeMap<Share, (Beat, Stopwatch)>,
 }
 
-/// The content of the leader file: the holder, its heartbeat counter, and the epoch it began.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Beat {
-    holder: u64,
-    count: u64,
-    epoch: u64,
-}
-
-impl Beat {
-    fn read(fs: &dyn Fs, share: Share) -> Result<Option<Self>> {
-        let bytes = match fs::read_all(fs, &share.path(), MAX_SIZE) {
-            Ok(bytes) => bytes,
-            Err(e) if e.is_not_found() => return Ok(None),
-            Err(e) => return Err(e.into()),
-        };
-        let text = String::from_utf8_lossy(&bytes);
-        // Words that are not hexadecimal make it no beat: the file counts as empty.
-        let mut words = text
-            .split_whitespace()
-            .map(|w| u64::from_str_radix(w, 16).ok());
-        let beat = words.next().flatten().zip(words.next().flatten());
-        let epoch = words.next().flatten().unwrap_or(0);
-        // A released lead has no holder.
-        Ok(beat
-            .map(|(holder, count)| Self {
-                holder,
-                count,
-                epoch,
-            })
-            .filter(|beat| beat.holder != 0))
-    }
-
-    /// Everybody who leads something.
-    fn all(fs: &dyn Fs) -> Result<Vec<(Share, Self)>> {
-        let mut all = Vec::new();
-        for entry in fs.list(DOT)? {
-            if let Some(share) = Share::of_file(&entry.name) {
-                all.extend(Self::read(fs, share)?.map(|beat| (share, beat)));
-            }
-        }
-        Ok(all)
-    }
-
-    fn write(self, fs: &dyn Fs, share: Share) -> Result<()> {
-        let Self {
-            holder,
-            count,
-            epoch,
-        } = self;
-        let line = format!("{holder:016x} {count:016x} {epoch:016x}\n");
-        // In place and without a sync: after a power cut nobody leads anyway.
-        Ok(open_or_create(fs, &share.path())?.write_at(line.as_bytes(), 0)?)
-    }
-}
-
 /// The turn of one who brings the cluster to rest and begins no second epoch meanwhile; it ends with the value, or
 /// with the process, however that ends.
 pub struct Turn {
     _lock: Option<Box<dyn LockGuard>>,
 }
 
-impl FileStore {
-    /// Takes the turn if nobody else has it.
-    ///
-    /// It is the lock of the machine's own directory, which the kernel takes back from whoever dies: one that was
-    /// killed is waited for by nobody.
+impl Turn {
+    /// A turn that lasts as long as a lock.
+    pub(crate) fn under(lock: Option<Box<dyn LockGuard>>) -> Self {
+        Self { _lock: lock }
+    }
+}
+
+/// The leadership of a cluster's controllers, and the turn to settle it.
+pub trait Election: Send + Sync {
+    /// The heartbeats of the leaders.
+    fn beats(&self) -> Arc<dyn Beats>;
+
+    /// Takes the turn to begin an epoch if nobody else has it. Whoever dies gives it back.
     ///
     /// # Errors
-    /// Where the directory may not be written.
-    pub fn try_turn(&self) -> Result<Option<Turn>> {
-        self.check_writable()?;
-        // A lock of the kernel and no file: a killed process cannot leave it behind.
-        match self.fs.try_lock_dir(DOT) {
-            Ok(lock) => Ok(Some(Turn { _lock: Some(lock) })),
-            Err(LockError::Busy) => Ok(None),
-            // A tree without a memory: the first commit makes it.
-            Err(LockError::Io(e)) if e.kind() == ErrorKind::NotFound => {
-                Ok(Some(Turn { _lock: None }))
-            }
-            Err(LockError::Io(e)) => Err(fs::FsError::new("lock", DOT, e).into()),
-        }
-    }
+    /// If the store cannot be written.
+    fn try_turn(&self) -> Result<Option<Turn>>;
 
-    /// Whose turn it is, for messages.
-    pub fn whose_turn(&self) -> String {
-        let known = self.fs.dir_locker(DOT);
-        known.unwrap_or_else(|| "another process".to_owned())
+    /// Names whose turn it is, for messages.
+    fn whose_turn(&self) -> String;
+
+    /// Takes the lead where nobody has it, or a lead that does not go with it.
+    ///
+    /// # Errors
+    /// If the store cannot be read or written.
+    fn try_lead(&self, candidate: &mut Candidate) -> Result<Option<Leadership>> {
+        candidate.try_lead(self.beats())
     }
 
     /// Returns the leader and its heartbeat counter, if there is a leader. A live leader changes
     /// the counter all the time.
     ///
     /// # Errors
-    /// Where the directory cannot be read.
-    pub fn heartbeat(&self) -> Result<Option<(u64, u64)>> {
-        let beats = Beat::all(&*self.fs)?.into_iter();
+    /// If the store cannot be read.
+    fn heartbeat(&self) -> Result<Option<(u64, u64)>> {
+        let beats = self.beats().all()?.into_iter();
         // Combined into one number: whoever waits only asks if anything moved.
         Ok(beats
             .map(|(_, beat)| (beat.holder, beat.count))
             .reduce(|one, two| (one.0 ^ two.0, one.1.wrapping_add(two.1))))
+    }
+}
+
+impl Election for FileStore {
+    fn beats(&self) -> Arc<dyn Beats> {
+        Arc::new(FileBeats(Arc::clone(&self.fs)))
+    }
+
+    /// Takes the lock of the machine's own directory.
+    fn try_turn(&self) -> Result<Option<Turn>> {
+        self.check_writable()?;
+        // A lock of the kernel and no file: a killed process cannot leave it behind.
+        match self.fs.try_lock_dir(DOT) {
+            Ok(lock) => Ok(Some(Turn::under(Some(lock)))),
+            Err(LockError::Busy) => Ok(None),
+            // A tree without a memory: the first commit makes it.
+            Err(LockError::Io(e)) if e.kind() == ErrorKind::NotFound => Ok(Some(Turn::under(None))),
+            Err(LockError::Io(e)) => Err(fs::FsError::new("lock", DOT, e).into()),
+        }
+    }
+
+    fn whose_turn(&self) -> String {
+        let known = self.fs.dir_locker(DOT);
+        known.unwrap_or_else(|| "another process".to_owned())
     }
 }
 
@@ -196,13 +164,8 @@ impl Candidate {
         }
     }
 
-    /// Takes the lead where nobody has it, or a lead that does not go with it.
-    ///
-    /// # Errors
-    /// Where the directory cannot be read or written.
-    pub fn try_lead(&mut self, store: &FileStore) -> Result<Option<Leadership>> {
-        let fs = &*store.fs;
-        let mut found = Beat::all(fs)?;
+    fn try_lead(&mut self, beats: Arc<dyn Beats>) -> Result<Option<Leadership>> {
+        let mut found = beats.all()?;
         // Leaders of other shards of the same division are no obstacle.
         found.retain(|(share, _)| !share.goes_with(self.share));
         // A beat that changed is alive; only unchanged ones go on ageing.
@@ -226,33 +189,33 @@ impl Candidate {
         self.seen.clear();
         for (share, _) in found {
             // It is dead, and shall not be taken for one who contends.
-            Beat::default().write(fs, share)?;
+            beats.write(share, Beat::default())?;
         }
         let own = Beat {
             // Never zero, which means that nobody holds it.
-            holder: store.fs.fresh() | 1,
+            holder: beats.fresh() | 1,
             ..Beat::default()
         };
-        own.write(fs, self.share)?;
+        beats.write(self.share, own)?;
         let pause = self.lease / BEATS;
-        let lead = Leadership::start(Arc::clone(&store.fs), self.share, own, pause);
-        Ok(Some(lead))
+        Ok(Some(Leadership::start(beats, self.share, own, pause)))
     }
 }
 
 impl Leadership {
-    fn start(fs: Arc<dyn Fs>, share: Share, own: Beat, pause: Duration) -> Self {
+    fn start(beats: Arc<dyn Beats>, share: Share, own: Beat, pause: Duration) -> Self {
         let (stop, lost) = (Arc::<AtomicBool>::default(), Arc::<AtomicBool>::default());
         let epoch = Arc::<AtomicU64>::default();
         let (stopped, losing) = (Arc::clone(&stop), Arc::clone(&lost));
         let began = Arc::clone(&epoch);
+        let heard = Arc::clone(&beats);
         let thread = std::thread::spawn(move || {
             let mut own = own;
             while !stopped.load(Ordering::Relaxed) {
                 std::thread::park_timeout(pause);
                 // Somebody else's name in the file is the sign of a lost lead, however long this
                 // thread slept.
-                let stands = Beat::all(&*fs).map(|all| Self::stands(share, own, &all));
+                let stands = beats.all().map(|all| Self::stands(share, own, &all));
                 // An unreadable directory counts as lost: two leaders are worse than none.
                 if !stands.unwrap_or(false) {
                     losing.store(true, Ordering::Relaxed);
@@ -265,7 +228,7 @@ impl Leadership {
                 let last = stopped.load(Ordering::Relaxed);
                 let beat = if last { Beat::default() } else { own };
                 // A lead that cannot be renewed runs out for the others, so it ends here too.
-                if beat.write(&*fs, share).is_err() {
+                if beats.write(share, beat).is_err() {
                     losing.store(true, Ordering::Relaxed);
                     return;
                 }
@@ -273,6 +236,7 @@ impl Leadership {
         });
         Self {
             share,
+            beats: heard,
             stop,
             lost,
             epoch,
@@ -309,9 +273,9 @@ impl Leadership {
     /// it is this one's too.
     ///
     /// # Errors
-    /// Where the directory cannot be read.
-    pub fn shares(&self, store: &FileStore, epoch: u64) -> Result<bool> {
-        let all = Beat::all(&*store.fs)?;
+    /// If the store cannot be read.
+    pub fn shares(&self, epoch: u64) -> Result<bool> {
+        let all = self.beats.all()?;
         let mut kin = all.iter().filter(|(share, _)| share.goes_with(self.share));
         Ok(kin.any(|(_, beat)| beat.epoch == epoch))
     }
@@ -346,19 +310,17 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let store = store(dir.path());
         let lease = Duration::from_millis(200);
-        let first = Candidate::new(lease, Share::WHOLE)
-            .try_lead(&store)
-            .unwrap()
-            .unwrap();
+        let mut candidate = Candidate::new(lease, Share::WHOLE);
+        let first = store.try_lead(&mut candidate).unwrap().unwrap();
         let mut second = Candidate::new(lease, Share::WHOLE);
         let since = Stopwatch::start();
         while since.elapsed() < lease * 3 {
-            assert!(second.try_lead(&store).unwrap().is_none());
+            assert!(store.try_lead(&mut second).unwrap().is_none());
             std::thread::sleep(lease / 10);
         }
         assert!(!first.is_lost());
         drop(first);
-        assert!(second.try_lead(&store).unwrap().is_some());
+        assert!(store.try_lead(&mut second).unwrap().is_some());
     }
 
     #[test]
@@ -372,12 +334,12 @@ mod tests {
             count: 3,
             epoch: 1,
         };
-        dead.write(&*store.fs, Share::WHOLE).unwrap();
+        store.beats().write(Share::WHOLE, dead).unwrap();
         let mut next = Candidate::new(lease, Share::WHOLE);
-        assert!(next.try_lead(&store).unwrap().is_none());
+        assert!(store.try_lead(&mut next).unwrap().is_none());
         std::thread::sleep(lease * 2);
-        let lead = next.try_lead(&store).unwrap().unwrap();
-        dead.write(&*store.fs, Share::WHOLE).unwrap();
+        let lead = store.try_lead(&mut next).unwrap().unwrap();
+        store.beats().write(Share::WHOLE, dead).unwrap();
         let since = Stopwatch::start();
         while !lead.is_lost() && since.elapsed() < Duration::from_secs(20) {
             std::thread::sleep(lease / 10);
@@ -390,27 +352,27 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let store = store(dir.path());
         let lease = Duration::from_millis(200);
-        let lead = |share| Candidate::new(lease, share).try_lead(&store).unwrap();
+        let lead = |share| store.try_lead(&mut Candidate::new(lease, share)).unwrap();
         let one = lead(Share::part(0, 2)).unwrap();
         let two = lead(Share::part(1, 2)).unwrap();
         assert!(lead(Share::part(1, 2)).is_none());
         assert!(lead(Share::part(0, 3)).is_none());
         let mut whole = Candidate::new(lease, Share::WHOLE);
-        assert!(whole.try_lead(&store).unwrap().is_none());
+        assert!(store.try_lead(&mut whole).unwrap().is_none());
         two.writes_under(12);
         let since = Stopwatch::start();
-        while !one.shares(&store, 12).unwrap() && since.elapsed() < Duration::from_secs(20) {
+        while !one.shares(12).unwrap() && since.elapsed() < Duration::from_secs(20) {
             std::thread::sleep(lease / 10);
         }
-        assert!(one.shares(&store, 12).unwrap() && !one.shares(&store, 13).unwrap());
-        assert!(!two.shares(&store, 12).unwrap(), "its own is no other's");
+        assert!(one.shares(12).unwrap() && !one.shares(13).unwrap());
+        assert!(!two.shares(12).unwrap(), "its own is no other's");
         let (first, again) = (store.heartbeat().unwrap(), lease * 2);
         std::thread::sleep(again);
         assert_ne!(store.heartbeat().unwrap(), first);
         assert!(!one.is_lost() && !two.is_lost());
         drop((one, two));
         assert_eq!(store.heartbeat().unwrap(), None);
-        let whole = whole.try_lead(&store).unwrap();
+        let whole = store.try_lead(&mut whole).unwrap();
         assert!(whole.is_some() && lead(Share::part(0, 2)).is_none());
     }
 

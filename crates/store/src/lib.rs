@@ -1,4 +1,4 @@
-//! Bytes under a lock: journal, revisions, YAML projection, watch, hand edits, history.
+//! Where a cluster's objects are kept: in a directory under a lock, or in memory.
 //!
 //! [`Store`] is the interface that everything above uses; it does not mention files.
 //! `docs/format.md` describes what is on disk, `docs/design/0001-journal.md` why.
@@ -11,11 +11,13 @@ use ctl_sys as sys;
 mod admit;
 mod adopt;
 mod append;
+mod beats;
 mod comments;
 mod compact;
 mod copy;
 #[cfg(test)]
 mod crash;
+mod directory;
 mod edits;
 mod error;
 mod exclusive;
@@ -38,6 +40,7 @@ mod judge;
 mod key;
 mod layout;
 mod leader;
+mod memory;
 mod merge;
 mod migrate;
 mod mutant;
@@ -46,6 +49,7 @@ mod prepare;
 mod record;
 mod recover;
 mod removal;
+mod rules;
 mod scan;
 mod seen;
 mod segment;
@@ -58,8 +62,9 @@ mod whole_tree;
 
 pub use admit::{Admit, HandEdit, Intent, OWNED_METADATA, PlainAdmit};
 pub use adopt::HAND_EDIT;
+pub use beats::{Beat, Beats};
+pub use directory::Directory;
 pub use error::StoreError;
-pub use exclusive::{MAX_BATCH, MAX_BATCH_OBJECTS, MAX_OBJECT};
 pub use files::{FileStore, Notice, OnImport, Options};
 pub use fsck::Report;
 pub use imported::Imported;
@@ -69,8 +74,10 @@ pub use interface::{
 };
 pub use key::{CLUSTER_SCOPE, Key, KeyError, Range};
 pub use layout::LEAVING;
-pub use leader::{Candidate, Leadership, Share, Turn};
+pub use leader::{Candidate, Election, Leadership, Share, Turn};
+pub use memory::MemoryStore;
 pub use removal::{Inventory, half_deleted, inventory, remove};
+pub use rules::{MAX_BATCH, MAX_BATCH_OBJECTS, MAX_OBJECT};
 pub use settings::{ApiFault, ClockMode, FORMAT_VERSION, PodMode, Settings};
 
 /// Compiles the example of the README.

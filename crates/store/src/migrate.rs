@@ -12,12 +12,8 @@ use super::settings::{FORMAT_VERSION, Format};
 use crate::sys::fs;
 
 impl FileStore {
-    /// Brings the directory to the current format; `rewrite` writes it anew even where it has it.
-    /// Returns the format that it had, and whether anything was written.
-    ///
-    /// # Errors
-    /// Where something cannot be written, or a newer program made the directory.
-    pub fn migrate(&mut self, rewrite: bool) -> Result<(u32, bool)> {
+    /// Writes the directory in the current format.
+    pub(crate) fn write_anew(&self, rewrite: bool) -> Result<(u32, bool)> {
         let mut exclusive = self.exclusive(self.options.patience)?;
         let found = Format::read(&*self.fs)?;
         let before = found.as_ref().map_or(1, |f| f.format);
@@ -27,7 +23,8 @@ impl FileStore {
         }
         // Compacting is the migration: live objects are written in the new format, synced and
         // published.
-        exclusive.journal.compact(self.settings.history << 20)?;
+        let keep = self.settings.get().history_bytes();
+        exclusive.journal.compact(keep)?;
         let temporary = format!("{STAGING}/index-{:016x}", self.fs.fresh());
         fs::replace(
             &*self.fs,
@@ -38,11 +35,7 @@ impl FileStore {
         )?;
         self.fs.sync_dir(DOT)?;
         drop(exclusive);
-        let settings = super::settings::Settings {
-            format: FORMAT_VERSION,
-            ..self.settings.clone()
-        };
-        self.update_settings(|s| *s = settings)?;
+        self.change_settings(&mut |settings| settings.format = FORMAT_VERSION)?;
         Ok((before, true))
     }
 }

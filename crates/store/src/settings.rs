@@ -1,5 +1,7 @@
 //! `cluster.yaml`, the settings people read and edit, and `.ctl/format`, what programs check.
 
+use std::sync::{Arc, PoisonError, RwLock};
+
 use jiff::SignedDuration;
 use serde::{Deserialize, Serialize};
 
@@ -278,6 +280,27 @@ impl Settings {
             self.to_text().as_bytes(),
             true,
         )?)
+    }
+}
+
+/// The settings that an open store goes by.
+#[derive(Debug)]
+pub(crate) struct Known(RwLock<Arc<Settings>>);
+
+impl Known {
+    pub(crate) fn new(settings: Settings) -> Self {
+        Self(RwLock::new(Arc::new(settings)))
+    }
+
+    pub(crate) fn get(&self) -> Arc<Settings> {
+        // A count and no copy: every commit asks for the clock.
+        Arc::clone(&self.0.read().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    pub(crate) fn set(&self, settings: Settings) -> Arc<Settings> {
+        let settings = Arc::new(settings);
+        *self.0.write().unwrap_or_else(PoisonError::into_inner) = Arc::clone(&settings);
+        settings
     }
 }
 

@@ -83,7 +83,7 @@ impl Exclusive<'_> {
                 Err(reason) => self.set_aside(path, &reason)?,
             }
         }
-        let time = match self.store.settings.clock {
+        let time = match self.store.settings.get().clock {
             // Time never runs backwards for the objects: their ages are counted from it.
             ClockMode::Virtual => {
                 let newest = read.iter().filter_map(|saved| newest_moment(&saved.value));

@@ -104,6 +104,11 @@ const SILENCE: Duration = Duration::from_secs(1);
 const LOOK: Duration = Duration::from_millis(200);
 
 pub(crate) fn run(args: &ControllersArgs, context: &Context) -> Outcome {
+    run_on(args, context, None)
+}
+
+/// Runs the controllers on an open cluster, or on the one that the flags name.
+pub(crate) fn run_on(args: &ControllersArgs, context: &Context, open: Option<&Cluster>) -> Outcome {
     context.ui.tell_as_log();
     if args.log_format == LogFormat::Json {
         context.ui.tell_as_json();
@@ -113,7 +118,14 @@ pub(crate) fn run(args: &ControllersArgs, context: &Context) -> Outcome {
     let configs = configs(args)?;
     let part = configs.part(chosen.iter().map(|c| c.name()));
     let share = part.map_or(Share::WHOLE, |(own, of)| Share::part(own, of));
-    let cluster = context.administered()?;
+    let own;
+    let cluster = match open {
+        Some(cluster) => cluster,
+        None => {
+            own = context.administered()?;
+            &own
+        }
+    };
     let stop = signal::stop_flag()?;
     let numbers: Arc<Mutex<String>> = Arc::default();
     if let Some(address) = args.metrics {
@@ -132,10 +144,10 @@ pub(crate) fn run(args: &ControllersArgs, context: &Context) -> Outcome {
         // As `ctl settle`: whoever leads stands back meanwhile, and nobody has to be waited for.
         let is_over = || stop.load(Ordering::Relaxed);
         let shared = (&configs, &is_over as Stop<'_>, &stop, &numbers);
-        lead(args, context, &cluster, shared, None)?;
+        lead(args, context, cluster, shared, None)?;
         return Ok(ExitCode::SUCCESS);
     }
-    let stand_by = || stand_by(args, context, (&cluster, share), &stop);
+    let stand_by = || stand_by(args, context, (cluster, share), &stop);
     let Some(mut leadership) = stand_by()? else {
         return Ok(ExitCode::SUCCESS);
     };
@@ -148,7 +160,7 @@ pub(crate) fn run(args: &ControllersArgs, context: &Context) -> Outcome {
         if !leadership.is_lost() {
             let own = Some((&leadership, shared.take()));
             let shared = (&configs, &is_over as Stop<'_>, &stop, &numbers);
-            done = lead(args, context, &cluster, shared, own);
+            done = lead(args, context, cluster, shared, own);
         }
         if leadership.is_lost() {
             // Another process has the lead by now: stand behind it.
@@ -161,7 +173,7 @@ pub(crate) fn run(args: &ControllersArgs, context: &Context) -> Outcome {
         }
         match &done {
             Err(ApiError::Store(StoreError::Fenced { current, .. })) => {
-                shared = after_fence(&cluster, &leadership, *current, &is_over)?;
+                shared = after_fence(cluster, &leadership, *current, &is_over)?;
                 done = Ok(());
             }
             Err(ApiError::Status(status)) if Class::of(status) == Class::Passing => {

@@ -25,6 +25,7 @@ use crate::sys::signal;
 ///   kubectl --server http://127.0.0.1:8001 get pods
 ///   ctl serve --controllers                    a cluster that does everything by itself
 ///   ctl serve --listen 127.0.0.1:0             at any free port, which is printed
+///   ctl serve --controllers --store memory:    a cluster without files that ends with the server
 #[derive(Args, Debug)]
 #[command(verbatim_doc_comment)]
 pub(crate) struct ServeArgs {
@@ -37,6 +38,10 @@ pub(crate) struct ServeArgs {
     /// Also run the controllers
     #[arg(long)]
     controllers: bool,
+    /// Where the cluster is kept: `memory:` is a new cluster that ends with the server (default: the
+    /// directory of --state)
+    #[arg(long, value_name = "STORE", value_parser = ["memory:"])]
+    store: Option<String>,
     /// Time to live of events after their last update, with --controllers; 0 keeps them forever
     #[arg(long, value_name = "DURATION", value_parser = controllers::span, requires = "controllers")]
     event_ttl: Option<jiff::SignedDuration>,
@@ -59,7 +64,11 @@ fn memory(text: &str) -> Result<usize, String> {
 }
 
 pub(crate) fn run(args: &ServeArgs, context: &Context) -> Outcome {
-    let cluster = Arc::new(context.administered()?);
+    let in_memory = args.store.is_some();
+    let cluster = Arc::new(match in_memory {
+        true => context.in_memory()?,
+        false => context.administered()?,
+    });
     let limits = Limits {
         memory: args.memory_budget,
         ..Limits::default()
@@ -74,7 +83,7 @@ pub(crate) fn run(args: &ServeArgs, context: &Context) -> Outcome {
     context.ui.line(format!(
         "Serving the Kubernetes API of {} at http://{address}\n\
          Use it with: kubectl --server http://{address}",
-        cluster.path().display()
+        cluster.place()
     ))?;
     let mebibytes = args.memory_budget >> 20;
     context.ui.note(&format!(
@@ -85,7 +94,9 @@ pub(crate) fn run(args: &ServeArgs, context: &Context) -> Outcome {
             scope.spawn(|| {
                 let mut own = controllers::ControllersArgs::default();
                 own.which.event_ttl = args.event_ttl;
-                if let Err(e) = controllers::run(&own, context) {
+                // A cluster in memory is this value and no other.
+                let shared = in_memory.then_some(&*cluster);
+                if let Err(e) = controllers::run_on(&own, context, shared) {
                     context
                         .ui
                         .note(&format!("controllers: {}", e.in_one_line()));
@@ -132,6 +143,16 @@ mod tests {
             "{odd}"
         );
         shell.refuses(&[("serve now", "unknown command \"now\" for \"kubectl serve\"")]);
+    }
+
+    #[test]
+    fn a_store_that_there_is_none_of_is_told() {
+        let shell = Shell::new();
+        let said = shell.fails("serve --store etcd://here");
+        assert!(
+            said.contains("invalid value 'etcd://here' for '--store <STORE>'"),
+            "{said}"
+        );
     }
 
     #[test]

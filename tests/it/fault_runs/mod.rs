@@ -55,7 +55,9 @@ fn rested() -> &'static Path {
 fn copy(from: &Path) -> Run {
     let directory = scratch();
     let cluster = Cluster::open(from, opened()).unwrap();
-    let cluster = cluster.fork(&directory.path().join("c"), opened()).unwrap();
+    let cluster = cluster
+        .copy_to(&directory.path().join("c"), opened())
+        .unwrap();
     Run { cluster, directory }
 }
 

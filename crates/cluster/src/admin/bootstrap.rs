@@ -7,7 +7,7 @@ use crate::objects;
 use crate::objects::seconds;
 use crate::request::Place;
 use crate::request::response::ApiError;
-use crate::store::{Batch, Cause, Expect, Op, Store as _, View};
+use crate::store::{Batch, Cause, Expect, Op, View};
 
 const NAMESPACES: &[&str] = &["default", "kube-system", "kube-public", "kube-node-lease"];
 

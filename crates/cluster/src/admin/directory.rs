@@ -4,8 +4,6 @@ use std::path::Path;
 use std::sync::Arc;
 
 use crate::cluster::{Cluster, Open, Result};
-use crate::context::Context;
-use crate::discovery::Discovery;
 use crate::store;
 use crate::store::{FileStore, Inventory, Options, Settings, StoreError};
 use crate::sys::entropy::Seed;
@@ -44,16 +42,7 @@ impl Cluster {
         } else {
             FileStore::open_or_create(with_faults(fs), options, Settings::new(Seed::random()))?
         };
-        Ok(Self {
-            path: path.to_path_buf(),
-            context: Context {
-                store,
-                writer,
-                acting: None,
-            },
-            new: !exists,
-            discovery: Discovery::default(),
-        })
+        Ok(Self::on(Arc::new(store), writer, !exists))
     }
 
     /// Makes a cluster in `path`, or finds the one that is there.
@@ -71,26 +60,16 @@ impl Cluster {
         } else {
             Made::Found
         };
-        Ok((
-            Self {
-                path: path.to_path_buf(),
-                context: Context {
-                    store,
-                    writer,
-                    acting: None,
-                },
-                new: made == Made::New,
-                discovery: Discovery::default(),
-            },
-            made,
-        ))
+        let cluster = Self::on(Arc::new(store), writer, made == Made::New);
+        Ok((cluster, made))
     }
 
     /// Copies the cluster into a new directory, with its whole history.
     ///
     /// # Errors
-    /// Where the directory is not empty or cannot be written.
-    pub fn fork(&self, to: &Path, open: Open) -> Result<Self> {
+    /// If the cluster is in no directory, or `to` is not empty or cannot be written.
+    pub fn copy_to(&self, to: &Path, open: Open) -> Result<Self> {
+        let directory = self.directory("a copy with its history")?;
         if !is_empty(to) {
             return Err(StoreError::Refused(format!(
                 "{} is not empty",
@@ -98,7 +77,7 @@ impl Cluster {
             )));
         }
         let target = RealFs::create(to)?;
-        self.context.store.copy_to(&target)?;
+        directory.copy_to(&target)?;
         Self::open(to, open)
     }
 

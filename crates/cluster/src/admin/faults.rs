@@ -18,7 +18,7 @@ impl Cluster {
     /// Where the settings cannot be written.
     pub fn set_fault(&mut self, mut fault: ApiFault) -> Result<String> {
         let mut name = String::new();
-        self.context.store.update_settings(|settings| {
+        self.change_settings(&mut |settings| {
             let faults = &mut settings.faults;
             if fault.name.is_empty() {
                 let free = |n: &u64| faults.iter().all(|f| f.name != n.to_string());
@@ -26,8 +26,8 @@ impl Cluster {
             }
             fault.name.clone_into(&mut name);
             match faults.iter_mut().find(|f| f.name == fault.name) {
-                Some(old) => *old = fault,
-                None => faults.push(fault),
+                Some(old) => *old = fault.clone(),
+                None => faults.push(fault.clone()),
             }
         })?;
         Ok(name)
@@ -39,7 +39,7 @@ impl Cluster {
     /// Where the settings cannot be written.
     pub fn clear_faults(&mut self, name: Option<&str>) -> Result<Vec<String>> {
         let mut gone = Vec::new();
-        self.context.store.update_settings(|settings| {
+        self.change_settings(&mut |settings| {
             let goes = |f: &ApiFault| name.is_none_or(|name| f.name == name);
             let faults = settings.faults.iter().filter(|f| goes(f));
             gone = faults.map(|f| f.name.clone()).collect();

@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 
 use crate::cluster::{Cluster, Result};
-use crate::store::{Batch, Candidate, Cause, Leadership, Revision, Store as _, Turn};
+use crate::store::{Batch, Candidate, Cause, Leadership, Revision, Turn};
 
 impl Cluster {
     /// Takes the lead of the controllers where no other process has it.
@@ -11,7 +11,7 @@ impl Cluster {
     /// # Errors
     /// Where the directory cannot be read or written.
     pub fn try_lead(&self, candidate: &mut Candidate) -> Result<Option<Leadership>> {
-        candidate.try_lead(&self.context.store)
+        self.context.store.election().try_lead(candidate)
     }
 
     /// Takes the turn to begin an epoch, if nobody else has it.
@@ -19,12 +19,12 @@ impl Cluster {
     /// # Errors
     /// Where the directory cannot be read or may not be written.
     pub fn try_turn(&self) -> Result<Option<Turn>> {
-        self.context.store.try_turn()
+        self.context.store.election().try_turn()
     }
 
     /// Whose turn it is, for messages.
     pub fn whose_turn(&self) -> String {
-        self.context.store.whose_turn()
+        self.context.store.election().whose_turn()
     }
 
     /// Returns true if the leader of another part began an epoch, or writes under it.
@@ -32,7 +32,7 @@ impl Cluster {
     /// # Errors
     /// Where the directory cannot be read.
     pub fn shares_epoch(&self, lead: &Leadership, epoch: u64) -> Result<bool> {
-        lead.shares(&self.context.store, epoch)
+        lead.shares(epoch)
     }
 
     /// Returns the leader of the controllers and its heartbeat counter, if there is a leader.
@@ -40,7 +40,7 @@ impl Cluster {
     /// # Errors
     /// Where the directory cannot be read.
     pub fn heartbeat(&self) -> Result<Option<(u64, u64)>> {
-        self.context.store.heartbeat()
+        self.context.store.election().heartbeat()
     }
 
     /// Moves the clock of a virtual cluster forward; returns the cluster's revision and time.

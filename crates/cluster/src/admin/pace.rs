@@ -7,7 +7,10 @@ impl Cluster {
     /// written at [`Cluster::show_held`], once for each object, however often it changed. Where
     /// that never comes (this process was killed), the next writer writes them.
     pub fn hold_tree(&self) {
-        self.context.store.hold_tree();
+        // Without a tree there is nothing to hold back.
+        if let Some(directory) = self.context.store.directory() {
+            directory.hold_tree();
+        }
     }
 
     /// Writes the files that wait, and lets no more of them wait.
@@ -15,7 +18,8 @@ impl Cluster {
     /// # Errors
     /// Where the directory cannot be locked or read.
     pub fn show_held(&self) -> Result<()> {
-        self.context.store.show_held()
+        let directory = self.context.store.directory();
+        directory.map_or(Ok(()), |directory| directory.show_held())
     }
 }
 

@@ -10,7 +10,7 @@ use crate::door::only_administrator;
 use crate::read::list::stored_list;
 use crate::store::{
     Admit as _, Batch, Cause, Change, Event, Expect, HandEdit, Intent, Key, Listing, Op, Past,
-    PlainAdmit, Range, Revision, Store as _, StoreError, Stored, View,
+    PlainAdmit, Range, Revision, StoreError, Stored, View,
 };
 
 /// One change of a raw batch.

@@ -21,7 +21,7 @@ use crate::request::options::{ApplyOptions, DeleteOptions, WriteOptions};
 use crate::request::part::Part;
 use crate::request::response::{Answer, ApiError};
 use crate::request::{PatchType, Place, Request, Verb};
-use crate::store::{Revision, Store as _, StoreError};
+use crate::store::{Revision, StoreError};
 use crate::verbs::log::{LogOptions, LogTarget};
 use crate::verbs::recreate::Recreated;
 use crate::verbs::{self, delete, log, recreate, write};
@@ -471,7 +471,7 @@ impl Cluster {
     /// # Errors
     /// Kubernetes' 403.
     pub fn authorize(&self, user: &User, ask: &Ask<'_>, namespace: &str) -> Result<(), ApiError> {
-        access::authorize(&self.context.store, user, ask, namespace)
+        access::authorize(&*self.context.store, user, ask, namespace)
     }
 
     fn send(

@@ -198,7 +198,6 @@ mod tests {
     use super::*;
     use crate::api::json::{Value, json};
     use crate::commit::step::Step;
-    use crate::store::Store as _;
     use crate::testing::{fresh, place, pod};
     use crate::{Cluster, Part, PatchType, Request, Verb, door, verbs};
 

@@ -8,7 +8,7 @@ use crate::commit::step::Step;
 use crate::context::Context;
 use crate::objects;
 use crate::request::response::{Answer, ApiError};
-use crate::store::{Batch, Cause, Revision, Store as _, StoreError, Why};
+use crate::store::{Batch, Cause, Revision, StoreError, Why};
 
 impl Taken {
     fn answer(self, revisions: &[Option<Revision>]) -> Answer {

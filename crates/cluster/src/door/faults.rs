@@ -12,7 +12,7 @@ use crate::api::duration;
 use crate::api::status::Status;
 use crate::context::Context;
 use crate::request::Request;
-use crate::store::{ApiFault, Batch, Cause, ClockMode, Store as _, StoreError};
+use crate::store::{ApiFault, Batch, Cause, ClockMode, StoreError};
 use crate::sys::entropy::Seed;
 use crate::sys::signal;
 
@@ -105,7 +105,7 @@ fn delay(context: &Context, epoch: Option<u64>, met: &Met) -> Result<(), StoreEr
     if !met.latency.is_positive() {
         return Ok(());
     }
-    if context.store.settings().clock == ClockMode::System {
+    if context.settings.clock == ClockMode::System {
         signal::sleep(met.latency.unsigned_abs());
         return Ok(());
     }

@@ -121,7 +121,7 @@ pub(crate) fn permit<'a>(
             resource: &resource(request),
             name,
         };
-        access::authorize(&context.store, user, &ask, &request.place.namespace)?;
+        access::authorize(&*context.store, user, &ask, &request.place.namespace)?;
     }
     Ok(Admitted {
         request,
@@ -143,7 +143,7 @@ pub(crate) fn refused_create(
         resource: &resource(at.request),
         name: at.name,
     };
-    let verdict = access::may(&context.store, at.user, &ask, &at.place.namespace)?;
+    let verdict = access::may(&*context.store, at.user, &ask, &at.place.namespace)?;
     let refused = || {
         let resource = at.place.kind.qualified_resource();
         Status::forbidden(&resource, at.name, &verdict.reason)

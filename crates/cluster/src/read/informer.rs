@@ -9,7 +9,7 @@ use crate::kinds::Kind;
 use crate::kinds::convert::{convert, stored_as};
 use crate::objects;
 use crate::request::response::ApiError;
-use crate::store::{Range, Revision, Store as _};
+use crate::store::{Range, Revision};
 
 /// A change of an object of one of several kinds.
 #[derive(Clone, Debug, PartialEq)]

@@ -12,7 +12,7 @@ use crate::read::page::{At, ListOptions, Token};
 use crate::read::select::Selection;
 use crate::request::Place;
 use crate::request::response::ApiError;
-use crate::store::{Event, Key, Listing, Range, Revision, Shown, Store as _, StoreError, Stored};
+use crate::store::{Event, Key, Listing, Range, Revision, Shown, StoreError, Stored};
 use crate::sys::threads::map;
 
 /// So many objects of a list are read at a time.

@@ -16,7 +16,7 @@ use crate::request::Place;
 use crate::request::options::DeleteOptions;
 use crate::request::response::{Answer, ApiError};
 use crate::rules::{admission, definitions};
-use crate::store::{Expect, Key, Range, Store as _, View};
+use crate::store::{Expect, Key, Range, View};
 
 /// Namespaces that the cluster cannot be without.
 const PROTECTED: [&str; 3] = ["default", "kube-system", "kube-public"];

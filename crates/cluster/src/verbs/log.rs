@@ -9,7 +9,7 @@ use crate::door::Admitted;
 use crate::kinds::tree::{field, list, text};
 use crate::read::list;
 use crate::request::response::ApiError;
-use crate::store::{Key, Store as _};
+use crate::store::Key;
 
 const KINDS: [&str; 3] = ["initContainers", "containers", "ephemeralContainers"];
 

@@ -14,7 +14,7 @@ use crate::request::options::{DeleteOptions, WriteOptions};
 use crate::request::response::{Answer, ApiError};
 use crate::request::{Request, Verb};
 use crate::rules::admission;
-use crate::store::{Cause, Expect, Op, Store as _, Stored, View};
+use crate::store::{Cause, Expect, Op, Stored, View};
 use crate::verbs::delete::delete_step;
 use crate::verbs::review::is_review;
 use crate::verbs::write::create_step;

@@ -79,7 +79,7 @@ fn asked(context: &Context, kind: &Kind, spec: &Value, user: &User) -> Result<Va
             path: text(path, "path"),
         },
     };
-    let verdict = access::may(&context.store, user, &ask, text(on, "namespace"))?;
+    let verdict = access::may(&*context.store, user, &ask, text(on, "namespace"))?;
     let mut status = json!({"allowed": verdict.allowed});
     if !verdict.reason.is_empty() {
         set(&mut status, "reason", verdict.reason);
@@ -88,7 +88,7 @@ fn asked(context: &Context, kind: &Kind, spec: &Value, user: &User) -> Result<Va
 }
 
 fn rules_review(context: &Context, user: &User, namespace: &str) -> Result<Value, ApiError> {
-    let held = access::rules_of(&context.store, user, namespace)?;
+    let held = access::rules_of(&*context.store, user, namespace)?;
     let (mut resources, mut paths) = (Vec::new(), Vec::new());
     for rule in held {
         match list(&rule, "nonResourceURLs") {

@@ -18,7 +18,6 @@ use crate::objects;
 use crate::read::list;
 use crate::request::Place;
 use crate::request::response::ApiError;
-use crate::store::Store as _;
 use crate::sys::entropy::Seed;
 
 const ISSUER: &str = "https://kubernetes.default.svc.cluster.local";

@@ -24,7 +24,7 @@ use crate::request::{Place, part};
 use crate::rules::admission as rules;
 use crate::rules::managed;
 use crate::rules::managed::By;
-use crate::store::{Expect, Key, Revision, Store as _, View};
+use crate::store::{Expect, Key, Revision, View};
 use crate::sys::clock::Stopwatch;
 use crate::sys::entropy::Seed;
 

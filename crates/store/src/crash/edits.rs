@@ -347,7 +347,7 @@ fn a_save_that_keeps_size_and_time_is_seen() {
         }
         let now = fs.stat(FILE).unwrap().unwrap();
         assert_eq!((now.size, now.modified), (stat.size, stat.modified));
-        let report = store(&fs).unwrap().fsck(false).unwrap();
+        let report = store(&fs).unwrap().check_all(false).unwrap();
         assert_eq!(report.remarks.len(), 1, "{report:?}");
         let found = contents(&fs).unwrap();
         assert!(

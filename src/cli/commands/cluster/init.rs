@@ -84,7 +84,7 @@ pub(crate) fn run(args: InitArgs, context: &Context) -> Outcome {
     } else {
         "unchanged"
     };
-    let place = cluster.path().display();
+    let place = cluster.place();
     let mut sentence = format!("cluster {name:?} in {place} {verb}");
     let mut data = about(&cluster, verb)?;
     if made == Made::New {
@@ -103,7 +103,7 @@ pub(crate) fn run(args: InitArgs, context: &Context) -> Outcome {
 pub(super) fn about(cluster: &Cluster, done: &str) -> Result<Value, CliError> {
     let settings = cluster.settings();
     Ok(json!({
-        "name": settings.name, "directory": cluster.path().display().to_string(), "done": done,
+        "name": settings.name, "directory": cluster.place(), "done": done,
         "nodes": settings.nodes, "clock": clock::name(settings.clock),
         "revision": cluster.raw_revision()?,
     }))

@@ -38,7 +38,7 @@ pub(crate) fn run(args: &ClusterInfoArgs, context: &Context) -> Outcome {
         return dump::run(args, context);
     }
     let cluster = context.api()?;
-    let host = format!("file://{}", cluster.path().display());
+    let host = format!("file://{}", cluster.place());
     place(context, "Kubernetes control plane", &host)?;
     for service in services(&cluster, context)? {
         let own = &service["metadata"]["labels"]["kubernetes.io/name"];

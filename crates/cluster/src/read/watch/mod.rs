@@ -14,7 +14,7 @@ use crate::read::page::ListOptions;
 use crate::read::select::Selection;
 use crate::request::Place;
 use crate::request::response::ApiError;
-use crate::store::{Revision, Store as _};
+use crate::store::Revision;
 
 /// The annotation of the bookmark that ends what was there at the beginning.
 const INITIAL_EVENTS_END: &str = "k8s.io/initial-events-end";

@@ -75,12 +75,12 @@ fn told(events: &[WatchEvent]) -> Vec<String> {
 
 /// A cluster that keeps little of its past.
 fn forgetful() -> Scratch {
-    let mut cluster = fresh();
+    let cluster = fresh();
     cluster
         .cluster
         .context
         .store
-        .update_settings(|settings| settings.history = 0)
+        .update_settings(&mut |settings| settings.history = 0)
         .unwrap();
     cluster
 }

@@ -1,0 +1,128 @@
+//! The heartbeats of leaders: one small record for each share of a cluster.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use super::interface::Result;
+use super::journal::open_or_create;
+use super::layout::DOT;
+use super::leader::Share;
+use crate::sys::fs::{self, Fs};
+
+/// The longest file of a heartbeat that is read.
+const MAX_SIZE: u64 = 4096;
+
+/// A heartbeat: the holder, its counter, and the epoch it began.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Beat {
+    /// The leader; zero is a released lead.
+    pub holder: u64,
+    /// Changes with every beat.
+    pub count: u64,
+    /// The epoch that the leader writes under.
+    pub epoch: u64,
+}
+
+/// Where the heartbeats of leaders are kept.
+pub trait Beats: fmt::Debug + Send + Sync {
+    /// Everybody who leads something.
+    ///
+    /// # Errors
+    /// If they cannot be read.
+    fn all(&self) -> Result<Vec<(Share, Beat)>>;
+
+    /// Replaces the heartbeat of a share. It need not survive a power cut: nobody leads then.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    fn write(&self, share: Share, beat: Beat) -> Result<()>;
+
+    /// A number that nobody else draws.
+    fn fresh(&self) -> u64;
+}
+
+/// Heartbeats as files beside the journal.
+#[derive(Debug)]
+pub(crate) struct FileBeats(pub(crate) Arc<dyn Fs>);
+
+impl FileBeats {
+    fn read(&self, share: Share) -> Result<Option<Beat>> {
+        let bytes = match fs::read_all(&*self.0, &share.path(), MAX_SIZE) {
+            Ok(bytes) => bytes,
+            Err(e) if e.is_not_found() => return Ok(None),
+            Err(e) => return Err(e.into()),
+        };
+        let text = String::from_utf8_lossy(&bytes);
+        // Words that are not hexadecimal make it no beat: the file counts as empty.
+        let mut words = text
+            .split_whitespace()
+            .map(|w| u64::from_str_radix(w, 16).ok());
+        let beat = words.next().flatten().zip(words.next().flatten());
+        let epoch = words.next().flatten().unwrap_or(0);
+        // A released lead has no holder.
+        Ok(beat
+            .map(|(holder, count)| Beat {
+                holder,
+                count,
+                epoch,
+            })
+            .filter(|beat| beat.holder != 0))
+    }
+}
+
+impl Beats for FileBeats {
+    fn all(&self) -> Result<Vec<(Share, Beat)>> {
+        let mut all = Vec::new();
+        for entry in self.0.list(DOT)? {
+            if let Some(share) = Share::of_file(&entry.name) {
+                all.extend(self.read(share)?.map(|beat| (share, beat)));
+            }
+        }
+        Ok(all)
+    }
+
+    fn write(&self, share: Share, beat: Beat) -> Result<()> {
+        let Beat {
+            holder,
+            count,
+            epoch,
+        } = beat;
+        let line = format!("{holder:016x} {count:016x} {epoch:016x}\n");
+        // In place and without a sync: after a power cut nobody leads anyway.
+        Ok(open_or_create(&*self.0, &share.path())?.write_at(line.as_bytes(), 0)?)
+    }
+
+    fn fresh(&self) -> u64 {
+        self.0.fresh()
+    }
+}
+
+/// Heartbeats of the threads of one process.
+#[derive(Debug, Default)]
+pub(crate) struct MemoryBeats {
+    beats: Mutex<BTreeMap<Share, Beat>>,
+    drawn: AtomicU64,
+}
+
+impl Beats for MemoryBeats {
+    fn all(&self) -> Result<Vec<(Share, Beat)>> {
+        let beats = self.beats.lock().unwrap_or_else(PoisonError::into_inner);
+        Ok(beats.iter().map(|(share, beat)| (*share, *beat)).collect())
+    }
+
+    fn write(&self, share: Share, beat: Beat) -> Result<()> {
+        let mut beats = self.beats.lock().unwrap_or_else(PoisonError::into_inner);
+        match beat.holder {
+            0 => drop(beats.remove(&share)),
+            _ => drop(beats.insert(share, beat)),
+        }
+        Ok(())
+    }
+
+    fn fresh(&self) -> u64 {
+        // Counted and not random. Steps of two: a candidate sets the lowest bit.
+        self.drawn.fetch_add(2, Ordering::Relaxed) + 2
+    }
+}

@@ -1,0 +1,281 @@
+//! A store in memory: no files, and forks that share what neither side changed.
+//!
+//! It keeps every promise of [`Store`] but one: nothing survives the process. With a virtual clock
+//! the same calls give the same bytes, as in a directory with the same settings.
+
+mod map;
+mod state;
+
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Condvar, Mutex, PoisonError, RwLock, RwLockReadGuard};
+use std::time::Duration;
+
+use jiff::Timestamp;
+
+use self::state::{Seen, State};
+use super::beats::{Beats, MemoryBeats};
+use super::interface::{
+    Batch, Cause, Change, Committed, Event, Listing, Past, Result, Revision, Shown, Store, Stored,
+    View,
+};
+use super::key::{Key, Range};
+use super::leader::{Election, Turn};
+use super::settings::{ApiFault, ClockMode, Known, Settings};
+use crate::sys::clock::{Clock, Stopwatch, virtual_epoch};
+use crate::sys::fs::LockGuard;
+
+pub(crate) use self::state::Point;
+
+/// A cluster's state in memory.
+#[derive(Debug)]
+pub struct MemoryStore {
+    clock: Clock,
+    settings: Known,
+    state: RwLock<State>,
+    /// Held by a transaction from its first look to its commit. Readers do not need it.
+    writer: Mutex<()>,
+    /// The revision that waiting threads know.
+    told: Mutex<Revision>,
+    news: Condvar,
+    draws: AtomicU64,
+    beats: Arc<MemoryBeats>,
+    turn: Arc<AtomicBool>,
+}
+
+impl MemoryStore {
+    /// An empty store with these settings; `clock` is the machine's time for a cluster that goes by
+    /// it.
+    pub fn new(clock: Clock, settings: Settings) -> Self {
+        let time = match settings.clock {
+            ClockMode::Virtual => virtual_epoch(),
+            ClockMode::System => clock.now(),
+        };
+        // The first revision of a new directory as well: uids are drawn with it.
+        let point = Point {
+            revision: 1,
+            epoch: 0,
+            time,
+            items: Vec::new(),
+        };
+        Self::at(clock, settings, point)
+    }
+
+    /// A store that begins with these objects and without a history.
+    pub(crate) fn at(clock: Clock, settings: Settings, point: Point) -> Self {
+        Self::with(clock, settings, State::at(point))
+    }
+
+    fn with(clock: Clock, settings: Settings, state: State) -> Self {
+        Self {
+            clock,
+            settings: Known::new(settings),
+            told: Mutex::new(state.revision),
+            state: RwLock::new(state),
+            writer: Mutex::default(),
+            news: Condvar::new(),
+            draws: AtomicU64::new(0),
+            beats: Arc::default(),
+            turn: Arc::default(),
+        }
+    }
+
+    fn state(&self) -> RwLockReadGuard<'_, State> {
+        self.state.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A copy of the state, so that no lock is held while callers look at it.
+    fn snapshot(&self) -> State {
+        self.state().clone()
+    }
+
+    fn time_after(&self, last: Timestamp) -> Timestamp {
+        match self.settings.get().clock {
+            ClockMode::Virtual => last,
+            ClockMode::System => self.clock.now(),
+        }
+    }
+
+    fn tell(&self, revision: Revision) {
+        *self.told.lock().unwrap_or_else(PoisonError::into_inner) = revision;
+        self.news.notify_all();
+    }
+}
+
+impl Store for MemoryStore {
+    fn place(&self) -> String {
+        "memory:".to_owned()
+    }
+
+    fn settings(&self) -> Arc<Settings> {
+        self.settings.get()
+    }
+
+    fn update_settings(&self, change: &mut dyn FnMut(&mut Settings)) -> Result<Arc<Settings>> {
+        let _writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut settings = (*self.settings.get()).clone();
+        change(&mut settings);
+        Ok(self.settings.set(settings))
+    }
+
+    fn faults(&self) -> Arc<[ApiFault]> {
+        self.settings.get().faults.clone().into()
+    }
+
+    fn draw(&self, count: u64) -> u64 {
+        self.draws.fetch_add(count, Ordering::Relaxed)
+    }
+
+    fn revision(&self) -> Result<Revision> {
+        Ok(self.state().revision)
+    }
+
+    fn now(&self) -> Result<Timestamp> {
+        Ok(self.moment()?.1)
+    }
+
+    fn moment(&self) -> Result<(Revision, Timestamp)> {
+        let (revision, time) = {
+            let state = self.state();
+            (state.revision, state.time)
+        };
+        Ok((revision, self.time_after(time)))
+    }
+
+    fn get(&self, key: &Key) -> Result<Option<Stored>> {
+        Ok(self.state().get(key))
+    }
+
+    fn list(&self, range: &Range) -> Result<Listing> {
+        let state = self.snapshot();
+        Ok(Listing {
+            revision: state.revision,
+            items: state.list(range),
+        })
+    }
+
+    fn visit(&self, range: &Range, take: &mut dyn FnMut(Shown<'_>)) -> Result<Revision> {
+        let state = self.snapshot();
+        for (key, entry) in state.range(range) {
+            take(Shown::Object(key, entry.revision, &entry.json));
+        }
+        Ok(state.revision)
+    }
+
+    fn list_at(&self, range: &Range, revision: Revision) -> Result<Listing> {
+        self.snapshot().list_at(range, revision)
+    }
+
+    fn transact(
+        &self,
+        cause: &Cause,
+        decide: &mut dyn FnMut(&(dyn View + Sync)) -> Result<Option<Batch>>,
+    ) -> Result<Option<Committed>> {
+        let _writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
+        let state = self.snapshot();
+        let now = self.time_after(state.time);
+        let seen = Seen { state, now };
+        let Some(batch) = decide(&seen)? else {
+            return Ok(None);
+        };
+        // Dropped before the commit, which then changes the state in its place: a block that
+        // somebody else holds would be copied.
+        drop(seen);
+        let settings = self.settings.get();
+        let committed = {
+            let mut state = self.state.write().unwrap_or_else(PoisonError::into_inner);
+            let committed = state.commit(cause, batch, settings.clock, now)?;
+            // Twice the limit, so that a long history is cut once in a while and not with each
+            // commit; `history: 0` keeps a little for watchers.
+            let most = settings.history_bytes().max(1 << 20);
+            state.forget(2 * most);
+            committed
+        };
+        self.tell(committed.revision);
+        Ok(Some(committed))
+    }
+
+    fn events(&self, range: &Range, after: Revision) -> Result<(Vec<Event>, Revision)> {
+        let state = self.snapshot();
+        Ok((state.events(range, after)?, state.revision))
+    }
+
+    fn wait(&self, after: Revision, timeout: Duration) -> Result<Revision> {
+        let stopwatch = Stopwatch::start();
+        let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
+        loop {
+            let left = timeout.saturating_sub(stopwatch.elapsed());
+            if *told > after || left.is_zero() {
+                return Ok(*told);
+            }
+            let woken = self.news.wait_timeout(told, left);
+            (told, _) = woken.unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    fn oldest(&self) -> Result<Revision> {
+        Ok(self.state().oldest)
+    }
+
+    fn visit_history(
+        &self,
+        past: &Past,
+        visit: &mut dyn FnMut(Change) -> ControlFlow<()>,
+    ) -> Result<()> {
+        self.snapshot().history(past, visit)
+    }
+
+    fn compact(&self) -> Result<()> {
+        let most = self.settings.get().history_bytes();
+        let mut state = self.state.write().unwrap_or_else(PoisonError::into_inner);
+        state.forget(most);
+        Ok(())
+    }
+
+    fn fork(&self, at: Option<Revision>) -> Result<Arc<dyn Store>> {
+        let state = self.snapshot();
+        let state = match at {
+            Some(revision) if revision != state.revision => state.back_to(revision)?,
+            _ => state,
+        };
+        let settings = (*self.settings.get()).clone();
+        let fork = Self::with(self.clock.clone(), settings, state);
+        // The same draws on both sides: a fork repeats what the original does.
+        let drawn = self.draws.load(Ordering::Relaxed);
+        fork.draws.store(drawn, Ordering::Relaxed);
+        Ok(Arc::new(fork))
+    }
+
+    fn election(&self) -> &dyn Election {
+        self
+    }
+}
+
+/// The turn of a thread.
+struct Held(Arc<AtomicBool>);
+
+impl LockGuard for Held {}
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        self.0.store(false, Ordering::Release);
+    }
+}
+
+impl Election for MemoryStore {
+    fn beats(&self) -> Arc<dyn Beats> {
+        Arc::<MemoryBeats>::clone(&self.beats)
+    }
+
+    fn try_turn(&self) -> Result<Option<Turn>> {
+        // Acquire pairs with the Release of `Held`: the next one sees all that was done in the turn
+        // before.
+        let taken = self.turn.swap(true, Ordering::Acquire);
+        let turn = || Turn::under(Some(Box::new(Held(Arc::clone(&self.turn)))));
+        Ok((!taken).then(turn))
+    }
+
+    fn whose_turn(&self) -> String {
+        "another thread of this process".to_owned()
+    }
+}

@@ -1,0 +1,345 @@
+//! The state of a store in memory: the objects, the clock and the history, as a value that can be
+//! copied at the cost of a few counts.
+
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use jiff::Timestamp;
+
+use super::map::SharedMap;
+use crate::error::StoreError;
+use crate::interface::{
+    Batch, Cause, Change, Committed, Event, Listing, Past, Result, Revision, Stored, View,
+};
+use crate::key::{Key, Range};
+use crate::rules;
+use crate::settings::ClockMode;
+
+/// The objects of a cluster at one revision, from which a store in memory begins.
+#[derive(Clone, Debug)]
+pub(crate) struct Point {
+    pub(crate) revision: Revision,
+    pub(crate) epoch: u64,
+    pub(crate) time: Timestamp,
+    pub(crate) items: Vec<Stored>,
+}
+
+/// The newest version of an object.
+#[derive(Clone, Debug)]
+pub(crate) struct Entry {
+    pub(crate) revision: Revision,
+    pub(crate) json: Arc<[u8]>,
+}
+
+/// A commit in the history, by the revision after it and the number of the commit: a commit that
+/// moves the clock has no revision of its own.
+type Place = (Revision, u64);
+
+/// The state of a store in memory.
+#[derive(Clone, Debug)]
+pub(crate) struct State {
+    pub(crate) revision: Revision,
+    pub(crate) epoch: u64,
+    pub(crate) time: Timestamp,
+    objects: SharedMap<Key, Entry>,
+    log: SharedMap<Place, Arc<Change>>,
+    /// How many commits there were.
+    commits: u64,
+    /// The oldest revision whose later changes are all in the log.
+    pub(crate) oldest: Revision,
+    /// The bytes of the objects in the log.
+    kept: u64,
+}
+
+impl State {
+    pub(crate) fn at(point: Point) -> Self {
+        let mut objects = SharedMap::default();
+        // In the order of their keys, so that blocks are filled one after the other.
+        for Stored {
+            key,
+            revision,
+            json,
+        } in point.items
+        {
+            objects.insert(key, Entry { revision, json });
+        }
+        Self {
+            revision: point.revision,
+            epoch: point.epoch,
+            time: point.time,
+            objects,
+            log: SharedMap::default(),
+            commits: 0,
+            oldest: point.revision,
+            kept: 0,
+        }
+    }
+
+    pub(crate) fn get(&self, key: &Key) -> Option<Stored> {
+        let entry = self.objects.get(key)?;
+        Some(Stored {
+            key: key.clone(),
+            revision: entry.revision,
+            json: Arc::clone(&entry.json),
+        })
+    }
+
+    fn revision_of(&self, key: &Key) -> Option<Revision> {
+        self.objects.get(key).map(|entry| entry.revision)
+    }
+
+    /// The objects of a range, in the order of their keys.
+    pub(crate) fn list(&self, range: &Range) -> Vec<Stored> {
+        let stored = |(key, entry): (&Key, &Entry)| Stored {
+            key: key.clone(),
+            revision: entry.revision,
+            json: Arc::clone(&entry.json),
+        };
+        self.range(range).map(stored).collect()
+    }
+
+    /// The objects of a range in place, in the order of their keys.
+    pub(crate) fn range<'s>(
+        &'s self,
+        range: &'s Range,
+    ) -> impl Iterator<Item = (&'s Key, &'s Entry)> {
+        let prefix = range.as_str();
+        let from = self.objects.from(move |key| key.as_str() < prefix);
+        from.take_while(move |(key, _)| key.as_str().starts_with(prefix))
+    }
+
+    /// The objects of a range as they were at an earlier revision.
+    pub(crate) fn list_at(&self, range: &Range, revision: Revision) -> Result<Listing> {
+        let mut items: BTreeMap<Key, Stored> = BTreeMap::new();
+        for item in self.list(range) {
+            items.insert(item.key.clone(), item);
+        }
+        // Backwards through the changes, as in a directory: the cost depends on the age of the
+        // state and not on the size of the history.
+        for event in self.events(range, revision)?.into_iter().rev() {
+            match event.before {
+                Some((revision, json)) => {
+                    let item = Stored {
+                        key: event.key.clone(),
+                        revision,
+                        json,
+                    };
+                    items.insert(event.key, item);
+                }
+                None => drop(items.remove(&event.key)),
+            }
+        }
+        let items = items.into_values().collect();
+        Ok(Listing { revision, items })
+    }
+
+    fn check_kept(&self, after: Revision) -> Result<()> {
+        // A watch from the future is a client of another cluster. It must not wait in silence.
+        if after > self.revision {
+            return Err(StoreError::Future {
+                asked: after,
+                current: self.revision,
+            });
+        }
+        if after < self.oldest {
+            return Err(StoreError::Gone {
+                asked: after,
+                oldest: self.oldest,
+            });
+        }
+        Ok(())
+    }
+
+    /// The changes of a range after a revision.
+    pub(crate) fn events(&self, range: &Range, after: Revision) -> Result<Vec<Event>> {
+        self.check_kept(after)?;
+        let later = self.log.from(|(revision, _)| *revision <= after);
+        let events = later.flat_map(|(_, change)| &change.events);
+        let wanted = |event: &&Event| event.revision > after && range.contains(event.key.as_str());
+        Ok(events.filter(wanted).cloned().collect())
+    }
+
+    /// Shows the commits of a part of the past.
+    pub(crate) fn history(
+        &self,
+        past: &Past,
+        visit: &mut dyn FnMut(Change) -> ControlFlow<()>,
+    ) -> Result<()> {
+        // A reader of the past may ask beyond the present; there is nothing to see.
+        self.check_kept(past.after.min(self.revision))?;
+        for (_, change) in self.log.from(|(revision, _)| *revision < past.after) {
+            let time = change.time;
+            if past.since.is_some_and(|t| time < t) || past.before.is_some_and(|t| time > t) {
+                continue;
+            }
+            let wanted = |event: &&Event| {
+                event.revision > past.after
+                    && event.revision <= past.until
+                    && past.range.contains(event.key.as_str())
+            };
+            let events: Vec<Event> = change.events.iter().filter(wanted).cloned().collect();
+            let moves_the_clock = change.events.is_empty() && past.range == Range::all();
+            if events.is_empty() && !moves_the_clock {
+                continue;
+            }
+            let shown = Change {
+                time,
+                cause: change.cause.clone(),
+                epoch: change.epoch,
+                events,
+            };
+            if visit(shown).is_break() {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// Goes back to an earlier revision: what came later did not happen.
+    pub(crate) fn back_to(&self, revision: Revision) -> Result<Self> {
+        let items = self.list_at(&Range::all(), revision)?.items;
+        let last = self.log.from(|_| false);
+        let last = last.take_while(|((at, _), _)| *at <= revision).last();
+        let (time, epoch) = last.map_or((self.time, 0), |(_, c)| (c.time, c.epoch));
+        let mut then = Self::at(Point {
+            revision,
+            epoch,
+            time,
+            items,
+        });
+        // The history up to then stays, as for a copy of now.
+        for ((at, commit), change) in self.log.from(|_| false) {
+            if *at > revision {
+                break;
+            }
+            then.keep((*at, *commit), Arc::clone(change));
+        }
+        (then.oldest, then.commits) = (self.oldest, self.commits);
+        Ok(then)
+    }
+
+    /// Applies a batch if its preconditions hold. `now` is the time that a commit carries.
+    pub(crate) fn commit(
+        &mut self,
+        cause: &Cause,
+        batch: Batch,
+        clock: ClockMode,
+        now: Timestamp,
+    ) -> Result<Committed> {
+        rules::check_limits(&batch)?;
+        rules::check(&batch, self.epoch, &|key| self.revision_of(key))?;
+        let (time, moved) = rules::time_of(&batch, clock, now);
+        let epoch = rules::epoch_of(&batch, self.epoch, self.revision);
+        let lead = batch.lead;
+        let mut revisions = Vec::with_capacity(batch.ops.len());
+        let mut events = Vec::new();
+        for op in batch.ops {
+            let old = self.objects.get(&op.key);
+            // As in Kubernetes, an update that changes nothing makes no new `resourceVersion` and
+            // wakes no watcher.
+            if old.map(|entry| &entry.json) == op.json.as_ref() {
+                revisions.push(None);
+                continue;
+            }
+            let before = old.map(|entry| (entry.revision, Arc::clone(&entry.json)));
+            self.revision += 1;
+            let revision = self.revision;
+            revisions.push(Some(revision));
+            match &op.json {
+                Some(json) => {
+                    let json = Arc::clone(json);
+                    self.objects
+                        .insert(op.key.clone(), Entry { revision, json });
+                }
+                None => drop(self.objects.remove(&op.key)),
+            }
+            events.push(Event {
+                key: op.key,
+                revision,
+                after: op.json,
+                before,
+                why: op.why,
+            });
+        }
+        if events.is_empty() && !lead && !moved {
+            return Ok(Committed {
+                revision: self.revision,
+                revisions,
+                epoch,
+                time: self.time,
+            });
+        }
+        (self.time, self.epoch) = (time, epoch);
+        self.commits += 1;
+        let change = Change {
+            time,
+            cause: cause.clone(),
+            epoch,
+            events,
+        };
+        self.keep((self.revision, self.commits), Arc::new(change));
+        Ok(Committed {
+            revision: self.revision,
+            revisions,
+            epoch,
+            time,
+        })
+    }
+
+    fn keep(&mut self, place: Place, change: Arc<Change>) {
+        self.kept += size(&change);
+        self.log.insert(place, change);
+    }
+
+    /// Forgets the oldest commits until the others fit into `most` bytes.
+    pub(crate) fn forget(&mut self, most: u64) {
+        while self.kept > most
+            && let Some((place, change)) = self.log.first()
+        {
+            let (place, size) = (*place, size(change));
+            self.log.remove(&place);
+            self.kept -= size;
+            self.oldest = place.0;
+        }
+    }
+}
+
+/// The bytes that a commit keeps alive, about.
+fn size(change: &Change) -> u64 {
+    // The version before is another commit's, or the first one's.
+    let bytes = |event: &Event| event.after.as_ref().map_or(0, |json| json.len()) + 200;
+    change.events.iter().map(bytes).sum::<usize>() as u64 + 200
+}
+
+/// A state that a transaction sees, with the time that it would carry.
+pub(crate) struct Seen {
+    pub(crate) state: State,
+    pub(crate) now: Timestamp,
+}
+
+impl View for Seen {
+    fn revision(&self) -> Revision {
+        self.state.revision
+    }
+
+    fn now(&self) -> Timestamp {
+        self.now
+    }
+
+    fn epoch(&self) -> u64 {
+        self.state.epoch
+    }
+
+    fn get(&self, key: &Key) -> Result<Option<Stored>> {
+        Ok(self.state.get(key))
+    }
+
+    fn revision_of(&self, key: &Key) -> Result<Option<Revision>> {
+        Ok(self.state.revision_of(key))
+    }
+
+    fn list(&self, range: &Range) -> Result<Vec<Stored>> {
+        Ok(self.state.list(range))
+    }
+}
