@@ -1,0 +1,614 @@
+//! The promises of `Store`, held against every store there is.
+
+#![expect(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
+
+mod linearizable;
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use ctl_store::{
+    Batch, Candidate, Cause, Change, ClockMode, Event, Expect, FileStore, Key, MemoryStore, Op,
+    Options, Past, Range, Revision, Settings, Share, Store, StoreError, Why,
+};
+use ctl_sys::clock::{Clock, Stopwatch};
+use ctl_sys::entropy::Seed;
+use ctl_sys::real_fs::RealFs;
+use ctl_sys::sim_fs::Dice;
+use jiff::Timestamp;
+
+fn settings() -> Settings {
+    Settings {
+        clock: ClockMode::Virtual,
+        history: 0,
+        ..Settings::new(Seed(3))
+    }
+}
+
+/// Runs a check on a new store of each kind.
+fn on_every_store(check: impl Fn(&dyn Store)) {
+    let directory = tempfile::tempdir().unwrap();
+    let fs = Arc::new(RealFs::open(directory.path()).unwrap());
+    let options = Options {
+        path: Some(directory.path().to_path_buf()),
+        ..Options::default()
+    };
+    check(&FileStore::open_or_create(fs, options, settings()).unwrap());
+    check(&MemoryStore::new(Clock::System, settings()));
+    // A fork is a store like any other, with something in it already.
+    let parent = MemoryStore::new(Clock::System, settings());
+    put(&parent, "before", "1");
+    let fork = parent.fork(None).unwrap();
+    fork.commit(
+        &cause(),
+        Batch::of(vec![Op::delete(key("before"), Expect::Present)]),
+    )
+    .unwrap();
+    check(&*fork);
+}
+
+fn cause() -> Cause {
+    Cause::new("test", "rule")
+}
+
+fn key(name: &str) -> Key {
+    Key::new("configmaps", Some("default"), name).unwrap()
+}
+
+fn json(name: &str, value: &str) -> Vec<u8> {
+    format!(
+        r#"{{"apiVersion":"v1","data":{{"v":"{value}"}},"kind":"ConfigMap","metadata":{{"name":"{name}","namespace":"default","uid":"uid-{name}"}}}}"#
+    )
+    .into_bytes()
+}
+
+fn put_op(name: &str, value: &str, expect: Expect) -> Op {
+    Op::put(key(name), json(name, value), expect)
+}
+
+fn put(store: &dyn Store, name: &str, value: &str) -> Revision {
+    let batch = Batch::of(vec![put_op(name, value, Expect::Any)]);
+    store.commit(&cause(), batch).unwrap().revision
+}
+
+fn value(json: &[u8]) -> String {
+    let text = std::str::from_utf8(json).unwrap();
+    let (_, rest) = text.split_once(r#""v":""#).unwrap();
+    rest.split_once('"').unwrap().0.to_owned()
+}
+
+fn values(store: &dyn Store) -> BTreeMap<String, String> {
+    let items = store.list(&Range::all()).unwrap().items;
+    let pair = |s: ctl_store::Stored| (s.key.name().to_owned(), value(&s.json));
+    items.into_iter().map(pair).collect()
+}
+
+#[test]
+fn a_batch_is_whole_or_absent() {
+    on_every_store(|store| {
+        let first = put(store, "a", "1");
+        let before = (store.revision().unwrap(), values(store));
+        let ops = vec![
+            put_op("a", "2", Expect::At(first)),
+            put_op("b", "1", Expect::Absent),
+            put_op("c", "1", Expect::Present),
+        ];
+        let refused = store.commit(&cause(), Batch::of(ops.clone())).unwrap_err();
+        assert!(matches!(refused, StoreError::NotFound(k) if k == key("c")));
+        assert_eq!((store.revision().unwrap(), values(store)), before);
+        let done = store
+            .commit(&cause(), Batch::of(ops[..2].to_vec()))
+            .unwrap();
+        assert_eq!(done.revisions, [Some(first + 1), Some(first + 2)]);
+        assert_eq!(done.revision, first + 2);
+        let twice = vec![
+            put_op("a", "3", Expect::Any),
+            Op::delete(key("a"), Expect::Any),
+        ];
+        let refused = store.commit(&cause(), Batch::of(twice)).unwrap_err();
+        assert!(
+            refused.to_string().contains("changed twice in one batch"),
+            "{refused}"
+        );
+        assert_eq!(store.revision().unwrap(), first + 2);
+    });
+}
+
+#[test]
+fn preconditions_hold_or_name_what_is_there() {
+    on_every_store(|store| {
+        let at = put(store, "a", "1");
+        let run = |op: Op| store.commit(&cause(), Batch::of(vec![op]));
+        let there = run(put_op("a", "2", Expect::Absent)).unwrap_err();
+        assert!(matches!(there, StoreError::AlreadyExists(_)), "{there}");
+        let older = run(put_op("a", "2", Expect::At(at - 1))).unwrap_err();
+        assert!(
+            matches!(older, StoreError::Conflict { expected, found: Some(found), .. }
+            if expected == at - 1 && found == at)
+        );
+        let missing = run(Op::delete(key("b"), Expect::At(at))).unwrap_err();
+        assert!(matches!(missing, StoreError::Conflict { found: None, .. }));
+        // A check on an object that is not changed.
+        let batch = Batch {
+            checks: vec![(key("a"), Expect::Absent)],
+            ..Batch::of(vec![put_op("b", "1", Expect::Any)])
+        };
+        assert!(store.commit(&cause(), batch).is_err());
+        // The same content is no change: no revision, nobody is woken.
+        let same = run(put_op("a", "1", Expect::At(at))).unwrap();
+        assert_eq!((same.revision, same.revisions), (at, vec![None]));
+        let gone = run(Op::delete(key("a"), Expect::Present)).unwrap();
+        assert_eq!(gone.revisions, [Some(at + 1)]);
+        assert_eq!(store.get(&key("a")).unwrap(), None);
+        // A new life gets a revision of its own.
+        assert_eq!(put(store, "a", "1"), at + 2);
+    });
+}
+
+#[test]
+fn a_decision_sees_the_state_that_its_batch_is_committed_on() {
+    on_every_store(|store| {
+        put(store, "n", "0");
+        std::thread::scope(|scope| {
+            for _ in 0..4 {
+                scope.spawn(|| {
+                    for _ in 0..25 {
+                        let done = store.transact(&cause(), &mut |view| {
+                            let old = view.get(&key("n"))?.unwrap();
+                            assert_eq!(view.revision_of(&key("n"))?, Some(old.revision));
+                            assert_eq!(view.list(&Range::all())?, std::slice::from_ref(&old));
+                            let next: u32 = value(&old.json).parse().unwrap();
+                            let op = put_op("n", &(next + 1).to_string(), Expect::Any);
+                            Ok(Some(Batch::of(vec![op])))
+                        });
+                        assert!(done.unwrap().is_some());
+                    }
+                });
+            }
+        });
+        assert_eq!(values(store)["n"], "100");
+        assert!(
+            store
+                .transact(&cause(), &mut |_| Ok(None))
+                .unwrap()
+                .is_none()
+        );
+        let failed = store.transact(&cause(), &mut |_| Err(StoreError::Refused("no".to_owned())));
+        assert_eq!(failed.unwrap_err().to_string(), "no");
+        put(store, "n", "still open");
+    });
+}
+
+#[test]
+fn a_list_shows_one_revision() {
+    on_every_store(|store| {
+        let pair = |n: usize| {
+            let n = n.to_string();
+            Batch::of(vec![
+                put_op("left", &n, Expect::Any),
+                put_op("right", &n, Expect::Any),
+            ])
+        };
+        store.commit(&cause(), pair(0)).unwrap();
+        let over = AtomicBool::new(false);
+        std::thread::scope(|scope| {
+            for _ in 0..2 {
+                scope.spawn(|| {
+                    while !over.load(Ordering::Relaxed) {
+                        let list = store.list(&Range::all()).unwrap();
+                        let [left, right] = &list.items[..] else {
+                            panic!("{list:?}")
+                        };
+                        assert_eq!(value(&left.json), value(&right.json));
+                        assert_eq!(
+                            (left.revision + 1, list.revision),
+                            (right.revision, right.revision)
+                        );
+                    }
+                });
+            }
+            for n in 1..150 {
+                store.commit(&cause(), pair(n)).unwrap();
+            }
+            over.store(true, Ordering::Relaxed);
+        });
+    });
+}
+
+#[test]
+fn ranges_hold_their_objects_in_order() {
+    on_every_store(|store| {
+        let place = |resource, namespace, name| Key::new(resource, namespace, name).unwrap();
+        let keys = [
+            place("pods", Some("a"), "x"),
+            place("pods", Some("a-b"), "x"),
+            place("pods", Some("b"), "a"),
+            place("pods", Some("b"), "a.b"),
+            place("podss", Some("a"), "x"),
+            place("nodes", None, "n"),
+        ];
+        let put = |key: &Key| {
+            let object = format!(
+                r#"{{"apiVersion":"v1","data":{{"v":"1"}},"kind":"X","metadata":{{"name":"{}","uid":"u"}}}}"#,
+                key.name()
+            );
+            Op::put(key.clone(), object.into_bytes(), Expect::Absent)
+        };
+        let ops = keys.iter().map(put).collect();
+        store.commit(&cause(), Batch::of(ops)).unwrap();
+        let listed = |range: Range| -> Vec<Key> {
+            let mut shown = Vec::new();
+            let items = store.list(&range).unwrap().items;
+            store
+                .visit(&range, &mut |item| match item {
+                    ctl_store::Shown::Object(key, ..) => shown.push(key.clone()),
+                    ctl_store::Shown::Again => shown.clear(),
+                })
+                .unwrap();
+            shown.sort();
+            let keys: Vec<Key> = items.into_iter().map(|s| s.key).collect();
+            assert_eq!(keys, shown);
+            keys
+        };
+        let mut all = keys.to_vec();
+        all.sort();
+        assert_eq!(listed(Range::all()), all);
+        let pods = &all[1..5];
+        assert_eq!(listed(Range::resource("pods", None)), pods);
+        assert_eq!(listed(Range::resource("pods", Some("b"))), keys[2..4]);
+        assert_eq!(listed(Range::resource("pods", Some("c"))), []);
+    });
+}
+
+/// Every change after a revision, by events that a watcher reads as it goes.
+fn watch(store: &dyn Store, from: Revision, until: Revision) -> Vec<Event> {
+    let (mut seen, mut all) = (from, Vec::new());
+    while seen < until {
+        store.wait(seen, Duration::from_secs(20)).unwrap();
+        let (events, complete) = store.events(&Range::all(), seen).unwrap();
+        all.extend(events);
+        seen = complete;
+    }
+    all
+}
+
+#[test]
+fn a_watch_has_no_gap_and_says_what_was_before() {
+    on_every_store(|store| {
+        let start = store.revision().unwrap();
+        let end = start + 400;
+        std::thread::scope(|scope| {
+            let watchers: Vec<_> = (0..3)
+                .map(|_| scope.spawn(|| watch(store, start, end)))
+                .collect();
+            for writer in 0..4 {
+                scope.spawn(move || {
+                    for n in 0..100 {
+                        let name = format!("w{writer}-{}", n % 7);
+                        put(store, &name, &n.to_string());
+                    }
+                });
+            }
+            for watcher in watchers {
+                let events = watcher.join().unwrap();
+                let revisions: Vec<_> = events.iter().map(|e| e.revision).collect();
+                assert_eq!(revisions, (start + 1..=end).collect::<Vec<_>>());
+                let mut state: BTreeMap<Key, (Revision, Arc<[u8]>)> = BTreeMap::new();
+                for event in events {
+                    assert_eq!(event.before, state.get(&event.key).cloned());
+                    state.insert(event.key, (event.revision, event.after.unwrap()));
+                }
+            }
+        });
+        let future = store.events(&Range::all(), end + 1).unwrap_err();
+        assert!(
+            matches!(future, StoreError::Future { asked, current } if asked == end + 1 && current == end)
+        );
+        // A waiter comes back by itself.
+        let watch = Stopwatch::start();
+        assert_eq!(store.wait(end, Duration::from_millis(20)).unwrap(), end);
+        assert!(watch.elapsed() < Duration::from_secs(10));
+    });
+}
+
+#[test]
+fn the_past_is_there_until_it_is_compacted() {
+    on_every_store(|store| {
+        let first = put(store, "a", "1");
+        put(store, "a", "2");
+        put(store, "b", "1");
+        let then = store.list_at(&Range::all(), first).unwrap();
+        assert_eq!(then.revision, first);
+        assert_eq!(then.items.len(), 1);
+        assert_eq!(
+            (then.items[0].revision, value(&then.items[0].json)),
+            (first, "1".to_owned())
+        );
+        let fork = store.fork(Some(first)).unwrap();
+        assert_eq!(
+            (fork.revision().unwrap(), &values(&*fork)["a"]),
+            (first, &"1".to_owned())
+        );
+        let oldest = store.oldest().unwrap();
+        assert!(oldest <= first);
+        // A directory keeps the generation before for watchers, so the second time counts.
+        store.compact().unwrap();
+        put(store, "b", "2");
+        store.compact().unwrap();
+        let now = store.oldest().unwrap();
+        assert!(now > first && now <= store.revision().unwrap(), "{now}");
+        let gone = |e: StoreError| matches!(e, StoreError::Gone { asked, oldest } if asked == first && oldest == now);
+        assert!(gone(store.events(&Range::all(), first).unwrap_err()));
+        assert!(gone(store.list_at(&Range::all(), first).unwrap_err()));
+        let past = Past {
+            after: first,
+            ..Past::default()
+        };
+        assert!(gone(store.history(&past).unwrap_err()));
+        assert_eq!(values(store).len(), 2);
+        let next = put(store, "c", "1");
+        assert_eq!(store.events(&Range::all(), next - 1).unwrap().0.len(), 1);
+    });
+}
+
+fn at(second: i64) -> Timestamp {
+    Timestamp::new(1_800_000_000 + second, 0).unwrap()
+}
+
+/// Commits at 0, 10, 20 and 30 seconds, each of `a` and `b`; returns the revision before.
+fn commit_at_times(store: &dyn Store) -> Revision {
+    let start = store.revision().unwrap();
+    for n in 0..4 {
+        let why = Why {
+            trigger: Some(7),
+            rule: "own".to_owned(),
+        };
+        let ops = vec![
+            put_op("a", &n.to_string(), Expect::Any),
+            put_op("b", &n.to_string(), Expect::Any).because(why),
+        ];
+        let cause = Cause {
+            writer: format!("w{}", n % 2),
+            trigger: Some(n),
+            rule: "scale-up".to_owned(),
+        };
+        let batch = Batch {
+            at: Some(at(10 * n as i64)),
+            ..Batch::of(ops)
+        };
+        let done = store.commit(&cause, batch).unwrap();
+        assert_eq!(done.time, at(10 * n as i64));
+    }
+    start
+}
+
+#[test]
+fn the_history_names_causes_times_and_epochs() {
+    on_every_store(|store| {
+        let start = commit_at_times(store);
+        // The clock never goes back, and a commit may move it alone.
+        let back = Batch {
+            at: Some(at(5)),
+            ..Batch::default()
+        };
+        assert_eq!(store.commit(&cause(), back).unwrap().time, at(30));
+        let later = Batch {
+            at: Some(at(99)),
+            ..Batch::default()
+        };
+        assert_eq!(store.commit(&cause(), later).unwrap().revision, start + 8);
+        assert_eq!(store.moment().unwrap(), (start + 8, at(99)));
+        let past = |past: Past| {
+            store
+                .history(&Past {
+                    after: start.max(past.after),
+                    ..past
+                })
+                .unwrap()
+        };
+        let all = past(Past::default());
+        let revisions: Vec<u64> = all
+            .iter()
+            .flat_map(|c| &c.events)
+            .map(|e| e.revision)
+            .collect();
+        assert_eq!(revisions, (start + 1..=start + 8).collect::<Vec<_>>());
+        let last: &Change = all.last().unwrap();
+        assert_eq!((last.time, last.events.len()), (at(99), 0));
+        assert_eq!(
+            (all[1].cause.writer.as_str(), all[1].cause.trigger),
+            ("w1", Some(1))
+        );
+        assert_eq!(all[1].events[0].why, None);
+        assert_eq!(all[1].events[1].why.as_ref().unwrap().rule, "own");
+    });
+}
+
+#[test]
+fn a_part_of_the_history_is_chosen_by_time_revision_and_object() {
+    on_every_store(|store| {
+        let start = commit_at_times(store);
+        let times = |past: Past| -> Vec<i64> {
+            let all = store.history(&past).unwrap();
+            all.iter()
+                .filter(|c| !c.events.is_empty())
+                .map(|c| c.time.as_second() - at(0).as_second())
+                .collect()
+        };
+        let some = Past {
+            after: start,
+            since: Some(at(10)),
+            before: Some(at(20)),
+            ..Past::default()
+        };
+        assert_eq!(times(some), [10, 20]);
+        let some = Past {
+            after: start + 1,
+            until: start + 4,
+            range: Range::prefix("configmaps/default/b"),
+            ..Past::default()
+        };
+        let found = store.history(&some).unwrap();
+        let found: Vec<u64> = found
+            .iter()
+            .flat_map(|c| &c.events)
+            .map(|e| e.revision)
+            .collect();
+        assert_eq!(found, [start + 2, start + 4]);
+        // A reader may have seen enough.
+        let mut count = 0;
+        let all = Past {
+            after: start,
+            ..Past::default()
+        };
+        store
+            .visit_history(&all, &mut |_| {
+                count += 1;
+                std::ops::ControlFlow::Break(())
+            })
+            .unwrap();
+        assert_eq!(count, 1);
+    });
+}
+
+#[test]
+fn one_leads_and_who_led_before_writes_nothing() {
+    on_every_store(|store| {
+        let lead = || {
+            let batch = Batch {
+                lead: true,
+                ..Batch::default()
+            };
+            store.commit(&cause(), batch).unwrap().epoch
+        };
+        let first = lead();
+        let under = |epoch| Batch {
+            epoch: Some(epoch),
+            ..Batch::of(vec![put_op("a", &epoch.to_string(), Expect::Any)])
+        };
+        store.commit(&cause(), under(first)).unwrap();
+        let second = lead();
+        assert!(second > first);
+        let fenced = store.commit(&cause(), under(first)).unwrap_err();
+        assert!(
+            matches!(fenced, StoreError::Fenced { writer, current } if writer == first && current == second)
+        );
+        store.commit(&cause(), under(second)).unwrap();
+        assert_eq!(values(store)["a"], second.to_string());
+        let election = store.election();
+        let lease = Duration::from_secs(30);
+        let share = |own, of| Candidate::new(lease, Share::part(own, of));
+        let one = election.try_lead(&mut share(0, 2)).unwrap().unwrap();
+        let two = election.try_lead(&mut share(1, 2)).unwrap().unwrap();
+        assert!(election.try_lead(&mut share(0, 2)).unwrap().is_none());
+        assert!(election.try_lead(&mut share(0, 3)).unwrap().is_none());
+        two.writes_under(second);
+        let watch = Stopwatch::start();
+        while !one.shares(second).unwrap() && watch.elapsed() < Duration::from_secs(20) {
+            std::thread::yield_now();
+        }
+        assert!(one.shares(second).unwrap() && election.heartbeat().unwrap().is_some());
+        drop((one, two));
+        assert_eq!(election.heartbeat().unwrap(), None);
+        let turn = election.try_turn().unwrap().unwrap();
+        assert!(election.try_turn().unwrap().is_none());
+        drop(turn);
+        assert!(election.try_turn().unwrap().is_some());
+    });
+}
+
+#[test]
+fn settings_change_and_draws_run_on() {
+    on_every_store(|store| {
+        let new = store
+            .update_settings(&mut |s| s.name = "other".to_owned())
+            .unwrap();
+        assert_eq!(
+            (new.name.as_str(), store.settings().name.as_str()),
+            ("other", "other")
+        );
+        assert_eq!((store.draw(3), store.draw(1)), (0, 3));
+        assert_eq!(store.faults().len(), 0);
+        let big = vec![b'x'; ctl_store::MAX_OBJECT + 1];
+        let batch = Batch::of(vec![Op::put(key("big"), big, Expect::Any)]);
+        assert!(matches!(
+            store.commit(&cause(), batch).unwrap_err(),
+            StoreError::TooLarge { .. }
+        ));
+    });
+}
+
+#[test]
+fn a_fork_goes_its_own_way() {
+    on_every_store(|store| {
+        put(store, "a", "1");
+        let moment = store.moment().unwrap();
+        let fork = store.fork(None).unwrap();
+        assert_eq!(
+            (fork.moment().unwrap(), values(&*fork)),
+            (moment, values(store))
+        );
+        assert!(fork.directory().is_none());
+        put(&*fork, "a", "fork");
+        put(store, "b", "original");
+        let again = fork.fork(None).unwrap();
+        put(&*again, "c", "2");
+        assert_eq!(
+            values(store).into_iter().collect::<Vec<_>>(),
+            [("a".into(), "1".into()), ("b".into(), "original".into())]
+        );
+        assert_eq!(
+            values(&*fork).into_iter().collect::<Vec<_>>(),
+            [("a".into(), "fork".into())]
+        );
+        assert_eq!(values(&*again).len(), 2);
+    });
+}
+
+#[test]
+fn the_same_calls_leave_the_same_history_in_every_store() {
+    let told = Mutex::new(Vec::new());
+    on_every_store(|store| {
+        let start = store.revision().unwrap();
+        let mut dice = Dice(9);
+        for n in 0..200 {
+            let name = format!("k{}", dice.roll(12));
+            let op = match dice.roll(4) {
+                0 => Op::delete(key(&name), Expect::Any),
+                _ => put_op(&name, &dice.roll(3).to_string(), Expect::Any),
+            };
+            let batch = Batch {
+                at: Some(at(n)),
+                ..Batch::of(vec![op])
+            };
+            store.commit(&cause(), batch).unwrap();
+        }
+        let past = Past {
+            after: start,
+            ..Past::default()
+        };
+        let changes = store.history(&past).unwrap();
+        // Relative, since a fork has a revision before.
+        let told_here: Vec<_> = changes
+            .into_iter()
+            .map(|c| {
+                let events = c.events.into_iter();
+                let events = events.map(|e| {
+                    (
+                        e.key,
+                        e.revision - start,
+                        e.after,
+                        e.before.map(|(r, j)| (r - start, j)),
+                    )
+                });
+                (c.time, c.cause, events.collect::<Vec<_>>())
+            })
+            .collect();
+        told.lock().unwrap().push(told_here);
+    });
+    let told = told.into_inner().unwrap();
+    assert!(told[0].len() > 150);
+    assert!(told.iter().all(|other| *other == told[0]));
+}
