@@ -9,7 +9,7 @@ use sha2::{Digest as _, Sha256};
 
 use super::{Response, encode};
 use crate::api::json::{Map, Value, json};
-use crate::kinds::schema::{self, ListType, Schema, Type};
+use crate::kinds::schema::{self, ListType, Schema, Type, descriptions};
 use crate::kinds::{Catalogue, Kind};
 
 /// Serves `/openapi/v3` and what is below it.
@@ -219,6 +219,9 @@ fn object(schema: &'static Schema, wanted: &mut BTreeSet<&'static str>) -> Value
     let (mut properties, mut required) = (Map::new(), Vec::new());
     for field in schema.fields() {
         let mut made = type_of(&field.ty, wanted);
+        if let Some(text) = descriptions::of_field(schema, field) {
+            made["description"] = json!(text);
+        }
         let values: Vec<&str> = field.enum_values().collect();
         if !values.is_empty() {
             made["enum"] = json!(values);
@@ -260,6 +263,9 @@ fn object(schema: &'static Schema, wanted: &mut BTreeSet<&'static str>) -> Value
         properties.insert(field.name.to_owned(), made);
     }
     let mut out = json!({"type": "object", "properties": properties});
+    if let Some(text) = descriptions::of_type(schema.name) {
+        out["description"] = json!(text);
+    }
     if !required.is_empty() {
         out["required"] = json!(required);
     }
@@ -343,5 +349,11 @@ mod tests {
         assert_eq!(containers["x-kubernetes-patch-merge-key"], "name");
         assert_eq!(containers["x-kubernetes-list-map-keys"], json!(["name"]));
         assert_eq!(spec["required"], json!(["containers"]));
+        assert_eq!(spec["description"], "PodSpec is a description of a pod.");
+        let text = containers["description"].as_str().unwrap();
+        assert!(
+            text.starts_with("List of containers belonging to the pod."),
+            "{text}"
+        );
     }
 }

@@ -5,6 +5,7 @@
 
 pub mod canonical;
 pub mod decode;
+pub mod descriptions;
 mod go_types;
 mod known;
 pub(crate) mod names;

@@ -1,7 +1,6 @@
 //! `kubectl explain`: the fields of a kind, their types, and what they are for.
 //!
-//! Built-in kinds come from the table of schemas, custom ones from their definition. The words about a custom
-//! resource are its definition's; of the built-in ones only some are known (`words.tsv`).
+//! Built-in kinds come from the table of schemas and upstream's descriptions, custom ones from their definition.
 
 mod layout;
 mod node;

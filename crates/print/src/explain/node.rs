@@ -2,19 +2,8 @@
 
 use crate::api::json::Value;
 use crate::kinds::Kind;
-use crate::kinds::schema::{self, Schema, Type};
+use crate::kinds::schema::{self, Schema, Type, descriptions};
 use crate::kinds::tree::{as_text, entries, field, list, text, texts};
-
-/// The descriptions of built-in fields: `schema`, or `schema` and `field` with a dot, a tab, and
-/// words. A star stands for the schema of every kind.
-const WORDS: &str = include_str!("words.tsv");
-
-fn words(name: &str) -> Option<String> {
-    let mut lines = WORDS.lines().filter_map(|line| line.split_once('\t'));
-    lines
-        .find(|(known, _)| *known == name)
-        .map(|(_, words)| words.to_owned())
-}
 
 /// A type.
 #[derive(Clone, Debug)]
@@ -117,7 +106,12 @@ impl<'a> Node<'a> {
         match self {
             Self::Custom(schema) => inner(schema).and_then(described),
             Self::CustomKind(schema) => described(schema),
-            _ => words(self.schema_name()?),
+            Self::Object(schema) => descriptions::of_type(schema.name),
+            Self::Type(ty) => descriptions::of_type(described_name(ty)?),
+            Self::Name(name) => {
+                let item = &name[name.rfind(']').map_or(0, |at| at + 1)..];
+                described_scope(item).and_then(|name| descriptions::of_type(&name))
+            }
         }
     }
 
@@ -150,7 +144,7 @@ fn common<'a>() -> Vec<Property<'a>> {
         node,
         required: false,
         values: Vec::new(),
-        words: words(&format!("*.{name}")),
+        words: descriptions::of_common(name),
     };
     vec![
         property("apiVersion", Node::Type(&Type::String)),
@@ -160,13 +154,10 @@ fn common<'a>() -> Vec<Property<'a>> {
 }
 
 fn table_properties<'a>(schema: &'static Schema) -> Vec<Property<'a>> {
-    let is_kind = schema.field("apiVersion").is_some() && schema.field("kind").is_some();
     let property = |field: &'static schema::Field| {
         let anything = ANYTHING
             .iter()
             .find(|(of, name, _)| *of == schema.name && *name == field.name);
-        let common =
-            (is_kind && is_common(field.name)).then(|| words(&format!("*.{}", field.name)));
         Property {
             name: field.name.to_owned(),
             node: match anything {
@@ -175,10 +166,33 @@ fn table_properties<'a>(schema: &'static Schema) -> Vec<Property<'a>> {
             },
             required: field.required,
             values: field.enum_values().map(str::to_owned).collect(),
-            words: words(&format!("{}.{}", schema.name, field.name)).or(common.flatten()),
+            words: descriptions::of_field(schema, field),
         }
     };
     schema.fields().iter().map(property).collect()
+}
+
+/// The name that the table of descriptions has for a type: plain types have none.
+fn described_name(ty: &Type) -> Option<&'static str> {
+    Some(match ty {
+        Type::Quantity => "Quantity",
+        Type::IntOrString => "IntOrString",
+        Type::Time => "meta.v1.Time",
+        Type::MicroTime => "meta.v1.MicroTime",
+        Type::Object(named) => named.name,
+        Type::List(item) | Type::Map(item) => described_name(item)?,
+        _ => return None,
+    })
+}
+
+/// The full name of a type that the table of schemas knows only by name.
+fn described_scope(name: &str) -> Option<String> {
+    Some(match name {
+        "FieldsV1" => format!("meta.v1.{name}"),
+        "RawExtension" => name.to_owned(),
+        _ if name.starts_with("JSON") => format!("apiextensions.v1.{name}"),
+        _ => return None,
+    })
 }
 
 fn type_name(ty: &Type) -> String {

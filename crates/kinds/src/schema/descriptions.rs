@@ -1,0 +1,133 @@
+//! Upstream's descriptions of the built-in kinds' types and fields.
+//!
+//! The table is generated from the sources of the `k8s-openapi` crate (`NOTICE` names version and licence). It is text
+//! that only `explain` and `/openapi` read: nothing is parsed or indexed before one of them asks.
+
+use std::sync::LazyLock;
+
+use super::{Field, Schema};
+
+/// One line per type (`>name`, a tab, the description), then one per field: name and description. `\n`, `\t` and `\\`
+/// are escaped. The type `*` holds the fields that every kind has; a kind repeats them only if its text differs.
+const TABLE: &str = include_str!("../table/descriptions.tsv");
+
+/// Blocks by the name of their type, in the order of the names.
+static BLOCKS: LazyLock<Vec<(&str, &str)>> = LazyLock::new(|| {
+    let blocks = TABLE.trim_start_matches('>').split("\n>");
+    blocks.filter_map(|block| block.split_once('\t')).collect()
+});
+
+/// Returns the description of a type, such as `core.v1.Container`, `Quantity` or `meta.v1.Time`.
+pub fn of_type(name: &str) -> Option<String> {
+    let text = block(name)?.split('\n').next()?;
+    (!text.is_empty()).then(|| unescaped(text))
+}
+
+/// Returns the description of a field; the allowed values stand at its end.
+pub fn of_field(schema: &Schema, field: &Field) -> Option<String> {
+    let own = line(schema.name, field.name);
+    let text = own.map(unescaped).or_else(|| {
+        let is_kind = schema.field("apiVersion").is_some() && schema.field("kind").is_some();
+        is_kind.then(|| of_common(field.name)).flatten()
+    });
+    let mut values = field.enum_values().peekable();
+    if values.peek().is_none() {
+        return text;
+    }
+    let mut text = text.unwrap_or_default();
+    if !text.is_empty() {
+        text.push_str("\n\n");
+    }
+    text.push_str("Possible enum values:");
+    values.for_each(|value| text.push_str(&format!("\n - `\"{value}\"`")));
+    Some(text)
+}
+
+/// Returns the description of a field that every kind has: `apiVersion`, `kind` or `metadata`.
+pub fn of_common(field: &str) -> Option<String> {
+    line("*", field).map(unescaped)
+}
+
+fn line(schema: &str, field: &str) -> Option<&'static str> {
+    let mut lines = block(schema)?.split('\n').skip(1);
+    lines.find_map(|line| line.strip_prefix(field)?.strip_prefix('\t'))
+}
+
+fn block(name: &str) -> Option<&'static str> {
+    let blocks: &'static [(&str, &str)] = &BLOCKS;
+    let at = blocks.binary_search_by(|(known, _)| (*known).cmp(name));
+    Some(blocks[at.ok()?].1.trim_end_matches('\n'))
+}
+
+fn unescaped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut chars = text.chars();
+    while let Some(c) = chars.next() {
+        out.push(match c {
+            '\\' => match chars.next() {
+                Some('n') => '\n',
+                Some('t') => '\t',
+                other => other.unwrap_or(c),
+            },
+            c => c,
+        });
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{named, table};
+    use super::*;
+
+    #[test]
+    fn the_table_is_sorted_and_names_only_types_and_fields_that_exist() {
+        assert!(BLOCKS.is_sorted_by_key(|(name, _)| *name));
+        let scalars = ["*", "IntOrString", "Quantity", "RawExtension"];
+        for (name, block) in BLOCKS.iter().filter(|(name, _)| !scalars.contains(name)) {
+            let schema = named(name);
+            for line in block.lines().skip(1) {
+                let (field, _) = line.split_once('\t').unwrap();
+                assert!(schema.unwrap().field(field).is_some(), "{name}.{field}");
+            }
+        }
+    }
+
+    #[test]
+    fn every_field_is_described_that_upstream_describes() {
+        // Upstream says nothing of most fields of a schema, of a watch event, of a version, and of one field of a rule.
+        let silent = [
+            "apiextensions.v1.ExternalDocumentation",
+            "apiextensions.v1.JSONSchemaProps",
+            "meta.v1.WatchEvent",
+            "networking.v1.IngressRule",
+            "version.Info",
+        ];
+        for schema in table::all().filter(|schema| !silent.contains(&schema.name)) {
+            // The crate has one generic list, so the words about each kind's list are not in it.
+            if schema.name.ends_with("List") && schema.field("items").is_some() {
+                continue;
+            }
+            assert!(of_type(schema.name).is_some(), "{}", schema.name);
+            for field in schema.fields() {
+                let text = of_field(schema, field);
+                assert!(text.is_some(), "{}.{}", schema.name, field.name);
+            }
+        }
+    }
+
+    #[test]
+    fn texts_keep_their_lines_and_allowed_values_follow() {
+        let port = named("core.v1.ServicePort").unwrap();
+        let protocol = of_field(port, port.field("protocol").unwrap()).unwrap();
+        assert_eq!(
+            protocol,
+            "The IP protocol for this port. Supports \"TCP\", \"UDP\", and \"SCTP\". Default is TCP.\n\nPossible enum \
+             values:\n - `\"SCTP\"`\n - `\"TCP\"`\n - `\"UDP\"`"
+        );
+        let app = of_field(port, port.field("appProtocol").unwrap()).unwrap();
+        assert!(app.contains(" either:\n\n* Un-prefixed"), "{app}");
+        assert!(of_type("meta.v1.Time").unwrap().starts_with("Time is"));
+        assert_eq!((of_type("nope"), of_common("nope")), (None, None));
+    }
+}
