@@ -10,7 +10,7 @@ use crate::cluster::{
     Answer, Cluster, FieldValidation, PatchType, Place, WriteOptions, no_subresource,
 };
 use crate::kinds::Kind;
-use crate::print::json::one_line;
+use crate::print::{go_order, json::one_line};
 use crate::serve::{self, Body, Request};
 use crate::sys::bounded;
 
@@ -40,7 +40,7 @@ pub(crate) fn raw(
     let response = serve::try_answer(&context.api()?, &request)?;
     response.warnings.iter().for_each(|w| context.ui.warn(w));
     match response.body {
-        Body::Object(object) => Ok(one_line(&object) + "\n"),
+        Body::Object(object) => Ok(go_order::one_line(&object) + "\n"),
         Body::Text(_) if response.code == 404 => Err(unknown()),
         Body::Text(text) => Ok(text),
     }

@@ -61,6 +61,9 @@ sessions! {
     budgets => "31-budgets",
     config => "32-config",
     discovery => "33-discovery",
+    storage => "36-storage",
+    resource_claims => "37-resource-claims",
+    conversions => "39-conversions",
 }
 
 fn folder() -> PathBuf {

@@ -84,31 +84,43 @@ impl Catalogue {
     /// The name is a resource, a singular, a short name or a kind, in any case, alone or as
     /// `resource.group` or `resource.version.group`. Among equals the first in discovery order wins,
     /// so `events` are the core group's. The beginning of a group's name will do where no group has it
-    /// as its whole name, and a version that the group does not have is passed over. Kinds that are
-    /// not served are not found.
+    /// as its whole name. kubectl replaces a short name by the resource without its version, so a short
+    /// name means the preferred version whatever version is given; a kind's own name (`StatefulSet`)
+    /// means it if the version is not there; a resource of such a version does not exist. Kinds that
+    /// are not served are not found.
     pub fn resolve(&self, name: &str) -> Option<&'static Kind> {
         let lower = name.to_ascii_lowercase();
         let (short, rest) = lower.split_once('.').unwrap_or((&lower, ""));
-        let find = |fits: &dyn Fn(&Kind) -> bool| {
-            NAMED.iter().find_map(|named| {
-                self.all()
-                    .find(|kind| named(kind, short) && kind.served && fits(kind))
-            })
+        let find = |named: Named, fits: &dyn Fn(&Kind) -> bool| {
+            self.all()
+                .find(|kind| named(kind, short) && kind.served && fits(kind))
         };
-        let exact = find(&|kind| is_suffix_of(kind, rest));
+        let group = rest.split_once('.').map_or("", |(_, group)| group);
+        let of_group = |kind: &Kind| kind.preferred && !group.is_empty() && kind.group == group;
+        let [resource, short_name, own] = *NAMED;
+        let exact = find(resource, &|kind| is_suffix_of(kind, rest))
+            .or_else(|| {
+                find(short_name, &|kind| {
+                    of_group(kind) || is_suffix_of(kind, rest)
+                })
+            })
+            .or_else(|| find(own, &|kind| is_suffix_of(kind, rest)));
         if exact.is_some() || rest.is_empty() {
             return exact;
         }
-        let group = rest.split_once('.').map_or("", |(_, group)| group);
-        find(&|kind| kind.preferred && kind.group.starts_with(rest))
-            .or_else(|| find(&|kind| kind.preferred && kind.group == group && !group.is_empty()))
+        let begins = |kind: &Kind| kind.preferred && kind.group.starts_with(rest);
+        let cased = name.split('.').next().unwrap_or(name);
+        NAMED
+            .iter()
+            .find_map(|named| find(*named, &begins))
+            .or_else(|| find(own, &|kind| kind.kind == cased && of_group(kind)))
     }
 }
 
 type Named = fn(&Kind, &str) -> bool;
 
 /// The ways to name a kind. As in kubectl, a resource name takes precedence over a short name.
-const NAMED: &[Named] = &[
+const NAMED: &[Named; 3] = &[
     |kind, name| kind.plural == name || kind.singular == name,
     |kind, name| kind.short_names.contains(&name),
     |kind, name| kind.kind.eq_ignore_ascii_case(name),
@@ -175,8 +187,13 @@ mod tests {
             ("hpa", "horizontalpodautoscalers.autoscaling/v2"),
             (
                 "hpa.v1.autoscaling",
+                "horizontalpodautoscalers.autoscaling/v2",
+            ),
+            (
+                "horizontalpodautoscalers.v1.autoscaling",
                 "horizontalpodautoscalers.autoscaling/v1",
             ),
+            ("StatefulSet.v1beta9.apps", "statefulsets.apps/v1"),
             ("pods.v1", "pods/v1"),
             ("pods.v1.", "pods/v1"),
             ("sts.v1beta9.apps", "statefulsets.apps/v1"),
@@ -191,6 +208,9 @@ mod tests {
             "pods.apps",
             "pods.v9",
             "deploy.pps",
+            "deployments.v1beta1.apps",
+            "statefulset.v1beta1.apps",
+            "deployments.apps.v1",
             "leasecandidates",
             "foo",
         ] {

@@ -37,6 +37,21 @@ pub fn to_string(object: &Value) -> String {
     json::indented(&shown, b"    ") + "\n"
 }
 
+/// An object as the API server sends it: in one line, in the order of its struct. One without a struct, such as a
+/// custom resource, is sorted by name.
+pub fn one_line(object: &Value) -> String {
+    let text = |name: &str| object[name].as_str();
+    let known = text("apiVersion").zip(text("kind"));
+    let shape = match known.and_then(|(api_version, kind)| of_kind(api_version, kind)) {
+        Some(_) => Shape::Root,
+        None => Shape::Unknown,
+    };
+    json::one_line(&Ordered {
+        value: object,
+        shape,
+    })
+}
+
 /// The known type of a value.
 #[derive(Clone, Copy)]
 enum Shape {
@@ -190,6 +205,21 @@ mod tests {
         }
         wrong.sort();
         assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    }
+
+    #[test]
+    fn a_response_is_in_the_order_of_its_struct_if_it_has_one() {
+        let group = json!({"apiVersion": "v1", "kind": "APIGroup", "name": "apps", "preferredVersion":
+            {"version": "v1", "groupVersion": "apps/v1"}, "versions": [{"version": "v1", "groupVersion": "apps/v1"}]});
+        assert_eq!(
+            one_line(&group),
+            r#"{"kind":"APIGroup","apiVersion":"v1","name":"apps","versions":[{"groupVersion":"apps/v1","version":"v1"}],"preferredVersion":{"groupVersion":"apps/v1","version":"v1"}}"#
+        );
+        let custom = json!({"kind": "Boat", "apiVersion": "sea.example.com/v1", "metadata": {}});
+        assert_eq!(
+            one_line(&custom),
+            r#"{"apiVersion":"sea.example.com/v1","kind":"Boat","metadata":{}}"#
+        );
     }
 
     #[test]

@@ -2,7 +2,9 @@
 
 use std::collections::BTreeSet;
 
+use base64::Engine as _;
 use serde::Serialize;
+use sha2::{Digest as _, Sha256};
 
 use super::Response;
 use super::negotiate::wants_all_groups;
@@ -216,6 +218,9 @@ fn resources(kinds: &Catalogue, group: &str, version: &str) -> Value {
             "kind": kind.kind, "verbs": kind.verbs,
         });
         add_names(kind, &mut resource);
+        if let Some(stored) = stored_as(kinds, kind) {
+            resource["storageVersionHash"] = json!(hash(stored));
+        }
         resources.push(resource);
         for sub in kind.subresources {
             let mut resource = json!({
@@ -234,6 +239,27 @@ fn resources(kinds: &Catalogue, group: &str, version: &str) -> Value {
         "kind": "APIResourceList", "apiVersion": "v1", "groupVersion": api_version,
         "resources": resources,
     })
+}
+
+/// The version that objects of a kind are stored in; none if they are not stored.
+fn stored_as(kinds: &Catalogue, kind: &'static Kind) -> Option<&'static Kind> {
+    if !kind.verbs.contains(&"watch") {
+        return None;
+    }
+    if let Some(custom) = kind.custom {
+        return custom.stored_as();
+    }
+    // Events of both groups are one storage, and it is the core group's.
+    let group = if kind.kind == "Event" { "" } else { kind.group };
+    kinds
+        .all()
+        .find(|other| other.preferred && (other.group, other.kind) == (group, kind.kind))
+}
+
+/// The hash of a storage version, as Kubernetes makes it.
+fn hash(stored: &Kind) -> String {
+    let name = format!("{}/{}/{}", stored.group, stored.version, stored.kind);
+    base64::engine::general_purpose::STANDARD.encode(&Sha256::digest(name)[..8])
 }
 
 #[cfg(test)]
@@ -263,6 +289,16 @@ mod tests {
         let named = |name: &str| all.iter().find(|r| r["name"] == name).unwrap();
         assert_eq!(named("pods")["shortNames"], json!(["po"]));
         assert_eq!(named("pods/eviction")["group"], "policy");
+        assert_eq!(named("pods")["storageVersionHash"], "xPOwRZ+Yhw8=");
+        assert!(named("pods/log").get("storageVersionHash").is_none());
+        assert!(named("bindings").get("storageVersionHash").is_none());
+        let events = object(&["apis", "events.k8s.io", "v1"]);
+        assert_eq!(events["resources"][0]["storageVersionHash"], "r2yiGXH7wu8=");
+        let scalers = object(&["apis", "autoscaling", "v1"]);
+        assert_eq!(
+            scalers["resources"][0]["storageVersionHash"],
+            "qwQve8ut294="
+        );
         assert!(named("pods/log").get("group").is_none());
     }
 

@@ -19,7 +19,7 @@ pub fn indented(value: &impl Serialize, indent: &[u8]) -> String {
 }
 
 /// An object as compact text, as Go's encoder writes it.
-pub fn one_line(value: &Value) -> String {
+pub fn one_line(value: &impl Serialize) -> String {
     written(value, GoFormatter(CompactFormatter))
 }
 

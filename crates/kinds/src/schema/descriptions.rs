@@ -103,7 +103,10 @@ mod tests {
             "networking.v1.IngressRule",
             "version.Info",
         ];
-        for schema in table::all().filter(|schema| !silent.contains(&schema.name)) {
+        // A kind that tests make up is nobody's but theirs.
+        let is_ours = |schema: &&Schema| schema.name.starts_with("dev.example.");
+        let upstream = table::all().filter(|schema| !is_ours(schema));
+        for schema in upstream.filter(|schema| !silent.contains(&schema.name)) {
             // The crate has one generic list, so the words about each kind's list are not in it.
             if schema.name.ends_with("List") && schema.field("items").is_some() {
                 continue;
