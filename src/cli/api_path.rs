@@ -90,7 +90,8 @@ impl Below<'_> {
     /// Patches it; returns what it is then.
     pub(crate) fn patch(
         &self,
-        (how, patch): (PatchType, &Value),
+        how: PatchType,
+        patch: &Value,
         options: &WriteOptions,
     ) -> Result<Answer, CliError> {
         let media = match how {

@@ -35,7 +35,8 @@ pub(crate) struct Context {
 impl Context {
     pub(crate) fn new(
         mut global: GlobalArgs,
-        (program, line): (String, Line),
+        program: String,
+        line: Line,
         command_line: String,
         ui: Ui,
     ) -> Self {

@@ -65,15 +65,15 @@ fn run(program: &str, args: &[OsString], ui: &Ui) -> Outcome {
     if let Some(code) = plugins::run(&root, &typed)? {
         return Ok(code);
     }
-    understood(root, program, (&typed, args), ui)
+    understood(root, program, &typed, args, ui)
 }
 
-/// Runs a command line in which nothing is left to be put in the place of something else; `args`
-/// are what was typed.
+/// Runs a command line whose aliases are expanded. `args` is the line as it was before that.
 fn understood(
     root: clap::Command,
     program: &str,
-    (typed, args): (&[OsString], &[OsString]),
+    typed: &[OsString],
+    args: &[OsString],
     ui: &Ui,
 ) -> Outcome {
     let line = match flags::parse(&root, program, typed) {
@@ -122,7 +122,7 @@ fn with_context(cli: Cli, program: &str, line: Line, ui: &Ui) -> (commands::Comm
     };
     let ui = ui.clone().with(cli.global.v, colour, cli.global.exit_codes);
     let typed = command_line(program, &line.shown);
-    let context = Context::new(cli.global, (program.to_owned(), line), typed, ui);
+    let context = Context::new(cli.global, program.to_owned(), line, typed, ui);
     (cli.command, context)
 }
 

@@ -249,7 +249,8 @@ impl RecordArgs {
     /// returns the updated object. Like kubectl, ignores a cause that cannot be written.
     pub(crate) fn send(
         &self,
-        (context, cluster): (&Context, &Cluster),
+        context: &Context,
+        cluster: &Cluster,
         info: &Info,
         options: &WriteOptions,
     ) -> Option<Value> {

@@ -137,7 +137,7 @@ impl Shell {
         args.extend(words.map(OsString::from));
         let (ui, heard) = Ui::heard();
         let root = (self.root)(<super::Cli as clap::CommandFactory>::command());
-        let code = understood(root, "kubectl", (&args[1..], &args), &ui);
+        let code = understood(root, "kubectl", &args[1..], &args, &ui);
         let code = code.unwrap_or_else(|e| ui.fail(&e));
         let code = (0..=u8::MAX).find(|c| ExitCode::from(*c) == code).unwrap();
         let heard = heard.lock().unwrap().clone();

@@ -84,6 +84,13 @@ impl Hint {
     }
 }
 
+/// The part of a command's work that is done.
+#[derive(Clone, Copy)]
+pub(crate) struct Completed {
+    pub(crate) done: usize,
+    pub(crate) all: usize,
+}
+
 /// Shows a terminal how far a wait is. What takes no longer than a second shows nothing, and the
 /// line is gone when the wait is over.
 pub(crate) struct Progress<'a> {
@@ -100,9 +107,9 @@ impl<'a> Progress<'a> {
         }
     }
 
-    /// Shows how much is done, as a bar where there is more than one thing to do, and what is
-    /// waited for.
-    pub(crate) fn show(&self, (done, all): (usize, usize), what: &str) {
+    /// Shows the awaited condition, after a bar if there is more than one thing to do.
+    pub(crate) fn show(&self, completed: Completed, what: &str) {
+        let Completed { done, all } = completed;
         let elapsed = self.since.elapsed();
         if elapsed >= A_SECOND {
             let bar = if all > 1 {
@@ -141,12 +148,13 @@ pub(crate) fn until_gone(
     context: &Context,
     info: &Info,
     timeout: Duration,
-    (progress, far): (&Progress<'_>, (usize, usize)),
+    progress: &Progress<'_>,
+    completed: Completed,
 ) -> Result<(), CliError> {
     let uid = info.object["metadata"]["uid"].as_str();
     let what = format!("waiting for the end of {}", info.shown());
     let gone = until(cluster, context, timeout, &mut || {
-        progress.show(far, &what);
+        progress.show(completed, &what);
         let found = cluster.get(&info.place(), &info.name);
         match found.map_err(CliError::from) {
             Err(e) if e.is_not_found() => Ok(Some(())),

@@ -11,7 +11,7 @@ use crate::layers::{rust_files, source_directories};
 const ANSWERS: usize = 3;
 
 /// The parameters of functions that are tuples: callers can swap their parts unnoticed, so that new ones take a struct.
-const TUPLE_PARAMETERS: usize = 55;
+const TUPLE_PARAMETERS: usize = 3;
 
 /// The fields that controllers read by a name in quotes rather than through a view; writes are among them, since a patch or a
 /// status has to name its fields.

@@ -9,6 +9,7 @@ use crate::kinds::rbac;
 use crate::kinds::rbac::Ask;
 use crate::kinds::tree::{field, list, text};
 use crate::objects;
+use crate::request::Place;
 use crate::request::response::ApiError;
 use crate::store::{Range, Store, Stored, View};
 
@@ -322,9 +323,10 @@ fn role_rules(
 pub(crate) fn check_escalation(
     view: &dyn View,
     user: &User,
-    (resource, namespace): (&str, &str),
+    place: &Place,
     object: &Value,
 ) -> Result<(), ApiError> {
+    let (resource, namespace) = (&*place.kind.qualified_resource(), &*place.namespace);
     let granted = [CLUSTER_ROLES, ROLES, CLUSTER_BINDINGS, BINDINGS];
     if is_master(user) || !granted.contains(&resource) {
         return Ok(());

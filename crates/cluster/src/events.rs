@@ -117,7 +117,8 @@ pub fn plan(
     existing: &[Value],
     wanted: &[Telling],
     now: Timestamp,
-    (revision, before): (u64, usize),
+    revision: u64,
+    before: usize,
 ) -> Vec<Told> {
     let mut known = existing.to_vec();
     let mut all = Vec::with_capacity(wanted.len());
@@ -340,7 +341,7 @@ mod tests {
     /// Tells one thing after the other and keeps what comes of it.
     fn tell(known: &mut Vec<Value>, telling: &Telling, now: Timestamp) -> Told {
         let revision = known.len() as u64;
-        let told = plan(known, std::slice::from_ref(telling), now, (revision, 0)).remove(0);
+        let told = plan(known, std::slice::from_ref(telling), now, revision, 0).remove(0);
         match &told {
             Told::Create(event) => known.push(event.clone()),
             Told::Update(name, event) => {
@@ -356,7 +357,7 @@ mod tests {
     fn what_is_told_at_one_moment_is_listed_as_it_was_told() {
         let names = |revision: u64, before: usize| -> Vec<String> {
             let wanted = ["b", "a", "c"].map(telling);
-            let told = plan(&[], &wanted, at(0), (revision, before));
+            let told = plan(&[], &wanted, at(0), revision, before);
             let name = |told: Told| match told {
                 Told::Create(event) => event["metadata"]["name"].as_str().unwrap().to_owned(),
                 other => panic!("{other:?}"),
@@ -488,7 +489,7 @@ mod tests {
                 ..telling("c")
             },
         ];
-        let told = plan(&[], &wanted, cluster.now().unwrap(), (1, 0));
+        let told = plan(&[], &wanted, cluster.now().unwrap(), 1, 0);
         let options = WriteOptions::default();
         let requests: Vec<Request> = told
             .iter()
@@ -510,7 +511,7 @@ mod tests {
         );
         // Counted on, by the same rules.
         let old = cluster.get(&place("events"), &name).unwrap();
-        let again = plan(&[old], &wanted[..1], cluster.now().unwrap(), (9, 0));
+        let again = plan(&[old], &wanted[..1], cluster.now().unwrap(), 9, 0);
         let request = again[0].request("default", &options).unwrap();
         let answers = cluster.batch("kubelet", None, &[request]).unwrap();
         assert_eq!(answers[0].as_ref().unwrap().object["count"], 2);

@@ -135,16 +135,20 @@ fn update(
     };
     let new = decoded.object.clone();
     strategy::check_update(place.kind, &new, current, name, &place.namespace)?;
-    let mut spec = changed(view, place, (name, current), new, Part::Whole, by(""))?;
+    let mut spec = changed(view, place, current, new, Part::Whole, by(""))?;
     if place.kind.has_status() && decoded.object["status"] != current["status"] {
         let mut status = decoded.object;
         status["metadata"] = spec["metadata"].clone();
         strategy::check_update(place.kind, &status, &spec, name, &place.namespace)?;
         let by = by("status");
-        spec = changed(view, place, (name, &spec), status, Part::Status, by)?;
+        spec = changed(view, place, &spec, status, Part::Status, by)?;
     }
-    let writer = (&administrator(), edit.seed);
-    admission::updated(view, place, Part::Whole, (&spec, current), writer)?;
+    let update = admission::Update {
+        new: &spec,
+        old: current,
+    };
+    let user = administrator();
+    admission::updated(view, place, Part::Whole, update, &user, edit.seed)?;
     Ok(spec)
 }
 

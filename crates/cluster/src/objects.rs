@@ -81,17 +81,17 @@ pub(crate) fn bytes(kind: &'static Kind, object: &Value) -> Vec<u8> {
 
 /// Finds an object in a transaction's state by resource, namespace (empty for none) and name.
 pub(crate) fn find(view: &dyn View, resource: &str, namespace: &str, name: &str) -> Option<Value> {
-    shown(&found(view, (resource, namespace, name))?).ok()
+    shown(&found(view, resource, namespace, name)?).ok()
 }
 
 /// The labels of an object that [`find`] would find, without a look at the rest of it; null for none.
 pub(crate) fn labels(view: &dyn View, resource: &str, namespace: &str, name: &str) -> Value {
-    let stored = found(view, (resource, namespace, name));
+    let stored = found(view, resource, namespace, name);
     let labels = |stored: Stored| part_of_bytes(&stored.json, &["metadata", "labels"]).ok();
     stored.and_then(labels).unwrap_or_default()
 }
 
-fn found(view: &dyn View, (resource, namespace, name): (&str, &str, &str)) -> Option<Stored> {
+fn found(view: &dyn View, resource: &str, namespace: &str, name: &str) -> Option<Stored> {
     let namespace = Some(namespace).filter(|n| !n.is_empty());
     let key = Key::new(resource, namespace, name).ok()?;
     view.get(&key).ok()?

@@ -91,7 +91,7 @@ pub(super) fn visit(
         *value = if is_list { json!([]) } else { json!({}) };
     }
     match value {
-        Value::Array(items) => visit_list(items, (first, rest), create, each),
+        Value::Array(items) => visit_list(items, first, rest, create, each),
         Value::Object(_) if first == "*" => Err(KustomizeError::new(format!(
             "wrong node kind: expected SequenceNode but got MappingNode: node contents:\n{}",
             crate::api::yaml::to_string(value)
@@ -114,7 +114,8 @@ pub(super) fn visit(
 
 fn visit_list(
     items: &mut List,
-    (first, rest): (&String, &[String]),
+    first: &str,
+    rest: &[String],
     create: bool,
     each: &mut dyn FnMut(&mut Value) -> Result<()>,
 ) -> Result<usize> {
@@ -126,7 +127,8 @@ fn visit_list(
         return Ok(count);
     }
     if let Some((field, wanted)) = item_choice(first) {
-        return visit_chosen(items, (field, wanted), rest, create, each);
+        let choice = Choice { field, wanted };
+        return visit_chosen(items, &choice, rest, create, each);
     }
     let Ok(index) = first.parse::<usize>() else {
         return Err(KustomizeError::new(
@@ -145,13 +147,22 @@ fn visit_list(
     }
 }
 
+/// A path element like `[name=web]`.
+struct Choice<'a> {
+    /// The field to compare, or empty for the item itself.
+    field: &'a str,
+    /// A regular expression.
+    wanted: &'a str,
+}
+
 fn visit_chosen(
     items: &mut List,
-    (field, wanted): (&str, &str),
+    choice: &Choice<'_>,
     rest: &[String],
     create: bool,
     each: &mut dyn FnMut(&mut Value) -> Result<()>,
 ) -> Result<usize> {
+    let Choice { field, wanted } = *choice;
     let pattern = regex::Regex::new(wanted)
         .map_err(|e| KustomizeError::new(format!("error parsing regexp: {e}")))?;
     let fits = |item: &Value| {

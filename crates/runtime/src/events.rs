@@ -165,7 +165,7 @@ fn requests(
     let subjects: Vec<(Vec<Value>, &Subject)> = subjects.iter().map(|s| (existing(s), s)).collect();
     let requests = map(&subjects, WORTH_A_THREAD, &|_, (existing, subject)| {
         let tellings = &subject.tellings;
-        let told = plan_events(existing, tellings, now, (revision, subject.before));
+        let told = plan_events(existing, tellings, now, revision, subject.before);
         // Events that repeat within one pass are written once, in their last state.
         let mut latest: Vec<Request> = Vec::new();
         let mut names: HashMap<String, usize> = HashMap::new();

@@ -183,13 +183,13 @@ fn autoscale(
             kind.kind
         )));
     }
-    let how = ("kubectl-autoscale", FieldValidation::Ignore);
+    let (manager, ignore) = ("kubectl-autoscale", FieldValidation::Ignore);
     let done = match args.make.dry_run(context)? {
         DryRun::Client => "created",
         _ => "autoscaled",
     };
     let wanted = args.record.mark(context, args.autoscaler(info)?);
-    let sent = args.make.send(wanted, how, teller, context);
+    let sent = args.make.send(wanted, manager, ignore, teller, context);
     let made = match sent {
         Ok(made) => made,
         Err(_) => match args.too_new() {
@@ -201,7 +201,7 @@ fn autoscale(
             }
             None => {
                 let old = args.record.mark(context, args.old_autoscaler(info));
-                args.make.send(old, how, teller, context)?
+                args.make.send(old, manager, ignore, teller, context)?
             }
         },
     };

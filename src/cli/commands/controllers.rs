@@ -147,7 +147,7 @@ pub(crate) fn run_on(args: &ControllersArgs, context: &Context, open: Option<&Cl
         lead(args, context, cluster, shared, None)?;
         return Ok(ExitCode::SUCCESS);
     }
-    let stand_by = || stand_by(args, context, (cluster, share), &stop);
+    let stand_by = || stand_by(args, context, cluster, share, &stop);
     let Some(mut leadership) = stand_by()? else {
         return Ok(ExitCode::SUCCESS);
     };
@@ -229,11 +229,12 @@ fn after_fence(
     Ok(None)
 }
 
-/// Waits until this process may lead; nothing where it is asked to stop before.
+/// Waits until this process may lead. Returns `None` if it is asked to stop first.
 fn stand_by(
     args: &ControllersArgs,
     context: &Context,
-    (cluster, share): (&Cluster, Share),
+    cluster: &Cluster,
+    share: Share,
     stop: &AtomicBool,
 ) -> Result<Option<Leadership>, CliError> {
     let mut candidate = Candidate::new(args.lease.unsigned_abs(), share);

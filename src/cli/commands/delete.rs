@@ -12,7 +12,7 @@ use crate::cli::error::CliError;
 use crate::cli::flags::Span;
 use crate::cli::options::{DryRun, DryRunArgs, write_options};
 use crate::cli::resource::{Builder, FileArgs, Info, SelectorArgs};
-use crate::cli::waiting::{self, Progress};
+use crate::cli::waiting::{self, Completed, Progress};
 use crate::cluster::{Cluster, DeleteOptions, FieldValidation, Propagation};
 use crate::print::{Format, Request};
 
@@ -322,8 +322,9 @@ impl Deletion<'_> {
         self.context.end_when_asked()?;
         let progress = Progress::new(&self.context.ui);
         for (done, info) in deleted.iter().enumerate() {
-            let far = (done, deleted.len());
-            waiting::until_gone(cluster, self.context, info, timeout, (&progress, far))?;
+            let all = deleted.len();
+            let completed = Completed { done, all };
+            waiting::until_gone(cluster, self.context, info, timeout, &progress, completed)?;
         }
         Ok(())
     }

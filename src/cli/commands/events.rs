@@ -100,7 +100,7 @@ pub(crate) fn run(args: &EventsArgs, context: &Context) -> Outcome {
         ..ListOptions::default()
     };
     if args.watch {
-        return watch(args, format, &cluster, (&place, &options), context);
+        return watch(args, format, &cluster, &place, &options, context);
     }
     let mut events = cluster.select(&place, &options)?.items;
     events.retain(|event| args.wants(event));
@@ -128,12 +128,13 @@ pub(crate) fn run(args: &EventsArgs, context: &Context) -> Outcome {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Shows what is there, then what happens, until somebody ends it.
+/// Prints the events that exist, then new ones, until it is interrupted.
 fn watch(
     args: &EventsArgs,
     mut format: Format,
     cluster: &Cluster,
-    (place, options): (&Place, &ListOptions),
+    place: &Place,
+    options: &ListOptions,
     context: &Context,
 ) -> Outcome {
     let mut watching = cluster.watch(place, options)?;

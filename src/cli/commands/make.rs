@@ -37,12 +37,13 @@ impl MakeArgs {
         Teller::typed(&self.output, self.dry_run(context)?, context)
     }
 
-    /// Makes an object in the namespace that is meant, as `manager` where no other one is named;
-    /// a dry run of the client only says what it would be.
+    /// Creates an object in the namespace of the command, as `manager` unless a flag names another one.
+    /// A client-side dry run only prints it.
     pub(super) fn send(
         &self,
         mut object: Value,
-        (manager, validation): (&str, FieldValidation),
+        manager: &str,
+        validation: FieldValidation,
         teller: &Teller<'_>,
         context: &Context,
     ) -> Result<Info, CliError> {

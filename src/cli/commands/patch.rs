@@ -104,7 +104,7 @@ pub(crate) fn run(args: &PatchArgs, context: &Context) -> Outcome {
                         name,
                         subresource,
                     };
-                    let answer = below.patch((how, &patch), &options)?;
+                    let answer = below.patch(how, &patch, &options)?;
                     teller.warn(&answer);
                     return Ok((info.with(answer.object), answer.changed));
                 }
@@ -117,7 +117,7 @@ pub(crate) fn run(args: &PatchArgs, context: &Context) -> Outcome {
                     .map_err(|e| unsupported(e, how, info.kind))?;
                 teller.warn(&answer);
                 let changed = answer.changed || unlike(cluster, &info, &answer.object, dry_run);
-                let recorded = args.record.send((context, cluster), &info, &options);
+                let recorded = args.record.send(context, cluster, &info, &options);
                 Ok((info.with(recorded.unwrap_or(answer.object)), changed))
             }
         });

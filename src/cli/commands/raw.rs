@@ -145,7 +145,8 @@ pub(crate) fn run(args: RawArgs, context: &Context) -> Outcome {
         } => {
             let range = Range::prefix(&prefix);
             let timeout = Duration::from_secs_f64(timeout);
-            watch(&cluster, context, &range, (from, until), timeout)?;
+            let revisions = Revisions { from, until };
+            watch(&cluster, context, &range, &revisions, timeout)?;
         }
         RawCommand::Log { prefix } => log(&cluster, context, &prefix)?,
         RawCommand::Revision => ui.line(cluster.raw_revision()?)?,
@@ -216,13 +217,22 @@ fn read_batch() -> Result<Vec<RawOp>, CliError> {
         .collect()
 }
 
+/// The part of the history that a watch shows.
+struct Revisions {
+    /// The revision after which it starts; the current one if absent.
+    from: Option<Revision>,
+    /// The last revision; without it the watch goes on until its timeout.
+    until: Option<Revision>,
+}
+
 fn watch(
     cluster: &Cluster,
     context: &Context,
     range: &Range,
-    (from, until): (Option<Revision>, Option<Revision>),
+    revisions: &Revisions,
     timeout: Duration,
 ) -> Result<(), CliError> {
+    let &Revisions { from, until } = revisions;
     let stopwatch = Stopwatch::start();
     let mut at = match from {
         Some(revision) => revision,

@@ -9,7 +9,7 @@ use crate::cli::context::Context;
 use crate::cli::error::CliError;
 use crate::cli::flags::Span;
 use crate::cli::resource::{Info, to_create};
-use crate::cli::waiting::{self, Progress};
+use crate::cli::waiting::{self, Completed, Progress};
 use crate::cluster::{Answer, ApiError, Cluster, DeleteOptions, Recreated, WriteOptions};
 
 /// How objects are deleted and created again.
@@ -67,13 +67,14 @@ impl Recreate<'_> {
         };
         let progress = Progress::new(&self.context.ui);
         let all = gone.len();
-        for (at, info) in gone.enumerate() {
+        for (done, info) in gone.enumerate() {
             waiting::until_gone(
                 self.cluster,
                 self.context,
                 info,
                 timeout,
-                (&progress, (at, all)),
+                &progress,
+                Completed { done, all },
             )?;
         }
         Ok(())

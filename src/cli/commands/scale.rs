@@ -102,7 +102,7 @@ pub(crate) fn run(args: &ScaleArgs, context: &Context) -> Outcome {
     for info in &infos {
         if dry_run != DryRun::Client {
             scale(args, &cluster, info, &options)?;
-            let _ = args.record.send((context, &cluster), info, &options);
+            let _ = args.record.send(context, &cluster, info, &options);
             wait(args, &cluster, info, dry_run, context)?;
         }
         teller.tell(&scaled(info, args.replicas), "scaled")?;

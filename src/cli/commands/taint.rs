@@ -82,7 +82,7 @@ pub(crate) fn run(args: &TaintArgs, context: &Context) -> Outcome {
     }
     let changes = parse(taints).map_err(|e| context.usage(e))?;
     let cluster = context.api()?;
-    check(args, (first, resources.len()), &changes, &cluster)?;
+    check(args, first, resources.len(), &changes, &cluster)?;
     let selectors = SelectorArgs {
         selector: args.selector.clone(),
         field_selector: None,
@@ -118,7 +118,8 @@ pub(crate) fn run(args: &TaintArgs, context: &Context) -> Outcome {
 
 fn check(
     args: &TaintArgs,
-    (first, words): (&str, usize),
+    first: &str,
+    words: usize,
     changes: &Changes,
     cluster: &Cluster,
 ) -> Result<(), CliError> {

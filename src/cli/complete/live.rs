@@ -56,7 +56,8 @@ impl Live {
             };
             Context::new(
                 cli.global,
-                (program.to_owned(), line),
+                program.to_owned(),
+                line,
                 String::new(),
                 Ui::new(),
             )

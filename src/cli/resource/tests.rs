@@ -26,8 +26,8 @@ impl World {
             kubeconfig: Some("/dev/null".to_owned()),
             ..GlobalArgs::default()
         };
-        let line = ("kubectl".to_owned(), Line::default());
-        let context = Context::new(global, line, String::new(), Ui::new());
+        let (program, line) = ("kubectl".to_owned(), Line::default());
+        let context = Context::new(global, program, line, String::new(), Ui::new());
         let world = Self {
             dir,
             cluster,

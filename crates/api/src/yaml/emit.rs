@@ -98,17 +98,17 @@ impl Emitter<'_> {
             None => map
                 .iter()
                 .enumerate()
-                .for_each(|(i, entry)| self.entry(i, entry, indent)),
+                .for_each(|(i, (key, value))| self.entry(i, key, value, indent)),
             Some(entries) => {
                 entries
                     .into_iter()
                     .enumerate()
-                    .for_each(|(i, entry)| self.entry(i, entry, indent));
+                    .for_each(|(i, (key, value))| self.entry(i, key, value, indent));
             }
         }
     }
 
-    fn entry(&mut self, index: usize, (key, value): (&Text, &Value), indent: usize) {
+    fn entry(&mut self, index: usize, key: &Text, value: &Value, indent: usize) {
         if index > 0 {
             self.new_line(indent);
         } else {

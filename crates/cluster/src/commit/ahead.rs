@@ -55,7 +55,7 @@ fn ask_ahead(
         },
         || {
             while let Some((start, steps)) = last_half() {
-                let ahead = guess.ask((view, cause), start, steps);
+                let ahead = guess.ask(view, cause, start, steps);
                 locked(&decided).push(ahead);
                 between_pieces();
             }
@@ -86,7 +86,8 @@ impl<'n> Guess<'n> {
     /// Asks steps that come after so many others.
     fn ask<'r, 'v, 'a, 's>(
         &self,
-        (view, cause): (&'v (dyn View + Sync), &'v Cause),
+        view: &'v (dyn View + Sync),
+        cause: &'v Cause,
         start: usize,
         steps: &'r mut [Numbered<'a, 's>],
     ) -> Ahead<'r, 'v, 'a, 's> {
@@ -317,7 +318,7 @@ mod tests {
         let mut decided = Vec::new();
         for place in places.iter().rev() {
             let (rest, part) = left.split_at_mut(*place);
-            decided.push(guess.ask((view, cause), *place, part));
+            decided.push(guess.ask(view, cause, *place, part));
             left = rest;
         }
         let mut turn = InTurn::new(view, cause, needs, turns);

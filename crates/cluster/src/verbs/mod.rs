@@ -88,7 +88,7 @@ pub(crate) fn step_of<'s>(context: &'s Context, at: Admitted<'s>) -> Result<Step
         Verb::Patch { part, how, patch } if *part == Part::Scale => {
             scale::scale_step(context, at, move |old| scale::patched(old, *how, patch))
         }
-        Verb::Patch { part, how, patch } => patch::patch_step(context, at, (*how, patch), *part),
+        Verb::Patch { part, how, patch } => patch::patch_step(context, at, *how, patch, *part),
         Verb::Apply {
             part,
             config,

@@ -72,7 +72,7 @@ pub(crate) fn check_recreation(
         answers = admitted
             .iter()
             .zip(gone)
-            .map(|((_, create, object), gone)| enter(context, &mut state, (*create, object), gone?))
+            .map(|((_, create, object), gone)| enter(context, &mut state, *create, object, gone?))
             .collect();
         Ok(None)
     })?;
@@ -112,7 +112,8 @@ fn leave(
 fn enter(
     context: &Context,
     state: &mut Overlay<'_>,
-    (at, object): (Admitted<'_>, &Value),
+    at: Admitted<'_>,
+    object: &Value,
     gone: Option<Stored>,
 ) -> Result<Answer, ApiError> {
     let kind = at.place().kind;

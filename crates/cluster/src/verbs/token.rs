@@ -68,7 +68,11 @@ pub(crate) fn issue(
     let spec = ensure(&mut answer, "spec");
     set(spec, "audiences", audiences.clone());
     set(spec, "expirationSeconds", seconds);
-    let token = token(context.seed(), &account, &audiences, (now, expires), bound);
+    let lifetime = Lifetime {
+        issued: now,
+        expires,
+    };
+    let token = token(context.seed(), &account, &audiences, &lifetime, bound);
     let status = json!({"token": token, "expirationTimestamp": written(expires)});
     set(&mut answer, "status", status);
     Ok(answer)
@@ -139,11 +143,17 @@ fn invalid(field: &str, message: &str) -> Status {
     Status::invalid("authentication.k8s.io", "TokenRequest", "", vec![cause])
 }
 
+/// The times between which a token is valid.
+struct Lifetime {
+    issued: Timestamp,
+    expires: Timestamp,
+}
+
 fn token(
     seed: Seed,
     account: &Value,
     audiences: &Value,
-    (now, expires): (Timestamp, Timestamp),
+    lifetime: &Lifetime,
     bound: Option<(String, Value)>,
 ) -> String {
     let (name, namespace) = (
@@ -151,7 +161,7 @@ fn token(
         objects::meta(account, "namespace"),
     );
     let uid = objects::meta(account, "uid");
-    let issued = now.as_second().to_string();
+    let (issued, expires) = (lifetime.issued.as_second(), lifetime.expires.as_second());
     let mut own = json!({
         "namespace": namespace, "serviceaccount": {"name": name, "uid": uid},
     });
@@ -159,9 +169,9 @@ fn token(
         set(&mut own, &kind, claim);
     }
     let claims = json!({
-        "aud": audiences, "exp": expires.as_second(), "iat": now.as_second(), "iss": ISSUER,
-        "jti": seed.uid(&["token", namespace, name, &issued]), "kubernetes.io": own,
-        "nbf": now.as_second(), "sub": format!("system:serviceaccount:{namespace}:{name}"),
+        "aud": audiences, "exp": expires, "iat": issued, "iss": ISSUER,
+        "jti": seed.uid(&["token", namespace, name, &issued.to_string()]), "kubernetes.io": own,
+        "nbf": issued, "sub": format!("system:serviceaccount:{namespace}:{name}"),
     });
     let key = [
         seed.draw(&["token key", "0"]),

@@ -22,6 +22,7 @@ use crate::request::part::Part;
 use crate::request::response::{Answer, ApiError};
 use crate::request::{Place, part};
 use crate::rules::admission as rules;
+use crate::rules::admission::Update;
 use crate::rules::managed;
 use crate::rules::managed::By;
 use crate::store::{Expect, Key, Revision, View};
@@ -146,13 +147,19 @@ pub(crate) fn update_step<'s>(
         let new = once.take()?;
         strategy::check_update(place.kind, &new, &old, name, &place.namespace)?;
         strategy::check_conditional(place.kind, &new, name)?;
-        let new = changed(view, place, (name, &old), new, part, Some(by))?;
+        let new = changed(view, place, &old, new, part, Some(by))?;
         let mut warnings = noted.clone();
         warnings.extend(of_finalizers(place.kind, &new, Some(&old)));
+        let update = Update {
+            new: &new,
+            old: &old,
+        };
+        let also = rules::updated(view, place, part, update, at.user(), seed)?;
+        let ends = strategy::deletion::ends(place.kind, &new, &old);
         Ok(Decided {
             warnings,
-            also: rules::updated(view, place, part, (&new, &old), (at.user(), seed))?,
-            ..kept_or_gone(place.kind, &key, revision, (new, &old)).into()
+            also,
+            ..kept_or_gone(&key, revision, new, ends).into()
         })
     };
     Ok(Step::new(at, part.updated(), decide))
@@ -193,12 +200,18 @@ pub(crate) fn modify_step<'s>(
         let by = by(options, part.name(), &time);
         let new = decoded.object;
         strategy::check_update(place.kind, &new, &old, name, &place.namespace)?;
-        let new = changed(view, place, (name, &old), new, part, Some(by))?;
+        let new = changed(view, place, &old, new, part, Some(by))?;
         warnings.extend(of_finalizers(place.kind, &new, Some(&old)));
+        let update = Update {
+            new: &new,
+            old: &old,
+        };
+        let also = rules::updated(view, place, part, update, at.user(), seed)?;
+        let ends = strategy::deletion::ends(place.kind, &new, &old);
         Ok(Decided {
             warnings,
-            also: rules::updated(view, place, part, (&new, &old), (at.user(), seed))?,
-            ..kept_or_gone(place.kind, &key, revision, (new, &old)).into()
+            also,
+            ..kept_or_gone(&key, revision, new, ends).into()
         })
     };
     Ok(Step::new(at, part.patched(), decide))
@@ -264,7 +277,7 @@ pub(crate) fn new_object(
     .to_owned();
     rules::check_namespace(view, place, &called)?;
     let revision = (view.revision() + 1).to_string();
-    give_name(view, place, &mut object, (seed, &revision))?;
+    give_name(view, place, &mut object, seed, &revision)?;
     let name = objects::meta(&object, "name").to_owned();
     let words = [
         &*kind.qualified_resource(),
@@ -314,7 +327,8 @@ fn give_name(
     view: &dyn View,
     place: &Place,
     object: &mut Value,
-    (seed, revision): (Seed, &str),
+    seed: Seed,
+    revision: &str,
 ) -> Result<(), ApiError> {
     if !object["metadata"].is_object() {
         object["metadata"] = json!({});
@@ -352,17 +366,17 @@ fn give_name(
 pub(crate) fn changed(
     view: &dyn View,
     place: &Place,
-    (name, old): (&str, &Value),
+    old: &Value,
     mut new: Value,
     part: Part,
     by: Option<By<'_>>,
 ) -> Result<Value, ApiError> {
     let kind = place.kind;
-    // What the request says need not be said again.
+    // A body may leave out the name and namespace of its path: both are the stored object's.
     if kind.namespaced {
         new["metadata"]["namespace"] = json!(place.namespace);
     }
-    new["metadata"]["name"] = json!(name);
+    new["metadata"]["name"] = json!(objects::meta(old, "name"));
     if let Some(by) = by {
         managed::note(kind, Some(old), &mut new, by);
     }
@@ -379,14 +393,9 @@ pub(crate) fn changed(
     Ok(new)
 }
 
-/// An object that waited for its last finalizer goes with it.
-pub(crate) fn kept_or_gone(
-    kind: &Kind,
-    key: &Key,
-    revision: Revision,
-    (new, old): (Value, &Value),
-) -> Decision {
-    if strategy::deletion::ends(kind, &new, old) {
+/// Stores the new object, or removes it if the update `ends` a deletion that waited for its last finalizer.
+pub(crate) fn kept_or_gone(key: &Key, revision: Revision, new: Value, ends: bool) -> Decision {
+    if ends {
         return Decision::Remove(key.clone(), Expect::At(revision), new);
     }
     Decision::Put(key.clone(), Expect::At(revision), new)

@@ -40,7 +40,7 @@ pub fn check_absent(
 ) -> Result<(), Status> {
     let metadata = field(object, "metadata");
     check_names(object, name, namespace)?;
-    check_uid(kind, text(metadata, "uid"), "", (name, namespace))
+    check_uid(kind, text(metadata, "uid"), "", name, namespace)
 }
 
 /// Checks a new object against the request's namespace (empty for none).
@@ -72,7 +72,7 @@ pub fn check_update(
     let (metadata, stored) = (field(object, "metadata"), field(old, "metadata"));
     check_names(object, name, namespace)?;
     let stored_uid = text(stored, "uid");
-    check_uid(kind, text(metadata, "uid"), stored_uid, (name, namespace))?;
+    check_uid(kind, text(metadata, "uid"), stored_uid, name, namespace)?;
     let version = text(metadata, "resourceVersion");
     if !version.is_empty() && version.parse::<u64>().is_err() {
         return Err(Status::internal(format!(
@@ -105,7 +105,8 @@ fn check_uid(
     kind: &Kind,
     uid: &str,
     stored: &str,
-    (name, namespace): (&str, &str),
+    name: &str,
+    namespace: &str,
 ) -> Result<(), Status> {
     if uid.is_empty() || uid == stored {
         return Ok(());

@@ -1,12 +1,27 @@
 //! Schedules of cron jobs: whether they can be read, and if not why, in the words of the server's parser.
 
 /// The five fields: lowest and highest value, and the names that stand for numbers.
-const FIELDS: [(u32, u32, &[&str]); 5] = [
-    (0, 59, &[]),
-    (0, 23, &[]),
-    (1, 31, &[]),
-    (1, 12, MONTHS),
-    (0, 6, DAYS),
+/// The values that a field of a schedule may have.
+struct Field {
+    low: u32,
+    high: u32,
+    /// The name of each value from 0 on; empty if only numbers are allowed.
+    names: &'static [&'static str],
+}
+
+impl Field {
+    const fn new(low: u32, high: u32, names: &'static [&'static str]) -> Self {
+        Self { low, high, names }
+    }
+}
+
+/// Minutes, hours, days of the month, months and days of the week.
+const FIELDS: [Field; 5] = [
+    Field::new(0, 59, &[]),
+    Field::new(0, 23, &[]),
+    Field::new(1, 31, &[]),
+    Field::new(1, 12, MONTHS),
+    Field::new(0, 6, DAYS),
 ];
 const MONTHS: &[&str] = &[
     "", "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
@@ -45,9 +60,9 @@ pub fn check(schedule: &str) -> Result<(), String> {
             fields.join(" ")
         ));
     }
-    for (text, bounds) in fields.iter().zip(FIELDS) {
+    for (text, field) in fields.iter().zip(&FIELDS) {
         for part in text.split(',').filter(|part| !part.is_empty()) {
-            range(part, bounds)?;
+            range(part, field)?;
         }
     }
     Ok(())
@@ -90,7 +105,8 @@ fn is_duration(text: &str) -> bool {
     parts > 0
 }
 
-fn range(text: &str, (low, high, names): (u32, u32, &[&str])) -> Result<(), String> {
+fn range(text: &str, field: &Field) -> Result<(), String> {
+    let &Field { low, high, names } = field;
     let mut slashes = text.split('/');
     let span = slashes.next().unwrap_or("");
     let mut hyphens = span.split('-');

@@ -144,7 +144,9 @@ struct Tally {
 /// One edit and one command: dies at every call behind the edit. `at` is the call of the command
 /// before which the editor saves, or nothing for before the command. False where it has fewer.
 fn explore(
-    (how, what, command): (Save, Text, Command),
+    how: Save,
+    what: Text,
+    command: Command,
     at: Option<usize>,
     images: usize,
     tally: &mut Tally,
@@ -201,17 +203,18 @@ fn explore(
 
 /// Some ways to save, some texts and every command.
 fn sweep(
-    (saves, texts): (&[Save], &[Text]),
+    saves: &[Save],
+    texts: &[Text],
     images: usize,
     step: usize,
     tally: &mut Tally,
 ) -> Result<(), String> {
     for how in saves.iter().copied() {
         for what in texts.iter().copied() {
-            let _ = explore((how, what, Command::List), None, images, tally)?;
+            let _ = explore(how, what, Command::List, None, images, tally)?;
             for command in [Command::Put, Command::Delete] {
                 for call in (0..).step_by(step) {
-                    if !explore((how, what, command), Some(call), images, tally)? {
+                    if !explore(how, what, command, Some(call), images, tally)? {
                         break;
                     }
                 }
@@ -225,7 +228,8 @@ fn sweep(
 fn t01_what_an_editor_made_durable_survives_every_crash() {
     let mut tally = Tally::default();
     sweep(
-        (&SAVES, &[Text::Good, Text::Bad]),
+        &SAVES,
+        &[Text::Good, Text::Bad],
         count(3, 120),
         1,
         &mut tally,
@@ -245,7 +249,7 @@ fn t02_every_bug_planted_in_the_keeping_of_edits_is_caught() {
         Mutant::TrustWhatCameOut,
     ] {
         plant(Some(mutant));
-        let found = sweep((&SAVES[..1], &[Text::Bad]), 40, 1, &mut Tally::default());
+        let found = sweep(&SAVES[..1], &[Text::Bad], 40, 1, &mut Tally::default());
         plant(None);
         let violation = found.expect_err(&format!("{mutant:?} was not caught"));
         eprintln!("T02: {mutant:?} caught: {violation}");

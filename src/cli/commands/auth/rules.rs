@@ -96,7 +96,7 @@ impl Reconciled {
         let (new, old) = (list(wanted, "rules"), list(existing, "rules"));
         self.missing = rbac::uncovered(old, new);
         self.extra = rbac::uncovered(new, old);
-        self.take_over("rules", (new, old), remove);
+        self.take_over("rules", new, old, remove);
         if aggregated(wanted) {
             self.object["aggregationRule"] = wanted["aggregationRule"].clone();
             self.operation = Operation::Update;
@@ -130,10 +130,10 @@ impl Reconciled {
         let (new, old) = (list(wanted, "subjects"), list(existing, "subjects"));
         self.missing = apart(new, old);
         self.extra = apart(old, new);
-        self.take_over("subjects", (new, old), remove);
+        self.take_over("subjects", new, old, remove);
     }
 
-    fn take_over(&mut self, name: &str, (new, old): (&[Value], &[Value]), remove: bool) {
+    fn take_over(&mut self, name: &str, new: &[Value], old: &[Value], remove: bool) {
         let all = match remove {
             true if self.missing.is_empty() && self.extra.is_empty() => return,
             true => new.to_vec(),

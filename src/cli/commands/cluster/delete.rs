@@ -36,7 +36,7 @@ pub(crate) fn run(args: &DeleteArgs, context: &Context) -> Outcome {
     args.answer.check()?;
     let path = directory(args.name.as_deref(), context)?;
     let found = Cluster::inventory(&path)?;
-    if !args.confirm.agreed(context, ("delete", &path), &found)? {
+    if !args.confirm.agreed(context, "delete", &path, &found)? {
         return Ok(ExitCode::SUCCESS);
     }
     let found = Cluster::destroy(&path, &context.open()?)?;

@@ -35,7 +35,7 @@ pub(crate) fn run(args: &ResetArgs, context: &Context) -> Outcome {
     args.answer.check()?;
     let path = directory(args.name.as_deref(), context)?;
     let found = Cluster::inventory(&path)?;
-    if !args.confirm.agreed(context, ("reset", &path), &found)? {
+    if !args.confirm.agreed(context, "reset", &path, &found)? {
         return Ok(ExitCode::SUCCESS);
     }
     let (cluster, found) = Cluster::reset(&path, context.open()?)?;

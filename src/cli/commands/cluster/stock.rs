@@ -22,7 +22,8 @@ impl ConfirmArgs {
     pub(super) fn agreed(
         &self,
         context: &Context,
-        (verb, path): (&str, &Path),
+        verb: &str,
+        path: &Path,
         found: &Inventory,
     ) -> Result<bool, CliError> {
         let ui = &context.ui;

@@ -91,7 +91,7 @@ pub(super) fn run(args: &DumpArgs, context: &Context) -> Outcome {
             _ => ".txt",
         },
     };
-    dump.objects("", ("", "Node"), "nodes")?;
+    dump.objects("", kind("", "Node")?, "nodes")?;
     for namespace in dump.namespaces()? {
         dump.namespace(&namespace)?;
     }
@@ -131,7 +131,8 @@ impl Dump<'_> {
 
     fn namespace(&mut self, namespace: &str) -> Result<(), CliError> {
         for (group, name, file) in KINDS {
-            self.objects(namespace, (group, name), &format!("{namespace}/{file}"))?;
+            let file = format!("{namespace}/{file}");
+            self.objects(namespace, kind(group, name)?, &file)?;
         }
         for pod in self.list(&Place::new(kind("", "Pod")?, namespace))? {
             let name = text(&pod["metadata"], "name");
@@ -149,10 +150,10 @@ impl Dump<'_> {
     fn objects(
         &mut self,
         namespace: &str,
-        (group, name): (&str, &str),
+        kind: &'static Kind,
         file: &str,
     ) -> Result<(), CliError> {
-        let place = Place::new(kind(group, name)?, namespace);
+        let place = Place::new(kind, namespace);
         let found = self.cluster.list(&place, &|_| true, None)?;
         let bare = |mut object: Value| {
             // The items of a typed list do not say their kind.

@@ -95,13 +95,13 @@ fn put(entry: &mut Entry, field: &str, value: Option<&str>) {
     }
 }
 
-/// Sets a file by its path, as seen from the folder where the configuration is, or, embedded, by
-/// what is in it.
+/// Sets a file by its path relative to the folder of the configuration, or embeds its content.
 fn put_file(
     entry: &mut Entry,
     field: &str,
     path: Option<&str>,
-    (embed, folder): (bool, &Path),
+    embed: bool,
+    folder: &Path,
 ) -> Result<(), CliError> {
     let Some(path) = path else { return Ok(()) };
     let data = format!("{field}-data");
@@ -180,8 +180,8 @@ pub(super) fn set_cluster(args: &SetClusterArgs, context: &Context) -> Result<()
         if authority.is_some_and(|a| !a.is_empty()) {
             entry.remove("insecure-skip-tls-verify");
         }
-        let how = (args.embed_certs, folder.as_path());
-        put_file(entry, "certificate-authority", authority, how)?;
+        let embed = args.embed_certs;
+        put_file(entry, "certificate-authority", authority, embed, &folder)?;
     }
     let sentence = format!("Cluster {name:?} set.");
     keep(file, &args.answer, context, sentence)
@@ -251,10 +251,11 @@ pub(super) fn set_credentials(
     let mut file = File::load(context)?;
     let folder = file.folder()?;
     if let Some(entry) = file.entry(List::Users, name) {
-        let how = (args.embed_certs, folder.as_path());
         let certificate = remote.client_certificate.as_deref();
-        put_file(entry, "client-certificate", certificate, how)?;
-        put_file(entry, "client-key", remote.client_key.as_deref(), how)?;
+        let key = remote.client_key.as_deref();
+        let embed = args.embed_certs;
+        put_file(entry, "client-certificate", certificate, embed, &folder)?;
+        put_file(entry, "client-key", key, embed, &folder)?;
         if some(&remote.token) {
             entry.remove("username");
             entry.remove("password");

@@ -21,13 +21,13 @@ pub(super) struct NewArgs {
 }
 
 impl NewArgs {
-    /// Creates an object; `failure` goes before what the cluster has against it, and where that is
-    /// empty its response is told as it is.
+    /// Creates an object. An error is printed after `failure`, or unchanged if that is empty.
     pub(super) fn create(&self, object: Value, failure: &str, context: &Context) -> Outcome {
         let validation = self.validate.get()?;
         let mut teller = self.make.teller(context)?;
-        let how = ("kubectl-create", validation);
-        let info = self.make.send(object, how, &teller, context);
+        let info = self
+            .make
+            .send(object, "kubectl-create", validation, &teller, context);
         teller.tell(&info.map_err(|e| told(e, failure))?, "created")?;
         Ok(ExitCode::SUCCESS)
     }

@@ -141,12 +141,12 @@ impl Search {
             let equal = |x: usize, y: usize| a[x] == b[y];
             // An odd number of changes in all is met on the way ahead.
             let other = (last % 2 != 0).then_some(&self.back);
-            if let Some(met) = self.ahead.advance((width, height), true, other, equal) {
+            if let Some(met) = self.ahead.advance(width, height, true, other, equal) {
                 break met;
             }
             let equal = |x: usize, y: usize| a[a.len() - 1 - x] == b[b.len() - 1 - y];
             let other = (last % 2 == 0).then_some(&self.ahead);
-            if let Some((x, y)) = self.back.advance((width, height), false, other, equal) {
+            if let Some((x, y)) = self.back.advance(width, height, false, other, equal) {
                 break (width - x, height - y);
             }
             if spent >= self.effort {
@@ -178,11 +178,12 @@ impl Front {
         usize::try_from(diagonal + self.zero).unwrap_or(0)
     }
 
-    /// Allows one change more; returns the point at which a way meets one of the front from the other
-    /// corner.
+    /// Allows one more change. Returns the point at which a path meets one of the front that started in
+    /// the other corner.
     fn advance(
         &mut self,
-        (width, height): (isize, isize),
+        width: isize,
+        height: isize,
         downwards: bool,
         other: Option<&Self>,
         equal: impl Fn(usize, usize) -> bool,

@@ -93,7 +93,7 @@ pub(crate) fn run(args: &DrainArgs, context: &Context) -> Outcome {
     }
     let (mut failed, mut pending) = (Vec::new(), Vec::new());
     for node in &nodes {
-        match drain(args, node, &cluster, (dry_run, &mut teller), context) {
+        match drain(args, node, &cluster, dry_run, &mut teller, context) {
             Ok(()) => {
                 let now = cluster.get(&node.place(), &node.name)?;
                 teller.tell(&node.with(now), "drained")?;
@@ -122,7 +122,8 @@ fn drain(
     args: &DrainArgs,
     node: &Info,
     cluster: &Cluster,
-    (dry_run, teller): (DryRun, &mut Teller<'_>),
+    dry_run: DryRun,
+    teller: &mut Teller<'_>,
     context: &Context,
 ) -> Result<(), CliError> {
     let Some(kind) = kinds::find("", "v1", "Pod") else {

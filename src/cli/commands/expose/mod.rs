@@ -134,8 +134,10 @@ fn expose(
     };
     let service = args.overrides.apply(wanted.service()?)?;
     let service = args.record.mark(context, service);
-    let how = ("kubectl-expose", FieldValidation::Ignore);
-    let made = args.make.send(service, how, teller, context)?;
+    let ignore = FieldValidation::Ignore;
+    let made = args
+        .make
+        .send(service, "kubectl-expose", ignore, teller, context)?;
     teller.tell(&made, "exposed")
 }
 

@@ -223,7 +223,7 @@ pub(crate) fn run(args: &FaultArgs, context: &Context) -> Outcome {
             };
             let name = args.name.as_deref();
             let name = name.ok_or_else(|| CliError::text("specify the name of the node or Pod"))?;
-            clear(args, (kind, name), context, &cluster)?;
+            clear(args, kind, name, context, &cluster)?;
         }
         What::List(args) => show(args, context, &cluster)?,
     }
@@ -232,7 +232,8 @@ pub(crate) fn run(args: &FaultArgs, context: &Context) -> Outcome {
 
 fn clear(
     args: &ClearArgs,
-    (kind, name): (FaultyKind, &str),
+    kind: FaultyKind,
+    name: &str,
     context: &Context,
     cluster: &Cluster,
 ) -> Result<(), CliError> {

@@ -24,12 +24,13 @@ pub(super) struct Rows {
     rows: Vec<Vec<String>>,
 }
 
-/// The rows of a plain list, made while the objects are read: none of them is kept. `None` where more
-/// is asked for, or something is wrong that the usual way tells.
+/// Returns the rows of a plain list, made while the objects are read so that none of them is kept.
+/// Returns `None` if more is asked for, or after an error that the general code reports.
 pub(super) fn rows(
     args: &GetArgs,
     format: &Format,
-    (builder, cluster): (&Builder<'_>, &Cluster),
+    builder: &Builder<'_>,
+    cluster: &Cluster,
 ) -> Option<Rows> {
     let sorted = args.sort_by.as_deref().is_some_and(|p| !p.is_empty());
     if sorted || args.subresource.is_some() || matches!(format, Format::Printer(_)) {
@@ -80,11 +81,12 @@ fn tell_nothing(
     context.tell_directory("looked in")
 }
 
-/// Shows what was found.
+/// Prints the objects that were found.
 pub(super) fn show(
     args: &GetArgs,
     format: &Format,
-    (found, cluster): (Found, &Cluster),
+    found: Found,
+    cluster: &Cluster,
     context: &Context,
 ) -> Result<(), CliError> {
     let kinds = found.kinds.clone();

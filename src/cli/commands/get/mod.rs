@@ -96,7 +96,7 @@ pub(crate) fn run(args: &GetArgs, context: &Context) -> Outcome {
         return watch::run(args, &format, &cluster, context);
     }
     let builder = builder(args, &cluster, context)?;
-    if let Some(rows) = human::rows(args, &format, (&builder, &cluster)) {
+    if let Some(rows) = human::rows(args, &format, &builder, &cluster) {
         let nothing = human::show_rows(args, &format, rows, context)?;
         return Ok(match args.exit_code && nothing {
             true => NOTHING_FOUND.into(),
@@ -113,7 +113,7 @@ pub(crate) fn run(args: &GetArgs, context: &Context) -> Outcome {
     let nothing = !found.items.iter().any(Result::is_ok);
     let shown = match format {
         Format::Printer(printer) => generic::show(args, printer, found, context),
-        format => human::show(args, &format, (found, &cluster), context),
+        format => human::show(args, &format, found, &cluster, context),
     };
     if args.exit_code && nothing {
         let missing = |e: CliError| CliError::Coded(Box::new(e), NOTHING_FOUND);

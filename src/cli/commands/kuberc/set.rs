@@ -72,6 +72,24 @@ pub(super) struct SetArgs {
     answer: AnswerArgs,
 }
 
+/// A list of preferences.
+struct Section {
+    /// The field that holds the list.
+    list: &'static str,
+    /// The field that identifies an entry.
+    key: &'static str,
+}
+
+const DEFAULTS: Section = Section {
+    list: "defaults",
+    key: "command",
+};
+
+const ALIASES: Section = Section {
+    list: "aliases",
+    key: "name",
+};
+
 pub(super) fn run(args: &SetArgs, context: &Context) -> Outcome {
     args.answer.check()?;
     let place = super::file(context)?;
@@ -85,7 +103,7 @@ pub(super) fn run(args: &SetArgs, context: &Context) -> Outcome {
         "defaults" => {
             let entry = json!({"command": args.command, "options": options});
             let taken = format!("defaults for command {:?} already exist", args.command);
-            args.put(&mut preferences, ("defaults", "command"), entry, &taken)?;
+            args.put(&mut preferences, &DEFAULTS, entry, &taken)?;
         }
         "aliases" => {
             let mut entry = json!({
@@ -100,7 +118,7 @@ pub(super) fn run(args: &SetArgs, context: &Context) -> Outcome {
                 }
             }
             let taken = format!("alias {:?} already exists", args.name);
-            args.put(&mut preferences, ("aliases", "name"), entry, &taken)?;
+            args.put(&mut preferences, &ALIASES, entry, &taken)?;
         }
         _ => {
             preferences["credentialPluginPolicy"] = json!(args.policy);
@@ -203,15 +221,17 @@ impl SetArgs {
         Ok(Value::from(entries))
     }
 
-    /// Puts an entry into a list; what it does not say stays as it was.
+    /// Adds an entry to a list, or replaces the one with its key. Fields that the new entry leaves out keep
+    /// their values.
     fn put(
         &self,
         preferences: &mut Value,
-        (part, key): (&str, &str),
+        section: &Section,
         mut entry: Value,
         taken: &str,
     ) -> Result<(), CliError> {
-        let mut all = list(preferences, part).to_vec();
+        let &Section { list: name, key } = section;
+        let mut all = list(preferences, name).to_vec();
         let same = |old: &Value| text(old, key) == text(&entry, key);
         match all.iter().position(same) {
             None => all.push(entry),
@@ -229,7 +249,7 @@ impl SetArgs {
                 all[at] = entry;
             }
         }
-        *ensure(preferences, part) = Value::from(all);
+        *ensure(preferences, name) = Value::from(all);
         Ok(())
     }
 }

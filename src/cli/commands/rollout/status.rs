@@ -10,7 +10,7 @@ use crate::cli::context::Context;
 use crate::cli::error::CliError;
 use crate::cli::flags::Span;
 use crate::cli::resource::Info;
-use crate::cli::waiting::{self, Progress};
+use crate::cli::waiting::{self, Completed, Progress};
 use crate::cluster::Cluster;
 use crate::kinds::rollout::{progress, replicas};
 
@@ -57,7 +57,7 @@ pub(super) fn run(args: &StatusArgs, context: &Context) -> Outcome {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Tells each state of the rollout until it is over.
+/// Prints each state of the rollout until it is complete.
 fn follow(
     args: &StatusArgs,
     cluster: &Cluster,
@@ -70,7 +70,8 @@ fn follow(
     };
     let (place, mut seen) = (info.place(), String::new());
     let uid = &info.object["metadata"]["uid"];
-    let (shown, mut far) = (Progress::new(&context.ui), (0, 1));
+    let shown = Progress::new(&context.ui);
+    let mut completed = Completed { done: 0, all: 1 };
     let what = format!("waiting for {}", info.shown());
     let done = waiting::until(cluster, context, timeout, &mut || {
         let object = match cluster.get(&place, &info.name).map_err(CliError::from) {
@@ -84,15 +85,16 @@ fn follow(
         }
         let version = object["metadata"]["resourceVersion"].as_str();
         if version == Some(seen.as_str()) {
-            shown.show(far, &what);
+            shown.show(completed, &what);
             return Ok(None);
         }
         seen = version.unwrap_or_default().to_owned();
         let now = progress(&object, args.revision).map_err(CliError::text)?;
         shown.hide();
         context.ui.line(&now.text)?;
-        far = replicas(&object);
-        shown.show(far, &what);
+        let (done, all) = replicas(&object);
+        completed = Completed { done, all };
+        shown.show(completed, &what);
         Ok((now.done || !args.watch).then_some(()))
     })?;
     done.ok_or_else(|| CliError::TimedOut("timed out waiting for the condition".to_owned()))

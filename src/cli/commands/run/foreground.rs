@@ -39,7 +39,7 @@ pub(super) fn run(args: &RunArgs, pod: &Info, made: &[Info], context: &Context) 
 
 fn stay(args: &RunArgs, pod: &Info, cluster: &Cluster, context: &Context) -> Outcome {
     let timeout = args.pod_running_timeout.duration();
-    let there = wait(pod, cluster, (context, timeout), |pod| {
+    let there = wait(pod, cluster, context, timeout, |pod| {
         has_ended(pod) || is_ready(pod)
     })?;
     if !has_ended(&there) && !args.quiet {
@@ -59,17 +59,18 @@ fn stay(args: &RunArgs, pod: &Info, cluster: &Cluster, context: &Context) -> Out
     if args.leave_stdin_open || policy == "Always" {
         return Ok(ExitCode::SUCCESS);
     }
-    let ended = wait(pod, cluster, (context, timeout), |pod| {
+    let ended = wait(pod, cluster, context, timeout, |pod| {
         has_ended(pod) && (policy == "Never" || phase(pod) == "Succeeded")
     })?;
     verdict(&ended, pod)
 }
 
-/// Looks at the Pod until it is as wanted.
+/// Waits until the Pod meets a condition.
 fn wait(
     info: &Info,
     cluster: &Cluster,
-    (context, timeout): (&Context, Duration),
+    context: &Context,
+    timeout: Duration,
     wanted: impl Fn(&Value) -> bool,
 ) -> Result<Value, CliError> {
     let found = waiting::until(cluster, context, timeout, &mut || {

@@ -239,8 +239,9 @@ fn send(
     teller: &Teller<'_>,
     context: &Context,
 ) -> Result<Info, CliError> {
-    let how = ("kubectl-run", FieldValidation::Ignore);
-    args.make.send(object, how, teller, context)
+    let ignore = FieldValidation::Ignore;
+    args.make
+        .send(object, "kubectl-run", ignore, teller, context)
 }
 
 #[cfg(test)]

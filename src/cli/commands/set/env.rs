@@ -124,7 +124,7 @@ pub(super) fn run(args: &EnvArgs, context: &Context) -> Outcome {
         always: false,
     };
     args.common
-        .change(found, (cluster.as_ref(), context), &way, change)
+        .change(found, cluster.as_ref(), context, &way, change)
 }
 
 impl Changes {

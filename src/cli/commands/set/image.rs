@@ -53,7 +53,7 @@ pub(super) fn run(args: &ImageArgs, context: &Context) -> Outcome {
         Ok(args.record.mark(context, changed(info, &images, missing)?))
     };
     args.common
-        .change(found, (cluster.as_ref(), context), &way, change)
+        .change(found, cluster.as_ref(), context, &way, change)
 }
 
 fn changed(

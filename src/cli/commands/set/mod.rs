@@ -139,11 +139,12 @@ impl CommonArgs {
         builder.find()?.all()
     }
 
-    /// Changes every object that was found, and tells of those that are different now.
+    /// Changes every object that was found, and prints those that differ afterwards.
     fn change(
         &self,
         found: Vec<Info>,
-        (cluster, context): (Option<&Cluster>, &Context),
+        cluster: Option<&Cluster>,
+        context: &Context,
         way: &Way,
         change: Change<'_>,
     ) -> Outcome {

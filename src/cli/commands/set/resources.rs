@@ -72,7 +72,7 @@ pub(super) fn run(args: &ResourcesArgs, context: &Context) -> Outcome {
         always: false,
     };
     args.common
-        .change(found, (cluster.as_ref(), context), &way, change)
+        .change(found, cluster.as_ref(), context, &way, change)
 }
 
 fn merge(container: &mut Value, which: &str, amounts: &Map) {

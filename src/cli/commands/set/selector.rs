@@ -54,7 +54,7 @@ pub(super) fn run(args: &SelectorSetArgs, context: &Context) -> Outcome {
         always: true,
     };
     args.common
-        .change(found, (cluster.as_ref(), context), &way, change)
+        .change(found, cluster.as_ref(), context, &way, change)
 }
 
 /// A selector as people type it, such as `app=web,tier=front`.

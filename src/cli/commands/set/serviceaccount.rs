@@ -47,7 +47,7 @@ pub(super) fn run(args: &ServiceAccountArgs, context: &Context) -> Outcome {
         always: true,
     };
     args.common
-        .change(found, (cluster.as_ref(), context), &way, change)
+        .change(found, cluster.as_ref(), context, &way, change)
 }
 
 #[cfg(test)]

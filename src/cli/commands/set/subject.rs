@@ -64,7 +64,7 @@ pub(super) fn run(args: &SubjectArgs, context: &Context) -> Outcome {
         always: false,
     };
     args.common
-        .change(found, (cluster.as_ref(), context), &way, change)
+        .change(found, cluster.as_ref(), context, &way, change)
 }
 
 /// The names of a flag, sorted, once each.

@@ -13,7 +13,7 @@ use crate::cli::error::CliError;
 use crate::cli::flags::Span;
 use crate::cli::options::{DryRun, OutputArgs, Teller};
 use crate::cli::resource::{Builder, FileArgs, Info, SelectorArgs};
-use crate::cli::waiting::{self, Progress};
+use crate::cli::waiting::{self, Completed, Progress};
 use crate::cluster::Cluster;
 use crate::sys::clock::Stopwatch;
 use condition::{Condition, Looked};
@@ -105,13 +105,17 @@ pub(crate) fn run(args: &WaitArgs, context: &Context) -> Outcome {
         return Err(CliError::text("no matching resources found"));
     }
     for (done, info) in infos.iter().enumerate() {
+        let completed = Completed {
+            done,
+            all: infos.len(),
+        };
         // Each condition is waited for and told in turn; of --any the first one that is met.
         let wanted: Vec<&[Condition]> = match args.any {
             true => vec![&waiting.wanted],
             false => waiting.wanted.chunks(1).collect(),
         };
         for wanted in wanted {
-            match waiting.one(info, wanted, (done, infos.len())) {
+            match waiting.one(info, wanted, completed) {
                 Ok(info) => teller.tell(&info, "condition met")?,
                 Err(e) => {
                     errors.push(e);
@@ -132,7 +136,10 @@ impl Waiting<'_> {
         }
         let progress = Progress::new(&self.context.ui);
         let found = waiting::until(self.cluster, self.context, self.left(), &mut || {
-            progress.show((0, 1), "waiting for the objects to be created");
+            progress.show(
+                Completed { done: 0, all: 1 },
+                "waiting for the objects to be created",
+            );
             let (infos, errors) = self.builder()?.find()?.split();
             let missing = errors.iter().any(CliError::is_not_found);
             Ok((!infos.is_empty() && !missing).then_some((infos, errors)))
@@ -166,7 +173,7 @@ impl Waiting<'_> {
         &self,
         info: &Info,
         wanted: &[Condition],
-        far: (usize, usize),
+        completed: Completed,
     ) -> Result<Info, CliError> {
         if self.args.local {
             return match self.look(&Looked::There(info.object.clone()), wanted)? {
@@ -179,7 +186,7 @@ impl Waiting<'_> {
         let progress = Progress::new(&self.context.ui);
         let what = format!("waiting for {}", info.shown());
         let met = waiting::until(self.cluster, self.context, self.left(), &mut || {
-            progress.show(far, &what);
+            progress.show(completed, &what);
             let looked = match self.cluster.get(&info.place(), &info.name) {
                 Ok(object) if object["metadata"]["uid"] == uid || uid.is_null() => {
                     last = info.with(object.clone());

@@ -74,14 +74,14 @@ pub fn apply<S: Shape>(
         };
         managed = update_owners(writer.empty, live, managed, shape, &before);
     }
-    let own = (writer, &fields.recursive_difference(writer.reset));
+    let fields = &fields.recursive_difference(writer.reset);
     // Only kubectl migrates from client-side apply; its conflicts are judged a second time.
     let again = (writer.manager == "kubectl").then(|| managed.clone());
-    let result = merge_and_own(live, config, managed, shape, own, force);
+    let result = merge_and_own(live, config, managed, shape, writer, fields, force);
     let result = match (result, again) {
         (Err(conflicts), Some(managed)) => {
             upgrade_client_side(live, conflicts.0, shape)?;
-            merge_and_own(live, config, managed, shape, own, true)
+            merge_and_own(live, config, managed, shape, writer, fields, true)
         }
         (result, _) => result,
     };
@@ -102,7 +102,8 @@ fn merge_and_own<S: Shape>(
     config: &Value,
     managed: ManagedFields,
     shape: &S,
-    (writer, fields): (&Writer<'_>, &FieldSet),
+    writer: &Writer<'_>,
+    fields: &FieldSet,
     force: bool,
 ) -> Result<(Value, ManagedFields), InTheWay> {
     let mut own = writer.entry(Operation::Apply, fields.difference(stripped()));

@@ -3,7 +3,7 @@
 use thiserror::Error;
 
 use super::lists;
-use crate::json::{Map, Value};
+use crate::json::{List, Map, Value};
 use crate::patch::go;
 use crate::patch::shape::{self, Shape};
 use crate::patch::strategic::{
@@ -121,7 +121,7 @@ pub(super) fn diff_maps<S: Shape>(
             Some(Value::Array(old)) => match new {
                 Value::Array(items) => {
                     let child = shape::child(shape, name);
-                    diff_list(&mut patch, (name, new), old, items, child.as_ref(), what)?;
+                    diff_list(&mut patch, name, old, items, child.as_ref(), what)?;
                 }
                 // A list against something else: no merge is possible.
                 new => what.set(&mut patch, name, new),
@@ -189,17 +189,17 @@ fn diff_field<S: Shape>(
 
 fn diff_list<S: Shape>(
     patch: &mut Map,
-    (name, new): (&str, &Value),
-    old: &[Value],
-    items: &[Value],
+    name: &str,
+    old: &List,
+    items: &List,
     shape: Option<&S>,
     what: What,
 ) -> Result<(), StrategicError> {
     let strategy = shape.map(Shape::strategy).unwrap_or_default();
     // Without a merge strategy lists are atomic: the whole new list, or nothing.
     if !strategy.merge {
-        if old != items {
-            what.set(patch, name, new);
+        if what.changes && old != items {
+            patch.insert(name, Value::Array(items.clone()));
         }
         return Ok(());
     }

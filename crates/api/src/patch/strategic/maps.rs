@@ -63,7 +63,12 @@ pub(in crate::patch) fn merge_map<S: Shape>(
     for (name, order) in patch {
         if let Some(field) = directive_field(name, ELEMENT_ORDER) {
             let field = field.ok_or(StrategicError::BadElementOrder)?;
-            set_element_order(&mut live, patch, (field, name, order), shape, mode)?;
+            let order = ElementOrder {
+                directive: name,
+                field,
+                order,
+            };
+            set_element_order(&mut live, patch, &order, shape, mode)?;
             done.insert(field);
         }
     }
@@ -77,7 +82,7 @@ pub(in crate::patch) fn merge_map<S: Shape>(
             Some(_) if mode == Mode::Client => edits.set(name, value.clone()),
             Some(None) => return Err(StrategicError::BadDeletionList),
             Some(Some(field)) => delete_from_list(&mut live, field, value, shape)?,
-            None => merge_field((&mut live, &mut edits), name, value, shape, mode)?,
+            None => merge_field(&mut live, &mut edits, name, value, shape, mode)?,
         }
     }
     edits.make(&mut live);
@@ -128,16 +133,29 @@ fn retain_keys(
     Ok(())
 }
 
+/// A `$setElementOrder/field` directive of a patch.
+struct ElementOrder<'a> {
+    /// The whole key, `$setElementOrder/field`.
+    directive: &'a str,
+    /// The list to order.
+    field: &'a str,
+    /// The directive's value: the items in their new order.
+    order: &'a Value,
+}
+
 /// Merges the list `field` and puts it in the order that `$setElementOrder/field` says.
 fn set_element_order<S: Shape>(
     live: &mut Map,
     patch: &Map,
-    (field, name, order): (&str, &str, &Value),
+    directive: &ElementOrder<'_>,
     shape: Option<&S>,
     mode: Mode,
 ) -> Result<(), StrategicError> {
+    let (field, order) = (directive.field, directive.order);
     if mode == Mode::Client {
-        let kept = live.entry(name).or_insert_with(|| order.clone());
+        let kept = live
+            .entry(directive.directive)
+            .or_insert_with(|| order.clone());
         if *kept != *order {
             return Err(StrategicError::BadElementOrder);
         }
@@ -214,7 +232,8 @@ fn delete_from_list<S: Shape>(
 
 /// Merges one field that is no directive.
 fn merge_field<S: Shape>(
-    (live, edits): (&mut Map, &mut Edits),
+    live: &mut Map,
+    edits: &mut Edits,
     name: &Text,
     value: &Value,
     shape: Option<&S>,

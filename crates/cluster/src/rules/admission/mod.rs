@@ -33,6 +33,15 @@ pub(crate) struct Writer<'a> {
     pub(crate) called: &'a str,
 }
 
+/// An object before and after a request. Both are trees, so only their names keep them apart.
+#[derive(Clone, Copy)]
+pub(crate) struct Update<'a> {
+    /// The object as it is to be stored.
+    pub(crate) new: &'a Value,
+    /// The object as it is stored now.
+    pub(crate) old: &'a Value,
+}
+
 /// Changes a new object as the mutating plug-ins do.
 pub(crate) fn create(
     view: &dyn View,
@@ -44,8 +53,7 @@ pub(crate) fn create(
         objects::find(view, resource, namespace, name)
     };
     let kind = place.kind;
-    let resource = (&*kind.qualified_resource(), place.namespace.as_str());
-    access::check_escalation(view, writer.user, resource, object)?;
+    access::check_escalation(view, writer.user, place, object)?;
     let default_class = match wants_priority(kind, object) {
         true => default_class(view)?,
         false => None,
@@ -92,14 +100,15 @@ pub(crate) fn updated(
     view: &dyn View,
     place: &Place,
     part: Part,
-    (object, old): (&Value, &Value),
-    (user, seed): (&User, Seed),
+    update: Update<'_>,
+    user: &User,
+    seed: Seed,
 ) -> Result<Vec<Op>, ApiError> {
     let kind = place.kind;
-    let resource = (&*kind.qualified_resource(), place.namespace.as_str());
-    access::check_escalation(view, user, resource, object)?;
+    let Update { new: object, old } = update;
+    access::check_escalation(view, user, place, object)?;
     if is(kind, "certificates.k8s.io", "CertificateSigningRequest") {
-        check_signer(view, part, (object, old), user)?;
+        check_signer(view, part, update, user)?;
     }
     check_priority_class(view, kind, object)?;
     if part == Part::EphemeralContainers {
@@ -138,9 +147,10 @@ pub(crate) fn updated(
 fn check_signer(
     view: &dyn View,
     part: Part,
-    (object, old): (&Value, &Value),
+    update: Update<'_>,
     user: &User,
 ) -> Result<(), ApiError> {
+    let Update { new: object, old } = update;
     let issued = || {
         let changes = |name: &str| object["status"][name] != old["status"][name];
         changes("certificate") || changes("conditions")

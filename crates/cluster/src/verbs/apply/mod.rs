@@ -13,6 +13,7 @@ use crate::request::Place;
 use crate::request::options::WriteOptions;
 use crate::request::part::Part;
 use crate::request::response::ApiError;
+use crate::rules::admission::Update;
 use crate::rules::managed::By;
 use crate::rules::{admission, managed};
 use crate::store::{Expect, View};
@@ -38,15 +39,20 @@ pub(crate) fn apply_step<'s>(
         if old.is_none() && part != Part::Whole {
             return Err(objects::not_found(place.kind, name));
         }
-        let merged = merged(
-            view,
-            place,
-            (name, old.as_ref()),
+        let merged = managed::applied(
+            place.kind,
+            old.as_ref(),
             config,
-            part,
+            By {
+                manager: options.manager(),
+                subresource: part.name(),
+                time: &seconds(view),
+            },
             force,
-            options,
         )?;
+        if old.is_none() {
+            check_new(place, name, &merged)?;
+        }
         let labelled = strategy::labelled(&merged);
         let decoded = shape::read_own(place.kind, merged)?;
         let mut warnings = decoded.warnings(place.kind);
@@ -72,11 +78,12 @@ pub(crate) fn apply_step<'s>(
             Some((old, stored)) => {
                 let new = decoded.object;
                 strategy::check_update(place.kind, &new, old, name, &place.namespace)?;
-                let new = changed(view, place, (name, old), new, part, None)?;
+                let new = changed(view, place, old, new, part, None)?;
                 noted(&new, Some(old));
-                let also = admission::updated(view, place, part, (&new, old), (at.user(), seed))?;
-                let key = &key;
-                let decision = kept_or_gone(place.kind, key, stored.revision, (new, old));
+                let update = Update { new: &new, old };
+                let also = admission::updated(view, place, part, update, at.user(), seed)?;
+                let ends = strategy::deletion::ends(place.kind, &new, old);
+                let decision = kept_or_gone(&key, stored.revision, new, ends);
                 (decision, also)
             }
         };
@@ -89,35 +96,21 @@ pub(crate) fn apply_step<'s>(
     Ok(Step::new(at, part.applied(), decide))
 }
 
-/// The object that the configuration makes of the old one, with its owners.
-fn merged(
-    view: &dyn View,
-    place: &Place,
-    (name, old): (&str, Option<&Value>),
-    config: &Value,
-    part: Part,
-    force: bool,
-    options: &WriteOptions,
-) -> Result<Value, ApiError> {
-    let by = By {
-        manager: options.manager(),
-        subresource: part.name(),
-        time: &seconds(view),
-    };
-    let merged = managed::applied(place.kind, old, config, by, force)?;
-    if old.is_some() {
-        return Ok(merged);
-    }
-    let uid = objects::meta(&merged, "uid");
+/// Checks the object that a configuration creates.
+fn check_new(place: &Place, name: &str, merged: &Value) -> Result<(), Status> {
+    let uid = objects::meta(merged, "uid");
     if !uid.is_empty() {
         let why = format!(
             "uid mismatch: the provided object specified uid {uid}, and no existing object was \
              found"
         );
-        return Err(Status::conflict(&place.kind.qualified_resource(), name, &why).into());
+        return Err(Status::conflict(
+            &place.kind.qualified_resource(),
+            name,
+            &why,
+        ));
     }
-    check_name(place, name, &merged)?;
-    Ok(merged)
+    check_name(place, name, merged)
 }
 
 fn check_options(options: &WriteOptions) -> Result<(), Status> {

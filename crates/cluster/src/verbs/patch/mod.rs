@@ -22,14 +22,15 @@ use crate::request::Place;
 use crate::request::options::{FieldValidation, WriteOptions};
 use crate::request::part::Part;
 use crate::request::response::ApiError;
-use crate::rules::admission;
+use crate::rules::admission::{self, Update};
 use crate::store::View;
 use crate::verbs::write::{by, changed, kept_or_gone, warnings};
 
 pub(crate) fn patch_step<'s>(
     context: &'s Context,
     at: Admitted<'s>,
-    (how, patch): (PatchType, &'s Value),
+    how: PatchType,
+    patch: &'s Value,
     part: Part,
 ) -> Result<Step<'s>, ApiError> {
     let (place, name, options) = (at.place(), at.name(), at.options());
@@ -39,17 +40,23 @@ pub(crate) fn patch_step<'s>(
     let decide = move |view: &dyn View| {
         let (revision, old) = objects::current(view, &key, options, place.kind)?
             .ok_or_else(|| objects::not_found(place.kind, name))?;
-        let decoded = patched(place.kind, &old, (how, patch), options)?;
+        let decoded = patched(place.kind, &old, how, patch, options)?;
         check_identity(place, name, &decoded.object, &old)?;
         let mut warnings = warnings(place.kind, &decoded, options);
         let time = seconds(view);
         let by = by(options, part.name(), &time);
-        let new = changed(view, place, (name, &old), decoded.object, part, Some(by))?;
+        let new = changed(view, place, &old, decoded.object, part, Some(by))?;
         warnings.extend(of_finalizers(place.kind, &new, Some(&old)));
+        let update = Update {
+            new: &new,
+            old: &old,
+        };
+        let also = admission::updated(view, place, part, update, at.user(), seed)?;
+        let ends = strategy::deletion::ends(place.kind, &new, &old);
         Ok(Decided {
             warnings,
-            also: admission::updated(view, place, part, (&new, &old), (at.user(), seed))?,
-            ..kept_or_gone(place.kind, &key, revision, (new, &old)).into()
+            also,
+            ..kept_or_gone(&key, revision, new, ends).into()
         })
     };
     Ok(Step::new(at, part.patched(), decide))
@@ -92,7 +99,8 @@ impl PatchType {
 pub(crate) fn patched(
     kind: &Kind,
     old: &Value,
-    (how, patch): (PatchType, &Value),
+    how: PatchType,
+    patch: &Value,
     options: &WriteOptions,
 ) -> Result<Decoded, ApiError> {
     let new = how.apply(kind, old, patch)?;

@@ -103,7 +103,12 @@ fn definition(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
             .copied()
             .filter(|part| shared(all, part))
             .collect();
-        version(path, first, (&shared, true, has_status), errors);
+        let shared = Checked {
+            parts: &shared,
+            at_top: true,
+            has_status,
+        };
+        version(path, first, &shared, errors);
     }
     conversion(&path.child("conversion"), field(spec, "conversion"), errors);
 }
@@ -130,7 +135,12 @@ fn versions(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
         unique &= seen.insert(name);
         errors.invalid_each(&at.child("name"), name, names::dns1035_label(name));
         deprecation(&at, version, errors);
-        self::version(&at, version, (&own, false, has_status(version)), errors);
+        let own = Checked {
+            parts: &own,
+            at_top: false,
+            has_status: has_status(version),
+        };
+        self::version(&at, version, &own, errors);
     }
     if !unique {
         let detail = "must contain unique version names";
@@ -191,17 +201,27 @@ fn group(path: &Path<'_>, group: &str, errors: &mut Errors) {
     errors.invalid_each(path, group, wrong);
 }
 
-/// Checks parts of a version, which messages call otherwise at the top of the definition.
-fn version(
-    path: &Path<'_>,
-    version: &Value,
-    (parts, top, has_status): (&[&str], bool, bool),
-    errors: &mut Errors,
-) {
-    let is = |part: &str| parts.contains(&part);
+/// The parts of a version to check.
+struct Checked<'a> {
+    parts: &'a [&'static str],
+    /// True if all versions share the parts: messages then name the fields of the definition's top, as
+    /// the internal version of the API has them.
+    at_top: bool,
+    /// True if the version has the subresource `status`.
+    has_status: bool,
+}
+
+/// Checks parts of a version.
+fn version(path: &Path<'_>, version: &Value, checked: &Checked<'_>, errors: &mut Errors) {
+    let is = |part: &str| checked.parts.contains(&part);
     let schema = field(field(version, "schema"), "openAPIV3Schema");
     if is("schema") && !schema.is_null() {
-        let path = path.child(if top { "validation" } else { "schema" });
+        let path = path.child(if checked.at_top {
+            "validation"
+        } else {
+            "schema"
+        });
+        let has_status = checked.has_status;
         schema::root(&path.child("openAPIV3Schema"), schema, has_status, errors);
     }
     if is("subresources") {

@@ -277,7 +277,8 @@ fn keywords(path: &Path<'_>, schema: &Value, around: &Around, errors: &mut Error
 fn has_type(
     path: &Path<'_>,
     schema: &Value,
-    (expected, keyword): (&str, &str),
+    keyword: &str,
+    expected: &str,
     errors: &mut Errors,
 ) -> bool {
     let kind = text(schema, "type");
@@ -294,7 +295,7 @@ fn maps(path: &Path<'_>, schema: &Value, errors: &mut Errors) {
     if !has(schema, MAP_TYPE) {
         return;
     }
-    has_type(path, schema, ("object", MAP_TYPE), errors);
+    has_type(path, schema, MAP_TYPE, "object", errors);
     let supported = &["atomic", "granular"];
     if !supported.contains(&text(schema, MAP_TYPE)) {
         errors.not_supported(&path.child(MAP_TYPE), field(schema, MAP_TYPE), supported);
@@ -305,7 +306,7 @@ fn lists(path: &Path<'_>, schema: &Value, errors: &mut Errors) {
     let (kind, items) = (text(schema, LIST_TYPE), field(schema, "items"));
     let items_path = path.child("items");
     let known = has(schema, LIST_TYPE);
-    if known && has_type(path, schema, ("array", LIST_TYPE), errors) && kind == "set" {
+    if known && has_type(path, schema, LIST_TYPE, "array", errors) && kind == "set" {
         let must = "must be atomic as item of a list with x-kubernetes-list-type=set";
         let own = field(items, LIST_TYPE);
         match text(items, "type") {
