@@ -6,6 +6,7 @@
 use jiff::Timestamp;
 
 use super::admission::Surroundings;
+use super::client::ClientFacts;
 use super::columns::Without;
 use super::kind::{Column, Kind};
 use super::pod::resources::Amounts;
@@ -102,6 +103,7 @@ pub struct Hooks {
     pub(crate) confidential: bool,
     pub(crate) addressed: bool,
     pub(crate) defines_kinds: bool,
+    pub(crate) client: ClientFacts,
 }
 
 /// A kind's hooks follow from its names: kinds with the same names have the same.
@@ -152,6 +154,7 @@ impl Hooks {
         confidential: false,
         addressed: false,
         defines_kinds: false,
+        client: ClientFacts::NONE,
     };
 }
 

@@ -49,6 +49,7 @@ mod storage;
 pub mod admission;
 pub mod applyset;
 pub mod catalogue;
+pub mod client;
 pub mod columns;
 pub mod condition;
 pub mod convert;

@@ -13,7 +13,7 @@ use ctl_kinds::registry;
 /// In `cluster` these are the check of priority classes, of signers and of the size of claims, what a quota counts on an update,
 /// reviews, protected namespaces and two messages; `serve` routes a Binding; a command is about certain kinds, as `cordon` is
 /// about nodes.
-const BUDGETS: &[(&str, usize)] = &[("crates/cluster", 8), ("crates/serve", 1), ("src", 25)];
+const BUDGETS: &[(&str, usize)] = &[("crates/cluster", 8), ("crates/serve", 1), ("src", 7)];
 
 /// Kinds that share code with a kind of another group, and lists of what subresources may do.
 const REACHES: &[(&str, &str)] = &[

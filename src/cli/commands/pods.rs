@@ -12,6 +12,7 @@ use crate::cli::resource::{Builder, FileArgs, Info};
 use crate::cli::waiting;
 use crate::cluster::{Cluster, Place};
 use crate::kinds;
+use crate::kinds::client::PodSelector;
 use crate::kinds::tree::{at, field, has, int, list, text};
 
 /// The message for commands that need a running process.
@@ -68,7 +69,7 @@ pub(super) fn pod_of(
     cluster: &Cluster,
     context: &Context,
 ) -> Result<Info, CliError> {
-    if info.kind.group.is_empty() && info.kind.kind == "Pod" {
+    if info.kind.is_pod() {
         return Ok(info);
     }
     let selector = selector(&info)
@@ -112,15 +113,13 @@ pub(super) fn go_type(info: &Info) -> String {
     }
 }
 
-/// Which Pods an object means.
+/// Returns the selector of an object's Pods.
 pub(super) fn selector(info: &Info) -> Result<LabelSelector, String> {
     let selector = field(&info.object, "spec").get("selector");
-    let parsed = match (info.kind.group, info.kind.kind) {
-        ("apps", "ReplicaSet" | "StatefulSet" | "DaemonSet" | "Deployment") | ("batch", "Job") => {
-            LabelSelector::from_object(selector)
-        }
-        ("", "ReplicationController") => LabelSelector::from_labels(selector),
-        ("", "Service") => match selector.and_then(Value::as_object) {
+    let parsed = match info.kind.selects_pods_by() {
+        Some(PodSelector::Expressions) => LabelSelector::from_object(selector),
+        Some(PodSelector::Labels) => LabelSelector::from_labels(selector),
+        Some(PodSelector::OptionalLabels) => match selector.and_then(Value::as_object) {
             Some(map) if !map.is_empty() => LabelSelector::from_labels(selector),
             _ => {
                 let name = &info.name;
@@ -128,7 +127,7 @@ pub(super) fn selector(info: &Info) -> Result<LabelSelector, String> {
                 return Err(format!("invalid service '{name}': {why}"));
             }
         },
-        _ => return Err(format!("selector for {} not implemented", go_type(info))),
+        None => return Err(format!("selector for {} not implemented", go_type(info))),
     };
     parsed.map_err(|e| e.to_string())
 }

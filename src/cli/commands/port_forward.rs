@@ -78,7 +78,7 @@ fn resolved(port: &str, object: &Info, pod: &Info) -> Result<String, CliError> {
     let refuse = |text: String| Err(CliError::text(text));
     let number = port.parse::<i64>().ok();
     let mut target = port.to_owned();
-    if object.kind.group.is_empty() && object.kind.kind == "Service" {
+    if object.kind.is_addressed() {
         let name = &object.name;
         let ports = list(field(&object.object, "spec"), "ports");
         let is_meant = |own: &&Value| match number {

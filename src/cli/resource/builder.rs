@@ -322,9 +322,7 @@ impl<'a> Builder<'a> {
         let documents = streams
             .iter()
             .flat_map(|s| files::read(s, &self.kinds, self.reading));
-        let definitions = documents
-            .flatten()
-            .filter(|d| d.kind.kind == "CustomResourceDefinition");
+        let definitions = documents.flatten().filter(|d| d.kind.defines_kinds());
         Kinds::defined_by(definitions.map(|d| d.object))
     }
 

@@ -13,6 +13,7 @@ use crate::cli::options::{DryRun, DryRunArgs, OutputArgs, Teller, write_options}
 use crate::cli::resource::{Builder, FileArgs, Info};
 use crate::cluster::{Answer, Cluster, DeleteOptions, FieldValidation, Place, WriteOptions};
 use crate::kinds;
+use crate::kinds::client::Grant;
 
 /// Create or update roles and bindings from a file
 ///
@@ -55,12 +56,16 @@ pub(super) fn run(args: &ReconcileArgs, context: &Context) -> Outcome {
         .find()?;
     let (infos, mut errors) = found.split();
     for info in &infos {
-        if info.kind.group != "rbac.authorization.k8s.io" {
+        let Some(grant) = info.kind.grants_by() else {
             let text = || format!("skipping {}", info.shown());
             context.ui.verbose(1, text);
             continue;
-        }
-        match one(args, &cluster, info, dry_run, context) {
+        };
+        let remove = match grant {
+            Grant::Rules => args.remove_extra_permissions,
+            Grant::Subjects => args.remove_extra_subjects,
+        };
+        match one(remove, &cluster, info, dry_run, context) {
             Err(e) => errors.push(e),
             Ok(done) => {
                 teller.tell(&info.with(done.object.clone()), "reconciled")?;
@@ -73,7 +78,7 @@ pub(super) fn run(args: &ReconcileArgs, context: &Context) -> Outcome {
 }
 
 fn one(
-    args: &ReconcileArgs,
+    remove: bool,
     cluster: &Cluster,
     info: &Info,
     dry_run: DryRun,
@@ -86,10 +91,6 @@ fn one(
         Ok(object) => Some(object),
         Err(e) if e.is_not_found() => None,
         Err(e) => return Err(e),
-    };
-    let remove = match info.kind.kind {
-        "Role" | "ClusterRole" => args.remove_extra_permissions,
-        _ => args.remove_extra_subjects,
     };
     let mut done = rules::reconcile(&info.object, existing.as_ref(), remove);
     if done.protected || dry_run != DryRun::None {

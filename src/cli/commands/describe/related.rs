@@ -60,9 +60,9 @@ fn events(reader: &Reader<'_>, kind: &Kind, object: &Value) -> Result<Vec<Value>
     let (namespace, name) = (text(metadata, "namespace"), text(metadata, "name"));
     let about = |uid: &str| {
         // Events about containers are about the Pod too, but name another kind's field.
-        let of_kind = match kind.kind {
-            "Pod" => String::new(),
-            kind => format!(",involvedObject.kind={kind}"),
+        let of_kind = match kind.is_pod() {
+            true => String::new(),
+            false => format!(",involvedObject.kind={}", kind.kind),
         };
         let uid = match uid {
             "" => String::new(),
@@ -73,7 +73,7 @@ fn events(reader: &Reader<'_>, kind: &Kind, object: &Value) -> Result<Vec<Value>
     let find = |uid: &str| reader.some("", "v1", "Event", namespace, &about(uid));
     let mirrored = "kubernetes.io/config.mirror";
     let uid = match text(field(metadata, "annotations"), mirrored) {
-        uid if kind.kind == "Pod" && !uid.is_empty() => uid,
+        uid if kind.is_pod() && !uid.is_empty() => uid,
         _ => text(metadata, "uid"),
     };
     let mut events = find(uid)?;

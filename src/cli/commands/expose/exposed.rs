@@ -5,14 +5,14 @@ use super::service::PortProtocols;
 use crate::api::json::Value;
 use crate::cli::error::CliError;
 use crate::cli::resource::Info;
+use crate::kinds::client::PodSelector;
 use crate::kinds::tree::{at, entries, field, int, len, list, text, texts};
 
-/// Returns true if objects of the kind can be exposed.
+/// Checks that objects of the kind can be exposed.
 pub(super) fn check(info: &Info) -> Result<(), CliError> {
-    match (info.kind.group, info.kind.kind) {
-        ("", "ReplicationController" | "Service" | "Pod")
-        | ("apps", "Deployment" | "ReplicaSet") => Ok(()),
-        _ => Err(CliError::text(format!(
+    match info.kind.is_exposable() {
+        true => Ok(()),
+        false => Err(CliError::text(format!(
             "cannot expose a {}",
             info.kind.qualified_kind()
         ))),
@@ -26,7 +26,7 @@ pub(super) fn written(labels: &Value) -> String {
     pairs.collect::<Vec<_>>().join(",")
 }
 
-/// The labels of the Pods that are meant.
+/// Returns the labels of the object's Pods.
 pub(super) fn selector(info: &Info) -> Result<String, CliError> {
     let object = &info.object;
     let refuse = |why: &str| {
@@ -35,19 +35,23 @@ pub(super) fn selector(info: &Info) -> Result<String, CliError> {
         Err(CliError::text(text))
     };
     let spec = field(object, "spec");
-    match info.kind.kind {
-        "Pod" if len(field(object, "metadata"), "labels") == 0 => {
-            refuse("the pod has no labels and cannot be exposed")
-        }
-        "Pod" => Ok(written(at(object, &["metadata", "labels"]))),
-        "Service" if field(spec, "selector").is_null() => {
+    if info.kind.is_pod() {
+        return match len(field(object, "metadata"), "labels") {
+            0 => refuse("the pod has no labels and cannot be exposed"),
+            _ => Ok(written(at(object, &["metadata", "labels"]))),
+        };
+    }
+    match info.kind.selects_pods_by() {
+        Some(PodSelector::OptionalLabels) if field(spec, "selector").is_null() => {
             refuse("the service has no pod selector set")
         }
-        "Service" | "ReplicationController" => Ok(written(field(spec, "selector"))),
-        kind => {
+        Some(PodSelector::OptionalLabels | PodSelector::Labels) => {
+            Ok(written(field(spec, "selector")))
+        }
+        Some(PodSelector::Expressions) | None => {
             let selector = field(spec, "selector");
             if len(selector, "matchLabels") == 0 {
-                let kind = kind.to_lowercase();
+                let kind = info.kind.kind.to_lowercase();
                 let text = format!("invalid {kind}: no selectors, therefore cannot be exposed");
                 return refuse(&text);
             }
@@ -72,14 +76,13 @@ fn expressions(all: &[Value]) -> String {
     format!("[{}]", shown.collect::<Vec<_>>().join(" "))
 }
 
-/// The ports, each once, with what is spoken on them.
+/// Returns the ports, each once, with their protocols.
 pub(super) fn ports(info: &Info) -> Vec<PortProtocols> {
     let spec = field(&info.object, "spec");
-    let template = at(spec, &["template", "spec"]);
-    let (all, number): (Vec<&Value>, _) = match info.kind.kind {
-        "Service" => (list(spec, "ports").iter().collect(), "port"),
-        "Pod" => (of_containers(spec), "containerPort"),
-        _ => (of_containers(template), "containerPort"),
+    let pod = info.kind.pod_spec_path().unwrap_or_default();
+    let (all, number): (Vec<&Value>, _) = match info.kind.is_addressed() {
+        true => (list(spec, "ports").iter().collect(), "port"),
+        false => (of_containers(at(&info.object, &pod)), "containerPort"),
     };
     let mut ports: Vec<PortProtocols> = Vec::new();
     for port in all {

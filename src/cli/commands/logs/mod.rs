@@ -238,7 +238,7 @@ impl LogsArgs {
         cluster: &Cluster,
         context: &Context,
     ) -> Result<Vec<Info>, CliError> {
-        if object.kind.group.is_empty() && object.kind.kind == "Pod" {
+        if object.kind.is_pod() {
             return Ok(vec![object]);
         }
         let selector = pods::selector(&object).map_err(|e| {

@@ -13,6 +13,7 @@ use crate::cli::error::CliError;
 use crate::cli::resource::{Builder, FileArgs, Found, Info, SelectorArgs};
 use crate::cluster::{Cluster, Place};
 use crate::kinds;
+use crate::kinds::client::RolloutHistory;
 use crate::kinds::rollout::{Revision, of_controller_revisions, of_replica_sets};
 
 /// Manage the rollout of one or many resources
@@ -76,16 +77,14 @@ impl Subject {
     }
 }
 
-/// The history of a workload, oldest first; `None` where its kind has none.
+/// Returns the history of a workload, oldest first, or `None` if its kind has none.
 fn history_of(cluster: &Cluster, info: &Info) -> Result<Option<Vec<Revision>>, CliError> {
-    let of: fn(&_, &[_]) -> _ = match (info.kind.group, info.kind.kind) {
-        ("apps", "Deployment") => of_replica_sets,
-        ("apps", "DaemonSet" | "StatefulSet") => of_controller_revisions,
-        _ => return Ok(None),
+    let Some(kept_in) = info.kind.keeps_history_in() else {
+        return Ok(None);
     };
-    let holders = match info.kind.kind {
-        "Deployment" => "ReplicaSet",
-        _ => "ControllerRevision",
+    let (of, holders): (fn(&_, &[_]) -> _, _) = match kept_in {
+        RolloutHistory::ReplicaSets => (of_replica_sets, "ReplicaSet"),
+        RolloutHistory::ControllerRevisions => (of_controller_revisions, "ControllerRevision"),
     };
     let Some(kind) = kinds::find("apps", "v1", holders) else {
         return Ok(None);

@@ -224,7 +224,7 @@ fn text(value: &Value) -> &str {
     value.as_str().unwrap_or_default()
 }
 
-/// The variables that a config map or secret gives.
+/// Returns the variables that the keys of a ConfigMap or Secret define.
 fn taken(
     args: &EnvArgs,
     from: &str,
@@ -237,12 +237,8 @@ fn taken(
         .find()?;
     let mut set = Vec::new();
     for info in found.all()? {
-        let reference = match info.kind.kind {
-            "ConfigMap" => "configMapKeyRef",
-            "Secret" => "secretKeyRef",
-            _ => {
-                return Err(CliError::text("unsupported resource specified in --from"));
-            }
+        let Some(reference) = info.kind.referred_to_by() else {
+            return Err(CliError::text("unsupported resource specified in --from"));
         };
         for key in info.object["data"]
             .as_object()

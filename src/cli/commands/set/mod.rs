@@ -195,22 +195,10 @@ impl CommonArgs {
 const LOCAL: &str = "error: you must specify resources by --filename when --local is set.\n\
     Example resource specifications include:\n   '-f rsrc.yaml'\n   '--filename=rsrc.json'";
 
-/// Where the Pod's spec is in objects of a kind.
+/// Returns the specification of an object's Pods.
 fn pod_spec<'a>(info: &Info, object: &'a mut Value) -> Result<&'a mut Value, CliError> {
-    let path = match info.kind.kind {
-        "Pod" => "/spec",
-        "CronJob" => "/spec/jobTemplate/spec/template/spec",
-        "Deployment"
-        | "DaemonSet"
-        | "StatefulSet"
-        | "ReplicaSet"
-        | "Job"
-        | "ReplicationController" => "/spec/template/spec",
-        _ => "",
-    };
-    let found = Some(path).filter(|p| !p.is_empty());
-    found
-        .and_then(|path| object.pointer_mut(path))
+    let path = info.kind.pod_spec_path();
+    path.and_then(|path| object.pointer_mut(&format!("/{}", path.join("/"))))
         .ok_or_else(|| {
             let text = "the object is not a pod or does not have a pod template";
             CliError::text(format!("{text}: *{}.{}", info.kind.version, info.kind.kind))

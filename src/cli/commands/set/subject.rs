@@ -10,6 +10,7 @@ use crate::cli::commands::Outcome;
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
 use crate::cli::resource::Info;
+use crate::kinds::client::Grant;
 
 /// Update the user, group, or service account in a role binding or cluster role binding
 ///
@@ -44,7 +45,7 @@ pub(super) fn run(args: &SubjectArgs, context: &Context) -> Outcome {
     }
     let subjects = subjects(args, &found, context)?;
     let change = &mut |info: &Info, _: &mut Vec<CliError>| {
-        if !matches!(info.kind.kind, "RoleBinding" | "ClusterRoleBinding") {
+        if info.kind.grants_by() != Some(Grant::Subjects) {
             let text = "setting subjects is only supported for RoleBinding/ClusterRoleBinding";
             return Err(CliError::text(text));
         }
@@ -88,7 +89,8 @@ fn subjects(args: &SubjectArgs, found: &[Info], context: &Context) -> Result<Vec
             [namespace, name] if !name.is_empty() => (*namespace, *name),
             _ => return refuse("serviceaccount must be <namespace>:<name>"),
         };
-        let everywhere = |info: &Info| info.kind.kind == "ClusterRoleBinding";
+        let everywhere =
+            |info: &Info| !info.kind.namespaced && info.kind.grants_by() == Some(Grant::Subjects);
         if namespace.is_empty() && found.iter().any(everywhere) {
             return refuse(
                 "serviceaccount must be <namespace>:<name>, namespace must be specified",

@@ -5,6 +5,7 @@ mod defaults;
 mod strategy;
 mod validate;
 
+use crate::client::{PodSelector, RolloutHistory};
 use crate::hooks::Generation;
 use crate::kind::{Column, Kind, Subresource};
 use crate::warnings;
@@ -33,6 +34,8 @@ pub(crate) const KIND: Kind =
         )
         .defaults(defaults::apply)
         .rules(validate::create, validate::update)
+        .pod_selector(PodSelector::Expressions)
+        .rollout_history(RolloutHistory::ControllerRevisions)
         .status_rules(validate::status)
         .generation(Generation::Content)
         .pod_template(&["spec", "template"])

@@ -4,6 +4,7 @@ mod cells;
 mod defaults;
 mod validate;
 
+use crate::client::{PodSelector, RolloutHistory};
 use crate::hooks::Generation;
 use crate::kind::{Column, Kind, Subresource};
 use crate::strategy;
@@ -33,6 +34,9 @@ pub(crate) const KIND: Kind =
         )
         .defaults(defaults::apply)
         .rules(validate::create, validate::update)
+        .pod_selector(PodSelector::Expressions)
+        .rollout_history(RolloutHistory::ReplicaSets)
+        .exposable()
         .status_rules(validate::status)
         .generation(Generation::ContentAndAnnotations)
         .pod_template(&["spec", "template"])

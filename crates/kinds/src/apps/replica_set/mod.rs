@@ -4,6 +4,7 @@ mod cells;
 mod defaults;
 mod validate;
 
+use crate::client::PodSelector;
 use crate::hooks::Generation;
 use crate::kind::{Column, Kind, Subresource};
 use crate::warnings;
@@ -32,6 +33,8 @@ pub(crate) const KIND: Kind =
         )
         .defaults(defaults::apply)
         .rules(validate::create, validate::update)
+        .pod_selector(PodSelector::Expressions)
+        .exposable()
         .status_rules(crate::validate::workload::replica_set_status)
         .generation(Generation::Content)
         .pod_template(&["spec", "template"])

@@ -6,6 +6,7 @@ mod strategy;
 mod validate;
 mod warnings;
 
+use crate::client::{PodSelector, RolloutHistory};
 use crate::hooks::Generation;
 use crate::kind::{Column, Kind, Subresource};
 
@@ -32,6 +33,8 @@ pub(crate) const KIND: Kind = Kind::namespaced(
 )
 .defaults(defaults::apply)
 .rules(validate::create, validate::update)
+.pod_selector(PodSelector::Expressions)
+.rollout_history(RolloutHistory::ControllerRevisions)
 .status_rules(validate::status)
 .generation(Generation::Content)
 .pod_template(&["spec", "template"])

@@ -8,6 +8,7 @@ mod strategy;
 mod validate;
 mod warnings;
 
+use crate::client::PodSelector;
 use crate::hooks::{Dependents, Generation};
 use crate::kind::{Column, Kind, Subresource};
 
@@ -31,6 +32,7 @@ pub(crate) const KIND: Kind = Kind::namespaced(("batch", "v1", "Job"), ("jobs", 
     )
     .defaults(defaults::apply)
     .rules(validate::create, validate::update)
+    .pod_selector(PodSelector::Expressions)
     .status_rules(status::status)
     .generation(Generation::Content)
     .pod_template(&["spec", "template"])

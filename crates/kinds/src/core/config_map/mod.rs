@@ -15,4 +15,5 @@ pub(crate) const KIND: Kind =
             cells::of,
         )
         .rules(validate::create, validate::update)
+        .key_reference("configMapKeyRef")
         .quota_usage(|_, used| quota::count(used, "configmaps"));

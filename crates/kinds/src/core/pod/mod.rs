@@ -90,6 +90,7 @@ pub(crate) const KIND: Kind = Kind::namespaced(("", "v1", "Pod"), ("pods", "pod"
         ],
     )])
     .pod_template(&[])
+    .exposable()
     .prepare_create(strategy::prepare_create)
     .prepare_update(strategy::prepare_update)
     .prepare_status(strategy::prepare_status)

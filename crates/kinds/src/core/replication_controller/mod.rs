@@ -6,6 +6,7 @@ mod validate;
 
 use crate::admission::quota;
 use crate::api::json::Value;
+use crate::client::PodSelector;
 use crate::hooks::{Dependents, Generation};
 use crate::kind::{Column, Kind, Subresource};
 use crate::tree::{field, int};
@@ -38,6 +39,8 @@ pub(crate) const KIND: Kind = Kind::namespaced(
 )
 .defaults(defaults::apply)
 .rules(validate::create, validate::update)
+.pod_selector(PodSelector::Labels)
+.exposable()
 .status_rules(crate::validate::workload::replica_set_status)
 .generation(Generation::Content)
 .pod_template(&["spec", "template"])

@@ -21,5 +21,6 @@ pub(crate) const KIND: Kind = Kind::namespaced(("", "v1", "Secret"), ("secrets",
     )
     .defaults(defaults::apply)
     .rules(validate::create, validate::update)
+    .key_reference("secretKeyRef")
     .quota_usage(|_, used| quota::count(used, "secrets"))
     .confidential();

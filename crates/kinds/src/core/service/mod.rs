@@ -6,6 +6,7 @@ mod quota;
 mod strategy;
 mod validate;
 
+use crate::client::PodSelector;
 use crate::kind::{Column, Kind, Subresource};
 
 /// Service at `v1`.
@@ -42,6 +43,8 @@ pub(crate) const KIND: Kind = Kind::namespaced(("", "v1", "Service"), ("services
     )
     .defaults(defaults::apply)
     .rules(validate::create, validate::update)
+    .pod_selector(PodSelector::OptionalLabels)
+    .exposable()
     .status_rules(validate::status)
     .created_by_update()
     .prepare_create(strategy::prepare_create)

@@ -2,6 +2,7 @@
 
 mod validate;
 
+use crate::client::Grant;
 use crate::kind::{Column, Kind};
 
 /// ClusterRoleBinding at `rbac.authorization.k8s.io/v1`.
@@ -22,4 +23,5 @@ pub(crate) const KIND: Kind = Kind::cluster_wide(
 )
 .defaults(super::defaults::role_binding)
 .rules(validate::create, validate::update)
+.grant(Grant::Subjects)
 .created_by_update();

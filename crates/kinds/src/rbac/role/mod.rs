@@ -2,6 +2,7 @@
 
 mod validate;
 
+use crate::client::Grant;
 use crate::kind::{Column, Kind};
 
 /// Role at `rbac.authorization.k8s.io/v1`.
@@ -11,4 +12,5 @@ pub(crate) const KIND: Kind = Kind::namespaced(
 )
 .columns(&[Column::NAME, Column::new("Created At", "date", "", 0)])
 .rules(validate::create, validate::update)
+.grant(Grant::Rules)
 .created_by_update();
