@@ -10,7 +10,8 @@ use crate::layers::{rust_files, source_directories};
 /// The comments that may say "answer": two questions to a person, and the answer of the network.
 const ANSWERS: usize = 3;
 
-/// The parameters of functions that are tuples: callers can swap their parts unnoticed, so that new ones take a struct.
+/// The parameters of functions that are tuples: callers can swap their parts unnoticed, so new ones take a struct. Left are the
+/// names in the row of a kind (`Kind::namespaced`) and the type and body of a patch (`Cluster::patch`).
 const TUPLE_PARAMETERS: usize = 3;
 
 /// The fields that controllers read by a name in quotes rather than through a view; writes are among them, since a patch or a
@@ -74,15 +75,15 @@ const SHADOWS: &[(&str, &str, &str)] = &[
 const REASONS: &[(&str, usize)] = &[
     ("api", 30),
     ("cel", 30),
-    ("cluster", 4),
-    ("controllers", 4),
+    ("cluster", 11),
+    ("controllers", 5),
     ("kinds", 1),
     ("kubelet", 50),
     ("kustomize", 2),
     ("print", 2),
-    ("program", 3),
-    ("protobuf", 15),
-    ("runtime", 6),
+    ("program", 4),
+    ("protobuf", 30),
+    ("runtime", 21),
     ("serve", 50),
     ("store", 50),
     ("sys", 50),

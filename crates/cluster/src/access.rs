@@ -98,7 +98,7 @@ impl Bound {
 /// Returns true if a user may do something, in a namespace unless that is empty.
 ///
 /// # Errors
-/// Where the directory cannot be read.
+/// Fails if the directory cannot be read.
 pub(crate) fn may(
     store: &dyn Store,
     user: &User,
@@ -112,7 +112,7 @@ pub(crate) fn may(
 /// The rules of all roles that a user has, for the cluster and in a namespace.
 ///
 /// # Errors
-/// Where the directory cannot be read.
+/// Fails if the directory cannot be read.
 pub(crate) fn rules_of(
     store: &dyn Store,
     user: &User,

@@ -109,7 +109,7 @@ impl Cluster {
     /// The cluster's time.
     ///
     /// # Errors
-    /// Where the directory cannot be read.
+    /// Fails if the directory cannot be read.
     pub fn now(&self) -> Result<jiff::Timestamp> {
         self.context.store.now()
     }
@@ -117,7 +117,7 @@ impl Cluster {
     /// Its revision and its time, of one look.
     ///
     /// # Errors
-    /// Where the directory cannot be read.
+    /// Fails if the directory cannot be read.
     pub fn moment(&self) -> Result<(Revision, jiff::Timestamp)> {
         self.context.store.moment()
     }
@@ -176,7 +176,7 @@ impl Cluster {
     /// The kinds that are served now.
     ///
     /// # Errors
-    /// Where the directory cannot be read.
+    /// Fails if the directory cannot be read.
     pub fn kinds(&self) -> Result<Arc<Catalogue>> {
         self.discovery.kinds(&*self.context.store)
     }
@@ -184,7 +184,7 @@ impl Cluster {
     /// The kind that a name means, such as `deployments.apps`, `pod` or `cj`.
     ///
     /// # Errors
-    /// Where no kind is served under the name, or the directory cannot be read.
+    /// Fails if no kind is served under the name, or the directory cannot be read.
     pub fn kind(&self, name: &str) -> std::result::Result<&'static Kind, ApiError> {
         let found = self.kinds()?.resolve(name);
         found.ok_or_else(|| {
@@ -197,7 +197,7 @@ impl Cluster {
     /// The kinds that can be listed and watched now, each at the version that clients prefer.
     ///
     /// # Errors
-    /// Where the directory cannot be read.
+    /// Fails if the directory cannot be read.
     pub fn watchable(&self) -> std::result::Result<Vec<&'static Kind>, ApiError> {
         let kinds = self.kinds()?;
         let own = |k: &&'static Kind| k.served && k.verbs.contains(&"watch") && !is_view(k);

@@ -124,6 +124,8 @@ pub fn plan(
     let mut all = Vec::with_capacity(wanted.len());
     for (index, telling) in wanted.iter().enumerate() {
         let place = u64::try_from(before + index).unwrap_or(u64::MAX);
+        // Names hold the revision and the position, so that events sort in the order in which they
+        // were written.
         let place = revision.saturating_mul(APART).saturating_add(place);
         let name = name(telling, now, place);
         let told = match telling.action {
@@ -131,6 +133,8 @@ pub fn plan(
             None => counted(&known, telling, now, &name),
         };
         match &told {
+            // Later notes of the same batch are counted on this event, although it is not stored
+            // yet.
             Told::Create(event) => known.push(event.clone()),
             Told::Update(name, event) => {
                 let own = |old: &&mut Value| text(field(old, "metadata"), "name") == name;

@@ -136,6 +136,8 @@ fn update(
     let new = decoded.object.clone();
     strategy::check_update(place.kind, &new, current, name, &place.namespace)?;
     let mut spec = changed(view, place, current, new, Part::Whole, by(""))?;
+    // A file holds both parts; the API would take two requests, so each part has its own manager
+    // entry.
     if place.kind.has_status() && decoded.object["status"] != current["status"] {
         let mut status = decoded.object;
         status["metadata"] = spec["metadata"].clone();
@@ -147,6 +149,7 @@ fn update(
         new: &spec,
         old: current,
     };
+    // Who can write the directory is its administrator; roles bind only clients of the API.
     let user = administrator();
     admission::updated(view, place, Part::Whole, update, &user, edit.seed)?;
     Ok(spec)

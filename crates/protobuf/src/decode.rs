@@ -56,6 +56,7 @@ struct Envelope<'b> {
 fn envelope(bytes: &[u8], depth: usize) -> Result<Value, DecodeError> {
     let body = bytes.strip_prefix(MAGIC).ok_or(DecodeError::Prefix)?;
     let envelope = read_envelope(body).map_err(|()| DecodeError::Broken("Unknown"))?;
+    // `runtime.Unknown` may carry JSON, for kinds that have no generated message.
     if envelope.content_type == "application/json" {
         return serde_json::from_slice(envelope.raw).map_err(|_| DecodeError::Broken("Unknown"));
     }
@@ -99,6 +100,7 @@ fn read_envelope(body: &[u8]) -> Result<Envelope<'_>, ()> {
 
 /// Reads the fields of a message into an object.
 fn fields(message: &Message, bytes: &[u8], map: &mut Map, depth: usize) -> Result<(), ()> {
+    // A body may come from anywhere: without a limit a deeply nested one would exhaust the stack.
     if depth > MAX_DEPTH {
         return Err(());
     }
@@ -116,6 +118,8 @@ fn fields(message: &Message, bytes: &[u8], map: &mut Map, depth: usize) -> Resul
                 let (key, value) = map_entry(field, entry, depth)?;
                 maps.entry(number).or_default().insert(key, value);
             }
+            // proto2 does not pack by default, but the specification requires readers to accept
+            // both forms.
             (Label::Many, Wire::Bytes(packed)) if is_packed(field.ty) => {
                 let list = lists.entry(number).or_default();
                 let mut elements = Reader::new(packed);
@@ -123,10 +127,12 @@ fn fields(message: &Message, bytes: &[u8], map: &mut Map, depth: usize) -> Resul
                     list.push(scalar(field.ty, Wire::Varint(elements.varint()?))?);
                 }
             }
+            // An element counts even if it is empty: a list of two zero times has two elements.
             (Label::Many, wire) => {
                 let value = value(field.ty, wire, depth)?.unwrap_or_default();
                 lists.entry(number).or_default().push(value);
             }
+            // Go embeds the struct, and `json:",inline"` puts its fields into the object around it.
             (_, Wire::Bytes(inner)) if field.inline => {
                 if let Type::Message(index) = field.ty {
                     fields(Schema::get().message(index), inner, map, depth + 1)?;
@@ -235,6 +241,8 @@ fn scalar(ty: Type, wire: Wire<'_>) -> Result<Value, ()> {
 
 /// Returns a number as JSON writes it: a whole one without a point.
 fn number(value: f64) -> Value {
+    // Beyond 9e15 not every integer is a double, so an exact integer would claim a precision that
+    // the value does not have.
     let whole = value as i64;
     if whole as f64 == value && value.abs() < 9e15 {
         return whole.into();
@@ -253,6 +261,8 @@ fn json(bytes: &[u8], depth: usize) -> Result<Option<Value>, ()> {
     }
     match raw {
         None | Some([]) => Ok(None),
+        // A `RawExtension` holds either JSON or a whole encoded body, as in the items of a
+        // `v1.List`.
         Some(raw) if raw.starts_with(MAGIC) => match depth < MAX_DEPTH {
             true => envelope(raw, depth + 1).map(Some).map_err(|_| ()),
             false => Err(()),
@@ -281,6 +291,7 @@ fn one_of(message: &Message, bytes: &[u8], depth: usize) -> Result<Option<Value>
     }
     let other = message.fields.iter().find(|field| field.name != "schema");
     let other = other.and_then(|field| map.remove(field.name));
+    // Without any field a `JSONSchemaPropsOrBool` is `false`: an absent boolean has its default.
     let allows = message.fields.iter().any(|field| field.name == "allows");
     Ok(other.or(allows.then_some(Value::Bool(false))))
 }

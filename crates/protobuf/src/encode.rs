@@ -37,6 +37,7 @@ pub fn encode_watch_event(kind: &str, object: &Value) -> Option<Vec<u8>> {
     let mut event = Vec::new();
     put_bytes(&mut event, 1, kind.as_bytes());
     put_bytes(&mut event, 2, &raw);
+    // Go's `LengthDelimitedFramer` puts four big-endian bytes before each frame of a stream.
     let length = u32::try_from(event.len()).ok()?;
     let mut out = length.to_be_bytes().to_vec();
     out.append(&mut event);
@@ -46,6 +47,8 @@ pub fn encode_watch_event(kind: &str, object: &Value) -> Option<Vec<u8>> {
 fn fields(message: &Message, map: &Map) -> Vec<u8> {
     let mut out = Vec::new();
     for field in &message.fields {
+        // An embedded struct has a message of its own on the wire, but its fields are in the
+        // surrounding JSON object.
         if field.inline {
             if let Type::Message(index) = field.ty {
                 let inner = fields(Schema::get().message(index), map);
@@ -62,6 +65,7 @@ fn fields(message: &Message, map: &Map) -> Vec<u8> {
 
 fn put_field(out: &mut Vec<u8>, field: &Field, value: &Value) {
     match (field.label, value) {
+        // A null in JSON unsets a pointer, and an unset pointer is not on the wire.
         (_, Value::Null) => {}
         (Label::One, value) => put(out, field.number, field.ty, value),
         (Label::Many, Value::Array(items)) => {
@@ -97,6 +101,7 @@ fn put(out: &mut Vec<u8>, number: u32, ty: Type, value: &Value) {
         (Type::Bytes, Value::String(text)) => STANDARD.decode(text.as_bytes()).ok(),
         (Type::Json, value) => serde_json::to_vec(value).ok().map(|json| first(&json)),
         (Type::Quantity, Value::String(text)) => Some(first(text.as_bytes())),
+        // Kubernetes reads a quantity from a JSON number too; on the wire it is always a text.
         (Type::Quantity, Value::Number(number)) => Some(first(number.to_string().as_bytes())),
         (Type::IntOrString, value) => special::put_int_or_string(value),
         (Type::Time, Value::String(text)) => special::put_time(text, false),

@@ -21,9 +21,12 @@ pub(crate) fn time(bytes: &[u8], micros: bool) -> Result<Option<String>, ()> {
             _ => {}
         }
     }
+    // `metav1.Time` marshals its zero value as an empty message, and JSON shows it as null.
     if seconds == 0 && nanos == 0 {
         return Ok(None);
     }
+    // `metav1.Time` has seconds only; a fraction from another client is dropped as its JSON form
+    // drops it.
     let moment = Timestamp::new(seconds, if micros { nanos } else { 0 }).map_err(|_| ())?;
     Ok(Some(match micros {
         true => moment.strftime("%Y-%m-%dT%H:%M:%S%.6fZ").to_string(),
@@ -67,6 +70,8 @@ pub(crate) fn put_int_or_string(value: &Value) -> Option<Vec<u8>> {
     let mut out = Vec::new();
     match (value.as_i64(), value.as_str()) {
         (Some(number), _) => {
+            // Go's type tag: 0 is an integer, 1 a text. It is written even if zero, since the field
+            // is no pointer.
             put_varint(&mut out, 1, 0);
             put_varint(&mut out, 2, number.cast_unsigned());
         }

@@ -41,12 +41,15 @@ impl<'b> Reader<'b> {
                 Wire::Bytes(self.take(length)?)
             }
             FIXED32 => {
+                // No Kubernetes message has such a field today, but a reader has to know its length
+                // to skip it.
                 let _: [u8; 4] = self.array()?;
                 Wire::Fixed32
             }
             _ => return Err(()),
         };
         match number {
+            // The specification reserves number 0, so it only occurs in bytes that are no message.
             0 => Err(()),
             number => Ok(Some((number, wire))),
         }
@@ -55,6 +58,8 @@ impl<'b> Reader<'b> {
     /// Reads a varint, such as an element of a packed list.
     pub(crate) fn varint(&mut self) -> Result<u64, ()> {
         let mut value = 0;
+        // Ten groups of seven bits cover 64 bits; a longer varint is corrupt, and the bound keeps
+        // the shift defined.
         for shift in (0..64).step_by(7) {
             let (byte, rest) = self.rest.split_first().ok_or(())?;
             self.rest = rest;

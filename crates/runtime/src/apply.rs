@@ -49,6 +49,8 @@ impl Manager<'_> {
             // Another process leads now: everything in this process is stale, so the loop has to end.
             Err(e @ StoreError::Fenced { .. }) => Err(e.into()),
             Err(e) => {
+                // An internal error is of the class that is retried: a full disk or a removed lock
+                // file may pass.
                 let refuse = |_: &Request| Some(Err(Status::internal(e.to_string()).into()));
                 Ok(requests.iter().map(refuse).collect())
             }
@@ -116,11 +118,13 @@ impl Manager<'_> {
         answers: Answers,
         failures: &mut [Vec<Failure>],
     ) -> Result<Vec<usize>, ApiError> {
+        // The system clock may be set back; times of a controller's plans must not.
         self.now = self.cluster.now()?.max(self.now);
         let mut own = Vec::new();
         let mut changes = Vec::new();
         let mut left_out = Vec::new();
         let component = self.runners[index].controller.component();
+        // Prepared for all results at once, so that a second thread can take over half of them.
         let ready = self.cache.ready(&written(&answers, batch_plan));
         let answers = answers.into_iter().zip(ready);
         let asked = batch_plan.origins.iter().zip(&batch_plan.requests);
@@ -142,6 +146,8 @@ impl Manager<'_> {
                     if !answer.changed {
                         continue;
                     }
+                    // Collected to tell own revisions from those of other writers, who may have
+                    // committed in between.
                     own.push(object.revision());
                     self.runners[index].controller.on_written(&CompletedWrite {
                         at: self.now,
@@ -221,6 +227,7 @@ impl Manager<'_> {
         let (now, runner) = (self.now, &mut self.runners[index]);
         let error = planned.plan.error.clone();
         let error = error.or_else(|| failures.first().map(|f| f.status.message.clone()));
+        // The worst class decides: a plan with a conflict and a temporary failure backs off.
         let class = failures
             .iter()
             .map(Failure::class)
@@ -264,6 +271,7 @@ impl Manager<'_> {
             queue.add_after(key, Lane::Idle, wait, self.now);
         }
         if let Some(period) = resync {
+            // A resync must not keep the cluster from settling, so it goes into the idle lane.
             queue.add_after(key, Lane::Idle, period, self.now);
         }
     }

@@ -20,6 +20,8 @@ impl Class {
     /// The class of a refusal.
     pub fn of(status: &Status) -> Self {
         match status.reason {
+            // Both mean that the cache was behind; the next plan sees the object of the other
+            // writer.
             "Conflict" | "AlreadyExists" => Self::Conflict,
             "Invalid"
             | "Forbidden"
@@ -74,6 +76,8 @@ impl Backoff {
         }
         match class {
             Class::Never => None,
+            // Optimistic concurrency, as with client-go's `RetryOnConflict`: the retry plans on the
+            // newer object.
             Class::Conflict if failures <= QUICK_CONFLICTS => Some(SignedDuration::ZERO),
             Class::Conflict => Some(self.after(failures - QUICK_CONFLICTS + 1)),
             Class::Passing => Some(self.after(failures)),
@@ -85,6 +89,8 @@ impl Backoff {
             0 | 1 => SignedDuration::ZERO,
             n => self
                 .base
+                // The bound keeps the shift within 32 bits; the longest wait is reached long
+                // before.
                 .checked_mul(1 << (n - 2).min(30))
                 .map_or(self.most, |wait| wait.min(self.most)),
         }

@@ -223,6 +223,8 @@ impl Cache {
         };
         let matches = |o: &&Object| selector.matches_object(o);
         let equal = [Operator::Equals, Operator::DoubleEquals, Operator::In];
+        // Of several equalities the one with the fewest objects is walked, and the others are
+        // checked on them.
         let requirements = selector.requirements();
         let postings = requirements
             .iter()
@@ -294,6 +296,8 @@ impl Cache {
     /// Takes an object as it is now; returns the change, or nothing where it knew that already.
     pub fn put(&mut self, object: Object) -> Option<Change> {
         let table = self.tables.entry(name(object.kind())).or_default();
+        // Equal parts are shared with the last object: 10,000 Pods of one template hold its tree
+        // once.
         let object = table.kept(object.kind(), &object, table.last.as_ref());
         self.take(object)
     }
@@ -345,6 +349,8 @@ impl Cache {
     pub fn remove(&mut self, kind: &Kind, key: &Key, revision: Revision) -> Option<Change> {
         let kind = name(kind);
         let table = self.tables.get_mut(&kind)?;
+        // News may arrive out of order: a deletion that is older than the object was of its
+        // predecessor.
         table.objects.get(key).filter(|o| o.revision() < revision)?;
         let before = table.objects.remove(key)?;
         table.reindex(Some(&before), None);
@@ -372,6 +378,8 @@ impl Cache {
     pub fn kinds(&self) -> Vec<&'static Kind> {
         let first = |table: &Table| table.objects.any().map(Object::kind);
         let mut kinds: Vec<_> = self.tables.values().filter_map(first).collect();
+        // The tables are a hash map; controllers that visit all kinds need the same order in every
+        // run.
         kinds.sort_by_key(|kind| name(kind));
         kinds
     }

@@ -34,7 +34,7 @@ impl Manager<'_> {
     /// Lists all watched kinds and enqueues every object.
     ///
     /// # Errors
-    /// Where the cluster cannot be read.
+    /// Fails if the cluster cannot be read.
     pub fn load(&mut self) -> Result<(), ApiError> {
         let known = std::mem::take(&mut self.kinds);
         self.kinds = watched_kinds(self.cluster, &self.runners)?;
@@ -60,6 +60,8 @@ impl Manager<'_> {
             }
             let removed = gone
                 .iter()
+                // A removal counts only for versions up to the list: an object that was created
+                // again later stays.
                 .filter_map(|key| self.cache.remove(kind, key, list.revision + 1));
             changes.extend(removed);
         }
@@ -156,7 +158,7 @@ impl Manager<'_> {
     /// Reads the changes of other writers; returns true if there were any.
     ///
     /// # Errors
-    /// Where the cluster cannot be read.
+    /// Fails if the cluster cannot be read.
     pub fn refresh(&mut self) -> Result<bool, ApiError> {
         let (revision, now) = self.cluster.moment()?;
         self.now = now;

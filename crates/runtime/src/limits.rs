@@ -102,7 +102,7 @@ impl Configs {
     /// Reads the file's text.
     ///
     /// # Errors
-    /// Where a field is unknown or means nothing.
+    /// Fails if a field is unknown or means nothing.
     pub fn read(text: &str) -> Result<Self, ConfigError> {
         let file: File = serde_yaml::from_str(text)?;
         let default = file.defaults.over("defaults", Config::default())?;
@@ -126,6 +126,7 @@ impl Configs {
     pub fn part<'n>(&self, controllers: impl Iterator<Item = &'n str>) -> Option<(u32, u32)> {
         let mut parts = controllers.map(|name| self.of(name).shard);
         let first = parts.next()??;
+        // A lease is for one shard; controllers with different shards cannot share it.
         parts.all(|part| part == Some(first)).then_some(first)
     }
 
@@ -149,6 +150,7 @@ impl Entry {
             config.qps = (qps > 0.0).then_some(qps);
         }
         let burst = whole(path, "clientBurst", self.client_burst.as_ref(), base.burst)?;
+        // Without a token in the bucket nothing would ever be written.
         config.burst = burst.max(1);
         let tries = self.max_retries.as_ref();
         config.backoff.tries = whole(path, "maxRetries", tries, base.backoff.tries)?;
@@ -249,6 +251,8 @@ impl Pace {
         let qps = config.qps?;
         if let Some(at) = self.at {
             let passed = now.duration_since(at).as_secs_f64().max(0.0);
+            // A token bucket, as client-go's default rate limiter: unused time counts up to the
+            // burst.
             self.tokens = (self.tokens + passed * qps).min(f64::from(config.burst));
         }
         self.at = Some(now);
@@ -257,6 +261,7 @@ impl Pace {
 
     /// Counts writes that were made.
     pub fn count(&mut self, writes: usize) {
+        // May become negative: a batch is committed as a whole, and the debt delays the next one.
         self.tokens -= writes as f64;
     }
 }

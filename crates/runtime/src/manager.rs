@@ -123,6 +123,8 @@ fn is_failure(answers: &Answers) -> bool {
         .iter()
         .flatten()
         .filter(|a| a.as_ref().is_err_and(passing));
+    // A few rejections are normal while others write; most of them mean that the store is in
+    // trouble.
     2 * refused.count() > tried.count()
 }
 
@@ -144,6 +146,7 @@ impl<'c> Manager<'c> {
         config: &dyn Fn(&str) -> Config,
     ) -> Self {
         let mut indexes: Vec<_> = controllers.iter().flat_map(|c| c.indexes()).collect();
+        // Every process counts repeated events, whatever controllers it runs.
         indexes.extend(events::index());
         let tallies: Vec<_> = controllers.iter().flat_map(|c| c.tallies()).collect();
         let mut cache = Cache::new(indexes).with_tallies(tallies);
@@ -217,10 +220,13 @@ impl<'c> Manager<'c> {
     /// Reconciles the due keys of every controller once; returns the number of reconciled keys.
     ///
     /// # Errors
-    /// Where nothing can be written; [`crate::cluster::StoreError::Fenced`] where somebody else leads.
+    /// Fails if nothing can be written; [`crate::cluster::StoreError::Fenced`] if
+    /// another process leads.
     pub fn pass(&mut self) -> Result<usize, ApiError> {
         let mut looked = 0;
         for index in 0..self.runners.len() {
+            // A controller that plans in parts goes on before others see half of its work; the
+            // bound keeps it fair.
             for _ in 0..PARTS {
                 if self.is_stopped() {
                     break;
@@ -231,6 +237,8 @@ impl<'c> Manager<'c> {
                 }
             }
         }
+        // Events of all controllers go into one commit at the end of a pass: one sync of the disk
+        // instead of one each.
         self.emit_events()?;
         Ok(looked)
     }
@@ -240,6 +248,7 @@ impl<'c> Manager<'c> {
     /// # Errors
     /// As for [`Manager::pass`].
     pub fn tick(&mut self, index: usize) -> Result<usize, ApiError> {
+        // Rate limits hold in real time only.
         let real_time = self.cluster.settings().clock == ClockMode::System;
         let runner = &mut self.runners[index];
         let due = runner.take(self.now, real_time);
@@ -309,9 +318,12 @@ impl<'c> Manager<'c> {
         batch_plan: &BatchPlan,
         next: &[Due],
     ) -> Result<(Answers, Option<Vec<Plan>>), ApiError> {
+        // Starting a thread costs more than planning a few keys.
         if batch_plan.requests.is_empty() || next.len() < WORTH_A_THREAD {
             return Ok((self.commit(index, batch_plan)?, None));
         }
+        // Both threads read the cache as it was before this commit, so the plans do not depend on
+        // its speed.
         let keys: Vec<&Key> = next.iter().map(|due| &due.key).collect();
         let (cluster, epoch) = (self.cluster, self.epoch);
         let Runner {
@@ -373,6 +385,8 @@ impl<'c> Manager<'c> {
         let runner = &mut self.runners[index];
         let view = Snapshot::new(self.cluster, &self.cache, &runner.queue, self.now);
         let context = ReconcileContext {
+            // The second plan of a tick sees which of its writes were rejected, so that the status
+            // can report them.
             refused,
             ..view.of(&due)
         };

@@ -77,6 +77,7 @@ impl Queue {
             if *known <= at {
                 return;
             }
+            // Both indexes change together: `later` finds the next time, `times` the time of a key.
             self.later.remove(&(*known, lane, key.clone()));
         }
         self.later.insert((at, lane, key.clone()));
@@ -94,6 +95,8 @@ impl Queue {
 
     /// Takes up to `limit` keys that are due.
     pub fn take(&mut self, now: Timestamp, limit: usize) -> Vec<Due> {
+        // A key that is due in several lanes becomes one reconcile, because `add` keeps each key
+        // once.
         while let Some((at, _, _)) = self.later.first() {
             if *at > now {
                 break;
@@ -107,9 +110,11 @@ impl Queue {
         let count = self.ready.len().min(limit);
         let mut due: Vec<Due> = self.ready.drain(..count).collect();
         for due in &mut due {
+            // A change may have arrived while the key waited; `queued` has the latest trigger.
             due.trigger = self.queued.remove(&due.key).unwrap_or(due.trigger);
         }
         if self.ready.is_empty() {
+            // After 10,000 keys at start-up the capacity would stay for the life of the process.
             self.ready.shrink_to(ROOM);
             self.queued.shrink_to(ROOM);
         }
@@ -149,6 +154,7 @@ impl Queue {
     /// in a row.
     pub fn failed(&mut self, key: &Key, got_on: bool) -> u32 {
         let count = self.failures.entry(key.clone()).or_default();
+        // The back-off counts every failure, also of a key that makes progress.
         count.all = count.all.saturating_add(1);
         count.fruitless = if got_on {
             0

@@ -90,6 +90,8 @@ impl Runner {
             };
             self.controller.observe(change, cache);
             let (kind, trigger) = (object.kind(), Some(object.revision()));
+            // Changes arrive in runs of one kind, so the watches of a kind are looked up once for
+            // each run.
             if last
                 .replace(kind)
                 .is_none_or(|last| !std::ptr::eq(last, kind))
@@ -102,12 +104,14 @@ impl Runner {
                 let watch = &self.watches[*number];
                 let (keys, delay) = ((watch.keys)(change, cache), watch.delay);
                 for key in keys {
+                    // The cache holds all namespaces; only the work is split between shards.
                     if !self.minds(&key.namespace) {
                         continue;
                     }
                     if delay.is_zero() {
                         self.queue.add(&key, trigger, now);
                     } else {
+                        // A delay gathers the changes of a moment into one reconcile.
                         self.queue.add_after(&key, Lane::Wanted, delay, now);
                     }
                 }
@@ -123,6 +127,8 @@ impl Runner {
             (self.rests, self.batch) = (None, self.config.workers);
         }
         self.held = self.rests.filter(|until| *until > now);
+        // The limit protects a machine. On a virtual clock it would only stretch the simulated
+        // time.
         if real_time && let Some(wait) = self.pace.wait(&self.config, now) {
             self.held = self.held.max(now.checked_add(wait).ok());
         }
@@ -143,6 +149,7 @@ impl Runner {
     /// after a good one. A tick failed if most of its writes were rejected for temporary reasons.
     pub(super) fn learn(&mut self, now: Timestamp, taken: SignedDuration, failed: bool) {
         let slow = taken > SLOW;
+        // A smaller batch gives other writers their turn at the lock sooner.
         self.batch = if failed || slow {
             (self.batch / 2).max(LEAST_BATCH.min(self.config.workers))
         } else {

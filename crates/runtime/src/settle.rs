@@ -82,7 +82,7 @@ const SHOW: Duration = Duration::from_secs(1);
 /// They write beside whoever leads the cluster's own controllers, under no epoch.
 ///
 /// # Errors
-/// Where the cluster cannot be read or written.
+/// Fails if the cluster cannot be read or written.
 pub fn run(cluster: &Cluster, controllers: Vec<Box<dyn Controller>>) -> Result<(), ApiError> {
     let stop = signal::stop_flag().map_err(|e| Status::internal(e.to_string()))?;
     let mut manager = Manager::new(cluster, controllers, &|_| Config::default());
@@ -105,7 +105,7 @@ impl Manager<'_> {
     /// Runs the controllers until nothing is left to do.
     ///
     /// # Errors
-    /// Where the cluster cannot be read or written.
+    /// Fails if the cluster cannot be read or written.
     pub fn settle(&mut self, until: &Until, stop: Stop<'_>) -> Result<Outcome, ApiError> {
         let spent = Stopwatch::start();
         let mut cycles = Cycles::default();
@@ -225,7 +225,7 @@ impl Manager<'_> {
     /// moves it. `tell` is called when it has come to rest, and every second while it does not.
     ///
     /// # Errors
-    /// Where the cluster cannot be read or written.
+    /// Fails if the cluster cannot be read or written.
     pub fn run(&mut self, stop: Stop<'_>, tell: &mut dyn FnMut(&Self)) -> Result<(), ApiError> {
         let mut cycles = Cycles::default();
         let system = self.cluster.settings().clock == ClockMode::System;

@@ -12,7 +12,7 @@ use signal_hook::flag;
 /// stops at once.
 ///
 /// # Errors
-/// Where the signals cannot be watched.
+/// Fails if the signals cannot be watched.
 pub fn stop_flag() -> io::Result<Arc<AtomicBool>> {
     let stop = Arc::new(AtomicBool::new(false));
     for signal in [SIGINT, SIGTERM] {
@@ -27,7 +27,7 @@ pub fn stop_flag() -> io::Result<Arc<AtomicBool>> {
 /// From now on being asked to stop ends the process at once with this exit code.
 ///
 /// # Errors
-/// Where the signals cannot be watched.
+/// Fails if the signals cannot be watched.
 pub fn exit_when_asked(code: i32) -> io::Result<()> {
     for signal in [SIGHUP, SIGINT, SIGTERM, SIGQUIT] {
         // The flag is true from the beginning: the first signal exits.

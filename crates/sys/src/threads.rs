@@ -174,7 +174,7 @@ pub fn meanwhile<'i, A, I: Sync, T: Send>(
 /// of the first item that failed, where one did. Each item before that one was done, those behind it may have been.
 ///
 /// # Errors
-/// Where an item failed.
+/// Fails if an item failed.
 pub fn each<I: Send, E: Send>(
     items: impl ExactSizeIterator<Item = I> + DoubleEndedIterator + Send,
     work: impl Fn(I) -> Result<(), E> + Sync,

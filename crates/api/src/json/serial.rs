@@ -151,7 +151,7 @@ impl Visitor<'_> for NameReader {
 /// Reads a value as a type.
 ///
 /// # Errors
-/// Where it does not have the type's shape.
+/// Fails if it does not have the type's shape.
 pub fn read<T: DeserializeOwned>(value: &Value) -> serde_json::Result<T> {
     // By way of serde_json's own tree, which implements `Deserializer`.
     serde_json::to_value(value).and_then(serde_json::from_value)

@@ -25,7 +25,7 @@ impl Cluster {
     /// Fills an empty cluster with what a fresh one holds; returns whether it was empty.
     ///
     /// # Errors
-    /// Where nothing can be written.
+    /// Fails if nothing can be written.
     pub fn bootstrap(&self) -> Result<bool, ApiError> {
         let cause = Cause::new(self.context.writer.clone(), "bootstrap");
         let mut failure = None;

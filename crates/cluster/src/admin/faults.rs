@@ -15,7 +15,7 @@ impl Cluster {
     /// gets a number. Returns the name.
     ///
     /// # Errors
-    /// Where the settings cannot be written.
+    /// Fails if the settings cannot be written.
     pub fn set_fault(&mut self, mut fault: ApiFault) -> Result<String> {
         let mut name = String::new();
         self.change_settings(&mut |settings| {
@@ -36,7 +36,7 @@ impl Cluster {
     /// Removes the rules of this name, or all; returns the names of those that there were.
     ///
     /// # Errors
-    /// Where the settings cannot be written.
+    /// Fails if the settings cannot be written.
     pub fn clear_faults(&mut self, name: Option<&str>) -> Result<Vec<String>> {
         let mut gone = Vec::new();
         self.change_settings(&mut |settings| {

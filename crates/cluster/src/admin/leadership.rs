@@ -9,7 +9,7 @@ impl Cluster {
     /// Takes the lead of the controllers where no other process has it.
     ///
     /// # Errors
-    /// Where the directory cannot be read or written.
+    /// Fails if the directory cannot be read or written.
     pub fn try_lead(&self, candidate: &mut Candidate) -> Result<Option<Leadership>> {
         self.context.store.election().try_lead(candidate)
     }
@@ -17,7 +17,7 @@ impl Cluster {
     /// Takes the turn to begin an epoch, if nobody else has it.
     ///
     /// # Errors
-    /// Where the directory cannot be read or may not be written.
+    /// Fails if the directory cannot be read or may not be written.
     pub fn try_turn(&self) -> Result<Option<Turn>> {
         self.context.store.election().try_turn()
     }
@@ -30,7 +30,7 @@ impl Cluster {
     /// Returns true if the leader of another part began an epoch, or writes under it.
     ///
     /// # Errors
-    /// Where the directory cannot be read.
+    /// Fails if the directory cannot be read.
     pub fn shares_epoch(&self, lead: &Leadership, epoch: u64) -> Result<bool> {
         lead.shares(epoch)
     }
@@ -38,7 +38,7 @@ impl Cluster {
     /// Returns the leader of the controllers and its heartbeat counter, if there is a leader.
     ///
     /// # Errors
-    /// Where the directory cannot be read.
+    /// Fails if the directory cannot be read.
     pub fn heartbeat(&self) -> Result<Option<(u64, u64)>> {
         self.context.store.election().heartbeat()
     }
@@ -46,7 +46,7 @@ impl Cluster {
     /// Moves the clock of a virtual cluster forward; returns the cluster's revision and time.
     ///
     /// # Errors
-    /// Where nothing can be written.
+    /// Fails if nothing can be written.
     pub fn move_clock(
         &self,
         writer: &str,
@@ -69,7 +69,7 @@ impl Cluster {
     /// Begins a new leader's epoch, which fences off every earlier one; returns it.
     ///
     /// # Errors
-    /// Where nothing can be written.
+    /// Fails if nothing can be written.
     pub fn lead(&self, writer: &str) -> Result<u64> {
         let batch = Batch {
             lead: true,

@@ -16,7 +16,7 @@ impl Cluster {
     /// Writes the files that wait, and lets no more of them wait.
     ///
     /// # Errors
-    /// Where the directory cannot be locked or read.
+    /// Fails if the directory cannot be locked or read.
     pub fn show_held(&self) -> Result<()> {
         let directory = self.context.store.directory();
         directory.map_or(Ok(()), |directory| directory.show_held())

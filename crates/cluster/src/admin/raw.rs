@@ -28,7 +28,7 @@ impl Cluster {
     /// One object.
     ///
     /// # Errors
-    /// Where the cluster cannot be read.
+    /// Fails if the cluster cannot be read.
     pub fn raw_get(&self, key: &Key) -> Result<Option<Stored>> {
         only_administrator(&self.context)?;
         self.context.store.get(key)
@@ -37,7 +37,7 @@ impl Cluster {
     /// The objects of a range, now or at an earlier revision.
     ///
     /// # Errors
-    /// Where the cluster cannot be read or the revision is no longer known.
+    /// Fails if the cluster cannot be read or the revision is no longer known.
     pub fn raw_list(&self, range: &Range, at: Option<Revision>) -> Result<Listing> {
         only_administrator(&self.context)?;
         stored_list(&self.context, range, at)
@@ -46,7 +46,7 @@ impl Cluster {
     /// Commits changes together; returns each one's revision.
     ///
     /// # Errors
-    /// Where an expectation does not hold or nothing can be written.
+    /// Fails if an expectation does not hold or nothing can be written.
     pub fn raw_commit(
         &self,
         ops: &[RawOp],
@@ -71,7 +71,7 @@ impl Cluster {
     /// Merges a patch into an object under the lock: never conflicts, never loses.
     ///
     /// # Errors
-    /// Where the object is not there or nothing can be written.
+    /// Fails if the object is not there or nothing can be written.
     pub fn raw_merge(&self, key: &Key, patch: &Value) -> Result<Option<Revision>> {
         only_administrator(&self.context)?;
         let done = self
@@ -96,7 +96,7 @@ impl Cluster {
     /// Begins a new leader's epoch.
     ///
     /// # Errors
-    /// Where nothing can be written.
+    /// Fails if nothing can be written.
     pub fn raw_lead(&self) -> Result<u64> {
         only_administrator(&self.context)?;
         let batch = Batch {
@@ -109,7 +109,7 @@ impl Cluster {
     /// The changes after a revision.
     ///
     /// # Errors
-    /// Where they are no longer kept.
+    /// Fails if they are no longer kept.
     pub fn raw_events(&self, range: &Range, after: Revision) -> Result<(Vec<Event>, Revision)> {
         only_administrator(&self.context)?;
         self.context.store.events(range, after)
@@ -118,7 +118,7 @@ impl Cluster {
     /// Waits until the cluster is past a revision.
     ///
     /// # Errors
-    /// Where the cluster cannot be read.
+    /// Fails if the cluster cannot be read.
     pub fn raw_wait(&self, after: Revision, timeout: Duration) -> Result<Revision> {
         self.context.store.wait(after, timeout)
     }
@@ -126,7 +126,7 @@ impl Cluster {
     /// The commits of a part of the past.
     ///
     /// # Errors
-    /// Where they are no longer kept.
+    /// Fails if they are no longer kept.
     pub fn raw_history(&self, past: &Past) -> Result<Vec<Change>> {
         only_administrator(&self.context)?;
         self.context.store.history(past)
@@ -135,7 +135,7 @@ impl Cluster {
     /// The cluster's revision.
     ///
     /// # Errors
-    /// Where the cluster cannot be read.
+    /// Fails if the cluster cannot be read.
     pub fn raw_revision(&self) -> Result<Revision> {
         self.context.store.revision()
     }
@@ -143,7 +143,7 @@ impl Cluster {
     /// Begins a new generation of the journal.
     ///
     /// # Errors
-    /// Where nothing can be written.
+    /// Fails if nothing can be written.
     pub fn raw_compact(&self) -> Result<()> {
         only_administrator(&self.context)?;
         self.context.store.compact()

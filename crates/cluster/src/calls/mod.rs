@@ -43,7 +43,7 @@ impl Cluster {
     /// if they fit in one. A rejected request does not keep the others from being done.
     ///
     /// # Errors
-    /// Where nothing could be written at all; [`StoreError::Fenced`] if another leader has taken over
+    /// Fails if nothing could be written at all; [`StoreError::Fenced`] if another leader has taken over
     /// since `epoch` began.
     pub fn batch(
         &self,
@@ -58,7 +58,7 @@ impl Cluster {
     /// Carries out requests in the name of the cluster's writer.
     ///
     /// # Errors
-    /// Where nothing could be written at all.
+    /// Fails if nothing could be written at all.
     pub fn all(&self, requests: &[Request]) -> Result<Vec<Result<Answer, ApiError>>, StoreError> {
         self.batch(&self.context.writer, None, requests)
     }
@@ -229,7 +229,7 @@ impl Cluster {
     /// were there. Writes nothing; the responses are those of a dry run, in order.
     ///
     /// # Errors
-    /// Where the directory cannot be read, or the writer may not create one of them at all; a refused
+    /// Fails if the directory cannot be read, or the writer may not create one of them at all; a refused
     /// object has its refusal in its place.
     pub fn check_recreation(
         &self,
@@ -339,7 +339,7 @@ impl Cluster {
     /// The objects of a place that are wanted, now or at an earlier revision.
     ///
     /// # Errors
-    /// Where the directory cannot be read, or the revision is no longer known.
+    /// Fails if the directory cannot be read, or the revision is no longer known.
     pub fn list(
         &self,
         place: &Place,
@@ -355,7 +355,7 @@ impl Cluster {
     /// receives the fields that [`crate::kinds::columns::skim`] reads.
     ///
     /// # Errors
-    /// Where the directory cannot be read.
+    /// Fails if the directory cannot be read.
     pub fn skimmed<T>(
         &self,
         place: &Place,
@@ -427,7 +427,7 @@ impl Cluster {
     /// Waits until the cluster is past a revision, or `timeout` is over. Returns its revision.
     ///
     /// # Errors
-    /// Where the directory cannot be read.
+    /// Fails if the directory cannot be read.
     pub fn wait(&self, after: Revision, timeout: Duration) -> Result<Revision, ApiError> {
         Ok(self.context.store.wait(after, timeout)?)
     }

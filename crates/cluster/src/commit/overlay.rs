@@ -132,6 +132,7 @@ impl View for Overlay<'_> {
         }
         items.retain(|stored| !self.changed.contains_key(stored.key.as_str()));
         items.extend(own.filter_map(|(_, (_, stored))| stored.clone()));
+        // Callers rely on the store's order, in which an overlaid object may come anywhere.
         items.sort_by(|a, b| a.key.cmp(&b.key));
         Ok(items)
     }

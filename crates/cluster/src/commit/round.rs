@@ -180,9 +180,12 @@ impl<'v> Round<'v> {
                 return Ok(Outcome::Decided(taken));
             }
             Decision::Put(key, expect, object) => {
+                // A commit changes each object once; a second write of it waits for the next
+                // commit.
                 if self.at.contains_key(&key) {
                     return Ok(Outcome::Later);
                 }
+                // The revision is enough here, and it is known without reading the body.
                 let exists = self.view.revision_of(&key)?;
                 if let (Expect::Absent, Some(_)) = (expect, &exists) {
                     return Err(Status::already_exists(key.resource(), key.name()).into());
@@ -198,6 +201,7 @@ impl<'v> Round<'v> {
                 Op::delete(key, expect)
             }
         };
+        // Everything is checked as for a real write, but nothing enters the commit or the overlay.
         if step.options().dry_run {
             return Ok(Outcome::Decided(taken));
         }
@@ -216,12 +220,16 @@ impl<'v> Round<'v> {
     /// Takes an operation into the commit; returns its number.
     fn push(&mut self, mut op: Op, step: &Step<'_>) -> usize {
         let why = step.why();
+        // Most operations of a commit share its cause; only another one is stored beside the
+        // operation.
         let same = why.rule == self.cause.rule && why.trigger == self.cause.trigger;
         op.why = op.why.or_else(|| (!same).then_some(why));
         self.size += op.json.as_ref().map_or(0, |json| json.len());
         self.view.change(&op);
         if let Some(number) = self.at.get(&op.key) {
             let first = &mut self.ops[*number];
+            // A quota charged by two objects of a commit: the last content counts, but the
+            // precondition is about the state before the commit.
             op.expect = first.expect;
             *first = op;
             return *number;

@@ -30,7 +30,7 @@ pub struct Changed {
 /// they are complete.
 ///
 /// # Errors
-/// Where they are no longer kept.
+/// Fails if they are no longer kept.
 pub(crate) fn changes_of(
     context: &Context,
     admitted: &[Admitted<'_>],

@@ -85,7 +85,7 @@ pub(crate) fn stored_object(
 /// The objects of a collection that are wanted, now or at an earlier revision.
 ///
 /// # Errors
-/// Where the directory cannot be read, or the revision is no longer known.
+/// Fails if the directory cannot be read, or the revision is no longer known.
 pub(crate) fn list(
     context: &Context,
     admitted: &Admitted<'_>,
@@ -116,7 +116,7 @@ pub(crate) fn list(
 /// receives the fields that [`columns::skim`] reads.
 ///
 /// # Errors
-/// Where the directory cannot be read.
+/// Fails if the directory cannot be read.
 pub(crate) fn skim<T>(
     context: &Context,
     at: &Admitted<'_>,

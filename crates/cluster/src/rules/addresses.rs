@@ -30,10 +30,12 @@ pub(crate) fn give(
     if !kind.is_addressed() {
         return Ok(());
     }
+    // Services of all namespaces share the ranges.
     let services = view.list(&Range::resource("services", None))?;
     // Where the search for something free begins: anywhere, but the same for the same Service.
     let start = crc32c::crc32c(objects::meta(object, "uid").as_bytes());
     let first_port = u16::try_from(start % 2768).unwrap_or(0);
+    // A Service may ask for several ports at once; those it got a moment ago are not stored yet.
     let (mut own_addresses, mut own_ports) = (BTreeSet::new(), BTreeSet::new());
     let mut address = |wanted: Option<&str>| {
         let taken =

@@ -95,6 +95,7 @@ pub(crate) fn clean_up(
     }
     let objects = view.list(&Range::resource(objects::meta(&definition, "name"), None))?;
     let (mut ops, mut left) = (Vec::new(), objects.len().saturating_sub(AT_ONCE));
+    // A commit is limited in objects; the caller repeats the deletion until nothing is left.
     for stored in objects.iter().take(AT_ONCE) {
         let mut object: Value = serde_json::from_slice(&stored.json)
             .map_err(|e| StoreError::Refused(format!("{}: {e}", stored.key)))?;
@@ -108,6 +109,7 @@ pub(crate) fn clean_up(
             ops.push(Op::delete(stored.key.clone(), expect));
         } else if !metadata["deletionTimestamp"].is_string() {
             metadata["deletionTimestamp"] = json!(seconds(view));
+            // kube-apiserver sets both fields together, also for kinds without a grace period.
             metadata["deletionGracePeriodSeconds"] = json!(0);
             let json =
                 serde_json::to_vec(&object).map_err(|e| StoreError::Refused(e.to_string()))?;
@@ -206,6 +208,7 @@ fn names_freed(view: &dyn View, gone: &str) -> Result<Vec<Op>, ApiError> {
     let mut ops = Vec::new();
     for at in 0..all.len() {
         let (definition, stored) = &all[at];
+        // Names can only conflict within a group.
         let waits = custom::waits_for_names(definition) && definition["spec"]["group"] == group;
         if !waits || stored.key.name() == gone {
             continue;
@@ -216,6 +219,7 @@ fn names_freed(view: &dyn View, gone: &str) -> Result<Vec<Op>, ApiError> {
         custom::establish(&mut next, others, &seconds(view));
         if next != *definition {
             ops.push(put(stored.key.clone(), &next, Expect::At(stored.revision))?);
+            // Two definitions may wait for one name: the second must see that the first got it.
             all[at].0 = next;
         }
     }

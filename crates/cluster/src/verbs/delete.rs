@@ -62,6 +62,8 @@ pub(crate) fn delete_collection(
         let at = at.member(&own, objects::meta(&object, "name"));
         match delete(context, at, options) {
             Ok(answer) => answers.push(answer),
+            // The list is not part of the deletions' commits; an object that somebody else deleted
+            // meanwhile is no error.
             Err(e) if e.status().is_some_and(|s| s.reason == "NotFound") => {}
             Err(e) => return Err(e),
         }
@@ -99,10 +101,13 @@ pub(crate) fn delete_step<'s>(
     let key = objects::key(place, name)?;
     let seed = context.seed();
     let decide = move |view: &dyn View| {
+        // kube-apiserver's `NamespaceLifecycle` plug-in refuses these before it looks for the
+        // object.
         check_protected(place.kind, name)?;
         let (revision, old) = objects::current(view, &key, at.options(), place.kind)?
             .ok_or_else(|| objects::not_found(place.kind, name))?;
         check_preconditions(place.kind, name, &old, options)?;
+        // The step was decided for this version; a writer in between makes the store refuse it.
         let expect = Expect::At(revision);
         let (old, mut also) = definitions::clean_up(view, place.kind, old)?;
         let decision = match step(place.kind, &old, view, options) {
@@ -111,6 +116,7 @@ pub(crate) fn delete_step<'s>(
                 Decision::Remove(key.clone(), expect, last)
             }
             deletion::Step::Marked(new) => Decision::Put(key.clone(), expect, new),
+            // Equal content is not written, so that a repeated deletion triggers no watch event.
             deletion::Step::Unchanged if also.is_empty() => Decision::Keep(old),
             deletion::Step::Unchanged => Decision::Put(key.clone(), expect, old),
         };
@@ -146,6 +152,8 @@ pub(crate) fn check_preconditions(
 ) -> Result<(), ApiError> {
     // The server names the kind here, not the resource.
     let refuse = |why: String| Err(Status::conflict(&kind.qualified_kind(), name, &why).into());
+    // Both preconditions are checked on the state of the commit, under the lock: a check before it
+    // could be overtaken.
     let uid = objects::meta(old, "uid");
     if let Some(wanted) = options.uid.as_deref().filter(|wanted| *wanted != uid) {
         return refuse(format!(

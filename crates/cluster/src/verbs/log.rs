@@ -126,6 +126,8 @@ fn container(pod: &Value, name: &str, wanted: Option<&str>) -> Result<String, St
         };
     }
     match list(spec, "containers") {
+        // A Pod with one container needs no name; init containers do not count here, as in
+        // kube-apiserver.
         [one] => Ok(text(one, "name").to_owned()),
         [] => Err(Status::bad_request(format!(
             "a container name must be specified for pod {name}"

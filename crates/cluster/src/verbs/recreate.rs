@@ -48,7 +48,7 @@ impl Recreated {
 /// were there. Writes nothing; the responses are those of a dry run, in order.
 ///
 /// # Errors
-/// Where the directory cannot be read, or the writer may not create one of them at all; a refused
+/// Fails if the directory cannot be read, or the writer may not create one of them at all; a refused
 /// object has its refusal in its place.
 pub(crate) fn check_recreation(
     context: &Context,
@@ -63,6 +63,7 @@ pub(crate) fn check_recreation(
     }
     let mut answers = Vec::new();
     let cause = Cause::new(&context.writer, "check-recreation");
+    // A transaction without operations: it reads one consistent state and writes nothing.
     context.store.transact(&cause, &mut |view| {
         let mut state = Overlay::after(view, 0);
         let gone: Vec<_> = admitted
@@ -103,6 +104,7 @@ fn leave(
         let seed = context.seed();
         also.extend(admission::removed(state, place.kind, &old, seed)?);
     }
+    // The new object must find the name free, whatever still holds the old one back.
     also.push(Op::delete(stored.key.clone(), Expect::Any));
     also.iter().for_each(|op| state.change(op));
     Ok(Some(stored))

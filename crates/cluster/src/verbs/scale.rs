@@ -83,6 +83,7 @@ impl ScalePaths {
         }
         let mut spec = json!({});
         let wanted = at(object, &self.spec).as_i64().unwrap_or(0);
+        // Go marshals `ScaleSpec.replicas` with `omitempty`, but `ScaleStatus.replicas` without.
         if wanted != 0 {
             spec["replicas"] = json!(wanted);
         }
@@ -103,6 +104,7 @@ impl ScalePaths {
             place = &mut place[name.as_str()];
         }
         *place = json!(scale["spec"]["replicas"].as_i64().unwrap_or(0));
+        // They move into the object, so that the usual preconditions of an update check them.
         for name in ["resourceVersion", "uid"] {
             let own = objects::meta(scale, name);
             if !own.is_empty() {
@@ -163,6 +165,7 @@ pub(crate) fn shown(kind: &Kind, mut answer: Answer) -> Answer {
     if let Some(paths) = ScalePaths::of(kind) {
         answer.object = paths.show(&answer.object);
     }
+    // The warnings are about the whole object, which the client of a scale has not sent.
     answer.warnings.clear();
     answer
 }
@@ -197,6 +200,7 @@ fn check_identity(scale: &Value, place: &Place, name: &str) -> Result<(), Status
 /// The server's words for a subresource that a kind does not have. The handler of custom resources
 /// says so of the object.
 pub fn no_subresource(kind: &Kind, name: &str) -> Status {
+    // kube-apiserver serves custom resources with another handler, which checks the object first.
     if kind.custom.is_some() {
         return Status::not_found(&kind.qualified_resource(), name);
     }

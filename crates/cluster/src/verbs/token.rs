@@ -173,6 +173,7 @@ fn token(
         "jti": seed.uid(&["token", namespace, name, &issued.to_string()]), "kubernetes.io": own,
         "nbf": issued, "sub": format!("system:serviceaccount:{namespace}:{name}"),
     });
+    // Derived from the seed: the same commands issue the same token, and no key has to be stored.
     let key = [
         seed.draw(&["token key", "0"]),
         seed.draw(&["token key", "1"]),

@@ -285,8 +285,11 @@ pub(crate) fn new_object(
         &name,
         &revision,
     ];
+    // Derived from the seed and the revision instead of drawn: the same commands give the same
+    // bytes.
     let uid = seed.uid(&[&["uid"], &words[..]].concat());
     let now = seconds(view);
+    // Parts that admission leaves as they are have canonical shape already and are not shaped again.
     let read = object.clone();
     if let Some(by) = origin.by {
         managed::note(kind, None, &mut object, by);
@@ -300,6 +303,7 @@ pub(crate) fn new_object(
         token_volume: &token_volume,
         called: &called,
     };
+    // Kubernetes' order: mutating admission, then the strategy's preparation, then validation.
     rules::create(view, place, &mut object, &writer)?;
     strategy::prepare_create(
         kind,
@@ -314,6 +318,7 @@ pub(crate) fn new_object(
     metadata["uid"] = json!(uid);
     metadata["creationTimestamp"] = json!(now);
     shape::canonical(kind, &mut object, (&read).into());
+    // Addresses are allocated only for a valid Service, so the shape is settled again afterwards.
     let shaped = object.clone();
     validate::refuse(kind, &object, validate::create(kind, &object))?;
     crate::rules::addresses::give(view, kind, &mut object, None)?;
@@ -340,6 +345,7 @@ fn give_name(
     if prefix.is_empty() || !objects::meta(object, "name").is_empty() {
         return Ok(());
     }
+    // kube-apiserver cuts the prefix so that the suffix of five characters fits into 63.
     let base: String = prefix.chars().take(MAX_GENERATE_NAME).collect();
     let resource = place.kind.qualified_resource();
     for attempt in 0..NAME_ATTEMPTS {
@@ -354,6 +360,8 @@ fn give_name(
         let name = format!("{base}{}", seed.suffix(&words, 5));
         let taken = objects::key(place, &name).and_then(|key| Ok(view.get(&key)?.is_some()));
         object["metadata"]["name"] = json!(name);
+        // As kube-apiserver does with `RetryGenerateName`: a taken suffix is no error of the
+        // client.
         if !taken.unwrap_or(false) {
             return Ok(());
         }
@@ -389,6 +397,8 @@ pub(crate) fn changed(
     if part == Part::Whole {
         crate::rules::addresses::give(view, kind, &mut new, Some(old))?;
     }
+    // An update that changes nothing must not differ in the times of its owners, or it would be
+    // written.
     managed::keep_times(&mut new, old);
     Ok(new)
 }

@@ -29,7 +29,7 @@ pub enum Back {
 /// `history` is sorted.
 ///
 /// # Errors
-/// Where there is no such revision.
+/// Fails if there is no such revision.
 pub fn template_then(workload: &Value, history: &[Revision], to: i64) -> Result<Value, String> {
     let then = find(workload, history, to)?;
     Ok(match is_deployment(workload) {

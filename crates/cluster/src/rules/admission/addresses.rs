@@ -25,6 +25,8 @@ pub(super) fn records(
     }
     let before = old.map(addresses).unwrap_or_default();
     let after = new.map(addresses).unwrap_or_default();
+    // Since 1.33 kube-apiserver keeps an `IPAddress` for each cluster address, and clients may list
+    // them.
     let Some(kind) = find("networking.k8s.io", "v1", "IPAddress") else {
         return Ok(Vec::new());
     };

@@ -68,6 +68,8 @@ pub(crate) fn create(
     if kind.is_pod() {
         limits::set_defaults(object, &all(view, "limitranges", &place.namespace)?);
     }
+    // Limit ranges come before the other plug-ins, because quotas count the requests that they fill
+    // in.
     admission::admit_create(kind, object, &place.namespace, &around)?;
     if let Some(class) = kind.default_class().filter(|class| (class.wants)(object)) {
         let all = all(view, class.resource, "")?;
@@ -111,9 +113,11 @@ pub(crate) fn updated(
         check_signer(view, part, update, user)?;
     }
     check_priority_class(view, kind, object)?;
+    // Of the updates of a Pod only this one adds containers, which Pod security has to judge.
     if part == Part::EphemeralContainers {
         security(view, place, object, &mut Vec::new())?;
     }
+    // Sizes, quotas and addresses depend on the spec alone, and most updates write only a status.
     if !part.has_spec() || object["spec"] == old["spec"] {
         return Ok(Vec::new());
     }

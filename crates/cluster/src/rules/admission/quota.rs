@@ -37,6 +37,8 @@ pub(super) fn charge(
         if let Some(used) = used {
             quota["status"]["used"] = json!(used);
             let json = objects::bytes(kind, &quota);
+            // The usage is committed with the object, so two writers cannot both take the last
+            // unit.
             ops.push(Op::put(stored.key, json, Expect::At(stored.revision)));
         }
     }

@@ -31,11 +31,14 @@ pub(crate) fn apply_step<'s>(
     check_type(place, config)?;
     let key = objects::key(place, name)?;
     let seed = context.seed();
+    // Whether the object exists is known only in the commit, so the right to create it is judged
+    // before and used there.
     let refused_create = door::refused_create(context, &at)?;
     let decide = move |view: &dyn View| {
         let stored = view.get(&key)?;
         let old = stored.as_ref().map(|s| objects::shown_as(place.kind, s));
         let old = old.transpose()?;
+        // A subresource is never created through its own path.
         if old.is_none() && part != Part::Whole {
             return Err(objects::not_found(place.kind, name));
         }
@@ -61,6 +64,7 @@ pub(crate) fn apply_step<'s>(
         };
         let (decision, also) = match old.as_ref().zip(stored.as_ref()) {
             None => {
+                // An apply that creates needs the verb `create` as well as `patch`.
                 if let Some(status) = &refused_create {
                     return Err(status.clone().into());
                 }
@@ -114,6 +118,7 @@ fn check_new(place: &Place, name: &str, merged: &Value) -> Result<(), Status> {
 }
 
 fn check_options(options: &WriteOptions) -> Result<(), Status> {
+    // A name is required only here: the fields need an owner that the next apply can find again.
     if !options.field_manager.is_empty() {
         return options.check("PatchOptions");
     }

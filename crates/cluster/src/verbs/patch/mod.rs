@@ -113,6 +113,8 @@ pub(crate) fn patched(
         decode::strict(kind, &decoded.unknown).map_err(|e| unfit(&shown(), why(&e.message)))?;
     }
     if objects::meta(&decoded.object, "resourceVersion").is_empty() {
+        // A patch is applied to the current state, so without a version of its own it cannot
+        // conflict.
         let version = old["metadata"]["resourceVersion"].clone();
         decoded.object["metadata"]["resourceVersion"] = version;
     }
