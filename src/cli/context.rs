@@ -67,7 +67,7 @@ impl Context {
         self.line.given.iter().any(|g| g == flag)
     }
 
-    /// How many of the arguments stood before `--`, where there was one.
+    /// The number of arguments before `--`, if there was one.
     pub(crate) fn before_dash(&self) -> Option<usize> {
         self.line.dash
     }
@@ -82,12 +82,12 @@ impl Context {
         self.line.recorded(&self.program)
     }
 
-    /// A failure of whoever typed the command.
+    /// An error in the command line.
     pub(crate) fn usage(&self, text: impl std::fmt::Display) -> CliError {
         CliError::usage(&self.command(), text)
     }
 
-    /// A failure of whoever typed words where none, or no such command, can stand.
+    /// An error about unexpected words, or about a subcommand that does not exist.
     pub(crate) fn unexpected(&self, words: &[String]) -> CliError {
         let text = format!("Unexpected args: [{}]", words.join(" "));
         let first = words.first().map_or("", String::as_str);
@@ -109,7 +109,7 @@ impl Context {
         Ok(self.target()?.directory.clone())
     }
 
-    /// The namespace that is meant.
+    /// Returns the namespace of the command.
     pub(crate) fn namespace(&self) -> Result<String, CliError> {
         Ok(match &self.global.namespace {
             Some(namespace) if !namespace.is_empty() => namespace.clone(),
@@ -212,7 +212,7 @@ impl Context {
         self.only_looks.store(true, Ordering::Relaxed);
     }
 
-    /// Tells a person, and nobody else, which directory is meant.
+    /// Prints the state directory, if a person reads the output.
     pub(crate) fn tell_directory(&self, what: &str) -> Result<(), CliError> {
         if self.ui.is_terminal() {
             let directory = self.directory()?;
@@ -222,7 +222,7 @@ impl Context {
         Ok(())
     }
 
-    /// The cluster where there is one; nothing is made.
+    /// Opens the cluster if it exists, without creating one.
     pub(crate) fn api_if_there(&self) -> Result<Option<Cluster>, CliError> {
         match state_dir::is_cluster(&self.directory()?) {
             true => Ok(Some(self.api()?)),

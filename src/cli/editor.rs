@@ -7,7 +7,7 @@ use super::error::CliError;
 use crate::sys::bounded;
 use crate::sys::scratch::{ScratchDir, lend_terminal};
 
-/// The editor where nobody chose one.
+/// The editor if neither the environment nor a flag names one.
 const DEFAULT: &str = "vi";
 
 /// A text that the user has edited. Its file goes when this is dropped.

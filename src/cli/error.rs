@@ -89,7 +89,7 @@ impl CliError {
         Self::Text(text.into())
     }
 
-    /// A failure of whoever typed the command: where its help is comes behind it.
+    /// An error in the command line, followed by a pointer to the help.
     pub(crate) fn usage(command: &str, text: impl std::fmt::Display) -> Self {
         Self::Text(format!("{text}\nSee '{command} -h' for help and examples"))
     }
@@ -121,7 +121,7 @@ impl CliError {
         Self::Text(format!("open {file}: {}", system_words(error)))
     }
 
-    /// Several failures as one; nothing where there are none.
+    /// Joins several errors. Succeeds if there are none.
     pub(crate) fn all(mut errors: Vec<Self>) -> Result<(), Self> {
         match errors.len() {
             0 => Ok(()),

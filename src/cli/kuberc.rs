@@ -57,7 +57,7 @@ pub(crate) fn place(flag: Option<&str>) -> Result<Option<Place>, CliError> {
     }))
 }
 
-/// The arguments of a command line with what the preferences add to them; nothing where there are no preferences.
+/// Returns the arguments of a command line with those that the preferences add, or `None` without preferences.
 /// These may be about any command: `root` makes the program with all of them.
 pub(crate) fn applied(
     root: &dyn Fn() -> Command,
@@ -264,7 +264,7 @@ fn add(
             return Err(unknown(name));
         };
         if glance.flags.iter().all(|(given, _)| given != &flag) {
-            // In front, where no `--` can hide it.
+            // In front, because behind a `--` it would be a word and no flag.
             let value = text(option, "default");
             args.insert(0, format!("--{name}={value}").into());
         }

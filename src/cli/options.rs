@@ -64,7 +64,7 @@ pub(crate) struct AnswerArgs {
 }
 
 impl AnswerArgs {
-    /// Those of a command that tells of an object, and of something else.
+    /// The options of a command that prints an object and something else.
     pub(crate) fn of(output: &OutputArgs) -> Self {
         Self {
             output: output.output.clone(),
@@ -101,7 +101,7 @@ impl AnswerArgs {
     }
 }
 
-/// Writes what a printer made, also where it failed half-way.
+/// Writes the output of a printer, including the part before an error.
 pub(crate) fn write(made: Result<String, Failure>, context: &Context) -> Result<(), CliError> {
     match made {
         Ok(text) => context.ui.out(&text),
@@ -236,7 +236,7 @@ pub(crate) struct RecordArgs {
 }
 
 impl RecordArgs {
-    /// The object with the command in its annotation, where that is wanted.
+    /// Returns the object with the command in its annotation, if `--record` asks for it.
     pub(crate) fn mark(&self, context: &Context, mut object: Value) -> Value {
         if self.record {
             let annotations = ensure(&mut object["metadata"], "annotations");

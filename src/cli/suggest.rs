@@ -8,7 +8,7 @@ use super::flags::stages;
 /// How many letters may differ.
 const DISTANCE: usize = 2;
 
-/// Words of so many letters or fewer may differ in one.
+/// Words of at most this many letters may differ in one.
 const SHORT: usize = 4;
 
 /// How many names a hint has at most.

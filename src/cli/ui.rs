@@ -155,7 +155,7 @@ impl Ui {
         }
     }
 
-    /// From now on what is said on standard error is read by a program: a JSON object on each line.
+    /// Writes messages to standard error as JSON from now on, one object for each line, for programs.
     pub(crate) fn tell_as_json(&self) {
         self.as_json.store(true, Ordering::Relaxed);
     }
@@ -235,7 +235,7 @@ impl Ui {
         }
     }
 
-    /// Returns true if a person looks at standard output.
+    /// Returns true if standard output is a terminal.
     pub(crate) fn shows_out(&self) -> bool {
         #[cfg(test)]
         if self.heard.is_some() {
@@ -286,7 +286,7 @@ impl Ui {
         Ok(answer.trim().eq_ignore_ascii_case("y"))
     }
 
-    /// Returns true if a person looks at standard error.
+    /// Returns true if standard error is a terminal.
     pub(crate) fn is_terminal(&self) -> bool {
         #[cfg(test)]
         if self.heard.is_some() {

@@ -1,4 +1,4 @@
-//! Waiting for something that others do, and a word to a person where nobody will.
+//! Waiting for changes that other processes make, with a hint to a person if none of them runs.
 
 use std::time::Duration;
 
@@ -9,7 +9,7 @@ use super::ui::Ui;
 use crate::cluster::Cluster;
 use crate::sys::clock::Stopwatch;
 
-/// The longest sleep between two looks where nothing tells us to look.
+/// The longest sleep between two checks if no change wakes the waiter.
 const LONGEST_SLEEP: Duration = Duration::from_secs(1);
 
 /// Waits shorter than this show no progress.

@@ -35,7 +35,7 @@ struct Annotating<'a> {
     args: &'a AnnotateArgs,
     context: &'a Context,
     changes: Changes,
-    /// None where nothing is sent.
+    /// `None` if the command sends nothing.
     cluster: Option<&'a Cluster>,
     options: WriteOptions,
 }

@@ -135,7 +135,7 @@ impl AutoscaleArgs {
         autoscaler
     }
 
-    /// Why the old form cannot say the same, where it cannot.
+    /// Returns the reason if autoscaling/v1 cannot express the object.
     fn too_new(&self) -> Option<String> {
         let Some(cpu) = self.cpu() else {
             return Some("empty input".to_owned());

@@ -94,7 +94,7 @@ impl Default for ControllersArgs {
     }
 }
 
-/// After how long without a sign of life another process takes the lead, where nothing else is said.
+/// The default period without a renewal after which another process takes the lead.
 const LEASE: jiff::SignedDuration = jiff::SignedDuration::from_secs(2);
 
 /// How long a fenced leader waits for silence before it leads again.
@@ -113,7 +113,7 @@ pub(crate) fn run_on(args: &ControllersArgs, context: &Context, open: Option<&Cl
     if args.log_format == LogFormat::Json {
         context.ui.tell_as_json();
     }
-    // What cannot be done is said before anybody is waited for.
+    // Errors in the options are reported before the wait for leadership.
     let chosen = all(&args.which)?;
     let configs = configs(args)?;
     let part = configs.part(chosen.iter().map(|c| c.name()));
@@ -141,7 +141,7 @@ pub(crate) fn run_on(args: &ControllersArgs, context: &Context, open: Option<&Cl
             .note(&format!("metrics: http://{address}/metrics"));
     }
     if args.once {
-        // As `ctl settle`: whoever leads stands back meanwhile, and nobody has to be waited for.
+        // As `ctl settle`: a leader stands back for a single run, so there is no wait for its lease.
         let is_over = || stop.load(Ordering::Relaxed);
         let shared = (&configs, &is_over as Stop<'_>, &stop, &numbers);
         lead(args, context, cluster, shared, None)?;
@@ -271,7 +271,7 @@ fn lead(
     let refused =
         |e: CliError| ApiError::from(crate::api::status::Status::bad_request(e.in_one_line()));
     let controllers = all(&args.which).map_err(refused)?;
-    // An epoch that begins now would end the work of whoever settles the cluster.
+    // A new epoch now would fence off a process that settles the cluster.
     let mut turn = None;
     let epoch = match own {
         Some((_, Some(shared))) => shared,

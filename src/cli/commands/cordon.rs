@@ -75,7 +75,7 @@ impl NodeArgs {
     }
 }
 
-/// The nodes that a command line names; nothing is done where one of them is wrong.
+/// Returns the nodes that a command line names, or an error about the first that is none.
 pub(super) fn find(
     words: &[String],
     selector: Option<&str>,

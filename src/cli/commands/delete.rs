@@ -115,7 +115,7 @@ impl CascadeArgs {
     }
 }
 
-/// How the objects are deleted and what is said.
+/// The options of the deletion and of its output.
 struct Deletion<'a> {
     args: &'a DeleteArgs,
     context: &'a Context,

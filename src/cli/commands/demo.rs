@@ -155,7 +155,7 @@ impl Demo<'_> {
     }
 }
 
-/// How the program was started, where that is a path: it may not be in PATH.
+/// The path that the program was started with, if any: it may not be in PATH.
 fn as_started() -> Option<String> {
     let program = std::env::args_os().next()?.into_string().ok()?;
     program.contains('/').then_some(program)

@@ -17,7 +17,7 @@ use crate::kinds::tree::text;
 use crate::print::{Format, event};
 use crate::sys::clock::Stopwatch;
 
-/// How long a watch sleeps between looks where nothing tells it to look.
+/// The longest sleep of a watch if no change wakes it.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// List events, newest last

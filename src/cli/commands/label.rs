@@ -127,7 +127,7 @@ struct Labelling<'a> {
     args: &'a LabelArgs,
     context: &'a Context,
     changes: Changes,
-    /// None where nothing is sent.
+    /// `None` if the command sends nothing.
     cluster: Option<&'a Cluster>,
     options: WriteOptions,
 }

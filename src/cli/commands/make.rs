@@ -85,7 +85,7 @@ fn kind_of(object: &Value) -> Result<&'static Kind, CliError> {
         .ok_or_else(|| CliError::text(format!("there is no kind {:?}", text("kind"))))
 }
 
-/// `--overrides` and how they are meant.
+/// `--overrides` and the type of their patch.
 #[derive(Args, Clone, Debug, Default)]
 pub(super) struct OverrideArgs {
     /// JSON that overrides fields of the generated object

@@ -19,7 +19,7 @@ use crate::kinds::tree::{at, field, has, int, list, text};
 pub(super) const NOTHING_RUNS: &str =
     "no process runs in its containers: the nodes are simulated (see docs/fake-pods.md)";
 
-/// The annotation that says which container is meant where none is named.
+/// The annotation that names the default container.
 const DEFAULT_CONTAINER: &str = "kubectl.kubernetes.io/default-container";
 
 /// The one object that `POD`, `TYPE/NAME`, `TYPE NAME` or a file names.

@@ -73,7 +73,7 @@ fn needs_ports(context: &Context) -> CliError {
     context.usage("TYPE/NAME and list of ports are required for port-forward")
 }
 
-/// The number of the Pod's port that is meant.
+/// Returns the number of the Pod's port.
 fn resolved(port: &str, object: &Info, pod: &Info) -> Result<String, CliError> {
     let refuse = |text: String| Err(CliError::text(text));
     let number = port.parse::<i64>().ok();

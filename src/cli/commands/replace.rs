@@ -127,7 +127,7 @@ pub(crate) fn run(args: &ReplaceArgs, context: &Context) -> Outcome {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The objects, where nothing is wrong with any of them.
+/// Returns the objects, or all errors if there are any.
 fn found_or(items: Vec<Result<Info, CliError>>) -> Result<Vec<Info>, CliError> {
     let (found, errors): (Vec<_>, Vec<_>) = items.into_iter().partition(Result::is_ok);
     CliError::all(errors.into_iter().filter_map(Result::err).collect())?;

@@ -139,7 +139,7 @@ fn tell(outcome: runtime::Outcome, context: &Context) -> ExitCode {
     }
 }
 
-/// So many objects of one controller that wait for the same are named.
+/// The number of objects of one controller that are named if they wait for the same condition.
 const NAMED: usize = 3;
 
 /// Returns the lines for objects that are not in their desired state: of many that wait for the

@@ -94,7 +94,7 @@ impl Live {
         all
     }
 
-    /// The names of a type's objects, in the namespace that is meant.
+    /// Returns the names of a type's objects in the namespace of the command.
     pub(super) fn names(&self, word: &str) -> Vec<String> {
         self.objects(word).unwrap_or_default()
     }

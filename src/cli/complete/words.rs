@@ -11,7 +11,7 @@ use crate::cli::flags::Glance;
 enum Word {
     /// A type, and then names of its objects; any type where the list is empty.
     Type(&'static [&'static str]),
-    /// Names of one type; another type with a slash where it is one of these.
+    /// Names of one type, or a type from this list with a slash.
     Name(&'static str, &'static [&'static str]),
     /// A type alone.
     TypeAlone,

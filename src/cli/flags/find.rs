@@ -6,7 +6,7 @@ use clap::{Arg, ArgAction, Command};
 
 use super::value::Type;
 
-/// The command that is meant and what is left to read.
+/// The command and the arguments that are left to read.
 pub(super) struct Found {
     pub(super) path: Vec<String>,
     pub(super) rest: Vec<OsString>,

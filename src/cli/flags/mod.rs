@@ -32,7 +32,7 @@ pub(crate) struct Line {
     pub(crate) plain: Vec<OsString>,
     /// The arguments that are no flags.
     pub(crate) words: Vec<OsString>,
-    /// How many of them stood before `--`, where there was one.
+    /// The number of them before `--`, if there was one.
     pub(crate) dash: Option<usize>,
     /// The long names of the flags that were given.
     pub(crate) given: Vec<String>,
@@ -103,7 +103,7 @@ pub(crate) fn parse(root: &Command, program: &str, args: &[OsString]) -> Result<
     Ok(line)
 }
 
-/// The program's command, its sub-command, and so on down to the one that is meant.
+/// The program's command, its subcommand, and so on down to the one to run.
 pub(crate) fn stages<'a>(root: &'a Command, path: &[String]) -> Vec<&'a Command> {
     let mut stages = vec![root];
     for name in path {

@@ -18,14 +18,14 @@ const NOTHING_NAMED: &str = "You must provide one or more resources by argument 
     Example resource specifications include:\n   '-f rsrc.yaml'\n   '--filename=rsrc.json'\n   \
     '<resource> <name>'\n   '<resource>'";
 
-/// The objects that a command line names, in order, with what is wrong where it is.
+/// The objects that a command line names, in order, with the errors in their places.
 #[derive(Debug, Default)]
 pub(crate) struct Found {
     /// The objects, or why one is missing.
     pub(crate) items: Vec<Result<Info, CliError>>,
     /// One object was named: it is shown alone, not as a list.
     pub(crate) single: bool,
-    /// The kinds that were asked for and could be read, also where there are no objects of them.
+    /// The requested kinds that could be read, including those without objects.
     pub(crate) kinds: Vec<&'static Kind>,
 }
 
@@ -47,7 +47,7 @@ impl Found {
         self
     }
 
-    /// The objects, where nothing is wrong.
+    /// Returns the objects, or the first error.
     pub(crate) fn all(self) -> Result<Vec<Info>, CliError> {
         let (infos, errors) = self.split();
         CliError::all(errors)?;
@@ -155,7 +155,7 @@ impl<'a> Builder<'a> {
         self
     }
 
-    /// Refuses a kind without a struct where one is needed.
+    /// Rejects a kind without a Go struct if the command needs one.
     fn check_typed(&self, kind: &Kind, name: &str) -> Result<(), CliError> {
         if !self.typed || kind.custom.is_none() {
             return Ok(());
@@ -243,7 +243,7 @@ impl<'a> Builder<'a> {
         Err(CliError::text(text))
     }
 
-    /// The streams of the flags, where they name any.
+    /// Returns the streams that the flags name.
     fn streams(&mut self) -> Option<(Vec<files::Source>, bool)> {
         let args = self.files.take()?;
         if args.is_empty() {
@@ -467,7 +467,7 @@ impl<'a> Builder<'a> {
         Ok(found.with_kinds())
     }
 
-    /// The kinds that are named, each with a name where one is given.
+    /// Returns the named kinds, each with the name of an object if one is given.
     pub(crate) fn names(&self) -> Result<Vec<(&'static Kind, Option<String>)>, CliError> {
         let mut named = Vec::new();
         for (word, name) in &self.words.pairs {

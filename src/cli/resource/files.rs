@@ -91,7 +91,7 @@ fn add(paths: &[PathBuf], recursive: bool, found: &mut Sources) {
     }
 }
 
-/// The paths of a name: itself where it is there, else what it matches as a pattern.
+/// Returns the paths of a name: the file of that name if it exists, else those that match it as a pattern.
 fn paths(name: &str) -> Result<Vec<PathBuf>, CliError> {
     let path = Path::new(name);
     match std::fs::metadata(path) {

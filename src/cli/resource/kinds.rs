@@ -13,7 +13,7 @@ use crate::kinds::{Catalogue, Kind, custom, shape};
 pub(crate) struct Kinds(Arc<Catalogue>);
 
 impl Kinds {
-    /// Those of a cluster; the built-in ones where there is none.
+    /// The kinds of a cluster, or the built-in ones without a cluster.
     pub(crate) fn of(cluster: Option<&Cluster>) -> Result<Self, CliError> {
         Ok(match cluster {
             Some(cluster) => Self(cluster.kinds()?),

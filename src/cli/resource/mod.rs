@@ -90,9 +90,9 @@ pub(crate) struct Info {
     pub(crate) kind: &'static Kind,
     /// Its namespace, empty for kinds that have none.
     pub(crate) namespace: String,
-    /// Its name; empty where it gets one when it is created.
+    /// Its name; empty if the server generates one.
     pub(crate) name: String,
-    /// The file as the user named it, `STDIN` for standard input, empty where no file names it.
+    /// The file as the user named it, `STDIN` for standard input, empty if it comes from no file.
     pub(crate) source: String,
     /// The object; null where only its name was asked for.
     pub(crate) object: Value,

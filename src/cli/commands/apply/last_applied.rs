@@ -128,7 +128,7 @@ pub(super) fn set(args: &SetArgs, context: &Context) -> Outcome {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The live object and the patch of its annotation, where that says something else.
+/// The live object and the patch of its annotation, if the annotation changes.
 fn change(
     args: &SetArgs,
     cluster: &Cluster,
@@ -161,7 +161,7 @@ fn change(
     Ok(Some((live, patch)))
 }
 
-/// A configuration as this command remembers it: without annotations where it has no others.
+/// Returns a configuration as the annotation stores it: without `annotations` if it has no others.
 fn plain(object: &Value) -> String {
     let mut object = object.clone();
     let metadata = &mut object["metadata"];

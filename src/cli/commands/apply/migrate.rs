@@ -17,7 +17,7 @@ const KEEPER: &str = "kubectl-last-applied";
 const TRIES: usize = 5;
 
 impl Apply<'_> {
-    /// The object that was just applied, after its owners moved over where they had to.
+    /// Returns the applied object, after the migration of its field owners if one was needed.
     pub(super) fn migrated(
         &self,
         cluster: &Cluster,
@@ -123,7 +123,7 @@ fn path() -> [PathElement; 3] {
     ["metadata", "annotations", LAST_APPLIED].map(|name| PathElement::Field(name.into()))
 }
 
-/// The patch that hands the fields over; `None` where nobody owns the annotation by ordinary writes.
+/// Returns the patch that hands the fields over, or `None` if no ordinary write owns the annotation.
 fn hand_over(object: &Value, to: &str) -> Option<Value> {
     let before = ManagedFields::of_object(object);
     let mut froms = before.owners_of(&path(), Operation::Update);

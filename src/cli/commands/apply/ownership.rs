@@ -4,7 +4,7 @@
 use crate::api::json::{Value, json};
 use crate::cli::testing::Shell;
 
-/// So many sequences of so many commands.
+/// The number of sequences and of the commands in each.
 const SEQUENCES: u64 = 24;
 const COMMANDS: usize = 7;
 

@@ -32,7 +32,7 @@ const USUAL: &[(&str, &str)] = &[
 /// The objects that `--prune` looks for.
 pub(crate) struct Prunable<'a> {
     pub(crate) cluster: &'a Cluster,
-    /// The kinds that are looked at, as the flag names them; the usual ones where it names none.
+    /// The kinds to prune, as the flag names them; kubectl's defaults without the flag.
     pub(crate) allowlist: &'a [String],
     pub(crate) labels: &'a str,
     /// The namespace that was asked for by name: it is looked at, whatever was applied.
@@ -62,7 +62,7 @@ impl Apply<'_> {
         self.delete(cluster, prunable.find(applied)?, &failed, teller)
     }
 
-    /// Deletes what is pruned; `failed` is what is said before a refusal.
+    /// Deletes the objects to prune. `failed` is the beginning of an error message.
     pub(super) fn delete(
         &self,
         cluster: &Cluster,
@@ -118,7 +118,7 @@ pub(super) fn left(
         .collect())
 }
 
-/// The kinds that `--prune-allowlist` names; none where it names none.
+/// Returns the kinds that `--prune-allowlist` names.
 pub(super) fn listed(
     allowlist: &[String],
     cluster: Option<&Cluster>,

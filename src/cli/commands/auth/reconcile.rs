@@ -137,7 +137,7 @@ fn write(
     })
 }
 
-/// A role's namespace is made where there is none.
+/// Creates a role's namespace if it does not exist.
 fn ensure_namespace(
     cluster: &Cluster,
     info: &Info,

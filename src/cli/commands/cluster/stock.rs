@@ -18,7 +18,7 @@ pub(super) struct ConfirmArgs {
 }
 
 impl ConfirmArgs {
-    /// Asks a person at a terminal; whoever cannot be asked has agreed.
+    /// Asks for confirmation at a terminal. Without one the command counts as confirmed.
     pub(super) fn agreed(
         &self,
         context: &Context,

@@ -86,7 +86,7 @@ pub(crate) struct SetCredentialsArgs {
 
 type Entry = Map;
 
-/// Sets a text, or takes it away where it is empty.
+/// Sets a field, or removes it if the text is empty.
 fn put(entry: &mut Entry, field: &str, value: Option<&str>) {
     match value {
         Some("") => drop(entry.remove(field)),
@@ -217,7 +217,7 @@ pub(super) fn set_context(args: &SetContextArgs, context: &Context) -> Result<()
         put(entry, "cluster", global.cluster.as_deref());
         put(entry, "user", global.user.as_deref());
         put(entry, "namespace", global.namespace.as_deref());
-        // The file has these two even where they are empty.
+        // kubectl writes these two fields even if they are empty.
         for field in ["cluster", "user"] {
             entry.entry(field).or_insert_with(|| json!(""));
         }
@@ -331,7 +331,7 @@ fn program(entry: &mut Entry, args: &SetCredentialsArgs) {
     }
 }
 
-/// Changes variables where they are; new ones come behind them.
+/// Changes variables in place and appends new ones.
 fn environment(exec: &mut Value, pairs: &[String]) {
     if pairs.is_empty() {
         return;

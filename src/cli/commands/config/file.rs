@@ -31,7 +31,7 @@ impl List {
     }
 }
 
-/// The configuration and where it came from.
+/// The configuration and its source.
 #[derive(Debug)]
 pub(super) struct File {
     pub(super) path: PathBuf,
@@ -39,7 +39,7 @@ pub(super) struct File {
 }
 
 impl File {
-    /// The configuration; an empty one where there is no file.
+    /// The configuration; empty if there is no file.
     pub(super) fn load(context: &Context) -> Result<Self, CliError> {
         let path = state_dir::config_file(&context.global)?;
         let text = match bounded::read_text(&path, bounded::SETTINGS) {
@@ -94,7 +94,7 @@ impl File {
         Ok(written?)
     }
 
-    /// The name of the current context, empty where there is none.
+    /// Returns the name of the current context, empty if there is none.
     pub(super) fn current(&self) -> &str {
         self.tree["current-context"].as_str().unwrap_or_default()
     }

@@ -99,7 +99,7 @@ struct Rule<'a> {
     path: &'a str,
     service: &'a str,
     port: &'a str,
-    /// The name of the secret, empty for the default one, where there is TLS.
+    /// The name of the TLS secret, empty for the default one; `None` without TLS.
     tls: Option<&'a str>,
 }
 
@@ -160,7 +160,7 @@ fn by_host(rules: &[Rule<'_>]) -> Vec<Value> {
     hosts.into_iter().map(rule).collect()
 }
 
-/// The hosts with TLS by their secrets; a host counts where it is named first.
+/// Returns the hosts with TLS by their secrets. A host belongs to the first secret that names it.
 fn secrets(rules: &[Rule<'_>]) -> Vec<Value> {
     let mut secrets: Vec<(&str, Vec<&str>)> = Vec::new();
     let mut seen: Vec<&str> = Vec::new();

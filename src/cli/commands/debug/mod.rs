@@ -131,7 +131,7 @@ impl DebugArgs {
         self.copy_to.as_deref().filter(|text| !text.is_empty())
     }
 
-    /// The image that the copy of a container gets, where it gets another one.
+    /// The new image of a copied container, if it changes.
     fn image_of(&self, container: &str) -> Option<&str> {
         let pairs = || {
             self.set_image

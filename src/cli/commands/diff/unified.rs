@@ -27,7 +27,7 @@ pub(super) fn hunks(before: &str, after: &str) -> String {
     out
 }
 
-/// A line with where it is, or would be, in both texts.
+/// A line with its position, or the position it would have, in both texts.
 #[derive(Clone, Copy, Debug)]
 enum Step {
     Keep(usize, usize),

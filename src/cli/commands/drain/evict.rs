@@ -124,7 +124,7 @@ impl Eviction<'_, '_> {
         }
     }
 
-    /// Returns true if a Pod is gone by now; says so where it is.
+    /// Returns true if a Pod is gone, and reports it.
     fn look(&mut self, pod: &Info, done: &str) -> Result<Stage, CliError> {
         let found = self.cluster.get(&pod.place(), &pod.name);
         let now = match found.map_err(CliError::from) {

@@ -81,7 +81,7 @@ pub(crate) fn run(args: &DrainArgs, context: &Context) -> Outcome {
     let nodes = cordon::find(&args.words, args.selector.as_deref(), &cluster, context)?;
     for node in &nodes {
         match cordon::mark(&cluster, node, true, dry_run, context) {
-            // As an object it is told of once, when it is drained.
+            // With `-o`, the node is printed once, when it is drained.
             Ok((node, done)) if teller.is_human() => teller.tell(&node, &done)?,
             Ok(_) => {}
             Err(e) => {

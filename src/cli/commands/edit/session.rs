@@ -1,4 +1,4 @@
-//! Editing objects: the editor, what came of it, and the editor again where that is not valid.
+//! Editing objects: the editor, the result, and the editor again if the result is invalid.
 
 use crate::api::json::{Value, json};
 use crate::api::yaml::{self, Mode as Reading};

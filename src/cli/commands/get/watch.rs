@@ -16,7 +16,7 @@ use crate::print::Format;
 use crate::print::table::Table;
 use crate::sys::clock::Stopwatch;
 
-/// How long a watch sleeps between looks where nothing tells it to look.
+/// The longest sleep of a watch if no change wakes it.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Shows objects one after the other, in columns that only grow.
@@ -92,7 +92,7 @@ pub(super) fn run(
     }
 }
 
-/// The kind that is watched, and the name of the one object where it is one.
+/// The watched kind, and the name if only one object is watched.
 fn target(
     builder: &crate::cli::resource::Builder<'_>,
 ) -> Result<(&'static Kind, Option<String>), CliError> {

@@ -39,7 +39,7 @@ pub(crate) fn run(args: &KubercArgs, context: &Context) -> Outcome {
     }
 }
 
-/// The file that is meant.
+/// Returns the path of the preferences file.
 fn file(context: &Context) -> Result<Place, CliError> {
     let flag = context.global.remote.kuberc.as_deref();
     place(flag)?

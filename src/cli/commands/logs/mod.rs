@@ -266,7 +266,7 @@ impl LogsArgs {
         Ok(found)
     }
 
-    /// The containers of a Pod whose logs are meant.
+    /// Returns the containers of a Pod whose logs to print.
     fn sources(
         &self,
         pod: &Info,

@@ -9,7 +9,7 @@ use crate::cluster::{Cluster, LogOptions};
 use crate::kubelet::logs::{self, Run};
 use crate::sys::clock::Stopwatch;
 
-/// How long to sleep between looks where nothing tells us to look.
+/// The longest sleep if no change wakes the stream.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A container of a Pod.
@@ -135,7 +135,7 @@ impl Streams<'_> {
         Ok(())
     }
 
-    /// The log of a container and the run that wrote it; none where it has not begun.
+    /// The log of a container and the run that wrote it; `None` before its start.
     fn read(
         &self,
         source: &Source,

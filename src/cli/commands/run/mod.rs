@@ -210,7 +210,7 @@ pub(crate) fn run(args: &RunArgs, context: &Context) -> Outcome {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Makes the service of the pod and tells of it.
+/// Creates the Service of the Pod and prints it.
 fn expose(
     args: &RunArgs,
     name: &str,

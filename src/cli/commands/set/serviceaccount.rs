@@ -35,7 +35,7 @@ pub(super) fn run(args: &ServiceAccountArgs, context: &Context) -> Outcome {
         let mut object = info.object.clone();
         let spec = pod_spec(info, &mut object)?;
         spec["serviceAccountName"] = json!(account);
-        // The old name of the same field follows by itself where it is there.
+        // The deprecated field `serviceAccount` must not name another account.
         if spec["serviceAccount"].is_string() {
             spec["serviceAccount"] = json!(account);
         }

@@ -21,7 +21,7 @@ pub(super) enum Condition {
     Create,
     /// A condition of its status has a value.
     Status { name: String, value: String },
-    /// A path leads to a value, to any where none is said.
+    /// A JSONPath leads to a value, or to any value if none is given.
     Path {
         text: String,
         path: JsonPath,
