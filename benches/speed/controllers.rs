@@ -10,11 +10,11 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
-use ctl::cluster::{ClockMode, Cluster, Open, PatchType, Place, Settings, WriteOptions};
+use ctl::cluster::{ClockMode, Cluster, Open, PatchType, Place, Settings, Verb, WriteOptions};
 use ctl::controllers::scheduler::Scheduler;
 use ctl::kinds::find;
 use ctl::runtime::{
-    Action, Cache, Config, Controller as _, Key, Manager, Object, Outcome, ReconcileContext, Until,
+    Cache, Config, Controller as _, Key, Manager, Object, Outcome, ReconcileContext, Until,
 };
 use ctl::sys::clock::Stopwatch;
 use ctl::sys::entropy::Seed;
@@ -454,7 +454,7 @@ pub(crate) fn scheduler(table: &mut Table) {
         let stopwatch = Stopwatch::start();
         let plan = scheduler.plan(&context);
         let time = stopwatch.elapsed();
-        let bound = |w: &&ctl::runtime::PlannedWrite| matches!(w.action, Action::Bind { .. });
+        let bound = |w: &&ctl::runtime::PlannedWrite| matches!(w.verb, Verb::Bind(_));
         assert_eq!(plan.changes.iter().filter(bound).count(), 1000);
         time
     };

@@ -22,6 +22,7 @@ mod config;
 mod controller_pages;
 mod custom;
 mod custom_controller;
+mod cycles;
 mod demo;
 mod describe;
 mod documents;

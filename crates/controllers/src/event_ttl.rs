@@ -9,10 +9,8 @@
 use jiff::{SignedDuration, Timestamp};
 
 use super::watched;
-use crate::cluster::{Propagation, Settings, last_write};
-use crate::runtime::{
-    Action, Controller, Key, Object, Plan, PlannedWrite, ReconcileContext, Watch,
-};
+use crate::cluster::{DeleteOptions, Settings, last_write};
+use crate::runtime::{Controller, Key, Object, Plan, PlannedWrite, ReconcileContext, Watch};
 
 /// So many go in one plan; the rest follows at once.
 const TOGETHER: usize = 1000;
@@ -73,16 +71,14 @@ impl Controller for EventTtl {
 }
 
 fn expired(event: &Object, end: Timestamp) -> PlannedWrite {
-    let action = Action::Delete {
-        uid: event.uid().to_owned(),
-        // One that is told again meanwhile lives on.
+    let options = DeleteOptions {
+        // An event that is counted again in the meantime lives on.
         resource_version: Some(event.revision().to_string()),
-        propagation: Propagation::Background,
-        grace_period: None,
+        ..DeleteOptions::default()
     };
-    PlannedWrite::to(
+    PlannedWrite::delete_with(
         event,
-        action,
+        options,
         format!("expired: its time was over at {end}"),
     )
 }

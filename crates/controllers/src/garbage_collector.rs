@@ -13,12 +13,11 @@
 //! Must not know: what the kinds are.
 
 use crate::api::json::{Value, json};
-use crate::cluster::{PatchType, Propagation};
+use crate::cluster::{DeleteOptions, Propagation};
 use crate::kinds::kind::split_api_version;
 use crate::kinds::tree::text;
 use crate::runtime::{
-    Action, Cache, Change, Controller, EventNote, Key, Object, Plan, PlannedWrite,
-    ReconcileContext, Watch,
+    Cache, Change, Controller, EventNote, Key, Object, Plan, PlannedWrite, ReconcileContext, Watch,
 };
 use crate::views;
 
@@ -170,15 +169,13 @@ fn collect(object: &Object, cache: &Cache, plan: &mut Plan) {
         () => (Propagation::Background, "absent-owner"),
     };
     let names: Vec<String> = object.owners().iter().map(shown).collect();
-    let action = Action::Delete {
-        uid: object.uid().to_owned(),
-        resource_version: None,
-        propagation,
-        grace_period: None,
+    let options = DeleteOptions {
+        propagation: Some(propagation),
+        ..DeleteOptions::default()
     };
-    plan.changes.push(PlannedWrite::to(
+    plan.changes.push(PlannedWrite::delete_with(
         object,
-        action,
+        options,
         format!("{rule}: {}", names.join(", ")),
     ));
 }
@@ -218,12 +215,7 @@ fn without_owners(object: &Object, uids: &[String], rule: String) -> PlannedWrit
     let patch = json!({"metadata": {
         "uid": object.uid(), "resourceVersion": object.revision().to_string(), "ownerReferences": owners,
     }});
-    let action = Action::Patch {
-        how: PatchType::Merge,
-        patch,
-        status: false,
-    };
-    PlannedWrite::to(object, action, rule)
+    PlannedWrite::merge(object, patch, rule)
 }
 
 /// Removes a finalizer.
@@ -320,6 +312,7 @@ fn unblocking(object: &Object) -> PlannedWrite {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cluster::Verb;
     use crate::harness::{ControllerHarness, content, lines};
 
     fn owner(name: &str) -> Value {
@@ -458,10 +451,10 @@ mod tests {
         middle["metadata"]["uid"] = json!("uid-m");
         let plan =
             harness(&[going("top", FOREGROUND), middle, owned("leaf", &["m"])]).plan("", "uid-top");
-        let Action::Delete { propagation, .. } = plan.changes[0].action else {
+        let Verb::Delete(options) = &plan.changes[0].verb else {
             panic!()
         };
-        assert_eq!(propagation, Propagation::Foreground);
+        assert_eq!(options.propagation, Some(Propagation::Foreground));
     }
 
     #[test]

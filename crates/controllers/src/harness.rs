@@ -3,10 +3,10 @@
 use jiff::Timestamp;
 
 use crate::api::json::{Value, json};
-use crate::cluster::PodMode;
+use crate::cluster::{Part, PodMode, Verb};
 use crate::kinds::kind::find_by_api_version;
 use crate::runtime::{
-    Action, Cache, CompletedWrite, Controller, Key, Object, Plan, PlannedWrite, ReconcileContext,
+    Cache, CompletedWrite, Controller, Key, Object, Plan, PlannedWrite, ReconcileContext,
 };
 
 /// A controller with its cache.
@@ -123,17 +123,20 @@ impl<C: Controller> ControllerHarness<C> {
     }
 }
 
-/// Returns the action of a write, its target, and its rule without the detail.
+/// Returns the verb of a write, its target, and its rule without the detail.
 pub(crate) fn line(write: &PlannedWrite) -> String {
-    let verb = match &write.action {
-        Action::Create(_) => "create",
-        Action::Update(_) => "update",
-        Action::UpdateStatus(_) => "status",
-        Action::Patch { status: true, .. } => "patch-status",
-        Action::Patch { .. } => "patch",
-        Action::Delete { .. } => "delete",
-        Action::Finalize(_) => "finalize",
-        Action::Bind { .. } => "bind",
+    let verb = match &write.verb {
+        Verb::Create(_) => "create",
+        Verb::Update(Part::Status, _) => "status",
+        Verb::Update(Part::Finalize, _) => "finalize",
+        Verb::Update(..) => "update",
+        Verb::Patch {
+            part: Part::Status, ..
+        } => "patch-status",
+        Verb::Patch { .. } => "patch",
+        Verb::Delete(_) => "delete",
+        Verb::Bind(_) => "bind",
+        other => panic!("no controller plans {other:?}"),
     };
     let rule = write.rule.split(':').next().unwrap_or_default();
     format!("{verb} {} {}: {rule}", write.place.kind.plural, write.name)
@@ -146,9 +149,9 @@ pub(crate) fn lines(plan: &Plan) -> Vec<String> {
 
 /// The object or patch that a write carries.
 pub(crate) fn content(write: &PlannedWrite) -> &Value {
-    match &write.action {
-        Action::Create(v) | Action::Update(v) | Action::UpdateStatus(v) | Action::Finalize(v) => v,
-        Action::Patch { patch, .. } => patch,
-        Action::Delete { .. } | Action::Bind { .. } => &Value::Null,
+    match &write.verb {
+        Verb::Create(v) | Verb::Update(_, v) => v,
+        Verb::Patch { patch, .. } => patch,
+        _ => &Value::Null,
     }
 }

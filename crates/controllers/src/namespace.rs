@@ -11,13 +11,11 @@ use jiff::{SignedDuration, Timestamp};
 
 use super::{views, watched};
 use crate::api::json::{Value, json};
-use crate::cluster::Propagation;
+use crate::cluster::{Part, Verb};
 use crate::kinds::condition::{self, Said};
 use crate::kinds::kind::Kind;
 use crate::kinds::tree::{at, list, text};
-use crate::runtime::{
-    Action, Cache, Controller, Object, Plan, PlannedWrite, ReconcileContext, Watch,
-};
+use crate::runtime::{Cache, Controller, Object, Plan, PlannedWrite, ReconcileContext, Watch};
 
 const FINALIZER: &str = "kubernetes";
 
@@ -140,15 +138,8 @@ fn content<'a>(cache: &'a Cache, namespace: &str) -> Vec<&'a Object> {
 }
 
 fn removed(object: &Object) -> PlannedWrite {
-    let action = Action::Delete {
-        uid: object.uid().to_owned(),
-        resource_version: None,
-        propagation: Propagation::Background,
-        grace_period: None,
-    };
-    PlannedWrite::to(
+    PlannedWrite::delete(
         object,
-        action,
         format!("empty: the namespace {} goes", object.namespace()),
     )
 }
@@ -163,7 +154,7 @@ fn finalized(namespace: &Object) -> PlannedWrite {
     object["spec"]["finalizers"] = json!(left);
     PlannedWrite::to(
         namespace,
-        Action::Finalize(object),
+        Verb::Update(Part::Finalize, object),
         "finalize: nothing is left in it",
     )
 }
@@ -298,7 +289,7 @@ mod tests {
         harness.put("v1", "ConfigMap", held);
         let plan = harness.plan("", "blue");
         assert_eq!(lines(&plan), ["status namespaces blue: remaining"]);
-        let Action::UpdateStatus(object) = &plan.status[0].action else {
+        let Verb::Update(Part::Status, object) = &plan.status[0].verb else {
             panic!()
         };
         let messages: Vec<_> = list(&object["status"], "conditions")
@@ -322,7 +313,7 @@ mod tests {
         harness.put("v1", "Pod", pod);
         harness.put("v1", "ConfigMap", within("c"));
         let plan = harness.plan("", "blue");
-        let Action::UpdateStatus(object) = &plan.status[0].action else {
+        let Verb::Update(Part::Status, object) = &plan.status[0].verb else {
             panic!()
         };
         assert_eq!(

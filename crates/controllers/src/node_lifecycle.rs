@@ -18,14 +18,13 @@ use jiff::{SignedDuration, Timestamp};
 use super::workload::by_node;
 use super::{views, watched};
 use crate::api::json::{Value, json};
-use crate::cluster::PatchType;
 use crate::kinds::condition::{self, Said};
 use crate::kinds::fake;
 use crate::kinds::moment;
 use crate::kinds::tree::{field, flag, list};
 use crate::runtime::{
-    Action, Cache, Change, Controller, EventNote, Index, Key, Object, Plan, PlannedWrite,
-    ReconcileContext, Watch,
+    Cache, Change, Controller, EventNote, Index, Key, Object, Plan, PlannedWrite, ReconcileContext,
+    Watch,
 };
 
 /// How long a node may not be heard of.
@@ -271,12 +270,7 @@ fn change(
 }
 
 fn status_patch(object: &Object, status: Value, rule: &str) -> PlannedWrite {
-    let action = Action::Patch {
-        how: PatchType::Strategic,
-        patch: json!({"status": status}),
-        status: true,
-    };
-    PlannedWrite::to(object, action, rule)
+    PlannedWrite::patch_status(object, json!({"status": status}), rule)
 }
 
 /// The Pods of a node that is not ready are not either.

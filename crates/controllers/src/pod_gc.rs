@@ -14,12 +14,10 @@ use jiff::{SignedDuration, Timestamp};
 use super::workload::{by_node, pods_of};
 use super::{views, watched};
 use crate::api::json::{Value, json};
-use crate::cluster::PatchType;
 use crate::kinds::condition::{self, Said};
 use crate::kinds::moment;
 use crate::runtime::{
-    Action, Cache, Change, Controller, Index, Key, Object, Plan, PlannedWrite, ReconcileContext,
-    Watch,
+    Cache, Change, Controller, Index, Key, Object, Plan, PlannedWrite, ReconcileContext, Watch,
 };
 
 /// How long a node is gone before its Pods follow.
@@ -147,23 +145,12 @@ fn fail(pod: &Object, conditions: Option<Vec<Value>>, rule: &str, plan: &mut Pla
         if let Some(conditions) = conditions {
             status["conditions"] = json!(conditions);
         }
-        let action = Action::Patch {
-            how: PatchType::Strategic,
-            patch: json!({"status": status}),
-            status: true,
-        };
+        let patch = json!({"status": status});
         plan.changes
-            .push(PlannedWrite::to(pod, action, rule).in_wave(1));
+            .push(PlannedWrite::patch_status(pod, patch, rule).in_wave(1));
     }
-    plan.changes.push(forced(pod, rule.to_owned()).in_wave(2));
-}
-
-fn forced(pod: &Object, rule: String) -> PlannedWrite {
-    let mut write = PlannedWrite::delete(pod, rule);
-    if let Action::Delete { grace_period, .. } = &mut write.action {
-        *grace_period = Some(0);
-    }
-    write
+    plan.changes
+        .push(PlannedWrite::delete_now(pod, rule).in_wave(2));
 }
 
 fn too_many(cache: &Cache, ended: usize, plan: &mut Plan) {
@@ -178,7 +165,7 @@ fn too_many(cache: &Cache, ended: usize, plan: &mut Plan) {
     plan.changes = over
         .into_iter()
         .take(surplus)
-        .map(|p| forced(p, rule.clone()))
+        .map(|p| PlannedWrite::delete_now(p, rule.clone()))
         .collect();
 }
 

@@ -19,7 +19,7 @@ use super::volume_match::{fits, is_for, suits, why_not};
 use super::{views, watched};
 use crate::api::json::{Value, json};
 use crate::api::quantity::Quantity;
-use crate::cluster::{PatchType, Place};
+use crate::cluster::{Part, PatchType, Place, Verb};
 use crate::kinds::admission::classes::{default_storage_class, wants_storage_class};
 use crate::kinds::condition;
 use crate::kinds::fake;
@@ -27,8 +27,7 @@ use crate::kinds::moment;
 use crate::kinds::pod::resources::quantity;
 use crate::kinds::tree::{at, field, has, text, texts};
 use crate::runtime::{
-    Action, Cache, Change, Controller, EventNote, Key, Object, Plan, PlannedWrite,
-    ReconcileContext, Watch,
+    Cache, Change, Controller, EventNote, Key, Object, Plan, PlannedWrite, ReconcileContext, Watch,
 };
 
 const COMPLETED: &str = "pv.kubernetes.io/bind-completed";
@@ -490,7 +489,7 @@ impl Controller for Volumes {
             Some(why) if now == "Released" => {
                 let rule = "reclaim: it cannot be deleted".to_owned();
                 let mut write = phase_of(volume, "Failed", context.now, rule);
-                if let Action::Patch { patch, .. } = &mut write.action {
+                if let Verb::Patch { patch, .. } = &mut write.verb {
                     patch["status"]["message"] = Value::from(why.as_str());
                 }
                 let told = EventNote::warning(volume, "VolumeFailedDelete", why);
@@ -527,12 +526,8 @@ fn undeletable(volume: &Object) -> Option<String> {
 
 fn phase_of(volume: &Object, phase: &str, now: Timestamp, rule: String) -> PlannedWrite {
     let status = json!({"phase": phase, "lastPhaseTransitionTime": moment::text(now)});
-    let action = Action::Patch {
-        how: PatchType::Merge,
-        patch: json!({"status": status}),
-        status: true,
-    };
-    PlannedWrite::to(volume, action, rule)
+    let patch = json!({"status": status});
+    PlannedWrite::patch(volume, Part::Status, PatchType::Merge, patch, rule)
 }
 
 fn phase(volume: &Object, cache: &Cache) -> &'static str {

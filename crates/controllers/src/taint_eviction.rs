@@ -11,13 +11,12 @@ use jiff::{SignedDuration, Timestamp};
 use super::workload::{by_node, pods_of};
 use super::{views, watched};
 use crate::api::json::{Value, json};
-use crate::cluster::PatchType;
 use crate::kinds::condition::{self, Said};
 use crate::kinds::moment;
 use crate::kinds::tree::{field, opt_int, text};
 use crate::runtime::{
-    Action, Cache, Change, Controller, EventNote, Index, Object, Plan, PlannedWrite,
-    ReconcileContext, Watch,
+    Cache, Change, Controller, EventNote, Index, Object, Plan, PlannedWrite, ReconcileContext,
+    Watch,
 };
 
 /// Evicts Pods from tainted nodes.
@@ -165,12 +164,7 @@ fn evict(pod: &Object, now: Timestamp, plan: &mut Plan) {
 pub fn disrupted(pod: &Object, said: Said<'_>, now: Timestamp, rule: &str) -> PlannedWrite {
     let mut own = Vec::new();
     condition::set(&mut own, said, now);
-    let action = Action::Patch {
-        how: PatchType::Strategic,
-        patch: json!({"status": {"conditions": own}}),
-        status: true,
-    };
-    PlannedWrite::to(pod, action, rule)
+    PlannedWrite::patch_status(pod, json!({"status": {"conditions": own}}), rule)
 }
 
 #[cfg(test)]

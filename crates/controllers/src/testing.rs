@@ -6,11 +6,11 @@ use super::watched;
 use super::workload::{is_over, phase, stamp};
 use crate::api::json::{Value, json};
 use crate::cluster::testing::{Scratch, fresh};
-use crate::cluster::{DeleteOptions, PatchType, Place, Propagation, WriteOptions};
+use crate::cluster::{DeleteOptions, Part, PatchType, Place, Propagation, Verb, WriteOptions};
 use crate::kinds::Kind;
 use crate::runtime::{
-    Action, Cache, Config, Controller, Key, Manager, Object, Outcome, Plan, PlannedWrite,
-    ReconcileContext, Until, Watch,
+    Cache, Config, Controller, Key, Manager, Object, Outcome, Plan, PlannedWrite, ReconcileContext,
+    Until, Watch,
 };
 
 /// A cluster with all controllers and a kubelet that does what it must.
@@ -156,11 +156,8 @@ impl Controller for TestKubelet {
         };
         let mut plan = Plan::done();
         if pod.is_terminating() {
-            let mut gone = PlannedWrite::delete(pod, "kubelet: it has ended");
-            if let Action::Delete { grace_period, .. } = &mut gone.action {
-                *grace_period = Some(0);
-            }
-            plan.changes.push(gone);
+            plan.changes
+                .push(PlannedWrite::delete_now(pod, "kubelet: it has ended"));
             return plan;
         }
         if is_over(pod) || self.0 == Habit::Nothing || !phase_is_due(pod) {
@@ -259,14 +256,15 @@ impl Table {
 
 /// A plan as text: one line for each write.
 pub(crate) fn lines(plan: &Plan) -> Vec<String> {
-    let verb = |w: &PlannedWrite| match &w.action {
-        Action::Create(_) => "create",
-        Action::Update(_) => "update",
-        Action::UpdateStatus(_) => "status",
-        Action::Patch { .. } => "patch",
-        Action::Delete { .. } => "delete",
-        Action::Finalize(_) => "finalize",
-        Action::Bind { .. } => "bind",
+    let verb = |w: &PlannedWrite| match &w.verb {
+        Verb::Create(_) => "create",
+        Verb::Update(Part::Status, _) => "status",
+        Verb::Update(Part::Finalize, _) => "finalize",
+        Verb::Update(..) => "update",
+        Verb::Patch { .. } => "patch",
+        Verb::Delete(_) => "delete",
+        Verb::Bind(_) => "bind",
+        other => panic!("no controller plans {other:?}"),
     };
     let line = |w: &PlannedWrite| format!("{} {}: {}", verb(w), w.name, w.rule);
     plan.changes.iter().chain(&plan.status).map(line).collect()

@@ -8,9 +8,9 @@ use jiff::SignedDuration;
 
 use super::workload::{condition, time};
 use super::{views, watched};
-use crate::cluster::Propagation;
+use crate::cluster::{DeleteOptions, Propagation};
 use crate::kinds::tree::{field, text};
-use crate::runtime::{Action, Controller, Object, Plan, PlannedWrite, ReconcileContext, Watch};
+use crate::runtime::{Controller, Object, Plan, PlannedWrite, ReconcileContext, Watch};
 
 /// The controller of the time to live of Jobs.
 pub struct TtlAfterFinished;
@@ -48,14 +48,14 @@ impl Controller for TtlAfterFinished {
             plan.idle_requeue_in(left);
             return plan;
         }
-        let action = Action::Delete {
-            uid: job.uid().to_owned(),
+        let options = DeleteOptions {
             resource_version: Some(job.revision().to_string()),
-            propagation: Propagation::Foreground,
-            grace_period: None,
+            propagation: Some(Propagation::Foreground),
+            ..DeleteOptions::default()
         };
         let rule = format!("expired: it ended at {ended} and lives for {ttl} s after that");
-        plan.changes.push(PlannedWrite::to(job, action, rule));
+        plan.changes
+            .push(PlannedWrite::delete_with(job, options, rule));
         plan
     }
 }

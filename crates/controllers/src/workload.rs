@@ -8,11 +8,9 @@ use jiff::{SignedDuration, Timestamp};
 use super::{views, watched};
 use crate::api::json::{Map, Value, json};
 use crate::api::selector::LabelSelector;
-use crate::cluster::{PatchType, Place};
+use crate::cluster::{Part, PatchType, Place};
 use crate::kinds::tree::{at, field, int};
-use crate::runtime::{
-    Action, Cache, Change, EventNote, Index, Key, Object, Plan, PlannedWrite, Watch,
-};
+use crate::runtime::{Cache, Change, EventNote, Index, Key, Object, Plan, PlannedWrite, Watch};
 
 /// The letters of hashes in names.
 const LETTERS: &[u8; 27] = b"bcdfghjklmnpqrstvwxz2456789";
@@ -326,12 +324,7 @@ pub fn adopted<'a>(
 }
 
 fn strategic(object: &Object, patch: Value, rule: &str) -> PlannedWrite {
-    let action = Action::Patch {
-        how: PatchType::Strategic,
-        patch,
-        status: false,
-    };
-    PlannedWrite::to(object, action, rule)
+    PlannedWrite::patch(object, Part::Whole, PatchType::Strategic, patch, rule)
 }
 
 /// The selector of a workload in its object form.

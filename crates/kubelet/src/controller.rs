@@ -16,7 +16,7 @@ use crate::cluster::{Kind, Place, PodMode, find_kind};
 use crate::kinds::condition;
 use crate::kinds::tree::{at, field, list, text};
 use crate::runtime::{
-    Action, Cache, Change, Controller, EventNote, Index, Key, Object, Plan, PlannedWrite, Planner,
+    Cache, Change, Controller, EventNote, Index, Key, Object, Plan, PlannedWrite, Planner,
     ReconcileContext, Watch,
 };
 
@@ -262,11 +262,8 @@ fn planned(object: &Object, played: Played, now: Timestamp) -> Plan {
     };
     if played.delete {
         // Grace period 0: the containers have ended, and this is the kubelet's final deletion.
-        let mut write = PlannedWrite::delete(object, rule.clone());
-        if let Action::Delete { grace_period, .. } = &mut write.action {
-            *grace_period = Some(0);
-        }
-        plan.changes.push(write);
+        plan.changes
+            .push(PlannedWrite::delete_now(object, rule.clone()));
     } else if let Some(status) = played.status {
         plan.status
             .extend(PlannedWrite::status(object, status, rule));

@@ -2,7 +2,7 @@
 //! queue.
 
 use super::backoff::Class;
-use super::batch_plan::{BatchPlan, Planned};
+use super::batch_plan::{Answers, BatchPlan, Planned};
 use super::controller::{CompletedWrite, Failure};
 use super::manager::{Manager, RecordedWrite};
 use super::object::Object;
@@ -11,9 +11,6 @@ use super::report::Reconciled;
 use crate::api::json::Value;
 use crate::api::status::Status;
 use crate::cluster::{Answer, ApiError, Kind, Request, Revision, StoreError};
-
-/// The result of each request of a tick: `None` if it was skipped.
-pub(super) type Answers = Vec<Option<Result<Answer, ApiError>>>;
 
 /// The number of writes of a pass kept for cycle detection.
 const WRITES: usize = 1024;

@@ -2,13 +2,15 @@
 
 use std::ops::Range;
 
-use super::apply::Answers;
 use super::cache::Cache;
-use super::plan::{Action, Plan, PlannedWrite};
+use super::plan::{Plan, PlannedWrite};
 use super::queue::Due;
 use crate::cluster::{
-    Cluster, DeleteOptions, Part, Request, Revision, StoreError, Verb, WriteOptions,
+    Answer, ApiError, Cluster, Request, Revision, StoreError, Verb, WriteOptions,
 };
+
+/// The result of each request of a tick: `None` if it was skipped.
+pub(super) type Answers = Vec<Option<Result<Answer, ApiError>>>;
 
 /// The plan of a key that was due.
 #[derive(Debug)]
@@ -137,35 +139,18 @@ fn request(write: &mut PlannedWrite, trigger: Option<Revision>, manager: &str) -
         ..WriteOptions::default()
     };
     let name = write.name.clone();
-    let verb = match &mut write.action {
-        Action::Create(object) => {
+    // Bodies move into the request: the plan is only asked for its rules afterwards.
+    let verb = match &mut write.verb {
+        Verb::Create(object) => {
             return Request::create(write.place.clone(), object.take()).with(options);
         }
-        Action::Update(object) => Verb::Update(Part::Whole, object.take()),
-        Action::UpdateStatus(object) => Verb::Update(Part::Status, object.take()),
-        Action::Patch { how, patch, status } => Verb::Patch {
-            part: (*status).into(),
+        Verb::Update(part, object) => Verb::Update(*part, object.take()),
+        Verb::Patch { part, how, patch } => Verb::Patch {
+            part: *part,
             how: *how,
             patch: patch.take(),
         },
-        Action::Finalize(object) => Verb::Update(Part::Finalize, object.take()),
-        Action::Bind { node } => {
-            let target = crate::api::json::json!({"kind": "Node", "name": node});
-            let binding = crate::api::json::json!({"metadata": {"name": name}, "target": target});
-            Verb::Bind(binding)
-        }
-        Action::Delete {
-            uid,
-            resource_version,
-            propagation,
-            grace_period,
-        } => Verb::Delete(Box::new(DeleteOptions {
-            grace_period: *grace_period,
-            propagation: Some(*propagation),
-            uid: Some(uid.clone()).filter(|uid| !uid.is_empty()),
-            resource_version: resource_version.clone(),
-            ..DeleteOptions::default()
-        })),
+        verb => verb.clone(),
     };
     Request::new(write.place.clone(), name, verb).with(options)
 }

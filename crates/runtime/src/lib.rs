@@ -42,7 +42,7 @@ pub use index::Index;
 pub use limits::{Config, Configs};
 pub use manager::Manager;
 pub use object::{Key, Object};
-pub use plan::{Action, EventNote, Plan, PlannedWrite};
+pub use plan::{EventNote, Plan, PlannedWrite};
 pub use report::{Observer, Reconciled};
 pub use settle::{Outcome, Stop, Stuck, Until, run};
 pub use tally::Tally;

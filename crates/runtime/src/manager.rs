@@ -12,9 +12,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use jiff::{SignedDuration, Timestamp};
 
-use super::apply::Answers;
 use super::backoff::Class;
-use super::batch_plan::{BatchPlan, Planned};
+use super::batch_plan::{Answers, BatchPlan, Planned};
 use super::cache::Cache;
 use super::controller::{Controller, Failure, ReconcileContext};
 use super::events;

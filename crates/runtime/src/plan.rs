@@ -7,8 +7,8 @@
 use jiff::SignedDuration;
 
 use super::object::Object;
-use crate::api::json::Value;
-use crate::cluster::{Kind, PatchType, Place, Propagation, Revision};
+use crate::api::json::{Value, json};
+use crate::cluster::{DeleteOptions, Kind, Part, PatchType, Place, Propagation, Revision, Verb};
 
 /// The result of reconciling one key.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -40,8 +40,8 @@ pub struct PlannedWrite {
     pub place: Place,
     /// The object's name; empty for a new object that asks for a generated one.
     pub name: String,
-    /// The action on the object.
-    pub action: Action,
+    /// The operation with its body, as in a request that is sent alone.
+    pub verb: Verb,
     /// The rule that leads to it.
     pub rule: String,
     /// The events to emit once the write succeeded, in order.
@@ -51,45 +51,6 @@ pub struct PlannedWrite {
     /// Writes of a wave above 0 wait for all writes of lower waves above 0 of the same plan, and are
     /// skipped if one of those was rejected. Wave 0 waits for nothing.
     pub wave: u32,
-}
-
-/// An action on an object.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Action {
-    /// Creates it.
-    Create(Value),
-    /// Replaces its spec and metadata. Carries the resource version that it was derived from.
-    Update(Value),
-    /// Replaces its status. Carries the resource version that it was derived from.
-    UpdateStatus(Value),
-    /// Patches it or its status.
-    Patch {
-        /// The type of the patch.
-        how: PatchType,
-        /// The patch.
-        patch: Value,
-        /// True for the `status` subresource.
-        status: bool,
-    },
-    /// Deletes it if it still is the object with this uid.
-    Delete {
-        /// The uid that it must have.
-        uid: String,
-        /// The resource version that it must have, if any.
-        resource_version: Option<String>,
-        /// The treatment of its dependents.
-        propagation: Propagation,
-        /// The grace period of a Pod in seconds; the Pod's own if `None`.
-        grace_period: Option<i64>,
-    },
-    /// Replaces the finalizers in a namespace's spec. Carries the resource version that it was derived
-    /// from.
-    Finalize(Value),
-    /// Binds a Pod to a node.
-    Bind {
-        /// The node.
-        node: String,
-    },
 }
 
 /// An event before it is written. The message may hold `{name}` for the written object's name and
@@ -137,16 +98,16 @@ impl Plan {
 
 impl PlannedWrite {
     /// A write to an existing object.
-    pub fn to(object: &Object, action: Action, rule: impl Into<String>) -> Self {
-        Self::at(object.place(), object.name(), action, rule)
+    pub fn to(object: &Object, verb: Verb, rule: impl Into<String>) -> Self {
+        Self::at(object.place(), object.name(), verb, rule)
     }
 
     /// A write to an object by name.
-    pub fn at(place: Place, name: &str, action: Action, rule: impl Into<String>) -> Self {
+    pub fn at(place: Place, name: &str, verb: Verb, rule: impl Into<String>) -> Self {
         Self {
             place,
             name: name.to_owned(),
-            action,
+            verb,
             rule: rule.into(),
             on_success: Vec::new(),
             on_failure: None,
@@ -158,7 +119,7 @@ impl PlannedWrite {
     pub fn create(place: Place, object: Value, rule: impl Into<String>) -> Self {
         let name = object["metadata"]["name"].as_str().unwrap_or_default();
         let name = name.to_owned();
-        Self::at(place, &name, Action::Create(object), rule)
+        Self::at(place, &name, Verb::Create(object), rule)
     }
 
     /// Creates an object that `owner` controls, in the owner's namespace.
@@ -178,7 +139,7 @@ impl PlannedWrite {
 
     /// Replaces an object's spec and metadata.
     pub fn update(object: &Object, value: Value, rule: impl Into<String>) -> Self {
-        Self::to(object, Action::Update(value), rule)
+        Self::to(object, Verb::Update(Part::Whole, value), rule)
     }
 
     /// Replaces an object's status. Returns nothing if the status does not change, because a write of
@@ -189,28 +150,61 @@ impl PlannedWrite {
         }
         let mut value = object.to_value_without("status");
         value["status"] = status;
-        Some(Self::to(object, Action::UpdateStatus(value), rule))
+        Some(Self::to(object, Verb::Update(Part::Status, value), rule))
     }
 
     /// Patches an object with a JSON merge patch.
     pub fn merge(object: &Object, patch: Value, rule: impl Into<String>) -> Self {
-        let action = Action::Patch {
-            how: PatchType::Merge,
-            patch,
-            status: false,
-        };
-        Self::to(object, action, rule)
+        Self::patch(object, Part::Whole, PatchType::Merge, patch, rule)
+    }
+
+    /// Patches a part of an object.
+    pub fn patch(
+        object: &Object,
+        part: Part,
+        how: PatchType,
+        patch: Value,
+        rule: impl Into<String>,
+    ) -> Self {
+        Self::to(object, Verb::Patch { part, how, patch }, rule)
+    }
+
+    /// Patches an object's status with a strategic merge patch of the object.
+    pub fn patch_status(object: &Object, patch: Value, rule: impl Into<String>) -> Self {
+        Self::patch(object, Part::Status, PatchType::Strategic, patch, rule)
     }
 
     /// Deletes an object, and its dependents in the background.
     pub fn delete(object: &Object, rule: impl Into<String>) -> Self {
-        let action = Action::Delete {
-            uid: object.uid().to_owned(),
-            resource_version: None,
-            propagation: Propagation::Background,
-            grace_period: None,
+        Self::delete_with(object, DeleteOptions::default(), rule)
+    }
+
+    /// Deletes an object, and its dependents in the background unless the options say otherwise.
+    pub fn delete_with(
+        object: &Object,
+        mut options: DeleteOptions,
+        rule: impl Into<String>,
+    ) -> Self {
+        // Another object may have taken the name since the plan was made: only this one is meant.
+        options.uid = Some(object.uid().to_owned()).filter(|uid| !uid.is_empty());
+        options.propagation.get_or_insert(Propagation::Background);
+        Self::to(object, Verb::Delete(Box::new(options)), rule)
+    }
+
+    /// Deletes a Pod at once: its containers have ended, or nobody is there to end them.
+    pub fn delete_now(object: &Object, rule: impl Into<String>) -> Self {
+        let options = DeleteOptions {
+            grace_period: Some(0),
+            ..DeleteOptions::default()
         };
-        Self::to(object, action, rule)
+        Self::delete_with(object, options, rule)
+    }
+
+    /// Binds a Pod to a node.
+    pub fn bind(pod: &Object, node: &str, rule: impl Into<String>) -> Self {
+        let target = json!({"kind": "Node", "name": node});
+        let binding = json!({"metadata": {"name": pod.name()}, "target": target});
+        Self::to(pod, Verb::Bind(binding), rule)
     }
 
     /// Emits an event once the write succeeded.
@@ -236,7 +230,7 @@ impl PlannedWrite {
 
     /// Returns true if it deletes.
     pub fn is_delete(&self) -> bool {
-        matches!(self.action, Action::Delete { .. })
+        matches!(self.verb, Verb::Delete(_))
     }
 }
 

@@ -1,8 +1,8 @@
 //! Plans as lines that people read: what is written to what by which rule, and which fields change how.
 
 use ctl::api::json::{Value, json};
-use ctl::cluster::Propagation;
-use ctl::runtime::{Action, EventNote, Plan, PlannedWrite};
+use ctl::cluster::{Part, Propagation, Verb};
+use ctl::runtime::{EventNote, Plan, PlannedWrite};
 use jiff::{SignedDuration, Timestamp};
 
 use super::case::Stand;
@@ -93,7 +93,7 @@ fn write(write: &PlannedWrite, stand: &Stand, show: &Value) -> Block {
     let observed = observed.map_or(&Value::Null, |o| o.value());
     let mut more = Vec::new();
     let verb = action(
-        &write.action,
+        &write.verb,
         observed,
         &show[kind.kind],
         stand.now,
@@ -103,7 +103,7 @@ fn write(write: &PlannedWrite, stand: &Stand, show: &Value) -> Block {
         !line.starts_with("metadata.uid: ") && !line.starts_with("metadata.resourceVersion: ")
     });
     let mut name = write.name.clone();
-    if let (true, Action::Create(value)) = (name.is_empty(), &write.action) {
+    if let (true, Verb::Create(value)) = (name.is_empty(), &write.verb) {
         name = format!(
             "{}*",
             value["metadata"]["generateName"]
@@ -137,18 +137,18 @@ fn write(write: &PlannedWrite, stand: &Stand, show: &Value) -> Block {
 
 /// What is done, and below it what becomes different.
 fn action(
-    action: &Action,
+    verb: &Verb,
     observed: &Value,
     show: &Value,
     now: Timestamp,
     more: &mut Vec<String>,
 ) -> String {
-    match action {
-        Action::Create(value) => {
+    match verb {
+        Verb::Create(value) => {
             new(value, show, now, more);
             "create".to_owned()
         }
-        Action::Update(value) => {
+        Verb::Update(Part::Whole, value) => {
             changes(
                 "",
                 &without_status(observed),
@@ -158,33 +158,39 @@ fn action(
             );
             "update".to_owned()
         }
-        Action::UpdateStatus(value) => {
+        Verb::Update(Part::Status, value) => {
             changes("", observed, value, now, more);
             "status".to_owned()
         }
-        Action::Patch { patch, status, .. } => {
+        Verb::Patch { patch, part, .. } => {
             changes("", &Value::Null, patch, now, more);
-            if *status { "patch status" } else { "patch" }.to_owned()
+            if *part == Part::Status {
+                "patch status"
+            } else {
+                "patch"
+            }
+            .to_owned()
         }
-        Action::Delete {
-            propagation,
-            grace_period,
-            ..
-        } => {
-            let grace = grace_period
+        Verb::Delete(options) => {
+            let grace = options
+                .grace_period
                 .map(|s| format!(" with {s} s"))
                 .unwrap_or_default();
-            match propagation {
-                Propagation::Background => format!("delete{grace}"),
-                Propagation::Foreground => format!("delete in the foreground{grace}"),
-                Propagation::Orphan => format!("delete and orphan{grace}"),
+            match options.propagation {
+                None | Some(Propagation::Background) => format!("delete{grace}"),
+                Some(Propagation::Foreground) => format!("delete in the foreground{grace}"),
+                Some(Propagation::Orphan) => format!("delete and orphan{grace}"),
             }
         }
-        Action::Finalize(value) => {
+        Verb::Update(Part::Finalize, value) => {
             changes("", observed, value, now, more);
             "finalize".to_owned()
         }
-        Action::Bind { node } => format!("bind to {node}:"),
+        Verb::Bind(binding) => {
+            let node = binding["target"]["name"].as_str().unwrap_or_default();
+            format!("bind to {node}:")
+        }
+        other => panic!("no controller plans {other:?}"),
     }
 }
 

@@ -60,7 +60,7 @@ pub enum PatchType {
 }
 
 /// The operation of a request, with its body.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Verb {
     /// Reads an object, or the scale of one.
     Get(Part),

@@ -20,7 +20,7 @@ pub enum FieldValidation {
 }
 
 /// How a write is done.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct WriteOptions {
     /// Everything but the commit.
     pub dry_run: bool,
@@ -153,7 +153,7 @@ pub fn impersonated(name: &str, uid: &str, mut groups: Vec<String>) -> User {
 }
 
 /// How a deletion is done.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct DeleteOptions {
     /// The common part.
     pub write: WriteOptions,

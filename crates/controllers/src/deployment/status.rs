@@ -2,8 +2,9 @@
 
 use super::rollout::{Rollout, Set};
 use crate::api::json::json;
+use crate::cluster::{Part, Verb};
 use crate::kinds::tree::field;
-use crate::runtime::{Action, Object, Plan, PlannedWrite};
+use crate::runtime::{Object, Plan, PlannedWrite};
 use crate::views;
 use crate::workload::set_count;
 
@@ -107,9 +108,9 @@ impl Rollout<'_> {
                 "status: {} of {} have the template, {} are available",
                 totals.updated, self.desired_replicas, totals.available
             );
-            let action = Action::UpdateStatus(value);
+            let verb = Verb::Update(Part::Status, value);
             plan.status
-                .push(PlannedWrite::to(self.deployment, action, rule));
+                .push(PlannedWrite::to(self.deployment, verb, rule));
         } else if let Some(wait) = self.deadline() {
             plan.requeue_in(wait);
         }

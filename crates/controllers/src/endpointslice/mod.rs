@@ -19,12 +19,11 @@ use super::service_pods as of;
 use super::workload::{facts, is_ready};
 use super::{views, watched};
 use crate::api::json::{Map, Value, json};
-use crate::cluster::Place;
+use crate::cluster::{Place, Verb};
 use crate::kinds::moment;
 use crate::kinds::tree::{field, list, text};
 use crate::runtime::{
-    Action, Cache, Change, Controller, Key, Object, Plan, PlannedWrite, ReconcileContext, Tally,
-    Watch,
+    Cache, Change, Controller, Key, Object, Plan, PlannedWrite, ReconcileContext, Tally, Watch,
 };
 use open::{Open, Part, named};
 
@@ -216,7 +215,7 @@ fn replacing<'w>(
     old: &Object,
     write: &'w mut PlannedWrite,
 ) -> Option<(&'w mut PlannedWrite, PlannedWrite)> {
-    let Action::Create(new) = &write.action else {
+    let Verb::Create(new) = &write.verb else {
         return None;
     };
     if new["addressType"] != old["addressType"] {

@@ -28,9 +28,8 @@ use jiff::SignedDuration;
 use super::workload::{claim, condition, selector_of, selects, watch_gates};
 use super::{views, watched};
 use crate::api::json::{Value, json};
-use crate::runtime::{
-    Action, Controller, Index, Object, Plan, PlannedWrite, ReconcileContext, Watch,
-};
+use crate::cluster::Verb;
+use crate::runtime::{Controller, Index, Object, Plan, PlannedWrite, ReconcileContext, Watch};
 use count::Tally;
 
 /// The finalizer that keeps a Pod until it is counted.
@@ -130,7 +129,7 @@ fn plan(job: &Object, context: &ReconcileContext<'_>) -> Plan {
     let mut claimed = claim(job, watched::pods(), &selector_of(job), context.cache);
     let adopted = |write: &&mut PlannedWrite| write.rule.starts_with("adopt");
     for write in claimed.writes.iter_mut().filter(adopted) {
-        if let Action::Patch { patch, .. } = &mut write.action {
+        if let Verb::Patch { patch, .. } = &mut write.verb {
             patch["metadata"]["finalizers"] = json!([TRACKING]);
         }
     }

@@ -6,9 +6,9 @@ use jiff::SignedDuration;
 
 use super::{FAILURES, IGNORED, INDEX, TRACKING};
 use crate::api::json::{Value, json};
-use crate::cluster::PatchType;
+use crate::cluster::{Part, PatchType};
 use crate::kinds::tree::{at, field, list, opt_int};
-use crate::runtime::{Action, Object, PlannedWrite};
+use crate::runtime::{Object, PlannedWrite};
 use crate::views;
 use crate::workload::{condition, create_pod, most_restarts, phase, pod_of, ready_since, time};
 
@@ -62,18 +62,13 @@ fn name_index(container: &mut Value) {
     container["env"] = json!(env);
 }
 
-/// Takes the finalizer of a Pod away.
+/// Removes the tracking finalizer of a Pod.
 pub(super) fn without_finalizer(pod: &Object, rule: &str) -> PlannedWrite {
     let patch = json!({"metadata": {
         "uid": pod.uid(),
         "$deleteFromPrimitiveList/finalizers": [TRACKING],
     }});
-    let action = Action::Patch {
-        how: PatchType::Strategic,
-        patch,
-        status: false,
-    };
-    PlannedWrite::to(pod, action, rule)
+    PlannedWrite::patch(pod, Part::Whole, PatchType::Strategic, patch, rule)
 }
 
 /// The index of a Pod.

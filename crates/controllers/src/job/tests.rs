@@ -1,7 +1,8 @@
 use super::*;
 use crate::api::json::{Value, json};
+use crate::cluster::{Part, Verb};
 use crate::kinds::tree::text;
-use crate::runtime::{Action, Outcome};
+use crate::runtime::Outcome;
 use crate::testing::{Habit, Table, World};
 
 fn job(spec: Value) -> Value {
@@ -229,8 +230,8 @@ fn outcome(plan: &Plan) -> (Vec<String>, Value) {
         let verb = if w.is_delete() { "delete" } else { "patch" };
         format!("{verb} {}", w.name)
     });
-    let status = match plan.status.first().map(|w| &w.action) {
-        Some(Action::UpdateStatus(job)) => job["status"].clone(),
+    let status = match plan.status.first().map(|w| &w.verb) {
+        Some(Verb::Update(Part::Status, job)) => job["status"].clone(),
         _ => Value::Null,
     };
     (done.collect(), status)
@@ -365,7 +366,7 @@ fn failures_of_an_index_that_do_not_count_are_remembered_apart() {
     });
     let still = Still::new(spec, json!({})).pod("a", 0, "Failed", disrupted);
     let plan = still.plan();
-    let Action::Create(pod) = &plan.changes[0].action else {
+    let Verb::Create(pod) = &plan.changes[0].verb else {
         panic!("{plan:?}");
     };
     let said = |name: &str| pod["metadata"]["annotations"][name].clone();
@@ -387,7 +388,7 @@ fn an_adopted_pod_is_tracked() {
     let still = Still::new(json!({"parallelism": 1, "completions": 1}), json!({}))
         .pod("a", 0, "Running", orphan);
     let plan = still.plan();
-    let Action::Patch { patch, .. } = &plan.changes[0].action else {
+    let Verb::Patch { patch, .. } = &plan.changes[0].verb else {
         panic!("{plan:?}");
     };
     assert_eq!(patch["metadata"]["finalizers"], json!([TRACKING]));

@@ -7,21 +7,20 @@ use std::sync::Arc;
 use jiff::SignedDuration;
 
 use super::ask::{Ask, Needs, Spread};
-use super::filter::{self, Prepared, Refusal};
+use super::filter::{self, Prepared};
 use super::message::{self, Tally};
+use super::refusal::Refusal;
 use super::state::State;
 use super::verdicts::Verdicts;
 use super::volume::SELECTED_NODE;
 use super::world::World;
 use super::{preempt, score, spread};
 use crate::api::json::{Text, Value, json};
-use crate::cluster::PatchType;
 use crate::kinds::condition::{self, Said};
 use crate::kinds::fake;
 use crate::kinds::tree::{field, flag, list, text};
 use crate::runtime::{
-    Action, Cache, Change, Controller, EventNote, Key, Object, Plan, PlannedWrite,
-    ReconcileContext, Watch,
+    Cache, Change, Controller, EventNote, Key, Object, Plan, PlannedWrite, ReconcileContext, Watch,
 };
 use crate::views;
 use crate::watched;
@@ -407,9 +406,6 @@ impl Look<'_, '_> {
 
     fn bind(&mut self, pod: &Object, ask: &Arc<Ask>, node: &str) {
         self.world.assume(node, ask);
-        let action = Action::Bind {
-            node: node.to_owned(),
-        };
         let message = format!(
             "Successfully assigned {}/{} to {node}",
             ask.namespace, ask.name
@@ -421,7 +417,7 @@ impl Look<'_, '_> {
         let rule = format!("schedule: {node} is the best of the nodes that will do");
         self.plan
             .changes
-            .push(PlannedWrite::to(pod, action, rule).with_event(note));
+            .push(PlannedWrite::bind(pod, node, rule).with_event(note));
     }
 
     /// Says for which node the volumes of a Pod's claims are wanted.
@@ -465,7 +461,7 @@ impl Look<'_, '_> {
             } else {
                 "unschedulable"
             };
-            let write = PlannedWrite::to(pod, status_patch(status), format!("{rule}: {message}"));
+            let write = status_patch(pod, status, format!("{rule}: {message}"));
             self.plan.changes.push(write);
             self.plan.events.push(EventNote {
                 action: "Scheduling".to_owned(),
@@ -504,8 +500,7 @@ impl Look<'_, '_> {
                 "preempt: {} makes room for {}/{}",
                 victim.name, ask.namespace, ask.name
             );
-            let marked =
-                PlannedWrite::to(pod, status_patch(json!({"conditions": own})), rule.clone());
+            let marked = status_patch(pod, json!({"conditions": own}), rule.clone());
             let message = format!("Preempted by pod {} on node {}", ask.uid, room.node);
             let note = EventNote {
                 action: "Preempting".to_owned(),
@@ -519,10 +514,6 @@ impl Look<'_, '_> {
     }
 }
 
-fn status_patch(status: Value) -> Action {
-    Action::Patch {
-        how: PatchType::Strategic,
-        patch: json!({"status": status}),
-        status: true,
-    }
+fn status_patch(pod: &Object, status: Value, rule: String) -> PlannedWrite {
+    PlannedWrite::patch_status(pod, json!({"status": status}), rule)
 }

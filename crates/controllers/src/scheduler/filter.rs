@@ -1,42 +1,16 @@
-//! Which nodes a Pod can run on, and why not on the others.
+//! The filter of the scheduler: the nodes on which a Pod can run, and the reasons against the others.
 
 use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::affinity::Places;
 use super::ask::{Ask, Needs};
+use super::refusal::Refusal;
 use super::spread::Skews;
 use super::state::Node;
 use super::volume::Volumes;
 use super::world::World;
 use crate::node_rules::Taint;
-
-/// Why a node will not do.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct Refusal {
-    /// The reasons, as messages count them.
-    pub(super) reasons: Vec<Cow<'static, str>>,
-    /// True if it might do if other Pods went.
-    pub(super) might: bool,
-}
-
-impl Refusal {
-    /// One that no other Pod's end would change.
-    pub(super) fn for_good(reason: impl Into<Cow<'static, str>>) -> Self {
-        Self {
-            reasons: vec![reason.into()],
-            might: false,
-        }
-    }
-
-    /// One that another Pod's end might change.
-    pub(super) fn for_now(reason: impl Into<Cow<'static, str>>) -> Self {
-        Self {
-            reasons: vec![reason.into()],
-            might: true,
-        }
-    }
-}
 
 /// The values computed once per Pod before the nodes are filtered.
 #[derive(Debug)]

@@ -20,6 +20,7 @@ mod counts;
 mod filter;
 mod message;
 mod preempt;
+mod refusal;
 mod score;
 mod spread;
 mod state;

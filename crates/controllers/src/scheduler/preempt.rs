@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use super::ask::Ask;
-use super::filter::{self, DryRun, Prepared, Refusal};
+use super::filter::{self, DryRun, Prepared};
 use super::message::Tally;
+use super::refusal::Refusal;
 use super::state::Node;
 use super::world::World;
 use crate::api::selector::LabelSelector;

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::ask::{Ask, PodTerm, Spread};
-use super::filter::Refusal;
+use super::refusal::Refusal;
 use super::state::Node;
 use super::world::World;
 use crate::api::selector::LabelSelector;

@@ -2,9 +2,9 @@
 
 use super::Scheduler;
 use crate::api::json::{Value, json};
-use crate::cluster::PodMode;
+use crate::cluster::{PodMode, Verb};
 use crate::kinds::kind::find_by_api_version;
-use crate::runtime::{Action, Cache, Change, Controller, Key, Object, Plan, ReconcileContext};
+use crate::runtime::{Cache, Change, Controller, Key, Object, Plan, ReconcileContext};
 use crate::watched;
 
 /// A scheduler with the cluster that it sees.
@@ -143,8 +143,11 @@ impl ControllerHarness {
 }
 
 fn bindings(plan: &Plan) -> Vec<(String, String)> {
-    let bound = plan.changes.iter().filter_map(|w| match &w.action {
-        Action::Bind { node } => Some((w.name.clone(), node.clone())),
+    let bound = plan.changes.iter().filter_map(|w| match &w.verb {
+        Verb::Bind(binding) => {
+            let node = binding["target"]["name"].as_str()?;
+            Some((w.name.clone(), node.to_owned()))
+        }
         _ => None,
     });
     bound.collect()
@@ -411,7 +414,7 @@ fn the_more_important_pod_comes_first_and_makes_room() {
         writes,
         [("high", 0), ("old-0", 1), ("old-0", 2), ("low", 0)]
     );
-    let Action::Patch { patch, .. } = &plan.changes[0].action else {
+    let Verb::Patch { patch, .. } = &plan.changes[0].verb else {
         panic!()
     };
     assert_eq!(patch["status"]["nominatedNodeName"], "node-0");
@@ -514,7 +517,7 @@ fn volumes_hold_a_pod_back_or_lead_it() {
     harness.put("v1", "PersistentVolumeClaim", claim("late", ""));
     harness.pod("p", using);
     let plan = harness.plan();
-    let Action::Patch { patch, .. } = &plan.changes[0].action else {
+    let Verb::Patch { patch, .. } = &plan.changes[0].verb else {
         panic!()
     };
     let chosen = &patch["metadata"]["annotations"]["volume.kubernetes.io/selected-node"];

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::ask::Ask;
-use super::filter::Refusal;
+use super::refusal::Refusal;
 use super::state::Node;
 use super::world::World;
 use crate::api::json::Value;

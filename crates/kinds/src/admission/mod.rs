@@ -27,7 +27,7 @@ pub struct Surroundings<'a> {
 }
 
 /// The author of a request.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct User {
     /// Name.
     pub name: String,

@@ -1,0 +1,225 @@
+//! Import cycles between the files of a crate. A file that takes part in a large cycle cannot be read or moved without the others,
+//! so no cycle has more than [`GOAL`] files, but for the crates listed below.
+//!
+//! The imports are read from `use` declarations and paths, without tests and without names that a crate's root re-exports.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::Path;
+
+use regex::Regex;
+
+use crate::layers::{rust_files, source_directories};
+
+/// The most files that import each other in a circle.
+const GOAL: usize = 3;
+
+/// The crates with larger cycles, and the size of their largest. It may only shrink.
+const LARGER: &[(&str, usize)] = &[
+    ("api", 9),
+    ("cel", 15),
+    ("kinds", 42),
+    ("program", 122),
+    ("store", 19),
+];
+
+/// A module's path within its crate: `["scheduler", "filter"]`.
+type Module = Vec<String>;
+
+/// The modules that each module imports.
+type Imports = BTreeMap<Module, BTreeSet<Module>>;
+
+fn module_of(file: &Path, directory: &Path) -> Module {
+    let relative = file.strip_prefix(directory).unwrap().with_extension("");
+    let mut parts: Module = relative
+        .iter()
+        .map(|part| part.to_str().unwrap().to_owned())
+        .collect();
+    if parts.last().is_some_and(|last| last == "mod") || parts == ["lib"] || parts == ["main"] {
+        parts.pop();
+    }
+    parts
+}
+
+/// Splits the tree of a `use` declaration into its paths.
+fn paths_of(tree: &str, prefix: &[String], found: &mut Vec<Module>) {
+    let (mut depth, mut begin) = (0, 0);
+    let mut parts = Vec::new();
+    for (at, letter) in tree.char_indices() {
+        match letter {
+            '{' => depth += 1,
+            '}' => depth -= 1,
+            ',' if depth == 0 => {
+                parts.push(&tree[begin..at]);
+                begin = at + 1;
+            }
+            _ => {}
+        }
+    }
+    parts.push(&tree[begin..]);
+    for part in parts.iter().map(|part| part.trim()) {
+        let (head, below) = part.split_once('{').unwrap_or((part, ""));
+        let head = head.split(" as ").next().unwrap();
+        let names = head.split("::").map(str::trim).filter(|n| !n.is_empty());
+        let path: Module = prefix
+            .iter()
+            .cloned()
+            .chain(names.map(str::to_owned))
+            .collect();
+        match below.rsplit_once('}') {
+            Some((below, _)) => paths_of(below, &path, found),
+            None if part.is_empty() => {}
+            None => found.push(path),
+        }
+    }
+}
+
+/// The paths that a source text mentions, as they are written.
+fn mentioned(text: &str) -> Vec<Module> {
+    let comment = Regex::new("//.*").unwrap();
+    let declaration = Regex::new(r"\buse ([^;]+);").unwrap();
+    let path = Regex::new(r"\b(?:crate|super|self)(?:::\w+)+").unwrap();
+    let code = comment.replace_all(text, "");
+    let mut found = Vec::new();
+    for tree in declaration.captures_iter(&code) {
+        paths_of(&tree[1], &[], &mut found);
+    }
+    let code = declaration.replace_all(&code, "");
+    found.extend(
+        path.find_iter(&code)
+            .map(|m| m.as_str().split("::").map(str::to_owned).collect()),
+    );
+    found
+}
+
+/// The module that a path leads to, seen from another one: the longest beginning that is a module.
+fn target(path: &[String], from: &[String], modules: &BTreeSet<Module>) -> Option<Module> {
+    let steps = |name: &&String| matches!(name.as_str(), "crate" | "self" | "super");
+    let skipped = path.iter().take_while(steps).count();
+    let mut full = from.to_vec();
+    for step in &path[..skipped] {
+        match step.as_str() {
+            "crate" => full.clear(),
+            "super" => drop(full.pop()),
+            _ => {}
+        }
+    }
+    let base = if skipped > 0 { 1 } else { full.len() + 1 };
+    full.extend_from_slice(&path[skipped..]);
+    let lengths = (base..=full.len()).rev();
+    let mut found = lengths
+        .map(|length| full[..length].to_vec())
+        .filter(|module| modules.contains(module));
+    found.next()
+}
+
+fn imports(directory: &Path) -> Imports {
+    let is_test = |path: &Path| {
+        let mut parts = path.iter().filter_map(|part| part.to_str());
+        parts.any(|part| matches!(part, "tests" | "tests.rs" | "testing.rs"))
+    };
+    let files = rust_files(directory);
+    let files = files.iter().filter(|file| !is_test(file));
+    let texts: BTreeMap<Module, String> = files
+        .map(|file| {
+            (
+                module_of(file, directory),
+                fs::read_to_string(file).unwrap(),
+            )
+        })
+        .collect();
+    let modules: BTreeSet<Module> = texts.keys().cloned().collect();
+    let of = |(module, text): (&Module, &String)| {
+        let code = text.split("#[cfg(test)]").next().unwrap();
+        let targets = mentioned(code).into_iter();
+        let targets = targets.filter_map(|path| target(&path, module, &modules));
+        let others = targets.filter(|target| target != module);
+        (module.clone(), others.collect())
+    };
+    texts.iter().map(of).collect()
+}
+
+/// The modules that can be reached from one.
+fn reached<'i>(imports: &'i Imports, from: &'i Module) -> BTreeSet<&'i Module> {
+    let mut found = BTreeSet::new();
+    let mut open = vec![from];
+    while let Some(next) = open.pop() {
+        open.extend(imports[next].iter().filter(|module| found.insert(*module)));
+    }
+    found
+}
+
+/// The modules of the largest cycle.
+fn largest_cycle(imports: &Imports) -> Vec<&Module> {
+    let reached: BTreeMap<&Module, BTreeSet<&Module>> = imports
+        .keys()
+        .map(|module| (module, reached(imports, module)))
+        .collect();
+    let cycle_of = |module: &&Module| -> Vec<&Module> {
+        let back = |other: &&&Module| reached[**other].contains(*module);
+        reached[*module].iter().filter(back).copied().collect()
+    };
+    let cycles = reached.keys().map(cycle_of);
+    cycles.max_by_key(Vec::len).unwrap_or_default()
+}
+
+#[test]
+fn files_do_not_import_each_other_in_large_circles() {
+    let mut wrong = Vec::new();
+    for directory in source_directories() {
+        let parent = directory.parent().unwrap();
+        let name = match parent.parent().is_some_and(|p| p.ends_with("crates")) {
+            true => parent.file_name().unwrap().to_str().unwrap(),
+            false => "program",
+        };
+        let imports = imports(&directory);
+        let cycle = largest_cycle(&imports);
+        let most = LARGER.iter().find(|(own, _)| *own == name);
+        let most = most.map_or(GOAL, |(_, most)| *most);
+        println!("{name}: {} files in the largest cycle", cycle.len());
+        if cycle.len() > most {
+            let names: Vec<String> = cycle.iter().map(|module| module.join("::")).collect();
+            wrong.push(format!(
+                "{name}: {} files, {most} may: {}",
+                cycle.len(),
+                names.join(", ")
+            ));
+        }
+    }
+    assert!(
+        wrong.is_empty(),
+        "move what both sides need into a file of its own:\n{}",
+        wrong.join("\n")
+    );
+}
+
+#[test]
+fn the_check_of_cycles_sees_what_it_looks_for() {
+    let modules: BTreeSet<Module> = ["a", "b", "a::c"]
+        .iter()
+        .map(|path| path.split("::").map(str::to_owned).collect())
+        .collect();
+    let from = ["a".to_owned(), "c".to_owned()];
+    let seen = |text: &str| -> Vec<String> {
+        let paths = mentioned(text).into_iter();
+        let targets = paths.filter_map(|path| target(&path, &from, &modules));
+        targets.map(|module| module.join("::")).collect()
+    };
+    assert_eq!(seen("use crate::b::{self, Thing, other::{X}};"), ["b"; 3]);
+    assert_eq!(
+        seen("use super::Thing; fn f() { crate::b::g() }"),
+        ["a", "b"]
+    );
+    assert_eq!(seen("use std::fmt; // crate::b::g()"), [""; 0]);
+    let imports = |pairs: &[(&str, &[&str])]| -> Imports {
+        let module = |name: &str| vec![name.to_owned()];
+        let of = |(name, others): &(&str, &[&str])| {
+            (module(name), others.iter().map(|o| module(o)).collect())
+        };
+        pairs.iter().map(of).collect()
+    };
+    let circle = imports(&[("a", &["b"]), ("b", &["c"]), ("c", &["a"]), ("d", &["a"])]);
+    assert_eq!(largest_cycle(&circle).len(), 3);
+    let line = imports(&[("a", &["b"]), ("b", &["c"]), ("c", &[])]);
+    assert_eq!(largest_cycle(&line).len(), 0);
+}
