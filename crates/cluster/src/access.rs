@@ -49,11 +49,11 @@ struct Source<'a> {
 pub struct Verdict {
     /// True if it may be done.
     pub allowed: bool,
-    /// Why, in Kubernetes' words; empty where they say nothing.
+    /// The reason in Kubernetes' words; may be empty.
     pub reason: String,
 }
 
-/// A binding that means a user, with the rules of its role where there is such a role.
+/// A binding that applies to a user, with the rules of its role if the role exists.
 struct Bound {
     binding: Value,
     subject: Value,
@@ -63,7 +63,7 @@ struct Bound {
 }
 
 impl Bound {
-    /// The binding as Kubernetes describes it where it allows something.
+    /// The binding as Kubernetes describes it in the reason of a decision.
     fn described(&self) -> String {
         let (role, name) = (self.role(), objects::meta(&self.binding, "name"));
         let (kind, name) = match self.namespace.as_str() {
@@ -300,7 +300,7 @@ fn of_everybody(user: &User) -> Vec<Bound> {
     roles.into_iter().map(bound).collect()
 }
 
-/// The rules of the role that a binding names; none where there is no such role.
+/// Returns the rules of the role that a binding names, or `None` if the role does not exist.
 fn role_rules(
     source: &Source<'_>,
     binding: &Value,

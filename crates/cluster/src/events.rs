@@ -1,4 +1,4 @@
-//! Events: what is told about objects, told once and counted after that.
+//! Events about objects: written once, and counted when they repeat.
 //!
 //! A pure plan: what is told already and what is to be told make the objects to create or to
 //! update, so that events can be part of the batch that they tell of. The rules are those of the
@@ -20,7 +20,7 @@ const SECOND: u64 = 1_000_000_000;
 /// How far the names of one revision's tellings are from those of the next.
 const APART: u64 = 1000;
 
-/// So many different messages of one reason are told; the next ones are put together.
+/// The number of different messages of one reason before further ones are combined into one event.
 const MOST_SIMILAR: usize = 10;
 /// Messages that are this many seconds apart are not similar any more.
 const SIMILAR_FOR: i64 = 600;
@@ -28,7 +28,7 @@ const SIMILAR_FOR: i64 = 600;
 const BURST: i64 = 25;
 /// After so many seconds one more may come.
 const REFILL: i64 = 300;
-/// A series ends after so many seconds without another one.
+/// The seconds without an event after which a series ends.
 const SERIES: i64 = 360;
 /// The longest note of an event with an action.
 const MAX_NOTE: usize = 1024;
@@ -56,7 +56,7 @@ pub fn last_write(event: &Value, now: Timestamp) -> Option<Timestamp> {
     times.filter(|at| *at <= now).max()
 }
 
-/// Something to be told about an object.
+/// An event before it is written.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Telling {
     /// The reference to the object.
@@ -102,7 +102,7 @@ impl Told {
     }
 }
 
-/// The namespace of the events about an object: its own, or `default` where it has none.
+/// The namespace of the events about an object: its own, or `default` if it has none.
 pub fn namespace_of(about: &Value) -> &str {
     match text(about, "namespace") {
         "" => "default",
@@ -298,14 +298,14 @@ fn name(telling: &Telling, now: Timestamp, place: u64) -> String {
     format!("{}{suffix}", cut(own, MAX_NAME - suffix.len()))
 }
 
-/// The beginning of a text that has at most so many bytes.
+/// Returns the beginning of a text, cut to a number of bytes.
 fn cut(text: &str, most: usize) -> &str {
     let ends = text.char_indices().map(|(at, c)| at + c.len_utf8());
     let end = ends.take_while(|end| *end <= most).last().unwrap_or(0);
     &text[..end]
 }
 
-/// Seconds since a time of an event; very many where it has none.
+/// Returns the seconds since a time of an event, or the largest number if it has none.
 fn age(event: &Value, name: &str, now: Timestamp) -> i64 {
     let time = text(event, name).parse::<Timestamp>();
     time.map_or(i64::MAX, |time| now.as_second() - time.as_second())

@@ -84,7 +84,7 @@ pub(crate) fn find(view: &dyn View, resource: &str, namespace: &str, name: &str)
     shown(&found(view, resource, namespace, name)?).ok()
 }
 
-/// The labels of an object that [`find`] would find, without a look at the rest of it; null for none.
+/// Returns the labels of an object without parsing the rest of it; null if there is none.
 pub(crate) fn labels(view: &dyn View, resource: &str, namespace: &str, name: &str) -> Value {
     let stored = found(view, resource, namespace, name);
     let labels = |stored: Stored| part_of_bytes(&stored.json, &["metadata", "labels"]).ok();
@@ -109,7 +109,7 @@ pub(crate) fn nameless(name: &str) -> Status {
     ))
 }
 
-/// A field of the metadata as text; empty where there is none.
+/// Returns a field of the metadata as text; empty if it is absent.
 pub(crate) fn meta<'a>(object: &'a Value, field: &str) -> &'a str {
     object["metadata"][field].as_str().unwrap_or_default()
 }

@@ -23,9 +23,9 @@ const WORTH_A_THREAD: usize = 32;
 /// A change of an object in the cache.
 #[derive(Clone, Debug)]
 pub struct Change {
-    /// As it was; `None` where it is new.
+    /// The object before the change; `None` if it is new.
     pub before: Option<Object>,
-    /// As it is; `None` where it is gone.
+    /// The object after the change; `None` if it was deleted.
     pub after: Option<Object>,
 }
 
@@ -53,7 +53,7 @@ fn part<'o>(object: Option<&'o Object>, path: &str) -> Option<&'o Value> {
     names.try_fold(object?.value(), |tree, name| tree.get(name))
 }
 
-/// The objects of the kinds that the controllers of this process look at.
+/// The objects of the kinds that the controllers of this process watch.
 #[derive(Debug, Default)]
 pub struct Cache {
     tables: FastMap<Name, Table>,
@@ -168,7 +168,7 @@ impl Cache {
         self.uids.get(uid)
     }
 
-    /// The objects of a kind in a namespace, or in all where that is empty.
+    /// The objects of a kind in a namespace, or in all namespaces if that is empty.
     pub fn list<'a>(
         &'a self,
         kind: &Kind,
@@ -276,7 +276,7 @@ impl Cache {
             .inspect(move |object| self.look(object))
     }
 
-    /// A tally: the one that is kept, or else one that is made of all objects for whoever asks.
+    /// Returns a tally: the maintained one, or one computed from all objects.
     pub fn tally<T: Tally + Clone + Default>(&self) -> Cow<'_, T> {
         let kept = self.tallies.iter().map(|(_, tally)| &**tally as &dyn Any);
         if let Some(tally) = kept.filter_map(|tally| tally.downcast_ref()).next() {
@@ -293,7 +293,7 @@ impl Cache {
         Cow::Owned(tally)
     }
 
-    /// Takes an object as it is now; returns the change, or nothing where it knew that already.
+    /// Stores the current version of an object. Returns the change, or `None` if it was known.
     pub fn put(&mut self, object: Object) -> Option<Change> {
         let table = self.tables.entry(name(object.kind())).or_default();
         // Equal parts are shared with the last object: 10,000 Pods of one template hold its tree
@@ -345,7 +345,7 @@ impl Cache {
         Some(change)
     }
 
-    /// Takes that an object is gone since a revision; nothing where a later one is there.
+    /// Removes an object as of a revision. Returns `None` if the cache holds a later version.
     pub fn remove(&mut self, kind: &Kind, key: &Key, revision: Revision) -> Option<Change> {
         let kind = name(kind);
         let table = self.tables.get_mut(&kind)?;

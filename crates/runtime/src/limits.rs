@@ -12,19 +12,19 @@ use crate::api::duration;
 /// The settings of one controller.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Config {
-    /// How many keys are looked at together, and committed together.
+    /// The number of keys that are reconciled and committed together.
     pub workers: usize,
-    /// Over how many waiting keys it works without its limits of speed.
+    /// The number of waiting keys beyond which the limits of speed do not hold.
     pub queue_size: usize,
-    /// How many writes it may make in a second; none is no limit.
+    /// The writes per second; `None` is no limit.
     pub qps: Option<f64>,
-    /// How many writes it may make at once before that.
+    /// The writes that may be made at once before that limit holds.
     pub burst: u32,
     /// How failures are retried.
     pub backoff: Backoff,
-    /// How often every key is looked at although nothing has changed; none is never.
+    /// The period after which each key is reconciled even without a change; `None` is never.
     pub resync: Option<SignedDuration>,
-    /// Of how many shards of namespaces this process is which one.
+    /// The shard of this process and the number of shards.
     pub shard: Option<(u32, u32)>,
 }
 
@@ -42,7 +42,7 @@ impl Default for Config {
     }
 }
 
-/// Why a configuration cannot be used.
+/// The reason why a configuration is invalid.
 #[derive(Debug, Error)]
 pub enum ConfigError {
     /// It is no YAML of the form.
@@ -230,7 +230,7 @@ fn span(text: &str) -> Option<SignedDuration> {
     duration::parse(text.trim()).filter(|d| !d.is_negative())
 }
 
-/// Lets through so many writes in a second and no more, after a first burst.
+/// A token bucket for writes: a first burst, then a number in a second.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Pace {
     tokens: f64,
@@ -246,7 +246,7 @@ impl Pace {
         }
     }
 
-    /// How long to wait until writes may be made again; nothing where they may be made now.
+    /// Returns the delay until the next write, or `None` if it may be made now.
     pub fn wait(&mut self, config: &Config, now: Timestamp) -> Option<SignedDuration> {
         let qps = config.qps?;
         if let Some(at) = self.at {

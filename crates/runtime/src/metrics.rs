@@ -55,7 +55,7 @@ impl Histogram {
 }
 
 impl Metrics {
-    /// Counts a tick that looked at so many keys.
+    /// Counts a tick with its number of keys.
     pub(crate) fn worked(&mut self, taken: Duration, keys: usize) {
         let keys = keys as u64;
         self.reconciles += keys;

@@ -26,7 +26,7 @@ impl Key {
         }
     }
 
-    /// The only key of a controller that looks at everything at once.
+    /// The only key of a controller that reconciles the whole cluster at once.
     pub fn all() -> Self {
         Self::new("", "")
     }
@@ -98,12 +98,12 @@ impl Object {
         &self.0.key.name
     }
 
-    /// Its namespace; empty where it has none.
+    /// Its namespace; empty if it has none.
     pub fn namespace(&self) -> &str {
         &self.0.key.namespace
     }
 
-    /// Where it is.
+    /// Its kind and namespace.
     pub fn place(&self) -> Place {
         Place::new(self.0.kind, &self.0.key.namespace)
     }
@@ -118,7 +118,7 @@ impl Object {
         self.meta("uid")
     }
 
-    /// Its uid as the text that its tree holds; nothing where it has none.
+    /// Its uid as the text that its tree holds, if it has one.
     pub(super) fn uid_text(&self) -> Option<&Text> {
         match &self.0.value["metadata"]["uid"] {
             Value::String(uid) if !uid.is_empty() => Some(uid),
@@ -126,19 +126,19 @@ impl Object {
         }
     }
 
-    /// A field of the metadata as text; empty where there is none.
+    /// A field of the metadata as text; empty if it is absent.
     pub fn meta(&self, field: &str) -> &str {
         self.0.value["metadata"][field].as_str().unwrap_or_default()
     }
 
-    /// A label; empty where it has none of the name.
+    /// The value of a label; empty if it is absent.
     pub fn label(&self, name: &str) -> &str {
         self.0.value["metadata"]["labels"][name]
             .as_str()
             .unwrap_or_default()
     }
 
-    /// An annotation, where it has one of the name.
+    /// The value of an annotation, if it is set.
     pub fn annotation(&self, name: &str) -> Option<&str> {
         self.0.value["metadata"]["annotations"][name].as_str()
     }

@@ -41,7 +41,7 @@ impl Objects {
         self.order.iter()
     }
 
-    /// Whichever comes to hand.
+    /// Any one of the objects.
     pub(super) fn any(&self) -> Option<&Object> {
         self.found.values().next()
     }

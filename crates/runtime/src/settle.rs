@@ -79,7 +79,7 @@ const SHOW: Duration = Duration::from_secs(1);
 
 /// Runs controllers with their default settings until the process is asked to stop (SIGINT, SIGTERM).
 ///
-/// They write beside whoever leads the cluster's own controllers, under no epoch.
+/// They write beside the leader of the cluster's own controllers, without an epoch.
 ///
 /// # Errors
 /// Fails if the cluster cannot be read or written.
@@ -219,7 +219,7 @@ impl Manager<'_> {
         Ok(())
     }
 
-    /// Runs the controllers until somebody asks to stop, waiting for changes where nothing is due.
+    /// Runs the controllers until `stop` returns true, and waits for changes if nothing is due.
     ///
     /// A virtual clock is moved only to what the wanted state needs: schedules wait until somebody
     /// moves it. `tell` is called when it has come to rest, and every second while it does not.

@@ -22,7 +22,7 @@ const CAPACITY: &[(&str, &str)] = &[
 ];
 
 impl Cluster {
-    /// Fills an empty cluster with what a fresh one holds; returns whether it was empty.
+    /// Creates the objects of a fresh cluster in an empty one. Returns true if it was empty.
     ///
     /// # Errors
     /// Fails if nothing can be written.

@@ -11,7 +11,7 @@ use crate::sys::fs::Fs;
 use crate::sys::real_fs;
 use crate::sys::real_fs::RealFs;
 
-/// Tells whether a call made the cluster or found it.
+/// Tells a cluster that a call created from one that it found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Made {
     /// There was none.
@@ -21,7 +21,7 @@ pub enum Made {
 }
 
 impl Cluster {
-    /// Opens the cluster in `path`, making one where there is none yet and nothing else either.
+    /// Opens the cluster in `path`, or creates one if the directory is empty or absent.
     ///
     /// # Errors
     /// Where something else is there, or the cluster may not be used here.
@@ -158,7 +158,7 @@ fn tell_if_open(path: &Path, options: &Options) {
     }
 }
 
-/// Tells whether a cluster is in a directory; an error if something else is.
+/// Returns true if a directory holds a cluster; an error if it holds something else.
 ///
 /// The order matters, because others may be making it: `cluster.yaml` comes before the journal, so
 /// it is looked for after it. A `.ctl` without a journal is what a killed first run leaves.

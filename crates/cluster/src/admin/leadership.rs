@@ -6,7 +6,7 @@ use crate::cluster::{Cluster, Result};
 use crate::store::{Batch, Candidate, Cause, Leadership, Revision, Turn};
 
 impl Cluster {
-    /// Takes the lead of the controllers where no other process has it.
+    /// Takes the lead of the controllers unless another process has it.
     ///
     /// # Errors
     /// Fails if the directory cannot be read or written.

@@ -83,7 +83,7 @@ impl<'n> Guess<'n> {
         }
     }
 
-    /// Asks steps that come after so many others.
+    /// Decides steps that follow `start` others.
     fn ask<'r, 'v, 'a, 's>(
         &self,
         view: &'v (dyn View + Sync),
@@ -132,7 +132,7 @@ impl<'v, 't> InTurn<'v, 't> {
         self.outcomes.extend(outcomes);
     }
 
-    /// Takes over what was decided ahead of the next steps where it was guessed right, else asks them.
+    /// Takes over the decisions made ahead if their guess was right; otherwise decides the steps again.
     fn take(&mut self, ahead: Ahead<'_, 'v, '_, '_>) {
         let start = self.outcomes.len();
         let as_guessed = is_as_guessed(&self.outcomes) && self.round.ops.len() == start;

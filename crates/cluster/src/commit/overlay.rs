@@ -30,7 +30,7 @@ pub(crate) struct Overlay<'v> {
 }
 
 impl<'v> Overlay<'v> {
-    /// A state as it will be after so many changes, none of which is of what will be looked at.
+    /// The state after `changes` changes, assuming that none of them touches what will be read here.
     pub(crate) fn after(base: &'v (dyn View + Sync), changes: usize) -> Self {
         Self {
             base,

@@ -64,11 +64,11 @@ impl Outcome {
 
 /// A decision that was taken into a commit.
 pub(super) struct Taken {
-    /// The object after it; before it where it goes.
+    /// The object after the step, or before it if the step removes it.
     pub(super) object: Value,
     /// The revision that the object had.
     pub(super) revision: Revision,
-    /// The number of the operation, where there is one.
+    /// The index of the operation, if there is one.
     pub(super) op: Option<usize>,
     /// True if the object was not there before.
     pub(super) created: bool,
@@ -91,7 +91,7 @@ pub(super) struct Round<'v> {
 }
 
 impl<'v> Round<'v> {
-    /// A round that comes after so many changes of which nothing is known.
+    /// A round that follows `changes` changes of unknown content.
     pub(super) fn after(base: &'v (dyn View + Sync), cause: &'v Cause, changes: usize) -> Self {
         let view = Overlay::after(base, changes);
         Self {

@@ -100,7 +100,7 @@ fn hits(context: &Context, fault: &ApiFault, asked: &Request, number: u64) -> bo
     f64::from(u32::from_be_bytes([a, b, c, d])) < fault.rate * 4_294_967_296.0
 }
 
-/// Lets the time of a response pass: the cluster's own where it has one, at no cost.
+/// Lets the time of a response pass. A virtual clock only moves, so the delay takes no real time.
 fn delay(context: &Context, epoch: Option<u64>, met: &Met) -> Result<(), StoreError> {
     if !met.latency.is_positive() {
         return Ok(());

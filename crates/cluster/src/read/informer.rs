@@ -22,7 +22,7 @@ pub struct Changed {
     pub name: String,
     /// The revision of the change.
     pub revision: Revision,
-    /// The object after it; `None` where it was removed.
+    /// The object after the change; `None` if it was removed.
     pub object: Option<Value>,
 }
 

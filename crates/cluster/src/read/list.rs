@@ -53,7 +53,7 @@ pub struct Page {
     pub revision: Revision,
     /// The objects in the order of namespace and name.
     pub items: Vec<Value>,
-    /// The token that asks for the next part; empty where this is the last one.
+    /// The token of the next page; empty on the last one.
     pub continue_token: String,
     /// The number of objects after this page, if it is known without reading them.
     pub remaining: Option<u64>,
@@ -272,7 +272,7 @@ fn picked(context: &Context, range: &Range, selection: &Selection) -> Result<Lis
 /// stops to be selected is added or deleted.
 ///
 /// # Errors
-/// Kubernetes' 410 where they are no longer kept.
+/// Kubernetes' 410 if they are no longer kept.
 pub(crate) fn selected_changes(
     context: &Context,
     place: &Place,
@@ -286,7 +286,7 @@ pub(crate) fn selected_changes(
     })?;
     let (mut out, mut bytes, mut last) = (Vec::new(), 0, after);
     for event in &events {
-        // What a commit changed is told together.
+        // The changes of a commit belong together, so a page ends only between commits.
         if bytes > PAGE && event.revision > last {
             return Ok((out, last));
         }
@@ -359,7 +359,7 @@ fn changed(
     let all = selection.is_everything();
     Ok(match (before, is) {
         (None, is) => is.map(WatchEvent::Added),
-        // What was is only looked at where it matters.
+        // The old version is only read if the selectors need it.
         (Some(_), Some(object)) if all => Some(WatchEvent::Modified(object)),
         (Some(before), is) => match (shown(before)?, is) {
             (Some(_), Some(object)) => Some(WatchEvent::Modified(object)),

@@ -48,7 +48,7 @@ pub(crate) enum At {
     Exactly(Revision),
 }
 
-/// Where a list goes on.
+/// The position at which the next page of a list begins.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Token {
     /// The revision of the part before; none goes on at the newest.
@@ -68,7 +68,7 @@ impl Token {
     /// Reads a token.
     ///
     /// # Errors
-    /// The server's 400 where it is none.
+    /// The server's 400 if it is no token.
     pub(crate) fn decode(text: &str) -> Result<Self, Status> {
         let refuse = |why: String| {
             Status::bad_request(format!(
@@ -200,7 +200,7 @@ impl ListOptions {
         })
     }
 
-    /// The revision after which a watch begins; `None` where it begins with what is there.
+    /// The revision after which a watch begins; `None` if it begins with the current objects.
     ///
     /// # Errors
     /// The server's 500 where what is said is none.

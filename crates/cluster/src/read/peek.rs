@@ -27,7 +27,7 @@ fn open_at<'j>(json: &'j [u8], path: &[&str]) -> Result<Option<&'j [u8]>, Odd> {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Labels<'j>(Option<&'j [u8]>);
 
-/// An object's labels; none where it has none.
+/// Returns an object's labels.
 pub(crate) fn labels(json: &[u8]) -> Result<Labels<'_>, Odd> {
     open_at(json, &["metadata", "labels"]).map(Labels)
 }

@@ -10,7 +10,7 @@ use crate::kinds::Kind;
 use options::{DeleteOptions, WriteOptions};
 use part::Part;
 
-/// Where an object is, or objects are: a kind and a namespace.
+/// The location of an object or a collection: a kind and a namespace.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Place {
     /// The kind.

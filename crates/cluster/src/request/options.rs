@@ -26,7 +26,7 @@ pub struct WriteOptions {
     pub dry_run: bool,
     /// The treatment of unknown fields.
     pub field_validation: FieldValidation,
-    /// The revision that triggered the write, where one did.
+    /// The revision that triggered the write, if one did.
     pub trigger: Option<Revision>,
     /// The rule that led to it; the verb where empty.
     pub rule: String,
@@ -34,7 +34,7 @@ pub struct WriteOptions {
     pub epoch: Option<u64>,
     /// The user, for admission.
     pub user: User,
-    /// The manager that comes to own the fields, such as `kubectl-create` or a controller's name.
+    /// The manager that becomes the owner of the fields, such as `kubectl-create` or a controller's name.
     pub field_manager: String,
     /// The object as the writer saw it, with its revision. If the revision is still current, the
     /// object is not read again.
@@ -48,7 +48,7 @@ const ANYONE: &str = "kubectl";
 const MAX_MANAGER: usize = 128;
 
 impl WriteOptions {
-    /// The field manager, also where none was named.
+    /// The field manager, or kubectl's name if none is given.
     pub fn manager(&self) -> &str {
         match self.field_manager.as_str() {
             "" => ANYONE,
@@ -161,8 +161,8 @@ pub struct DeleteOptions {
     pub grace_period: Option<i64>,
     /// The treatment of its dependents.
     pub propagation: Option<Propagation>,
-    /// Only where the object has this uid.
+    /// The uid that the object must have.
     pub uid: Option<String>,
-    /// Only where the object is at this resource version.
+    /// The resource version that the object must have.
     pub resource_version: Option<String>,
 }

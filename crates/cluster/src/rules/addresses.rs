@@ -20,7 +20,7 @@ pub(crate) const ADDRESSES: &str = "10.96.0.0/16";
 /// The node ports.
 const PORTS: std::ops::RangeInclusive<u16> = 30_000..=32_767;
 
-/// Gives a Service what it has not chosen itself; `old` is what it was, where it is no new one.
+/// Assigns the addresses and ports that a Service has not chosen itself; `old` is its stored state, if any.
 pub(crate) fn give(
     view: &dyn View,
     kind: &Kind,
@@ -32,7 +32,7 @@ pub(crate) fn give(
     }
     // Services of all namespaces share the ranges.
     let services = view.list(&Range::resource("services", None))?;
-    // Where the search for something free begins: anywhere, but the same for the same Service.
+    // The search begins at a place that depends on the uid alone, so that a replay assigns the same.
     let start = crc32c::crc32c(objects::meta(object, "uid").as_bytes());
     let first_port = u16::try_from(start % 2768).unwrap_or(0);
     // A Service may ask for several ports at once; those it got a moment ago are not stored yet.

@@ -27,7 +27,7 @@ pub(crate) fn is_definition(kind: &Kind) -> bool {
     kind.defines_kinds()
 }
 
-/// Accepts a definition's names where no other has them: its kinds are served from this commit on.
+/// Accepts a definition's names unless another one has them. Its kinds are served from this commit on.
 pub(crate) fn establish(view: &dyn View, kind: &Kind, object: &mut Value) -> Result<(), ApiError> {
     if !is_definition(kind) {
         return Ok(());

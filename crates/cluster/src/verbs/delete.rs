@@ -21,7 +21,7 @@ use crate::store::{Expect, Key, Range, View};
 /// Namespaces that the cluster cannot be without.
 const PROTECTED: [&str; 3] = ["default", "kube-system", "kube-public"];
 
-/// Said where a Job goes and its Pods, as ever, do not.
+/// The warning about the deletion of a Job, which keeps its Pods unless a propagation is given.
 const JOB_PODS_STAY: &str = "child pods are preserved by default when jobs are deleted; set \
     propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this \
     warning";
@@ -143,7 +143,7 @@ pub(crate) fn check_protected(kind: &Kind, name: &str) -> Result<(), ApiError> {
     Ok(())
 }
 
-/// Refuses where the object is not the one that is meant.
+/// Checks the uid and the resource version that the options name.
 pub(crate) fn check_preconditions(
     kind: &Kind,
     name: &str,

@@ -1,4 +1,4 @@
-//! `/log` and what else asks a Pod's node: which container is meant, and where it would be asked.
+//! `/log` and the other requests to a Pod's node: they name a container and find its node.
 //!
 //! What the container wrote is the kubelet's to say; this is what the API server says before that.
 
@@ -32,7 +32,7 @@ pub struct LogOptions {
     pub timestamps: bool,
 }
 
-/// Where a container is to be asked.
+/// The container of a request, and its node.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LogTarget {
     /// The Pod.

@@ -18,19 +18,19 @@ use crate::request::response::{Answer, ApiError};
 use crate::verbs::patch::refused;
 use crate::verbs::write::modify_step;
 
-/// Where an object keeps what `/scale` shows.
+/// The fields of an object that `/scale` shows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ScalePaths {
     /// The fields down to the wanted number of replicas.
     pub spec: Vec<String>,
     /// The fields down to the number that there are.
     pub status: Vec<String>,
-    /// The fields down to the selector of the Pods; none where it has none.
+    /// The fields down to the selector of the Pods; `None` without a selector.
     pub selector: Option<Vec<String>>,
 }
 
 impl ScalePaths {
-    /// The paths of a kind, where it can be scaled.
+    /// Returns the paths of a kind, or `None` if it cannot be scaled.
     pub fn of(kind: &Kind) -> Option<Self> {
         if let Some(custom) = kind.custom {
             let scale = custom.scale.as_ref()?;

@@ -251,7 +251,7 @@ pub(crate) struct Origin<'a> {
     /// The author of the request.
     pub(crate) user: &'a User,
     pub(crate) seed: Seed,
-    /// The manager that comes to own its fields; `None` if the object names its own.
+    /// The manager that becomes the owner of its fields; `None` if the object brings its owners along.
     pub(crate) by: Option<By<'a>>,
     /// As [`strategy::Outside`] has it.
     pub(crate) labelled: bool,
@@ -327,7 +327,7 @@ pub(crate) fn new_object(
     Ok(object)
 }
 
-/// Gives an object its place's namespace, and a name where it asks for a generated one.
+/// Gives an object the namespace of its place, and a name if it asks for a generated one.
 fn give_name(
     view: &dyn View,
     place: &Place,
@@ -431,7 +431,7 @@ fn decoded(
     strictly(kind, shape::read_since(kind, object, known)?, options)
 }
 
-/// Refuses unknown fields where that is asked for.
+/// Rejects unknown fields if the validation is strict.
 fn strictly(kind: &Kind, decoded: Decoded, options: &WriteOptions) -> Result<Decoded, ApiError> {
     if options.field_validation == FieldValidation::Strict {
         decode::strict(kind, &decoded.unknown)?;

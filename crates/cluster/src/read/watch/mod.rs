@@ -90,12 +90,12 @@ impl Watching<'_> {
         Ok(events)
     }
 
-    /// Up to where everything has been told.
+    /// The revision up to which all changes were returned.
     pub fn revision(&self) -> Revision {
         self.at.unwrap_or(0)
     }
 
-    /// Says up to where everything has been told.
+    /// Sets the revision up to which all changes were returned.
     pub fn bookmark(&self) -> WatchEvent {
         let kind = self.place.kind;
         let known = match kind.custom {

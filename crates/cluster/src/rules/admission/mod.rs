@@ -146,7 +146,7 @@ pub(crate) fn updated(
     Ok(also)
 }
 
-/// A decision on a certificate, or the certificate itself, is for whoever has a right to its signer.
+/// Only a user with a right to the signer may approve a certificate request or issue the certificate.
 /// The signer is that of the object as it was, so that no request changes it to one of its own.
 fn check_signer(
     view: &dyn View,
@@ -208,7 +208,7 @@ pub(crate) fn check_namespace(
     Ok(())
 }
 
-/// Returns true if a namespace is marked, or its phase says so; `None` where it cannot be read.
+/// Returns true if a namespace is marked, or its phase says so; `None` if it cannot be read.
 fn is_going(namespace: &Stored) -> Option<bool> {
     let at = |path: &[&str]| peek::at(&namespace.json, path);
     if let (Ok(marked), Ok(phase)) = (

@@ -13,7 +13,7 @@ use crate::kinds::strategy::reset_fields;
 use crate::kinds::{Kind, schema};
 use crate::request::response::ApiError;
 
-/// The field manager of a change that somebody made in a file.
+/// The field manager of a hand edit.
 pub(crate) const HAND_EDIT: &str = "hand-edit";
 
 /// The manager, the subresource, and the time of a write.
