@@ -253,7 +253,8 @@ fn a_ctl_that_is_older_than_the_files_is_told_and_no_revision_is_given_again() {
             let place = format!("copy: {is_copy}, first {first:?}, last {last}");
             if !is_copy {
                 let check = world.run(&["fsck"]);
-                let wanted = format!("a.yaml: it shows revision {last}, the journal ends at 4");
+                let wanted =
+                    format!("a.yaml: the file has revision {last}, but the journal ends at 4");
                 assert!(
                     check.code == 1 && check.out.contains(&wanted),
                     "{place}: {check:?}"

@@ -107,8 +107,8 @@ impl FileStore {
             // A stamp above the journal's end is proof that this `.ctl` is an older one.
             if let Some(shown) = proven.filter(|shown| *shown > report.revision) {
                 report.problems.push(format!(
-                    "{}: it shows revision {shown}, the journal ends at {}: .ctl is older than the \
-                     files; `ctl fsck --repair` takes them and goes on above their revisions",
+                    "{}: the file has revision {shown}, but the journal ends at {}: .ctl is older than \
+                     the files. `ctl fsck --repair` imports them and continues above their revisions",
                     suspect.path, report.revision
                 ));
                 continue;
@@ -119,7 +119,7 @@ impl FileStore {
                 "the file was changed"
             };
             report.remarks.push(format!(
-                "{}: {what}; the next command looks at it",
+                "{}: {what}; the next command imports the change",
                 suspect.path
             ));
         }
@@ -170,7 +170,7 @@ impl FileStore {
         }
         for (path, revision) in found {
             report.problems.push(format!(
-                "{path}: the file does not show revision {revision}; `ctl fsck --repair` looks at it"
+                "{path}: the file differs from revision {revision}; `ctl fsck --repair` compares them"
             ));
         }
         Ok(())
@@ -209,7 +209,7 @@ impl FileStore {
             let Some(key) = &suspect.key else { continue };
             // No known text: whatever is found in that place is looked at before it is replaced.
             exclusive.journal.unprojected.insert(key.to_string(), None);
-            done.push(format!("{}: written again", suspect.path));
+            done.push(format!("{}: rewritten", suspect.path));
         }
         exclusive.show_pending();
         drop(exclusive);
@@ -246,7 +246,7 @@ impl FileStore {
             // Zero shown: after a salvage every file is compared with its object.
             journal.begin_generation(next, base, &mut objects.into_iter().map(Ok), false)?;
             done.push(format!(
-                "{count} objects saved, up to revision {}",
+                "{count} objects salvaged, up to revision {}",
                 base.revision
             ));
             return Ok(());
@@ -256,7 +256,9 @@ impl FileStore {
             Err(e) if !e.is_not_found() => return Err(e.into()),
             _ => {}
         }
-        done.push("no generation could be read: the objects are taken from the YAML files".into());
+        done.push(
+            "no generation could be read: the objects are imported from the YAML files".into(),
+        );
         Ok(())
     }
 
@@ -361,7 +363,7 @@ impl Replay {
                 self.wrong(path, 0, format!("the base is at {base_at}, not {last}"));
             } else if base_at > last {
                 let text =
-                    format!("{path}: the revisions between {last} and {base_at} were passed over");
+                    format!("{path}: the revisions between {last} and {base_at} were skipped");
                 self.report.remarks.push(text);
             }
             let same = base.len() == self.live.len()
@@ -387,7 +389,7 @@ impl Replay {
             self.wrong(
                 &path,
                 at,
-                format!("sequence number {} behind {}", found.chain.seq, self.seq),
+                format!("sequence number {} follows {}", found.chain.seq, self.seq),
             );
         }
         self.seq = found.chain.seq;
@@ -395,7 +397,7 @@ impl Replay {
             self.wrong(
                 &path,
                 at,
-                format!("revision {} behind {}", found.meta.rev, self.revision),
+                format!("revision {} follows {}", found.meta.rev, self.revision),
             );
         }
         // An epoch that falls would let a fenced leader write again.
@@ -403,7 +405,7 @@ impl Replay {
             self.wrong(
                 &path,
                 at,
-                format!("epoch {} behind {}", found.meta.epoch, self.epoch),
+                format!("epoch {} follows {}", found.meta.epoch, self.epoch),
             );
         }
         self.epoch = found.meta.epoch;
@@ -442,7 +444,7 @@ impl Replay {
             self.wrong(
                 path,
                 found.start,
-                format!("{key} says it was at {told:?}, it was at {had:?}"),
+                format!("{key} names the earlier revision {told:?}, but had {had:?}"),
             );
         }
         if let (Some((_, at, length)), Some(Some(place))) = (op.prev, old.as_ref().map(|o| o.place))
@@ -451,7 +453,7 @@ impl Replay {
             self.wrong(
                 path,
                 found.start,
-                format!("{key} points to a wrong earlier version"),
+                format!("{key} refers to the wrong earlier version"),
             );
         }
         if op.delete.is_some() {
@@ -459,7 +461,7 @@ impl Replay {
                 self.wrong(
                     path,
                     found.start,
-                    format!("{key} is removed and was not there"),
+                    format!("{key} is deleted but did not exist"),
                 );
             }
             return;

@@ -275,9 +275,6 @@ pub(crate) fn refuse_newer_tree(fs: &dyn Fs, found: Revision) -> Result<()> {
     if newest.0 <= found {
         return Ok(());
     }
-    let reason = format!(
-        "it is missing, and {} shows revision {}",
-        newest.1, newest.0
-    );
+    let reason = format!("it is missing, but {} has revision {}", newest.1, newest.0);
     Err(damaged(HEAD, 0, &reason, found))
 }

@@ -99,7 +99,7 @@ mod tests {
         let mended = shell.json("fsck --repair");
         assert_eq!(
             mended["repaired"][0],
-            "default/configmaps/mine.yaml: written again"
+            "default/configmaps/mine.yaml: rewritten"
         );
         assert_eq!(shell.out("get cm mine -o name"), "configmap/mine\n");
         let file = shell.state().join("default/configmaps/mine.yaml");
