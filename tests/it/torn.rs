@@ -176,7 +176,7 @@ fn a_journal_cut_short_is_repaired_from_what_is_left_and_the_tree() {
         let said = world.fsck();
         let mut remarks = said.lines().rev().skip(1);
         assert!(
-            remarks.all(|l| l.ends_with("were passed over")),
+            remarks.all(|l| l.ends_with("were skipped")),
             "{place}: {said}"
         );
     }
