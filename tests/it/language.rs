@@ -11,8 +11,8 @@ use crate::layers::{rust_files, source_directories};
 const ANSWERS: usize = 3;
 
 /// The parameters of functions that are tuples: callers can swap their parts unnoticed, so new ones take a struct. Left are the
-/// names in the row of a kind (`Kind::namespaced`) and the type and body of a patch (`Cluster::patch`).
-const TUPLE_PARAMETERS: usize = 3;
+/// names in the row of a kind (`Kind::namespaced`), the type and body of a patch (`Cluster::patch`) and the input of a fuzz target.
+const TUPLE_PARAMETERS: usize = 4;
 
 /// The fields that controllers read by a name in quotes rather than through a view; writes are among them, since a patch or a
 /// status has to name its fields.
