@@ -17,9 +17,9 @@ const GOAL: usize = 3;
 /// The crates with larger cycles, and the size of their largest. It may only shrink.
 const LARGER: &[(&str, usize)] = &[
     ("api", 9),
-    ("cel", 15),
+    ("cel", 6),
     ("kinds", 42),
-    ("program", 125),
+    ("program", 9),
     ("serve", 6),
     ("store", 19),
 ];

@@ -11,9 +11,14 @@ use ctl_kinds::registry;
 /// How often each part of the sources dispatches on the name or the group of a kind.
 ///
 /// In `cluster` these are the check of priority classes, of signers and of the size of claims, what a quota counts on an update,
-/// reviews, protected namespaces and two messages; `serve` routes a Binding; a command is about certain kinds, as `cordon` is
-/// about nodes.
-const BUDGETS: &[(&str, usize)] = &[("crates/cluster", 8), ("crates/serve", 1), ("src", 7)];
+/// reviews, protected namespaces and two messages; `scene` draws Pods and nodes; `serve` routes a Binding; a command is about
+/// certain kinds, as `cordon` is about nodes.
+const BUDGETS: &[(&str, usize)] = &[
+    ("crates/cluster", 8),
+    ("crates/scene", 3),
+    ("crates/serve", 1),
+    ("src", 7),
+];
 
 /// Kinds that share code with a kind of another group, and lists of what subresources may do.
 const REACHES: &[(&str, &str)] = &[
