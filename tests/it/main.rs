@@ -60,6 +60,7 @@ mod network_fs;
 mod noticing;
 mod objects;
 mod parts;
+mod pictures;
 mod plans;
 mod pods;
 mod power_cut;

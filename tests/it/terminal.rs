@@ -164,6 +164,12 @@ fn no_control_character_of_an_object_reaches_a_terminal() {
     }
     assert!(look(&["events", "-A"]), "events show what happened");
     look(&["cluster-info", "dump"]);
+    for format in ["", "json", "mermaid", "dot", "svg"] {
+        look(&["tree", "-A", "-o", format]);
+    }
+    for format in ["--svg", "--html"] {
+        look(&["render", "-A", format, "-"]);
+    }
     // Most looks show some of it; a name or a table of ages shows none.
     assert!(
         shown > types.len() * 3,

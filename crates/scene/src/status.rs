@@ -261,7 +261,12 @@ fn deployment(object: &Value) -> Status {
 /// Judges what rolls out by the words of `rollout status`.
 fn rolled(object: &Value) -> Status {
     let (done, wanted) = rollout::replicas(object);
-    let plain = |n: usize| i64::try_from(n).unwrap_or(i64::MAX);
+    let status = field(object, "status");
+    // The column READY of kubectl counts Pods of any template.
+    let ready = match has(status, "numberReady") {
+        true => int(status, "numberReady"),
+        false => int(status, "readyReplicas"),
+    };
     let status = match rollout::progress(object, 0) {
         Ok(progress) if progress.done && wanted == 0 => Status::new(State::Ended, "ScaledToZero"),
         Ok(progress) if progress.done => Status::new(State::Ready, "Ready"),
@@ -277,7 +282,7 @@ fn rolled(object: &Value) -> Status {
         Err(_) if done == wanted => Status::new(State::Ready, "Ready"),
         Err(why) => Status::new(State::Progressing, "Progressing").next(why),
     };
-    status.ready(plain(done), plain(wanted))
+    status.ready(ready, i64::try_from(wanted).unwrap_or(i64::MAX))
 }
 
 fn replica_set(object: &Value) -> Status {
@@ -289,19 +294,26 @@ fn replica_set(object: &Value) -> Status {
         None if wanted == 0 && all == 0 => Status::new(State::Ended, "ScaledToZero"),
         None if ready == wanted && all == wanted => Status::new(State::Ready, "Ready"),
         None if all > wanted => {
-            let next = format!("{} Pods too many", all - wanted);
+            let next = format!("{} too many", pods(all - wanted));
             Status::new(State::Progressing, "ScalingDown").next(next)
         }
         None if all < wanted => {
-            let next = format!("{} Pods to create", wanted - all);
+            let next = format!("{} to create", pods(wanted - all));
             Status::new(State::Progressing, "ScalingUp").next(next)
         }
         None => {
-            let next = format!("{} Pods are not ready", wanted - ready);
+            let next = format!("{} not ready", pods(wanted - ready));
             Status::new(State::Progressing, "Progressing").next(next)
         }
     };
     status.ready(ready, wanted)
+}
+
+fn pods(number: i64) -> String {
+    match number {
+        1 => "1 Pod".to_owned(),
+        many => format!("{many} Pods"),
+    }
 }
 
 fn job(object: &Value) -> Status {
@@ -412,7 +424,7 @@ mod tests {
         );
         assert_eq!(
             set(3, 3, 1),
-            (State::Progressing, "2 Pods are not ready".to_owned())
+            (State::Progressing, "2 Pods not ready".to_owned())
         );
     }
 

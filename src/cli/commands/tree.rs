@@ -166,8 +166,8 @@ fn watch(format: Output, scope: &Scope, cluster: &Cluster, context: &Context) ->
     context.end_when_asked()?;
     let (limit, since) = (context.request_timeout()?, Stopwatch::start());
     let (mut seen, mut first) = (None, true);
+    let mut snapshot = Snapshot::read(cluster, scope, None)?;
     loop {
-        let snapshot = Snapshot::read(cluster, scope, None)?;
         let (scene, is_screen) = (tree(&snapshot, scope), context.ui.size().is_some());
         if format == Output::Text && is_screen {
             context.ui.redraw(&text(&scene, context), first)?;
@@ -184,7 +184,11 @@ fn watch(format: Output, scope: &Scope, cluster: &Cluster, context: &Context) ->
         if left.is_zero() {
             return Ok(ExitCode::SUCCESS);
         }
-        cluster.wait(snapshot.revision, left.min(REDRAW))?;
+        // Only ages change without a commit: an idle cluster is not read again.
+        match cluster.wait(snapshot.revision, left.min(REDRAW))? {
+            same if same == snapshot.revision => snapshot.time = cluster.now()?,
+            _ => snapshot = Snapshot::read(cluster, scope, None)?,
+        }
     }
 }
 
