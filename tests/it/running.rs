@@ -289,7 +289,7 @@ fn running_controllers_serve_metrics_rest_when_idle_and_end_when_told() {
 }
 
 #[test]
-fn a_person_sees_how_far_settle_is_and_the_line_goes_away() {
+fn a_person_sees_how_far_settle_is_and_a_summary_at_the_end() {
     // However fast the machine is, this takes a while by the system's clock.
     let mut world = World::new();
     world.set("CTL_TEST_BARE", "");
@@ -301,9 +301,35 @@ fn a_person_sees_how_far_settle_is_and_the_line_goes_away() {
         .ok();
     let (seen, code) = on_terminal(&world, &["settle"]);
     assert_eq!(code, 0, "{seen}");
-    assert!(seen.contains(" of 3 Pods ready · 00:00:0"), "{seen:?}");
-    assert!(seen.contains(" elapsed"), "{seen:?}");
-    assert!(seen.ends_with("\r\u{1b}[K"), "{seen:?}");
+    assert!(seen.contains(" of 3 Pods ready, "), "{seen:?}");
+    assert!(seen.contains("elapsed 00:00:0"), "{seen:?}");
+    // The progress line gives way to the summary.
+    let (_, summary) = seen.rsplit_once("\r\u{1b}[K").unwrap();
+    assert!(summary.starts_with("settled: "), "{seen:?}");
+    assert!(
+        summary.contains(" changes, 3 of 3 Pods ready, "),
+        "{seen:?}"
+    );
+}
+
+#[test]
+fn a_person_sees_what_the_controllers_change() {
+    let mut world = World::fresh();
+    world.set("NO_COLOR", "1");
+    apply(&world, &plain("web", 3));
+    let (seen, code) = on_terminal(&world, &["controllers", "--once"]);
+    assert_eq!(code, 0, "{seen}");
+    let line = seen
+        .lines()
+        .find(|l| l.contains(" deployment default/web: "));
+    let line = line.unwrap_or_else(|| panic!("{seen:?}"));
+    assert!(line.contains("new-replica-set"), "{line:?}");
+    assert!(
+        !seen.contains(" kubelet"),
+        "one line per significant change: {seen:?}"
+    );
+    // A pipe gets nothing, as before.
+    assert_eq!(world.run(&["controllers", "--once"]).err, "");
 }
 
 #[test]

@@ -15,7 +15,7 @@ use crate::api::json::json;
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
 use crate::cli::turn;
-use crate::cluster::{ApiError, Candidate, Cluster, Leadership, Share, StoreError};
+use crate::cluster::{ApiError, Candidate, ClockMode, Cluster, Leadership, Share, StoreError};
 use crate::controllers::event_ttl::EventTtl;
 use crate::runtime::backoff::Class;
 use crate::runtime::{Configs, Controller, Manager, Observer, Reconciled, Stop};
@@ -151,6 +151,7 @@ pub(crate) fn run_on(args: &ControllersArgs, context: &Context, open: Option<&Cl
     let Some(mut leadership) = stand_by()? else {
         return Ok(ExitCode::SUCCESS);
     };
+    context.ui.hint(&start_line(chosen.len(), cluster));
     let mut done = Ok(());
     // The epoch that the leader of another part has begun.
     let mut shared = None;
@@ -295,6 +296,8 @@ fn lead(
     manager.set_stop_flag(Arc::clone(stop));
     if context.global.v > 0 {
         manager.observe(observer(args, context));
+    } else if context.ui.is_terminal() && args.log_format == LogFormat::Text {
+        manager.observe(changes(context));
     }
     manager.load()?;
     let mut publish = |manager: &Manager<'_>| {
@@ -393,6 +396,52 @@ fn observer(args: &ControllersArgs, context: &Context) -> Observer {
             LogFormat::Json => ui.record(&json_line(seen)),
         }
     })
+}
+
+/// Returns the number of controllers that run, and where.
+fn start_line(controllers: usize, cluster: &Cluster) -> String {
+    let clock = match cluster.settings().clock {
+        ClockMode::System => "the system's clock",
+        ClockMode::Virtual => "a virtual clock",
+    };
+    let place = cluster.place();
+    format!("running {controllers} controllers on {place}, with {clock}; Ctrl-C stops them")
+}
+
+/// The controllers whose changes a person follows; the others keep books, such as endpoints and quotas, or act on each Pod.
+const FOLLOWED: &[&str] = &[
+    "cronjob",
+    "daemonset",
+    "deployment",
+    "horizontalpodautoscaler",
+    "job",
+    "namespace",
+    "node-lifecycle",
+    "replicaset",
+    "statefulset",
+    "taint-eviction",
+];
+
+/// Returns the observer that tells a person of each change of a workload, and of each error.
+fn changes(context: &Context) -> Observer {
+    let ui = context.ui.clone();
+    Box::new(move |seen| {
+        let is_change = FOLLOWED.contains(&seen.controller) && !seen.plan.changes.is_empty();
+        if is_change || seen.error.is_some() {
+            ui.note(&change_line(seen));
+        }
+    })
+}
+
+/// Returns the line of a change: the rules of its writes without those of the status.
+fn change_line(seen: &Reconciled<'_>) -> String {
+    let mut rules: Vec<&str> = seen.plan.changes.iter().map(|w| w.rule.as_str()).collect();
+    rules.dedup();
+    let error = seen
+        .error
+        .map_or_else(String::new, |e| format!(" error={e:?}"));
+    let (time, rules) = (seen.now.strftime("%H:%M:%S"), rules.join("; "));
+    format!("{time} {} {}: {rules}{error}", seen.controller, seen.key)
 }
 
 fn rules(seen: &Reconciled<'_>) -> Vec<String> {

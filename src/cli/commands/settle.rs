@@ -57,21 +57,28 @@ pub(crate) fn run(args: &SettleArgs, context: &Context) -> Outcome {
     let cluster = context.administered()?;
     let controllers = all(&args.which)?;
     let stop = signal::stop_flag()?;
-    let outcome = settle(args, context, &cluster, controllers, &stop)?;
+    let mut summary = None;
+    let outcome = settle(args, context, &cluster, controllers, &stop, &mut summary)?;
     if !args.answer.is_human() {
         args.answer
             .tell(context, "", &data(&outcome, &cluster.now()?.to_string()))?;
     }
-    Ok(tell(outcome, context))
+    let code = tell(outcome, context);
+    if let Some(summary) = summary {
+        context.ui.note(&summary.line());
+    }
+    Ok(code)
 }
 
-/// Waits until no other process settles the cluster, and does so. Whoever leads the controllers stands back meanwhile.
+/// Waits until no other process settles the cluster, and does so. Whoever leads the controllers stands back meanwhile. A person gets
+/// a summary.
 fn settle(
     args: &SettleArgs,
     context: &Context,
     cluster: &Cluster,
     controllers: Vec<Box<dyn Controller>>,
     stop: &Arc<AtomicBool>,
+    summary: &mut Option<Summary>,
 ) -> Result<runtime::Outcome, CliError> {
     let (spent, timeout) = (Stopwatch::start(), args.timeout.unsigned_abs());
     let stopped = || stop.load(Ordering::Relaxed);
@@ -81,6 +88,7 @@ fn settle(
             false => late(&cluster.whose_turn()),
         });
     };
+    let before = cluster.moment()?;
     let epoch = cluster.lead("settle")?;
     cluster.hold_tree();
     let mut manager = Manager::new(cluster, controllers, &|_| Config::default());
@@ -101,6 +109,18 @@ fn settle(
         cluster.show_held()?;
     }
     context.ui.how_far(None);
+    if let (Ok(outcome), true) = (&outcome, context.ui.is_terminal()) {
+        let (revision, now) = cluster.moment()?;
+        let shown = Summary {
+            settled: matches!(outcome, runtime::Outcome::Settled),
+            changes: revision.saturating_sub(before.0),
+            pods: Pods::of(manager.cache()),
+            real: spent.elapsed(),
+            simulated: (cluster.settings().clock == ClockMode::Virtual)
+                .then(|| now.duration_since(before.1).as_secs()),
+        };
+        *summary = Some(shown);
+    }
     // The process ends: taking the cache apart object by object would be time for nothing.
     std::mem::forget(manager);
     Ok(outcome?)
@@ -192,7 +212,8 @@ const SHOW: Duration = Duration::from_millis(200);
 
 fn progress(context: &Context, mode: ClockMode) -> Observer {
     let ui = context.ui.clone();
-    let (mut started, mut shown) = (None, Stopwatch::start());
+    let (mut started, mut shown, since) = (None, Stopwatch::start(), Stopwatch::start());
+    let mut first = None;
     let passed = match mode {
         ClockMode::System => "elapsed",
         ClockMode::Virtual => "simulated",
@@ -201,25 +222,87 @@ fn progress(context: &Context, mode: ClockMode) -> Observer {
         let started = *started.get_or_insert(reconciled.now);
         if shown.elapsed() >= SHOW {
             shown = Stopwatch::start();
-            let pods = ready_pods(reconciled.cache);
+            let pods = Pods::of(reconciled.cache);
+            let rate = pods.rate(*first.get_or_insert(pods.ready), since.elapsed());
             let time = clock_face(reconciled.now.duration_since(started).as_secs());
-            ui.how_far(Some(&format!("{pods} · {time} {passed}")));
+            ui.how_far(Some(&format!("{}{rate}, {passed} {time}", pods.words())));
         }
     })
 }
 
-/// Returns the number of ready Pods among those that have not ended, such as `6,120 of 10,000 Pods ready`.
-fn ready_pods(cache: &Cache) -> String {
-    let (mut ready, mut all) = (0, 0);
-    for pod in kinds::find("", "v1", "Pod")
-        .into_iter()
-        .flat_map(|kind| cache.list(kind, ""))
-    {
-        let phase = pod["status"]["phase"].as_str();
-        all += usize::from(!matches!(phase, Some("Succeeded" | "Failed")));
-        ready += usize::from(is_ready(pod));
+/// The ready Pods among those that have not ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Pods {
+    ready: usize,
+    all: usize,
+}
+
+impl Pods {
+    fn of(cache: &Cache) -> Self {
+        let (mut ready, mut all) = (0, 0);
+        for pod in kinds::find("", "v1", "Pod")
+            .into_iter()
+            .flat_map(|kind| cache.list(kind, ""))
+        {
+            let phase = pod["status"]["phase"].as_str();
+            all += usize::from(!matches!(phase, Some("Succeeded" | "Failed")));
+            ready += usize::from(is_ready(pod));
+        }
+        Self { ready, all }
     }
-    format!("{} of {} Pods ready", grouped(ready), grouped(all))
+
+    /// `6,120 of 10,000 Pods ready`.
+    fn words(self) -> String {
+        format!(
+            "{} of {} Pods ready",
+            grouped(self.ready),
+            grouped(self.all)
+        )
+    }
+
+    /// Returns `, 1,400/s` for Pods that became ready in the time; nothing if there is no progress to measure.
+    fn rate(self, first: usize, time: Duration) -> String {
+        let (more, millis) = (self.ready.saturating_sub(first), time.as_millis());
+        let millis = usize::try_from(millis).unwrap_or(usize::MAX);
+        match (more.saturating_mul(1000)).checked_div(millis) {
+            None | Some(0) => String::new(),
+            Some(rate) => format!(", {}/s", grouped(rate)),
+        }
+    }
+}
+
+/// The result of a run in one line, for a person.
+#[derive(Clone, Copy, Debug)]
+struct Summary {
+    settled: bool,
+    changes: u64,
+    pods: Pods,
+    real: Duration,
+    /// The seconds that have passed on a virtual clock.
+    simulated: Option<i64>,
+}
+
+impl Summary {
+    fn line(&self) -> String {
+        let settled = if self.settled {
+            "settled"
+        } else {
+            "not settled"
+        };
+        let changes = match self.changes {
+            0 => "no changes".to_owned(),
+            1 => "1 change".to_owned(),
+            many => format!(
+                "{} changes",
+                grouped(usize::try_from(many).unwrap_or(usize::MAX))
+            ),
+        };
+        let simulated = self.simulated.map_or_else(String::new, |seconds| {
+            format!(", simulated {}", clock_face(seconds))
+        });
+        let (pods, real) = (self.pods.words(), self.real.as_secs_f64());
+        format!("{settled}: {changes}, {pods}, {real:.2} s{simulated}")
+    }
 }
 
 /// Returns a number with a comma between each three digits.
@@ -247,7 +330,9 @@ fn clock_face(seconds: i64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{clock_face, grouped};
+    use std::time::Duration;
+
+    use super::{Pods, Summary, clock_face, grouped};
     use crate::cli::testing::Shell;
 
     #[test]
@@ -256,6 +341,38 @@ mod tests {
         assert_eq!(numbers, ["0", "999", "1,000", "10,000", "1,234,567"]);
         assert_eq!(clock_face(12), "00:00:12");
         assert_eq!(clock_face(100 * 3600 + 61), "100:01:01");
+    }
+
+    #[test]
+    fn the_summary_has_the_changes_the_pods_and_both_times() {
+        let pods = Pods {
+            ready: 6120,
+            all: 10_000,
+        };
+        let summary = Summary {
+            settled: true,
+            changes: 61_234,
+            pods,
+            real: Duration::from_millis(1540),
+            simulated: Some(12),
+        };
+        assert_eq!(
+            summary.line(),
+            "settled: 61,234 changes, 6,120 of 10,000 Pods ready, 1.54 s, simulated 00:00:12"
+        );
+        let stuck = Summary {
+            settled: false,
+            changes: 1,
+            simulated: None,
+            ..summary
+        };
+        assert_eq!(
+            stuck.line(),
+            "not settled: 1 change, 6,120 of 10,000 Pods ready, 1.54 s"
+        );
+        assert_eq!(pods.rate(520, Duration::from_secs(4)), ", 1,400/s");
+        assert_eq!(pods.rate(6120, Duration::from_secs(4)), "");
+        assert_eq!(pods.rate(0, Duration::ZERO), "");
     }
 
     #[test]
