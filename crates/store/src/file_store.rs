@@ -21,6 +21,7 @@ use super::leader::Election;
 use super::memory::MemoryStore;
 use super::prepare::Prepared;
 use super::settings::{ApiFault, Settings};
+use super::visit::See;
 use crate::sys::clock::Stopwatch;
 use crate::sys::fs::Fs;
 
@@ -78,6 +79,10 @@ impl Store for FileStore {
 
     fn list_at(&self, range: &Range, revision: Revision) -> Result<Listing> {
         self.read_range_at(range, revision)
+    }
+
+    fn visit_commits(&self, past: &Past, see: See<'_>) -> Result<()> {
+        self.show_commits(past, see)
     }
 
     fn transact(

@@ -21,6 +21,7 @@ use super::error::StoreError;
 use super::key::{Key, Range};
 use super::leader::Election;
 use super::settings::{ApiFault, Settings};
+use super::visit::{Recorded, RecordedChange, See};
 
 /// A point in the history of a cluster; 0 is before everything.
 pub type Revision = u64;
@@ -355,6 +356,34 @@ pub trait Store: fmt::Debug + Send + Sync {
     /// # Errors
     /// [`StoreError::Gone`] where that is no longer known.
     fn list_at(&self, range: &Range, revision: Revision) -> Result<Listing>;
+
+    /// Shows the commits of a part of the past one by one, oldest first, those without objects too: for a
+    /// caller that wants little of many.
+    ///
+    /// # Errors
+    /// [`StoreError::Gone`] if `past.after` is before everything that is kept.
+    fn visit_commits(&self, past: &Past, see: See<'_>) -> Result<()> {
+        // The default is right for every store; the file store reads without copies.
+        for (sequence, change) in (1..).zip(&self.history(past)?) {
+            let cause = &change.cause;
+            let events = change.events.iter();
+            let commit = Recorded {
+                sequence,
+                revision: change.events.last().map_or(past.after, |e| e.revision),
+                time: change.time,
+                writer: &cause.writer,
+                trigger: cause.trigger,
+                rule: &cause.rule,
+                changes: events
+                    .map(|event| RecordedChange::held(event, cause.trigger, &cause.rule))
+                    .collect(),
+            };
+            if !see(&commit)? {
+                break;
+            }
+        }
+        Ok(())
+    }
 
     /// Runs `decide` on a state that nobody else changes, and commits the batch it returns.
     ///

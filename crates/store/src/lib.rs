@@ -58,6 +58,7 @@ mod show;
 mod sweep;
 mod told;
 mod tree;
+mod visit;
 mod whole_tree;
 
 pub use admit::{Admit, HandEdit, Intent, OWNED_METADATA, PlainAdmit};
@@ -79,6 +80,7 @@ pub use memory::MemoryStore;
 pub use removal::{Inventory, half_deleted, inventory, remove};
 pub use rules::{MAX_BATCH, MAX_BATCH_OBJECTS, MAX_OBJECT};
 pub use settings::{ApiFault, ClockMode, FORMAT_VERSION, PodMode, Settings};
+pub use visit::{Recorded, RecordedChange, See};
 
 /// Compiles the example of the README.
 #[cfg(doctest)]

@@ -1,0 +1,303 @@
+//! The history shown commit by commit, without copies: a caller that looks at 100,000 commits and keeps
+//! a few must not pay for the objects of all.
+
+use jiff::Timestamp;
+
+use super::files::FileStore;
+use super::history::Go;
+use super::interface::{Event, Past, Result, Revision};
+use super::record::Previous;
+use super::segment::{FoundRecord, Segment};
+use crate::sys::fs;
+
+/// A commit, as a visitor of the history sees it.
+#[derive(Debug)]
+pub struct Recorded<'a> {
+    /// The number of its record; it rises by one with each.
+    pub sequence: u64,
+    /// The revision of the store after it.
+    pub revision: Revision,
+    /// The time, by the cluster's clock.
+    pub time: Timestamp,
+    /// The command line, the controller, or `hand-edit`.
+    pub writer: &'a str,
+    /// The revision that triggered it, if one did.
+    pub trigger: Option<Revision>,
+    /// The rule that led to it.
+    pub rule: &'a str,
+    /// The changes, in the order of their revisions.
+    pub changes: Vec<RecordedChange<'a>>,
+}
+
+/// One change of a commit.
+#[derive(Debug)]
+pub struct RecordedChange<'a> {
+    /// The key of the object.
+    pub key: &'a str,
+    /// The revision of the change.
+    pub revision: Revision,
+    /// The revision that triggered it, if one did.
+    pub trigger: Option<Revision>,
+    /// The rule that led to it.
+    pub rule: &'a str,
+    /// The object's JSON after it; `None` if it was removed.
+    pub after: Option<&'a [u8]>,
+    before: Before<'a>,
+}
+
+/// The version that a change replaced.
+#[derive(Clone, Copy)]
+enum Before<'a> {
+    None,
+    At(&'a Segment, Previous),
+    Held(Revision, &'a [u8]),
+}
+
+impl std::fmt::Debug for Before<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.revision().fmt(f)
+    }
+}
+
+impl Before<'_> {
+    fn revision(&self) -> Option<Revision> {
+        match self {
+            Self::None => None,
+            Self::At(_, (revision, ..)) | Self::Held(revision, _) => Some(*revision),
+        }
+    }
+}
+
+impl<'a> RecordedChange<'a> {
+    /// Returns the revision of the version before; `None` if the object was created.
+    pub fn before(&self) -> Option<Revision> {
+        self.before.revision()
+    }
+
+    /// Reads the version before; `None` if the object was created.
+    ///
+    /// # Errors
+    /// If the journal cannot be read.
+    pub fn read_before(&self) -> Result<Option<Vec<u8>>> {
+        match self.before {
+            Before::None => Ok(None),
+            Before::Held(_, json) => Ok(Some(json.to_vec())),
+            Before::At(segment, (_, offset, length)) => {
+                let bytes = fs::read_range(segment.file.as_ref(), offset, length as usize)?;
+                Ok(Some(bytes))
+            }
+        }
+    }
+
+    /// Shows a change of a store that holds its history in memory.
+    pub(crate) fn held(event: &'a Event, trigger: Option<Revision>, rule: &'a str) -> Self {
+        let before = event.before.as_ref();
+        let own = event.why.as_ref();
+        Self {
+            key: event.key.as_str(),
+            revision: event.revision,
+            trigger: own.map_or(trigger, |why| why.trigger),
+            rule: own.map_or(rule, |why| &why.rule),
+            after: event.after.as_deref(),
+            before: before.map_or(Before::None, |(at, json)| Before::Held(*at, json)),
+        }
+    }
+}
+
+/// Receives the commits of a history; returns false to end the visit.
+pub type See<'s> = &'s mut dyn FnMut(&Recorded<'_>) -> Result<bool>;
+
+fn recorded<'a>(found: &'a FoundRecord<'_>, segment: &'a Segment, past: &Past) -> Recorded<'a> {
+    let meta = &found.meta;
+    let changes = found.each().filter_map(|(index, _, body)| {
+        let (op, revision) = (&meta.ops[index], found.revision_of(index));
+        let wanted =
+            revision > past.after && revision <= past.until && past.range.contains(op.key());
+        wanted.then(|| RecordedChange {
+            key: op.key(),
+            revision,
+            trigger: op.rule.as_ref().map_or(meta.cause, |_| op.cause),
+            rule: op.rule.as_deref().unwrap_or(&meta.rule),
+            after: op.put.as_ref().map(|_| body),
+            before: op.prev.map_or(Before::None, |at| Before::At(segment, at)),
+        })
+    });
+    Recorded {
+        sequence: found.chain.seq,
+        revision: found.revision_after(),
+        time: meta.time,
+        writer: &meta.writer,
+        trigger: meta.cause,
+        rule: &meta.rule,
+        changes: changes.collect(),
+    }
+}
+
+impl FileStore {
+    pub(crate) fn show_commits(&self, past: &Past, see: See<'_>) -> Result<()> {
+        let reading = self.reading()?;
+        reading
+            .journal
+            .visit_after(past.after, &mut |found, segment| {
+                // Records are in order, so nothing that follows can match.
+                if found.meta.rev > past.until {
+                    return Ok(Go::Stop);
+                }
+                let time = found.meta.time;
+                // Records without changes hold the revision before them, which may be long past.
+                let old = found.revision_after() < past.after;
+                if old
+                    || past.since.is_some_and(|t| time < t)
+                    || past.before.is_some_and(|t| time > t)
+                {
+                    return Ok(Go::On);
+                }
+                let commit = recorded(found, segment, past);
+                let told = !commit.changes.is_empty() || found.meta.ops.is_empty();
+                Ok(match !told || see(&commit)? {
+                    true => Go::On,
+                    false => Go::Stop,
+                })
+            })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::files::Options;
+    use crate::interface::{Batch, Cause, Expect, Op, Store as _, Why};
+    use crate::key::{Key, Range};
+    use crate::settings::Settings;
+    use crate::sys::entropy::Seed;
+    use crate::sys::sim_fs::SimFs;
+
+    fn store() -> FileStore {
+        let settings = Settings::new(Seed(1));
+        let store = FileStore::open_or_create(Arc::new(SimFs::new()), Options::default(), settings);
+        let store = store.unwrap();
+        for number in 0..6_u64 {
+            let key = Key::new("c", Some("d"), ["a", "b"][number as usize % 2]).unwrap();
+            let json = format!("{{\"n\":{number}}}").into_bytes();
+            let why = Why {
+                trigger: Some(number),
+                rule: "own".to_owned(),
+            };
+            let op = match number {
+                5 => Op::delete(key, Expect::Any),
+                3 => Op::put(key, json, Expect::Any).because(why),
+                _ => Op::put(key, json, Expect::Any),
+            };
+            let cause = Cause {
+                trigger: Some(number + 1),
+                ..Cause::new("tester", "rule")
+            };
+            store.commit(&cause, Batch::of(vec![op])).unwrap();
+        }
+        store
+    }
+
+    /// What a visitor sees, as text.
+    fn seen(store: &FileStore, past: &Past) -> Vec<String> {
+        let mut seen = Vec::new();
+        let visited = store.visit_commits(past, &mut |commit| {
+            for change in &commit.changes {
+                let text = |json: &[u8]| String::from_utf8_lossy(json).into_owned();
+                seen.push(format!(
+                    "{} {} {} {:?} {:?} {:?}",
+                    change.revision,
+                    change.key,
+                    change.rule,
+                    change.trigger,
+                    change.read_before()?.as_deref().map(text),
+                    change.after.map(text)
+                ));
+            }
+            Ok(true)
+        });
+        visited.unwrap();
+        seen
+    }
+
+    #[test]
+    fn a_visitor_sees_what_the_history_holds() {
+        let store = store();
+        let past = Past {
+            after: 1,
+            range: Range::prefix("c/d/b"),
+            ..Past::default()
+        };
+        assert_eq!(
+            seen(&store, &past),
+            [
+                "3 c/d/b rule Some(2) None Some(\"{\\\"n\\\":1}\")",
+                "5 c/d/b own Some(3) Some(\"{\\\"n\\\":1}\") Some(\"{\\\"n\\\":3}\")",
+                "7 c/d/b rule Some(6) Some(\"{\\\"n\\\":3}\") None",
+            ]
+        );
+    }
+
+    #[test]
+    fn the_default_of_other_stores_shows_the_same() {
+        let store = store();
+        let past = Past {
+            after: 1,
+            ..Past::default()
+        };
+        let mut held = Vec::new();
+        for change in store.history(&past).unwrap() {
+            for event in &change.events {
+                let shown = RecordedChange::held(event, change.cause.trigger, &change.cause.rule);
+                let before = shown.read_before().unwrap();
+                let own = (
+                    shown.revision,
+                    shown.before(),
+                    shown.rule.to_owned(),
+                    before,
+                );
+                held.push((own, shown.trigger));
+            }
+        }
+        let mut read = Vec::new();
+        store
+            .visit_commits(&past, &mut |commit| {
+                for shown in &commit.changes {
+                    let before = shown.read_before()?;
+                    let own = (
+                        shown.revision,
+                        shown.before(),
+                        shown.rule.to_owned(),
+                        before,
+                    );
+                    read.push((own, shown.trigger));
+                }
+                Ok(true)
+            })
+            .unwrap();
+        assert_eq!(read, held);
+        assert_eq!(read.len(), 6);
+    }
+
+    #[test]
+    fn a_visit_ends_when_the_visitor_has_seen_enough_and_begins_again_after_compaction() {
+        let store = store();
+        let mut count = 0;
+        let past = Past {
+            after: 1,
+            ..Past::default()
+        };
+        store
+            .visit_commits(&past, &mut |_| {
+                count += 1;
+                Ok(count < 2)
+            })
+            .unwrap();
+        assert_eq!(count, 2);
+        for _ in 0..2 {
+            store.exclusive(None).unwrap().journal.compact(0).unwrap();
+        }
+        assert!(store.visit_commits(&past, &mut |_| Ok(true)).is_err());
+    }
+}
