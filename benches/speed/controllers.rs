@@ -129,7 +129,7 @@ fn every() -> Vec<Box<dyn ctl::runtime::Controller>> {
 
 /// As `ctl settle` does it.
 fn settle(cluster: &Cluster) {
-    let epoch = cluster.lead("bench").unwrap();
+    let epoch = cluster.lead().unwrap();
     cluster.hold_tree();
     let mut manager = Manager::new(cluster, every(), &|_| Config::default());
     manager.set_epoch(epoch);

@@ -438,7 +438,7 @@ fn a_leader_that_lets_another_finish_ends_cleanly_when_told() {
     let led = || cluster.raw_history(&past()).unwrap().last().unwrap().epoch > 0;
     assert!(eventually(PATIENCE, led));
     // Somebody else takes the epoch, as `ctl settle` does; what the leader writes now is refused.
-    let _ = cluster.lead("test").unwrap();
+    let _ = cluster.lead().unwrap();
     create(&cluster, "deployments.apps", &deployment("web", 1));
     std::thread::sleep(Duration::from_millis(700));
     signal(&leader, Signal::TERM);

@@ -211,7 +211,7 @@ impl Run {
         let mut all: Vec<Box<dyn Controller>> = vec![Box::new(Mortal(Arc::clone(&left)))];
         all.extend(ctl::controllers::wanted(&|_| true));
         all.extend(ctl::kubelet::controllers());
-        let epoch = self.cluster.lead("test").unwrap();
+        let epoch = self.cluster.lead().unwrap();
         let mut manager = Manager::new(&self.cluster, all, &|_| Config::default());
         manager.set_epoch(epoch);
         manager.load().unwrap();
@@ -388,13 +388,9 @@ fn one_kill_anywhere_does_not_change_the_end() {
 /// What is wrong with the reasons of a history; adds the rules of each writer.
 fn complaints(run: &Run, rules: &mut BTreeMap<String, BTreeSet<String>>) -> BTreeSet<String> {
     let mut wrong = BTreeSet::new();
-    let mut jumps = BTreeSet::new();
     for commit in run.history() {
         let writer = &commit.cause.writer;
-        if ["test", "clock", "events"].contains(&writer.as_str()) {
-            if writer == "clock" {
-                jumps.insert(commit.time);
-            }
+        if ["test", "clock"].contains(&writer.as_str()) {
             continue;
         }
         for event in &commit.events {
@@ -405,9 +401,12 @@ fn complaints(run: &Run, rules: &mut BTreeMap<String, BTreeSet<String>>) -> BTre
             if name.is_empty() {
                 wrong.insert(format!("{writer} writes {} by no rule", event.key));
             }
-            // A change led to it, or its time has come.
-            if trigger.is_none() && !jumps.contains(&commit.time) {
+            // A change led to it, also if it only became due later.
+            if trigger.is_none_or(|trigger| trigger >= event.revision) {
                 wrong.insert(format!("{writer} writes {} ({rule}): why now?", event.key));
+            }
+            if writer == "events" {
+                continue;
             }
             let known = rules.entry(writer.clone()).or_default();
             known.insert(name.to_owned());

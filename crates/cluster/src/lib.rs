@@ -30,8 +30,8 @@ mod verbs;
 pub use crate::kinds::{Kind, find_by_api_version as find_kind};
 pub use crate::store::{
     ApiFault, Candidate, Change, ClockMode, Event, Expect, Imported, Inventory, Key, KeyError,
-    Leadership, Listing, Notice, OnImport, Past, PodMode, Range, Report, Revision, Settings, Share,
-    StoreError, Stored, Turn,
+    Leadership, Listing, Notice, OnImport, Past, PodMode, Range, Recorded, RecordedChange, Report,
+    Revision, See, Settings, Share, StoreError, Stored, Turn,
 };
 pub use access::Verdict;
 pub use admin::directory::Made;

@@ -1,13 +1,17 @@
 //! Applies plans: commits them together and feeds the results into the cache, the events and the
 //! queue.
 
+use jiff::Timestamp;
+
 use super::backoff::Class;
 use super::batch_plan::{Answers, BatchPlan, Planned};
 use super::controller::{CompletedWrite, Failure};
+use super::events::Noted;
 use super::manager::{Manager, RecordedWrite};
 use super::object::Object;
 use super::queue::Lane;
 use super::report::Reconciled;
+use super::runner::By;
 use crate::api::json::Value;
 use crate::api::status::Status;
 use crate::cluster::{Answer, ApiError, Kind, Request, Revision, StoreError};
@@ -64,10 +68,14 @@ impl Manager<'_> {
     ) -> Result<(), ApiError> {
         // Observations are reported before the writes that follow from them.
         let component = self.runners[index].controller.component();
-        for plan in planned.iter_mut().map(|planned| &mut planned.plan) {
-            let notes = std::mem::take(&mut plan.events);
-            self.events
-                .extend(notes.into_iter().map(|n| (component, n)));
+        for planned in &mut planned {
+            let cause = planned.due.cause();
+            let notes = std::mem::take(&mut planned.plan.events);
+            self.events.extend(
+                notes
+                    .into_iter()
+                    .map(|note| Noted::new(component, note, cause)),
+            );
         }
         let mut failures: Vec<Vec<Failure>> = planned.iter().map(|_| Vec::new()).collect();
         let left_out = self.update_cache(index, &planned, batch_plan, answers, &mut failures)?;
@@ -77,10 +85,14 @@ impl Manager<'_> {
             let refused = failures.iter().any(|f| f.index.is_some());
             // The status was computed for writes that did not happen: plan again on the updated cache.
             if refused || left_out.contains(&number) {
+                let cause = planned.due.cause();
                 let mut second = self.plan(index, planned.due, &failures);
                 let notes = std::mem::take(&mut second.plan.events);
-                self.events
-                    .extend(notes.into_iter().map(|n| (component, n)));
+                self.events.extend(
+                    notes
+                        .into_iter()
+                        .map(|note| Noted::new(component, note, cause)),
+                );
                 again.push(second);
             }
         }
@@ -99,7 +111,9 @@ impl Manager<'_> {
                 let key = &planned.due.key;
                 let count = runner.queue.failures(key);
                 if let Some(wait) = runner.config.backoff.wait(class, count) {
-                    runner.queue.add_after(key, Lane::Retry, wait, now);
+                    let at = now.checked_add(wait).unwrap_or(Timestamp::MAX);
+                    let trigger = planned.due.trigger;
+                    runner.queue.add_at(key, Lane::Retry, at, trigger);
                 }
             }
         }
@@ -137,7 +151,10 @@ impl Manager<'_> {
                     let object = ready.unwrap_or_else(|| Object::new(kind, answer.object));
                     for note in &write.on_success {
                         let note = note.clone().expand(object.name(), "");
-                        self.events.push((component, note));
+                        // The event is about the write itself, unless that left no object behind.
+                        let written = (answer.changed && !answer.gone).then(|| object.revision());
+                        let cause = written.or(planned[origin.plan].due.cause());
+                        self.events.push(Noted::new(component, note, cause));
                     }
                     // A write of equal content has no revision of its own and triggers nothing.
                     if !answer.changed {
@@ -173,7 +190,8 @@ impl Manager<'_> {
                     }
                     if let Some(note) = write.on_failure.clone() {
                         let note = note.expand(&write.name, &status.message);
-                        self.events.push((component, note));
+                        let cause = planned[origin.plan].due.cause();
+                        self.events.push(Noted::new(component, note, cause));
                     }
                     failures[origin.plan].push(Failure {
                         rule: write.rule.clone(),
@@ -185,7 +203,8 @@ impl Manager<'_> {
             }
         }
         // Own writes are routed before those of others that `advance` reads, which may build on them.
-        self.route(&changes);
+        let by = By::Controller(self.runners[index].controller.name());
+        self.route(&changes, by);
         self.advance(own)?;
         Ok(left_out)
     }
@@ -234,7 +253,7 @@ impl Manager<'_> {
             observer(&Reconciled {
                 controller: runner.controller.name(),
                 key,
-                trigger: planned.due.trigger,
+                trigger: planned.due.cause(),
                 plan: &planned.plan,
                 error: error.as_deref(),
                 now,
@@ -253,23 +272,28 @@ impl Manager<'_> {
         runner.metrics.failed(class);
         runner.errors.insert(key.clone(), error.unwrap_or_default());
         if let Some(wait) = runner.config.backoff.wait(class, count) {
-            runner.queue.add_after(key, Lane::Retry, wait, now);
+            let at = now.checked_add(wait).unwrap_or(Timestamp::MAX);
+            runner
+                .queue
+                .add_at(key, Lane::Retry, at, planned.due.trigger);
         }
     }
 
     fn add_times(&mut self, index: usize, planned: &Planned) {
         let runner = &mut self.runners[index];
         let (queue, resync) = (&mut runner.queue, runner.config.resync);
-        let key = &planned.due.key;
-        if let Some(wait) = planned.plan.requeue_after {
-            queue.add_after(key, Lane::Wanted, wait, self.now);
-        }
-        if let Some(wait) = planned.plan.idle_requeue_after {
-            queue.add_after(key, Lane::Idle, wait, self.now);
-        }
-        if let Some(period) = resync {
+        let waits = [
+            (Lane::Wanted, planned.plan.requeue_after),
+            (Lane::Idle, planned.plan.idle_requeue_after),
             // A resync must not keep the cluster from settling, so it goes into the idle lane.
-            queue.add_after(key, Lane::Idle, period, self.now);
+            (Lane::Idle, resync),
+        ];
+        let (key, trigger) = (&planned.due.key, planned.due.trigger);
+        for (lane, wait) in waits {
+            if let Some(wait) = wait {
+                let at = self.now.checked_add(wait).unwrap_or(Timestamp::MAX);
+                queue.add_at(key, lane, at, trigger);
+            }
         }
     }
 }

@@ -92,7 +92,7 @@ impl BatchPlan {
     }
 
     fn add_changes(&mut self, number: usize, planned: &mut Planned) {
-        let (trigger, manager) = (planned.due.trigger, planned.field_manager);
+        let (trigger, manager) = (planned.due.cause(), planned.field_manager);
         let changes = &mut planned.plan.changes;
         let mut order: Vec<usize> = (0..changes.len()).collect();
         order.sort_by_key(|i| (changes[*i].wave, !changes[*i].is_delete()));
@@ -118,7 +118,7 @@ impl BatchPlan {
     }
 
     fn add_status(&mut self, number: usize, planned: &mut Planned, needs: &Range<usize>) {
-        let (trigger, manager) = (planned.due.trigger, planned.field_manager);
+        let (trigger, manager) = (planned.due.cause(), planned.field_manager);
         for (place, write) in planned.plan.status.iter_mut().enumerate() {
             self.requests.push(request(write, trigger, manager));
             self.needs.push(needs.clone());

@@ -9,6 +9,7 @@ use super::index::Index;
 use super::manager::Manager;
 use super::object::{Key, Object};
 use super::plan::EventNote;
+use super::runner::By;
 use crate::api::json::{Value, json};
 use crate::cluster::{
     Answer, ApiError, Cluster, Kind, Request, Revision, StoreError, Telling, WriteOptions,
@@ -116,25 +117,48 @@ impl Repeated {
     }
 }
 
+/// An event of a pass before it is written.
+#[derive(Debug)]
+pub(crate) struct Noted {
+    component: &'static str,
+    note: EventNote,
+    /// The revision that led to it: of the write that it reports, or the trigger of the reconcile.
+    cause: Option<Revision>,
+}
+
+impl Noted {
+    pub(super) fn new(component: &'static str, note: EventNote, cause: Option<Revision>) -> Self {
+        Self {
+            component,
+            note,
+            cause,
+        }
+    }
+}
+
 /// The events of one pass about one object.
 pub(crate) struct Subject {
     /// The index key of the events about it.
     object: String,
     tellings: Vec<Telling>,
+    /// The revision that led to each.
+    causes: Vec<Option<Revision>>,
     /// The number of events of the pass about earlier objects.
     before: usize,
 }
 
 /// Returns the subjects of notes in the order in which they appear.
-fn subjects(notes: Vec<(&'static str, EventNote)>) -> Vec<Subject> {
+fn subjects(notes: Vec<Noted>) -> Vec<Subject> {
     let mut subjects: Vec<Subject> = Vec::new();
     let mut at: HashMap<String, usize> = HashMap::new();
-    for (component, note) in notes {
+    for noted in notes {
+        let (component, note) = (noted.component, noted.note);
         let object = about(&note.about);
         let place = *at.entry(object.clone()).or_insert_with(|| {
             subjects.push(Subject {
                 object,
                 tellings: Vec::new(),
+                causes: Vec::new(),
                 before: 0,
             });
             subjects.len() - 1
@@ -144,6 +168,7 @@ fn subjects(notes: Vec<(&'static str, EventNote)>) -> Vec<Subject> {
             other => other,
         };
         subjects[place].tellings.push(to_telling(component, note));
+        subjects[place].causes.push(noted.cause);
     }
     let mut count = 0;
     for subject in &mut subjects {
@@ -169,12 +194,14 @@ fn requests(
         // Events that repeat within one pass are written once, in their last state.
         let mut latest: Vec<Request> = Vec::new();
         let mut names: HashMap<String, usize> = HashMap::new();
-        for (told, telling) in told.iter().zip(tellings) {
+        let tellings = tellings.iter().zip(&subject.causes);
+        for (told, (telling, cause)) in told.iter().zip(tellings) {
             let namespace = namespace_of(&telling.about);
             let Some(mut request) = told.request(namespace, options) else {
                 continue;
             };
             request.options.rule = format!("event: {}", telling.reason);
+            request.options.trigger = *cause;
             let name = name_of(&request);
             match names.get(&name) {
                 Some(at) => merge(&mut latest[*at], request),
@@ -276,7 +303,7 @@ impl Manager<'_> {
             own.push(object.revision());
             changes.extend(self.cache.take(object));
         }
-        self.route(&changes);
+        self.route(&changes, By::Others);
         self.advance(own)?;
         Ok(())
     }
@@ -299,7 +326,8 @@ mod tests {
         manager.refresh().unwrap();
         for told in 1..=3 {
             let note = EventNote::normal(&object, "Tested", "it works");
-            manager.events.push(("tester", note));
+            let cause = Some(object.revision());
+            manager.events.push(Noted::new("tester", note, cause));
             if told == 3 {
                 // As in a process that has not told it before.
                 manager.repeated = Repeated::default();

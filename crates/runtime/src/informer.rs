@@ -11,7 +11,8 @@ use super::controller::CompletedWrite;
 use super::events;
 use super::manager::Manager;
 use super::object::{Key, Object};
-use super::runner::Runner;
+use super::queue::{Rank, Trigger};
+use super::runner::{By, Runner};
 use crate::api::json::Value;
 use crate::api::status::Status;
 use crate::cluster::{
@@ -67,11 +68,14 @@ impl Manager<'_> {
         }
         self.cache.set_revision(revision);
         self.now = self.cluster.now()?;
-        self.route(&changes);
+        self.route(&changes, By::Start);
         self.replay_own_writes()?;
         for runner in &mut self.runners {
             for key in runner.controller.start() {
-                runner.queue.add(&key, None, self.now);
+                // Every write names a cause: this one is the state that was read.
+                let rank = Rank::Related;
+                let trigger = (revision > 0).then_some(Trigger { rank, revision });
+                runner.queue.add(&key, trigger, self.now);
             }
         }
         Ok(())
@@ -190,20 +194,20 @@ impl Manager<'_> {
             });
         }
         self.cache.set_revision(revision);
-        self.route(&news);
+        self.route(&news, By::Others);
         Ok(!news.is_empty())
     }
 
     /// Enqueues the keys that changes concern, in their order. Controllers do not depend on each other here,
     /// so that two threads may share them.
-    pub(super) fn route(&mut self, changes: &[Change]) {
+    pub(super) fn route(&mut self, changes: &[Change], by: By) {
         let (cache, now) = (&self.cache, self.now);
         if changes.len() < WORTH_A_THREAD {
             let runners = self.runners.iter_mut();
-            return runners.for_each(|runner| runner.enqueue_changes(changes, cache, now));
+            return runners.for_each(|runner| runner.enqueue_changes(changes, by, cache, now));
         }
         let heard = each(self.runners.iter_mut(), |runner| {
-            runner.enqueue_changes(changes, cache, now);
+            runner.enqueue_changes(changes, by, cache, now);
             Ok::<(), Infallible>(())
         });
         heard.unwrap_or_else(|never| match never {});

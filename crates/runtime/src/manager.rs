@@ -16,11 +16,11 @@ use super::backoff::Class;
 use super::batch_plan::{Answers, BatchPlan, Planned};
 use super::cache::Cache;
 use super::controller::{Controller, Failure, ReconcileContext};
-use super::events;
+use super::events::{self, Noted};
 use super::limits::Config;
 use super::metrics;
 use super::object::{Key, Object};
-use super::plan::{EventNote, Plan};
+use super::plan::Plan;
 use super::queue::{Due, Queue};
 use super::report::Observer;
 use super::runner::Runner;
@@ -63,7 +63,7 @@ pub struct Manager<'c> {
     pub(crate) observer: Option<Observer>,
     pub(crate) written: Vec<RecordedWrite>,
     pub(super) kinds: Vec<&'static Kind>,
-    pub(super) events: Vec<(&'static str, EventNote)>,
+    pub(super) events: Vec<Noted>,
     pub(super) repeated: events::Repeated,
     stop: Option<Arc<AtomicBool>>,
 }

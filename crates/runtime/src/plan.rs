@@ -8,7 +8,7 @@ use jiff::SignedDuration;
 
 use super::object::Object;
 use crate::api::json::{Value, json};
-use crate::cluster::{DeleteOptions, Kind, Part, PatchType, Place, Propagation, Revision, Verb};
+use crate::cluster::{DeleteOptions, Kind, Part, PatchType, Place, Propagation, Verb};
 
 /// The result of reconciling one key.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -273,9 +273,6 @@ impl EventNote {
         self
     }
 }
-
-/// The revision that triggered a plan, stored with each of its writes.
-pub type Trigger = Option<Revision>;
 
 #[cfg(test)]
 mod tests {

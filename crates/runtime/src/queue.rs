@@ -2,11 +2,43 @@
 
 use std::collections::{BTreeSet, VecDeque};
 
-use jiff::{SignedDuration, Timestamp};
+use jiff::Timestamp;
 
 use super::fast_map::FastMap;
 use super::object::Key;
 use crate::cluster::Revision;
+
+/// The change that made a key due. If several did, the greatest is the cause that the history names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Trigger {
+    /// How close the change is to the key.
+    pub rank: Rank,
+    /// The revision of the change.
+    pub revision: Revision,
+}
+
+/// How close a change is to the key that it made due, the closest last.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Rank {
+    /// A time came; the change is the one that had led to the wait.
+    Timer,
+    /// The controller's own earlier write.
+    Own,
+    /// A change of another object, or one read at the start, whose writer is unknown.
+    Related,
+    /// Somebody else's change of the object itself.
+    Subject,
+}
+
+impl Trigger {
+    /// Returns the trigger for a key that waits for a time.
+    fn of_timer(self) -> Self {
+        Self {
+            rank: Rank::Timer,
+            ..self
+        }
+    }
+}
 
 /// The reason of a delay.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -24,10 +56,17 @@ pub enum Lane {
 pub struct Due {
     /// The key.
     pub key: Key,
-    /// The revision of the change that triggered it, if one did.
-    pub trigger: Option<Revision>,
+    /// The change that triggered it, if one did.
+    pub trigger: Option<Trigger>,
     /// The time since which it is due.
     pub since: Timestamp,
+}
+
+impl Due {
+    /// Returns the revision of the change that triggered it, for the history.
+    pub fn cause(&self) -> Option<Revision> {
+        self.trigger.map(|trigger| trigger.revision)
+    }
 }
 
 /// How often in a row a key has failed.
@@ -41,22 +80,29 @@ struct Failures {
 /// The capacity that an empty queue keeps; a queue that was long returns the rest of its memory.
 const ROOM: usize = 1024;
 
+/// Until when a key waits, and the change that led to the wait.
+#[derive(Clone, Copy, Debug)]
+struct Delay {
+    at: Timestamp,
+    trigger: Option<Trigger>,
+}
+
 /// Keys that are due now or later.
 #[derive(Debug, Default)]
 pub struct Queue {
     ready: VecDeque<Due>,
-    queued: FastMap<Key, Option<Revision>>,
+    queued: FastMap<Key, Option<Trigger>>,
     later: BTreeSet<(Timestamp, Lane, Key)>,
-    times: FastMap<(Key, Lane), Timestamp>,
+    times: FastMap<(Key, Lane), Delay>,
     failures: FastMap<Key, Failures>,
     adds: u64,
 }
 
 impl Queue {
     /// Adds a key behind the others; one that waits already keeps its place.
-    pub fn add(&mut self, key: &Key, trigger: Option<Revision>, now: Timestamp) {
+    pub fn add(&mut self, key: &Key, trigger: Option<Trigger>, now: Timestamp) {
         if let Some(known) = self.queued.get_mut(key) {
-            // One reconcile covers all earlier changes, so that the history names the latest as its trigger.
+            // One reconcile covers all earlier changes; the history names the closest, and of these the latest.
             *known = (*known).max(trigger);
             return;
         }
@@ -69,26 +115,26 @@ impl Queue {
         });
     }
 
-    /// Delays a key in a lane; the earlier of two times wins.
-    pub fn add_after(&mut self, key: &Key, lane: Lane, wait: SignedDuration, now: Timestamp) {
-        let at = now.checked_add(wait).unwrap_or(Timestamp::MAX);
+    /// Delays a key in a lane until a time; the earlier of two times wins.
+    pub fn add_at(&mut self, key: &Key, lane: Lane, at: Timestamp, trigger: Option<Trigger>) {
         let slot = (key.clone(), lane);
         if let Some(known) = self.times.get(&slot) {
-            if *known <= at {
+            if known.at <= at {
                 return;
             }
             // Both indexes change together: `later` finds the next time, `times` the time of a key.
-            self.later.remove(&(*known, lane, key.clone()));
+            self.later.remove(&(known.at, lane, key.clone()));
         }
         self.later.insert((at, lane, key.clone()));
-        self.times.insert(slot, at);
+        let trigger = trigger.map(Trigger::of_timer);
+        self.times.insert(slot, Delay { at, trigger });
     }
 
     /// Forgets the delays of a key: a new plan sets them anew.
     pub fn forget_times(&mut self, key: &Key) {
         for lane in [Lane::Wanted, Lane::Retry, Lane::Idle] {
-            if let Some(at) = self.times.remove(&(key.clone(), lane)) {
-                self.later.remove(&(at, lane, key.clone()));
+            if let Some(delay) = self.times.remove(&(key.clone(), lane)) {
+                self.later.remove(&(delay.at, lane, key.clone()));
             }
         }
     }
@@ -102,9 +148,9 @@ impl Queue {
                 break;
             }
             if let Some((at, lane, key)) = self.later.pop_first() {
-                self.times.remove(&(key.clone(), lane));
+                let delay = self.times.remove(&(key.clone(), lane));
                 // With the time at which it was due, so that the waiting time in the metrics is right.
-                self.add(&key, None, at);
+                self.add(&key, delay.and_then(|delay| delay.trigger), at);
             }
         }
         let count = self.ready.len().min(limit);
@@ -183,6 +229,7 @@ impl Queue {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use jiff::SignedDuration;
 
     fn key(name: &str) -> Key {
         Key::new("default", name)
@@ -190,6 +237,18 @@ mod tests {
 
     fn at(second: i64) -> Timestamp {
         Timestamp::from_second(second).unwrap()
+    }
+
+    fn related(revision: Revision) -> Trigger {
+        Trigger {
+            rank: Rank::Related,
+            revision,
+        }
+    }
+
+    fn wait(queue: &mut Queue, name: &str, lane: Lane, wait: SignedDuration) {
+        let at = at(0).checked_add(wait).unwrap();
+        queue.add_at(&key(name), lane, at, Some(related(7)));
     }
 
     fn names(due: &[Due]) -> Vec<&str> {
@@ -200,12 +259,12 @@ mod tests {
     fn keys_come_in_order_once_each_with_the_latest_trigger() {
         let mut queue = Queue::default();
         for (name, trigger) in [("b", Some(1)), ("a", Some(2)), ("b", Some(3)), ("c", None)] {
-            queue.add(&key(name), trigger, at(0));
+            queue.add(&key(name), trigger.map(related), at(0));
         }
         let due = queue.take(at(0), 2);
         assert_eq!(names(&due), ["b", "a"]);
-        assert_eq!(due[0].trigger, Some(3));
-        queue.add(&key("b"), Some(4), at(0));
+        assert_eq!(due[0].trigger, Some(related(3)));
+        queue.add(&key("b"), Some(related(4)), at(0));
         assert_eq!(names(&queue.take(at(0), 9)), ["c", "b"]);
         assert!(!queue.has_ready(at(0)));
     }
@@ -214,11 +273,11 @@ mod tests {
     fn later_keys_come_by_time_and_the_earlier_time_wins() {
         let mut queue = Queue::default();
         let seconds = SignedDuration::from_secs;
-        queue.add_after(&key("slow"), Lane::Wanted, seconds(9), at(0));
-        queue.add_after(&key("soon"), Lane::Wanted, seconds(5), at(0));
-        queue.add_after(&key("slow"), Lane::Wanted, seconds(3), at(0));
-        queue.add_after(&key("slow"), Lane::Wanted, seconds(7), at(0));
-        queue.add_after(&key("idle"), Lane::Idle, seconds(1), at(0));
+        wait(&mut queue, "slow", Lane::Wanted, seconds(9));
+        wait(&mut queue, "soon", Lane::Wanted, seconds(5));
+        wait(&mut queue, "slow", Lane::Wanted, seconds(3));
+        wait(&mut queue, "slow", Lane::Wanted, seconds(7));
+        wait(&mut queue, "idle", Lane::Idle, seconds(1));
         assert_eq!(queue.next(&[Lane::Wanted]), Some(at(3)));
         assert_eq!(queue.next(&[Lane::Wanted, Lane::Idle]), Some(at(1)));
         assert_eq!(names(&queue.take(at(2), 9)), ["idle"]);
@@ -227,10 +286,25 @@ mod tests {
     }
 
     #[test]
+    fn the_closest_change_is_the_cause_and_a_timer_keeps_the_one_that_set_it() {
+        let mut queue = Queue::default();
+        let trigger = |rank, revision| Some(Trigger { rank, revision });
+        queue.add(&key("pod"), trigger(Rank::Subject, 35), at(0));
+        queue.add(&key("pod"), trigger(Rank::Related, 37), at(0));
+        queue.add(&key("pod"), trigger(Rank::Own, 38), at(0));
+        assert_eq!(queue.take(at(0), 9)[0].trigger, trigger(Rank::Subject, 35));
+        queue.add_at(&key("pod"), Lane::Wanted, at(5), trigger(Rank::Subject, 35));
+        assert_eq!(queue.take(at(5), 9)[0].trigger, trigger(Rank::Timer, 35));
+        queue.add_at(&key("pod"), Lane::Wanted, at(6), trigger(Rank::Subject, 35));
+        queue.add(&key("pod"), trigger(Rank::Own, 40), at(6));
+        assert_eq!(queue.take(at(6), 9)[0].trigger, trigger(Rank::Own, 40));
+    }
+
+    #[test]
     fn a_new_plan_forgets_the_times_of_the_last() {
         let mut queue = Queue::default();
-        queue.add_after(&key("a"), Lane::Wanted, SignedDuration::from_secs(1), at(0));
-        queue.add_after(&key("a"), Lane::Idle, SignedDuration::from_secs(2), at(0));
+        wait(&mut queue, "a", Lane::Wanted, SignedDuration::from_secs(1));
+        wait(&mut queue, "a", Lane::Idle, SignedDuration::from_secs(2));
         queue.forget_times(&key("a"));
         assert_eq!(queue.next(&[Lane::Wanted, Lane::Idle]), None);
         assert!(queue.take(at(9), 9).is_empty());

@@ -9,8 +9,19 @@ use super::controller::{Controller, Watch};
 use super::limits::{Config, Pace};
 use super::metrics::Metrics;
 use super::object::Key;
-use super::queue::{Due, Lane, Queue};
+use super::queue::{Due, Lane, Queue, Rank, Trigger};
 use crate::cluster::Kind;
+
+/// The author of changes that are routed to the controllers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum By {
+    /// Unknown: the objects were listed.
+    Start,
+    /// A controller of this process.
+    Controller(&'static str),
+    /// Another process.
+    Others,
+}
 
 /// A controller with its queue.
 pub(crate) struct Runner {
@@ -81,7 +92,14 @@ impl Runner {
     }
 
     /// Shows changes to the controller and enqueues the keys that they concern.
-    pub(super) fn enqueue_changes(&mut self, changes: &[Change], cache: &Cache, now: Timestamp) {
+    pub(super) fn enqueue_changes(
+        &mut self,
+        changes: &[Change],
+        by: By,
+        cache: &Cache,
+        now: Timestamp,
+    ) {
+        let own = by == By::Controller(self.controller.name());
         let mut last: Option<&'static Kind> = None;
         let mut about = Vec::new();
         for change in changes {
@@ -89,7 +107,7 @@ impl Runner {
                 continue;
             };
             self.controller.observe(change, cache);
-            let (kind, trigger) = (object.kind(), Some(object.revision()));
+            let kind = object.kind();
             // Changes arrive in runs of one kind, so the watches of a kind are looked up once for
             // each run.
             if last
@@ -108,11 +126,24 @@ impl Runner {
                     if !self.minds(&key.namespace) {
                         continue;
                     }
+                    let rank = match by {
+                        _ if own => Rank::Own,
+                        // The first watch is the controller's own kind.
+                        By::Others | By::Controller(_) if *number == 0 && key == *object.key() => {
+                            Rank::Subject
+                        }
+                        _ => Rank::Related,
+                    };
+                    let trigger = Some(Trigger {
+                        rank,
+                        revision: object.revision(),
+                    });
                     if delay.is_zero() {
                         self.queue.add(&key, trigger, now);
                     } else {
                         // A delay gathers the changes of a moment into one reconcile.
-                        self.queue.add_after(&key, Lane::Wanted, delay, now);
+                        let at = now.checked_add(delay).unwrap_or(Timestamp::MAX);
+                        self.queue.add_at(&key, Lane::Wanted, at, trigger);
                     }
                 }
             }

@@ -14,10 +14,9 @@ use super::controller::Controller;
 use super::limits::Config;
 use super::manager::{Manager, RecordedWrite};
 use super::object::{Key, Object};
-use super::queue::Lane;
-use crate::api::json::Value;
+use super::queue::{Due, Lane};
 use crate::api::status::Status;
-use crate::cluster::{ApiError, ClockMode, Cluster};
+use crate::cluster::{ApiError, ClockMode, Cluster, Kind, find_kind};
 use crate::sys::clock::Stopwatch;
 use crate::sys::signal;
 
@@ -38,8 +37,12 @@ pub struct Stuck {
     pub object: String,
     /// The condition that it waits for.
     pub reason: String,
-    /// A key that is equal for all objects of one controller that wait for the same condition.
+    /// The reason without the object's own name, to compare it with those of others.
     pub alike: String,
+    /// The object's uid; empty if there is no such object.
+    pub uid: String,
+    /// The uids of its controlling owner, of that one's owner, and so on.
+    pub owners: Vec<String>,
 }
 
 /// The outcome of a run.
@@ -73,6 +76,9 @@ const LAST: usize = 200;
 
 /// The longest sleep between checks of the stop flag. Shorter ones would use CPU time on an idle machine.
 const NAP: Duration = Duration::from_millis(500);
+
+/// How far owners are followed.
+const MAX_OWNERS: usize = 8;
 
 /// How long the YAML files may lag behind a loop that does not settle.
 const SHOW: Duration = Duration::from_secs(1);
@@ -310,9 +316,48 @@ impl Manager<'_> {
         Ok(())
     }
 
+    /// Returns the objects that are not in their desired state, of what was loaded. Runs nothing.
+    pub fn stuck(&self) -> Vec<Stuck> {
+        self.unmet(None).into_values().collect()
+    }
+
+    /// Returns when the controllers of a kind look at an object again if nothing changes, by what they plan
+    /// for it now; `None` if they would only wait for a change. Nothing is written.
+    pub fn next_attempt(&mut self, kind: &Kind, key: &Key) -> Option<SignedDuration> {
+        let now = self.now;
+        let mut next: Option<SignedDuration> = None;
+        for index in 0..self.runners.len() {
+            let own = self.runners[index].watches.first().and_then(|w| w.kind);
+            if own.is_none_or(|own| (own.group, own.kind) != (kind.group, kind.kind)) {
+                continue;
+            }
+            let due = Due {
+                key: key.clone(),
+                trigger: None,
+                since: now,
+            };
+            let plan = self.plan(index, due, &[]).plan;
+            let waits = [next, plan.requeue_after, plan.idle_requeue_after];
+            next = waits.into_iter().flatten().min();
+        }
+        next
+    }
+
     /// Returns the outcome of a quiet cluster, with its unmet conditions.
     fn verdict(&self, busy: Option<&str>) -> Outcome {
-        let mut stuck: BTreeMap<String, (String, String)> = BTreeMap::new();
+        let stuck = self.unmet(busy);
+        if stuck.is_empty() {
+            return match busy {
+                Some(busy) => Outcome::Stuck(vec![Stuck::of_controllers(busy)]),
+                None => Outcome::Settled,
+            };
+        }
+        Outcome::Stuck(stuck.into_values().collect())
+    }
+
+    /// Returns the unmet conditions, by the names of the objects.
+    fn unmet(&self, busy: Option<&str>) -> BTreeMap<String, Stuck> {
+        let mut stuck: BTreeMap<String, Stuck> = BTreeMap::new();
         for runner in &self.runners {
             let kind = runner.watches.first().and_then(|w| w.kind);
             let judged = kind.into_iter().flat_map(|k| self.cache.list(k, ""));
@@ -321,55 +366,72 @@ impl Manager<'_> {
                     continue;
                 };
                 let name = format!("{} {}", object.kind().kind, object.key());
-                let alike = alike(object, &reason);
-                stuck.entry(name).or_insert((reason, alike));
+                let unmet = self.unmet_by(&name, reason, Some(object));
+                stuck.entry(name).or_insert(unmet);
             }
             for (key, error) in &runner.errors {
                 let name = format!("{} {key}", runner.controller.name());
-                stuck
-                    .entry(name.clone())
-                    .or_insert_with(|| (error.clone(), name));
+                let object = kind.and_then(|k| self.cache.get(k, &key.namespace, &key.name));
+                let unmet = self.unmet_by(&name, error.clone(), object);
+                stuck.entry(name).or_insert(unmet);
             }
             if let Some(busy) = busy
                 && let Some((at, key)) = runner.queue.later_in(&[Lane::Wanted]).next()
             {
                 let name = format!("{} {key}", runner.controller.name());
                 let reason = format!("{busy}: due at {at}");
-                stuck.entry(name.clone()).or_insert((reason, name));
+                let unmet = self.unmet_by(&name, reason, None);
+                stuck.entry(name).or_insert(unmet);
             }
         }
-        if stuck.is_empty() {
-            return match busy {
-                Some(busy) => Outcome::Stuck(vec![Stuck {
-                    object: "controllers".to_owned(),
-                    reason: busy.to_owned(),
-                    alike: String::new(),
-                }]),
-                None => Outcome::Settled,
-            };
-        }
-        let stuck = stuck.into_iter().map(|(object, (reason, alike))| Stuck {
-            object,
+        stuck
+    }
+
+    fn unmet_by(&self, name: &str, reason: String, object: Option<&Object>) -> Stuck {
+        // Everything but its own name is what an object shares with others.
+        let alike = object.map_or_else(
+            || reason.clone(),
+            |object| {
+                let reason = reason.replace(object.name(), "*");
+                reason.replace(object.uid(), "*")
+            },
+        );
+        Stuck {
+            object: name.to_owned(),
             reason,
             alike,
-        });
-        Outcome::Stuck(stuck.collect())
+            uid: object.map_or_else(String::new, |object| object.uid().to_owned()),
+            owners: object.map_or_else(Vec::new, |object| self.owners(object)),
+        }
+    }
+
+    /// Returns the uids of an object's owner, of that one's owner, and so on.
+    fn owners(&self, object: &Object) -> Vec<String> {
+        let (mut owners, mut next) = (Vec::new(), Some(object));
+        // Bounded, because owners may form a circle.
+        while let Some(owner) = next.and_then(Object::controller)
+            && owners.len() < MAX_OWNERS
+        {
+            let text = |field: &str| owner[field].as_str().unwrap_or_default();
+            owners.push(text("uid").to_owned());
+            let kind = find_kind(text("apiVersion"), text("kind"));
+            next = kind.and_then(|k| self.cache.get(k, object.namespace(), text("name")));
+        }
+        owners
     }
 }
 
-/// Returns the part of the reason that an object shares with others of its controller: everything
-/// except its own name.
-fn alike(object: &Object, reason: &str) -> String {
-    let owner = object.controller().map(|owner| &owner["uid"]);
-    let owner = owner.and_then(Value::as_str).unwrap_or_default();
-    let reason = reason
-        .replace(object.name(), "*")
-        .replace(object.uid(), "*");
-    format!(
-        "{} {} {owner} {reason}",
-        object.kind().kind,
-        object.namespace()
-    )
+impl Stuck {
+    /// A run that ended before the controllers had done everything.
+    pub fn of_controllers(reason: &str) -> Self {
+        Self {
+            object: "controllers".to_owned(),
+            reason: reason.to_owned(),
+            alike: String::new(),
+            uid: String::new(),
+            owners: Vec::new(),
+        }
+    }
 }
 
 /// Detects objects that return to earlier states again and again.

@@ -281,7 +281,7 @@ fn lead(
             if turn.is_none() {
                 return Ok(());
             }
-            cluster.lead("controllers")?
+            cluster.lead()?
         }
     };
     if !args.once {

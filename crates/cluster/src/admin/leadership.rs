@@ -70,7 +70,7 @@ impl Cluster {
     ///
     /// # Errors
     /// Fails if nothing can be written.
-    pub fn lead(&self, writer: &str) -> Result<u64> {
+    pub fn lead(&self) -> Result<u64> {
         let batch = Batch {
             lead: true,
             ..Batch::default()
@@ -78,7 +78,7 @@ impl Cluster {
         Ok(self
             .context
             .store
-            .commit(&Cause::new(writer, "lead"), batch)?
+            .commit(&Cause::new(self.context.writer.clone(), "lead"), batch)?
             .epoch)
     }
 }

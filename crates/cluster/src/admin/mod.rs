@@ -7,4 +7,5 @@ pub(crate) mod faults;
 pub(crate) mod leadership;
 pub(crate) mod maintenance;
 pub(crate) mod pace;
+pub(crate) mod past;
 pub(crate) mod raw;
