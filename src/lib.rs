@@ -7,6 +7,7 @@ pub use ctl_api as api;
 pub mod cli;
 pub use ctl_cluster as cluster;
 pub use ctl_controllers as controllers;
+pub use ctl_history as history;
 pub use ctl_kinds as kinds;
 pub use ctl_kubelet as kubelet;
 pub use ctl_kustomize as kustomize;

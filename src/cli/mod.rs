@@ -12,6 +12,7 @@ mod editor;
 mod error;
 mod flags;
 mod help;
+mod history;
 mod kuberc;
 mod kustomize;
 mod lazy;

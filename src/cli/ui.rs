@@ -274,6 +274,11 @@ impl Ui {
         self.out_painted(&format!("{begin}{}\x1b[J", shown.replace('\n', "\x1b[K\n")))
     }
 
+    /// Returns the width of the terminal on standard output; none if it is no terminal.
+    pub(crate) fn columns(&self) -> Option<usize> {
+        self.size().map(|(columns, _)| columns.max(2))
+    }
+
     /// Returns true if a person sees a question on standard output and can answer it.
     pub(crate) fn can_ask(&self) -> bool {
         self.shows_out() && io::stdin().is_terminal()

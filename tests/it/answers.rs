@@ -37,6 +37,7 @@ const LOOKS: &[&str] = &[
     "get",
     "kuberc view",
     "kustomize",
+    "log",
     "logs",
     "man",
     "options",
@@ -52,6 +53,7 @@ const LOOKS: &[&str] = &[
     "validate",
     "version",
     "wait",
+    "why",
 ];
 
 /// With these `-o` says, as with kubectl, in which format there is to be edited.

@@ -13,6 +13,7 @@ mod api_faults;
 mod applysets;
 mod batches;
 mod bounds;
+mod causes;
 mod clocks;
 mod cluster;
 mod commands;

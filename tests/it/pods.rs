@@ -75,8 +75,8 @@ fn pods_wait_for_the_config_maps_and_secrets_that_they_come_from() {
         (ran.code, ran.err.as_str()),
         (
             1,
-            "stuck: Pod default/mounts: volume conf: configmap \"site\" not found\n\
-             stuck: Pod default/reads: container reads: CreateContainerConfigError: secret \"key\" not found\n"
+            "stuck: volume conf: configmap \"site\" not found (Pod default/mounts)\n\
+             stuck: container reads: CreateContainerConfigError: secret \"key\" not found (Pod default/reads)\n"
         )
     );
     let columns = "get pods --no-headers -o custom-columns=N:.metadata.name,P:.status.phase,IP:.status.podIP,\

@@ -34,6 +34,7 @@ mod get;
 mod kuberc;
 mod kustomize;
 mod label;
+mod log;
 mod logs;
 mod make;
 mod man;
@@ -62,6 +63,7 @@ mod tree;
 mod validate;
 mod version;
 mod wait;
+mod why;
 
 pub(crate) use config::names_of as config_names;
 
@@ -110,6 +112,7 @@ pub(crate) enum Command {
     Kuberc(Lazy<kuberc::KubercArgs>),
     Kustomize(Lazy<kustomize::KustomizeArgs>),
     Label(Lazy<label::LabelArgs>),
+    Log(Lazy<log::LogArgs>),
     Logs(Lazy<logs::LogsArgs>),
     Man(Lazy<man::ManArgs>),
     Migrate(Lazy<migrate::MigrateArgs>),
@@ -136,6 +139,7 @@ pub(crate) enum Command {
     Validate(Lazy<validate::ValidateArgs>),
     Version(Lazy<version::VersionArgs>),
     Wait(Lazy<wait::WaitArgs>),
+    Why(Lazy<why::WhyArgs>),
 }
 
 /// The result of a command: its exit code.
@@ -178,6 +182,7 @@ pub(crate) fn run(command: Command, context: &Context) -> Outcome {
         Command::Kuberc(args) => kuberc::run(&args.0, context),
         Command::Kustomize(args) => kustomize::run(&args.0, context),
         Command::Label(args) => label::run(&args.0, context),
+        Command::Log(args) => log::run(&args.0, context),
         Command::Logs(args) => logs::run(&args.0, context),
         Command::Man(args) => man::run(&args.0, context),
         Command::Migrate(args) => migrate::run(&args.0, context),
@@ -203,5 +208,6 @@ pub(crate) fn run(command: Command, context: &Context) -> Outcome {
         Command::Validate(args) => validate::run(&args.0, context),
         Command::Version(args) => version::run(&args.0, context),
         Command::Wait(args) => wait::run(&args.0, context),
+        Command::Why(args) => why::run(&args.0, context),
     }
 }

@@ -1,6 +1,5 @@
 //! `ctl settle`.
 
-use std::collections::HashMap;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -17,6 +16,7 @@ use crate::cli::options::AnswerArgs;
 use crate::cli::turn;
 use crate::cluster::{ClockMode, Cluster};
 use crate::controllers::workload::is_ready;
+use crate::history::blockers;
 use crate::kinds;
 use crate::runtime::{self, Cache, Config, Controller, Manager, Observer, Stuck, Until};
 use crate::sys::clock::Stopwatch;
@@ -89,7 +89,7 @@ fn settle(
         });
     };
     let before = cluster.moment()?;
-    let epoch = cluster.lead("settle")?;
+    let epoch = cluster.lead()?;
     cluster.hold_tree();
     let mut manager = Manager::new(cluster, controllers, &|_| Config::default());
     manager.set_epoch(epoch);
@@ -128,11 +128,8 @@ fn settle(
 
 /// That another process settles the cluster for longer than there was time.
 fn late(who: &str) -> runtime::Outcome {
-    runtime::Outcome::Stuck(vec![Stuck {
-        object: "controllers".to_owned(),
-        reason: format!("still waiting for {who} to settle the cluster"),
-        alike: String::new(),
-    }])
+    let reason = format!("still waiting for {who} to settle the cluster");
+    runtime::Outcome::Stuck(vec![Stuck::of_controllers(&reason)])
 }
 
 /// Says what is not as it should be; returns the exit code.
@@ -140,8 +137,8 @@ fn tell(outcome: runtime::Outcome, context: &Context) -> ExitCode {
     match outcome {
         runtime::Outcome::Settled => ExitCode::SUCCESS,
         runtime::Outcome::Stuck(objects) => {
-            for line in lines(&objects) {
-                context.ui.note(&format!("stuck: {line}"));
+            for blocker in blockers(&objects) {
+                context.ui.note(&format!("stuck: {blocker}"));
             }
             ExitCode::from(FAILURE)
         }
@@ -159,36 +156,6 @@ fn tell(outcome: runtime::Outcome, context: &Context) -> ExitCode {
     }
 }
 
-/// The number of objects of one controller that are named if they wait for the same condition.
-const NAMED: usize = 3;
-
-/// Returns the lines for objects that are not in their desired state: of many that wait for the
-/// same reason, the first few and the number of the others.
-fn lines(objects: &[Stuck]) -> Vec<String> {
-    let mut alike: HashMap<&str, usize> = HashMap::new();
-    for stuck in objects {
-        *alike.entry(&stuck.alike).or_default() += 1;
-    }
-    let (mut lines, mut told) = (Vec::new(), HashMap::<&str, usize>::new());
-    for Stuck {
-        object,
-        reason,
-        alike: like,
-    } in objects
-    {
-        let (all, before) = (alike[like.as_str()], told.entry(like).or_default());
-        *before += 1;
-        // One line less would not be worth a line that says so.
-        let folded = all > NAMED + 1;
-        if !folded || *before <= NAMED {
-            lines.push(format!("{object}: {reason}"));
-        } else if *before == NAMED + 1 {
-            lines.push(format!("and {} more like it: {reason}", all - NAMED));
-        }
-    }
-    lines
-}
-
 /// Returns the outcome as data.
 fn data(outcome: &runtime::Outcome, now: &str) -> Value {
     match outcome {
@@ -197,7 +164,12 @@ fn data(outcome: &runtime::Outcome, now: &str) -> Value {
             let stuck = objects
                 .iter()
                 .map(|s| json!({"object": s.object.as_str(), "reason": s.reason.as_str()}));
-            json!({"outcome": "stuck", "time": now, "stuck": stuck.collect::<Vec<_>>()})
+            let blockers = blockers(objects).into_iter().map(|blocker| {
+                json!({"cause": blocker.cause, "objects": blocker.objects,
+                    "waiting": blocker.waiting})
+            });
+            json!({"outcome": "stuck", "time": now, "stuck": stuck.collect::<Vec<_>>(),
+                "blockers": blockers.collect::<Vec<_>>()})
         }
         runtime::Outcome::Oscillating(cycle) => {
             let cycle: Vec<String> = cycle.iter().map(ToString::to_string).collect();
@@ -394,40 +366,14 @@ mod tests {
         let said = shell.run("settle");
         assert_eq!((said.code, said.out.as_str()), (1, ""));
         assert!(
-            said.err
-                .starts_with("stuck: Pod default/picky: Unschedulable: "),
+            said.err.starts_with("stuck: Unschedulable: ")
+                && said.err.ends_with(" (Pod default/picky)\n"),
             "{said:?}"
         );
         let said = shell.run("settle -o json");
         assert!(
             said.out.contains("\"outcome\": \"stuck\"") && said.code == 1,
             "{said:?}"
-        );
-    }
-
-    #[test]
-    fn of_many_that_are_alike_a_few_are_named() {
-        let stuck = |object: &str, alike: &str| super::Stuck {
-            object: object.to_owned(),
-            reason: format!("why {alike}"),
-            alike: alike.to_owned(),
-        };
-        let mut all: Vec<_> = (0..9).map(|n| stuck(&format!("Pod a-{n}"), "a")).collect();
-        all.insert(2, stuck("Pod a-10", "b"));
-        all.extend((0..4).map(|n| stuck(&format!("Pod c-{n}"), "c")));
-        assert_eq!(
-            super::lines(&all),
-            [
-                "Pod a-0: why a",
-                "Pod a-1: why a",
-                "Pod a-10: why b",
-                "Pod a-2: why a",
-                "and 6 more like it: why a",
-                "Pod c-0: why c",
-                "Pod c-1: why c",
-                "Pod c-2: why c",
-                "Pod c-3: why c",
-            ]
         );
     }
 
@@ -442,9 +388,11 @@ mod tests {
             .lines()
             .filter(|l| l.contains("Unschedulable"))
             .collect();
-        assert_eq!((said.code, lines.len()), (1, 4), "{said:?}");
+        assert_eq!((said.code, lines.len()), (1, 1), "{said:?}");
+        assert!(lines[0].starts_with("stuck: Unschedulable: 0/"), "{said:?}");
+        let waiting = "; Deployment default/web waits for this)";
         assert!(
-            lines[3].starts_with("stuck: and 9 more like it: Unschedulable: 0/"),
+            lines[0].contains(" objects: Pod default/web-") && lines[0].ends_with(waiting),
             "{said:?}"
         );
     }

@@ -1,0 +1,158 @@
+//! The causes that keep objects from their desired state, each with the objects that it affects.
+
+use std::collections::BTreeSet;
+use std::fmt;
+
+use crate::runtime::Stuck;
+
+/// How many objects of one cause are named.
+const NAMED: usize = 3;
+
+/// A cause, and the objects that it keeps from their desired state.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Blocker {
+    /// The cause, as the first of the objects reports it.
+    pub cause: String,
+    /// The objects by kind and name, such as `Pod default/web-7f9-x2x`.
+    pub objects: Vec<String>,
+    /// The objects that wait for these, such as the Deployment of the Pods.
+    pub waiting: Vec<String>,
+}
+
+impl fmt::Display for Blocker {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.cause)?;
+        if self.objects.is_empty() {
+            return Ok(());
+        }
+        let count = match self.objects.len() {
+            1 => String::new(),
+            count => format!("{count} objects: "),
+        };
+        write!(f, " ({count}{}", named(&self.objects))?;
+        if !self.waiting.is_empty() {
+            let wait = if self.waiting.len() == 1 {
+                "waits"
+            } else {
+                "wait"
+            };
+            write!(f, "; {} {wait} for this", named(&self.waiting))?;
+        }
+        f.write_str(")")
+    }
+}
+
+/// Returns the first few of a list, and the number of the others.
+fn named(all: &[String]) -> String {
+    // One name less would not be worth words that say so.
+    match all.len() > NAMED + 1 {
+        true => format!("{} and {} more", all[..NAMED].join(", "), all.len() - NAMED),
+        false => all.join(", "),
+    }
+}
+
+/// Groups stuck objects by their cause, in the order of the first object of each.
+///
+/// An object whose dependents are stuck is a consequence and no cause of its own: it waits.
+pub fn blockers(stuck: &[Stuck]) -> Vec<Blocker> {
+    let owners: BTreeSet<&str> = stuck
+        .iter()
+        .flat_map(|stuck| stuck.owners.iter().map(String::as_str))
+        .collect();
+    // A controller's error about a key has no uid, and nothing can be its dependent.
+    let is_consequence = |stuck: &&Stuck| !stuck.uid.is_empty() && owners.contains(&*stuck.uid);
+    // A list and no map: the order of the first objects is the order of the report, and causes are few.
+    let mut groups: Vec<(&str, Vec<&Stuck>)> = Vec::new();
+    for one in stuck.iter().filter(|stuck| !is_consequence(stuck)) {
+        match groups.iter_mut().find(|(alike, _)| *alike == one.alike) {
+            Some((_, group)) => group.push(one),
+            None => groups.push((&one.alike, vec![one])),
+        }
+    }
+    // An owner whose dependents have several causes waits for the first one; twice would read as two owners.
+    let mut told = BTreeSet::new();
+    let blocker = |(_, group): (&str, Vec<&Stuck>)| {
+        let waits = |other: &&Stuck| {
+            let owns = group.iter().any(|one| one.owners.contains(&other.uid));
+            is_consequence(other) && owns && told.insert(other.uid.clone())
+        };
+        let waiting = stuck.iter().filter(waits);
+        let waiting = waiting.map(|other| other.object.clone()).collect();
+        let first = group[0];
+        // A run that ended early is stuck without an object.
+        let (cause, objects) = match first.object.as_str() {
+            "controllers" => (format!("controllers: {}", first.reason), Vec::new()),
+            _ => {
+                let objects = group.iter().map(|one| one.object.clone());
+                (first.reason.clone(), objects.collect())
+            }
+        };
+        Blocker {
+            cause,
+            objects,
+            waiting,
+        }
+    };
+    groups.into_iter().map(blocker).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn stuck(object: &str, alike: &str, owner: &str) -> Stuck {
+        Stuck {
+            object: object.to_owned(),
+            reason: format!("reason {alike}"),
+            alike: alike.to_owned(),
+            uid: object.to_owned(),
+            owners: vec![owner.to_owned()],
+        }
+    }
+
+    fn lines(all: &[Stuck]) -> Vec<String> {
+        blockers(all).iter().map(Blocker::to_string).collect()
+    }
+
+    #[test]
+    fn the_cause_comes_first_and_then_the_objects_of_all_owners() {
+        let mut all: Vec<_> = (0..9)
+            .map(|n| stuck(&format!("Pod a-{n}"), "a", ""))
+            .collect();
+        all.push(stuck("Pod b", "b", ""));
+        all.extend((0..4).map(|n| stuck(&format!("Pod c-{n}"), "a", "other")));
+        assert_eq!(
+            lines(&all),
+            [
+                "reason a (13 objects: Pod a-0, Pod a-1, Pod a-2 and 10 more)",
+                "reason b (Pod b)",
+            ]
+        );
+    }
+
+    #[test]
+    fn an_owner_waits_for_its_dependents_and_is_no_cause() {
+        let all = [
+            stuck("Deployment web", "slow", ""),
+            stuck("Pod a", "image", "Deployment web"),
+            stuck("Pod b", "node", "Deployment web"),
+            stuck("Deployment other", "slow", ""),
+        ];
+        assert_eq!(
+            lines(&all),
+            [
+                "reason image (Pod a; Deployment web waits for this)",
+                "reason node (Pod b)",
+                "reason slow (Deployment other)",
+            ]
+        );
+    }
+
+    #[test]
+    fn a_run_that_ended_early_names_no_object() {
+        assert_eq!(
+            lines(&[stuck("controllers", "", "")]),
+            ["controllers: reason "]
+        );
+    }
+}

@@ -1,0 +1,104 @@
+//! The chain of causes: from a change back to what started it.
+
+use jiff::Timestamp;
+
+use crate::cluster::{Key, Revision};
+use crate::origin::Origin;
+use crate::read::{Change, Deed, History};
+
+/// One step of a chain.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Step {
+    /// The revision of the change.
+    pub revision: Revision,
+    /// The time of the commit, by the cluster's clock.
+    pub time: Timestamp,
+    /// The writer: a command line, a controller, or `hand-edit`.
+    pub writer: String,
+    /// The kind of the writer.
+    pub origin: Origin,
+    /// The rule that led to the change.
+    pub rule: String,
+    /// The key of the object, such as `pods/default/web`.
+    pub key: String,
+    /// The action on the object.
+    pub deed: Deed,
+}
+
+impl Step {
+    fn of(change: Change<'_>) -> Self {
+        Self {
+            revision: change.revision,
+            time: change.time,
+            writer: change.writer.to_owned(),
+            origin: change.origin(),
+            rule: change.rule.to_owned(),
+            key: change.key.to_owned(),
+            deed: change.deed,
+        }
+    }
+
+    /// Returns the reason in one line: the command for a person, else the rule.
+    pub fn reason(&self) -> &str {
+        match self.origin {
+            // The rule of a command is only its verb; the command line says more.
+            Origin::Person => &self.writer,
+            _ => &self.rule,
+        }
+    }
+}
+
+/// Why a chain ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum End {
+    /// Its last step started it: a command, an edited file, the clock.
+    Origin,
+    /// The step before is no longer kept: the history begins at this revision.
+    Forgotten(Revision),
+}
+
+/// A change and its causes, the newest first.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Chain {
+    /// The steps: the first is the change itself.
+    pub steps: Vec<Step>,
+    /// Why there are no more.
+    pub end: End,
+}
+
+impl Chain {
+    /// Returns true if its last step started everything.
+    pub fn is_complete(&self) -> bool {
+        self.end == End::Origin && self.steps.last().is_some_and(|step| step.origin.is_first())
+    }
+}
+
+impl History {
+    /// Returns the chain of the last change of an object; no steps if its last change is no longer kept.
+    pub fn why(&self, key: &Key) -> Chain {
+        self.chain(self.last(key.as_str()))
+    }
+
+    /// Returns the chain of the change at a revision.
+    pub fn why_at(&self, revision: Revision) -> Chain {
+        self.chain(self.at(revision))
+    }
+
+    fn chain<'h>(&'h self, mut next: Option<Change<'h>>) -> Chain {
+        let mut steps = Vec::new();
+        // Triggers only lead backwards, so the walk ends, and it is short: a lookup for each step.
+        while let Some(change) = next {
+            steps.push(Step::of(change));
+            if change.trigger.is_none() {
+                let end = End::Origin;
+                return Chain { steps, end };
+            }
+            next = self.cause(&change);
+        }
+        // A trigger that is not found was dropped by a compaction; everything else is in memory.
+        Chain {
+            steps,
+            end: End::Forgotten(self.begins()),
+        }
+    }
+}

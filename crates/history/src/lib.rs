@@ -1,0 +1,31 @@
+//! The history of a cluster, for people: a log of commits, and the chain of causes of each change.
+//!
+//! Every commit stores its writer, its rule and the revision that triggered it. [`log()`] shows the
+//! commits; [`History`] follows the triggers back to the command, the edited file or the clock that
+//! started it all. Must not know: printing, the terminal, which controllers exist.
+
+use ctl_api as api;
+use ctl_cluster as cluster;
+use ctl_kinds as kinds;
+use ctl_runtime as runtime;
+
+mod blockers;
+mod chain;
+mod fields;
+mod log;
+mod origin;
+mod read;
+mod words;
+
+pub use blockers::{Blocker, blockers};
+pub use chain::{Chain, End, Step};
+pub use fields::{FieldPath, changed_fields, last_change_of};
+pub use log::{Changed, Filter, LogEntry, log};
+pub use origin::Origin;
+pub use read::{Change, Deed, History};
+pub use words::Names;
+
+/// Compiles the example of the README.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

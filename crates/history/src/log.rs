@@ -1,0 +1,181 @@
+//! The log: one entry for each commit.
+
+use jiff::Timestamp;
+
+use crate::api::changes::Difference;
+use crate::cluster::{Cluster, Key, Past, Range, Recorded, RecordedChange, Result, Revision};
+use crate::fields::changed_fields;
+use crate::origin::Origin;
+use crate::read::Deed;
+
+/// The commits that a log shows.
+#[derive(Clone, Debug, Default)]
+pub struct Filter {
+    /// Only commits that change this object.
+    pub object: Option<Key>,
+    /// Only objects of this namespace.
+    pub namespace: Option<String>,
+    /// Only commits after this revision.
+    pub after: Revision,
+    /// Only commits at or after this time.
+    pub since: Option<Timestamp>,
+    /// Only commits at or before this time.
+    pub until: Option<Timestamp>,
+    /// Only commits of this writer: a controller, `you`, `hand-edit`, or the beginning of a command line.
+    pub by: Option<String>,
+    /// Only changes with this rule, such as `scale-up`.
+    pub rule: Option<String>,
+    /// True to compute the changed fields.
+    pub fields: bool,
+}
+
+/// One commit.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LogEntry {
+    /// The number of its record, which rises by one with each commit.
+    pub sequence: u64,
+    /// The revision of the cluster after it.
+    pub revision: Revision,
+    /// The time, by the cluster's clock.
+    pub time: Timestamp,
+    /// The writer: a command line, a controller, or `hand-edit`.
+    pub writer: String,
+    /// The kind of the writer.
+    pub origin: Origin,
+    /// The rule of the first change.
+    pub rule: String,
+    /// The revision that triggered the first change.
+    pub trigger: Option<Revision>,
+    /// The changes that the filter selects; empty for a commit that moves the clock or takes the lead.
+    pub changes: Vec<Changed>,
+}
+
+impl LogEntry {
+    /// Returns the reason in one line: the command for a person, else the rule.
+    pub fn reason(&self) -> &str {
+        match self.origin {
+            Origin::Person => &self.writer,
+            _ => &self.rule,
+        }
+    }
+}
+
+/// One change of a commit.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Changed {
+    /// The key of the object, such as `pods/default/web`.
+    pub key: String,
+    /// The revision of the change.
+    pub revision: Revision,
+    /// The action on the object.
+    pub deed: Deed,
+    /// The rule that led to it.
+    pub rule: String,
+    /// The revision that triggered it.
+    pub trigger: Option<Revision>,
+    /// The changed fields of an updated object, if the filter asks for them.
+    pub fields: Vec<Difference>,
+}
+
+impl Filter {
+    fn selects_all_objects(&self) -> bool {
+        self.object.is_none() && self.namespace.is_none()
+    }
+
+    fn selects_writer(&self, commit: &Recorded<'_>) -> bool {
+        let origin = Origin::of(commit.writer, commit.trigger.is_some());
+        self.by.as_deref().is_none_or(|by| {
+            by == origin.author(commit.writer) || {
+                let rest = commit.writer.strip_prefix(by);
+                // `ctl set` means `ctl set image ...` but not `ctl settle`.
+                rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
+            }
+        })
+    }
+
+    fn selects_rule(&self, rule: &str) -> bool {
+        // The name is stable; the figures behind the colon differ from commit to commit.
+        let name = rule.split(':').next().unwrap_or_default();
+        self.rule.as_deref().is_none_or(|wanted| wanted == name)
+    }
+
+    fn selects(&self, change: &RecordedChange<'_>) -> bool {
+        let namespace = || change.key.split('/').nth(1);
+        let object = self.object.as_ref();
+        self.selects_rule(change.rule)
+            && object.is_none_or(|key| key.as_str() == change.key)
+            && (self.namespace.is_none() || self.namespace.as_deref() == namespace())
+    }
+}
+
+/// Shows the commits that a filter selects, oldest first, until `see` returns false. Begins where the history
+/// begins; returns that revision.
+///
+/// # Errors
+/// If the cluster cannot be read.
+pub fn log(
+    cluster: &Cluster,
+    filter: &Filter,
+    see: &mut dyn FnMut(LogEntry) -> bool,
+) -> Result<Revision> {
+    let begins = cluster.oldest()?;
+    let past = Past {
+        after: filter.after.max(begins),
+        since: filter.since,
+        before: filter.until,
+        range: filter
+            .object
+            .as_ref()
+            .map_or_else(Range::all, |key| Range::prefix(key.as_str())),
+        ..Past::default()
+    };
+    cluster.visit_history(&past, &mut |commit| {
+        // The cheapest test first: nothing of a commit is copied before it is selected.
+        if !filter.selects_writer(commit) {
+            return Ok(true);
+        }
+        Ok(entry(filter, commit)?.is_none_or(&mut *see))
+    })?;
+    Ok(begins)
+}
+
+fn entry(filter: &Filter, commit: &Recorded<'_>) -> Result<Option<LogEntry>> {
+    let selected = commit
+        .changes
+        .iter()
+        .filter(|change| filter.selects(change));
+    let mut changes = Vec::new();
+    for change in selected {
+        changes.push(Changed {
+            key: change.key.to_owned(),
+            revision: change.revision,
+            deed: Deed::of(change.before(), change.after.is_some()),
+            rule: change.rule.to_owned(),
+            trigger: change.trigger,
+            fields: match filter.fields {
+                true => changed_fields(change)?,
+                false => Vec::new(),
+            },
+        });
+    }
+    // Clock moves and new epochs belong to no object, so a log of one object leaves them out.
+    let is_empty = commit.changes.is_empty();
+    let shows_empty = filter.selects_all_objects() && filter.selects_rule(commit.rule);
+    if changes.is_empty() && !(is_empty && shows_empty) {
+        return Ok(None);
+    }
+    // The commit's own rule may be that of a change that the filter left out.
+    let first = changes.first();
+    let rule = first.map_or(commit.rule, |change| &change.rule).to_owned();
+    let trigger = first.map_or(commit.trigger, |change| change.trigger);
+    Ok(Some(LogEntry {
+        sequence: commit.sequence,
+        revision: commit.revision,
+        time: commit.time,
+        writer: commit.writer.to_owned(),
+        origin: Origin::of(commit.writer, trigger.is_some()),
+        rule,
+        trigger,
+        changes,
+    }))
+}

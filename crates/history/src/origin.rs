@@ -1,0 +1,87 @@
+//! The kinds of authors, of which three begin a chain of causes.
+
+/// The writer that controllers' clocks use.
+const CLOCK: &str = "clock";
+
+/// The writer of imported files.
+const HAND_EDIT: &str = "hand-edit";
+
+/// The kind of a commit's author.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// A command, or a program that writes without being triggered.
+    Person,
+    /// A file that somebody saved, added or removed.
+    File,
+    /// A virtual clock that moved to the next time at which something was due.
+    Clock,
+    /// A controller that reacted to a change.
+    Controller,
+}
+
+impl Origin {
+    /// Returns the origin of a commit, by its writer and its trigger.
+    pub fn of(writer: &str, is_triggered: bool) -> Self {
+        match writer {
+            HAND_EDIT => Self::File,
+            CLOCK => Self::Clock,
+            // Only the runtime stores triggers, and it stores one with every write.
+            _ if is_triggered => Self::Controller,
+            _ => Self::Person,
+        }
+    }
+
+    /// Returns true if no further cause is to be expected.
+    pub fn is_first(self) -> bool {
+        self != Self::Controller
+    }
+
+    /// Returns the name for JSON.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Person => "person",
+            Self::File => "file",
+            Self::Clock => "clock",
+            Self::Controller => "controller",
+        }
+    }
+
+    /// Returns the author for a sentence or a column: `you` for a command line, whose words follow.
+    pub fn author(self, writer: &str) -> &str {
+        match self {
+            Self::Person if is_command_line(writer) => "you",
+            _ => writer,
+        }
+    }
+}
+
+/// Returns true if a writer is a command line, not the name of a program that uses the library.
+pub(crate) fn is_command_line(writer: &str) -> bool {
+    // No controller and no program of a library user has a space in its name.
+    writer.contains(' ')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_author_of_a_commit_is_known_by_its_writer_and_its_trigger() {
+        let author = |writer, triggered| {
+            let origin = Origin::of(writer, triggered);
+            (origin, origin.author(writer).to_owned())
+        };
+        let expected = |origin, name: &str| (origin, name.to_owned());
+        let command = "ctl create ns blue";
+        assert_eq!(author(command, false), expected(Origin::Person, "you"));
+        assert_eq!(author("bot", false), expected(Origin::Person, "bot"));
+        assert_eq!(author("clock", false), expected(Origin::Clock, "clock"));
+        assert_eq!(
+            author("hand-edit", false),
+            expected(Origin::File, "hand-edit")
+        );
+        let deployment = expected(Origin::Controller, "deployment");
+        assert_eq!(author("deployment", true), deployment);
+        assert!(!Origin::Controller.is_first() && Origin::Clock.is_first());
+    }
+}

@@ -1,0 +1,229 @@
+//! The whole history in memory, without the objects: who changed what, when, and because of what.
+
+use std::collections::HashMap;
+
+use jiff::Timestamp;
+
+use crate::cluster::{Cluster, Past, Recorded, Result, Revision};
+use crate::origin::Origin;
+
+/// The action of a change on its object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Deed {
+    /// It was created.
+    Created,
+    /// It was changed.
+    Updated,
+    /// It was removed.
+    Deleted,
+}
+
+impl Deed {
+    pub(crate) fn of(before: Option<Revision>, is_there: bool) -> Self {
+        match (before, is_there) {
+            // A version is removed only if there was one, whatever the record says of it.
+            (_, false) => Self::Deleted,
+            (None, true) => Self::Created,
+            (Some(_), true) => Self::Updated,
+        }
+    }
+
+    /// Returns the past participle: `created`, `updated`, `deleted`.
+    pub fn participle(self) -> &'static str {
+        match self {
+            Self::Created => "created",
+            Self::Updated => "updated",
+            Self::Deleted => "deleted",
+        }
+    }
+}
+
+/// Texts that repeat, each kept once: a hundred thousand commits have a few hundred different rules.
+#[derive(Debug, Default)]
+struct Texts {
+    numbers: HashMap<Box<str>, u32>,
+    texts: Vec<Box<str>>,
+}
+
+impl Texts {
+    fn number(&mut self, text: &str) -> u32 {
+        if let Some(number) = self.numbers.get(text) {
+            return *number;
+        }
+        let number = u32::try_from(self.texts.len()).unwrap_or(u32::MAX);
+        self.numbers.insert(text.into(), number);
+        self.texts.push(text.into());
+        number
+    }
+
+    fn get(&self, number: u32) -> &str {
+        self.texts.get(number as usize).map_or("", |text| text)
+    }
+}
+
+#[derive(Debug)]
+struct CommitRow {
+    time: Timestamp,
+    writer: u32,
+}
+
+#[derive(Debug)]
+struct ChangeRow {
+    revision: Revision,
+    before: Option<Revision>,
+    trigger: Option<Revision>,
+    commit: u32,
+    key: u32,
+    rule: u32,
+    is_there: bool,
+}
+
+/// The history of a cluster, without its objects.
+#[derive(Debug)]
+pub struct History {
+    begins: Revision,
+    commits: Vec<CommitRow>,
+    changes: Vec<ChangeRow>,
+    texts: Texts,
+}
+
+/// One change of the history.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Change<'h> {
+    /// Its revision.
+    pub revision: Revision,
+    /// The revision of the version before; `None` if the object was created.
+    pub before: Option<Revision>,
+    /// The revision that triggered it.
+    pub trigger: Option<Revision>,
+    /// The time of the commit.
+    pub time: Timestamp,
+    /// The key of the object, such as `pods/default/web`.
+    pub key: &'h str,
+    /// The writer.
+    pub writer: &'h str,
+    /// The rule.
+    pub rule: &'h str,
+    /// The action on the object.
+    pub deed: Deed,
+}
+
+impl Change<'_> {
+    /// Returns the kind of its author.
+    pub fn origin(&self) -> Origin {
+        Origin::of(self.writer, self.trigger.is_some())
+    }
+}
+
+impl History {
+    /// Reads everything that is kept.
+    ///
+    /// # Errors
+    /// If the cluster cannot be read.
+    pub fn read(cluster: &Cluster) -> Result<Self> {
+        // From the beginning of what is kept: a chain may lead back to the very first commit.
+        let begins = cluster.oldest()?;
+        let mut history = Self {
+            begins,
+            commits: Vec::new(),
+            changes: Vec::new(),
+            texts: Texts::default(),
+        };
+        let past = Past {
+            after: begins,
+            ..Past::default()
+        };
+        cluster.visit_history(&past, &mut |commit| {
+            history.add(commit);
+            Ok(true)
+        })?;
+        Ok(history)
+    }
+
+    fn add(&mut self, commit: &Recorded<'_>) {
+        // No trigger leads to a commit without changes: such a commit has no revision of its own.
+        if commit.changes.is_empty() {
+            return;
+        }
+        let number = u32::try_from(self.commits.len()).unwrap_or(u32::MAX);
+        let writer = self.texts.number(commit.writer);
+        self.commits.push(CommitRow {
+            time: commit.time,
+            writer,
+        });
+        for change in &commit.changes {
+            let (key, rule) = (
+                self.texts.number(change.key),
+                self.texts.number(change.rule),
+            );
+            self.changes.push(ChangeRow {
+                revision: change.revision,
+                before: change.before(),
+                trigger: change.trigger,
+                commit: number,
+                key,
+                rule,
+                is_there: change.after.is_some(),
+            });
+        }
+    }
+
+    /// Returns the revision at which the history begins: earlier changes are no longer kept.
+    pub fn begins(&self) -> Revision {
+        self.begins
+    }
+
+    /// Returns every change, oldest first.
+    pub fn changes(&self) -> impl DoubleEndedIterator<Item = Change<'_>> {
+        self.changes.iter().map(|row| self.shown(row))
+    }
+
+    /// Returns the change that was made at a revision.
+    pub fn at(&self, revision: Revision) -> Option<Change<'_>> {
+        self.row(revision).map(|row| self.shown(row))
+    }
+
+    /// Returns the change that triggered another one, if it is kept.
+    pub(crate) fn cause(&self, change: &Change<'_>) -> Option<Change<'_>> {
+        // A trigger is always earlier; a damaged record must not make the walk endless.
+        let trigger = change
+            .trigger
+            .filter(|trigger| *trigger < change.revision)?;
+        let cause = self.row(trigger)?;
+        // One reconcile handles many objects of a commit, such as new Pods, and names one of them as its
+        // trigger. For each object it is the object's own change.
+        let own = change.before.and_then(|before| self.row(before));
+        let own = own.filter(|own| own.commit == cause.commit);
+        Some(self.shown(own.unwrap_or(cause)))
+    }
+
+    fn row(&self, revision: Revision) -> Option<&ChangeRow> {
+        // Revisions rise without gaps inside of a generation, so the rows are sorted by them.
+        let at = self
+            .changes
+            .binary_search_by_key(&revision, |row| row.revision);
+        at.ok().map(|at| &self.changes[at])
+    }
+
+    /// Returns the last change of an object.
+    pub fn last(&self, key: &str) -> Option<Change<'_>> {
+        let key = *self.texts.numbers.get(key)?;
+        // From the end: the last change of a live object is rarely far back.
+        let row = self.changes.iter().rev().find(|row| row.key == key);
+        row.map(|row| self.shown(row))
+    }
+
+    fn shown(&self, row: &ChangeRow) -> Change<'_> {
+        let commit = &self.commits[row.commit as usize];
+        Change {
+            revision: row.revision,
+            before: row.before,
+            trigger: row.trigger,
+            time: commit.time,
+            key: self.texts.get(row.key),
+            writer: self.texts.get(commit.writer),
+            rule: self.texts.get(row.rule),
+            deed: Deed::of(row.before, row.is_there),
+        }
+    }
+}

@@ -1,0 +1,109 @@
+//! Objects and commits in words.
+
+use std::collections::HashMap;
+
+use crate::kinds::{Catalogue, Kind};
+use crate::read::Deed;
+
+/// How many groups of changes a summary names.
+const NAMED: usize = 3;
+
+/// The names of objects on a command line: `deployment.apps/web` for `deployments.apps/default/web`.
+#[derive(Debug)]
+pub struct Names {
+    types: HashMap<String, String>,
+    namespace: String,
+}
+
+impl Names {
+    /// The names in a cluster that serves these kinds; objects outside of `namespace` are shown with theirs.
+    pub fn new(kinds: &Catalogue, namespace: &str) -> Self {
+        let named = |kind: &Kind| {
+            let singular = kind.kind.to_lowercase();
+            let shown = match kind.group {
+                "" => singular,
+                group => format!("{singular}.{group}"),
+            };
+            (kind.qualified_resource(), shown)
+        };
+        Self {
+            // All versions of a kind have one name, so it does not matter which one comes last.
+            types: kinds.all().map(named).collect(),
+            namespace: namespace.to_owned(),
+        }
+    }
+
+    /// Returns an object's name: `deployment.apps/web`, or `deployment.apps/web in blue`.
+    pub fn object(&self, key: &str) -> String {
+        let mut parts = key.splitn(3, '/');
+        let resource = parts.next().unwrap_or_default();
+        let namespace = parts.next().unwrap_or_default();
+        let name = parts.next().unwrap_or_default();
+        // A kind whose definition is gone keeps the name of its resource.
+        let shown = self.types.get(resource).map_or(resource, String::as_str);
+        match namespace {
+            "_cluster" => format!("{shown}/{name}"),
+            own if own == self.namespace => format!("{shown}/{name}"),
+            // A log covers all namespaces, and equal names in two of them must not read as one object.
+            other => format!("{shown}/{name} in {other}"),
+        }
+    }
+
+    /// Returns a summary of changes, such as `2 pods created, replicaset.apps/web-7f9 updated`.
+    pub fn summary<'k>(&self, changes: impl Iterator<Item = (&'k str, Deed)>) -> String {
+        let mut groups: Vec<(&str, Deed, &str, usize)> = Vec::new();
+        for (key, deed) in changes {
+            let resource = key.split('/').next().unwrap_or_default();
+            let same =
+                |group: &&mut (&str, Deed, &str, usize)| group.0 == resource && group.1 == deed;
+            match groups.iter_mut().find(same) {
+                Some(group) => group.3 += 1,
+                None => groups.push((resource, deed, key, 1)),
+            }
+        }
+        // A line of a log is one line of a terminal.
+        let more: usize = groups.iter().skip(NAMED).map(|group| group.3).sum();
+        let shown = groups
+            .iter()
+            .take(NAMED)
+            .map(|(resource, deed, key, count)| {
+                let done = deed.participle();
+                match count {
+                    1 => format!("{} {done}", self.object(key)),
+                    count => format!("{count} {resource} {done}"),
+                }
+            });
+        let mut shown: Vec<String> = shown.collect();
+        if more > 0 {
+            shown.push(format!("{more} more"));
+        }
+        shown.join(", ")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn objects_are_named_as_on_a_command_line_and_many_are_counted() {
+        let names = Names::new(&Catalogue::default(), "default");
+        assert_eq!(
+            names.object("deployments.apps/default/web"),
+            "deployment.apps/web"
+        );
+        assert_eq!(names.object("pods/blue/a"), "pod/a in blue");
+        assert_eq!(names.object("nodes/_cluster/a"), "node/a");
+        assert_eq!(names.object("odds.x.io/_cluster/a"), "odds.x.io/a");
+        let changes = [
+            ("pods/default/a", Deed::Created),
+            ("pods/default/b", Deed::Created),
+            ("replicasets.apps/default/r", Deed::Updated),
+            ("nodes/_cluster/n", Deed::Deleted),
+            ("events/default/e", Deed::Created),
+        ];
+        let all = "2 pods created, replicaset.apps/r updated, node/n deleted, 1 more";
+        assert_eq!(names.summary(changes.into_iter()), all);
+        assert_eq!(names.summary(changes.into_iter().take(1)), "pod/a created");
+    }
+}

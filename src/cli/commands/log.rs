@@ -1,0 +1,337 @@
+//! `ctl log`.
+
+use std::process::ExitCode;
+use std::time::Duration;
+
+use clap::Args;
+
+use super::Outcome;
+use crate::api::changes::Difference;
+use crate::api::json::{Value, json};
+use crate::cli::context::Context;
+use crate::cli::error::CliError;
+use crate::cli::history::{Times, beginning, fitted, names, object, when};
+use crate::cli::options::AnswerArgs;
+use crate::cluster::Cluster;
+use crate::history::{Filter, LogEntry, Names, Origin, log};
+use crate::print::table::Table;
+
+/// How long `--follow` sleeps between looks if nothing wakes it.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// Show the commits of the cluster, newest last
+///
+/// Each line is a commit: its revision, its time by the cluster's clock, its writer, the objects that it
+/// changed, and the reason. The writer is a controller, `hand-edit` for a saved file, or `you` for a
+/// command, which is the reason then.
+///
+/// Examples:
+///   ctl log                              every commit
+///   ctl log deploy/web -p                the changes of one object, with the fields
+///   ctl log --by scheduler --since 10m   the last bindings
+///   ctl log --rule scale-up              every commit with this rule
+///   ctl log -f                           commits as they are made
+#[derive(Args, Debug)]
+#[command(verbatim_doc_comment)]
+pub(crate) struct LogArgs {
+    /// Only commits that change this object: TYPE/NAME, or TYPE and NAME
+    #[arg(value_name = "TYPE/NAME")]
+    words: Vec<String>,
+    /// Show the changed fields
+    #[arg(short = 'p', long)]
+    patch: bool,
+    /// Only commits since this time, or since this long ago
+    #[arg(long, value_name = "TIME")]
+    since: Option<String>,
+    /// Only commits until this time, or until this long ago
+    #[arg(long, value_name = "TIME")]
+    until: Option<String>,
+    /// Only commits of this writer: a controller, `you`, `hand-edit`, or the beginning of a command
+    #[arg(long, value_name = "WRITER")]
+    by: Option<String>,
+    /// Only changes with this rule
+    #[arg(long, value_name = "RULE")]
+    rule: Option<String>,
+    /// Show further commits as they are made
+    #[arg(short = 'f', long)]
+    follow: bool,
+    #[command(flatten)]
+    answer: AnswerArgs,
+}
+
+pub(crate) fn run(args: &LogArgs, context: &Context) -> Outcome {
+    args.answer.check()?;
+    let cluster = context.api()?;
+    let mut filter = filter(args, context, &cluster)?;
+    let names = names(context, &cluster)?;
+    let mut entries = Vec::new();
+    let begins = log(&cluster, &filter, &mut |entry| {
+        entries.push(entry);
+        true
+    })?;
+    if !args.answer.is_human() && !args.follow {
+        let commits: Vec<Value> = entries.iter().map(data).collect();
+        let all = json!({"historyBegins": begins, "commits": commits});
+        args.answer.tell(context, "", &all)?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    if let Some(note) = beginning(begins) {
+        context.ui.note(&note);
+    }
+    let times = Times::of(entries.iter().map(|entry| entry.time), cluster.now()?);
+    let mut shown = Shown {
+        args,
+        context,
+        names,
+        times,
+        widths: Vec::new(),
+        headers: true,
+    };
+    shown.show(&entries)?;
+    if !args.follow && entries.is_empty() {
+        context.ui.note("No commits found.");
+    }
+    if args.follow {
+        context.end_when_asked()?;
+        let last = entries.last().map_or(0, |entry| entry.sequence);
+        follow(&cluster, &mut filter, last, &mut shown)?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn filter(args: &LogArgs, context: &Context, cluster: &Cluster) -> Result<Filter, CliError> {
+    let now = cluster.now()?;
+    let time = |text: &Option<String>| text.as_deref().map(|text| when(text, now)).transpose();
+    let one = (!args.words.is_empty()).then(|| object(context, cluster, &args.words));
+    // Without an object, the current namespace is no filter unless it is named.
+    let named = args.words.is_empty() && context.given("namespace");
+    Ok(Filter {
+        object: one.transpose()?.map(|(_, key)| key),
+        namespace: named.then(|| context.namespace()).transpose()?,
+        since: time(&args.since)?,
+        until: time(&args.until)?,
+        by: args.by.clone(),
+        rule: args.rule.clone(),
+        fields: args.patch,
+        ..Filter::default()
+    })
+}
+
+/// Shows what is committed, until somebody ends it.
+fn follow(
+    cluster: &Cluster,
+    filter: &mut Filter,
+    mut last: u64,
+    shown: &mut Shown<'_>,
+) -> Result<(), CliError> {
+    loop {
+        filter.after = cluster.raw_wait(filter.after, PATIENCE)?.max(1) - 1;
+        let mut entries = Vec::new();
+        log(cluster, filter, &mut |entry| {
+            // A commit without changes has the revision of the one before.
+            if entry.sequence > last {
+                entries.push(entry);
+            }
+            true
+        })?;
+        last = entries.last().map_or(last, |entry| entry.sequence);
+        filter.after = cluster.raw_revision()?;
+        shown.show(&entries)?;
+    }
+}
+
+/// A listing that goes on.
+struct Shown<'a> {
+    args: &'a LogArgs,
+    context: &'a Context,
+    names: Names,
+    times: Times,
+    widths: Vec<usize>,
+    headers: bool,
+}
+
+impl Shown<'_> {
+    fn show(&mut self, entries: &[LogEntry]) -> Result<(), CliError> {
+        if !self.args.answer.is_human() {
+            for entry in entries {
+                self.args.answer.tell(self.context, "", &data(entry))?;
+            }
+            return Ok(());
+        }
+        if entries.is_empty() {
+            return Ok(());
+        }
+        let headers = ["REVISION", "TIME", "WRITER", "CHANGE", "REASON"].map(str::to_owned);
+        let headers = std::mem::take(&mut self.headers).then(|| headers.to_vec());
+        let table = Table {
+            headers: headers.unwrap_or_default(),
+            rows: entries.iter().map(|entry| self.row(entry)).collect(),
+        };
+        let has_headers = usize::from(!table.headers.is_empty());
+        let text = table.render_within(&mut self.widths);
+        let columns = self.context.ui.columns();
+        if !self.args.patch {
+            return self.context.ui.out(&fitted(&text, columns));
+        }
+        let mut out = String::new();
+        for (at, line) in text.lines().enumerate() {
+            out.push_str(&fitted(line, columns));
+            out.push_str(if columns.is_none() { "\n" } else { "" });
+            let entry = at.checked_sub(has_headers).map(|at| &entries[at]);
+            for line in entry.map(|entry| self.fields(entry)).unwrap_or_default() {
+                out.push_str(&format!("    {line}\n"));
+            }
+        }
+        self.context.ui.out(&out)
+    }
+
+    fn row(&self, entry: &LogEntry) -> Vec<String> {
+        let changes = entry.changes.iter().map(|c| (c.key.as_str(), c.deed));
+        let change = match (entry.changes.is_empty(), entry.rule.as_str()) {
+            (false, _) => self.names.summary(changes),
+            (true, "lead") => "took the lead".to_owned(),
+            (true, rule) if rule.starts_with("clock") => "clock moved".to_owned(),
+            (true, _) => "-".to_owned(),
+        };
+        vec![
+            entry.revision.to_string(),
+            self.times.shown(entry.time),
+            entry.origin.author(&entry.writer).to_owned(),
+            change,
+            reason(entry),
+        ]
+    }
+
+    fn fields(&self, entry: &LogEntry) -> Vec<String> {
+        let changed = entry.changes.iter().flat_map(|change| {
+            let name = self.names.object(&change.key);
+            let field = move |difference: &Difference| format!("{name}: {}", words(difference));
+            change.fields.iter().map(field)
+        });
+        changed.collect()
+    }
+}
+
+/// Returns the reason of a commit, and how many other rules led to changes of it.
+fn reason(entry: &LogEntry) -> String {
+    let mut rules: Vec<&str> = entry.changes.iter().map(|c| c.rule.as_str()).collect();
+    rules.sort_unstable();
+    rules.dedup();
+    match (entry.origin, rules.len()) {
+        (Origin::Person, _) | (_, 0 | 1) => entry.reason().to_owned(),
+        (_, more) => format!("{} (+{})", entry.reason(), more - 1),
+    }
+}
+
+/// Returns a changed field in words; only its path if its values may be secret.
+fn words(difference: &Difference) -> String {
+    match (&difference.before, &difference.after) {
+        (None, None) => difference.path.clone(),
+        _ => difference.to_string(),
+    }
+}
+
+/// Returns a commit as data.
+fn data(entry: &LogEntry) -> Value {
+    let change = |change: &crate::history::Changed| {
+        let fields = change.fields.iter().map(|field| {
+            json!({"path": field.path.as_str(), "before": field.before.clone(),
+                "after": field.after.clone()})
+        });
+        json!({"object": change.key.as_str(), "revision": change.revision,
+            "change": change.deed.participle(), "rule": change.rule.as_str(),
+            "cause": change.trigger, "fields": fields.collect::<Vec<_>>()})
+    };
+    json!({
+        "revision": entry.revision, "time": entry.time.to_string(),
+        "writer": entry.writer.as_str(), "origin": entry.origin.name(),
+        "rule": entry.rule.as_str(), "cause": entry.trigger,
+        "changes": entry.changes.iter().map(change).collect::<Vec<_>>(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::cli::testing::Shell;
+
+    /// A Deployment that was scaled.
+    fn shell() -> Shell {
+        let shell = Shell::new();
+        shell.all(&[
+            "create deployment web --image=i",
+            "settle",
+            "scale deployment web --replicas=2",
+            "settle",
+        ]);
+        shell
+    }
+
+    #[test]
+    fn each_line_is_a_commit_with_its_writer_its_change_and_its_reason() {
+        let shell = shell();
+        let out = shell.out("log");
+        let lines: Vec<&str> = out.lines().collect();
+        let head: Vec<&str> = lines[0].split_whitespace().collect();
+        assert_eq!(head, ["REVISION", "TIME", "WRITER", "CHANGE", "REASON"]);
+        let has = |words: &[&str]| {
+            let all = |line: &&&str| words.iter().all(|word| line.contains(word));
+            assert!(lines.iter().any(|line| all(&line)), "{words:?}: {out}");
+        };
+        let command = "kubectl --state=";
+        has(&[
+            "you",
+            "deployment.apps/web created",
+            command,
+            "create deployment web --image=i",
+        ]);
+        has(&[
+            "replicaset",
+            "pod/web-",
+            "created",
+            "scale-up: wanted 1, had 0",
+        ]);
+        has(&["took the lead"]);
+    }
+
+    #[test]
+    fn filters_select_by_object_writer_rule_and_time() {
+        let shell = shell();
+        let count = |flags: &str| shell.run(&format!("log {flags}")).out.lines().count();
+        let all = shell.json("log --by replicaset");
+        let writers = all["commits"].as_array().unwrap().iter();
+        assert!(writers.clone().count() > 2);
+        assert!(writers.clone().all(|c| c["writer"] == "replicaset"));
+        let scaled = shell.json("log deploy/web --by you");
+        assert_eq!(scaled["commits"].as_array().unwrap().len(), 2);
+        assert!(count("--rule scale-up") > 1);
+        assert_eq!(count("--rule nothing"), 0);
+        assert_eq!(shell.run("log --rule nothing").err, "No commits found.\n");
+        assert_eq!(count("--since 2099-01-01T00:00:00Z"), 0);
+        assert_eq!(count("--until 2001-01-01T00:00:00Z"), 0);
+        assert!(count("--since 1h") > 3);
+        assert_eq!(count("deploy/other"), 0);
+        let odd = shell.fails("log --since soon");
+        assert!(odd.contains("is neither a time such as"), "{odd}");
+    }
+
+    #[test]
+    fn a_patch_shows_the_fields_and_no_secrets() {
+        let shell = shell();
+        let out = shell.out("log deploy/web -p --by you");
+        assert!(
+            out.contains("    deployment.apps/web: spec.replicas 1 -> 2\n"),
+            "{out}"
+        );
+        shell.all(&[
+            "create secret generic s --from-literal=a=first",
+            "patch secret s -p '{\"stringData\":{\"a\":\"second\"}}'",
+        ]);
+        let out = shell.out("log secret/s -p");
+        assert!(out.contains("    secret/s: data.a\n"), "{out}");
+        let json = shell.json("log secret/s -p").to_string();
+        assert!(
+            !json.contains("Zmlyc3Q") && !json.contains("c2Vjb25k"),
+            "{json}"
+        );
+    }
+}

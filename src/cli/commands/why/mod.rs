@@ -1,0 +1,249 @@
+//! `ctl why`.
+
+mod missing;
+
+use std::process::ExitCode;
+
+use clap::Args;
+
+use super::Outcome;
+use crate::api::json::{Value, json};
+use crate::api::status::Status;
+use crate::cli::context::Context;
+use crate::cli::error::CliError;
+use crate::cli::history::{Times, fitted, names, object};
+use crate::cli::options::AnswerArgs;
+use crate::cluster::{Cluster, Key};
+use crate::history::{Chain, End, FieldPath, History, Names, Step, last_change_of};
+
+/// How many of the first and last steps of a long chain are shown.
+const ENDS: usize = 6;
+
+/// Show what led to an object, back to the command, the edited file or the clock
+///
+/// The first step is the last change of the object, or its deletion; each further step is the change
+/// that triggered the one above. With --field, the first step is the change that gave a field its
+/// value.
+///
+/// Examples:
+///   ctl why pod/web-7f9-x2x                     what led to a Pod
+///   ctl why deploy/web --field spec.replicas    who set a field, and because of what
+///   ctl why deploy/web --not Available          what is missing
+#[derive(Args, Debug)]
+#[command(verbatim_doc_comment)]
+pub(crate) struct WhyArgs {
+    /// The object: TYPE/NAME, or TYPE and NAME
+    #[arg(value_name = "TYPE/NAME", required = true)]
+    words: Vec<String>,
+    /// The field that the chain begins with, such as spec.replicas or status.conditions[Ready]
+    #[arg(long, value_name = "PATH", conflicts_with = "not")]
+    field: Option<String>,
+    /// Show what keeps the object from this condition instead, such as Available or Ready
+    #[arg(long, value_name = "CONDITION")]
+    not: Option<String>,
+    /// Show every step of a long chain
+    #[arg(long)]
+    all: bool,
+    #[command(flatten)]
+    answer: AnswerArgs,
+}
+
+pub(crate) fn run(args: &WhyArgs, context: &Context) -> Outcome {
+    args.answer.check()?;
+    let cluster = context.api()?;
+    let (info, key) = object(context, &cluster, &args.words)?;
+    if let Some(condition) = &args.not {
+        return missing::run(&cluster, &info, condition, &args.answer, context);
+    }
+    let history = History::read(&cluster)?;
+    let chain = match &args.field {
+        None => history.why(&key),
+        Some(field) => {
+            let path: FieldPath = field.parse().map_err(CliError::text)?;
+            let at = last_change_of(&cluster, &key, &path)?;
+            at.map_or_else(|| history.why_at(0), |at| history.why_at(at))
+        }
+    };
+    if chain.steps.is_empty() {
+        return unknown(args, &cluster, &key, &info.shown(), history.begins());
+    }
+    let names = names(context, &cluster)?;
+    let sentence = told(&chain, args.all, &names, &cluster)?;
+    let sentence = fitted(&sentence, context.ui.columns());
+    args.answer
+        .tell(context, sentence.trim_end(), &data(&chain, &key))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Says why there is no chain.
+fn unknown(args: &WhyArgs, cluster: &Cluster, key: &Key, shown: &str, begins: u64) -> Outcome {
+    let there = cluster.raw_get(key)?;
+    if there.is_none() && args.field.is_none() {
+        return Err(Status::not_found(key.resource(), key.name()).into());
+    }
+    let what = match &args.field {
+        Some(field) => format!("field {field} of {shown}"),
+        None => shown.to_owned(),
+    };
+    let text = format!("{what} has not changed since the history begins, at revision {begins}");
+    Err(CliError::text(text))
+}
+
+/// Returns a chain as text: each step with its reason on a line of its own.
+fn told(chain: &Chain, all: bool, names: &Names, cluster: &Cluster) -> Result<String, CliError> {
+    let times = chain.steps.iter().map(|step| step.time);
+    let times = Times::of(times, cluster.now()?);
+    let (count, mut lines) = (chain.steps.len(), Vec::new());
+    let first = chain.steps.first().map_or(0, |step| step.revision);
+    let width = first.to_string().len();
+    for (at, step) in chain.steps.iter().enumerate() {
+        // One step less would not be worth a line that says so.
+        let is_inner = at >= ENDS && at < count - ENDS && count > 2 * ENDS + 1;
+        if is_inner && !all {
+            if at == ENDS {
+                let left = count - 2 * ENDS;
+                lines.push(format!(
+                    "{:width$}  ... {left} more steps (--all shows them)",
+                    ""
+                ));
+            }
+            continue;
+        }
+        let time = times.shown(step.time);
+        let indent = width + 2 + time.chars().count() + 2;
+        let author = step.origin.author(&step.writer);
+        let (object, deed) = (names.object(&step.key), step.deed.participle());
+        let revision = step.revision;
+        lines.push(format!(
+            "{revision:>width$}  {time}  {author} {deed} {object}"
+        ));
+        lines.push(format!("{:indent$}{}", "", step.reason()));
+        let before = chain.steps.get(at + 1);
+        lines.extend(
+            before
+                .and_then(|before| passed(step, before))
+                .map(|text| format!("{:indent$}{text}", "")),
+        );
+    }
+    if let End::Forgotten(begins) = chain.end {
+        lines.push(format!(
+            "{:width$}  earlier steps are no longer kept: the history begins at revision {begins}",
+            ""
+        ));
+    }
+    Ok(lines.join("\n"))
+}
+
+/// Says how much time passed between a step and the one that triggered it, if that was long: the step was
+/// due at a time.
+fn passed(step: &Step, before: &Step) -> Option<String> {
+    let span = step.time.duration_since(before.time);
+    let span = jiff::SignedDuration::from_secs(span.as_secs());
+    (span.as_secs() > 0).then(|| format!("({span:#} after the step below)"))
+}
+
+/// Returns a chain as data.
+fn data(chain: &Chain, key: &Key) -> Value {
+    let step = |step: &Step| {
+        json!({"revision": step.revision, "time": step.time.to_string(),
+            "writer": step.writer.as_str(), "origin": step.origin.name(),
+            "rule": step.rule.as_str(), "object": step.key.as_str(),
+            "change": step.deed.participle()})
+    };
+    let steps: Vec<Value> = chain.steps.iter().map(step).collect();
+    json!({"object": key.as_str(), "steps": steps, "complete": chain.is_complete()})
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::cli::testing::Shell;
+
+    fn shell() -> Shell {
+        let shell = Shell::new();
+        shell.all(&[
+            "create deployment web --image=i",
+            "settle",
+            "set image deployment/web i=j",
+            "scale deployment web --replicas=3",
+            "settle",
+        ]);
+        shell
+    }
+
+    fn writers(shell: &Shell, line: &str) -> Vec<String> {
+        let chain = shell.json(line);
+        assert_eq!(chain["complete"], true, "{chain}");
+        let steps = chain["steps"].as_array().unwrap().iter();
+        steps
+            .map(|step| step["writer"].as_str().unwrap().to_owned())
+            .collect()
+    }
+
+    #[test]
+    fn a_pod_leads_back_to_the_command_through_every_controller() {
+        let shell = shell();
+        let pod = shell
+            .out("get pods -o name")
+            .lines()
+            .next()
+            .unwrap()
+            .to_owned();
+        let writers = writers(&shell, &format!("why {pod}"));
+        let (last, controllers) = writers.split_last().unwrap();
+        assert!(controllers.starts_with(&["kubelet".to_owned(), "scheduler".to_owned()]));
+        assert!(
+            controllers.contains(&"replicaset".to_owned()),
+            "{controllers:?}"
+        );
+        assert!(last.starts_with("kubectl "), "{last}");
+        let out = shell.out(&format!("why {pod}"));
+        assert!(out.contains(&format!("scheduler updated {pod}\n")), "{out}");
+        assert!(
+            out.trim_end().ends_with("--replicas=3") || out.contains("i=j"),
+            "{out}"
+        );
+    }
+
+    #[test]
+    fn a_field_leads_back_to_the_command_that_set_it() {
+        let shell = shell();
+        let field = |path: &str| writers(&shell, &format!("why deploy/web --field {path}"));
+        let [scaled] = &field("spec.replicas")[..] else {
+            panic!("{:?}", field("spec.replicas"))
+        };
+        assert!(
+            scaled.ends_with("scale deployment web --replicas=3"),
+            "{scaled}"
+        );
+        let image = field("spec.template.spec.containers[0].image");
+        assert!(
+            image[0].ends_with("set image deployment/web i=j"),
+            "{image:?}"
+        );
+        assert!(field("status.readyReplicas").len() > 3);
+        shell.refuses(&[
+            (
+                "why deploy/web --field spec.none",
+                "field spec.none of deployment.apps/web has not changed since the history begins, \
+                 at revision 1",
+            ),
+            (
+                "why deploy/web --field spec..x",
+                "\"spec..x\" has an empty name",
+            ),
+        ]);
+    }
+
+    #[test]
+    fn a_deleted_object_leads_to_its_deletion_and_an_unknown_one_is_not_found() {
+        let shell = shell();
+        shell.all(&["delete deployment web", "settle"]);
+        let out = shell.out("why deploy/web");
+        assert!(out.contains("deleted deployment.apps/web"), "{out}");
+        let gone = shell.fails("why deploy/other");
+        assert_eq!(
+            gone,
+            "Error from server (NotFound): deployments.apps \"other\" not found"
+        );
+    }
+}

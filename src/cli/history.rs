@@ -1,0 +1,120 @@
+//! Flags and words of the commands that read the history: objects, points in time, lines for a terminal.
+
+use jiff::Timestamp;
+
+use super::context::Context;
+use super::error::CliError;
+use super::resource::{Builder, Info};
+use crate::api::duration;
+use crate::cluster::{Cluster, Key};
+use crate::history::Names;
+use crate::kinds::convert::stored_as;
+
+/// Returns the object that a word such as `deploy/web` names, whether it exists or not.
+pub(crate) fn object(
+    context: &Context,
+    cluster: &Cluster,
+    words: &[String],
+) -> Result<(Info, Key), CliError> {
+    let found = Builder::new(context, Some(cluster))?
+        .words(words, false)
+        .names_only()
+        .find()?;
+    let mut infos = found.all()?;
+    let (Some(info), true) = (infos.pop(), infos.is_empty()) else {
+        return Err(context.usage("exactly one object is needed, such as deploy/web"));
+    };
+    let namespace = info.kind.namespaced.then_some(info.namespace.as_str());
+    let resource = stored_as(info.kind).qualified_resource();
+    let key = Key::new(&resource, namespace, &info.name);
+    let key = key.map_err(|e| CliError::text(e.to_string()))?;
+    Ok((info, key))
+}
+
+/// Returns the names of objects in the current namespace of a command.
+pub(crate) fn names(context: &Context, cluster: &Cluster) -> Result<Names, CliError> {
+    Ok(Names::new(&*cluster.kinds()?, &context.namespace()?))
+}
+
+/// Reads a point in time: `2027-01-01T00:00:00Z`, or a duration before `now` such as `10m`.
+pub(crate) fn when(text: &str, now: Timestamp) -> Result<Timestamp, CliError> {
+    let ago = |span| now.checked_sub(span).ok();
+    let found = text
+        .parse()
+        .ok()
+        .or_else(|| duration::parse(text).and_then(ago));
+    found.ok_or_else(|| {
+        CliError::text(format!(
+            "{text:?} is neither a time such as 2027-01-01T00:00:00Z nor a duration such as 10m"
+        ))
+    })
+}
+
+/// The form of times in a listing: without the date if all are of the current day.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Times {
+    with_date: bool,
+}
+
+impl Times {
+    /// The form for these times.
+    pub(crate) fn of(mut all: impl Iterator<Item = Timestamp>, now: Timestamp) -> Self {
+        let day = |time: Timestamp| time.strftime("%F").to_string();
+        let today = day(now);
+        Self {
+            with_date: all.any(|time| day(time) != today),
+        }
+    }
+
+    /// Returns a time as text.
+    pub(crate) fn shown(self, time: Timestamp) -> String {
+        let form = if self.with_date { "%F %T" } else { "%T" };
+        time.strftime(form).to_string()
+    }
+}
+
+/// Cuts each line to the width of the terminal, if the output is one.
+pub(crate) fn fitted(text: &str, columns: Option<usize>) -> String {
+    let Some(columns) = columns else {
+        return text.to_owned();
+    };
+    let cut = |line: &str| match line.chars().count() > columns {
+        true => line.chars().take(columns - 1).chain(['…']).collect(),
+        false => line.to_owned(),
+    };
+    text.lines().map(|line| cut(line) + "\n").collect()
+}
+
+/// Returns a note about the commits that are no longer kept, if there are any.
+pub(crate) fn beginning(begins: u64) -> Option<String> {
+    // The first revision of every new cluster is 1, and nothing comes before it.
+    (begins > 1).then(|| {
+        format!("the history begins at revision {begins}; earlier commits are no longer kept")
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn points_in_time_are_times_or_durations_before_now() {
+        let now: Timestamp = "2027-01-02T00:00:00Z".parse().unwrap();
+        let at = |text: &str| when(text, now).map(|time| time.to_string()).ok();
+        let tenth = Some("2027-01-01T23:50:00Z".to_owned());
+        assert_eq!(at("10m"), tenth);
+        assert_eq!(at("2027-01-01T23:50:00Z"), tenth);
+        assert_eq!(at("soon"), None);
+        let yesterday = "2027-01-01T23:50:00Z".parse().unwrap();
+        let shown = |times: &[Timestamp]| Times::of(times.iter().copied(), now).shown(times[0]);
+        assert_eq!(shown(&[now]), "00:00:00");
+        assert_eq!(shown(&[now, yesterday]), "2027-01-02 00:00:00");
+    }
+
+    #[test]
+    fn lines_are_cut_at_the_width_of_a_terminal() {
+        assert_eq!(fitted("abcdef\nab\n", Some(4)), "abc…\nab\n");
+        assert_eq!(fitted("abcdef\n", None), "abcdef\n");
+        assert_eq!(beginning(1), None);
+    }
+}
