@@ -1,15 +1,20 @@
 //! The defaults of a HorizontalPodAutoscaler.
 
+use super::convert::METRICS;
 use crate::api::json::{Value, json};
-use crate::tree::{child, ensure, len, set, set_default, text};
+use crate::tree::{at, child, ensure, has, len, set, set_default, text};
 
 /// An autoscaler: one Pod at least, 80 % of CPU.
 pub(crate) fn apply(object: &mut Value) {
     let old_version = text(object, "apiVersion") == "autoscaling/v1";
+    let others = has(at(object, &["metadata", "annotations"]), METRICS);
     let spec = ensure(object, "spec");
     set_default(spec, "minReplicas", 1);
     if old_version {
-        set_default(spec, "targetCPUUtilizationPercentage", 80);
+        // Metrics in the annotation are enough: the conversion adds one if it holds none.
+        if !others {
+            set_default(spec, "targetCPUUtilizationPercentage", 80);
+        }
         return;
     }
     if len(spec, "metrics") == 0 {
