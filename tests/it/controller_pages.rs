@@ -103,6 +103,11 @@ pub(crate) const PAGES: &[(&str, &str, &[&str])] = &[
         ],
     ),
     (
+        "resource-claims",
+        "crates/controllers/src/resource_claims.rs",
+        &["resourceclaim-template", "resourceclaim"],
+    ),
+    (
         "resourcequota",
         "crates/controllers/src/resource_quota.rs",
         &["resourcequota"],

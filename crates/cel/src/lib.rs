@@ -95,33 +95,56 @@ impl Program {
 
     /// Returns true if the expression uses a name.
     pub fn uses(&self, name: &str) -> bool {
-        uses(&self.expr, name)
+        let mut found = false;
+        visit(&self.expr, &mut |node| {
+            found |= matches!(node, ast::Node::Name(own) if own == name);
+        });
+        found
+    }
+
+    /// Returns the texts that the expression holds literally.
+    pub fn texts(&self) -> Vec<&str> {
+        let mut texts = Vec::new();
+        visit(&self.expr, &mut |node| {
+            if let ast::Node::Literal(Value::Text(text)) = node {
+                texts.push(&**text);
+            }
+        });
+        texts
     }
 }
 
-fn uses(expr: &ast::Expr, wanted: &str) -> bool {
+/// Shows every node of an expression to a function.
+fn visit<'e>(expr: &'e ast::Expr, seen: &mut dyn FnMut(&'e ast::Node)) {
     use ast::Node;
-    let any = |exprs: &[ast::Expr]| exprs.iter().any(|expr| uses(expr, wanted));
+    seen(&expr.node);
     match &expr.node {
-        Node::Literal(_) => false,
-        Node::Name(name) => name == wanted,
-        Node::Select { of, .. } => uses(of, wanted),
+        Node::Literal(_) | Node::Name(_) => {}
+        Node::Select { of, .. } => visit(of, seen),
         Node::Call { target, args, .. } => {
-            target.as_ref().is_some_and(|target| uses(target, wanted)) || any(args)
+            let target = target.iter().map(|target| &**target);
+            target.chain(args).for_each(|part| visit(part, seen));
         }
-        Node::List(items) => items.iter().any(|(_, item)| uses(item, wanted)),
-        Node::Map(entries) => entries
-            .iter()
-            .any(|(_, k, v)| uses(k, wanted) || uses(v, wanted)),
+        Node::List(items) => items.iter().for_each(|(_, item)| visit(item, seen)),
+        Node::Map(entries) => {
+            let parts = entries.iter().flat_map(|(_, key, value)| [key, value]);
+            parts.for_each(|part| visit(part, seen));
+        }
         Node::Fold(fold) => {
             let parts = [
                 Some(&fold.range),
                 fold.filter.as_ref(),
                 fold.result.as_ref(),
             ];
-            parts.into_iter().flatten().any(|expr| uses(expr, wanted))
+            parts
+                .into_iter()
+                .flatten()
+                .for_each(|part| visit(part, seen));
         }
-        Node::Bind { value, body, .. } => uses(value, wanted) || uses(body, wanted),
+        Node::Bind { value, body, .. } => {
+            visit(value, seen);
+            visit(body, seen);
+        }
     }
 }
 

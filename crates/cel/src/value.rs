@@ -127,6 +127,12 @@ impl Value {
         Self::List(Arc::new(List { items, identity }))
     }
 
+    /// A semantic version, if the text is one.
+    pub fn version(text: &str) -> Option<Self> {
+        let version = Version::parse(text, false)?;
+        Some(Self::Version(Arc::new(version)))
+    }
+
     /// An optional with a value.
     pub fn some(value: Self) -> Self {
         Self::Optional(Some(Arc::new(value)))

@@ -30,6 +30,7 @@ pub mod pod_counts;
 pub mod pod_gc;
 pub mod pv_binder;
 pub mod replica_set;
+pub mod resource_claims;
 pub mod resource_quota;
 mod revisions;
 pub mod scheduler;
@@ -75,6 +76,8 @@ pub const CONTROLLERS: &[Make] = &[
     || Box::new(pv_binder::Claims::default()),
     || Box::new(pv_binder::Volumes),
     || Box::new(pv_binder::EphemeralClaims),
+    || Box::new(resource_claims::PodClaims),
+    || Box::new(resource_claims::ResourceClaims),
     || Box::new(resource_quota::ResourceQuotas),
     || Box::new(namespace_contents::ServiceAccounts),
     || Box::new(namespace_contents::RootCertificates),

@@ -170,7 +170,8 @@ impl Taint {
         }
     }
 
-    fn tolerates(&self, taint: &Self) -> bool {
+    /// Returns true if this, read as a toleration, covers a taint.
+    pub(super) fn tolerates(&self, taint: &Self) -> bool {
         let number = |text: &str| text.parse::<i64>().ok();
         let compared = || number(&taint.value).zip(number(&self.value));
         (self.effect.is_empty() || self.effect == taint.effect)

@@ -1,11 +1,12 @@
 //! Volumes and their claims: who gets which, what is made on demand, and what happens when a claim goes.
 //!
 //! A class whose provisioner is not `kubernetes.io/no-provisioner` gets its volumes from a fake
-//! provisioner.
+//! provisioner, and they grow if the class allows it. With `--pods running` nothing provisions or resizes.
 //!
 //! Rules:
 //! - `bind`: claim and volume find each other.
 //! - `provision`: a volume is made for a claim.
+//! - `resize`: a claim asks for more than its volume has, and the class allows it.
 //! - `phase`: the status follows.
 //! - `release`: the claim of a volume is gone.
 //! - `reclaim`: the volume goes too.
@@ -22,22 +23,22 @@ use crate::api::quantity::Quantity;
 use crate::cluster::{Part, PatchType, Place, Verb};
 use crate::kinds::admission::classes::{default_storage_class, wants_storage_class};
 use crate::kinds::condition;
-use crate::kinds::fake;
 use crate::kinds::moment;
-use crate::kinds::pod::resources::quantity;
 use crate::kinds::tree::{at, field, has, text, texts};
 use crate::runtime::{
     Cache, Change, Controller, EventNote, Key, Object, Plan, PlannedWrite, ReconcileContext, Watch,
 };
 
+mod drivers;
+
+use self::drivers::{expand, provision};
+
 const COMPLETED: &str = "pv.kubernetes.io/bind-completed";
 const BY_CONTROLLER: &str = "pv.kubernetes.io/bound-by-controller";
 const PROVISIONED_BY: &str = "pv.kubernetes.io/provisioned-by";
 const SELECTED_NODE: &str = "volume.kubernetes.io/selected-node";
-const PROVISIONER: [&str; 2] = [
-    "volume.kubernetes.io/storage-provisioner",
-    "volume.beta.kubernetes.io/storage-provisioner",
-];
+/// The rule by which volumes grow.
+const RESIZE: &str = "resize";
 const NO_PROVISIONER: &str = "kubernetes.io/no-provisioner";
 const CLAIM_FINALIZER: &str = "kubernetes.io/pvc-protection";
 const VOLUME_FINALIZER: &str = "kubernetes.io/pv-protection";
@@ -127,6 +128,7 @@ impl Controller for Claims {
             let note = EventNote::normal(claim, "ExternalExpanding", message);
             plan.events.push(note.reported_by("volume_expand"));
         }
+        expand(claim, context, &mut plan);
         protect(claim, context.cache, &mut plan);
         if !plan.changes.is_empty() || claim.is_terminating() {
             return plan;
@@ -278,11 +280,11 @@ fn tell(claim: &Object, plan: &mut Plan, reason: &str, message: &str) {
 }
 
 fn capacity(volume: &Value) -> Quantity {
-    quantity(at(volume, &["spec", "capacity", "storage"]))
+    views::volume(volume).capacity()
 }
 
 fn requested(claim: &Value) -> Quantity {
-    quantity(at(claim, &["spec", "resources", "requests", "storage"]))
+    views::claim(claim).requested()
 }
 
 fn lost(claim: &Object, plan: &mut Plan) {
@@ -369,72 +371,6 @@ fn bind(claim: &Object, volume: &Object, chosen: bool, plan: &mut Plan) {
         claim,
         status,
         format!("phase: bound to {}", volume.name()),
-    ));
-}
-
-/// Makes the volume that a claim asks for.
-fn provision(claim: &Object, class: &Object, context: &ReconcileContext<'_>, plan: &mut Plan) {
-    let provisioner = text(class, "provisioner");
-    let name = format!("pvc-{}", claim.uid());
-    if claim.annotation(PROVISIONER[0]) != Some(provisioner) {
-        let annotations: Value = PROVISIONER
-            .iter()
-            .map(|a| ((*a).to_owned(), json!(provisioner)))
-            .collect::<crate::api::json::Map>()
-            .into();
-        let patch = json!({"metadata": {"annotations": annotations}});
-        plan.changes.push(PlannedWrite::merge(
-            claim,
-            patch,
-            format!("provision: by {provisioner}"),
-        ));
-        let message = format!(
-            "Waiting for a volume to be created either by the external provisioner '{provisioner}' or \
-             manually by the system administrator. If volume creation is delayed, please verify that \
-             the provisioner is running and correctly registered."
-        );
-        tell(claim, plan, "ExternalProvisioning", &message);
-        return;
-    }
-    if context.cache.get(volumes(), "", &name).is_some() {
-        return;
-    }
-    let spec = field(claim, "spec");
-    let policy = match text(class, "reclaimPolicy") {
-        "" => "Delete",
-        policy => policy,
-    };
-    let mut volume = json!({
-        "apiVersion": "v1", "kind": "PersistentVolume",
-        "metadata": {"name": name, "annotations": {PROVISIONED_BY: provisioner}},
-        "spec": {
-            "accessModes": spec["accessModes"],
-            "capacity": {"storage": at(spec, &["resources", "requests", "storage"])},
-            "claimRef": {
-                "apiVersion": "v1", "kind": "PersistentVolumeClaim", "namespace": claim.namespace(),
-                "name": claim.name(), "uid": claim.uid(), "resourceVersion": claim.revision().to_string(),
-            },
-            "csi": {"driver": provisioner, "volumeHandle": name},
-            "persistentVolumeReclaimPolicy": policy,
-            "storageClassName": text(spec, "storageClassName"),
-            "volumeMode": match text(spec, "volumeMode") { "" => "Filesystem", mode => mode },
-        },
-    });
-    if let Some(options) = class.get("mountOptions").filter(|o| !o.is_null()) {
-        volume["spec"]["mountOptions"] = options.clone();
-    }
-    if let Some(node) = claim.annotation(SELECTED_NODE)
-        && !fake::annotation(class, "ctl.dev/local").is_empty()
-    {
-        volume["spec"]["nodeAffinity"] = json!({"required": {"nodeSelectorTerms": [{"matchExpressions": [
-            {"key": "kubernetes.io/hostname", "operator": "In", "values": [node]},
-        ]}]}});
-    }
-    let rule = format!("provision: {} for {}", provisioner, claim.name());
-    plan.changes.push(PlannedWrite::create(
-        Place::new(volumes(), ""),
-        volume,
-        rule,
     ));
 }
 

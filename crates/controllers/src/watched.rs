@@ -147,6 +147,26 @@ pub fn cluster_roles() -> &'static Kind {
     built_in("rbac.authorization.k8s.io/v1", "ClusterRole")
 }
 
+/// DeviceClasses.
+pub fn device_classes() -> &'static Kind {
+    built_in("resource.k8s.io/v1", "DeviceClass")
+}
+
+/// ResourceClaims.
+pub fn resource_claims() -> &'static Kind {
+    built_in("resource.k8s.io/v1", "ResourceClaim")
+}
+
+/// ResourceClaimTemplates.
+pub fn resource_claim_templates() -> &'static Kind {
+    built_in("resource.k8s.io/v1", "ResourceClaimTemplate")
+}
+
+/// ResourceSlices.
+pub fn resource_slices() -> &'static Kind {
+    built_in("resource.k8s.io/v1", "ResourceSlice")
+}
+
 /// StorageClasses.
 pub fn storage_classes() -> &'static Kind {
     built_in("storage.k8s.io/v1", "StorageClass")
@@ -204,6 +224,10 @@ mod tests {
             (ingress_classes, "IngressClass"),
             (disruption_budgets, "PodDisruptionBudget"),
             (cluster_roles, "ClusterRole"),
+            (device_classes, "DeviceClass"),
+            (resource_claims, "ResourceClaim"),
+            (resource_claim_templates, "ResourceClaimTemplate"),
+            (resource_slices, "ResourceSlice"),
             (storage_classes, "StorageClass"),
         ];
         for (function, kind) in kinds {

@@ -197,6 +197,7 @@ mod tests {
             ("pods.v1", "pods/v1"),
             ("pods.v1.", "pods/v1"),
             ("sts.v1beta9.apps", "statefulsets.apps/v1"),
+            ("po.v1.", "pods/v1"),
             ("hpa.autoscal", "horizontalpodautoscalers.autoscaling/v2"),
             ("deploy.ap", "deployments.apps/v1"),
             ("sc.storage", "storageclasses.storage.k8s.io/v1"),

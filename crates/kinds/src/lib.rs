@@ -42,7 +42,7 @@ mod internal;
 mod networking;
 mod node;
 mod policy;
-mod resource;
+pub mod resource;
 mod scheduling;
 mod storage;
 

@@ -344,6 +344,8 @@ spec:
         spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}}
 ",
     ),
+    ("resourceclaim", DEVICES),
+    ("resourceclaim-template", DEVICES),
     (
         "resourcequota",
         "
@@ -519,6 +521,52 @@ spec:
 run: 600
 ---
 {patch: nodes/node-1, to: {metadata: {annotations: {ctl.dev/node-down: '2026-01-01T00:00:00Z'}}}}
+";
+
+const DEVICES: &str = "
+apiVersion: resource.k8s.io/v1
+kind: DeviceClass
+metadata: {name: lamp}
+spec: {selectors: [{cel: {expression: 'device.driver == \"lamps.example.com\"'}}]}
+---
+apiVersion: resource.k8s.io/v1
+kind: ResourceSlice
+metadata: {name: lamps}
+spec:
+  driver: lamps.example.com
+  allNodes: true
+  pool: {name: lamps, generation: 1, resourceSliceCount: 1}
+  devices: [{name: red}, {name: white}]
+---
+apiVersion: resource.k8s.io/v1
+kind: ResourceClaimTemplate
+metadata: {name: a-lamp}
+spec: {spec: {devices: {requests: [{name: light, exactly: {deviceClassName: lamp}}]}}}
+---
+apiVersion: resource.k8s.io/v1
+kind: ResourceClaim
+metadata: {name: shared}
+spec: {devices: {requests: [{name: light, exactly: {deviceClassName: lamp}}]}}
+---
+run: quiet
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: reader}
+spec:
+  containers: [{name: c, image: 'nginx:1'}]
+  resourceClaims: [{name: own, resourceClaimTemplateName: a-lamp}]
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: second}
+spec:
+  containers: [{name: c, image: 'nginx:1'}]
+  resourceClaims: [{name: own, resourceClaimName: shared}]
+---
+run: quiet
+---
+{delete: pods/second}
 ";
 
 const CLAIMS: &str = "

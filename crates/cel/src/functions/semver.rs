@@ -14,7 +14,7 @@ pub struct Version {
 }
 
 impl Version {
-    fn parse(text: &str, lenient: bool) -> Option<Self> {
+    pub(crate) fn parse(text: &str, lenient: bool) -> Option<Self> {
         let text = if lenient {
             text.trim_start_matches('v')
         } else {

@@ -1,6 +1,8 @@
 //! Tables of claims and volumes.
 
+use super::drivers::PROVISIONER;
 use super::*;
+use crate::cluster::PodMode;
 use crate::harness::{ControllerHarness, content, lines};
 
 fn claim(class: &str) -> Value {
@@ -70,6 +72,49 @@ fn a_class_with_a_provisioner_makes_the_volume() {
     let plan = harness.plan("default", "c");
     assert_eq!(lines(&plan), ["create persistentvolumes pvc-u: provision"]);
     assert_eq!(content(&plan.changes[0])["spec"]["claimRef"]["name"], "c");
+}
+
+#[test]
+fn a_claim_that_asks_for_more_gets_more_if_its_class_allows_it() {
+    for (allowed, mode, writes) in [
+        (true, PodMode::Default, 1),
+        (false, PodMode::Default, 0),
+        (true, PodMode::Running, 0),
+    ] {
+        let mut harness = ControllerHarness::new(Claims::default());
+        harness.mode = mode;
+        let class = json!({"metadata": {"name": "s"}, "provisioner": "disk.example.com", "allowVolumeExpansion": allowed});
+        harness.put("storage.k8s.io/v1", "StorageClass", class);
+        let mut bound = claim("s");
+        bound["spec"]["volumeName"] = json!("v");
+        bound["spec"]["resources"]["requests"]["storage"] = json!("3Gi");
+        bound["metadata"]["annotations"] = json!({COMPLETED: "yes"});
+        bound["status"] = json!({"phase": "Bound", "accessModes": ["ReadWriteOnce"], "capacity": {"storage": "1Gi"}});
+        harness.put("v1", "PersistentVolumeClaim", bound);
+        let mut held = volume("v", "1Gi");
+        held["spec"]["claimRef"] = json!({"name": "c", "namespace": "default", "uid": "u"});
+        held["spec"]["csi"] = json!({"driver": "disk.example.com"});
+        harness.put("v1", "PersistentVolume", held.clone());
+        let plan = harness.plan("default", "c");
+        assert_eq!(plan.changes.len(), writes, "{allowed} {mode:?}");
+        if writes == 0 {
+            continue;
+        }
+        assert_eq!(lines(&plan), ["patch persistentvolumes v: resize"]);
+        let told: Vec<&str> = plan.changes[0]
+            .on_success
+            .iter()
+            .map(|n| n.reason.as_str())
+            .collect();
+        assert_eq!(told, ["Resizing", "VolumeResizeSuccessful"]);
+        held["spec"]["capacity"]["storage"] = json!("3Gi");
+        harness.put("v1", "PersistentVolume", held);
+        let plan = harness.plan("default", "c");
+        assert_eq!(
+            content(&plan.status[0])["status"]["capacity"]["storage"],
+            "3Gi"
+        );
+    }
 }
 
 #[test]

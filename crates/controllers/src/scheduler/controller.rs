@@ -7,14 +7,14 @@ use std::sync::Arc;
 use jiff::SignedDuration;
 
 use super::ask::{Ask, Needs, Spread};
-use super::filter::{self, Prepared};
+use super::filter::{self, Hopeless, Prepared};
 use super::message::{self, Tally};
 use super::refusal::Refusal;
 use super::state::State;
 use super::verdicts::Verdicts;
 use super::volume::SELECTED_NODE;
 use super::world::World;
-use super::{preempt, score, spread};
+use super::{devices, preempt, score, spread};
 use crate::api::json::{Text, Value, json};
 use crate::kinds::condition::{self, Said};
 use crate::kinds::fake;
@@ -47,10 +47,25 @@ enum Outcome {
     Bound(String),
     /// Claims that are to be bound for a node first.
     Prepare(String),
-    Failed {
-        message: String,
-        room: Option<preempt::Room>,
-    },
+    Failed(Failed),
+}
+
+/// Why a Pod has no node, and the node that would have room if others went.
+struct Failed {
+    reason: &'static str,
+    message: String,
+    room: Option<preempt::Room>,
+}
+
+impl Failed {
+    fn unschedulable(message: String, room: Option<preempt::Room>) -> Outcome {
+        let reason = "Unschedulable";
+        Outcome::Failed(Self {
+            reason,
+            message,
+            room,
+        })
+    }
 }
 
 impl Controller for Scheduler {
@@ -73,6 +88,9 @@ impl Controller for Scheduler {
             watched::persistent_volumes(),
             watched::claims(),
             watched::storage_classes(),
+            watched::device_classes(),
+            watched::resource_claims(),
+            watched::resource_slices(),
         ];
         let read = [
             watched::services(),
@@ -120,7 +138,12 @@ impl Controller for Scheduler {
                 }
             }
             "Node" => self.openings += u64::from(makes_room(change)),
-            "PersistentVolume" | "PersistentVolumeClaim" | "StorageClass" => {
+            "PersistentVolume"
+            | "PersistentVolumeClaim"
+            | "StorageClass"
+            | "DeviceClass"
+            | "ResourceClaim"
+            | "ResourceSlice" => {
                 self.openings += 1;
             }
             _ => {}
@@ -140,6 +163,7 @@ impl Controller for Scheduler {
             .waiting
             .values()
             .filter(|pod| self.tried.get(pod.uid()) != Some(&self.openings))
+            .filter(|pod| devices::are_ready(pod, context.cache))
             .cloned()
             .collect();
         let priority = |pod: &Object| views::pod(pod).priority();
@@ -185,7 +209,8 @@ fn concerns(change: &Change) -> bool {
     let made_room = runs(&change.before) && !runs(&change.after);
     let fresh = waits(&change.after) && (change.before.is_none() || change.differs("/spec"));
     let placed = !waits(&change.after) && waits(&change.before);
-    fresh || made_room || placed
+    let claimed = waits(&change.after) && change.differs("/status/resourceClaimStatuses");
+    fresh || made_room || placed || claimed
 }
 
 /// Returns true if a change of a node can lead to a Pod's placing: a new one, other labels or
@@ -301,8 +326,8 @@ impl Look<'_, '_> {
                 self.prepare(ask, &node);
                 false
             }
-            Outcome::Failed { message, room } => {
-                self.fail(pod, ask, &message, room);
+            Outcome::Failed(failed) => {
+                self.fail(pod, ask, failed);
                 true
             }
         }
@@ -313,11 +338,11 @@ impl Look<'_, '_> {
         let prepared = match Prepared::of(ask, &self.world) {
             Ok(prepared) => prepared,
             Err(why) => {
-                let message = message::before_all_nodes(nodes, &why);
-                return Outcome::Failed {
-                    message,
-                    room: None,
+                let message = match why {
+                    Hopeless::Volumes(why) => message::before_all_nodes(nodes, &why),
+                    Hopeless::Devices(why) => message::before_all_devices(nodes, &why),
                 };
+                return Failed::unschedulable(message, None);
             }
         };
         let usual = self.usual(pod, ask);
@@ -338,6 +363,13 @@ impl Look<'_, '_> {
                     break;
                 }
             }
+        }
+        if let Some(error) = prepared.devices.error() {
+            return Outcome::Failed(Failed {
+                reason: "SchedulerError",
+                message: error,
+                room: None,
+            });
         }
         if let Some(best) = score::best(ask, &usual, &good, world) {
             let node = good[best].0.name.clone();
@@ -393,18 +425,21 @@ impl Look<'_, '_> {
             coming: &|node: &str| coming(&self.nominated, self.world.state, ask, node),
         };
         match preempt::room(ask, refusals, prepared, nominations, &self.world) {
-            Ok(room) => Outcome::Failed {
-                message: message::unschedulable(&tally, None),
-                room: Some(room),
-            },
-            Err(why) => Outcome::Failed {
-                message: message::unschedulable(&tally, Some(&why)),
-                room: None,
-            },
+            Ok(room) => Failed::unschedulable(message::unschedulable(&tally, None), Some(room)),
+            Err(why) => {
+                let preemption = message::Preemption {
+                    claims: prepared.devices.claimed,
+                    why: &why,
+                };
+                Failed::unschedulable(message::unschedulable(&tally, Some(preemption)), None)
+            }
         }
     }
 
     fn bind(&mut self, pod: &Object, ask: &Arc<Ask>, node: &str) {
+        let claims = devices::reserve(pod, ask, node, self.context.now, &mut self.world);
+        let wave = if claims.is_empty() { 0 } else { 3 };
+        self.plan.changes.extend(claims);
         self.world.assume(node, ask);
         let message = format!(
             "Successfully assigned {}/{} to {node}",
@@ -415,9 +450,11 @@ impl Look<'_, '_> {
             ..EventNote::normal(pod, "Scheduled", message)
         };
         let rule = format!("schedule: {node} is the best of the nodes that will do");
-        self.plan
-            .changes
-            .push(PlannedWrite::bind(pod, node, rule).with_event(note));
+        self.plan.changes.push(
+            PlannedWrite::bind(pod, node, rule)
+                .with_event(note)
+                .in_wave(wave),
+        );
     }
 
     /// Says for which node the volumes of a Pod's claims are wanted.
@@ -434,15 +471,20 @@ impl Look<'_, '_> {
         }
     }
 
-    fn fail(&mut self, pod: &Object, ask: &Arc<Ask>, message: &str, room: Option<preempt::Room>) {
+    fn fail(&mut self, pod: &Object, ask: &Arc<Ask>, failed: Failed) {
+        let Failed {
+            reason,
+            message,
+            room,
+        } = failed;
         let old = views::pod(pod).nominated_node_name();
         let nominated = room.as_ref().map_or(old, |room| room.node.as_str());
         let mut conditions = condition::of(pod);
         let said = Said {
             kind: "PodScheduled",
             status: "False",
-            reason: "Unschedulable",
-            message,
+            reason,
+            message: &message,
         };
         let changed = condition::set(&mut conditions, said, self.context.now);
         if changed || nominated != old {

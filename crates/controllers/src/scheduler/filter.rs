@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::affinity::Places;
 use super::ask::{Ask, Needs};
+use super::devices::Devices;
 use super::refusal::Refusal;
 use super::spread::Skews;
 use super::state::Node;
@@ -16,16 +17,25 @@ use crate::node_rules::Taint;
 #[derive(Debug)]
 pub(super) struct Prepared {
     pub(super) volumes: Volumes,
+    pub(super) devices: Devices,
     places: Places,
     skews: Skews,
+}
+
+/// Why no node at all will do.
+#[derive(Debug)]
+pub(super) enum Hopeless {
+    Volumes(String),
+    Devices(String),
 }
 
 impl Prepared {
     /// # Errors
     /// Why no node at all will do.
-    pub(super) fn of(ask: &Ask, world: &World<'_>) -> Result<Self, String> {
+    pub(super) fn of(ask: &Ask, world: &World<'_>) -> Result<Self, Hopeless> {
         Ok(Self {
-            volumes: Volumes::of(ask, world)?,
+            volumes: Volumes::of(ask, world).map_err(Hopeless::Volumes)?,
+            devices: Devices::of(ask, world).map_err(Hopeless::Devices)?,
             places: Places::of(ask, world),
             skews: Skews::of(ask, world),
         })
@@ -41,6 +51,7 @@ impl Prepared {
     ) -> Option<Refusal> {
         let of_volumes = self.volumes.refusal(ask, node, gone);
         of_volumes
+            .or_else(|| self.devices.refusal(node))
             .or_else(|| self.skews.refusal(ask, node, gone))
             .or_else(|| self.places.refusal(ask, node, gone, world))
     }

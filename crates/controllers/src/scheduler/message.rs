@@ -40,15 +40,34 @@ impl Tally {
 }
 
 /// The message about a Pod that no node will do for. `preemption` says why others need not go.
-pub(super) fn unschedulable(filter: &Tally, preemption: Option<&str>) -> String {
+pub(super) fn unschedulable(filter: &Tally, preemption: Option<Preemption<'_>>) -> String {
     if filter.nodes == 0 {
         return "no nodes available to schedule pods".to_owned();
     }
     let mut text = filter.text();
     if let Some(preemption) = preemption {
-        text += &format!(" no new claims to deallocate, preemption: {preemption}");
+        text += &preemption.text();
     }
     text
+}
+
+/// Why neither other claims nor other Pods need to go.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Preemption<'a> {
+    /// True if the Pod has claims for devices.
+    pub(super) claims: bool,
+    /// Why no Pod is evicted.
+    pub(super) why: &'a str,
+}
+
+impl Preemption<'_> {
+    fn text(&self) -> String {
+        let claims = match self.claims {
+            true => "still not schedulable",
+            false => "no new claims to deallocate",
+        };
+        format!(" {claims}, preemption: {}", self.why)
+    }
 }
 
 /// The message about a Pod that cannot run anywhere yet.
@@ -56,6 +75,22 @@ pub(super) fn before_all_nodes(nodes: usize, why: &str) -> String {
     match nodes {
         0 => "no nodes available to schedule pods".to_owned(),
         nodes => format!("0/{nodes} nodes are available: {why}. not found"),
+    }
+}
+
+/// The message about a Pod with a claim that cannot be met anywhere yet.
+pub(super) fn before_all_devices(nodes: usize, why: &str) -> String {
+    let mut helpless = Tally::of(nodes);
+    helpless
+        .reasons
+        .insert("Preemption is not helpful for scheduling".to_owned(), nodes);
+    let preemption = Preemption {
+        claims: true,
+        why: &helpless.text(),
+    };
+    match nodes {
+        0 => "no nodes available to schedule pods".to_owned(),
+        nodes => format!("0/{nodes} nodes are available: {why}.{}", preemption.text()),
     }
 }
 
@@ -74,7 +109,13 @@ mod tests {
             "0/3 nodes are available: 1 node(s) were unschedulable, 2 node(s) had untolerated taint(s)."
         );
         assert_eq!(
-            unschedulable(&Tally::of(0), Some("x")),
+            unschedulable(
+                &Tally::of(0),
+                Some(Preemption {
+                    claims: false,
+                    why: "x"
+                })
+            ),
             "no nodes available to schedule pods"
         );
         assert_eq!(

@@ -10,6 +10,7 @@
 //! - `preempt`: a Pod of lower priority makes room.
 //! - `nominate`: the node that a Pod waits for.
 //! - `select-node`: where a claim's volume is to be made.
+//! - `reserve`: a claim gets devices, and the Pod that uses them.
 //!
 //! Must not know: other controllers.
 
@@ -17,6 +18,7 @@ mod affinity;
 mod ask;
 mod controller;
 mod counts;
+mod devices;
 mod filter;
 mod message;
 mod preempt;
@@ -30,5 +32,8 @@ mod world;
 
 #[cfg(test)]
 mod tests;
+
+/// The rule by which claims get devices.
+const RESERVE: &str = "reserve";
 
 pub use controller::Scheduler;

@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use super::ask::{Ask, PodTerm};
 use super::counts::Counts;
+use super::devices::AssumedClaims;
 use super::state::{Node, State};
 use crate::api::selector::LabelSelector;
 use crate::kinds::Kind;
@@ -18,6 +19,8 @@ use crate::watched;
 pub(super) struct World<'a> {
     pub(super) state: &'a mut State,
     pub(super) cache: &'a Cache,
+    /// The claims for devices that this look has changed.
+    pub(super) claims: AssumedClaims,
     /// By labels of nodes; no node changes during a look.
     columns: RefCell<HashMap<String, Rc<Column>>>,
 }
@@ -43,6 +46,7 @@ impl<'a> World<'a> {
         Self {
             state,
             cache,
+            claims: AssumedClaims::new(),
             columns: RefCell::default(),
         }
     }

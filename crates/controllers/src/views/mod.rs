@@ -5,6 +5,7 @@
 //! copied for fields that a reconcile does not read. Absent fields read as the zero of their type, as in
 //! Kubernetes' own Go structs.
 
+mod devices;
 mod network;
 mod pod;
 mod storage;
@@ -16,9 +17,14 @@ use crate::api::json::{Value, json};
 use crate::kinds::moment::read as time;
 use crate::kinds::tree::{field, flag, int, list, opt_int, text};
 
+pub(crate) use devices::{
+    CLAIM_FINALIZER, DeviceId, DevicePlace, DeviceRequest, consumer, consuming_pod, device,
+    device_claim, device_class, device_place, held_devices, is_consumer, is_owned, merged_terms,
+    pod_claims, selector_terms, slice,
+};
 pub(crate) use network::service;
 pub(crate) use pod::{node, pod, taint};
-pub(crate) use storage::{claim, volume};
+pub(crate) use storage::{allows_expansion, claim, volume};
 pub(crate) use workload::{Job, Workload, autoscaler, cron_job, job, workload};
 
 /// The metadata of an object.

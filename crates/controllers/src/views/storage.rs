@@ -1,7 +1,9 @@
 //! Volumes and the claims that bind them.
 
 use crate::api::json::Value;
-use crate::kinds::tree::{field, text};
+use crate::api::quantity::Quantity;
+use crate::kinds::pod::resources::quantity;
+use crate::kinds::tree::{at, field, flag, text};
 
 /// A PersistentVolumeClaim.
 #[derive(Clone, Copy)]
@@ -27,6 +29,11 @@ impl<'a> Claim<'a> {
     pub(crate) fn storage_class_name(self) -> &'a str {
         text(field(self.0, "spec"), "storageClassName")
     }
+
+    /// The amount of storage that it asks for.
+    pub(crate) fn requested(self) -> Quantity {
+        quantity(at(self.0, &["spec", "resources", "requests", "storage"]))
+    }
 }
 
 /// A PersistentVolume.
@@ -44,6 +51,21 @@ impl<'a> Volume<'a> {
         text(field(self.0, "status"), "phase")
     }
 
+    /// The amount of storage that it has.
+    pub(crate) fn capacity(self) -> Quantity {
+        quantity(at(self.0, &["spec", "capacity", "storage"]))
+    }
+
+    /// The storage class.
+    pub(crate) fn storage_class_name(self) -> &'a str {
+        text(field(self.0, "spec"), "storageClassName")
+    }
+
+    /// The driver of a CSI volume; empty for others.
+    pub(crate) fn driver(self) -> &'a str {
+        text(at(self.0, &["spec", "csi"]), "driver")
+    }
+
     /// The reference to the bound claim, or null.
     pub(crate) fn claim(self) -> &'a Value {
         field(field(self.0, "spec"), "claimRef")
@@ -53,4 +75,9 @@ impl<'a> Volume<'a> {
     pub(crate) fn reclaim_policy(self) -> &'a str {
         text(field(self.0, "spec"), "persistentVolumeReclaimPolicy")
     }
+}
+
+/// Returns true if the volumes of a StorageClass may grow.
+pub(crate) fn allows_expansion(class: &Value) -> bool {
+    flag(class, "allowVolumeExpansion")
 }

@@ -10,7 +10,7 @@ use crate::tree::{set, take};
 use crate::{shape, strategy, validate};
 
 /// Rows that must be equal; raise it when more are, never lower it.
-const FLOOR: usize = 919;
+const FLOOR: usize = 920;
 
 struct Row {
     id: String,

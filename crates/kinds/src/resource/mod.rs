@@ -7,6 +7,7 @@ pub(crate) mod resource_claim;
 pub(crate) mod resource_claim_template;
 pub(crate) mod resource_pool_status_request;
 pub(crate) mod resource_slice;
+pub mod selector;
 pub(crate) mod validate;
 
 use crate::kind::Kind;

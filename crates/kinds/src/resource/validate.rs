@@ -1,22 +1,135 @@
 //! The rules that kinds of this group share.
 
-use crate::api::json::Value;
-use crate::tree::{field, has, len, list};
-use crate::validate::common::required_name;
-use crate::validate::errors::Errors;
-use crate::validate::names;
-use crate::validate::path::Path;
+use std::collections::BTreeSet;
 
-pub(crate) fn device_requests(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
+use super::selector::Selector;
+use crate::api::json::{Value, json};
+use crate::tree::{field, has, int, len, list, text, texts};
+use crate::validate::common::{required_name, required_text};
+use crate::validate::errors::Errors;
+use crate::validate::path::Path;
+use crate::validate::{go, names};
+
+/// Requests, constraints and selectors each have at most this many items.
+const MOST: usize = 32;
+
+/// The specification of a claim, in a claim or in a template.
+pub(crate) fn claim_spec(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
     let path = path.child("devices");
-    let path = path.child("requests");
-    let requests = list(field(spec, "devices"), "requests");
-    for (index, request) in requests.iter().enumerate() {
+    let devices = field(spec, "devices");
+    let requests = list(devices, "requests");
+    let at = path.child("requests");
+    if requests.len() > MOST {
+        errors.too_many(&at, requests.len(), MOST);
+    }
+    for (index, item) in requests.iter().enumerate() {
+        request(&at.index(index), item, errors);
+    }
+    let mut names = BTreeSet::new();
+    for (index, item) in requests.iter().enumerate() {
+        let name = text(item, "name");
+        if !names.insert(name.to_owned()) {
+            errors.duplicate(&at.index(index), &go::quoted(name));
+        }
+    }
+    for item in requests {
+        let inner = list(item, "firstAvailable").iter();
+        names.extend(inner.map(|sub| format!("{}/{}", text(item, "name"), text(sub, "name"))));
+    }
+    let at = path.child("constraints");
+    for (index, item) in list(devices, "constraints").iter().enumerate() {
+        constraint(&at.index(index), item, &names, errors);
+    }
+}
+
+fn request(path: &Path<'_>, request: &Value, errors: &mut Errors) {
+    required_name(path, request, "name", names::dns1123_label, errors);
+    let alternatives = list(request, "firstAvailable");
+    if has(request, "exactly") != alternatives.is_empty() {
+        let detail = "exactly one of `exactly` or `firstAvailable` is required";
+        return errors.required(path, detail);
+    }
+    if has(request, "exactly") {
+        return device_request(&path.child("exactly"), field(request, "exactly"), errors);
+    }
+    let path = path.child("firstAvailable");
+    let mut seen = BTreeSet::new();
+    for (index, alternative) in alternatives.iter().enumerate() {
         let path = path.index(index);
-        required_name(&path, request, "name", names::dns1123_label, errors);
-        if has(request, "exactly") == (len(request, "firstAvailable") > 0) {
-            let detail = "exactly one of `exactly` or `firstAvailable` is required";
-            errors.required(&path, detail);
+        required_name(&path, alternative, "name", names::dns1123_label, errors);
+        device_request(&path, alternative, errors);
+        let name = text(alternative, "name");
+        if !seen.insert(name) {
+            errors.duplicate(&path, &go::quoted(name));
+        }
+    }
+}
+
+fn device_request(path: &Path<'_>, request: &Value, errors: &mut Errors) {
+    let rule = names::dns1123_subdomain;
+    required_name(path, request, "deviceClassName", rule, errors);
+    selectors(path, request, errors);
+    match text(request, "allocationMode") {
+        "All" if has(request, "count") && int(request, "count") != 0 => {
+            let detail = "must not be specified when allocationMode is 'All'";
+            errors.invalid(&path.child("count"), field(request, "count"), detail);
+        }
+        "All" => {}
+        "ExactCount" if int(request, "count") <= 0 => {
+            let count = json!(int(request, "count"));
+            errors.invalid(&path.child("count"), &count, "must be greater than zero");
+        }
+        "ExactCount" => {}
+        _ => errors.not_supported(
+            &path.child("allocationMode"),
+            field(request, "allocationMode"),
+            &["All", "ExactCount"],
+        ),
+    }
+}
+
+/// The selectors of a request or of a device class.
+pub(crate) fn selectors(path: &Path<'_>, holder: &Value, errors: &mut Errors) {
+    let path = path.child("selectors");
+    let count = len(holder, "selectors");
+    if count > MOST {
+        errors.too_many(&path, count, MOST);
+    }
+    for (index, selector) in list(holder, "selectors").iter().enumerate() {
+        let path = path.index(index);
+        let path = path.child("cel");
+        let cel = field(selector, "cel");
+        if cel.is_null() {
+            errors.required(&path, "");
+        } else if required_text(&path, cel, "expression", errors) {
+            let expression = text(cel, "expression");
+            if let Err(wrong) = Selector::compile(expression) {
+                let path = path.child("expression");
+                errors.invalid_shown(&path, &go::quoted(expression), &wrong);
+            }
+        }
+    }
+}
+
+fn constraint(
+    path: &Path<'_>,
+    constraint: &Value,
+    requests: &BTreeSet<String>,
+    errors: &mut Errors,
+) {
+    let at = path.child("requests");
+    for (index, name) in texts(constraint, "requests").enumerate() {
+        if !requests.contains(name) {
+            let detail = "must be the name of a request in the claim or the name of a request and a \
+                          subrequest separated by '/'";
+            errors.invalid_shown(&at.index(index), &go::quoted(name), detail);
+        }
+    }
+    for name in ["matchAttribute", "distinctAttribute"] {
+        let attribute = text(constraint, name);
+        if has(constraint, name) && !attribute.contains('/') {
+            let detail = "a fully qualified name must be a domain and a name separated by a slash";
+            errors.invalid_shown(&path.child(name), &go::quoted(attribute), detail);
         }
     }
 }

@@ -26,10 +26,19 @@ pub(crate) fn create(object: &Value, errors: &mut Errors) {
     if !has(object, "eventTime") {
         if new_group {
             errors.required(&Path::root("eventTime"), "");
+            known_type(object, errors);
         }
         return;
     }
     new_event(object, new_group, errors);
+}
+
+fn known_type(object: &Value, errors: &mut Errors) {
+    let kind = text(object, "type");
+    if !matches!(kind, "Normal" | "Warning") {
+        let detail = format!("has invalid value: {kind}");
+        errors.invalid(&Path::root("type"), &json!(""), &detail);
+    }
 }
 
 fn new_event(object: &Value, new_group: bool, errors: &mut Errors) {
@@ -58,10 +67,8 @@ fn new_event(object: &Value, new_group: bool, errors: &mut Errors) {
             errors.invalid(&Path::root(shown), &json!(""), &detail);
         }
     }
-    let kind = text(object, "type");
-    if new_group && !matches!(kind, "Normal" | "Warning") {
-        let detail = format!("has invalid value: {kind}");
-        errors.invalid(&Path::root("type"), &json!(""), &detail);
+    if new_group {
+        known_type(object, errors);
     }
 }
 

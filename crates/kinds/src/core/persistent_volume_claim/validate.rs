@@ -1,7 +1,8 @@
 //! The rules of a PersistentVolumeClaim.
 
 use crate::api::json::Value;
-use crate::tree::{field, has, set_or_remove, text};
+use crate::pod::resources::quantity;
+use crate::tree::{at, field, has, set_or_remove, text};
 use crate::validate::claim::claim_spec;
 use crate::validate::errors::Errors;
 use crate::validate::path::Path;
@@ -36,6 +37,16 @@ pub(crate) fn update(object: &Value, old: &Value, errors: &mut Errors) {
     }
     if *spec != allowed {
         errors.forbidden(&Path::root("spec"), CLAIM_IMMUTABLE);
+    }
+    let requested = |spec| quantity(at(spec, &["resources", "requests", "storage"]));
+    let capacity = quantity(at(old, &["status", "capacity", "storage"]));
+    // A request may go back after a failed expansion, but not below what there is.
+    if bound && requested(spec) < requested(before) && requested(spec) < capacity {
+        let path = Path::root("spec");
+        let path = path.child("resources");
+        let path = path.child("requests");
+        let detail = "field can not be less than status.capacity";
+        errors.forbidden(&path.child("storage"), detail);
     }
     meta::immutable(
         &Path::root("volumeMode"),

@@ -1,5 +1,7 @@
 //! DeviceClass: its row in discovery and its hooks.
 
+mod validate;
+
 use crate::hooks::Generation;
 use crate::kind::{Column, Kind};
 
@@ -9,7 +11,8 @@ pub(crate) const KIND: Kind = Kind::cluster_wide(
     ("deviceclasses", "deviceclass"),
 )
 .columns(&[Column::NAME, Column::AGE])
-.generation(Generation::Content);
+.generation(Generation::Content)
+.rules(validate::create, validate::update);
 
 /// DeviceClass at `resource.k8s.io/v1beta2`.
 pub(crate) const V1BETA2: Kind = KIND.also_at("v1beta2").unserved();

@@ -1,7 +1,7 @@
 //! The rules of a ResourceClaim.
 
 use crate::api::json::Value;
-use crate::resource::validate::device_requests;
+use crate::resource::validate::claim_spec;
 use crate::tree::field;
 use crate::validate::errors::Errors;
 use crate::validate::path::Path;
@@ -10,7 +10,7 @@ use crate::validate::{go, meta, names};
 /// A new ResourceClaim.
 pub(crate) fn create(object: &Value, errors: &mut Errors) {
     meta::create(object, true, names::dns1123_subdomain, errors);
-    device_requests(&Path::root("spec"), field(object, "spec"), errors);
+    claim_spec(&Path::root("spec"), field(object, "spec"), errors);
 }
 
 /// An update of a ResourceClaim.

@@ -1,7 +1,7 @@
 //! The rules of a ResourceClaimTemplate.
 
 use crate::api::json::Value;
-use crate::resource::validate::device_requests;
+use crate::resource::validate::claim_spec;
 use crate::tree::field;
 use crate::validate::errors::Errors;
 use crate::validate::path::Path;
@@ -12,7 +12,7 @@ pub(crate) fn create(object: &Value, errors: &mut Errors) {
     meta::create(object, true, names::dns1123_subdomain, errors);
     let path = Path::root("spec");
     let claim = field(field(object, "spec"), "spec");
-    device_requests(&path.child("spec"), claim, errors);
+    claim_spec(&path.child("spec"), claim, errors);
 }
 
 /// An update of a ResourceClaimTemplate.

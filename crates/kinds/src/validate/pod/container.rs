@@ -324,8 +324,10 @@ fn claims(path: &Path<'_>, resources: &Value, pod: &Pod<'_>, errors: &mut Errors
             let detail = "must be one of the names in pod.spec.resourceClaims which is empty";
             errors.not_found(&path.index(index), name, detail);
         } else if !known.contains(&name) {
-            let detail = "must be one of the names in pod.spec.resourceClaims";
-            errors.not_found(&path.index(index), name, detail);
+            let listed = known.iter().copied().collect::<BTreeSet<_>>();
+            let listed = listed.into_iter().collect::<Vec<_>>().join(", ");
+            let detail = format!("must be one of the names in pod.spec.resourceClaims: {listed}");
+            errors.not_found(&path.index(index), name, &detail);
         }
     }
 }

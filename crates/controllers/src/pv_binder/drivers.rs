@@ -1,0 +1,130 @@
+//! The fake drivers of storage: they make the volumes that claims ask for, and grow them.
+
+use super::{
+    PROVISIONED_BY, RESIZE, SELECTED_NODE, capacity, is_for, requested, tell, views, volumes,
+    watched,
+};
+use crate::api::json::{Value, json};
+use crate::cluster::{Place, PodMode};
+use crate::kinds::fake;
+use crate::kinds::tree::{at, field, text};
+use crate::runtime::{Cache, EventNote, Object, Plan, PlannedWrite, ReconcileContext};
+
+/// The name that the resizer beside a driver reports under.
+const RESIZER: &str = "external-resizer";
+pub(super) const PROVISIONER: [&str; 2] = [
+    "volume.kubernetes.io/storage-provisioner",
+    "volume.beta.kubernetes.io/storage-provisioner",
+];
+
+/// Grows the volume of a claim that asks for more, in the place of the driver's resizer. The claim's
+/// status follows the volume.
+pub(super) fn expand(claim: &Object, context: &ReconcileContext<'_>, plan: &mut Plan) {
+    let name = views::claim(claim).volume_name();
+    let volume = context.cache.get(volumes(), "", name);
+    let bound = views::claim(claim).phase() == "Bound" && !claim.is_terminating();
+    let Some(volume) = volume.filter(|v| bound && drivers_run(context) && is_for(v, claim)) else {
+        return;
+    };
+    let wanted = requested(claim);
+    if views::volume(volume).driver().is_empty()
+        || wanted <= capacity(volume)
+        || !may_expand(volume, context.cache)
+    {
+        return;
+    }
+    let rule = format!("{RESIZE}: {} asks for {wanted}", claim.name());
+    let patch = json!({"spec": {"capacity": {"storage": wanted.to_string()}}});
+    let started = format!("External resizer is resizing volume {name}");
+    let write = PlannedWrite::merge(volume, patch, rule)
+        .with_event(EventNote::normal(claim, "Resizing", started).reported_by(RESIZER))
+        .with_event(
+            EventNote::normal(claim, "VolumeResizeSuccessful", "Resize volume succeeded")
+                .reported_by(RESIZER),
+        );
+    plan.changes.push(write);
+}
+
+/// Returns true if the class of a volume allows expansion.
+fn may_expand(volume: &Object, cache: &Cache) -> bool {
+    let class = views::volume(volume).storage_class_name();
+    let class = cache.get(watched::storage_classes(), "", class);
+    class.is_some_and(|class| views::allows_expansion(class))
+}
+
+/// Returns true if the fake drivers of storage run. Where Pods merely run (`--pods running`), nothing
+/// outside of the control plane exists.
+fn drivers_run(context: &ReconcileContext<'_>) -> bool {
+    context.pods != PodMode::Running
+}
+
+/// Makes the volume that a claim asks for.
+pub(super) fn provision(
+    claim: &Object,
+    class: &Object,
+    context: &ReconcileContext<'_>,
+    plan: &mut Plan,
+) {
+    let provisioner = text(class, "provisioner");
+    let name = format!("pvc-{}", claim.uid());
+    if claim.annotation(PROVISIONER[0]) != Some(provisioner) {
+        let annotations: Value = PROVISIONER
+            .iter()
+            .map(|a| ((*a).to_owned(), json!(provisioner)))
+            .collect::<crate::api::json::Map>()
+            .into();
+        let patch = json!({"metadata": {"annotations": annotations}});
+        plan.changes.push(PlannedWrite::merge(
+            claim,
+            patch,
+            format!("provision: by {provisioner}"),
+        ));
+        let message = format!(
+            "Waiting for a volume to be created either by the external provisioner '{provisioner}' or \
+             manually by the system administrator. If volume creation is delayed, please verify that \
+             the provisioner is running and correctly registered."
+        );
+        tell(claim, plan, "ExternalProvisioning", &message);
+        return;
+    }
+    if !drivers_run(context) || context.cache.get(volumes(), "", &name).is_some() {
+        return;
+    }
+    let spec = field(claim, "spec");
+    let policy = match text(class, "reclaimPolicy") {
+        "" => "Delete",
+        policy => policy,
+    };
+    let mut volume = json!({
+        "apiVersion": "v1", "kind": "PersistentVolume",
+        "metadata": {"name": name, "annotations": {PROVISIONED_BY: provisioner}},
+        "spec": {
+            "accessModes": spec["accessModes"],
+            "capacity": {"storage": at(spec, &["resources", "requests", "storage"])},
+            "claimRef": {
+                "apiVersion": "v1", "kind": "PersistentVolumeClaim", "namespace": claim.namespace(),
+                "name": claim.name(), "uid": claim.uid(), "resourceVersion": claim.revision().to_string(),
+            },
+            "csi": {"driver": provisioner, "volumeHandle": name},
+            "persistentVolumeReclaimPolicy": policy,
+            "storageClassName": text(spec, "storageClassName"),
+            "volumeMode": match text(spec, "volumeMode") { "" => "Filesystem", mode => mode },
+        },
+    });
+    if let Some(options) = class.get("mountOptions").filter(|o| !o.is_null()) {
+        volume["spec"]["mountOptions"] = options.clone();
+    }
+    if let Some(node) = claim.annotation(SELECTED_NODE)
+        && !fake::annotation(class, "ctl.dev/local").is_empty()
+    {
+        volume["spec"]["nodeAffinity"] = json!({"required": {"nodeSelectorTerms": [{"matchExpressions": [
+            {"key": "kubernetes.io/hostname", "operator": "In", "values": [node]},
+        ]}]}});
+    }
+    let rule = format!("provision: {} for {}", provisioner, claim.name());
+    plan.changes.push(PlannedWrite::create(
+        Place::new(volumes(), ""),
+        volume,
+        rule,
+    ));
+}

@@ -1,0 +1,166 @@
+//! The search for devices that meet all requests of all claims on one node.
+
+use super::inventory::{Chosen, Inventory};
+use super::request::{Open, Wanted};
+use crate::scheduler::state::Node;
+
+/// A depth-first search: devices in their order, back to the last choice if a request cannot be met.
+pub(super) struct Search<'a> {
+    open: &'a [Open],
+    inventory: &'a Inventory,
+    /// The numbers of the devices that the node can use.
+    local: Vec<usize>,
+    /// By claim.
+    chosen: Vec<Vec<Chosen>>,
+}
+
+/// The request that is to be met next.
+#[derive(Clone, Copy, Debug)]
+struct Cursor {
+    claim: usize,
+    request: usize,
+}
+
+impl<'a> Search<'a> {
+    /// Returns the devices for each claim, if the node can provide them.
+    ///
+    /// # Errors
+    /// The selector that could not be evaluated.
+    pub(super) fn on(
+        node: &Node,
+        open: &'a [Open],
+        inventory: &'a Inventory,
+    ) -> Result<Option<Vec<Vec<Chosen>>>, String> {
+        let mut search = Self {
+            open,
+            inventory,
+            local: inventory.on(node),
+            chosen: open.iter().map(|_| Vec::new()).collect(),
+        };
+        let first = Cursor {
+            claim: 0,
+            request: 0,
+        };
+        Ok(search.meet(first)?.then_some(search.chosen))
+    }
+
+    /// Meets a request and all that follow it.
+    fn meet(&mut self, at: Cursor) -> Result<bool, String> {
+        let Some(claim) = self.open.get(at.claim) else {
+            return Ok(true);
+        };
+        let Some(request) = claim.requests.get(at.request) else {
+            let next = at.claim + 1;
+            return self.meet(Cursor {
+                claim: next,
+                request: 0,
+            });
+        };
+        for wanted in &request.0 {
+            let met = match wanted.count {
+                Some(count) => self.take(at, wanted, count, 0)?,
+                None => self.take_all(at, wanted)?,
+            };
+            if met {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Chooses so many devices more; `from` is the first that was not tried for the request.
+    fn take(
+        &mut self,
+        at: Cursor,
+        wanted: &Wanted,
+        left: usize,
+        from: usize,
+    ) -> Result<bool, String> {
+        if left == 0 {
+            return self.meet(at.next());
+        }
+        for place in from..self.local.len() {
+            let number = self.local[place];
+            if !self.is_free(number, wanted)
+                || !wanted.accepts(number, &self.inventory.devices[number])?
+                || !self.agrees(at, wanted, number)
+            {
+                continue;
+            }
+            self.choose(at, wanted, number);
+            if self.take(at, wanted, left - 1, place + 1)? {
+                return Ok(true);
+            }
+            self.chosen[at.claim].pop();
+        }
+        Ok(false)
+    }
+
+    /// Chooses every device that is asked for; all of them must be free and known.
+    fn take_all(&mut self, at: Cursor, wanted: &Wanted) -> Result<bool, String> {
+        let before = self.chosen[at.claim].len();
+        let mut met = true;
+        for number in self.local.clone() {
+            let device = &self.inventory.devices[number];
+            if !wanted.accepts(number, device)? {
+                continue;
+            }
+            met = !device.incomplete
+                && self.is_free(number, wanted)
+                && self.agrees(at, wanted, number);
+            if !met {
+                break;
+            }
+            self.choose(at, wanted, number);
+        }
+        let some = self.chosen[at.claim].len() > before;
+        if met && some && self.meet(at.next())? {
+            return Ok(true);
+        }
+        self.chosen[at.claim].truncate(before);
+        Ok(false)
+    }
+
+    fn choose(&mut self, at: Cursor, wanted: &Wanted, device: usize) {
+        self.chosen[at.claim].push(Chosen {
+            request: wanted.name.clone(),
+            device,
+            admin: wanted.admin,
+        });
+    }
+
+    /// Returns true if neither another claim nor another request has a device. Administrators share it.
+    fn is_free(&self, number: usize, wanted: &Wanted) -> bool {
+        let mut all = self.chosen.iter().flatten();
+        let taken = |c: &Chosen| c.device == number && (!c.admin || c.request == wanted.name);
+        wanted.admin || !self.inventory.is_used(number) && !all.any(taken)
+    }
+
+    /// Returns true if the constraints of the claim still hold with one more device.
+    fn agrees(&self, at: Cursor, wanted: &Wanted, number: usize) -> bool {
+        let devices = &self.inventory.devices;
+        self.open[at.claim].constraints.iter().all(|constraint| {
+            if !constraint.covers(&wanted.name) {
+                return true;
+            }
+            let Some(own) = devices[number].attribute(&constraint.attribute) else {
+                return false;
+            };
+            let others = self.chosen[at.claim].iter();
+            let mut others = others.filter(|chosen| constraint.covers(&chosen.request));
+            others.all(|chosen| {
+                let other = devices[chosen.device].attribute(&constraint.attribute);
+                (other == Some(own)) != constraint.distinct
+            })
+        })
+    }
+}
+
+impl Cursor {
+    fn next(self) -> Self {
+        Self {
+            request: self.request + 1,
+            ..self
+        }
+    }
+}
