@@ -1,5 +1,6 @@
 //! From plans to requests: the order of a tick's writes, and their dependencies.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 use super::cache::Cache;
@@ -30,6 +31,41 @@ pub(crate) struct Origin {
     pub(crate) change: Option<usize>,
     /// The index within the changes or within the status writes.
     pub(crate) place: usize,
+}
+
+/// Cuts plans to so many writes together; returns the keys to plan again for the rest.
+///
+/// The writes that stay are the first in the order in which they would be made. The status of a plan
+/// that is cut and its events wait, because they describe the whole of it.
+pub(crate) fn restrict(planned: &mut [Planned], most: usize) -> Vec<Due> {
+    let mut left = most;
+    let mut again = Vec::new();
+    for planned in planned {
+        let plan = &mut planned.plan;
+        let wanted = plan.changes.len() + plan.status.len();
+        if wanted <= left {
+            left -= wanted;
+            continue;
+        }
+        let order = order(&plan.changes);
+        let kept: BTreeSet<usize> = order.into_iter().take(left).collect();
+        left -= kept.len();
+        let changes = std::mem::take(&mut plan.changes);
+        let numbered = changes.into_iter().enumerate();
+        let kept = numbered.filter(|(at, _)| kept.contains(at));
+        plan.changes = kept.map(|(_, write)| write).collect();
+        plan.status.clear();
+        plan.events.clear();
+        again.push(planned.due.clone());
+    }
+    again
+}
+
+/// Returns the order in which changes are made: by waves, the deletions of a wave first.
+fn order(changes: &[PlannedWrite]) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..changes.len()).collect();
+    order.sort_by_key(|i| (changes[*i].wave, !changes[*i].is_delete()));
+    order
 }
 
 /// The requests of a tick.
@@ -94,8 +130,7 @@ impl BatchPlan {
     fn add_changes(&mut self, number: usize, planned: &mut Planned) {
         let (trigger, manager) = (planned.due.cause(), planned.field_manager);
         let changes = &mut planned.plan.changes;
-        let mut order: Vec<usize> = (0..changes.len()).collect();
-        order.sort_by_key(|i| (changes[*i].wave, !changes[*i].is_delete()));
+        let order = order(changes);
         let mut waves: Option<Range<usize>> = None;
         let mut current = (0, 0..0);
         for place in order {
@@ -153,4 +188,43 @@ fn request(write: &mut PlannedWrite, trigger: Option<Revision>, manager: &str) -
         verb => verb.clone(),
     };
     Request::new(write.place.clone(), name, verb).with(options)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::api::json::json;
+    use crate::cluster::Place;
+    use crate::cluster::find_kind;
+    use crate::object::Key;
+
+    fn planned(name: &str, changes: usize, status: usize) -> Planned {
+        let pods = Place::new(find_kind("v1", "Pod").unwrap(), "default");
+        let create = || PlannedWrite::create(pods.clone(), json!({}), "scale-up");
+        Planned {
+            due: Due {
+                key: Key::new("default", name),
+                trigger: None,
+                since: jiff::Timestamp::UNIX_EPOCH,
+            },
+            plan: Plan {
+                changes: (0..changes).map(|_| create()).collect(),
+                status: (0..status).map(|_| create()).collect(),
+                ..Plan::default()
+            },
+            field_manager: "m",
+        }
+    }
+
+    #[test]
+    fn plans_are_cut_to_the_writes_that_the_pace_allows() {
+        let mut all = [planned("a", 1, 1), planned("b", 3, 1), planned("c", 0, 0)];
+        let again = restrict(&mut all, 4);
+        let sizes = all
+            .each_ref()
+            .map(|p| (p.plan.changes.len(), p.plan.status.len()));
+        assert_eq!(sizes, [(1, 1), (2, 0), (0, 0)]);
+        let again: Vec<&Key> = again.iter().map(|due| &due.key).collect();
+        assert_eq!(again, [&Key::new("default", "b")]);
+    }
 }

@@ -230,6 +230,9 @@ fn span(text: &str) -> Option<SignedDuration> {
     duration::parse(text.trim()).filter(|d| !d.is_negative())
 }
 
+/// Sums of fractions may miss a whole write by a rounding error.
+const ALMOST: f64 = 1e-9;
+
 /// A token bucket for writes: a first burst, then a number in a second.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Pace {
@@ -256,7 +259,14 @@ impl Pace {
             self.tokens = (self.tokens + passed * qps).min(f64::from(config.burst));
         }
         self.at = Some(now);
-        (self.tokens < 1.0).then(|| SignedDuration::from_secs_f64((1.0 - self.tokens) / qps))
+        (self.tokens + ALMOST < 1.0)
+            .then(|| SignedDuration::from_secs_f64((1.0 - self.tokens) / qps))
+    }
+
+    /// Returns how many writes may be made now; nothing without a limit.
+    pub fn allowed(&self, config: &Config) -> Option<usize> {
+        config.qps?;
+        Some((self.tokens + ALMOST).max(0.0) as usize)
     }
 
     /// Counts writes that were made.
@@ -351,7 +361,9 @@ mod tests {
         let at = |ms| Timestamp::from_millisecond(ms).unwrap();
         let mut pace = Pace::new(&config);
         assert_eq!(pace.wait(&config, at(0)), None);
+        assert_eq!(pace.allowed(&config), Some(3));
         pace.count(3);
+        assert_eq!(pace.allowed(&config), Some(0));
         assert_eq!(
             pace.wait(&config, at(0)),
             Some(SignedDuration::from_millis(500))

@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use jiff::{SignedDuration, Timestamp};
 
 use super::backoff::Class;
-use super::batch_plan::{Answers, BatchPlan, Planned};
+use super::batch_plan::{self, Answers, BatchPlan, Planned};
 use super::cache::Cache;
 use super::controller::{Controller, Failure, ReconcileContext};
 use super::events::{self, Noted};
@@ -287,6 +287,7 @@ impl<'c> Manager<'c> {
         let stopwatch = Stopwatch::start();
         let count = planned.len();
         let partial = planned.iter().any(|p| p.plan.partial);
+        let cut = self.restrict(index, &mut planned);
         let mut batch_plan = BatchPlan::new(&mut planned);
         batch_plan.attach_cached(&self.cache);
         let began = self.now;
@@ -301,6 +302,9 @@ impl<'c> Manager<'c> {
         };
         let now = self.now;
         let runner = &mut self.runners[index];
+        for due in cut {
+            runner.queue.add(&due.key, due.trigger, now);
+        }
         runner.partial |= partial && !failed;
         runner.metrics.worked(spent, count);
         runner.learn(now, taken, failed);
@@ -308,6 +312,14 @@ impl<'c> Manager<'c> {
             Some(plans) => self.of_due(index, next, plans),
             None => self.plan_all(index, next),
         })
+    }
+
+    /// Cuts plans to the writes that the controller may make now; returns the keys to plan again.
+    fn restrict(&self, index: usize, planned: &mut [Planned]) -> Vec<Due> {
+        let runner = &self.runners[index];
+        let limited = self.cluster.settings().clock == ClockMode::System;
+        let allowed = runner.pace.allowed(&runner.config).filter(|_| limited);
+        allowed.map_or_else(Vec::new, |most| batch_plan::restrict(planned, most))
     }
 
     /// Commits requests and, if possible, plans the next keys during the commit.

@@ -166,7 +166,10 @@ impl Runner {
         if self.held.is_some() {
             return Vec::new();
         }
-        let due = self.queue.take(now, self.batch);
+        // A key that only some writes are left for is planned again: few keys at a time waste little.
+        let allowed = self.pace.allowed(&self.config).filter(|_| real_time);
+        let most = allowed.map_or(self.batch, |allowed| self.batch.min(allowed.max(1)));
+        let due = self.queue.take(now, most);
         for due in &due {
             // The plan sets its times anew; an old one would reconcile without a reason.
             self.queue.forget_times(&due.key);
@@ -299,9 +302,12 @@ mod tests {
         let mut runner = runner(10, 1, 100);
         (runner.config.qps, runner.config.burst) = (Some(10.0), 1);
         runner.pace = Pace::new(&runner.config);
-        assert_eq!(runner.take(at(0), true).len(), 10);
-        runner.pace.count(10);
-        assert!(runner.take(at(900), true).is_empty());
-        assert_eq!(runner.take(at(1000), true).len(), 10);
+        assert_eq!(runner.take(at(0), true).len(), 1);
+        runner.pace.count(1);
+        assert!(runner.take(at(90), true).is_empty());
+        assert_eq!(runner.take(at(100), true).len(), 1);
+        runner.pace.count(1);
+        // What was not used does not add up beyond the burst.
+        assert_eq!(runner.take(at(5000), true).len(), 1);
     }
 }
