@@ -35,6 +35,7 @@ pub use crate::store::{
 };
 pub use access::Verdict;
 pub use admin::directory::Made;
+pub use admin::profile::{Profile, ProfileError};
 pub use admin::raw::RawOp;
 pub use cluster::{Cluster, Open, Result};
 pub use door::faults::{FAULT_CODES, FAULT_VERBS};

@@ -8,4 +8,5 @@ pub(crate) mod leadership;
 pub(crate) mod maintenance;
 pub(crate) mod pace;
 pub(crate) mod past;
+pub(crate) mod profile;
 pub(crate) mod raw;

@@ -1,6 +1,7 @@
 //! `ctl cluster init`.
 
-use std::path::PathBuf;
+use std::io;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::{Args, ValueEnum};
@@ -12,7 +13,8 @@ use crate::cli::context::Context;
 use crate::cli::error::CliError;
 use crate::cli::options::AnswerArgs;
 use crate::cli::state_dir::clusters_directory;
-use crate::cluster::{ClockMode, Cluster, Made, PodMode, Settings};
+use crate::cluster::{ClockMode, Cluster, Made, PodMode, Profile, Settings};
+use crate::sys::bounded;
 use crate::sys::entropy::Seed;
 
 /// Create a cluster
@@ -24,6 +26,7 @@ use crate::sys::entropy::Seed;
 ///   ctl cluster init                             the default cluster, three nodes
 ///   ctl --state ./demo cluster init --nodes 5    a cluster in ./demo
 ///   ctl cluster init ci --clock virtual --seed 7 a cluster whose every run is the same
+///   ctl cluster init local --profile kind        with kind's storage class and Pod addresses
 #[derive(Args, Debug)]
 #[command(verbatim_doc_comment)]
 pub(crate) struct InitArgs {
@@ -41,6 +44,9 @@ pub(crate) struct InitArgs {
     /// Behaviour of fake Pods: with `running`, every Pod runs and is ready at once
     #[arg(long, value_enum, default_value = "default")]
     pods: PodsArg,
+    /// Classes, zones and facts of nodes: eks, kind, minikube, or a YAML file
+    #[arg(long, value_name = "NAME|FILE")]
+    profile: Option<String>,
     #[command(flatten)]
     answer: AnswerArgs,
 }
@@ -74,10 +80,14 @@ pub(crate) fn run(args: InitArgs, context: &Context) -> Outcome {
         PodsArg::Default => PodMode::Default,
         PodsArg::Running => PodMode::Running,
     };
+    let profile = args.profile.as_deref().map(profile).transpose()?;
     let last = path.file_name().map(|n| n.to_string_lossy().into_owned());
     settings.name = args.name.clone().or(last).unwrap_or(settings.name);
     let (cluster, made) = Cluster::init(&path, context.open()?, settings)?;
     context.fill(&cluster)?;
+    if let Some(profile) = profile.filter(|_| made == Made::New) {
+        cluster.equip(&profile)?;
+    }
     let name = &cluster.settings().name;
     let verb = if made == Made::New {
         "created"
@@ -97,6 +107,21 @@ pub(crate) fn run(args: InitArgs, context: &Context) -> Outcome {
     }
     args.answer.tell(context, sentence, &data)?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// The profile of a name, or in a file.
+fn profile(name: &str) -> Result<Profile, CliError> {
+    if let Some(text) = Profile::built_in(name) {
+        return Profile::read(text).map_err(|e| CliError::text(e.to_string()));
+    }
+    let unknown = |e: io::Error| {
+        let names = Profile::names().collect::<Vec<_>>().join(", ");
+        CliError::text(format!(
+            "--profile: {name:?} is none of {names}, and no file: {e}"
+        ))
+    };
+    let text = bounded::read_text(Path::new(name), bounded::SETTINGS).map_err(unknown)?;
+    Profile::read(&text).map_err(|e| CliError::text(format!("{name}: {e}")))
 }
 
 /// A cluster as data, with what was done to it.
@@ -147,6 +172,26 @@ mod tests {
             (&about["done"], &about["nodes"]),
             (&json!("unchanged"), &json!(2))
         );
+    }
+
+    #[test]
+    fn a_profile_brings_classes_and_facts_of_nodes() {
+        let shell = Shell::empty();
+        let _ = shell.out("cluster init --profile kind");
+        assert_eq!(
+            shell.out("get sc -o name"),
+            "storageclass.storage.k8s.io/standard\n"
+        );
+        let ranges = shell.out("get nodes -o jsonpath={.items[*].spec.podCIDR}");
+        assert_eq!(ranges, "10.244.0.0/24 10.244.1.0/24 10.244.2.0/24");
+    }
+
+    #[test]
+    fn a_profile_of_a_file_is_read_before_anything_is_made() {
+        let shell = Shell::empty();
+        let told = shell.fails("cluster init --profile rocket");
+        assert!(told.contains("none of eks, kind, minikube"), "{told}");
+        assert!(!shell.state().exists());
     }
 
     #[test]
