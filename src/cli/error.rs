@@ -35,6 +35,14 @@ pub(crate) enum CliError {
     /// The API's error.
     #[error("{}", .0.message)]
     Server(Box<Status>),
+    /// The API's error in the words of a command.
+    #[error("{text}")]
+    Reworded {
+        /// The words.
+        text: String,
+        /// The API's error, which decides on the exit code.
+        status: Box<Status>,
+    },
     /// Input or output failed.
     #[error(transparent)]
     Io(#[from] io::Error),
@@ -121,6 +129,17 @@ impl CliError {
         Self::Text(format!("open {file}: {}", system_words(error)))
     }
 
+    /// Tells the API's error in the words of a command, and keeps its exit code; other errors as they are.
+    pub(crate) fn reworded(self, words: impl FnOnce(&Status) -> String) -> Self {
+        match self {
+            Self::Server(status) => Self::Reworded {
+                text: words(&status),
+                status,
+            },
+            other => other,
+        }
+    }
+
     /// Joins several errors. Succeeds if there are none.
     pub(crate) fn all(mut errors: Vec<Self>) -> Result<(), Self> {
         match errors.len() {
@@ -143,6 +162,10 @@ impl CliError {
                 Self::Server(status)
             }
             Self::Text(text) => Self::Text(format!("{context}{text}")),
+            Self::Reworded { text, status } => Self::Reworded {
+                text: format!("{context}{text}"),
+                status,
+            },
             Self::Hinted(error, hint) => Self::Hinted(Box::new(error.within(context)), hint),
             other => other,
         }
@@ -205,7 +228,7 @@ impl CliError {
     fn distinct_code(&self) -> u8 {
         match self {
             Self::TimedOut(_) => TIMED_OUT,
-            Self::Server(status) => match status.reason {
+            Self::Server(status) | Self::Reworded { status, .. } => match status.reason {
                 "NotFound" => NOT_FOUND,
                 "Conflict" | "AlreadyExists" => CONFLICT,
                 "Invalid" => INVALID,

@@ -452,7 +452,7 @@ impl<'a> Play<'a> {
             _ => status::phase(self.pod, &self.containers).to_owned(),
         };
         let sandbox = !self.unfilled;
-        let conditions = status::conditions(
+        let mut conditions = status::conditions(
             self.pod,
             self.world.node,
             &phase,
@@ -460,9 +460,16 @@ impl<'a> Play<'a> {
             &self.containers,
             self.world.now,
         );
+        let generation = int(field(self.pod, "metadata"), "generation");
+        let before = list(field(self.pod, "status"), "conditions");
+        // A stage may add conditions of its own, such as the reason of an eviction.
+        for said in list(&self.status, "conditions") {
+            if !before.contains(said) {
+                status::add(&mut conditions, said, generation, self.world.now);
+            }
+        }
         self.status["phase"] = json!(phase);
         self.status["conditions"] = json!(conditions);
-        let generation = int(field(self.pod, "metadata"), "generation");
         // Generation 0 means that the API server does not count generations for this Pod.
         if generation > 0 {
             self.status["observedGeneration"] = json!(generation);

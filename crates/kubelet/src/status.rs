@@ -95,6 +95,24 @@ pub(super) fn conditions(
     conditions
 }
 
+/// Adds a condition to those of a Pod, or changes it.
+pub(super) fn add(conditions: &mut Vec<Value>, wanted: &Value, generation: i64, now: Timestamp) {
+    let said = condition::Said {
+        kind: text(wanted, "type"),
+        status: text(wanted, "status"),
+        reason: text(wanted, "reason"),
+        message: text(wanted, "message"),
+    };
+    if condition::set(conditions, said, now)
+        && let Some(own) = conditions.iter_mut().find(|c| text(c, "type") == said.kind)
+    {
+        own["lastProbeTime"] = Value::Null;
+        if generation > 0 {
+            own["observedGeneration"] = json!(generation);
+        }
+    }
+}
+
 /// Returns true if a node reports that it is not ready, or is reported so.
 fn is_unready(node: Option<&Value>) -> bool {
     let said = node.map(|node| condition::status(node, "Ready"));

@@ -140,5 +140,9 @@ mod tests {
             taken,
             "error: failed to create configmap: configmaps \"foo-867km9574f\" already exists"
         );
+        let line = "create configmap foo --append-hash --exit-codes";
+        assert_eq!(shell.run(line).code, 5);
+        let line = "create configmap Foo --exit-codes";
+        assert_eq!(shell.run(line).code, 6);
     }
 }

@@ -34,11 +34,9 @@ impl NewArgs {
 }
 
 fn told(error: CliError, failure: &str) -> CliError {
-    match error.status() {
-        Some(status) if !failure.is_empty() => {
-            CliError::text(format!("{failure}{}", status.message))
-        }
-        _ => error,
+    match failure.is_empty() {
+        true => error,
+        false => error.reworded(|status| format!("{failure}{}", status.message)),
     }
 }
 
