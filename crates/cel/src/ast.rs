@@ -28,6 +28,11 @@ pub(super) enum Node {
     /// Items; optional ones (`?x`) are left out where they have no value.
     List(Vec<(bool, Expr)>),
     Map(Vec<(bool, Expr, Expr)>),
+    /// An object that is written out: `Object.metadata{labels: ...}`.
+    Message {
+        name: String,
+        fields: Vec<MessageField>,
+    },
     /// A macro over the items of a list or the keys of a map.
     Fold(Box<Fold>),
     /// A value with a name for an expression: `cel.bind`, and `optMap` of what an optional holds.
@@ -37,6 +42,16 @@ pub(super) enum Node {
         body: Box<Expr>,
         how: Bind,
     },
+}
+
+/// A field of an object that is written out.
+#[derive(Clone, Debug)]
+pub(super) struct MessageField {
+    pub(super) at: usize,
+    /// True if it is left out where the value is an optional without one.
+    pub(super) optional: bool,
+    pub(super) name: String,
+    pub(super) value: Expr,
 }
 
 /// How a field is read.

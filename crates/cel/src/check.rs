@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::Problem;
-use super::ast::{Bind, Expr, Fold, FoldKind, Node, Select};
+use super::ast::{Bind, Expr, Fold, FoldKind, MessageField, Node, Select};
 use super::eval::well_known_type;
 use super::functions::is_library;
 use super::types::{FUNCTIONS, Overload, Type};
@@ -72,6 +72,7 @@ impl Checker {
                 }
                 Type::Map(Arc::new(keys), Arc::new(values))
             }
+            Node::Message { name, fields } => self.message(expr.at, name, fields),
             Node::Fold(fold) => self.fold(fold),
             Node::Bind {
                 name,
@@ -97,6 +98,36 @@ impl Checker {
                 self.wrong(at, message)
             }
         }
+    }
+
+    /// Checks an object that is written out. The names say which types there are; the fields of a
+    /// [`Type::Message`] are known, those of any other are not.
+    fn message(&mut self, at: usize, name: &str, fields: &[MessageField]) -> Type {
+        let root = name.split('.').next().unwrap_or(name);
+        let Some(Type::Message(made)) = self.find(root).cloned() else {
+            return self.undeclared(at, name);
+        };
+        for field in fields {
+            let found = self.expr(&field.value);
+            let found = unwrapped(found, field.optional);
+            let Type::Object(known) = &*made else {
+                continue;
+            };
+            match known.get(&field.name) {
+                None => {
+                    self.wrong(field.at, format!("undefined field '{}'", field.name));
+                }
+                Some(wanted) if !compatible(wanted, &found) => {
+                    let message = format!(
+                        "expected type of field '{}' is '{wanted}' but provided type is '{found}'",
+                        field.name
+                    );
+                    self.wrong(field.at, message);
+                }
+                Some(_) => {}
+            }
+        }
+        Type::Made(root.to_owned().into())
     }
 
     fn name(&mut self, at: usize, name: &str) -> Type {
@@ -131,6 +162,10 @@ impl Checker {
         let found = match &of {
             Type::Dyn => Type::Dyn,
             Type::Map(_, value) => (**value).clone(),
+            // The check of the request's own resource is a field of the authorizer.
+            Type::Opaque("kubernetes.authorization.Authorizer") if field == "requestResource" => {
+                Type::Opaque("kubernetes.authorization.ResourceCheck")
+            }
             Type::Object(fields) => match fields.get(field) {
                 Some(found) => found.clone(),
                 None => self.wrong(at, format!("undefined field '{field}'")),

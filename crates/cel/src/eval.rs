@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::ast::{Bind, Expr, Fold, FoldKind, Node, Select};
+use super::ast::{Bind, Expr, Fold, FoldKind, MessageField, Node, Select};
 use super::functions;
 use super::value::{Key, Map, Value};
 
@@ -82,6 +82,7 @@ pub(super) fn eval(expr: &Expr, scope: &mut Scope) -> Outcome {
             Ok(Value::list(all))
         }
         Node::Map(entries) => map(entries, scope),
+        Node::Message { fields, .. } => message(fields, scope),
         Node::Fold(fold) => self::fold(fold, scope),
         Node::Bind {
             name,
@@ -121,6 +122,22 @@ fn map(entries: &[(bool, Expr, Expr)], scope: &mut Scope) -> Outcome {
     Ok(Value::Map(Arc::new(map)))
 }
 
+/// An object that is written out is a map here: its type is checked before.
+fn message(fields: &[MessageField], scope: &mut Scope) -> Outcome {
+    let mut map = Map::new();
+    for field in fields {
+        let value = match (field.optional, eval(&field.value, scope)?) {
+            (false, value) => Some(value),
+            (true, Value::Optional(value)) => value.as_deref().cloned(),
+            (true, _) => return Err("no such overload".to_owned()),
+        };
+        if let Some(value) = value {
+            map.insert(Key::Text(field.name.as_str().into()), value);
+        }
+    }
+    Ok(Value::Map(Arc::new(map)))
+}
+
 fn select(of: &Expr, field: &str, how: Select, scope: &mut Scope) -> Outcome {
     if let Some(name) = well_known_type(of, field) {
         return Ok(Value::Type(Arc::from(name)));
@@ -134,16 +151,18 @@ fn select(of: &Expr, field: &str, how: Select, scope: &mut Scope) -> Outcome {
         Value::Optional(Some(value)) => ((*value).clone(), true),
         value => (value, how == Select::Optional),
     };
-    let Value::Map(map) = value else {
-        return Err("no such overload".to_owned());
+    let found = match &value {
+        Value::Map(map) => map.get(&key).cloned(),
+        Value::Host(host) if how == Select::Test => host.field(field).and_then(Result::ok),
+        Value::Host(host) => host.field(field).transpose()?,
+        _ => return Err("no such overload".to_owned()),
     };
-    let found = map.get(&key);
     match (how, found) {
         (Select::Test, found) => Ok(Value::Bool(found.is_some())),
-        (_, Some(value)) if optional => Ok(Value::some(value.clone())),
+        (_, Some(value)) if optional => Ok(Value::some(value)),
         (_, None) if optional => Ok(Value::none()),
         // A field that the object lacks is an error: `has` is there to ask first.
-        (_, Some(value)) => Ok(value.clone()),
+        (_, Some(value)) => Ok(value),
         (_, None) => Err(format!("no such key: {field}")),
     }
 }

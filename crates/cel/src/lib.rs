@@ -19,7 +19,7 @@ use std::fmt::Write as _;
 pub use eval::{OVER_BUDGET, Scope};
 pub use functions::duration_of;
 pub use types::Type;
-pub use value::Value;
+pub use value::{Host, Value};
 
 /// Something wrong with an expression, and where, in characters.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -129,6 +129,9 @@ fn visit<'e>(expr: &'e ast::Expr, seen: &mut dyn FnMut(&'e ast::Node)) {
         Node::Map(entries) => {
             let parts = entries.iter().flat_map(|(_, key, value)| [key, value]);
             parts.for_each(|part| visit(part, seen));
+        }
+        Node::Message { fields, .. } => {
+            fields.iter().for_each(|field| visit(&field.value, seen));
         }
         Node::Fold(fold) => {
             let parts = [

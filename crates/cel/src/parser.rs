@@ -1,7 +1,7 @@
 //! Tokens of CEL as expressions, with its macros expanded.
 
 use super::Problem;
-use super::ast::{Bind, Expr, Fold, FoldKind, Node, Select};
+use super::ast::{Bind, Expr, Fold, FoldKind, MessageField, Node, Select};
 use super::lexer::{Kind, Token, tokens};
 use super::value::Value;
 
@@ -311,8 +311,10 @@ impl Parser {
                 let index = self.expr()?;
                 self.need("]")?;
                 of = call(at, name, vec![of, index]);
-            } else if self.is("{") && is_type_name(&of) {
-                return Err(self.problem("message construction is not supported"));
+            } else if let Some((name, at)) = type_name(&of).filter(|_| self.is("{")) {
+                let fields = self.message()?;
+                let node = Node::Message { name, fields };
+                of = Expr { at, node };
             } else {
                 return Ok(of);
             }
@@ -364,6 +366,30 @@ impl Parser {
         Ok(Expr { at, node })
     }
 
+    /// Parses the fields of an object that is written out.
+    fn message(&mut self) -> Result<Vec<MessageField>, Problem> {
+        self.need("{")?;
+        let mut fields = Vec::new();
+        while !self.is("}") {
+            let optional = self.eat("?").is_some();
+            let at = self.position();
+            let name = self.field_name()?;
+            self.need(":")?;
+            let value = self.expr()?;
+            fields.push(MessageField {
+                at,
+                optional,
+                name,
+                value,
+            });
+            if self.eat(",").is_none() {
+                break;
+            }
+        }
+        self.need("}")?;
+        Ok(fields)
+    }
+
     fn map(&mut self) -> Result<Expr, Problem> {
         let at = self.need("{")?;
         let mut entries = Vec::new();
@@ -402,8 +428,17 @@ fn balanced(mut chain: Vec<(usize, &str, Expr)>) -> Expr {
     call(at, name, vec![balanced(chain), balanced(right)])
 }
 
-fn is_type_name(expr: &Expr) -> bool {
-    matches!(&expr.node, Node::Name(_) | Node::Select { .. })
+/// The name of the type that an object is written out of, such as `Object.metadata`, and where it stands.
+fn type_name(expr: &Expr) -> Option<(String, usize)> {
+    match &expr.node {
+        Node::Name(name) => Some((name.clone(), expr.at)),
+        Node::Select {
+            of,
+            field,
+            how: Select::Plain,
+        } => type_name(of).map(|(name, at)| (format!("{name}.{field}"), at)),
+        _ => None,
+    }
 }
 
 fn literal(at: usize, value: Value) -> Expr {

@@ -40,7 +40,11 @@ fn what_cannot_be_computed_says_why() {
         ("'abc'.substring(4) == ''", "index out of range: 4"),
         (
             "int('x') == 1",
-            "strconv.ParseInt: parsing \"x\": invalid syntax",
+            "type conversion error from 'string' to 'int'",
+        ),
+        (
+            "duration('x') == duration('1s')",
+            "type conversion error from 'string' to 'google.protobuf.Duration'",
         ),
         (
             "optional.none().value() == 1",

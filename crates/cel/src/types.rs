@@ -37,6 +37,11 @@ pub enum Type {
     Optional(Arc<Type>),
     /// A type.
     Type,
+    /// In names: the name of a type whose objects may be written out, with the fields that they have
+    /// if those are known.
+    Message(Arc<Type>),
+    /// An object that was written out, by the name of its type.
+    Made(Arc<str>),
     /// A type that only functions know.
     Opaque(&'static str),
     /// In the types of functions: any type, the same everywhere.
@@ -80,6 +85,8 @@ impl fmt::Display for Type {
             Self::Object(_) => "object",
             Self::Type => "type",
             Self::Opaque(name) => name,
+            Self::Message(_) => "type",
+            Self::Made(name) => name,
         };
         f.write_str(name)
     }

@@ -2,6 +2,7 @@
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
+use std::fmt;
 use std::net::IpAddr;
 use std::sync::Arc;
 
@@ -52,6 +53,20 @@ pub enum Value {
     Format(&'static str),
     /// A semantic version.
     Version(Arc<Version>),
+    /// What the caller computes.
+    Host(Arc<dyn Host>),
+}
+
+/// A value of the caller's: its fields and functions are computed when an expression asks for them.
+pub trait Host: fmt::Debug + Send + Sync {
+    /// The name of its type.
+    fn type_name(&self) -> &'static str;
+
+    /// The value of a field; none if there is no such field.
+    fn field(&self, name: &str) -> Option<Result<Value, String>>;
+
+    /// The result of a function; none if there is no such function of such arguments.
+    fn call(&self, name: &str, args: &[Value]) -> Option<Result<Value, String>>;
 }
 
 /// A list, with what tells its items apart.
@@ -165,6 +180,7 @@ impl Value {
             Self::Url(_) => "kubernetes.URL",
             Self::Format(_) => "kubernetes.NamedFormat",
             Self::Version(_) => "kubernetes.Semver",
+            Self::Host(host) => host.type_name(),
         }
     }
 

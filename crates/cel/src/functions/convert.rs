@@ -26,10 +26,15 @@ pub(super) fn call(name: &str, args: &[Value]) -> Option<Outcome> {
             Value::Text(text) => Some(match &**text {
                 "1" | "t" | "T" | "true" | "TRUE" | "True" => Ok(Value::Bool(true)),
                 "0" | "f" | "F" | "false" | "FALSE" | "False" => Ok(Value::Bool(false)),
-                other => Err(format!(
-                    "strconv.ParseBool: parsing \"{other}\": invalid syntax"
-                )),
+                _ => Err(not_convertible("bool")),
             }),
+            _ => None,
+        },
+        "jsonpatch.escapeKey" => match value {
+            Value::Text(text) => {
+                let escaped = text.replace('~', "~0").replace('/', "~1");
+                Some(Ok(Value::text(escaped)))
+            }
             _ => None,
         },
         "dyn" => Some(Ok(value.clone())),
@@ -73,15 +78,16 @@ fn int(value: &Value) -> Option<Outcome> {
         Value::Text(text) => text
             .parse()
             .map(Value::Int)
-            .map_err(|_| syntax("ParseInt", text)),
+            .map_err(|_| not_convertible("int")),
         Value::Timestamp(time) => Ok(Value::Int(time.as_second())),
         Value::Duration(nanos) => Ok(Value::Int(*nanos)),
         _ => return None,
     })
 }
 
-fn syntax(function: &str, text: &str) -> String {
-    format!("strconv.{function}: parsing \"{text}\": invalid syntax")
+/// The error of a text that is no value of another type.
+pub(super) fn not_convertible(to: &str) -> String {
+    format!("type conversion error from 'string' to '{to}'")
 }
 
 fn uint(value: &Value) -> Option<Outcome> {
@@ -95,7 +101,7 @@ fn uint(value: &Value) -> Option<Outcome> {
         Value::Text(text) => text
             .parse()
             .map(Value::Uint)
-            .map_err(|_| syntax("ParseUint", text)),
+            .map_err(|_| not_convertible("uint")),
         _ => return None,
     })
 }
@@ -108,7 +114,7 @@ fn double(value: &Value) -> Option<Outcome> {
         Value::Text(text) => text
             .parse()
             .map(Value::Double)
-            .map_err(|_| syntax("ParseFloat", text)),
+            .map_err(|_| not_convertible("double")),
         _ => return None,
     })
 }

@@ -47,7 +47,7 @@ const GROUPS: &[Group] = &[
 pub(super) fn is_library(name: &str) -> bool {
     matches!(
         name,
-        "ip" | "sets" | "optional" | "format" | "strings" | "base64" | "math"
+        "ip" | "sets" | "optional" | "format" | "strings" | "base64" | "math" | "jsonpatch"
     )
 }
 
@@ -55,6 +55,10 @@ pub(super) fn is_library(name: &str) -> bool {
 pub(super) fn call(name: &str, args: &[Value], scope: &mut Scope) -> Outcome {
     // Paid before it is done, or a single call could exceed the limit by far.
     scope.spend(cost(args) + cost_of_pairs(name, args))?;
+    if let [Value::Host(host), args @ ..] = args {
+        let missing = || Err("no such overload".to_owned());
+        return host.call(name, args).unwrap_or_else(missing);
+    }
     GROUPS
         .iter()
         .find_map(|group| group(name, args))

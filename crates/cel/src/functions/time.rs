@@ -5,6 +5,7 @@ use std::str::FromStr as _;
 use jiff::Timestamp;
 use jiff::tz::{Offset, TimeZone};
 
+use super::convert::not_convertible;
 use crate::eval::Outcome;
 use crate::value::Value;
 
@@ -22,13 +23,13 @@ const UNITS: &[(&str, f64)] = &[
 pub(super) fn call(name: &str, args: &[Value]) -> Option<Outcome> {
     match (name, args) {
         ("duration", [Value::Text(text)]) => {
-            let wrong = || format!("time: invalid duration \"{text}\"");
+            let wrong = || not_convertible("google.protobuf.Duration");
             Some(parse_duration(text).map(Value::Duration).ok_or_else(wrong))
         }
         ("duration", [Value::Int(nanos)]) => Some(Ok(Value::Duration(*nanos))),
         ("duration", [value @ Value::Duration(_)]) => Some(Ok(value.clone())),
         ("timestamp", [Value::Text(text)]) => {
-            let wrong = |_| format!("parsing time \"{text}\": cannot parse as RFC 3339");
+            let wrong = |_| not_convertible("google.protobuf.Timestamp");
             Some(
                 Timestamp::from_str(text)
                     .map(Value::Timestamp)
