@@ -78,6 +78,8 @@ pub enum CauseReason {
     ResourceVersionTooLarge,
     /// Another manager owns the field.
     FieldManagerConflict,
+    /// A policy does not allow it; the API gives no reason.
+    Policy,
 }
 
 impl CauseReason {
@@ -97,6 +99,7 @@ impl CauseReason {
             Self::DisruptionBudget => "DisruptionBudget",
             Self::ResourceVersionTooLarge => "ResourceVersionTooLarge",
             Self::FieldManagerConflict => "FieldManagerConflict",
+            Self::Policy => "",
         }
     }
 }
@@ -275,9 +278,15 @@ impl Details {
             );
         }
         if !self.causes.is_empty() {
-            let causes = self.causes.iter().map(|c| match c.field.as_str() {
-                "" => json!({"reason": c.reason.as_str(), "message": c.message}),
-                field => json!({"reason": c.reason.as_str(), "message": c.message, "field": field}),
+            let causes = self.causes.iter().map(|c| {
+                // The cause of a policy's refusal has a message alone.
+                let mut cause = json!({"message": c.message});
+                for (name, text) in [("reason", c.reason.as_str()), ("field", &*c.field)] {
+                    if !text.is_empty() {
+                        cause[name] = json!(text);
+                    }
+                }
+                cause
             });
             out.insert("causes".to_owned(), causes.collect());
         }

@@ -5,6 +5,7 @@
 use crate::api::json::{Value, json};
 use crate::api::status::{Details, Status};
 use crate::kinds::admission::User;
+use crate::kinds::admission::policy::Roles;
 use crate::kinds::rbac;
 use crate::kinds::rbac::Ask;
 use crate::kinds::tree::{field, list, text};
@@ -42,6 +43,38 @@ const ROLES: &str = "roles.rbac.authorization.k8s.io";
 /// Reads all objects of a resource, and one object.
 struct Source<'a> {
     all: &'a dyn Fn(&Range) -> Result<Vec<Value>, ApiError>,
+}
+
+/// The roles and bindings of one state, for checks after it is out of reach.
+#[derive(Debug)]
+pub(crate) struct Snapshot(Vec<(String, Value)>);
+
+impl Snapshot {
+    /// Reads the roles and bindings of a state.
+    ///
+    /// # Errors
+    /// Where the directory cannot be read.
+    pub(crate) fn read(view: &dyn View) -> Result<Self, ApiError> {
+        let mut all = Vec::new();
+        for resource in [CLUSTER_BINDINGS, BINDINGS, CLUSTER_ROLES, ROLES] {
+            for stored in view.list(&Range::resource(resource, None))? {
+                all.push((stored.key.as_str().to_owned(), objects::shown(&stored)?));
+            }
+        }
+        Ok(Self(all))
+    }
+}
+
+impl Roles for Snapshot {
+    fn may(&self, user: &User, ask: &Ask<'_>, namespace: &str) -> Result<(bool, String), String> {
+        let all = |range: &Range| {
+            let within = self.0.iter().filter(|(key, _)| range.contains(key));
+            Ok(within.map(|(_, object)| object.clone()).collect())
+        };
+        let verdict = verdict(&Source { all: &all }, user, ask, namespace);
+        let verdict = verdict.map_err(|e| e.to_string())?;
+        Ok((verdict.allowed, verdict.reason))
+    }
 }
 
 /// The result of an authorization check.

@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::api::json::Value;
 use crate::kinds::custom::{is_established, kinds_of};
-use crate::kinds::{Catalogue, Kind, shape};
+use crate::kinds::{Catalogue, Kind, registry, shape};
 use crate::objects;
 use crate::store::{CLUSTER_SCOPE, Key, Range, Revision, Store, StoreError, Stored, View};
 
@@ -43,6 +43,33 @@ pub(crate) fn custom_kind(
     let served = |kind: &&Kind| kind.served && kind.api_version() == api_version;
     let kinds = is_established(&definition).then(|| kinds_of(&definition))?;
     kinds.iter().find(served)
+}
+
+/// The versions at which a kind is served in the state that a transaction sees, its own among them.
+pub(crate) fn versions(view: &dyn View, kind: &'static Kind) -> Vec<&'static Kind> {
+    let same =
+        |own: &&'static Kind| own.served && (own.group, own.plural) == (kind.group, kind.plural);
+    if kind.custom.is_none() {
+        return registry::all().filter(same).collect();
+    }
+    let find = || {
+        let stored = view.get(&Key::new(DEFINITIONS, None, &kind.qualified_resource()).ok()?);
+        Some(kinds_of(&definition(&stored.ok()??).ok()?))
+    };
+    let kinds = find().unwrap_or_default();
+    kinds.iter().filter(same).collect()
+}
+
+/// The kind of objects with this `apiVersion` and `kind` in the state that a transaction sees.
+pub(crate) fn kind_of(
+    view: &dyn View,
+    api_version: &str,
+    kind: &str,
+) -> Result<Option<&'static Kind>, StoreError> {
+    if let Some(found) = crate::kinds::find_by_api_version(api_version, kind) {
+        return Ok(Some(found));
+    }
+    Ok(catalogue(&view.list(&definitions())?)?.find_by_api_version(api_version, kind))
 }
 
 fn definitions() -> Range {

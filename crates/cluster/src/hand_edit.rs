@@ -8,11 +8,11 @@ use crate::kinds::strategy::deletion::{Step, ends};
 use crate::kinds::{Kind, registry, shape, strategy};
 use crate::objects::seconds;
 use crate::request::Place;
-use crate::request::options::{DeleteOptions, Propagation, administrator};
+use crate::request::options::{Author, DeleteOptions, Propagation, WriteOptions, administrator};
 use crate::request::part::Part;
 use crate::request::response::ApiError;
 use crate::rules::managed::{By, HAND_EDIT, rebuild_owners};
-use crate::rules::{admission, definitions};
+use crate::rules::{admission, definitions, policies};
 use crate::store::{Admit, HandEdit, Intent, OWNED_METADATA, PlainAdmit};
 use crate::verbs::delete::{check_protected, step};
 use crate::verbs::write::{Origin, changed, new_object};
@@ -37,6 +37,13 @@ impl Admit for KubernetesAdmit {
                     propagation: Some(Propagation::Background),
                     ..DeleteOptions::default()
                 };
+                let (user, own) = (administrator(), WriteOptions::default());
+                let author = Author {
+                    user: &user,
+                    options: &own,
+                };
+                let warnings = &mut Vec::new();
+                policies::deleted(edit.view, &place, author, current, warnings).map_err(words)?;
                 let current = definitions::kept(edit.view, kind, current).map_err(words)?;
                 Ok(match step(kind, &current, edit.view, &options) {
                     Step::Gone(_) => None,
@@ -150,8 +157,21 @@ fn update(
         old: current,
     };
     // Who can write the directory is its administrator; roles bind only clients of the API.
-    let user = administrator();
-    admission::updated(view, place, Part::Whole, update, &user, edit.seed)?;
+    let (user, options) = (administrator(), WriteOptions::default());
+    let author = Author {
+        user: &user,
+        options: &options,
+    };
+    let warnings = &mut Vec::new();
+    admission::updated(
+        view,
+        place,
+        Part::Whole,
+        update,
+        author,
+        edit.seed,
+        warnings,
+    )?;
     Ok(spec)
 }
 
@@ -183,14 +203,20 @@ fn create(place: &Place, edit: &HandEdit<'_>, proposed: &Value) -> Result<Value,
         subresource: "",
         time: &seconds(edit.view),
     };
+    let (user, options) = (administrator(), WriteOptions::default());
+    let author = Author {
+        user: &user,
+        options: &options,
+    };
     let origin = Origin {
-        user: &administrator(),
+        author,
         seed: edit.seed,
         by: Some(by),
         labelled: strategy::labelled(proposed),
     };
     let object = new_object(edit.view, place, decoded.object, &origin)?;
     // What would be committed along is left out: an edit is of one object.
-    admission::created(edit.view, place, &object, edit.seed, &mut Vec::new())?;
+    let warnings = &mut Vec::new();
+    admission::created(edit.view, place, &object, author, edit.seed, warnings)?;
     Ok(object)
 }

@@ -21,6 +21,7 @@ mod objects;
 mod read;
 mod request;
 mod rules;
+mod scale_paths;
 #[cfg(any(test, feature = "testing"))]
 #[doc(hidden)]
 #[expect(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
@@ -54,9 +55,10 @@ pub use request::options::{
 pub use request::part::Part;
 pub use request::response::{Answer, ApiError};
 pub use request::{PatchType, Place, Request, Verb};
+pub use scale_paths::ScalePaths;
 pub use verbs::log::{LogOptions, LogTarget};
 pub use verbs::recreate::Recreated;
-pub use verbs::scale::{ScalePaths, no_subresource};
+pub use verbs::scale::no_subresource;
 
 /// Compiles the example of the README.
 #[cfg(doctest)]

@@ -13,7 +13,7 @@ use crate::api::status::Status;
 use crate::context::Context;
 use crate::kinds::admission::User;
 use crate::kinds::rbac::Ask;
-use crate::request::options::{WriteOptions, administrator};
+use crate::request::options::{Author, WriteOptions, administrator};
 use crate::request::response::ApiError;
 use crate::request::{Place, Request, Verb};
 use crate::store::StoreError;
@@ -54,6 +54,14 @@ impl<'a> Admitted<'a> {
     /// The author of the request.
     pub(crate) fn user(&self) -> &'a User {
         self.user
+    }
+
+    /// The author with the options of the request.
+    pub(crate) fn author(&self) -> Author<'a> {
+        Author {
+            user: self.user,
+            options: &self.request.options,
+        }
     }
 
     /// The deletion of one object of the collection whose deletion was admitted. The right to delete a

@@ -19,6 +19,13 @@ pub enum FieldValidation {
     Strict,
 }
 
+/// The author of a write, with its options.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Author<'a> {
+    pub(crate) user: &'a User,
+    pub(crate) options: &'a WriteOptions,
+}
+
 /// How a write is done.
 #[derive(Clone, Debug, PartialEq)]
 pub struct WriteOptions {

@@ -1,7 +1,8 @@
 //! The rules that a write meets on the state of its transaction: admission, definitions, addresses,
-//! managed fields.
+//! managed fields, admission policies.
 
 pub(crate) mod addresses;
 pub(crate) mod admission;
 pub(crate) mod definitions;
 pub(crate) mod managed;
+pub(crate) mod policies;

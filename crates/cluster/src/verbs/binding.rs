@@ -2,13 +2,14 @@
 
 use crate::api::json::{Value, json};
 use crate::api::status::Status;
-use crate::commit::step::{Decision, Step};
+use crate::commit::step::{Decided, Decision, Step};
 use crate::door::Admitted;
 use crate::kinds::tree::{ensure, entries, field, has, len, set, text};
 use crate::kinds::validate::go;
 use crate::objects;
 use crate::objects::seconds;
 use crate::request::response::ApiError;
+use crate::rules::policies::{self, Posted};
 use crate::store::{Expect, View};
 use crate::verbs::condition::set_condition;
 
@@ -25,8 +26,18 @@ pub(crate) fn bind_step<'s>(at: Admitted<'s>, binding: &'s Value) -> Result<Step
     let decide = move |view: &dyn View| {
         let (revision, old) = objects::current(view, &key, options, place.kind)?
             .ok_or_else(|| objects::not_found(place.kind, name))?;
+        let mut warnings = Vec::new();
+        let posted = Posted {
+            name,
+            subresource: "binding",
+            body: binding,
+        };
+        policies::part_created(view, at.author(), place, posted, &mut warnings)?;
         let new = bound(view, &old, binding)?;
-        Ok(Decision::Put(key.clone(), Expect::At(revision), new).into())
+        Ok(Decided {
+            warnings,
+            ..Decision::Put(key.clone(), Expect::At(revision), new).into()
+        })
     };
     Ok(Step::new(at, "bind", decide))
 }

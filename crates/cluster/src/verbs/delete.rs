@@ -15,7 +15,7 @@ use crate::read::list::{self, Wanted};
 use crate::request::Place;
 use crate::request::options::DeleteOptions;
 use crate::request::response::{Answer, ApiError};
-use crate::rules::{admission, definitions};
+use crate::rules::{admission, definitions, policies};
 use crate::store::{Expect, Key, Range, View};
 
 /// Namespaces that the cluster cannot be without.
@@ -107,6 +107,8 @@ pub(crate) fn delete_step<'s>(
         let (revision, old) = objects::current(view, &key, at.options(), place.kind)?
             .ok_or_else(|| objects::not_found(place.kind, name))?;
         check_preconditions(place.kind, name, &old, options)?;
+        let mut noted = Vec::new();
+        policies::deleted(view, place, at.author(), &old, &mut noted)?;
         // The step was decided for this version; a writer in between makes the store refuse it.
         let expect = Expect::At(revision);
         let (old, mut also) = definitions::clean_up(view, place.kind, old)?;
@@ -121,14 +123,11 @@ pub(crate) fn delete_step<'s>(
             deletion::Step::Unchanged => Decision::Put(key.clone(), expect, old),
         };
         let silent = place.kind.kind == "Job" && options.propagation.is_none();
+        let said = warnings::deprecation(place.kind).or(silent.then_some(JOB_PODS_STAY));
         Ok(Decided {
             decision,
             also,
-            warnings: warnings::deprecation(place.kind)
-                .or(silent.then_some(JOB_PODS_STAY))
-                .map(str::to_owned)
-                .into_iter()
-                .collect(),
+            warnings: said.map(str::to_owned).into_iter().chain(noted).collect(),
         })
     };
     Ok(Step::new(at, "delete", decide))

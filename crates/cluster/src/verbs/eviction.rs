@@ -13,6 +13,7 @@ use crate::objects::seconds;
 use crate::request::Place;
 use crate::request::options::DeleteOptions;
 use crate::request::response::ApiError;
+use crate::rules::policies::{self, Posted};
 use crate::store::{Expect, Op, Range, View};
 use crate::verbs::condition::set_condition;
 use crate::verbs::delete;
@@ -38,6 +39,15 @@ pub(crate) fn evict_step<'s>(
             .get(&key)?
             .ok_or_else(|| objects::not_found(place.kind, name))?;
         let old = objects::shown_as(place.kind, &stored)?;
+        let mut warnings = Vec::new();
+        let eviction = json!({"apiVersion": "policy/v1", "kind": "Eviction",
+            "metadata": {"name": name, "namespace": place.namespace}});
+        let posted = Posted {
+            name,
+            subresource: "eviction",
+            body: &eviction,
+        };
+        policies::part_created(view, at.author(), place, posted, &mut warnings)?;
         let also = allowed(view, place, &old)?;
         delete::check_preconditions(place.kind, name, &old, options)?;
         let mut marked = old.clone();
@@ -55,6 +65,7 @@ pub(crate) fn evict_step<'s>(
         };
         Ok(Decided {
             also,
+            warnings,
             ..decision.into()
         })
     };

@@ -1,8 +1,7 @@
 //! `/scale`: an object's number of replicas as an object of its own.
 
-use crate::api::json::{Value, json};
+use crate::api::json::Value;
 use crate::api::patch::{json as json_patch, merge};
-use crate::api::selector::LabelSelector;
 use crate::api::status::Status;
 use crate::commit::step::Step;
 use crate::context::Context;
@@ -15,105 +14,9 @@ use crate::request::PatchType;
 use crate::request::Place;
 use crate::request::part::Part;
 use crate::request::response::{Answer, ApiError};
+use crate::scale_paths::ScalePaths;
 use crate::verbs::patch::refused;
 use crate::verbs::write::modify_step;
-
-/// The fields of an object that `/scale` shows.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ScalePaths {
-    /// The fields down to the wanted number of replicas.
-    pub spec: Vec<String>,
-    /// The fields down to the number that there are.
-    pub status: Vec<String>,
-    /// The fields down to the selector of the Pods; `None` without a selector.
-    pub selector: Option<Vec<String>>,
-}
-
-impl ScalePaths {
-    /// Returns the paths of a kind, or `None` if it cannot be scaled.
-    pub fn of(kind: &Kind) -> Option<Self> {
-        if let Some(custom) = kind.custom {
-            let scale = custom.scale.as_ref()?;
-            let selector = scale.label_selector.as_deref();
-            return Some(Self::custom(
-                &scale.spec_replicas,
-                &scale.status_replicas,
-                selector,
-            ));
-        }
-        kind.subresource("scale")?;
-        Some(Self {
-            spec: path(".spec.replicas"),
-            status: path(".status.replicas"),
-            selector: Some(path(".spec.selector")),
-        })
-    }
-
-    /// The paths that a custom resource's definition names, such as `.spec.replicas`.
-    pub fn custom(spec: &str, status: &str, selector: Option<&str>) -> Self {
-        Self {
-            spec: path(spec),
-            status: path(status),
-            selector: selector.map(path),
-        }
-    }
-
-    /// Returns the `Scale` of an object.
-    pub fn show(&self, object: &Value) -> Value {
-        let metadata = &object["metadata"];
-        let mut shown = json!({});
-        for name in [
-            "creationTimestamp",
-            "name",
-            "namespace",
-            "resourceVersion",
-            "uid",
-        ] {
-            if let Some(value) = metadata.get(name) {
-                shown[name] = value.clone();
-            }
-        }
-        let mut status = json!({"replicas": at(object, &self.status).as_i64().unwrap_or(0)});
-        let selector = self
-            .selector
-            .as_ref()
-            .map(|path| selector_text(at(object, path)));
-        if let Some(text) = selector.filter(|text| !text.is_empty()) {
-            status["selector"] = json!(text);
-        }
-        let mut spec = json!({});
-        let wanted = at(object, &self.spec).as_i64().unwrap_or(0);
-        // Go marshals `ScaleSpec.replicas` with `omitempty`, but `ScaleStatus.replicas` without.
-        if wanted != 0 {
-            spec["replicas"] = json!(wanted);
-        }
-        json!({
-            "apiVersion": "autoscaling/v1", "kind": "Scale", "metadata": shown,
-            "spec": spec, "status": status,
-        })
-    }
-
-    /// The object with another number of replicas, meant for the version that the scale names.
-    fn set(&self, object: &Value, scale: &Value) -> Value {
-        let mut new = object.clone();
-        let mut place = &mut new;
-        for name in &self.spec {
-            if !place[name.as_str()].is_object() && Some(name) != self.spec.last() {
-                place[name.as_str()] = json!({});
-            }
-            place = &mut place[name.as_str()];
-        }
-        *place = json!(scale["spec"]["replicas"].as_i64().unwrap_or(0));
-        // They move into the object, so that the usual preconditions of an update check them.
-        for name in ["resourceVersion", "uid"] {
-            let own = objects::meta(scale, name);
-            if !own.is_empty() {
-                new["metadata"][name] = json!(own);
-            }
-        }
-        new
-    }
-}
 
 /// The scale of an object.
 ///
@@ -209,37 +112,11 @@ pub fn no_subresource(kind: &Kind, name: &str) -> Status {
     status
 }
 
-fn path(text: &str) -> Vec<String> {
-    let names = text.split('.').filter(|name| !name.is_empty());
-    names.map(str::to_owned).collect()
-}
-
-fn at<'a>(object: &'a Value, path: &[String]) -> &'a Value {
-    path.iter()
-        .fold(object, |value, name| &value[name.as_str()])
-}
-
-/// A selector as text: `a=b,c in (d,e)`. It may be a text, a map of labels or a label selector.
-fn selector_text(selector: &Value) -> String {
-    if let Some(text) = selector.as_str() {
-        return text.to_owned();
-    }
-    let labels = selector
-        .as_object()
-        .is_some_and(|map| map.values().all(Value::is_string));
-    let parsed = match labels {
-        true => LabelSelector::from_labels(Some(selector)),
-        false => LabelSelector::from_object(Some(selector)),
-    };
-    parsed
-        .map(|selector| selector.to_string())
-        .unwrap_or_default()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::WriteOptions;
+    use crate::api::json::json;
     use crate::testing::{fresh, place};
 
     fn deployment(name: &str) -> Value {
@@ -320,16 +197,5 @@ mod tests {
                 .code,
             404
         );
-    }
-
-    #[test]
-    fn custom_paths_show_custom_fields() {
-        let paths = ScalePaths::custom(".spec.size", ".status.now", Some(".status.selector"));
-        let object = json!({"metadata": {"name": "a"}, "spec": {"size": 2},
-            "status": {"now": 1, "selector": "a=b"}});
-        let shown = paths.show(&object);
-        assert_eq!(shown["spec"]["replicas"], 2);
-        assert_eq!(shown["status"], json!({"replicas": 1, "selector": "a=b"}));
-        assert_eq!(paths.set(&object, &scale("a", 5))["spec"]["size"], 5);
     }
 }

@@ -8,7 +8,6 @@ use crate::commit::step::{Decided, Decision, Step};
 use crate::commit::transaction::run;
 use crate::context::Context;
 use crate::door::{self, Admitted};
-use crate::kinds::admission::User;
 use crate::kinds::convert::stored_as;
 use crate::kinds::schema::decode;
 use crate::kinds::shape::Decoded;
@@ -17,7 +16,7 @@ use crate::kinds::warnings::of_finalizers;
 use crate::kinds::{Kind, admission, shape, strategy, validate};
 use crate::objects;
 use crate::objects::seconds;
-use crate::request::options::{FieldValidation, WriteOptions};
+use crate::request::options::{Author, FieldValidation, WriteOptions};
 use crate::request::part::Part;
 use crate::request::response::{Answer, ApiError};
 use crate::request::{Place, part};
@@ -88,7 +87,7 @@ pub(crate) fn create_step<'s>(
     let decide = move |view: &dyn View| {
         let time = seconds(view);
         let origin = Origin {
-            user: at.user(),
+            author: at.author(),
             seed,
             by: Some(by(options, "", &time)),
             labelled,
@@ -137,7 +136,7 @@ pub(crate) fn update_step<'s>(
                 metadata.remove("resourceVersion");
             }
             let origin = Origin {
-                user: at.user(),
+                author: at.author(),
                 seed,
                 by: Some(by),
                 labelled,
@@ -154,7 +153,7 @@ pub(crate) fn update_step<'s>(
             new: &new,
             old: &old,
         };
-        let also = rules::updated(view, place, part, update, at.user(), seed)?;
+        let also = rules::updated(view, place, part, update, at.author(), seed, &mut warnings)?;
         let ends = strategy::deletion::ends(place.kind, &new, &old);
         Ok(Decided {
             warnings,
@@ -206,7 +205,7 @@ pub(crate) fn modify_step<'s>(
             new: &new,
             old: &old,
         };
-        let also = rules::updated(view, place, part, update, at.user(), seed)?;
+        let also = rules::updated(view, place, part, update, at.author(), seed, &mut warnings)?;
         let ends = strategy::deletion::ends(place.kind, &new, &old);
         Ok(Decided {
             warnings,
@@ -240,7 +239,14 @@ fn creation(
     }
     warnings.extend(of_finalizers(place.kind, &object, None));
     Ok(Decided {
-        also: rules::created(view, place, &object, origin.seed, &mut warnings)?,
+        also: rules::created(
+            view,
+            place,
+            &object,
+            origin.author,
+            origin.seed,
+            &mut warnings,
+        )?,
         warnings,
         ..Decision::Put(key, Expect::Absent, object).into()
     })
@@ -248,8 +254,7 @@ fn creation(
 
 /// How a new object came to be.
 pub(crate) struct Origin<'a> {
-    /// The author of the request.
-    pub(crate) user: &'a User,
+    pub(crate) author: Author<'a>,
     pub(crate) seed: Seed,
     /// The manager that becomes the owner of its fields; `None` if the object brings its owners along.
     pub(crate) by: Option<By<'a>>,
@@ -299,7 +304,7 @@ pub(crate) fn new_object(
         seed.suffix(&[&["token"], &words[..]].concat(), 5)
     );
     let writer = rules::Writer {
-        user: origin.user,
+        user: origin.author.user,
         token_volume: &token_volume,
         called: &called,
     };

@@ -3,6 +3,7 @@
 pub mod classes;
 pub mod limits;
 pub mod pod_security;
+pub mod policy;
 pub mod quota;
 pub mod ranges;
 pub mod service;

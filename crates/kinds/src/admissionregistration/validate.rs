@@ -1,7 +1,11 @@
 //! The rules that kinds of this group share.
 
+use std::collections::BTreeMap;
+
+use crate::admission::policy::types::{self, Names};
 use crate::api::json::{Value, json};
-use crate::cel::{Program, Type};
+use crate::cel::Type;
+use crate::custom::program;
 use crate::tree::{as_text, field, has, int, len, list, text, texts};
 use crate::validate::common::{label_selector, one_of, required_text};
 use crate::validate::errors::Errors;
@@ -100,7 +104,7 @@ fn webhook(path: &Path<'_>, hook: &Value, errors: &mut Errors) {
         field(hook, "clientConfig"),
         errors,
     );
-    match_conditions(path, hook, errors);
+    match_conditions(path, hook, false, errors);
 }
 
 /// A name with at least three parts.
@@ -140,13 +144,14 @@ fn rule(path: &Path<'_>, rule: &Value, errors: &mut Errors) {
     one_of(path, rule, "scope", &["*", "Cluster", "Namespaced"], errors);
 }
 
-pub(crate) fn match_conditions(path: &Path<'_>, holder: &Value, errors: &mut Errors) {
+pub(crate) fn match_conditions(path: &Path<'_>, holder: &Value, params: bool, errors: &mut Errors) {
     let path = path.child("matchConditions");
+    let names = types::names(&Type::Dyn, params.then_some(&Type::Dyn));
     let mut seen = std::collections::BTreeSet::new();
     for (index, condition) in list(holder, "matchConditions").iter().enumerate() {
         let path = path.index(index);
         if required_text(&path, condition, "expression", errors) {
-            compiles(&path, condition, &[], errors);
+            compiles(&path, condition, "expression", (&names, &BOOL), errors);
         }
         let name = text(condition, "name");
         if required_text(&path, condition, "name", errors) {
@@ -158,23 +163,77 @@ pub(crate) fn match_conditions(path: &Path<'_>, holder: &Value, errors: &mut Err
     }
 }
 
-/// An expression in CEL makes sense; `more` is what it sees besides the request.
-pub(crate) fn compiles(path: &Path<'_>, holder: &Value, more: &[&str], errors: &mut Errors) {
-    let expression = text(holder, "expression");
-    let any = ["object", "oldObject", "request", "authorizer"];
-    let names: Vec<(&str, Type)> = any
-        .iter()
-        .chain(more)
-        .map(|name| (*name, Type::Dyn))
-        .collect();
-    let checked = Program::parse(expression).and_then(|program| program.check(&names));
-    let detail = match checked {
-        Ok(Type::Bool | Type::Dyn) => return,
-        Ok(_) => "must evaluate to bool".to_owned(),
-        Err(wrong) => format!("compilation failed: {wrong}"),
+/// The result of a condition, with the word for it.
+pub(crate) const BOOL: (Type, &str) = (Type::Bool, "bool");
+
+/// The result of a message, with the word for it.
+pub(crate) const TEXT: (Type, &str) = (Type::Text, "string");
+
+/// An expression makes sense where it sees these names, and comes to a value of a type.
+pub(crate) fn compiles(
+    path: &Path<'_>,
+    holder: &Value,
+    field: &str,
+    (names, (wanted, word)): (&Names, &(Type, &str)),
+    errors: &mut Errors,
+) -> Type {
+    let expression = text(holder, field);
+    let checked = program(expression).and_then(|program| program.check(names));
+    let (found, detail) = match checked {
+        Ok(found) if found == *wanted || found == Type::Dyn || *wanted == Type::Dyn => {
+            return found;
+        }
+        Ok(found) => (found, format!("must evaluate to {word}")),
+        Err(wrong) => (Type::Dyn, format!("compilation failed: {wrong}")),
     };
-    let path = path.child("expression");
-    errors.invalid_shown(&path, &go::quoted(expression), &detail);
+    errors.invalid_shown(&path.child(field), &go::quoted(expression), &detail);
+    found
+}
+
+/// The kind of a policy's parameters.
+pub(crate) fn param_kind(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
+    let kind = field(spec, "paramKind");
+    if kind.is_null() {
+        return;
+    }
+    let path = path.child("paramKind");
+    required_text(&path, kind, "apiVersion", errors);
+    required_text(&path, kind, "kind", errors);
+}
+
+/// The variables of a policy; returns the names that its other expressions see.
+pub(crate) fn variables(path: &Path<'_>, spec: &Value, errors: &mut Errors) -> Names {
+    let params = has(spec, "paramKind").then_some(&Type::Dyn);
+    let mut names = types::names(&Type::Dyn, params);
+    names.push(("namespaceObject", types::namespace()));
+    let path = path.child("variables");
+    let mut known = BTreeMap::new();
+    for (index, variable) in list(spec, "variables").iter().enumerate() {
+        let path = path.index(index);
+        let name = text(variable, "name");
+        if name.trim().is_empty() {
+            errors.required(&path.child("name"), "name is not specified");
+        } else if !is_identifier(name) {
+            let detail = "name is not a valid CEL identifier";
+            errors.invalid_shown(&path.child("name"), &go::quoted(name), detail);
+        }
+        let mut found = Type::Dyn;
+        if text(variable, "expression").trim().is_empty() {
+            errors.required(&path.child("expression"), "expression is not specified");
+        } else {
+            let seen = types::seeing(&names, &known);
+            let any = (Type::Dyn, "");
+            found = compiles(&path, variable, "expression", (&seen, &any), errors);
+        }
+        known.insert(name.to_owned(), found);
+    }
+    types::seeing(&names, &known)
+}
+
+/// Returns true if expressions can use a text as a name.
+fn is_identifier(name: &str) -> bool {
+    let letter = |c: char| c.is_ascii_alphabetic() || c == '_';
+    name.starts_with(letter) && name.chars().all(|c| letter(c) || c.is_ascii_digit())
 }
 
 pub(crate) fn constraints(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
@@ -204,5 +263,41 @@ pub(crate) fn mutating_binding(object: &Value, errors: &mut Errors) {
         let name = text(spec, "policyName");
         let wrong = names::dns1123_subdomain(name);
         errors.invalid_each(&path.child("policyName"), name, wrong);
+    }
+    param_ref(&path.child("paramRef"), field(spec, "paramRef"), errors);
+}
+
+/// The reference of a binding to parameters.
+fn param_ref(path: &Path<'_>, reference: &Value, errors: &mut Errors) {
+    const EXCLUSIVE: &str = "name and selector are mutually exclusive";
+    if reference.is_null() {
+        return;
+    }
+    let (name, selector) = (text(reference, "name"), field(reference, "selector"));
+    if !name.is_empty() {
+        let wrong = names::path_segment(name);
+        errors.invalid_each(&path.child("name"), name, wrong);
+        if !selector.is_null() {
+            errors.forbidden(&path.child("name"), EXCLUSIVE);
+        }
+    }
+    if !selector.is_null() {
+        label_selector(&path.child("selector"), selector, errors);
+        if !name.is_empty() {
+            errors.forbidden(&path.child("selector"), EXCLUSIVE);
+        }
+    }
+    if name.is_empty() && selector.is_null() {
+        errors.required(path, "one of name or selector must be specified");
+    }
+    match text(reference, "parameterNotFoundAction") {
+        "" => errors.required(&path.child("parameterNotFoundAction"), ""),
+        _ => one_of(
+            path,
+            reference,
+            "parameterNotFoundAction",
+            &["Allow", "Deny"],
+            errors,
+        ),
     }
 }

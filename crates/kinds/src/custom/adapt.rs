@@ -21,7 +21,7 @@ fn is_resource(schema: &Json, root: bool) -> bool {
 const METADATA: [&str; 2] = ["name", "generateName"];
 
 /// The type of values of a schema; `root` for the schema of whole objects.
-pub(super) fn type_of(schema: &Json, root: bool) -> Type {
+pub(crate) fn type_of(schema: &Json, root: bool) -> Type {
     if flag(schema, "x-kubernetes-int-or-string") {
         return Type::Dyn;
     }
@@ -58,6 +58,11 @@ fn fields(schema: &Json, root: bool) -> BTreeMap<String, Type> {
         }
     }
     fields
+}
+
+/// A value of no schema as expressions see it.
+pub(crate) fn untyped(json: &Json) -> Value {
+    value(&Json::Null, json, false)
 }
 
 /// A value as expressions see it.

@@ -18,6 +18,7 @@ mod prune;
 mod rules;
 mod validate;
 
+pub(crate) use adapt::{type_of, untyped};
 pub(crate) use compile::{forms as check_rule_forms, rules as check_rules};
 pub use definition::{CustomKind, Scale};
 pub use made::{is_established, kinds_of};
@@ -26,6 +27,7 @@ pub use patch_shape::{CustomField, CustomShape};
 pub use prepare::{prepare_create, prepare_status, prepare_update};
 pub(crate) use prune::has_unknown_fields;
 pub use prune::{canonical_metadata, convert, prune, read, set_defaults, settle};
+pub(crate) use rules::program;
 pub(crate) use validate::default as check_default;
 pub use validate::{create, update};
 

@@ -26,7 +26,7 @@ const KEPT: usize = 4096;
 static READ: Mutex<BTreeMap<String, Arc<Program>>> = Mutex::new(BTreeMap::new());
 
 /// Reads an expression, or finds it where it was read before.
-pub(super) fn program(text: &str) -> Result<Arc<Program>, String> {
+pub(crate) fn program(text: &str) -> Result<Arc<Program>, String> {
     let mut read = READ.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(program) = read.get(text) {
         return Ok(Arc::clone(program));

@@ -12,8 +12,10 @@ use crate::kinds::admission::{Surroundings, User, classes, limits, pod_security}
 use crate::kinds::{Kind, admission};
 use crate::read::peek;
 use crate::request::Place;
+use crate::request::options::Author;
 use crate::request::part::Part;
 use crate::request::response::ApiError;
+use crate::rules::policies;
 use crate::store::{Key, Op, Range, Stored, View};
 use crate::sys::entropy::Seed;
 use crate::{access, objects};
@@ -83,6 +85,7 @@ pub(crate) fn created(
     view: &dyn View,
     place: &Place,
     object: &Value,
+    author: Author<'_>,
     seed: Seed,
     warnings: &mut Vec<String>,
 ) -> Result<Vec<Op>, ApiError> {
@@ -92,6 +95,7 @@ pub(crate) fn created(
         within_limits(view, place, object)?;
     }
     check_priority_class(view, kind, object)?;
+    policies::created(view, place, author, object, warnings)?;
     let mut also = quota::charge(view, place, object, None)?;
     also.extend(addresses::records(view, kind, None, Some(object), seed)?);
     Ok(also)
@@ -103,20 +107,22 @@ pub(crate) fn updated(
     place: &Place,
     part: Part,
     update: Update<'_>,
-    user: &User,
+    author: Author<'_>,
     seed: Seed,
+    warnings: &mut Vec<String>,
 ) -> Result<Vec<Op>, ApiError> {
     let kind = place.kind;
     let Update { new: object, old } = update;
-    access::check_escalation(view, user, place, object)?;
+    access::check_escalation(view, author.user, place, object)?;
     if is(kind, "certificates.k8s.io", "CertificateSigningRequest") {
-        check_signer(view, part, update, user)?;
+        check_signer(view, part, update, author.user)?;
     }
     check_priority_class(view, kind, object)?;
     // Of the updates of a Pod only this one adds containers, which Pod security has to judge.
     if part == Part::EphemeralContainers {
         security(view, place, object, &mut Vec::new())?;
     }
+    policies::updated(view, place, author, part, update, warnings)?;
     // Sizes, quotas and addresses depend on the spec alone, and most updates write only a status.
     if !part.has_spec() || object["spec"] == old["spec"] {
         return Ok(Vec::new());

@@ -69,14 +69,15 @@ pub(crate) fn apply_step<'s>(
                     return Err(status.clone().into());
                 }
                 let origin = Origin {
-                    user: at.user(),
+                    author: at.author(),
                     seed,
                     by: None,
                     labelled,
                 };
                 let object = new_object(view, place, decoded.object, &origin)?;
                 noted(&object, None);
-                let also = admission::created(view, place, &object, seed, &mut warnings)?;
+                let noted = &mut warnings;
+                let also = admission::created(view, place, &object, at.author(), seed, noted)?;
                 (Decision::Put(key.clone(), Expect::Absent, object), also)
             }
             Some((old, stored)) => {
@@ -85,7 +86,8 @@ pub(crate) fn apply_step<'s>(
                 let new = changed(view, place, old, new, part, None)?;
                 noted(&new, Some(old));
                 let update = Update { new: &new, old };
-                let also = admission::updated(view, place, part, update, at.user(), seed)?;
+                let (author, noted) = (at.author(), &mut warnings);
+                let also = admission::updated(view, place, part, update, author, seed, noted)?;
                 let ends = strategy::deletion::ends(place.kind, &new, old);
                 let decision = kept_or_gone(&key, stored.revision, new, ends);
                 (decision, also)

@@ -51,7 +51,8 @@ pub(crate) fn patch_step<'s>(
             new: &new,
             old: &old,
         };
-        let also = admission::updated(view, place, part, update, at.user(), seed)?;
+        let (author, noted) = (at.author(), &mut warnings);
+        let also = admission::updated(view, place, part, update, author, seed, noted)?;
         let ends = strategy::deletion::ends(place.kind, &new, &old);
         Ok(Decided {
             warnings,

@@ -1,8 +1,10 @@
 //! The rules of a MutatingAdmissionPolicy.
 
-use crate::admissionregistration::validate::{POLICIES, constraints, match_conditions};
+use crate::admissionregistration::validate::{
+    POLICIES, constraints, match_conditions, param_kind, variables,
+};
 use crate::api::json::Value;
-use crate::tree::{field, len, text};
+use crate::tree::{field, has, len, text};
 use crate::validate::common::one_of;
 use crate::validate::errors::Errors;
 use crate::validate::path::Path;
@@ -13,8 +15,10 @@ pub(crate) fn create(object: &Value, errors: &mut Errors) {
     meta::create(object, false, names::dns1123_subdomain, errors);
     let (path, spec) = (Path::root("spec"), field(object, "spec"));
     one_of(&path, spec, "failurePolicy", POLICIES, errors);
-    match_conditions(&path, spec, errors);
+    param_kind(&path, spec, errors);
+    match_conditions(&path, spec, has(spec, "paramKind"), errors);
     constraints(&path, spec, errors);
+    variables(&path, spec, errors);
     if len(spec, "mutations") == 0 {
         let detail = "mutations must contain at least one item";
         errors.required(&path.child("mutations"), detail);

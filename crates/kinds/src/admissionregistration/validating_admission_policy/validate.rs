@@ -1,35 +1,97 @@
 //! The rules of a ValidatingAdmissionPolicy.
 
-use crate::admissionregistration::validate::{POLICIES, compiles, constraints, match_conditions};
+use std::collections::BTreeSet;
+
+use crate::admission::policy::types::Names;
+use crate::admissionregistration::validate::{
+    BOOL, POLICIES, TEXT, compiles, constraints, match_conditions, param_kind, variables,
+};
 use crate::api::json::Value;
-use crate::tree::{field, len, list, text};
+use crate::tree::{field, has, len, list, text};
 use crate::validate::common::one_of;
 use crate::validate::errors::Errors;
 use crate::validate::path::Path;
-use crate::validate::{meta, names};
+use crate::validate::{go, meta, names};
 
 /// A new ValidatingAdmissionPolicy.
 pub(crate) fn create(object: &Value, errors: &mut Errors) {
     meta::create(object, false, names::dns1123_subdomain, errors);
     let (path, spec) = (Path::root("spec"), field(object, "spec"));
     one_of(&path, spec, "failurePolicy", POLICIES, errors);
-    match_conditions(&path, spec, errors);
+    param_kind(&path, spec, errors);
+    match_conditions(&path, spec, has(spec, "paramKind"), errors);
     constraints(&path, spec, errors);
-    let validations = path.child("validations");
+    let names = variables(&path, spec, errors);
+    let (validations, annotations) = (path.child("validations"), path.child("auditAnnotations"));
     if len(spec, "validations") + len(spec, "auditAnnotations") == 0 {
         let detail = "validations or auditAnnotations must contain at least one item";
         errors.required(&validations, detail);
-        errors.required(&path.child("auditAnnotations"), detail);
+        errors.required(&annotations, detail);
     }
     for (index, validation) in list(spec, "validations").iter().enumerate() {
-        let path = validations.index(index);
-        if text(validation, "expression").trim().is_empty() {
-            errors.required(&path.child("expression"), "expression is not specified");
+        self::validation(&validations.index(index), validation, &names, errors);
+    }
+    let mut keys = BTreeSet::new();
+    for (index, annotation) in list(spec, "auditAnnotations").iter().enumerate() {
+        let path = annotations.index(index);
+        let key = text(annotation, "key");
+        if key.trim().is_empty() {
+            errors.required(&path.child("key"), "key is not specified");
+        } else if !keys.insert(key) {
+            errors.duplicate(&path.child("key"), &go::quoted(key));
+        }
+        if text(annotation, "valueExpression").trim().is_empty() {
+            let detail = "valueExpression is not specified";
+            errors.required(&path.child("valueExpression"), detail);
         } else {
-            let more = ["params", "namespaceObject", "variables"];
-            compiles(&path, validation, &more, errors);
+            compiles(
+                &path,
+                annotation,
+                "valueExpression",
+                (&names, &TEXT),
+                errors,
+            );
         }
     }
+}
+
+fn validation(path: &Path<'_>, validation: &Value, names: &Names, errors: &mut Errors) {
+    const REASONS: &[&str] = &["Forbidden", "Invalid", "RequestEntityTooLarge"];
+    if text(validation, "expression").trim().is_empty() {
+        errors.required(&path.child("expression"), "expression is not specified");
+    } else {
+        compiles(path, validation, "expression", (names, &BOOL), errors);
+    }
+    let computed = text(validation, "messageExpression");
+    if !computed.trim().is_empty() {
+        // Who may do what is no part of a message.
+        let names = names.iter().filter(|(name, _)| *name != "authorizer");
+        let names = names.cloned().collect();
+        compiles(
+            path,
+            validation,
+            "messageExpression",
+            (&names, &TEXT),
+            errors,
+        );
+    } else if !computed.is_empty() {
+        let detail = "must be non-empty if specified";
+        let place = path.child("messageExpression");
+        errors.invalid_shown(&place, &go::quoted(computed), detail);
+    }
+    let message = text(validation, "message");
+    let place = path.child("message");
+    if !message.is_empty() && message.trim().is_empty() {
+        let detail = "message must be non-empty if specified";
+        errors.invalid_shown(&place, &go::quoted(message), detail);
+    } else if message.trim().contains(['\n', '\r']) {
+        let detail = "message must not contain line breaks";
+        errors.invalid_shown(&place, &go::quoted(message), detail);
+    } else if message.is_empty() && text(validation, "expression").trim().contains(['\n', '\r']) {
+        let detail = "message must be specified if expression contains line breaks";
+        errors.required(&place, detail);
+    }
+    one_of(path, validation, "reason", REASONS, errors);
 }
 
 /// An update of a ValidatingAdmissionPolicy.

@@ -1,0 +1,361 @@
+//! ValidatingAdmissionPolicy in a transaction: which policies and parameters the state has, and what
+//! their refusals look like.
+//!
+//! Policies compute and call nobody, so they are asked under the lock, on the state that the commit
+//! is made of. What they say is in `kinds::admission::policy`.
+
+mod params;
+
+use std::cell::OnceCell;
+use std::sync::Arc;
+
+use crate::access::Snapshot;
+use crate::api::json::{Value, json};
+use crate::api::status::{Cause, CauseReason, Status};
+use crate::discovery::versions;
+use crate::kinds::Kind;
+use crate::kinds::admission::policy::{
+    Attributes, Constraints, Decision, Inputs, Operation, Roles, is_exempt, validate,
+};
+use crate::kinds::convert::convert;
+use crate::kinds::tree::{field, text, texts};
+use crate::objects;
+use crate::request::Place;
+use crate::request::options::Author;
+use crate::request::part::Part;
+use crate::request::response::ApiError;
+use crate::scale_paths::ScalePaths;
+use crate::store::{Range, View};
+
+const POLICIES: &str = "validatingadmissionpolicies.admissionregistration.k8s.io";
+const BINDINGS: &str = "validatingadmissionpolicybindings.admissionregistration.k8s.io";
+
+/// Asks about a new object.
+pub(crate) fn created(
+    view: &dyn View,
+    place: &Place,
+    author: Author<'_>,
+    object: &Value,
+    warnings: &mut Vec<String>,
+) -> Result<(), ApiError> {
+    let Some(asked) = Asked::new(view, place.kind)? else {
+        return Ok(());
+    };
+    let name = objects::meta(object, "name");
+    let options = options("CreateOptions", author);
+    let at = Attributes {
+        object: Some(object),
+        ..attributes(place, author, name, Operation::Create, &options)
+    };
+    asked.refuse(&at, warnings)
+}
+
+/// Asks about a change of an object or of a part of one.
+pub(crate) fn updated(
+    view: &dyn View,
+    place: &Place,
+    author: Author<'_>,
+    part: Part,
+    Update { new: object, old }: Update<'_>,
+    warnings: &mut Vec<String>,
+) -> Result<(), ApiError> {
+    let Some(asked) = Asked::new(view, place.kind)? else {
+        return Ok(());
+    };
+    let name = objects::meta(old, "name");
+    let options = options("UpdateOptions", author);
+    let scales = match part {
+        Part::Scale => ScalePaths::of(place.kind),
+        _ => None,
+    };
+    let scales = scales.map(|paths| (paths.show(object), paths.show(old)));
+    let (object, old) = match &scales {
+        Some((object, old)) => (object, old),
+        None => (object, old),
+    };
+    let at = Attributes {
+        subresource: part.name(),
+        body: scales.as_ref().map(|_| ("autoscaling", "v1", "Scale")),
+        object: Some(object),
+        old: Some(old),
+        ..attributes(place, author, name, Operation::Update, &options)
+    };
+    asked.refuse(&at, warnings)
+}
+
+/// Asks about the deletion of an object.
+pub(crate) fn deleted(
+    view: &dyn View,
+    place: &Place,
+    author: Author<'_>,
+    old: &Value,
+    warnings: &mut Vec<String>,
+) -> Result<(), ApiError> {
+    let Some(asked) = Asked::new(view, place.kind)? else {
+        return Ok(());
+    };
+    let options = options("DeleteOptions", author);
+    let name = objects::meta(old, "name");
+    let at = Attributes {
+        old: Some(old),
+        ..attributes(place, author, name, Operation::Delete, &options)
+    };
+    asked.refuse(&at, warnings)
+}
+
+/// The body of a request to a subresource of an object.
+#[derive(Clone, Copy)]
+pub(crate) struct Posted<'a> {
+    pub(crate) name: &'a str,
+    pub(crate) subresource: &'static str,
+    pub(crate) body: &'a Value,
+}
+
+/// Asks about what is posted to a subresource that stores nothing of its own, such as a binding.
+pub(crate) fn part_created(
+    view: &dyn View,
+    author: Author<'_>,
+    place: &Place,
+    posted: Posted<'_>,
+    warnings: &mut Vec<String>,
+) -> Result<(), ApiError> {
+    let Posted {
+        name,
+        subresource,
+        body,
+    } = posted;
+    let Some(asked) = Asked::new(view, place.kind)? else {
+        return Ok(());
+    };
+    let options = options("CreateOptions", author);
+    let speaks = place.kind.subresource(subresource);
+    let at = Attributes {
+        subresource,
+        body: speaks.map(|part| (part.group, part.version, part.kind)),
+        object: Some(body),
+        ..attributes(place, author, name, Operation::Create, &options)
+    };
+    asked.refuse(&at, warnings)
+}
+
+fn attributes<'a>(
+    place: &'a Place,
+    author: Author<'a>,
+    name: &'a str,
+    operation: Operation,
+    options: &'a Value,
+) -> Attributes<'a> {
+    Attributes {
+        kind: place.kind,
+        subresource: "",
+        body: None,
+        namespace: &place.namespace,
+        name,
+        operation,
+        object: None,
+        old: None,
+        user: author.user,
+        dry_run: author.options.dry_run,
+        options,
+    }
+}
+
+/// The options of a request as an object.
+fn options(kind: &str, author: Author<'_>) -> Value {
+    let mut options = json!({"kind": kind, "apiVersion": "meta.k8s.io/v1"});
+    if author.options.dry_run {
+        options["dryRun"] = json!(["All"]);
+    }
+    if kind != "DeleteOptions" {
+        options["fieldManager"] = json!(author.options.manager());
+    }
+    options
+}
+
+/// The policies of a state that are in force.
+struct Asked<'v> {
+    view: &'v dyn View,
+    bindings: Vec<Value>,
+    policies: Vec<(Value, bool)>,
+    versions: Vec<&'static Kind>,
+}
+
+/// A policy with the binding that puts it in force.
+struct Bound<'a> {
+    policy: &'a Value,
+    binding: &'a Value,
+}
+
+impl<'v> Asked<'v> {
+    /// The policies that are bound; none if there are none, as in most clusters, or for a kind that is
+    /// none of their business.
+    fn new(view: &'v dyn View, kind: &'static Kind) -> Result<Option<Self>, ApiError> {
+        let bindings = view.list(&Range::resource(BINDINGS, None))?;
+        if bindings.is_empty() || is_exempt(kind) {
+            return Ok(None);
+        }
+        let bindings: Result<Vec<_>, _> = bindings.iter().map(objects::shown).collect();
+        let mut policies = Vec::new();
+        for stored in view.list(&Range::resource(POLICIES, None))? {
+            let authorizes = memchr::memmem::find(&stored.json, b"authorizer").is_some();
+            policies.push((objects::shown(&stored)?, authorizes));
+        }
+        Ok(Some(Self {
+            view,
+            bindings: bindings?,
+            policies,
+            versions: versions(view, kind),
+        }))
+    }
+
+    /// Refuses what a policy denies; all policies are asked, and the first refusal is the one that is
+    /// told.
+    fn refuse(&self, at: &Attributes<'_>, warnings: &mut Vec<String>) -> Result<(), ApiError> {
+        let found = OnceCell::new();
+        let namespace = || -> Option<Value> {
+            let own = at.own_namespace();
+            let find = || objects::find(self.view, "namespaces", "", own);
+            found.get_or_init(find).clone()
+        };
+        let mut refused = Vec::new();
+        for (policy, authorizes) in &self.policies {
+            let spec = field(policy, "spec");
+            let constraints = Constraints::of_policy(field(spec, "matchConstraints"));
+            let Some(kind) = constraints.matched(at, &self.versions, &namespace) else {
+                continue;
+            };
+            let name = objects::meta(policy, "name");
+            let bound = |binding: &&Value| text(field(binding, "spec"), "policyName") == name;
+            let converted = Converted::new(at, kind);
+            let at = converted.attributes(at);
+            for binding in self.bindings.iter().filter(bound) {
+                let resources = field(field(binding, "spec"), "matchResources");
+                let constraints = Constraints::of_policy(resources);
+                let meant = constraints.matched(&at, &self.versions, &namespace);
+                if !resources.is_null() && meant.is_none() {
+                    continue;
+                }
+                let inputs = |params: Option<&Value>| -> Result<Inputs, ApiError> {
+                    let roles: Option<Arc<dyn Roles>> = match authorizes {
+                        true => Some(Arc::new(Snapshot::read(self.view)?)),
+                        false => None,
+                    };
+                    let namespace = match at.namespace {
+                        "" => None,
+                        _ => namespace(),
+                    };
+                    Ok(Inputs::new(&at, kind, roles)
+                        .in_namespace(namespace.as_ref())
+                        .with_params(params))
+                };
+                let bound = Bound { policy, binding };
+                match params::of(self.view, &at, spec, field(binding, "spec"))? {
+                    Err(why) if text(spec, "failurePolicy") != "Ignore" => {
+                        refused.push(refusal(&at, &bound, &Decision::failed(why)));
+                    }
+                    Err(_) => {}
+                    Ok(all) => {
+                        for params in all {
+                            let result = validate(spec, inputs(params.as_ref())?);
+                            for failure in &result.failures {
+                                bound.act(&at, failure, &mut refused, warnings);
+                            }
+                            let hard = result.refusals.iter();
+                            refused.extend(hard.map(|why| refusal(&at, &bound, why)));
+                        }
+                    }
+                }
+            }
+        }
+        let first = refused.into_iter().next();
+        first.map_or(Ok(()), |status| Err(status.into()))
+    }
+}
+
+impl Bound<'_> {
+    /// Does what the binding says about a validation that does not hold.
+    fn act(
+        &self,
+        at: &Attributes<'_>,
+        failure: &Decision,
+        refused: &mut Vec<Status>,
+        warnings: &mut Vec<String>,
+    ) {
+        for action in texts(field(self.binding, "spec"), "validationActions") {
+            match action {
+                "Deny" => refused.push(refusal(at, self, failure)),
+                "Warn" => warnings.push(format!(
+                    "Validation failed for ValidatingAdmissionPolicy '{}' with binding '{}': {}",
+                    objects::meta(self.policy, "name"),
+                    objects::meta(self.binding, "name"),
+                    failure.message
+                )),
+                // The audit log is the server's.
+                _ => {}
+            }
+        }
+    }
+}
+
+fn refusal(at: &Attributes<'_>, bound: &Bound<'_>, why: &Decision) -> Status {
+    let message = format!(
+        "ValidatingAdmissionPolicy '{}' with binding '{}' denied request: {}",
+        objects::meta(bound.policy, "name"),
+        objects::meta(bound.binding, "name"),
+        why.message
+    );
+    denied(at, message, why.reason)
+}
+
+/// The error of a request that a policy denies: worded as forbidden, whatever its reason is.
+fn denied(at: &Attributes<'_>, message: String, reason: &'static str) -> Status {
+    let mut status = Status::forbidden(&at.kind.qualified_resource(), at.name, &message);
+    status.reason = reason;
+    status.code = match reason {
+        "Forbidden" => 403,
+        "Unauthorized" => 401,
+        "RequestEntityTooLarge" => 413,
+        _ => 422,
+    };
+    if let Some(details) = &mut status.details {
+        details.causes.push(Cause {
+            reason: CauseReason::Policy,
+            field: String::new(),
+            message,
+        });
+    }
+    status
+}
+
+/// The objects of a request at the version that the rules are for.
+struct Converted {
+    objects: Option<(Option<Value>, Option<Value>)>,
+}
+
+impl Converted {
+    fn new(at: &Attributes<'_>, kind: &'static Kind) -> Self {
+        let converted = |object: Option<&Value>| {
+            let mut object = object.cloned()?;
+            convert(&mut object, kind);
+            Some(object)
+        };
+        let differs = at.kind != kind && at.body.is_none();
+        Self {
+            objects: differs.then(|| (converted(at.object), converted(at.old))),
+        }
+    }
+
+    fn attributes<'a>(&'a self, at: &Attributes<'a>) -> Attributes<'a> {
+        match &self.objects {
+            None => *at,
+            Some((object, old)) => Attributes {
+                object: object.as_ref(),
+                old: old.as_ref(),
+                ..*at
+            },
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

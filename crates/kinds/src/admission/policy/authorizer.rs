@@ -1,0 +1,220 @@
+//! `authorizer` in the expressions of a policy: asks the roles what the author of a request may do.
+
+use std::fmt;
+use std::sync::Arc;
+
+use super::Attributes;
+use super::values::Outcome;
+use crate::admission::User;
+use crate::cel::{Host, Value};
+use crate::rbac::Ask;
+
+/// The roles that decide what users may do.
+pub trait Roles: fmt::Debug + Send + Sync {
+    /// Returns true if a user may do something in a namespace, and why.
+    ///
+    /// # Errors
+    /// Why that cannot be told.
+    fn may(&self, user: &User, ask: &Ask<'_>, namespace: &str) -> Result<(bool, String), String>;
+}
+
+/// The authorizer for the author of a request.
+pub(super) fn of(roles: Arc<dyn Roles>, at: &Attributes<'_>) -> Value {
+    let own = Check {
+        group: at.kind.group.to_owned(),
+        resource: at.kind.plural.to_owned(),
+        subresource: at.subresource.to_owned(),
+        namespace: at.namespace.to_owned(),
+        name: at.name.to_owned(),
+        ..Check::new(roles, at.user.clone())
+    };
+    Value::Host(Arc::new(Authorizer(own)))
+}
+
+fn account(namespace: &str, name: &str) -> User {
+    User {
+        name: format!("system:serviceaccount:{namespace}:{name}"),
+        uid: String::new(),
+        groups: vec![
+            "system:serviceaccounts".to_owned(),
+            format!("system:serviceaccounts:{namespace}"),
+            "system:authenticated".to_owned(),
+        ],
+    }
+}
+
+fn host(value: impl Host + 'static) -> Option<Outcome> {
+    Some(Ok(Value::Host(Arc::new(value))))
+}
+
+/// The start of every check, with that of the request's own resource.
+#[derive(Debug)]
+struct Authorizer(Check);
+
+impl Authorizer {
+    fn fresh(&self, user: User) -> Check {
+        Check::new(Arc::clone(&self.0.roles), user)
+    }
+}
+
+impl Host for Authorizer {
+    fn type_name(&self) -> &'static str {
+        "kubernetes.authorization.Authorizer"
+    }
+
+    fn field(&self, name: &str) -> Option<Outcome> {
+        (name == "requestResource").then(|| Ok(Value::Host(Arc::new(self.0.clone()))))
+    }
+
+    fn call(&self, name: &str, args: &[Value]) -> Option<Outcome> {
+        match (name, args) {
+            ("path", [Value::Text(path)]) => host(Check {
+                path: Some(path.to_string()),
+                ..self.fresh(self.0.user.clone())
+            }),
+            ("group", [Value::Text(group)]) => host(Group(Check {
+                group: group.to_string(),
+                ..self.fresh(self.0.user.clone())
+            })),
+            ("serviceAccount", [Value::Text(namespace), Value::Text(name)]) => {
+                host(Self(self.fresh(account(namespace, name))))
+            }
+            _ => None,
+        }
+    }
+}
+
+/// A check of which only the group is said yet.
+#[derive(Debug)]
+struct Group(Check);
+
+impl Host for Group {
+    fn type_name(&self) -> &'static str {
+        "kubernetes.authorization.GroupCheck"
+    }
+
+    fn field(&self, _: &str) -> Option<Outcome> {
+        None
+    }
+
+    fn call(&self, name: &str, args: &[Value]) -> Option<Outcome> {
+        match (name, args) {
+            ("resource", [Value::Text(resource)]) => host(Check {
+                resource: resource.to_string(),
+                ..self.0.clone()
+            }),
+            _ => None,
+        }
+    }
+}
+
+/// A check of a path or a resource.
+#[derive(Clone, Debug)]
+struct Check {
+    roles: Arc<dyn Roles>,
+    user: User,
+    path: Option<String>,
+    group: String,
+    resource: String,
+    subresource: String,
+    namespace: String,
+    name: String,
+}
+
+impl Check {
+    fn new(roles: Arc<dyn Roles>, user: User) -> Self {
+        Self {
+            roles,
+            user,
+            path: None,
+            group: String::new(),
+            resource: String::new(),
+            subresource: String::new(),
+            namespace: String::new(),
+            name: String::new(),
+        }
+    }
+
+    fn decide(&self, verb: &str) -> Decision {
+        let resource = match self.subresource.as_str() {
+            "" => self.resource.clone(),
+            part => format!("{}/{part}", self.resource),
+        };
+        let ask = match &self.path {
+            Some(path) => Ask::Path { verb, path },
+            None => Ask::Resource {
+                verb,
+                group: &self.group,
+                resource: &resource,
+                name: &self.name,
+            },
+        };
+        Decision(self.roles.may(&self.user, &ask, &self.namespace))
+    }
+}
+
+impl Host for Check {
+    fn type_name(&self) -> &'static str {
+        match self.path {
+            Some(_) => "kubernetes.authorization.PathCheck",
+            None => "kubernetes.authorization.ResourceCheck",
+        }
+    }
+
+    fn field(&self, _: &str) -> Option<Outcome> {
+        None
+    }
+
+    fn call(&self, name: &str, args: &[Value]) -> Option<Outcome> {
+        let [Value::Text(given)] = args else {
+            return None;
+        };
+        if name == "check" {
+            return host(self.decide(given));
+        }
+        if self.path.is_some() {
+            return None;
+        }
+        let mut next = self.clone();
+        match name {
+            "subresource" => next.subresource = given.to_string(),
+            "namespace" => next.namespace = given.to_string(),
+            "name" => next.name = given.to_string(),
+            // Roles do not look at selectors.
+            "fieldSelector" | "labelSelector" => {}
+            _ => return None,
+        }
+        host(next)
+    }
+}
+
+/// The result of a check.
+#[derive(Debug)]
+struct Decision(Result<(bool, String), String>);
+
+impl Host for Decision {
+    fn type_name(&self) -> &'static str {
+        "kubernetes.authorization.Decision"
+    }
+
+    fn field(&self, _: &str) -> Option<Outcome> {
+        None
+    }
+
+    fn call(&self, name: &str, args: &[Value]) -> Option<Outcome> {
+        if !args.is_empty() {
+            return None;
+        }
+        let (allowed, reason, error) = match &self.0 {
+            Ok((allowed, reason)) => (*allowed, reason.as_str(), None),
+            Err(e) => (false, "", Some(e.as_str())),
+        };
+        Some(Ok(match name {
+            "allowed" => Value::Bool(allowed),
+            "reason" => Value::text(reason),
+            "errored" => Value::Bool(error.is_some()),
+            "error" => Value::text(error.unwrap_or_default()),
+            _ => return None,
+        }))
+    }
+}

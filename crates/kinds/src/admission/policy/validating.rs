@@ -1,0 +1,123 @@
+//! What a ValidatingAdmissionPolicy says of a request.
+
+use super::values::{Inputs, conditions};
+use crate::api::json::Value;
+use crate::cel;
+use crate::tree::{field, list, text};
+
+/// The longest message that an expression may compute.
+const MAX_MESSAGE: usize = 5 * 1024;
+
+/// The longest value of an audit annotation.
+const MAX_ANNOTATION: usize = 10 * 1024;
+
+/// A reason to refuse a request.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Decision {
+    /// The number of the validation; none if the policy could not be carried out.
+    pub validation: Option<usize>,
+    /// The text.
+    pub message: String,
+    /// The reason of the refusal, such as `Invalid`.
+    pub reason: &'static str,
+}
+
+impl Decision {
+    /// The decision on a policy that cannot be carried out.
+    pub fn failed(message: impl Into<String>) -> Self {
+        Self {
+            validation: None,
+            message: message.into(),
+            reason: "Invalid",
+        }
+    }
+}
+
+/// The result of one policy with one set of parameters.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Validation {
+    /// What the binding's actions are for.
+    pub failures: Vec<Decision>,
+    /// What refuses the request whatever the actions are.
+    pub refusals: Vec<Decision>,
+    /// Keys and values for the audit log.
+    pub annotations: Vec<(String, String)>,
+}
+
+/// Returns true if a policy that cannot be carried out refuses the request.
+pub(super) fn fails_closed(spec: &Value) -> bool {
+    text(spec, "failurePolicy") != "Ignore"
+}
+
+/// Holds a request against the validations of a policy, of which this is the `spec`.
+pub fn validate(spec: &Value, mut inputs: Inputs) -> Validation {
+    let closed = fails_closed(spec);
+    let mut result = Validation::default();
+    match conditions(list(spec, "matchConditions"), &mut inputs) {
+        Ok(true) => {}
+        Ok(false) => return result,
+        Err(e) => {
+            result.failures.extend(closed.then(|| Decision::failed(e)));
+            return result;
+        }
+    }
+    let mut inputs = inputs.with_variables(spec);
+    for (number, validation) in list(spec, "validations").iter().enumerate() {
+        let failure = match inputs.eval(text(validation, "expression")) {
+            Ok(cel::Value::Bool(true)) => None,
+            Ok(_) => Some(Decision {
+                validation: Some(number),
+                message: message(validation, &mut inputs),
+                reason: reason(text(validation, "reason")),
+            }),
+            Err(message) => closed.then(|| Decision {
+                validation: Some(number),
+                ..Decision::failed(message)
+            }),
+        };
+        result.failures.extend(failure);
+    }
+    for annotation in list(spec, "auditAnnotations") {
+        match inputs.eval(text(annotation, "valueExpression")) {
+            Ok(cel::Value::Text(value)) => {
+                let mut end = value.len().min(MAX_ANNOTATION);
+                while !value.is_char_boundary(end) {
+                    end -= 1;
+                }
+                let key = text(annotation, "key").to_owned();
+                result.annotations.push((key, value[..end].to_owned()));
+            }
+            Ok(_) => {}
+            Err(e) => result.refusals.extend(closed.then(|| Decision::failed(e))),
+        }
+    }
+    result
+}
+
+fn reason(name: &str) -> &'static str {
+    match name {
+        "Unauthorized" => "Unauthorized",
+        "Forbidden" => "Forbidden",
+        "RequestEntityTooLarge" => "RequestEntityTooLarge",
+        _ => "Invalid",
+    }
+}
+
+/// The text of a validation that does not hold: computed, given, or the expression itself.
+fn message(validation: &Value, inputs: &mut Inputs) -> String {
+    if !field(validation, "messageExpression").is_null()
+        && let Ok(cel::Value::Text(computed)) = inputs.eval(text(validation, "messageExpression"))
+    {
+        let computed = computed.trim();
+        if !computed.is_empty() && computed.len() <= MAX_MESSAGE && !computed.contains('\n') {
+            return computed.to_owned();
+        }
+    }
+    match text(validation, "message").trim() {
+        "" => format!(
+            "failed expression: {}",
+            text(validation, "expression").trim()
+        ),
+        given => given.to_owned(),
+    }
+}
