@@ -133,6 +133,11 @@ pub(crate) const PAGES: &[(&str, &str, &[&str])] = &[
         &["csr-cleaner"],
     ),
     (
+        "validatingadmissionpolicy-status",
+        "crates/controllers/src/admission_policies.rs",
+        &["validatingadmissionpolicy-status"],
+    ),
+    (
         "garbage-collector",
         "crates/controllers/src/garbage_collector.rs",
         &["garbage-collector"],

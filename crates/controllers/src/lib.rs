@@ -7,6 +7,7 @@ use ctl_cluster as cluster;
 use ctl_kinds as kinds;
 use ctl_runtime as runtime;
 
+pub mod admission_policies;
 pub mod backends;
 pub mod certificate_requests;
 pub mod cluster_role_aggregation;
@@ -83,6 +84,7 @@ pub const CONTROLLERS: &[Make] = &[
     || Box::new(namespace_contents::RootCertificates),
     || Box::new(cluster_role_aggregation::ClusterRoles),
     || Box::new(certificate_requests::CertificateRequests),
+    || Box::new(admission_policies::AdmissionPolicies),
     || Box::new(namespace::Namespaces::default()),
     || Box::new(garbage_collector::GarbageCollector),
     || Box::new(pod_gc::PodGc::default()),

@@ -167,6 +167,19 @@ pub fn resource_slices() -> &'static Kind {
     built_in("resource.k8s.io/v1", "ResourceSlice")
 }
 
+/// ValidatingAdmissionPolicies.
+pub fn validating_policies() -> &'static Kind {
+    built_in(
+        "admissionregistration.k8s.io/v1",
+        "ValidatingAdmissionPolicy",
+    )
+}
+
+/// CustomResourceDefinitions.
+pub fn definitions() -> &'static Kind {
+    built_in("apiextensions.k8s.io/v1", "CustomResourceDefinition")
+}
+
 /// StorageClasses.
 pub fn storage_classes() -> &'static Kind {
     built_in("storage.k8s.io/v1", "StorageClass")
@@ -229,6 +242,8 @@ mod tests {
             (resource_claim_templates, "ResourceClaimTemplate"),
             (resource_slices, "ResourceSlice"),
             (storage_classes, "StorageClass"),
+            (validating_policies, "ValidatingAdmissionPolicy"),
+            (definitions, "CustomResourceDefinition"),
         ];
         for (function, kind) in kinds {
             assert_eq!(function().kind, *kind);

@@ -386,6 +386,20 @@ rules: [{apiGroups: [''], resources: [pods], verbs: [get]}]
 ",
     ),
     (
+        "validatingadmissionpolicy-status",
+        "
+run: quiet
+---
+apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingAdmissionPolicy
+metadata: {name: misspelt}
+spec:
+  matchConstraints:
+    resourceRules: [{apiGroups: [apps], apiVersions: [v1], operations: [CREATE], resources: [deployments]}]
+  validations: [{expression: 'object.spec.replicsa > 1'}]
+",
+    ),
+    (
         "csr-cleaner",
         "
 run: 90000
