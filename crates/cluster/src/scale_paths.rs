@@ -5,19 +5,19 @@ use crate::api::selector::LabelSelector;
 use crate::kinds::Kind;
 use crate::objects;
 
-/// Where an object keeps what `/scale` shows.
+/// The fields of an object that `/scale` shows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ScalePaths {
     /// The fields down to the wanted number of replicas.
     pub spec: Vec<String>,
     /// The fields down to the number that there are.
     pub status: Vec<String>,
-    /// The fields down to the selector of the Pods; none where it has none.
+    /// The fields down to the selector of the Pods; `None` without a selector.
     pub selector: Option<Vec<String>>,
 }
 
 impl ScalePaths {
-    /// The paths of a kind, where it can be scaled.
+    /// Returns the paths of a kind, or `None` if it cannot be scaled.
     pub fn of(kind: &Kind) -> Option<Self> {
         if let Some(custom) = kind.custom {
             let scale = custom.scale.as_ref()?;
@@ -70,6 +70,7 @@ impl ScalePaths {
         }
         let mut spec = json!({});
         let wanted = at(object, &self.spec).as_i64().unwrap_or(0);
+        // Go marshals `ScaleSpec.replicas` with `omitempty`, but `ScaleStatus.replicas` without.
         if wanted != 0 {
             spec["replicas"] = json!(wanted);
         }

@@ -24,6 +24,7 @@ use crate::request::Place;
 use crate::request::options::Author;
 use crate::request::part::Part;
 use crate::request::response::ApiError;
+use crate::rules::admission::Update;
 use crate::scale_paths::ScalePaths;
 use crate::store::{Range, View};
 
