@@ -114,6 +114,7 @@ fn make(pod: &Object, entry: &str, template: &str, cache: &Cache, plan: &mut Pla
         );
         let reason = "FailedResourceClaimCreation";
         plan.events.push(EventNote::warning(pod, reason, &message));
+        // An error is retried with a back-off, as by kube-controller-manager.
         plan.error = Some(message);
         return;
     };
@@ -210,6 +211,7 @@ impl Controller for ResourceClaims {
         // Unused devices are free at once: the next Pod allocates them anew, perhaps elsewhere.
         let free = left.is_empty() && (changed || claim.is_terminating());
         if changed || free && view.is_allocated() {
+            // The scheduler may reserve the claim for another Pod meanwhile; its entry must not be lost.
             let version = claim.revision().to_string();
             let status = match free {
                 true => json!({"reservedFor": null, "allocation": null, "devices": null}),
@@ -219,6 +221,7 @@ impl Controller for ResourceClaims {
             let write = status_patch(claim, patch, "release: its Pod ended");
             plan.changes.push(write.in_wave(1));
         }
+        // After the allocation is gone, because the finalizer is what protects it.
         if free && claim.has_finalizer(views::CLAIM_FINALIZER) {
             let rest = views::meta(claim).finalizers_without(views::CLAIM_FINALIZER);
             let patch = json!({"metadata": {"finalizers": rest}});

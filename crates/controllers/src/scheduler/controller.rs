@@ -438,6 +438,7 @@ impl Look<'_, '_> {
 
     fn bind(&mut self, pod: &Object, ask: &Arc<Ask>, node: &str) {
         let claims = devices::reserve(pod, ask, node, self.context.now, &mut self.world);
+        // Behind the waves of the claims: a Pod must not start before its devices are its own.
         let wave = if claims.is_empty() { 0 } else { 3 };
         self.plan.changes.extend(claims);
         self.world.assume(node, ask);

@@ -57,6 +57,7 @@ impl<'a> Search<'a> {
             });
         };
         for wanted in &request.0 {
+            // The first alternative that leads to a whole solution wins, as the order in the claim asks.
             let met = match wanted.count {
                 Some(count) => self.take(at, wanted, count, 0)?,
                 None => self.take_all(at, wanted)?,
@@ -88,6 +89,7 @@ impl<'a> Search<'a> {
                 continue;
             }
             self.choose(at, wanted, number);
+            // Devices before this one were tried for the request already: their order does not matter.
             if self.take(at, wanted, left - 1, place + 1)? {
                 return Ok(true);
             }
@@ -113,6 +115,7 @@ impl<'a> Search<'a> {
             }
             self.choose(at, wanted, number);
         }
+        // "All" of nothing is refused, or a claim would be met before its driver publishes anything.
         let some = self.chosen[at.claim].len() > before;
         if met && some && self.meet(at.next())? {
             return Ok(true);
@@ -143,6 +146,7 @@ impl<'a> Search<'a> {
             if !constraint.covers(&wanted.name) {
                 return true;
             }
+            // A device without the attribute never satisfies the constraint, even alone.
             let Some(own) = devices[number].attribute(&constraint.attribute) else {
                 return false;
             };

@@ -74,12 +74,14 @@ impl Devices {
         };
         for claim in claims(pod, world.cache) {
             devices.claimed = true;
+            // A Pod placed before in this look may share the claim: its choice binds this one.
             let (allocation, _) = status(claim, &world.claims);
             match allocation.is_null() {
                 true => devices.open.push(Open::read(claim, world)?),
                 false => devices.places.push(place(&allocation)),
             }
         }
+        // Reading every slice and claim is only worth it if something is to be allocated.
         if !devices.open.is_empty() {
             devices.inventory = Inventory::of(world);
         }
@@ -100,6 +102,7 @@ impl Devices {
             Ok(Some(_)) => None,
             Ok(None) => Some(Refusal::for_good("cannot allocate all claims")),
             Err(why) => {
+                // kube-scheduler gives up on the Pod as a whole: the mistake is in the claim, not on the node.
                 let why = format!("running \"DynamicResources\" filter plugin: {why}");
                 self.error.borrow_mut().get_or_insert(why.clone());
                 Some(Refusal::for_good(why))
@@ -154,6 +157,7 @@ pub(super) fn reserve(
         let allocation = allocated.get(&uid).cloned().unwrap_or(old);
         let fresh = allocated.contains_key(&uid);
         let known = views::is_consumer(&reserved_for, pod.uid());
+        // A claim that holds the Pod already needs no write; rewriting it would wake its controller.
         if known && !fresh {
             continue;
         }
@@ -165,6 +169,7 @@ pub(super) fn reserve(
         let first = !world.claims.contains_key(&uid);
         let version = json!({"metadata": {"resourceVersion": claim.revision().to_string()}});
         let mut version = first.then_some(version);
+        // The finalizer comes first: an allocation without it could be lost with a deleted claim.
         if fresh && !claim.has_finalizer(views::CLAIM_FINALIZER) {
             let mut all = views::meta(claim).finalizers().to_vec();
             all.push(json!(views::CLAIM_FINALIZER));

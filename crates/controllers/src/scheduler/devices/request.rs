@@ -111,6 +111,7 @@ impl Open {
         let config = class.config().iter();
         self.config
             .extend(config.map(|c| sourced(c, "FromClass", Some(&name))));
+        // The class comes first, as in kube-scheduler: of two failing selectors the first one is told.
         let mut selectors = compiled(class.selectors(), &format!("class {class_name}"));
         let source = format!("claim {}/{}", claim.namespace(), claim.name());
         selectors.extend(compiled(request.selectors(), &source));
@@ -153,6 +154,7 @@ impl Wanted {
     /// # Errors
     /// The selector that could not be evaluated.
     pub(super) fn accepts(&self, number: usize, device: &Device) -> Result<bool, String> {
+        // Selectors do not depend on the node, and devices of the network are tried on each of them.
         if let Some(known) = self.verdicts.borrow().get(&number) {
             return Ok(*known);
         }
