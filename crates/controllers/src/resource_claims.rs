@@ -210,6 +210,10 @@ impl Controller for ResourceClaims {
         let changed = left.len() < view.reserved_for().len();
         // Unused devices are free at once: the next Pod allocates them anew, perhaps elsewhere.
         let free = left.is_empty() && (changed || claim.is_terminating());
+        // A controller that stopped between the two writes below left the finalizer. While a Pod waits for
+        // the claim, the scheduler may be about to allocate it: it adds the finalizer first.
+        let forgotten =
+            left.is_empty() && !view.is_allocated() && users(claim, context.cache).all(is_done);
         if changed || free && view.is_allocated() {
             // The scheduler may reserve the claim for another Pod meanwhile; its entry must not be lost.
             let version = claim.revision().to_string();
@@ -222,7 +226,7 @@ impl Controller for ResourceClaims {
             plan.changes.push(write.in_wave(1));
         }
         // After the allocation is gone, because the finalizer is what protects it.
-        if free && claim.has_finalizer(views::CLAIM_FINALIZER) {
+        if (free || forgotten) && claim.has_finalizer(views::CLAIM_FINALIZER) {
             let rest = views::meta(claim).finalizers_without(views::CLAIM_FINALIZER);
             let patch = json!({"metadata": {"finalizers": rest}});
             let rule = "release: no device is allocated for it";

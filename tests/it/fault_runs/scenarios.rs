@@ -345,7 +345,7 @@ spec:
 ",
     ),
     ("resourceclaim", DEVICES),
-    ("resourceclaim-template", DEVICES),
+    ("resourceclaim-template", NEW_DEVICES),
     (
         "resourcequota",
         "
@@ -537,7 +537,9 @@ run: 600
 {patch: nodes/node-1, to: {metadata: {annotations: {ctl.dev/node-down: '2026-01-01T00:00:00Z'}}}}
 ";
 
-const DEVICES: &str = "
+macro_rules! devices {
+    () => {
+        "
 apiVersion: resource.k8s.io/v1
 kind: DeviceClass
 metadata: {name: lamp}
@@ -577,11 +579,15 @@ metadata: {name: second}
 spec:
   containers: [{name: c, image: 'nginx:1'}]
   resourceClaims: [{name: own, resourceClaimName: shared}]
----
-run: quiet
----
-{delete: pods/second}
-";
+"
+    };
+}
+
+/// Pods that begin to use devices.
+const NEW_DEVICES: &str = devices!();
+
+/// A Pod that ends releases its device.
+const DEVICES: &str = concat!(devices!(), "---\nrun: quiet\n---\n{delete: pods/second}\n");
 
 const CLAIMS: &str = "
 apiVersion: storage.k8s.io/v1
