@@ -61,6 +61,7 @@ sessions! {
     budgets => "31-budgets",
     config => "32-config",
     discovery => "33-discovery",
+    admission_policies => "34-admission-policies",
     storage => "36-storage",
     resource_claims => "37-resource-claims",
     conversions => "39-conversions",

@@ -53,7 +53,7 @@ pub enum Value {
     Format(&'static str),
     /// A semantic version.
     Version(Arc<Version>),
-    /// What the caller computes.
+    /// A value that the caller computes.
     Host(Arc<dyn Host>),
 }
 

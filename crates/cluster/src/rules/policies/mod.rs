@@ -26,7 +26,7 @@ use crate::request::part::Part;
 use crate::request::response::ApiError;
 use crate::rules::admission::Update;
 use crate::scale_paths::ScalePaths;
-use crate::store::{Range, View};
+use crate::store::{CLUSTER_SCOPE, Range, View};
 
 const POLICIES: &str = "validatingadmissionpolicies.admissionregistration.k8s.io";
 const BINDINGS: &str = "validatingadmissionpolicybindings.admissionregistration.k8s.io";
@@ -65,6 +65,7 @@ pub(crate) fn updated(
     };
     let name = objects::meta(old, "name");
     let options = options("UpdateOptions", author);
+    // The API server decodes the body of `/scale` as a Scale, so a policy sees that and not the workload.
     let scales = match part {
         Part::Scale => ScalePaths::of(place.kind),
         _ => None,
@@ -167,6 +168,7 @@ fn options(kind: &str, author: Author<'_>) -> Value {
     if author.options.dry_run {
         options["dryRun"] = json!(["All"]);
     }
+    // A deletion owns no fields, so its options have no manager.
     if kind != "DeleteOptions" {
         options["fieldManager"] = json!(author.options.manager());
     }
@@ -191,13 +193,15 @@ impl<'v> Asked<'v> {
     /// The policies that are bound; none if there are none, as in most clusters, or for a kind that is
     /// none of their business.
     fn new(view: &'v dyn View, kind: &'static Kind) -> Result<Option<Self>, ApiError> {
-        let bindings = view.list(&Range::resource(BINDINGS, None))?;
+        // A policy without a binding has no effect, and reading the bindings alone keeps the usual write short.
+        let bindings = view.list(&Range::resource(BINDINGS, Some(CLUSTER_SCOPE)))?;
         if bindings.is_empty() || is_exempt(kind) {
             return Ok(None);
         }
         let bindings: Result<Vec<_>, _> = bindings.iter().map(objects::shown).collect();
         let mut policies = Vec::new();
-        for stored in view.list(&Range::resource(POLICIES, None))? {
+        for stored in view.list(&Range::resource(POLICIES, Some(CLUSTER_SCOPE)))? {
+            // A snapshot of all roles is worth its cost only for a policy that names the authorizer.
             let authorizes = memchr::memmem::find(&stored.json, b"authorizer").is_some();
             policies.push((objects::shown(&stored)?, authorizes));
         }
@@ -212,12 +216,14 @@ impl<'v> Asked<'v> {
     /// Refuses what a policy denies; all policies are asked, and the first refusal is the one that is
     /// told.
     fn refuse(&self, at: &Attributes<'_>, warnings: &mut Vec<String>) -> Result<(), ApiError> {
+        // Most policies do not look at the namespace; those that do share one read.
         let found = OnceCell::new();
         let namespace = || -> Option<Value> {
             let own = at.own_namespace();
             let find = || objects::find(self.view, "namespaces", "", own);
             found.get_or_init(find).clone()
         };
+        // The loop goes on after a refusal, because later policies may still warn.
         let mut refused = Vec::new();
         for (policy, authorizes) in &self.policies {
             let spec = field(policy, "spec");
@@ -226,12 +232,14 @@ impl<'v> Asked<'v> {
                 continue;
             };
             let name = objects::meta(policy, "name");
+            // Expressions are written for the version that the policy names, not for that of the request.
             let bound = |binding: &&Value| text(field(binding, "spec"), "policyName") == name;
             let converted = Converted::new(at, kind);
             let at = converted.attributes(at);
             for binding in self.bindings.iter().filter(bound) {
                 let resources = field(field(binding, "spec"), "matchResources");
                 let constraints = Constraints::of_policy(resources);
+                // A binding narrows what the policy matches; without `matchResources` it narrows nothing.
                 let meant = constraints.matched(&at, &self.versions, &namespace);
                 if !resources.is_null() && meant.is_none() {
                     continue;
@@ -251,6 +259,7 @@ impl<'v> Asked<'v> {
                 };
                 let bound = Bound { policy, binding };
                 match params::of(self.view, &at, spec, field(binding, "spec"))? {
+                    // `failurePolicy` covers parameters that do not exist as well as expressions that fail.
                     Err(why) if text(spec, "failurePolicy") != "Ignore" => {
                         refused.push(refusal(&at, &bound, &Decision::failed(why)));
                     }
@@ -311,6 +320,7 @@ fn refusal(at: &Attributes<'_>, bound: &Bound<'_>, why: &Decision) -> Status {
 /// The error of a request that a policy denies: worded as forbidden, whatever its reason is.
 fn denied(at: &Attributes<'_>, message: String, reason: &'static str) -> Status {
     let mut status = Status::forbidden(&at.kind.qualified_resource(), at.name, &message);
+    // Clients decide by the code; the API server accepts four reasons and maps each to one.
     status.reason = reason;
     status.code = match reason {
         "Forbidden" => 403,

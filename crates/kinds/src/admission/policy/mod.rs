@@ -18,7 +18,7 @@ pub use types::checked;
 pub use validating::{Decision, Validation, validate};
 pub use values::{Inputs, conditions};
 
-/// What a request does to an object.
+/// The operation of a request on an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Operation {
     /// Makes one.

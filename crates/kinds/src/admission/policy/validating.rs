@@ -1,4 +1,4 @@
-//! What a ValidatingAdmissionPolicy says of a request.
+//! Evaluates a ValidatingAdmissionPolicy for a request.
 
 use super::values::{Inputs, conditions};
 use crate::api::json::Value;
@@ -36,9 +36,9 @@ impl Decision {
 /// The result of one policy with one set of parameters.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Validation {
-    /// What the binding's actions are for.
+    /// The failures to which the actions of the binding apply.
     pub failures: Vec<Decision>,
-    /// What refuses the request whatever the actions are.
+    /// The errors that reject the request regardless of the actions.
     pub refusals: Vec<Decision>,
     /// Keys and values for the audit log.
     pub annotations: Vec<(String, String)>,
