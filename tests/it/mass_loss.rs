@@ -61,8 +61,7 @@ fn a_cluster_without_its_tree_goes_on_and_repair_writes_the_files_again() {
     assert_eq!(world.value("m7").as_deref(), Some("y"));
     let ran = world.run(&["fsck", "--repair"]);
     assert!(
-        ran.out
-            .contains("default/configmaps/m39.yaml: written again"),
+        ran.out.contains("default/configmaps/m39.yaml: rewritten"),
         "{ran:?}"
     );
     let _ = ran.ok();
