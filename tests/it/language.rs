@@ -79,7 +79,7 @@ const REASONS: &[(&str, usize)] = &[
     ("controllers", 5),
     ("kinds", 1),
     ("kubelet", 50),
-    ("kustomize", 2),
+    ("kustomize", 30),
     ("print", 2),
     ("program", 4),
     ("protobuf", 30),

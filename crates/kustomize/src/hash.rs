@@ -5,7 +5,7 @@ use sha2::{Digest as _, Sha256};
 use super::resource::Resource;
 use crate::api::json::{Map, Value, json};
 
-/// The suffix, ten letters and digits of which none look like a word.
+/// Returns the suffix: ten characters from an alphabet that spells no words.
 pub(super) fn of(resource: &Resource) -> String {
     let object = &resource.object;
     let field = |name: &str| match &object[name] {
@@ -13,7 +13,7 @@ pub(super) fn of(resource: &Resource) -> String {
         value => value.clone(),
     };
     let content = match resource.kind() {
-        // The name is looked up where it is not, so it never counts.
+        // kustomize looks the name up in a field that no object has, so it hashes an empty one.
         "ConfigMap" => content(
             &[("data", field("data"))],
             ("ConfigMap", "binaryData"),
@@ -57,7 +57,7 @@ fn content(fields: &[(&str, Value)], (kind, optional): (&str, &str), object: &Va
     Value::Object(content)
 }
 
-/// JSON as Go writes it, which hides what HTML could take for its own.
+/// Formats JSON as Go does, which escapes the characters that are special in HTML.
 fn go_json(value: &Value) -> String {
     value
         .to_string()

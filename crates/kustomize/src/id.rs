@@ -7,10 +7,10 @@ use serde::Deserialize;
 use crate::api::json::Value;
 use crate::kinds;
 
-/// The namespace of what has none.
+/// The namespace of a cluster-scoped object, in kustomize's words.
 const NO_NAMESPACE: &str = "_non_namespaceable_";
 
-/// A kind, or a choice of kinds: what is empty fits any.
+/// A kind, or a selection of kinds: an empty part matches any.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 pub(super) struct Gvk {
     #[serde(default)]
@@ -43,7 +43,7 @@ impl Gvk {
         }
     }
 
-    /// Returns true if every part that `choice` names is the same.
+    /// Returns true if the kind has every part that `choice` names.
     pub(super) fn is_selected(&self, choice: &Self) -> bool {
         let fits = |own: &str, wanted: &str| wanted.is_empty() || own == wanted;
         fits(&self.group, &choice.group)
@@ -51,8 +51,9 @@ impl Gvk {
             && fits(&self.kind, &choice.kind)
     }
 
-    /// Returns true if objects of the kind are certainly outside of namespaces.
+    /// Returns true if the kind is known to be cluster-scoped.
     pub(super) fn is_cluster_scoped(&self) -> bool {
+        // Unknown kinds count as namespaced, as in kustomize: a CRD next to the object is not consulted.
         kinds::find(&self.group, &self.version, &self.kind).is_some_and(|kind| !kind.namespaced)
     }
 }
@@ -74,10 +75,11 @@ impl fmt::Display for Gvk {
 
 /// The group and version of an `apiVersion`.
 pub(super) fn split(api_version: &str) -> (&str, &str) {
+    // The core group has no name: `v1` is all version.
     api_version.split_once('/').unwrap_or(("", api_version))
 }
 
-/// An object's identity, or a choice of objects.
+/// An object's identity, or a selection of objects.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Id {
     pub(super) gvk: Gvk,
@@ -100,10 +102,12 @@ impl Id {
         }
     }
 
-    /// The namespace in which the object is.
+    /// Returns the object's namespace.
     pub(super) fn effective_namespace(&self) -> &str {
         if self.gvk.is_cluster_scoped() {
             NO_NAMESPACE
+        // An object without a namespace and one in `default` are the same object to kubectl, so they have to
+        // collide.
         } else if self.namespace.is_empty() {
             "default"
         } else {
@@ -115,12 +119,12 @@ impl Id {
         self.effective_namespace() == other.effective_namespace()
     }
 
-    /// Returns true if both are the same object.
+    /// Returns true if both identify one object.
     pub(super) fn is(&self, other: &Self) -> bool {
         self.name == other.name && self.gvk == other.gvk && self.same_namespace(other)
     }
 
-    /// Returns true if every part that `choice` names is the same.
+    /// Returns true if the identity has every part that `choice` names.
     pub(super) fn is_selected(&self, choice: &Self) -> bool {
         (choice.name.is_empty() || choice.name == self.name)
             && (choice.namespace.is_empty() || choice.same_namespace(self))

@@ -1,4 +1,4 @@
-//! Other names, tags and digests for images.
+//! New names, tags and digests for images.
 
 use super::kustomization::Image;
 use super::resources::Resources;
@@ -6,8 +6,10 @@ use super::spec::FieldSpec;
 use super::{KustomizeError, Result};
 use crate::api::json::{Value, json};
 
-/// Changes an image wherever containers name it.
+/// Changes an image everywhere a container uses it.
 pub(super) fn change(resources: &mut Resources, image: &Image, specs: &[FieldSpec]) -> Result<()> {
+    // The name is used as a pattern, unescaped, as in kustomize. Braces in tags let templates pass that are
+    // filled in later.
     let pattern = format!(
         "^{}(:[a-zA-Z0-9_.{{}}-]*)?(@sha256:[a-zA-Z0-9_.{{}}-]*)?$",
         image.name
@@ -23,6 +25,7 @@ pub(super) fn change(resources: &mut Resources, image: &Image, specs: &[FieldSpe
         Ok(())
     };
     for resource in &mut resources.list {
+        // A CRD's schema may describe a field `containers` with `image` in it, which is no image.
         if resource.kind() != "CustomResourceDefinition" {
             everywhere(&mut resource.object, &change)?;
         }
@@ -64,7 +67,7 @@ fn changed(old: &str, image: &Image) -> String {
     if !image.new_name.is_empty() {
         name = &image.new_name;
     }
-    // Either replaces both.
+    // A new tag or digest replaces both: the old digest would not belong to the new tag.
     let mut tag = tag.to_owned();
     if !image.new_tag.is_empty() || !image.digest.is_empty() {
         tag.clone_from(&image.new_tag);
@@ -85,7 +88,7 @@ fn changed(old: &str, image: &Image) -> String {
     text
 }
 
-/// Name, tag and digest; a colon before the first slash is a port.
+/// Splits an image into name, tag and digest; a colon before the first slash is a port.
 fn split(image: &str) -> (&str, &str, &str) {
     let (image, digest) = image.split_once('@').unwrap_or((image, ""));
     let from = image.find('/').unwrap_or(0);

@@ -12,17 +12,18 @@ use crate::api::go;
 use crate::api::json::{self, Value};
 use crate::api::yaml::{self, Mode};
 
-/// The names that the file may have.
+/// The names that a kustomization file may have.
 pub(super) const FILE_NAMES: [&str; 3] =
     ["kustomization.yaml", "kustomization.yml", "Kustomization"];
 
-/// The kind of a kustomization that changes what its user has.
+/// The kind of a kustomization that changes the objects of its user.
 pub(super) const COMPONENT: &str = "Component";
 
 pub(super) type Texts = BTreeMap<String, String>;
 
 /// A parsed kustomization.
 #[derive(Debug, Clone, Default, Deserialize)]
+// kustomize decodes strictly: a misspelled field must not silently build something else.
 #[serde(default, rename_all = "camelCase", deny_unknown_fields)]
 pub(super) struct Kustomization {
     pub(super) api_version: String,
@@ -168,6 +169,7 @@ struct ObjectRef {
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 struct FieldRef {
+    // Go's decoder ignores the case of field names, and both spellings of this one are common.
     #[serde(alias = "fieldPath")]
     fieldpath: String,
 }
@@ -175,6 +177,7 @@ struct FieldRef {
 impl Var {
     pub(super) fn id(&self) -> Id {
         let object = &self.objref;
+        // `apiVersion` is the usual spelling; `group` and `version` are what kustomize writes itself.
         let gvk = match split(&object.api_version) {
             (_, "") => Gvk::new(&object.group, &object.version, &object.kind),
             (group, version) => Gvk::new(group, version, &object.kind),
@@ -233,7 +236,7 @@ pub(super) struct GeneratorOptions {
 }
 
 impl GeneratorOptions {
-    /// These, and what `general` says besides; a flag that either sets is set.
+    /// Merges these options with the general ones; a flag that either sets is set.
     pub(super) fn with(mut self, general: Option<&Self>) -> Self {
         let Some(general) = general else { return self };
         for (own, other) in [
@@ -251,13 +254,16 @@ impl GeneratorOptions {
 }
 
 impl Kustomization {
-    /// Decodes the file; `warnings` takes what users should know of old fields.
+    /// Decodes the file; `warnings` receives notes on deprecated fields.
     pub(super) fn read(text: &[u8], root: &str, warnings: &mut Vec<String>) -> Result<Self> {
         let invalid = |why: String| KustomizeError::new(format!("invalid Kustomization: {why}"));
         let documents = yaml::parse(text, Mode::Lenient).map_err(|e| invalid(bare(&e)))?;
         let first = documents.into_iter().next();
         let mut value = first.map(|d| d.value).unwrap_or_default();
+        // `resources:` without entries is null; Go leaves such a field at its zero value.
         drop_nulls(&mut value);
+        // kustomize calls a file empty if it has nothing but its type, since such a build is surely a
+        // mistake.
         let is_empty = match &value {
             Value::Null => true,
             Value::Object(map) => map
@@ -269,6 +275,7 @@ impl Kustomization {
             return Err(KustomizeError::new("kustomization.yaml is empty"));
         }
         let mut decoded: Self = decode(value).map_err(invalid)?;
+        // The old fields are noted before they move, because nothing tells them apart afterwards.
         warnings.extend(decoded.old_fields());
         decoded.modernize();
         decoded.check(root)?;
@@ -294,6 +301,7 @@ impl Kustomization {
         ];
         let used = fields.into_iter().filter(|(used, ..)| *used);
         let said = used.map(|(_, old, new)| {
+            // The text is kustomize's own; only the conversion of `vars` is marked as experimental there.
             let careful = if old == "vars" { "[EXPERIMENTAL] " } else { "" };
             format!(
                 "# Warning: '{old}' is deprecated. Please use '{new}' instead. \
@@ -303,7 +311,7 @@ impl Kustomization {
         said.collect()
     }
 
-    /// Moves old fields to where they are now.
+    /// Moves deprecated fields to their successors.
     fn modernize(&mut self) {
         if self.kind.is_empty() {
             "Kustomization".clone_into(&mut self.kind);
@@ -311,6 +319,7 @@ impl Kustomization {
         if self.api_version.is_empty() {
             self.required_version().clone_into(&mut self.api_version);
         }
+        // Bases follow the resources, which is the order in which kustomize accumulates them.
         self.resources.append(&mut self.bases);
         self.images.append(&mut self.image_tags);
         for generator in self
@@ -333,6 +342,7 @@ impl Kustomization {
 
     fn check(&self, root: &str) -> Result<()> {
         let mut wrong = Vec::new();
+        // Both mistakes are reported together, as kustomize lists them.
         if self.kind != "Kustomization" && self.kind != COMPONENT {
             wrong.push("kind should be Kustomization or Component".to_owned());
         }
@@ -351,6 +361,7 @@ impl Kustomization {
 
     /// Rejects features that need programs or a network.
     fn refuse_unsupported(&self) -> Result<()> {
+        // kubectl has no `--enable-helm` either and prints this text.
         if !self.helm_charts.is_empty() || !self.helm_chart_inflation_generator.is_empty() {
             return Err(KustomizeError::new(
                 "trouble configuring builtin HelmChartInflationGenerator: must specify --enable-helm",
@@ -371,7 +382,7 @@ impl Kustomization {
     }
 }
 
-/// Returns a YAML error without the step at which it was found.
+/// Returns a YAML error without the prefix of the conversion to JSON.
 pub(super) fn bare(error: &yaml::YamlError) -> String {
     let text = error.to_string();
     let step = "error converting YAML to JSON: ";
@@ -380,6 +391,7 @@ pub(super) fn bare(error: &yaml::YamlError) -> String {
 
 /// Decodes a part of a kustomization, with the errors of Go's decoder.
 pub(super) fn decode<T: DeserializeOwned>(value: Value) -> std::result::Result<T, String> {
+    // Go names the type that it wanted, which serde's error lacks; so the check runs on the untyped value.
     let wrong = wrong_type(&value);
     json::read(&value).map_err(|e| {
         let text = e.to_string();
@@ -392,7 +404,7 @@ pub(super) fn decode<T: DeserializeOwned>(value: Value) -> std::result::Result<T
     })
 }
 
-/// The first field at the top whose value cannot be what the field takes, in Go's words.
+/// Returns the error for the first top-level field of a wrong type, in Go's words.
 fn wrong_type(value: &Value) -> Option<String> {
     let lists = [
         "bases",
@@ -437,7 +449,7 @@ fn wrong_type(value: &Value) -> Option<String> {
     })
 }
 
-/// A field that is null is one that is not there.
+/// Removes fields that are null, since Go decodes them as missing.
 pub(super) fn drop_nulls(value: &mut Value) {
     match value {
         Value::Object(map) => {

@@ -1,16 +1,16 @@
 //! `kustomize build`, pure: a kustomization and the files it names become a list of objects.
 //!
-//! Follows kustomize v5.8 as it comes with kubectl 1.36, its order of steps, its odd corners and its
-//! error texts. Must not know: where files are (they come through [`Files`]), the cluster, printing.
+//! Follows kustomize v5.8 as kubectl 1.36 embeds it: the order of its steps, its quirks and its error texts.
+//! Must not know: the file system (files come through [`Files`]), the cluster, printing.
 //!
-//! | module | is |
+//! | module | holds |
 //! |---|---|
 //! | `kustomization` | the file `kustomization.yaml`, decoded |
-//! | `loader` | which files a kustomization may name, and where they are |
+//! | `loader` | the files that a kustomization may name, and their paths |
 //! | `target` | the recursion over bases and components, and the order of the steps |
-//! | `resource`, `resources`, `id` | one object with what it was called before; many of them |
-//! | `spec`, `table` | which fields of which kinds a step changes |
-//! | `generate`, `hash` | config maps and secrets from files and literals; the suffix of their names |
+//! | `resource`, `resources`, `id` | an object with its earlier identities; a set of them |
+//! | `spec`, `table` | the fields of each kind that a step changes |
+//! | `generate`, `hash` | ConfigMaps and Secrets from files and literals; the hash suffix of their names |
 //! | `metadata`, `images` | namespaces, prefixes, labels, annotations, replicas, images |
 //! | `patch`, `merge` | patches and their targets; kustomize's own strategic merge |
 //! | `path`, `replace`, `vars` | values copied from one object into others |
@@ -48,7 +48,7 @@ use thiserror::Error;
 
 pub use loader::{Files, Place};
 
-/// Why a kustomization could not be built, in kustomize's words.
+/// The reason a kustomization cannot be built, in kustomize's words.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("{0}")]
 pub struct KustomizeError(pub(crate) String);
@@ -66,24 +66,24 @@ impl KustomizeError {
 
 type Result<T> = std::result::Result<T, KustomizeError>;
 
-/// The order of the objects where the kustomization says nothing.
+/// The order of the objects if the kustomization has no `sortOptions`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Order {
-    /// Kinds that others need come first.
+    /// Kinds that other kinds depend on come first.
     #[default]
     Legacy,
-    /// As they were read.
+    /// The order in which the objects were read.
     AsRead,
 }
 
-/// How to build.
+/// The options of a build.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Options {
     /// The order of the result.
     pub order: Order,
     /// True if files outside a kustomization's directory are refused.
     pub only_below_root: bool,
-    /// True if every object is labelled as made by kustomize.
+    /// True if every object gets the label `app.kubernetes.io/managed-by`.
     pub managed_by_label: bool,
 }
 
@@ -97,10 +97,10 @@ impl Default for Options {
     }
 }
 
-/// Builds the kustomization in a directory; `warnings` takes what the user should know, one line each.
+/// Builds the kustomization in a directory; `warnings` receives deprecations and the like, one line each.
 ///
 /// # Errors
-/// The first thing that is wrong, in kustomize's words.
+/// Returns the first error, in kustomize's words.
 pub fn build(
     files: &dyn Files,
     directory: &str,
@@ -110,7 +110,7 @@ pub fn build(
     target::build(files, directory, options, warnings)
 }
 
-/// The objects as `kubectl kustomize` prints them.
+/// Formats the objects as `kubectl kustomize` prints them.
 pub fn to_yaml(objects: &[Value]) -> String {
     let documents: Vec<String> = objects.iter().map(crate::api::yaml::to_string).collect();
     documents.join("---\n")

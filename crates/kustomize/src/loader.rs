@@ -1,8 +1,8 @@
-//! Which files a kustomization may name, and where they are.
+//! The files that a kustomization may name, and their paths.
 
 use super::{KustomizeError, Result};
 
-/// Where a path leads, links followed.
+/// The target of a path after following links.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Place {
     /// A directory, absolute.
@@ -13,16 +13,16 @@ pub enum Place {
 
 /// The files around a kustomization.
 pub trait Files {
-    /// Finds out what a path is. Relative paths start at the working directory.
+    /// Resolves a path. Relative paths start at the working directory.
     ///
     /// # Errors
-    /// What the system says, as `lstat /x: no such file or directory`.
+    /// Returns the system's error, such as `lstat /x: no such file or directory`.
     fn locate(&self, path: &str) -> std::result::Result<Place, String>;
 
     /// Reads a file that [`Self::locate`] found.
     ///
     /// # Errors
-    /// What the system says.
+    /// Returns the system's error.
     fn read(&self, path: &str) -> std::result::Result<Vec<u8>, String>;
 }
 
@@ -36,7 +36,7 @@ pub(super) struct Loader<'a> {
 }
 
 impl<'a> Loader<'a> {
-    /// The directory with which everything begins.
+    /// Opens the directory of the first kustomization.
     pub(super) fn new(files: &'a dyn Files, path: &str, only_below_root: bool) -> Result<Self> {
         let root = directory(files, path)?;
         Ok(Self {
@@ -56,6 +56,7 @@ impl<'a> Loader<'a> {
         if path.is_empty() {
             return Err(KustomizeError::new("new root cannot be empty"));
         }
+        // kustomize clones remote bases with git. A build of ours must be repeatable without a network.
         if is_remote(path) {
             return Err(KustomizeError::new(format!(
                 "'{path}' is remote, and nothing is loaded from the network"
@@ -66,8 +67,11 @@ impl<'a> Loader<'a> {
                 "new root '{path}' cannot be absolute"
             )));
         }
+        // Bases may lie above the root: overlays name `../base`. Only single files are confined to the
+        // directory.
         let root = directory(self.files, &join(&self.root, path))?;
         for visited in self.visited.iter().rev() {
+            // A base that contains a kustomization being built would include itself.
             if is_below(visited, &root) {
                 return Err(KustomizeError::new(format!(
                     "cycle detected: candidate root '{root}' contains visited root '{visited}'"
@@ -99,6 +103,7 @@ impl<'a> Loader<'a> {
                 )));
             }
         };
+        // Links are resolved first, so a link cannot lead out of the directory.
         let parent = file.rsplit_once('/').map_or("/", |(parent, _)| parent);
         if self.only_below_root && !is_below(parent, &self.root) {
             return Err(KustomizeError::new(format!(
@@ -132,7 +137,7 @@ fn directory(files: &dyn Files, path: &str) -> Result<String> {
     }
 }
 
-/// Returns true if a directory is `above` or in it.
+/// Returns true if `path` is `above` or below it.
 fn is_below(path: &str, above: &str) -> bool {
     path == above
         || above == "/"
@@ -141,7 +146,7 @@ fn is_below(path: &str, above: &str) -> bool {
             .is_some_and(|rest| rest.starts_with('/'))
 }
 
-/// A path seen from a directory, without `.` and `..`.
+/// Joins a path to a directory and resolves `.` and `..`.
 fn join(root: &str, path: &str) -> String {
     let whole = if path.starts_with('/') {
         path.to_owned()

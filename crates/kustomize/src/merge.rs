@@ -1,5 +1,5 @@
-//! Strategic merge as kustomize does it, which is not what the API server does: items of a patch
-//! come first, nulls of the target stay, and what no schema knows is replaced.
+//! Strategic merge as kustomize does it, which differs from the API server's: items of the patch come first,
+//! nulls of the target stay, and lists without a schema are replaced.
 
 use std::collections::HashSet;
 
@@ -18,10 +18,10 @@ enum Directive {
     Delete,
 }
 
-/// Merges a patch into an object; `None` where the patch removes it.
+/// Merges a patch into an object; returns `None` if the patch deletes it.
 ///
 /// # Errors
-/// Values of different kinds, or a directive that there is not.
+/// Returns an error for values of different kinds and for unknown directives.
 pub(super) fn merge<S: Shape>(
     target: Value,
     patch: Value,
@@ -32,6 +32,7 @@ pub(super) fn merge<S: Shape>(
         (Value::Null, patch) => cleaned(patch, shape),
         (Value::Object(target), Value::Object(patch)) => maps(target, patch, shape),
         (Value::Array(target), Value::Array(patch)) => lists(target, patch, shape),
+        // A number may become a text and the reverse: YAML nodes are all scalars to kustomize.
         (target, patch) if is_scalar(&target) && is_scalar(&patch) => Ok(Some(patch)),
         (target, patch) => Err(KustomizeError::new(format!(
             "wrong node kind: expected {} but got {}: node contents:\n{}",
@@ -56,6 +57,7 @@ fn node_kind(value: &Value) -> &'static str {
 
 fn child<S: Shape>(shape: Option<&S>, name: &str) -> Option<S> {
     let shape = shape?;
+    // A map such as `labels` has no named fields; its element describes every value.
     shape.field(name).or_else(|| match shape.form() {
         Form::Map | Form::AtomicMap => shape.element(),
         _ => None,
@@ -63,6 +65,7 @@ fn child<S: Shape>(shape: Option<&S>, name: &str) -> Option<S> {
 }
 
 fn directive(map: &mut Map) -> Result<Directive> {
+    // The directive is removed on the way: it must not reach the result.
     match map.remove(DIRECTIVE) {
         None => Ok(Directive::Merge),
         Some(Value::String(text)) => match text.as_str() {
@@ -85,6 +88,7 @@ fn maps<S: Shape>(mut target: Map, mut patch: Map, shape: Option<&S>) -> Result<
         Directive::Replace => return cleaned(Value::Object(patch), shape),
         Directive::Merge => {}
     }
+    // Keys are set and removed after the loop together: one by one, each would move the members behind it.
     let mut edits = Edits::default();
     for (name, change) in patch {
         let field = child(shape, &name);
@@ -102,7 +106,7 @@ fn maps<S: Shape>(mut target: Map, mut patch: Map, shape: Option<&S>) -> Result<
     Ok(Some(Value::Object(target)))
 }
 
-/// Returns the part that a patch adds to an absent value: without nulls and directives.
+/// Returns the value that a patch adds to a missing one: without nulls and directives.
 fn cleaned<S: Shape>(patch: Value, shape: Option<&S>) -> Result<Option<Value>> {
     match patch {
         Value::Object(mut map) => {
@@ -111,6 +115,8 @@ fn cleaned<S: Shape>(patch: Value, shape: Option<&S>) -> Result<Option<Value>> {
             }
             maps(Map::new(), map, shape)
         }
+        // Only lists that merge are cleaned: kustomize copies an atomic list as it is, nulls and directives
+        // included.
         Value::Array(items) if is_merged(shape) => lists(List::new(), items, shape),
         other => Ok(Some(other)),
     }
@@ -126,6 +132,7 @@ fn lists<S: Shape>(target: List, mut patch: List, shape: Option<&S>) -> Result<O
     };
     let target = match list_directive(&mut patch)? {
         Directive::Delete => return Ok(None),
+        // `$patch: replace` empties the target first; the rest of the patch's items is then added.
         Directive::Replace => List::new(),
         Directive::Merge => target,
     };
@@ -134,6 +141,8 @@ fn lists<S: Shape>(target: List, mut patch: List, shape: Option<&S>) -> Result<O
     let merged = match keys.as_slice() {
         [] => scalars(target, patch),
         [key] => by_key(target, patch, key, item.as_ref())?,
+        // `ports` are known by `containerPort` and `protocol`, but hardly anybody writes the protocol. As
+        // long as no item has two of the keys, kustomize merges by the first alone.
         keys if target
             .iter()
             .chain(&patch)
@@ -146,7 +155,7 @@ fn lists<S: Shape>(target: List, mut patch: List, shape: Option<&S>) -> Result<O
     Ok(Some(Value::Array(merged)))
 }
 
-/// A list whose patch has an item that is a directive and nothing else.
+/// Takes the item of a patch that is a directive and nothing else, and returns the directive.
 fn list_directive(patch: &mut List) -> Result<Directive> {
     let is_directive = |item: &Value| {
         item.as_object()
@@ -163,6 +172,8 @@ fn list_directive(patch: &mut List) -> Result<Directive> {
 }
 
 fn keys<S: Shape>(shape: &S) -> Vec<String> {
+    // Server-side apply's keys are preferred, since they tell apart what the old `patchMergeKey` cannot: one
+    // port number with two protocols.
     let listed = match shape.form() {
         Form::List(ListForm::Map) => shape.list_keys(),
         _ => Vec::new(),
@@ -179,6 +190,7 @@ fn keys<S: Shape>(shape: &S) -> Vec<String> {
 }
 
 fn scalars(target: List, patch: List) -> List {
+    // The patch's items lead and the target's duplicates go, so a repeated build yields the same list.
     let mut seen = HashSet::new();
     let items = patch.into_iter().chain(target);
     items
@@ -186,7 +198,7 @@ fn scalars(target: List, patch: List) -> List {
         .collect()
 }
 
-/// The text of an item's key, as keys are compared.
+/// Returns the text by which keys are compared; `1` and `"1"` are equal, as they are in YAML nodes.
 fn key_text(item: &Value, key: &str) -> Option<String> {
     match &item[key] {
         Value::Null => None,
@@ -195,7 +207,7 @@ fn key_text(item: &Value, key: &str) -> Option<String> {
     }
 }
 
-/// Items with the key of the patch first, in its order; then the rest of the target.
+/// Merges by one key: items of the patch first, in its order, then the rest of the target.
 fn by_key<S: Shape>(mut target: List, patch: List, key: &str, shape: Option<&S>) -> Result<List> {
     let mut merged = List::new();
     for change in patch {
@@ -205,7 +217,7 @@ fn by_key<S: Shape>(mut target: List, patch: List, key: &str, shape: Option<&S>)
                 .iter()
                 .position(|item| key_text(item, key).as_ref() == Some(name))
         });
-        // A whole item is never replaced: kustomize puts the target's item back.
+        // kustomize ignores `$patch: replace` inside an item of a list and puts the target's item back.
         let is_replacement = change[DIRECTIVE] == "replace";
         match at {
             Some(at) if is_replacement => merged.push(target.remove(at)),
@@ -225,7 +237,7 @@ fn by_key<S: Shape>(mut target: List, patch: List, key: &str, shape: Option<&S>)
             }
         }
     }
-    // Of two items with one key the last stays.
+    // Of two items with one key the last wins.
     for item in target {
         let name = key_text(&item, key);
         match merged
@@ -239,15 +251,15 @@ fn by_key<S: Shape>(mut target: List, patch: List, key: &str, shape: Option<&S>)
     Ok(merged)
 }
 
-/// The keys that an item has, with their texts.
+/// Returns the keys that an item has, with their texts.
 fn present(item: &Value, keys: &[String]) -> Vec<(String, String)> {
     keys.iter()
         .filter_map(|key| Some((key.clone(), key_text(item, key)?)))
         .collect()
 }
 
-/// Lists whose items are known by more than one key: only items that have the same keys merge, what
-/// is new comes first, and an item of the target with fewer or more keys shadows one of the patch.
+/// Merges by several keys. Items merge only if they have the same keys; new items come first, and an item of
+/// the target with fewer or more keys hides one of the patch.
 fn by_keys<S: Shape>(
     mut target: List,
     patch: List,
@@ -264,6 +276,8 @@ fn by_keys<S: Shape>(
             Some(at) => {
                 let old = target.remove(at);
                 if let Some(item) = merge(old, change, shape)? {
+                    // The item stays in its place here, unlike with a single key: kustomize keeps the order
+                    // of the target.
                     target.insert(at, item);
                 }
             }

@@ -1,4 +1,4 @@
-//! Namespaces, prefixes and suffixes of names, labels, annotations, replicas.
+//! Namespaces, name prefixes and suffixes, labels, annotations and replicas.
 
 use super::id::Gvk;
 use super::kustomization::{Replicas, Texts};
@@ -8,7 +8,7 @@ use super::spec::FieldSpec;
 use super::{KustomizeError, Result};
 use crate::api::json::{Value, json};
 
-/// Puts every object that can be in a namespace into this one.
+/// Moves every namespaced object into a namespace.
 pub(super) fn set_namespace(
     resources: &mut Resources,
     namespace: &str,
@@ -17,6 +17,7 @@ pub(super) fn set_namespace(
     let value = json!(namespace);
     for at in 0..resources.list.len() {
         let resource = &mut resources.list[at];
+        // Cluster-scoped objects remember too: references look through the past of every object.
         resource.remember();
         let gvk = Gvk::of(&resource.object);
         if !gvk.is_cluster_scoped() {
@@ -29,6 +30,8 @@ pub(super) fn set_namespace(
             set_default_accounts(&mut resource.object, &value);
         }
         for spec in specs {
+            // These fields were handled above or have conditions that a field spec cannot express: only the
+            // core `Namespace` is named after its namespace, not a kind of that name in another group.
             let is_special = spec.path == "metadata/namespace"
                 || (is_binding && spec.path == "subjects")
                 || (spec.path == "metadata/name" && gvk.api_version() != "v1");
@@ -36,6 +39,8 @@ pub(super) fn set_namespace(
                 set(&mut resource.object, spec, &value)?;
             }
         }
+        // Two objects of different namespaces may collide here. kustomize looks after each object, which
+        // decides the one it reports.
         let id = resources.list[at].id();
         let same: Vec<String> = resources
             .list
@@ -53,7 +58,7 @@ pub(super) fn set_namespace(
     Ok(())
 }
 
-/// Of the subjects of a binding only `default` goes along; other accounts follow their objects.
+/// Moves only the subjects named `default`; other accounts follow their objects as references.
 fn set_default_accounts(object: &mut Value, namespace: &Value) {
     for subject in object["subjects"].as_array_mut().into_iter().flatten() {
         if subject["name"] == "default" {
@@ -88,6 +93,8 @@ pub(super) fn add_to_names(
 ) -> Result<()> {
     for resource in &mut resources.list {
         let id = resource.original_id();
+        // A CRD's name has to be `plural.group`, an APIService's `version.group`, and a Namespace is a
+        // reference target of every object: a prefix would break them.
         let is_fixed = ["CustomResourceDefinition", "Namespace"].contains(&id.gvk.kind.as_str())
             || (id.gvk.kind == "APIService" && id.gvk.group == "apiregistration.k8s.io");
         if is_fixed {
@@ -115,7 +122,7 @@ pub(super) fn add_to_names(
     Ok(())
 }
 
-/// Adds labels or annotations to the maps that the fields name.
+/// Adds labels or annotations to the maps at the fields.
 pub(super) fn add_texts(resource: &mut Resource, texts: &Texts, specs: &[FieldSpec]) -> Result<()> {
     for spec in specs {
         for (key, value) in texts {
@@ -131,7 +138,7 @@ pub(super) fn add_texts(resource: &mut Resource, texts: &Texts, specs: &[FieldSp
     Ok(())
 }
 
-/// Sets the replicas of the objects with a name.
+/// Sets the replicas of the objects with a name, old or new.
 pub(super) fn set_replicas(
     resources: &mut Resources,
     replicas: &Replicas,
@@ -151,6 +158,7 @@ pub(super) fn set_replicas(
             }
         }
     }
+    // A name that matches nothing is most likely a typing error, so kustomize fails instead of ignoring it.
     if found {
         return Ok(());
     }

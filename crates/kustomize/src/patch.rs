@@ -1,4 +1,4 @@
-//! Patches: what they are, which objects they are for, and how they change them.
+//! Patches: their formats, their targets and their effects.
 
 use super::kustomization::Patch;
 use super::loader::Loader;
@@ -37,6 +37,8 @@ pub(super) fn apply(resources: &mut Resources, patch: &Patch, loader: &Loader<'_
             let selector = target.compile()?;
             for resource in &mut resources.list {
                 if selector.fits_resource(resource) {
+                    // A JSON patch may rename the object; references that use the old name must still find
+                    // it.
                     resource.remember();
                     apply_steps(&mut resource.object, &steps)?;
                 }
@@ -52,6 +54,8 @@ pub(super) fn apply_inline(
     text: &str,
     loader: &Loader<'_>,
 ) -> Result<()> {
+    // An entry is YAML or a path. kustomize tries YAML first, so a path is only loaded if its text is no
+    // object.
     let changes = match Resource::read_all(text.as_bytes()) {
         Ok(changes) => changes,
         Err(_) => Resource::read_all(&loader.load(text)?)?,
@@ -62,6 +66,8 @@ pub(super) fn apply_inline(
         )));
     }
     for change in changes {
+        // `patchesStrategicMerge` has no target: the patch names its object, under its current name
+        // or an earlier one.
         let at = resources.only(&change.original_id())?;
         merge_into(resources, at, &change, &Patch::default())?;
     }
@@ -91,7 +97,7 @@ pub(super) fn apply_json(
     Ok(())
 }
 
-/// The entry as kustomize shows it in errors.
+/// Returns the entry as kustomize shows it in errors.
 fn shown(patch: &Patch) -> String {
     let mut shown = crate::api::json::json!({});
     for (field, text) in [("path", &patch.path), ("patch", &patch.patch)] {
@@ -115,7 +121,7 @@ fn text_of(patch: &Patch, loader: &Loader<'_>) -> Result<String> {
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// Decodes a patch; the second part is how messages call it.
+/// Decodes a patch; the second part is its name in messages.
 fn read(patch: &Patch, loader: &Loader<'_>) -> Result<(Change, String)> {
     let inline = patch.patch.trim();
     match (inline.is_empty(), patch.path.is_empty()) {
@@ -137,6 +143,8 @@ fn read(patch: &Patch, loader: &Loader<'_>) -> Result<(Change, String)> {
         "" => format!("[patch: {inline:?}]"),
         path => format!("[path: {path:?}]"),
     };
+    // kustomize decodes every patch both ways and uses the one that works, so the field that holds it says
+    // nothing about its type.
     let changes = Resource::read_all(text.as_bytes())
         .ok()
         .filter(|list| !list.is_empty());
@@ -149,7 +157,7 @@ fn read(patch: &Patch, loader: &Loader<'_>) -> Result<(Change, String)> {
     }
 }
 
-/// A list of steps; what begins like JSON must be JSON.
+/// Parses the operations of a JSON patch. A text that begins like JSON must be JSON.
 fn read_steps(text: &str) -> std::result::Result<Value, String> {
     if text.is_empty() {
         return Err("empty json patch operations".to_owned());
@@ -177,10 +185,11 @@ fn apply_steps(object: &mut Value, steps: &Value) -> Result<()> {
     })
 }
 
-/// Why a step did not apply, as kustomize's own library says it.
+/// Returns the error of a step in the words of the library that kustomize uses.
 fn step_text(error: &StepError, steps: &Value) -> String {
     let last = |path: &str| path.rsplit('/').next().unwrap_or_default().to_owned();
     match error {
+        // The library words each operation on its own; the cases follow its texts, not a scheme of ours.
         StepError::MissingPath { op, path } if *op == "add" || *op == "remove" => {
             format!("{op} operation does not apply: doc is missing path: \"{path}\": missing value")
         }
@@ -234,6 +243,8 @@ fn merge_all(
         drop_removed(resources);
         return Ok(());
     };
+    // With a target the patch's own name is ignored, so several patches would have no way to tell their
+    // objects apart.
     let [change] = changes.as_slice() else {
         return Err(KustomizeError::new(format!(
             "Multiple Strategic-Merge Patches in one `patches` entry is not allowed to set `patches.target` field: {said}"
@@ -246,6 +257,7 @@ fn merge_all(
         }
     }
     drop_removed(resources);
+    // Adding the objects anew finds two that got one identity through the patch.
     let list = std::mem::take(&mut resources.list);
     resources.append_all(list)
 }
@@ -254,7 +266,7 @@ fn drop_removed(resources: &mut Resources) {
     resources.list.retain(|r| !r.object.is_null());
 }
 
-/// Merges a patch into the object at a place; what removes the object leaves null there.
+/// Merges a patch into the object at an index, and leaves null there if the patch deletes the object.
 fn merge_into(
     resources: &mut Resources,
     at: usize,
@@ -264,15 +276,20 @@ fn merge_into(
     let allowed = |option: &str| patch.options.get(option) == Some(&true);
     let (renames, retypes) = (allowed("allowNameChange"), allowed("allowKindChange"));
     let resource = &mut resources.list[at];
+    // Only a patch that may change the identity adds to the past; otherwise the restored name below makes it
+    // pointless.
     if renames || retypes {
         resource.remember();
     }
     let (id, old) = (resource.id(), std::mem::take(&mut resource.object));
     let mut change = change.object.clone();
+    // A patch with a target may omit its identity or have that of another object. Kind and name are restored
+    // after the merge, the version before it.
     if patch.target.is_some() {
         as_map(&mut change).insert("apiVersion".to_owned(), old["apiVersion"].clone());
     }
     let kind = kinds::find(&id.gvk.group, &id.gvk.version, &id.gvk.kind);
+    // Without a schema, as for a custom resource, lists are replaced, as kustomize does for unknown kinds.
     let shape = kind.and_then(patch_shape);
     let merged = merge(old, change, shape.as_ref())?;
     resource.object = merged.unwrap_or_default();
@@ -285,6 +302,8 @@ fn merge_into(
     if !renames {
         resource.set_name(&id.name);
     }
+    // A strategic merge never moves an object: kustomize writes the old namespace back even if renames are
+    // allowed.
     match id.namespace.as_str() {
         "" => drop(resource.metadata().remove("namespace")),
         namespace => drop(

@@ -3,7 +3,7 @@
 use super::{KustomizeError, Result};
 use crate::api::json::{List, Value, json};
 
-/// Splits a path at its dots, but not at those in brackets or behind a backslash.
+/// Splits a path at its dots, except those in brackets or after a backslash.
 pub(super) fn split(path: &str) -> Vec<String> {
     let mut parts = vec![String::new()];
     let (mut escaped, mut bracket) = (false, false);
@@ -12,6 +12,7 @@ pub(super) fn split(path: &str) -> Vec<String> {
         let part = &mut parts[last];
         match c {
             _ if escaped => {
+                // The backslash escapes only dots; before anything else it belongs to the name.
                 if c != '.' {
                     part.push('\\');
                 }
@@ -22,6 +23,7 @@ pub(super) fn split(path: &str) -> Vec<String> {
             '.' if !bracket => parts.push(String::new()),
             _ => {
                 bracket = match c {
+                    // A bracket opens a choice only at the start of a part; `a[0` is a field name.
                     '[' => part.is_empty() || bracket,
                     ']' => false,
                     _ => bracket,
@@ -43,7 +45,7 @@ pub(super) fn split(path: &str) -> Vec<String> {
     parts
 }
 
-/// The field and the wanted text of `[name=x]`.
+/// Returns the field and the wanted text of `[name=x]`.
 fn item_choice(part: &str) -> Option<(&str, &str)> {
     part.strip_prefix('[')?.strip_suffix(']')?.split_once('=')
 }
@@ -56,7 +58,7 @@ fn scalar_text(value: &Value) -> Option<String> {
     }
 }
 
-/// The value at a path; a list on the way needs an index or a choice.
+/// Returns the value at a path; a list on the way needs an index or a choice.
 pub(super) fn get<'a>(value: &'a Value, parts: &[String]) -> Option<&'a Value> {
     parts.iter().try_fold(value, |value, part| match value {
         Value::Array(items) => match item_choice(part) {
@@ -68,6 +70,7 @@ pub(super) fn get<'a>(value: &'a Value, parts: &[String]) -> Option<&'a Value> {
                 };
                 own.as_deref() == Some(wanted)
             }),
+            // JSON pointers use `-` for the position after the end; kustomize reads the last item there.
             None if part == "-" => items.last(),
             None => items.get(part.parse::<usize>().ok()?),
         },
@@ -75,7 +78,7 @@ pub(super) fn get<'a>(value: &'a Value, parts: &[String]) -> Option<&'a Value> {
     })
 }
 
-/// Visits every value at a path, and returns how many there were; `create` makes missing fields.
+/// Visits every value at a path and returns their number; `create` adds missing fields.
 pub(super) fn visit(
     value: &mut Value,
     parts: &[String],
@@ -87,6 +90,7 @@ pub(super) fn visit(
         return Ok(1);
     };
     if create && value.is_null() {
+        // The next part tells what the missing value has to be: an index or a choice needs a list.
         let is_list = item_choice(first).is_some() || first.parse::<usize>().is_ok();
         *value = if is_list { json!([]) } else { json!({}) };
     }
@@ -98,6 +102,7 @@ pub(super) fn visit(
         ))),
         Value::Object(map) => {
             if create {
+                // The null is replaced on the way down, at the latest by the caller's value.
                 map.entry(first.clone()).or_insert(Value::Null);
             }
             match map.get_mut(first) {
@@ -136,6 +141,7 @@ fn visit_list(
         ));
     };
     let found = items.len();
+    // Only the next free index can be created, or the list would have holes.
     if create && index == found {
         items.push(Value::Null);
     }
@@ -163,6 +169,8 @@ fn visit_chosen(
     each: &mut dyn FnMut(&mut Value) -> Result<()>,
 ) -> Result<usize> {
     let Choice { field, wanted } = *choice;
+    // The text is a pattern here although `get` compares it literally: kustomize uses a regular expression
+    // for targets only.
     let pattern = regex::Regex::new(wanted)
         .map_err(|e| KustomizeError::new(format!("error parsing regexp: {e}")))?;
     let fits = |item: &Value| {

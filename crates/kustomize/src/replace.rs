@@ -64,6 +64,7 @@ fn apply_one(resources: &mut Resources, replacement: &Replacement) -> Result<()>
 
 fn found(resources: &Resources, source: &Source) -> Result<Value> {
     let id = source.id();
+    // Earlier names count too: a replacement may name its source as the base does.
     let is_chosen = |ids: &[Id]| ids.iter().any(|own| own.is_selected(&id));
     let mut matches = resources.list.iter().filter(|r| is_chosen(&r.ids()));
     let object = match (matches.next(), matches.next()) {
@@ -108,7 +109,7 @@ fn said(id: &Id, source: &Source) -> String {
     }
 }
 
-/// The value as text, as YAML writes it.
+/// Returns a scalar as YAML writes it.
 fn text(value: &Value) -> Result<String> {
     match value {
         Value::String(text) => Ok(text.to_string()),
@@ -126,6 +127,7 @@ fn part_of(value: &Value, options: &FieldOptions) -> Result<Value> {
     }
     let whole = text(value)?;
     let parts: Vec<&str> = whole.split(options.delimiter.as_str()).collect();
+    // A source's index must exist, unlike a target's: there is no value to take from beyond the end.
     let part = usize::try_from(options.index)
         .ok()
         .and_then(|at| parts.get(at));
@@ -184,6 +186,7 @@ fn write_field(
         set(old, value, options)
     })
     .map_err(|e| e.of(&failed))?;
+    // A target without the field is an error rather than nothing to do: a typing error would go unnoticed.
     if count == 0 {
         return Err(KustomizeError::new(failed));
     }
@@ -199,6 +202,7 @@ fn set(old: &mut Value, value: &Value, options: &FieldOptions) -> Result<()> {
             .map(str::to_owned)
             .collect();
         let part = text(value)?;
+        // An index below zero puts the part in front and one beyond the end appends it, as kustomize does.
         match usize::try_from(options.index) {
             Err(_) => parts.insert(0, part),
             Ok(at) if at >= parts.len() => parts.push(part),
@@ -207,7 +211,7 @@ fn set(old: &mut Value, value: &Value, options: &FieldOptions) -> Result<()> {
         new = Value::from(parts.join(&options.delimiter));
     }
     *old = match (&*old, &new) {
-        // A scalar keeps its type where the new text allows it.
+        // A scalar keeps its type if the new text allows it.
         (Value::String(_), Value::Number(_) | Value::Bool(_)) => Value::from(text(&new)?),
         (Value::Number(_) | Value::Bool(_) | Value::Null, Value::String(text)) => plain(text),
         _ => new,
@@ -215,7 +219,7 @@ fn set(old: &mut Value, value: &Value, options: &FieldOptions) -> Result<()> {
     Ok(())
 }
 
-/// A text as YAML reads it without quotes.
+/// Parses a text as an unquoted YAML scalar.
 fn plain(text: &str) -> Value {
     match yaml::parse_one(text.as_bytes(), Mode::Kustomize) {
         Ok(Some(scalar)) if !scalar.is_object() && !scalar.is_array() => scalar,

@@ -1,4 +1,4 @@
-//! One object on its way through the steps, with what it was called before.
+//! An object on its way through the steps, with its earlier identities.
 
 use super::id::{Gvk, Id};
 use super::kustomization::bare;
@@ -6,7 +6,7 @@ use super::{KustomizeError, Result};
 use crate::api::json::{Map, Value, json};
 use crate::api::yaml::{self, Mode};
 
-/// The effect of a generated object on an existing one of that name.
+/// The effect of a generated object on an existing one with its identity.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) enum Behavior {
     #[default]
@@ -25,7 +25,7 @@ impl Behavior {
     }
 }
 
-/// An object and its past.
+/// An object and its earlier identities.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Resource {
     pub(super) object: Value,
@@ -36,9 +36,9 @@ pub(super) struct Resource {
     pub(super) behavior: Behavior,
     /// True if a hash of the content becomes part of the name.
     pub(super) needs_hash: bool,
-    /// Where it came from, as an annotation says it.
+    /// The origin, as the annotation shows it.
     pub(super) origin: Option<Value>,
-    /// The steps that changed it, as an annotation lists them.
+    /// The steps that changed it, as the annotation lists them.
     pub(super) transformations: Vec<Value>,
 }
 
@@ -50,7 +50,7 @@ impl Resource {
         }
     }
 
-    /// Reads the objects of a file; a list stands for its items.
+    /// Reads the objects of a file; a list is replaced by its items.
     pub(super) fn read_all(text: &[u8]) -> Result<Vec<Self>> {
         let documents = yaml::parse(text, Mode::Kustomize)
             .map_err(|e| KustomizeError::new(format!("MalformedYAMLError: {}", bare(&e))))?;
@@ -63,6 +63,7 @@ impl Resource {
             }
             check(&object)?;
             let kind = object["kind"].as_str().unwrap_or_default();
+            // kustomize goes by the name of the kind alone: a custom `…List` is unpacked as well.
             if !kind.ends_with("List") {
                 found.push(Self::new(object));
                 continue;
@@ -80,12 +81,12 @@ impl Resource {
         Ok(found)
     }
 
-    /// The object's identity now.
+    /// Returns the current identity.
     pub(super) fn id(&self) -> Id {
         Id::of(&self.object)
     }
 
-    /// The identity with which it was read.
+    /// Returns the identity with which the object was read.
     pub(super) fn original_id(&self) -> Id {
         self.past_ids()
             .into_iter()
@@ -93,7 +94,7 @@ impl Resource {
             .unwrap_or_else(|| self.id())
     }
 
-    /// The identities that it had, oldest first.
+    /// Returns the earlier identities, oldest first.
     pub(super) fn past_ids(&self) -> Vec<Id> {
         let now = Gvk::of(&self.object);
         let mut ids = self.past.clone();
@@ -104,7 +105,7 @@ impl Resource {
         ids
     }
 
-    /// All identities, the current last.
+    /// Returns all identities, the current last.
     pub(super) fn ids(&self) -> Vec<Id> {
         let mut ids = self.past_ids();
         ids.push(self.id());
@@ -136,19 +137,19 @@ impl Resource {
         self.metadata().insert("name".to_owned(), json!(name));
     }
 
-    /// The object's metadata, made where there is none.
+    /// Returns the object's metadata, and creates it if it is missing.
     pub(super) fn metadata(&mut self) -> &mut Map {
         map_at(&mut self.object, "metadata")
     }
 
-    /// Labels or annotations.
+    /// Returns the labels or annotations, and creates them if they are missing.
     pub(super) fn texts(&mut self, field: &str) -> &mut Map {
         let metadata = self.metadata();
         let entry = metadata.entry(field).or_insert_with(|| json!({}));
         as_map(entry)
     }
 
-    /// Takes name, labels and annotations of what it replaces, and its past.
+    /// Takes over the name, labels, annotations and past of the object that it replaces.
     pub(super) fn succeed(&mut self, old: &Self) {
         for field in ["labels", "annotations"] {
             let Some(inherited) = old.object["metadata"][field].as_object() else {
@@ -174,7 +175,7 @@ impl Resource {
         self.transformations.clone_from(&old.transformations);
     }
 
-    /// Returns true if the object is to be left out of the result.
+    /// Returns true if the annotation `local-config` keeps the object out of the result.
     pub(super) fn is_local(&self) -> bool {
         let annotations = &self.object["metadata"]["annotations"];
         annotations["config.kubernetes.io/local-config"]
@@ -183,7 +184,7 @@ impl Resource {
     }
 }
 
-/// A value as a map; what is none becomes an empty one.
+/// Returns a value as a map; anything else becomes an empty one.
 pub(super) fn as_map(value: &mut Value) -> &mut Map {
     if !value.is_object() {
         *value = json!({});
@@ -194,7 +195,7 @@ pub(super) fn as_map(value: &mut Value) -> &mut Map {
     }
 }
 
-/// A field as a map, made where there is none.
+/// Returns a field as a map, and creates it if it is missing.
 pub(super) fn map_at<'a>(value: &'a mut Value, field: &str) -> &'a mut Map {
     as_map(as_map(value).entry(field).or_insert(Value::Null))
 }
@@ -208,7 +209,7 @@ fn is_empty(value: &Value) -> bool {
     }
 }
 
-/// Refuses what is no object of Kubernetes.
+/// Rejects values that are no Kubernetes objects.
 fn check(object: &Value) -> Result<()> {
     let refused = |text: String| Err(KustomizeError::new(text));
     if !object.is_object() {
@@ -252,7 +253,7 @@ fn one_line(object: &Value) -> String {
     yaml::to_string(object)
 }
 
-/// Where a list has an item that is nothing.
+/// Returns the path of the first list with a null item.
 fn null_item(value: &Value, path: &str) -> Option<String> {
     match value {
         Value::Object(map) => map

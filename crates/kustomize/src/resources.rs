@@ -1,4 +1,4 @@
-//! Many objects, each only once.
+//! A set of objects with unique identities.
 
 use super::id::Id;
 use super::resource::{Behavior, Resource};
@@ -30,7 +30,7 @@ impl Resources {
         resources.into_iter().try_for_each(|r| self.append(r))
     }
 
-    /// Adds a generated object, or lets it replace or complete another.
+    /// Adds a generated object, or replaces or completes an existing one with it.
     pub(super) fn absorb(&mut self, mut made: Resource) -> Result<()> {
         let id = made.id();
         let matches = self.with_any_id(&id);
@@ -43,6 +43,8 @@ impl Resources {
                 let old = &self.list[*at];
                 made.succeed(old);
                 if behavior == Behavior::Merge {
+                    // The new object's keys win and its order leads; only what it lacks comes from the old
+                    // one.
                     for field in ["data", "binaryData"] {
                         let Some(inherited) = old.object[field].as_object() else {
                             continue;
@@ -62,7 +64,7 @@ impl Resources {
         }
     }
 
-    /// The places of the objects that are or were called so.
+    /// Returns the indexes of the objects that have or had an identity.
     pub(super) fn with_any_id(&self, id: &Id) -> Vec<usize> {
         let fits = |(_, r): &(usize, &Resource)| r.ids().iter().any(|own| own.is(id));
         self.list
@@ -73,7 +75,7 @@ impl Resources {
             .collect()
     }
 
-    /// The place of the one object that is or was called so.
+    /// Returns the index of the one object that has or had an identity.
     pub(super) fn only(&self, id: &Id) -> Result<usize> {
         let why = match self.with_any_id(id).as_slice() {
             [at] => return Ok(*at),
@@ -86,7 +88,7 @@ impl Resources {
     }
 }
 
-/// An identity as Go prints the structure.
+/// Formats an identity as Go prints the structure.
 fn go_id(id: &Id) -> String {
     format!(
         "resid.ResId{{Gvk:resid.Gvk{{Group:{:?}, Version:{:?}, Kind:{:?}, isClusterScoped:{}}}, Name:{:?}, Namespace:{:?}}}",

@@ -1,4 +1,4 @@
-//! Which fields of which kinds a step changes, and how such a field is found in an object.
+//! The fields of each kind that a step changes, and how to find them in an object.
 
 use serde::Deserialize;
 
@@ -8,7 +8,7 @@ use super::{KustomizeError, Result};
 use crate::api::json::{Value, json};
 use crate::api::selector::LabelSelector;
 
-/// A field of some kinds.
+/// A field, and the kinds that have it.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub(super) struct FieldSpec {
@@ -16,7 +16,7 @@ pub(super) struct FieldSpec {
     version: String,
     kind: String,
     pub(super) path: String,
-    /// True if it is made where it is not there.
+    /// True if a missing field is created.
     pub(super) create: bool,
 }
 
@@ -31,7 +31,7 @@ impl FieldSpec {
         }
     }
 
-    /// The field of objects of any kind, made where it is missing.
+    /// Returns the field for objects of any kind, created if it is missing.
     pub(super) fn everywhere(path: &str) -> Self {
         Self::new(&Gvk::default(), path, true)
     }
@@ -40,7 +40,7 @@ impl FieldSpec {
         Gvk::new(&self.group, &self.version, &self.kind)
     }
 
-    /// The parts of the path; `\/` is a slash in a name.
+    /// Splits the path at its slashes; `\/` is a slash in a name.
     pub(super) fn parts(&self) -> Vec<String> {
         let mut parts: Vec<String> = Vec::new();
         for part in self.path.split('/') {
@@ -56,8 +56,8 @@ impl FieldSpec {
         parts
     }
 
-    /// Calls `set` for the field, in every item of the lists on the way. `empty` is what a missing
-    /// field is made of; without it nothing is made.
+    /// Calls `set` for the field, in every item of the lists on the way. A missing field starts as `empty`;
+    /// without it nothing is created.
     pub(super) fn apply(
         &self,
         object: &mut Value,
@@ -87,6 +87,7 @@ fn walk(
     };
     match value {
         Value::Null => Ok(()),
+        // A list takes no part of the path: specs name fields only, and every item is visited.
         Value::Array(items) => items
             .iter_mut()
             .try_for_each(|item| walk(item, parts, empty, set)),
@@ -95,12 +96,15 @@ fn walk(
                 Some(name) => (name, true),
                 None => (first.as_str(), false),
             };
+            // An item of a list cannot be created: nothing says which. Everything on the way to a missing
+            // field is a map.
             let made = match empty {
                 Some(_) if is_list => None,
                 Some(empty) if rest.is_empty() => Some(empty.clone()),
                 Some(_) => Some(json!({})),
                 None => None,
             };
+            // A field that is null counts as missing: `labels:` without a value is null.
             let field = match (map.get_mut(name), made) {
                 (Some(Value::Null) | None, Some(made)) => {
                     map.insert(name.to_owned(), made);
@@ -117,13 +121,14 @@ fn walk(
     }
 }
 
-/// Adds fields that are not there yet.
+/// Adds the fields that are missing.
 pub(super) fn merge(specs: &mut Vec<FieldSpec>, more: &[FieldSpec]) -> Result<()> {
     for spec in more {
         let same = specs
             .iter()
             .find(|s| s.path == spec.path && s.gvk().is_selected(&spec.gvk()));
         match same {
+            // kustomize does not guess which of two contradictory configurations should win.
             Some(same) if same.create != spec.create => {
                 return Err(KustomizeError::new("conflicting fieldspecs"));
             }
@@ -134,7 +139,7 @@ pub(super) fn merge(specs: &mut Vec<FieldSpec>, more: &[FieldSpec]) -> Result<()
     Ok(())
 }
 
-/// A choice of objects; its texts are patterns.
+/// A selection of objects; its texts are patterns.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(default, rename_all = "camelCase", deny_unknown_fields)]
 pub(super) struct Selection {
@@ -147,7 +152,7 @@ pub(super) struct Selection {
     label_selector: String,
 }
 
-/// A choice of objects, ready to be asked.
+/// A compiled [`Selection`].
 pub(super) struct Selector {
     parts: [Option<regex::Regex>; 5],
     labels: LabelSelector,
@@ -156,10 +161,11 @@ pub(super) struct Selector {
 
 impl Selection {
     /// # Errors
-    /// A pattern or selector that cannot be read.
+    /// Returns an error for a pattern or selector that cannot be parsed.
     pub(super) fn compile(&self) -> Result<Selector> {
         let pattern = |text: &str| match text {
             "" => Ok(None),
+            // Anchored: `name: web` must not select `web-2`.
             text => regex::Regex::new(&format!("^(?:{text})$"))
                 .map(Some)
                 .map_err(|e| KustomizeError::new(format!("error parsing regexp: {e}"))),
@@ -179,7 +185,7 @@ impl Selection {
         })
     }
 
-    /// Returns true if nothing but selectors of labels or annotations is said.
+    /// Returns true if the selection has no more than label and annotation selectors.
     pub(super) fn names_nothing(&self) -> bool {
         [
             &self.group,
@@ -200,7 +206,7 @@ impl Selector {
             .is_none_or(|pattern| pattern.is_match(text))
     }
 
-    /// Returns true if an identity is of the choice.
+    /// Returns true if the selection includes an identity.
     pub(super) fn fits_id(&self, id: &Id) -> bool {
         self.fits(0, &id.gvk.group)
             && self.fits(1, &id.gvk.version)
@@ -209,7 +215,7 @@ impl Selector {
             && self.fits(4, id.effective_namespace())
     }
 
-    /// Returns true if labels and annotations are of the choice.
+    /// Returns true if the selection includes the labels and annotations.
     pub(super) fn fits_metadata(&self, resource: &Resource) -> bool {
         let metadata = &resource.object["metadata"];
         self.labels.matches(|key| metadata["labels"][key].as_str())
@@ -218,7 +224,7 @@ impl Selector {
                 .matches(|key| metadata["annotations"][key].as_str())
     }
 
-    /// Returns true if an object is of the choice, by what it is called or was called first.
+    /// Returns true if the selection includes an object by its current or its first identity.
     pub(super) fn fits_resource(&self, resource: &Resource) -> bool {
         let (now, first) = (resource.id(), resource.original_id());
         (self.fits(4, first.effective_namespace()) || self.fits(4, now.effective_namespace()))

@@ -1,4 +1,4 @@
-//! The fields that kustomize's steps change where a kustomization says nothing else: facts.
+//! kustomize's built-in configuration: the fields that its steps change by default. These are facts.
 
 use serde::Deserialize;
 
@@ -15,7 +15,7 @@ pub(super) struct NameReference {
     pub(super) field_specs: Vec<FieldSpec>,
 }
 
-/// The fields of every step.
+/// The configuration of every step.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(default, rename_all = "camelCase", deny_unknown_fields)]
 pub(super) struct Config {
@@ -33,7 +33,7 @@ pub(super) struct Config {
 }
 
 impl Config {
-    /// Adds what another has and this has not.
+    /// Adds the entries of another configuration that this one lacks.
     pub(super) fn merge(&mut self, other: &Self) -> Result<()> {
         spec::merge(&mut self.name_prefix, &other.name_prefix)?;
         spec::merge(&mut self.name_suffix, &other.name_suffix)?;
@@ -70,6 +70,7 @@ impl Config {
 
     /// Returns kustomize's built-in configuration.
     pub(super) fn builtin() -> Self {
+        // The name has no `create`: an object with `generateName` gets its name from the API server.
         let names = vec![spec("", "metadata/name", false)];
         Self {
             name_prefix: names.clone(),
@@ -81,6 +82,8 @@ impl Config {
                 template_metadata("labels"),
             ]
             .concat(),
+            // Unlike `commonLabels`, `labels` leaves selectors alone by default, because selectors are
+            // immutable once applied.
             labels: Vec::new(),
             template_labels: template_metadata("labels"),
             common_annotations: annotations(),
@@ -99,7 +102,7 @@ impl Config {
     }
 }
 
-/// A field; the kind is written `group/version/Kind`, of which only the last must be there.
+/// Returns a field; the kind is written `group/version/Kind`, of which only the last part is required.
 fn spec(kind: &str, path: &str, create: bool) -> FieldSpec {
     FieldSpec::new(&gvk(kind), path, create)
 }
@@ -138,6 +141,7 @@ fn selectors() -> Vec<FieldSpec> {
         spec("ReplicaSet", "spec/selector/matchLabels", true),
         spec("DaemonSet", "spec/selector/matchLabels", true),
         spec("apps//StatefulSet", "spec/selector/matchLabels", true),
+        // The API server generates these selectors. kustomize adds to one that is there and never creates it.
         spec("batch//Job", "spec/selector/matchLabels", false),
         spec(
             "batch//CronJob",
@@ -176,7 +180,7 @@ fn selectors() -> Vec<FieldSpec> {
     specs
 }
 
-/// Where the templates of Pods have labels or annotations.
+/// Returns the labels or annotations of Pod templates.
 fn template_metadata(field: &str) -> Vec<FieldSpec> {
     let at = |kind: &str, path: &str| spec(kind, &format!("{path}/metadata/{field}"), true);
     let mut specs = vec![
@@ -186,6 +190,7 @@ fn template_metadata(field: &str) -> Vec<FieldSpec> {
         at("DaemonSet", "spec/template"),
         at("apps//StatefulSet", "spec/template"),
     ];
+    // kustomize labels the claims of a StatefulSet but does not annotate them.
     if field == "labels" {
         specs.push(at("apps//StatefulSet", "spec/volumeClaimTemplates[]"));
     }
@@ -213,7 +218,7 @@ fn images() -> Vec<FieldSpec> {
     specs
 }
 
-/// Kinds with Pods in them, and where.
+/// The kinds that hold Pods, with the path of the Pod's spec.
 const PODS: [(&str, &str); 8] = [
     ("/v1/Pod", "spec"),
     ("PodTemplate", "template/spec"),
@@ -225,7 +230,7 @@ const PODS: [(&str, &str); 8] = [
     ("CronJob", "spec/jobTemplate/spec/template/spec"),
 ];
 
-/// The kinds whose account, claims and priority are followed.
+/// The kinds whose references to ServiceAccounts, claims and PriorityClasses are updated.
 const WORKLOADS: [(&str, &str); 7] = [
     ("Pod", "spec"),
     ("StatefulSet", "spec/template/spec"),
@@ -409,7 +414,8 @@ fn references() -> Vec<NameReference> {
             below(&WORKLOADS, &["priorityClassName"]),
         ),
         of(
-            // With a version in its group no class is of this kind: kustomize has it so.
+            // kustomize's own table has the version in the group, so no IngressClass matches and no Ingress is
+            // updated.
             "networking.k8s.io/v1/v1/IngressClass",
             fields(&[("Ingress", "spec/ingressClassName")]),
         ),
@@ -429,6 +435,8 @@ fn variables() -> Vec<FieldSpec> {
         "initContainers/volumeMounts/mountPath",
         "volumes/nfs/server",
     ];
+    // kustomize has no vars in PodTemplates, and it lists Pods after the workloads; the order shows only in
+    // errors.
     let mut specs = below(&PODS[2..], &POD);
     specs.extend(below(&[("Pod", "spec")], &POD));
     specs.extend(fields(&[

@@ -17,7 +17,7 @@ use crate::api::yaml;
 /// The version of kustomize that this follows, as its label says it.
 const MANAGED_BY: &str = "kustomize-v5.8.1";
 
-/// The accumulated objects, and the fields that steps change.
+/// The accumulated objects, and the configuration of the steps.
 #[derive(Default)]
 struct Gathered {
     resources: Resources,
@@ -30,7 +30,7 @@ struct Target<'a> {
     loader: Loader<'a>,
     file: &'static str,
     kustomization: Kustomization,
-    /// Where the kustomization is, seen from the first; nothing where nobody wants to know.
+    /// The kustomization's path relative to the first one; `None` if no `buildMetadata` asks for origins.
     origin: Option<String>,
 }
 
@@ -47,13 +47,18 @@ pub(super) fn build(
     if !metadata.is_empty() {
         target.origin = Some(String::new());
     }
+    // Only the `buildMetadata` of the first kustomization counts, as in kustomize; its bases inherit the
+    // origin.
     let mut gathered = target.gather(Gathered::default(), warnings)?;
     let resources = &mut gathered.resources;
+    // Hashes come after every overlay: an overlay may still merge into a generated ConfigMap, and the suffix
+    // has to cover the final content.
     for resource in resources.list.iter_mut().filter(|r| r.needs_hash) {
         let name = format!("{}-{}", resource.name(), hash::of(resource));
         resource.remember();
         resource.set_name(&name);
     }
+    // References follow last, because prefixes, suffixes and hashes have all renamed objects by now.
     references::fix(resources, &gathered.config.name_reference)?;
     let unused = vars::resolve(resources, &gathered.vars, &gathered.config.var_reference)?;
     if !unused.is_empty() {
@@ -62,6 +67,7 @@ pub(super) fn build(
             "well-defined vars that were never replaced: {list}"
         ));
     }
+    // Local objects may be the source of names, vars and replacements, so they leave only after those.
     resources.list.retain(|r| !r.is_local());
     match (&target.kustomization.sort_options, options.order) {
         (Some(own), _) => order::sort(resources, own)?,
@@ -69,6 +75,7 @@ pub(super) fn build(
         (None, Order::AsRead) => {}
     }
     let wants = |what: &str| metadata.iter().any(|m| m == what);
+    // The label comes after sorting and hashing, so the flag never changes a generated name.
     if options.managed_by_label || wants("managedByLabel") {
         for resource in &mut resources.list {
             let label = "app.kubernetes.io/managed-by".to_owned();
@@ -105,7 +112,7 @@ fn annotate(resource: &mut Resource, origin: bool, transformations: bool) {
     }
 }
 
-/// An origin as YAML; its fields have an order of their own.
+/// Formats an origin as YAML with kustomize's order of fields, which is not alphabetical.
 fn origin_yaml(value: &Value) -> String {
     match value {
         Value::Array(items) => {
@@ -129,6 +136,8 @@ fn origin_yaml(value: &Value) -> String {
 
 impl<'a> Target<'a> {
     fn load(loader: Loader<'a>, warnings: &mut Vec<String>) -> Result<Self> {
+        // All three names are tried: two files in one directory are an error rather than a matter of
+        // precedence.
         let found: Vec<_> = FILE_NAMES
             .into_iter()
             .filter_map(|name| Some((name, loader.load(name).ok()?)))
@@ -157,32 +166,42 @@ impl<'a> Target<'a> {
         })
     }
 
-    /// Gathers what the kustomization says; a component goes on with what its user has.
+    /// Gathers the objects of the kustomization. A component continues with the objects of the kustomization
+    /// that uses it.
     fn gather(&self, mut gathered: Gathered, warnings: &mut Vec<String>) -> Result<Gathered> {
         let kustomization = &self.kustomization;
         self.gather_resources(&mut gathered, warnings)
             .map_err(|e| e.of("accumulating resources"))?;
+        // The configuration of a base stays in force for its overlays; that is why it is merged into what has
+        // been gathered.
         let mut config = Config::builtin();
         for path in &kustomization.configurations {
             config.merge(&Config::read(&self.loader.load(path)?)?)?;
         }
         gathered.config.merge(&config)?;
         self.generate(&mut gathered.resources)?;
+        // Components see the generated objects, and this kustomization's own steps see what the components
+        // made.
         for path in &kustomization.components {
             gathered = self
                 .gather_component(gathered, path, warnings)
                 .map_err(|e| e.of("accumulating components"))?;
         }
         self.transform(&mut gathered)?;
+        // Vars are resolved at the very end, against the final objects; here they are only collected.
         vars::merge(&mut gathered.vars, kustomization.vars.iter().cloned())?;
         Ok(gathered)
     }
 
     fn gather_resources(&self, gathered: &mut Gathered, warnings: &mut Vec<String>) -> Result<()> {
         for path in &self.kustomization.resources {
+            // kustomize reads an entry as a file first and as a directory if that fails. The final error
+            // therefore holds both attempts.
             let Err(no_file) = self.gather_file(&mut gathered.resources, path) else {
                 continue;
             };
+            // A file that was found but does not parse is the user's error; looking for a directory would
+            // hide it.
             if no_file.0.contains("MalformedYAMLError") {
                 return Err(no_file);
             }
@@ -236,7 +255,7 @@ impl<'a> Target<'a> {
             .map_err(|e| e.of(format!("merging resources from '{path}'")))
     }
 
-    /// The kustomization in a directory below.
+    /// Loads the kustomization of a base or a component.
     fn enter(
         &self,
         loader: Loader<'a>,
@@ -269,6 +288,8 @@ impl<'a> Target<'a> {
         let loader = self
             .loader
             .below(path)
+            // kustomize quotes inner errors of components with Go's `%q`; the debug format escapes the same
+            // way.
             .map_err(|e| KustomizeError::new(format!("loader.New {:?}", e.0)))?;
         let entered = self.enter(loader, path, true, warnings).and_then(|below| {
             below.gather(gathered, warnings).map_err(|e| {
@@ -284,6 +305,7 @@ impl<'a> Target<'a> {
     fn generate(&self, resources: &mut Resources) -> Result<()> {
         let kustomization = &self.kustomization;
         let general = kustomization.generator_options.as_ref();
+        // ConfigMaps come before Secrets regardless of the file, as kustomize runs its generators by type.
         for (kind, generators) in [
             (Kind::ConfigMap, &kustomization.config_map_generator),
             (Kind::Secret, &kustomization.secret_generator),
@@ -307,6 +329,8 @@ impl<'a> Target<'a> {
         })
     }
 
+    // The order is kustomize's own list of built-in transformers. It is visible in results: a name
+    // that `patches` sets gets the prefix, one that `patchesJson6902` sets does not.
     fn transform(&self, gathered: &mut Gathered) -> Result<()> {
         let (kustomization, loader) = (&self.kustomization, &self.loader);
         let config = &gathered.config;
@@ -368,6 +392,8 @@ impl<'a> Target<'a> {
         for label in &kustomization.labels {
             let mut specs = label.fields.clone();
             if label.include_selectors {
+                // Labels in selectors always go to the templates too, or a workload would not select its own
+                // Pods.
                 spec::merge(&mut specs, &config.common_labels)?;
             } else {
                 if label.include_templates {
@@ -405,7 +431,7 @@ impl<'a> Target<'a> {
         Ok(())
     }
 
-    /// Notes a step with every object that it saw.
+    /// Records a step with every object that passed through it, changed or not.
     fn note(&self, resources: &mut Resources, step: &str) {
         let Some(by) = self.by(step) else { return };
         for resource in &mut resources.list {
@@ -414,7 +440,7 @@ impl<'a> Target<'a> {
     }
 }
 
-/// A path below another, as origins say it.
+/// Joins two paths for an origin annotation.
 fn below(at: &str, path: &str) -> String {
     let whole = if at.is_empty() {
         path.to_owned()
@@ -425,6 +451,7 @@ fn below(at: &str, path: &str) -> String {
     for part in whole.split('/') {
         match part {
             "" | "." => {}
+            // Unlike a file's path, an origin may lead above the first kustomization: leading `..` stay.
             ".." if parts.last().is_some_and(|last| *last != "..") => drop(parts.pop()),
             part => parts.push(part),
         }
