@@ -156,11 +156,14 @@ const END: &str = "<!-- Up to here the page is made of the module's own words: \
 
 const INDEX: &str = "# The controllers
 
-What runs in a cluster of `ctl`, in the order in which they work. Each is a pure function: what it observes goes in, a plan comes
+The controllers of a cluster, in the order in which they run. Each is a pure function: what it observes goes in, a plan comes
 out ([lesson 4](../learn/4-reconcile.md)). Every write carries the name of the rule behind it, which `ctl controllers -v 1` shows
 and the journal keeps; each page lists the rules of one controller.
 
 `ctl controllers` and `ctl settle` run all of them, `--only NAMES` some, `--except NAMES` the others.
+
+Besides what its page lists, each controller watches what decides on admission (ResourceQuotas, LimitRanges, ServiceAccounts and admission
+policies): a change tries the refused writes of the namespace again.
 
 | page | does |
 |---|---|

@@ -28,6 +28,7 @@ mod scale_paths;
 pub mod testing;
 mod verbs;
 
+pub use crate::kinds::admission::gates as admission_gates;
 pub use crate::kinds::{Kind, find_by_api_version as find_kind};
 pub use crate::store::{
     ApiFault, Candidate, Change, ClockMode, Event, Expect, Imported, Inventory, Key, KeyError,

@@ -67,11 +67,6 @@ pub fn resource_quotas() -> &'static Kind {
     built_in("v1", "ResourceQuota")
 }
 
-/// LimitRanges.
-pub fn limit_ranges() -> &'static Kind {
-    built_in("v1", "LimitRange")
-}
-
 /// ServiceAccounts.
 pub fn service_accounts() -> &'static Kind {
     built_in("v1", "ServiceAccount")
@@ -185,12 +180,6 @@ pub fn storage_classes() -> &'static Kind {
     built_in("storage.k8s.io/v1", "StorageClass")
 }
 
-/// Returns the kinds that decide on admission: a change of one of them may admit an object that was
-/// rejected.
-pub fn gates() -> [&'static Kind; 3] {
-    [resource_quotas(), limit_ranges(), service_accounts()]
-}
-
 /// Returns the kinds with replicas that select Pods: a change of their desired number concerns whoever
 /// counts those Pods.
 pub fn scalable() -> [&'static Kind; 4] {
@@ -221,7 +210,6 @@ mod tests {
             (claims, "PersistentVolumeClaim"),
             (replication_controllers, "ReplicationController"),
             (resource_quotas, "ResourceQuota"),
-            (limit_ranges, "LimitRange"),
             (service_accounts, "ServiceAccount"),
             (replica_sets, "ReplicaSet"),
             (deployments, "Deployment"),

@@ -10,7 +10,7 @@ use crate::api::json::{Map, Value, json};
 use crate::api::selector::LabelSelector;
 use crate::cluster::{Part, PatchType, Place};
 use crate::kinds::tree::{at, field, int};
-use crate::runtime::{Cache, Change, EventNote, Index, Key, Object, Plan, PlannedWrite, Watch};
+use crate::runtime::{Cache, EventNote, Index, Key, Object, Plan, PlannedWrite};
 
 /// The letters of hashes in names.
 const LETTERS: &[u8; 27] = b"bcdfghjklmnpqrstvwxz2456789";
@@ -336,23 +336,6 @@ pub fn selector_of(owner: &Object) -> LabelSelector {
 /// Returns true if a workload's selector matches an object.
 pub fn selects(owner: &Object, object: &Object) -> bool {
     selector_of(owner).matches_object(object)
-}
-
-/// Changes that may let in what was refused lead to the owners that were refused something.
-pub fn watch_gates(owner: &'static crate::kinds::Kind) -> Vec<Watch> {
-    let keys = move |change: &Change, cache: &Cache| -> Vec<Key> {
-        let namespace = change.object().map_or("", Object::namespace);
-        let lacking = |o: &&Object| condition(o, "ReplicaFailure").is_some();
-        cache
-            .list(owner, namespace)
-            .filter(lacking)
-            .map(|o| o.key().clone())
-            .collect()
-    };
-    watched::gates()
-        .into_iter()
-        .map(|kind| Watch::new(kind, keys))
-        .collect()
 }
 
 /// Numbers creations so that they start slowly: one, then two, then four, each wave only if the one

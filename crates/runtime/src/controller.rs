@@ -175,6 +175,8 @@ pub struct Watch {
     pub keys: Keys,
     /// The delay before the keys are due, so that changes that belong together share a reconcile.
     pub delay: SignedDuration,
+    /// True if a change also enqueues the keys of its namespace whose writes were refused.
+    pub retries_refused: bool,
 }
 
 impl Watch {
@@ -193,6 +195,7 @@ impl Watch {
             kind: Some(kind),
             keys: Arc::new(keys),
             delay: SignedDuration::ZERO,
+            retries_refused: false,
         }
     }
 
@@ -204,6 +207,7 @@ impl Watch {
             kind: None,
             keys: Arc::new(keys),
             delay: SignedDuration::ZERO,
+            retries_refused: false,
         }
     }
 
@@ -241,6 +245,14 @@ impl Watch {
             }
             keys
         })
+    }
+
+    /// Changes of a kind that decides on the admission of others: what it refused may be admitted now.
+    pub(super) fn gate(kind: &'static Kind) -> Self {
+        Self {
+            retries_refused: true,
+            ..Self::cached(kind)
+        }
     }
 
     /// Delays the keys.

@@ -10,7 +10,7 @@ use super::limits::{Config, Pace};
 use super::metrics::Metrics;
 use super::object::Key;
 use super::queue::{Due, Lane, Queue, Rank, Trigger};
-use crate::cluster::Kind;
+use crate::cluster::{Kind, admission_gates};
 
 /// The author of changes that are routed to the controllers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,8 +64,11 @@ impl Runner {
         if let Some(part) = config.shard {
             controller.set_shard(part);
         }
+        let mut watches = controller.watches();
+        // A refused write has no timer (`Class::Never`), whichever controller planned it.
+        watches.extend(admission_gates().into_iter().map(Watch::gate));
         Self {
-            watches: controller.watches(),
+            watches,
             pace: Pace::new(&config),
             batch: config.workers,
             config,
@@ -120,7 +123,10 @@ impl Runner {
             }
             for number in &about {
                 let watch = &self.watches[*number];
-                let (keys, delay) = ((watch.keys)(change, cache), watch.delay);
+                let (mut keys, delay) = ((watch.keys)(change, cache), watch.delay);
+                if watch.retries_refused {
+                    keys.extend(self.refused_in(object.namespace()));
+                }
                 for key in keys {
                     // The cache holds all namespaces; only the work is split between shards.
                     if !self.minds(&key.namespace) {
@@ -148,6 +154,12 @@ impl Runner {
                 }
             }
         }
+    }
+
+    /// Returns the keys of a namespace, or of all if it has no name, whose last plan failed.
+    fn refused_in(&self, namespace: &str) -> Vec<Key> {
+        let concerned = |key: &&Key| namespace.is_empty() || key.namespace == namespace;
+        self.errors.keys().filter(concerned).cloned().collect()
     }
 
     /// Takes the due keys, as far as the rate limit allows.

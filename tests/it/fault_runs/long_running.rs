@@ -358,3 +358,76 @@ fn a_namespace_goes_with_the_kind_of_what_is_in_it() {
         }
     }
 }
+
+/// A gate and the workload that it refuses something.
+fn refused() -> Vec<(&'static str, Step, Value)> {
+    let named = |name: &str| json!({"name": name, "namespace": "default"});
+    let selector = json!({"matchLabels": {"app": "late"}});
+    let quota = |of: &str| {
+        let spec = json!({"hard": {of: "0"}});
+        json!({"apiVersion": "v1", "kind": "ResourceQuota", "metadata": named("gate"), "spec": spec})
+    };
+    let workload = |kind: &str| {
+        json!({"apiVersion": "apps/v1", "kind": kind, "metadata": named("late"), "spec": {
+            "selector": selector, "template": template("late", "i:1")}})
+    };
+    let policy = json!({"apiVersion": "admissionregistration.k8s.io/v1", "kind": "ValidatingAdmissionPolicy",
+        "metadata": {"name": "gate"}, "spec": {
+            "matchConstraints": {"resourceRules": [{"apiGroups": [""], "apiVersions": ["v1"],
+                "operations": ["CREATE"], "resources": ["pods"]}]},
+            "validations": [{"expression": "false"}]}});
+    let bound = json!({"apiVersion": "admissionregistration.k8s.io/v1",
+        "kind": "ValidatingAdmissionPolicyBinding", "metadata": {"name": "gate"},
+        "spec": {"policyName": "gate", "validationActions": ["Deny"]}});
+    let job = json!({"apiVersion": "batch/v1", "kind": "Job", "metadata": named("late"), "spec": {
+        "template": {"spec": {"restartPolicy": "Never",
+            "containers": [{"name": "c", "image": "i:1"}]}}}});
+    let background = Propagation::Background;
+    let quotas = Step::Delete("resourcequotas", "default", "gate", background);
+    let bindings = "validatingadmissionpolicybindings.admissionregistration.k8s.io";
+    let unbound = Step::Delete(bindings, "", "gate", background);
+    vec![
+        (
+            "DaemonSet",
+            quotas.clone(),
+            json!([quota("pods"), workload("DaemonSet")]),
+        ),
+        (
+            "StatefulSet",
+            quotas.clone(),
+            json!([quota("pods"), workload("StatefulSet")]),
+        ),
+        ("Job", quotas.clone(), json!([quota("pods"), job])),
+        (
+            "Deployment",
+            quotas,
+            json!([quota("count/replicasets.apps"), workload("Deployment")]),
+        ),
+        (
+            "policy",
+            unbound,
+            json!([policy, bound, workload("Deployment")]),
+        ),
+    ]
+}
+
+#[test]
+fn a_refused_write_is_tried_again_when_its_gate_is_gone() {
+    for (what, gone, objects) in refused() {
+        let run = copy(rested());
+        let mut running = new_manager(&run.cluster);
+        assert_eq!(settle(&mut running), Outcome::Settled, "{what}");
+        let mut stuck = Outcome::Settled;
+        for object in objects.as_array().unwrap() {
+            attempt(&run.cluster, &Step::Create(object.clone())).unwrap();
+            // A quota counts from the moment when its controller has written its status.
+            stuck = settle(&mut running);
+        }
+        assert!(matches!(stuck, Outcome::Stuck(_)), "{what}: {stuck:?}");
+        attempt(&run.cluster, &gone).unwrap();
+        let outcome = settle(&mut running);
+        assert_eq!(outcome, Outcome::Settled, "{what}");
+        let left = left_to_do(&run, &outcome);
+        assert!(left.is_empty(), "{what}: {left:#?}");
+    }
+}

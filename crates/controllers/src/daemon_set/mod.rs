@@ -30,7 +30,7 @@ use std::collections::HashMap;
 use jiff::{SignedDuration, Timestamp};
 
 use super::node_rules::Fit;
-use super::workload::{claim, facts, requeue_when_available, selector_of, selects, watch_gates};
+use super::workload::{claim, facts, requeue_when_available, selector_of, selects};
 use super::{views, watched};
 use crate::api::json::Value;
 use crate::kinds::Kind;
@@ -92,14 +92,12 @@ impl Controller for DaemonSets {
     }
 
     fn watches(&self) -> Vec<Watch> {
-        let mut watches = vec![
+        vec![
             Watch::own(watched::daemon_sets()),
             Watch::adoptable(watched::pods(), watched::daemon_sets(), selects),
             Watch::controlled(watched::revisions(), watched::daemon_sets()),
             Watch::new(watched::nodes(), concerned),
-        ];
-        watches.extend(watch_gates(watched::daemon_sets()));
-        watches
+        ]
     }
 
     fn indexes(&self) -> Vec<Index> {

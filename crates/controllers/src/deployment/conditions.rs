@@ -14,6 +14,7 @@ const NO_DEADLINE: i64 = 2_147_483_647;
 
 const TIMED_OUT: &str = "ProgressDeadlineExceeded";
 const AVAILABLE: &str = "NewReplicaSetAvailable";
+const CREATE_ERROR: &str = "ReplicaSetCreateError";
 
 impl Rollout<'_> {
     /// A condition as it will be.
@@ -180,7 +181,11 @@ impl Rollout<'_> {
     pub(super) fn deadline(&self) -> Option<SignedDuration> {
         let paused = views::workload(self.deployment).is_paused();
         let condition = condition(self.deployment, "Progressing")?;
-        let waits = !matches!(views::condition(condition).reason(), TIMED_OUT | AVAILABLE);
+        // As upstream, a Deployment whose new ReplicaSet was refused does not come to the check of the deadline.
+        let waits = !matches!(
+            views::condition(condition).reason(),
+            TIMED_OUT | AVAILABLE | CREATE_ERROR
+        );
         if !waits || paused || !self.has_deadline() || self.is_complete() {
             return None;
         }
@@ -222,13 +227,10 @@ impl Rollout<'_> {
             refused.status.message
         );
         if self.has_deadline() {
-            self.set_condition("Progressing", "False", "ReplicaSetCreateError", &message);
+            self.set_condition("Progressing", "False", CREATE_ERROR, &message);
         }
-        self.events.push(EventNote::warning(
-            self.deployment,
-            "ReplicaSetCreateError",
-            message,
-        ));
+        self.events
+            .push(EventNote::warning(self.deployment, CREATE_ERROR, message));
         None
     }
 }

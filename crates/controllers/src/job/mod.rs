@@ -25,7 +25,7 @@ mod tests;
 
 use jiff::SignedDuration;
 
-use super::workload::{claim, condition, selector_of, selects, watch_gates};
+use super::workload::{claim, condition, selector_of, selects};
 use super::{views, watched};
 use crate::api::json::{Value, json};
 use crate::cluster::Verb;
@@ -58,12 +58,10 @@ impl Controller for Jobs {
     }
 
     fn watches(&self) -> Vec<Watch> {
-        let mut watches = vec![
+        vec![
             Watch::own(watched::jobs()),
             Watch::adoptable(watched::pods(), watched::jobs(), selects),
-        ];
-        watches.extend(watch_gates(watched::jobs()));
-        watches
+        ]
     }
 
     fn indexes(&self) -> Vec<Index> {

@@ -18,7 +18,7 @@ mod tests;
 use super::pod_counts::{Controlled, PodCounts};
 use super::workload::{
     Claimed, adopted, claim, create_pod, delete_pod, is_active, pod_of, requeue_when_available,
-    selector_of, selects, start_slowly, watch_gates,
+    selector_of, selects, start_slowly,
 };
 use super::{views, watched};
 use crate::api::json::Value;
@@ -137,12 +137,10 @@ impl Controller for ReplicaSets {
         } else {
             selects
         };
-        let mut watches = vec![
+        vec![
             Watch::own(self.kind),
             Watch::adoptable(watched::pods(), self.kind, wants),
-        ];
-        watches.extend(watch_gates(self.kind));
-        watches
+        ]
     }
 
     fn indexes(&self) -> Vec<Index> {

@@ -25,7 +25,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::revisions::{History, Revision};
 use super::workload::{
     claim_if, facts, is_available, is_over, phase, requeue_when_available, selector_of, selects,
-    start_slowly, watch_gates,
+    start_slowly,
 };
 use super::{views, watched};
 use crate::api::json::Value;
@@ -49,14 +49,12 @@ impl Controller for StatefulSets {
     }
 
     fn watches(&self) -> Vec<Watch> {
-        let mut watches = vec![
+        vec![
             Watch::own(watched::stateful_sets()),
             Watch::adoptable(watched::pods(), watched::stateful_sets(), selects),
             Watch::controlled(watched::revisions(), watched::stateful_sets()),
             Watch::cached(watched::claims()),
-        ];
-        watches.extend(watch_gates(watched::stateful_sets()));
-        watches
+        ]
     }
 
     fn plan(&mut self, context: &ReconcileContext<'_>) -> Plan {

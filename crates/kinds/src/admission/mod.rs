@@ -8,7 +8,7 @@ pub mod quota;
 pub mod ranges;
 pub mod service;
 
-use super::kind::Kind;
+use super::kind::{Kind, find_by_api_version};
 use super::tree::{ensure, list, push};
 use crate::api::json::Value;
 use crate::api::status::Status;
@@ -25,6 +25,28 @@ pub struct Surroundings<'a> {
     pub user: &'a User,
     /// The name of the object in error messages: its name, or the prefix of a generated one.
     pub called: &'a str,
+}
+
+/// Returns the kinds whose objects decide on the admission of others: a change of one of them may admit
+/// an object that was refused before.
+pub fn gates() -> Vec<&'static Kind> {
+    const GATES: [(&str, &str); 5] = [
+        ("v1", "ResourceQuota"),
+        ("v1", "LimitRange"),
+        ("v1", "ServiceAccount"),
+        (
+            "admissionregistration.k8s.io/v1",
+            "ValidatingAdmissionPolicy",
+        ),
+        (
+            "admissionregistration.k8s.io/v1",
+            "ValidatingAdmissionPolicyBinding",
+        ),
+    ];
+    GATES
+        .iter()
+        .filter_map(|(version, kind)| find_by_api_version(version, kind))
+        .collect()
 }
 
 /// The author of a request.
