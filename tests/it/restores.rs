@@ -301,6 +301,22 @@ fn a_deleted_object_comes_back_as_it_was() {
     );
 }
 
+/// On a virtual clock commits share their second, and a third version often has the inode of the first.
+#[test]
+fn git_sees_a_change_that_keeps_the_size_and_the_second() {
+    let world = world();
+    deployment(&world);
+    for round in 0..10 {
+        snapshot(&world);
+        for replicas in [3, [0, 2][round % 2]] {
+            let replicas = format!("--replicas={replicas}");
+            let _ = world.run(&["scale", "deployment", "web", &replicas]).ok();
+        }
+        let changed = git(&world, &["status", "--porcelain"]).ok();
+        assert_eq!(changed, format!(" M {WEB}\n"), "round {round}");
+    }
+}
+
 #[test]
 fn what_only_the_server_sets_is_put_back_with_a_word() {
     let world = world();

@@ -11,6 +11,7 @@ use std::time::Duration;
 use jiff::Timestamp;
 
 use super::comments;
+use super::error::StoreError;
 use super::exclusive::{Exclusive, one_line};
 use super::imported::Imported;
 use super::interface::{Batch, Cause, MAX_FILE_REVISION, Op, Result, Revision, Why};
@@ -529,7 +530,12 @@ impl Exclusive<'_> {
             revision: Some(entry.revision),
         };
         let time = self.head()?.time;
-        let put = self.tree().show(key, version, known, time)?;
+        let put = match self.tree().show(key, version, known, time) {
+            // A link took the place of the directory since the file was read: the file is judged again when
+            // its directory is back, and the commit that made this look must not fail for it.
+            Err(StoreError::Fs(e)) if e.is_not_found() => return Ok(()),
+            put => put?,
+        };
         let facts = put.mark.map(|mark| Slot::new(key.as_str(), &entry, mark));
         self.note(facts.as_slice(), &[]);
         match put.out {

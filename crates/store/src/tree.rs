@@ -35,10 +35,18 @@ const ATTEMPTS: usize = 8;
 
 /// The modification time of the file that shows `revision`.
 pub(crate) fn stamp(time: Timestamp, revision: Revision) -> Timestamp {
-    // The second stays the commit's: people read modification times. The nanoseconds hold the
-    // revision.
-    Timestamp::new(time.as_second(), stamp_nanos(revision)).unwrap_or(time)
+    // The minute stays the commit's: people read modification times. The nanoseconds hold the
+    // revision; the seconds differ between neighbouring revisions, because git compares whole
+    // seconds, and on a stopped clock a version of equal size in a reused inode would pass for the
+    // one before it. Times lie ahead, never behind: git reads files that are newer than its index.
+    let ahead = i64::try_from(revision % STAMP_SECONDS).unwrap_or(0);
+    let second = time.as_second().saturating_add(ahead);
+    Timestamp::new(second, stamp_nanos(revision)).unwrap_or(time)
 }
+
+/// The seconds by which a modification time may lie ahead of the commit. A prime, so that commits that
+/// come in regular batches do not meet.
+const STAMP_SECONDS: u64 = 61;
 
 fn stamp_nanos(revision: Revision) -> i32 {
     // A multiplicative hash (the golden ratio): neighbouring revisions get distant nanoseconds, so
