@@ -219,7 +219,9 @@ fn an_object_cut_at_any_byte_is_taken_as_it_is_or_kept_aside() {
         let watch = Stopwatch::start();
         let now = cluster.raw_get(&a).unwrap().unwrap();
         assert!(watch.elapsed() <= limit(), "cut at {cut}");
-        let words = std::mem::take(&mut *said.lock().unwrap());
+        let mut words = std::mem::take(&mut *said.lock().unwrap());
+        // A text cut within the creation time is an edit of a field that the server owns, which is reported.
+        words.retain(|word| !word.contains("is owned by the server"));
         if words.is_empty() {
             // A shorter text may be a whole object too; then it is an edit.
             taken += 1;
@@ -242,7 +244,8 @@ fn an_object_cut_at_any_byte_is_taken_as_it_is_or_kept_aside() {
             expect: Expect::Any,
         };
         cluster.raw_commit(&[again], None, "again").unwrap();
-        let later = std::mem::take(&mut *said.lock().unwrap());
+        let mut later = std::mem::take(&mut *said.lock().unwrap());
+        later.retain(|word| !word.contains("is owned by the server"));
         if words.is_empty() && !later.is_empty() {
             // A process that another test starts may hold the file open for a moment: then it is
             // judged at the next look.

@@ -255,12 +255,45 @@ fn a_rollout_keeps_its_bounds_under_two_controllers_killed_at_random() {
     let _ = world.fsck();
 }
 
-/// T22's promises: every write is under the last epoch, and no Pod is one too many; answers how many
-/// commits there were.
+/// A controller may commit a plan that is this many commits of controllers old: it plans many keys on one state of its
+/// cache and commits them one after the other. Commits of others do not count, because any number may come between.
+const PLAN_AGE: usize = 40;
+
+/// How many replicas each workload wanted lately.
+#[derive(Default)]
+struct Wanted {
+    /// Replaced numbers: until which commit of controllers they count, the workload, the number.
+    recent: Vec<(usize, String, u64)>,
+    last: BTreeMap<String, u64>,
+}
+
+impl Wanted {
+    fn observe(&mut self, after: &BTreeMap<String, Value>, commits: usize) {
+        self.recent.retain(|(until, _, _)| *until > commits);
+        for (key, object) in after {
+            let Some(replicas) = object["spec"]["replicas"].as_u64() else {
+                continue;
+            };
+            if let Some(old) = self.last.insert(key.clone(), replicas)
+                && old != replicas
+            {
+                self.recent.push((commits + PLAN_AGE, key.clone(), old));
+            }
+        }
+    }
+
+    /// The largest number that a plan of now may be made for.
+    fn most(&self, key: &str, now: u64) -> u64 {
+        let lately = self.recent.iter().filter(|(_, of, _)| of == key);
+        lately.map(|(_, _, replicas)| *replicas).fold(now, u64::max)
+    }
+}
+
+/// T22's promises: every write is under the last epoch, and no Pod is one too many for its ReplicaSet or StatefulSet;
+/// returns how many commits there were.
 fn check_leaders(cluster: &Cluster, from: Revision) -> usize {
-    let (mut epoch, mut commits) = (0, 0_usize);
-    let replicas = |o: &Value| o["spec"]["replicas"].as_u64().unwrap_or(0);
-    let (mut recent, mut last) = (Vec::new(), BTreeMap::new());
+    let (mut epoch, mut commits, mut planned) = (0, 0_usize, 0_usize);
+    let mut wanted = Wanted::default();
     at_every_prefix(cluster, from, &mut |step| {
         if step.is_lead {
             assert!(step.epoch > epoch);
@@ -272,32 +305,25 @@ fn check_leaders(cluster: &Cluster, from: Revision) -> usize {
                 "{} writes under another epoch",
                 step.writer
             );
+            planned += 1;
         }
         for pod in step.made.iter().filter(|o| o["kind"] == "Pod") {
-            let app = pod["metadata"]["labels"]["app"].as_str().unwrap();
-            let is_set = app == "db";
-            let key = match is_set {
-                true => "statefulsets.apps/default/db".to_owned(),
-                false => format!("deployments.apps/default/{app}"),
+            let owner = &pod["metadata"]["ownerReferences"][0];
+            let resource = match owner["kind"].as_str().unwrap() {
+                "ReplicaSet" => "replicasets.apps",
+                "StatefulSet" => "statefulsets.apps",
+                other => panic!("a Pod of a {other}"),
             };
-            // What was wanted a moment ago counts: a plan may be that old when it is committed.
-            let lately = recent
-                .iter()
-                .filter(|(at, of, _)| *of == key && at + 40 > commits);
-            let wanted = lately.map(|(_, _, replicas)| *replicas).max().unwrap_or(0);
-            let wanted = wanted.max(replicas(&step.after[&key]));
-            let there = pods(step.after, app).len() as u64;
-            let most = wanted + u64::from(!is_set);
-            assert!(there <= most, "{there} Pods of {app}, {wanted} are wanted");
+            let key = format!("{resource}/default/{}", owner["name"].as_str().unwrap());
+            let now = step.after[&key]["spec"]["replicas"].as_u64().unwrap();
+            let most = wanted.most(&key, now);
+            let app = pod["metadata"]["labels"]["app"].as_str().unwrap();
+            let there = pods(step.after, app);
+            let of_owner = |p: &&&Value| p["metadata"]["ownerReferences"][0]["uid"] == owner["uid"];
+            let there = there.iter().filter(of_owner).count() as u64;
+            assert!(there <= most, "{there} Pods of {key}, {most} are wanted");
         }
-        for (key, object) in step.after {
-            if key.contains("/default/")
-                && last.get(key) != Some(&replicas(object))
-                && let Some(old) = last.insert(key.clone(), replicas(object))
-            {
-                recent.push((commits, key.clone(), old));
-            }
-        }
+        wanted.observe(step.after, planned);
         commits += 1;
     });
     commits

@@ -22,9 +22,10 @@ fn text(value: &str) -> String {
 fn watcher(world: &World) -> Child {
     let mut command = world.command();
     command.args(["raw", "watch", "--timeout", "100"]);
+    // A pipe that nobody reads would stop the watcher after 64 KiB of changes.
     command
         .stdin(Stdio::null())
-        .stdout(Stdio::piped())
+        .stdout(Stdio::null())
         .stderr(Stdio::piped());
     let child = command.spawn().unwrap();
     // It imports what is there before it waits for more.
