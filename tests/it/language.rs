@@ -80,7 +80,7 @@ const REASONS: &[(&str, usize)] = &[
     ("kinds", 1),
     ("kubelet", 50),
     ("kustomize", 30),
-    ("print", 2),
+    ("print", 30),
     ("program", 4),
     ("protobuf", 30),
     ("runtime", 21),

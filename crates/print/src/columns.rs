@@ -1,4 +1,4 @@
-//! `-o custom-columns`: a table whose cells are what paths find.
+//! `-o custom-columns`: a table whose cells come from paths.
 
 use super::jsonpath::{JsonPath, relaxed};
 use super::objects;
@@ -7,7 +7,7 @@ use super::terminal::escaped;
 use crate::api::go::GoValue;
 use crate::api::json::Value;
 
-/// Columns with a header and a path each.
+/// Columns, each with a header and a path.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CustomColumns {
     headers: Vec<String>,
@@ -19,7 +19,7 @@ impl CustomColumns {
     /// Reads `HEADER:path,HEADER:path`.
     ///
     /// # Errors
-    /// What kubectl says of it.
+    /// Returns kubectl's error for an invalid specification.
     pub fn parse(spec: &str, no_headers: bool) -> Result<Self, String> {
         let (mut headers, mut paths) = (Vec::new(), Vec::new());
         for part in spec.split(',') {
@@ -38,10 +38,10 @@ impl CustomColumns {
         })
     }
 
-    /// Reads a file of two lines: headers, and below each of them its path.
+    /// Parses a file of two lines: the headers, and their paths.
     ///
     /// # Errors
-    /// What kubectl says of it.
+    /// Returns kubectl's error for an invalid file.
     pub fn parse_file(text: &str) -> Result<Self, String> {
         let mut lines = text.lines();
         let missing = |what: &str| {
@@ -69,7 +69,7 @@ impl CustomColumns {
         })
     }
 
-    /// The table of an object or a list. The error carries the rows before it.
+    /// Formats the table of an object or a list. The error carries the rows before the failure.
     pub(super) fn print(
         &self,
         value: &Value,
@@ -94,6 +94,7 @@ impl CustomColumns {
                 Ok(())
             })
         });
+        // The rows before a failure are aligned and printed, as kubectl flushes its writer in any case.
         let shown = TABLE.apply(&text);
         match rows {
             Ok(()) => Ok(shown),
@@ -109,6 +110,7 @@ fn cell(path: &JsonPath, object: &Value) -> Result<String, String> {
         values.push("<none>".to_owned());
     }
     let all = found.iter().flatten();
+    // Cells hold arbitrary data; control characters would reach the terminal.
     values.extend(all.map(|value| escaped(&GoValue(value).to_string())));
     Ok(values.join(","))
 }

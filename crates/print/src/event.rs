@@ -8,7 +8,7 @@ use crate::api::json::Value;
 use crate::kinds::moment;
 use crate::kinds::tree::{field, has, int, text};
 
-/// When an event happened last, how often, and since when.
+/// Formats the last occurrence of an event, its number and its first occurrence.
 pub fn last_seen(event: &Value, now: Timestamp) -> String {
     let since = |stamp: &Value| match moment::read(stamp) {
         Some(stamp) => {
@@ -17,6 +17,7 @@ pub fn last_seen(event: &Value, now: Timestamp) -> String {
         }
         None => "<unknown>".to_owned(),
     };
+    // New events have only `eventTime`, those of the old recorder only the two timestamps.
     let first = match has(event, "eventTime") {
         true => since(field(event, "eventTime")),
         false => since(field(event, "firstTimestamp")),
@@ -24,6 +25,7 @@ pub fn last_seen(event: &Value, now: Timestamp) -> String {
     let series = field(event, "series");
     let count = int(event, "count");
     let (last, count) = match () {
+        // The new events API counts in a series, the old one in `count`.
         () if !series.is_null() => (field(series, "lastObservedTime"), int(series, "count")),
         () if count > 1 => (field(event, "lastTimestamp"), count),
         () => return first,
@@ -31,7 +33,7 @@ pub fn last_seen(event: &Value, now: Timestamp) -> String {
     format!("{} (x{count} over {first})", since(last))
 }
 
-/// The time by which events are sorted; those without one come first.
+/// Returns the time by which events are sorted; events without one come first.
 pub fn time(event: &Value) -> Option<Timestamp> {
     let series = field(event, "series");
     if !series.is_null() {

@@ -1,4 +1,4 @@
-//! `-o` and `--template`: which format they ask for.
+//! `-o` and `--template`: selects the format.
 
 use super::columns::CustomColumns;
 use super::jsonpath::JsonPath;
@@ -6,13 +6,13 @@ use super::printer::{How, Printer};
 use super::template::Template;
 use crate::api::go::quoted;
 
-/// The formats that need no template, apart from a person's own.
+/// The formats without a template that every command has.
 const PLAIN: [&str; 4] = ["json", "kyaml", "name", "yaml"];
 
-/// The formats that `kubectl get` has beyond those of every command.
+/// The formats that only `kubectl get` has.
 const OF_GET: [&str; 3] = ["custom-columns", "custom-columns-file", "wide"];
 
-/// The formats made by a template, which stands behind `=` or in `--template`.
+/// The formats that take a template, after `=` or in `--template`.
 const TEMPLATES: [&str; 7] = [
     "go-template",
     "go-template-file",
@@ -41,18 +41,18 @@ pub struct Request<'a> {
     pub no_headers: bool,
     /// True if the command is `get`, which has wide tables and custom columns.
     pub is_get: bool,
-    /// How files are read.
+    /// Reads a file.
     pub read: ReadFile<'a>,
 }
 
-/// How objects are shown.
+/// The format of objects.
 #[derive(Clone, Debug)]
 pub enum Format {
-    /// Nothing was asked for: a table, or a sentence.
+    /// No format was requested: a table or a sentence.
     Human,
     /// A table with more columns.
     Wide,
-    /// Anything that a program reads.
+    /// A machine-readable format.
     Printer(Printer),
 }
 
@@ -72,18 +72,20 @@ impl<'a> Request<'a> {
 }
 
 impl Format {
-    /// Reads what the command line asks for.
+    /// Selects the format that the command line requests.
     ///
     /// # Errors
-    /// The sentence that kubectl prints behind `error: `.
+    /// Returns the sentence that kubectl prints after `error: `.
     pub fn parse(request: &Request<'_>) -> Result<Self, String> {
         let asked = match request.output {
+            // A template alone implies `-o go-template`.
             "" if !request.template.is_empty() => "go-template",
             asked => asked,
         };
         if let Some(printer) = by_template(request, asked)? {
             return Ok(printer.into());
         }
+        // kubectl ignores case for formats without a template only: a template's name is compared as it is.
         let lower = asked.to_ascii_lowercase();
         let document = |how| {
             let printer = Printer::new(how);
@@ -100,7 +102,7 @@ impl Format {
         })
     }
 
-    /// Returns true if this is for a person: a table or a sentence, not a [`Printer`].
+    /// Returns true if the output is for a person: a table or a sentence.
     pub fn is_human(&self) -> bool {
         !matches!(self, Self::Printer(_))
     }
@@ -112,9 +114,10 @@ impl From<Printer> for Format {
     }
 }
 
-/// The printer of a format that needs a template, if it is one.
+/// Returns the printer of a format that needs a template.
 fn by_template(request: &Request<'_>, asked: &str) -> Result<Option<Printer>, String> {
     let (name, template) = match asked.split_once('=') {
+        // `--template` wins over a text after `=`.
         Some((name, template)) if request.template.is_empty() => (name, template),
         _ => (asked, request.template),
     };
@@ -172,6 +175,7 @@ fn no_such_format(request: &Request<'_>) -> String {
     if request.is_get {
         allowed.extend(OF_GET);
     }
+    // kubectl sorts the list of its error; ours has to be the same text.
     allowed.sort_unstable();
     format!(
         "unable to match a printer suitable for the output format {}, allowed formats are: {}",

@@ -1,8 +1,8 @@
 //! JSON in the order of Kubernetes' Go structs.
 //!
-//! kubectl prints what it holds as a struct in the order in which the struct declares its fields,
-//! and what it holds as a tree sorted by name. Structs are what its generators make, what it changes
-//! in place (`set`, `rollout`, `taint`, `cordon`) and the lists of a dump.
+//! kubectl prints objects that it holds as structs in the order of the struct's fields, and those that it holds as
+//! trees sorted by name. Structs are the objects of its generators, those it changes in place (`set`, `rollout`,
+//! `taint`, `cordon`) and the lists of a dump.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -13,7 +13,7 @@ use super::json;
 use crate::api::json::{Text, Value};
 use crate::kinds::schema::table::{self, Schema, Type};
 
-/// Struct, and its fields in order. A kind's own names leave out what every kind has.
+/// The fields of each struct in order, without those that all kinds share.
 static ORDER: LazyLock<HashMap<&'static str, Vec<&'static str>>> = LazyLock::new(|| {
     let lines = include_str!("go_order.txt").lines();
     let entries = lines.filter_map(|line| line.split_once(": "));
@@ -28,7 +28,7 @@ const HEAD: &[&str] = &["kind", "apiVersion", "metadata"];
 /// The last fields of kinds.
 const TAIL: &[&str] = &["spec", "status"];
 
-/// An object, or a list of objects, as text in the order of its struct, its last line ended.
+/// Formats an object or a list of objects in the order of its struct, with a line feed at the end.
 pub fn to_string(object: &Value) -> String {
     let shown = Ordered {
         value: object,
@@ -37,8 +37,8 @@ pub fn to_string(object: &Value) -> String {
     json::indented(&shown, b"    ") + "\n"
 }
 
-/// An object as the API server sends it: in one line, in the order of its struct. One without a struct, such as a
-/// custom resource, is sorted by name.
+/// Formats an object as the API server sends it: in one line, in the order of its struct. An object without a struct,
+/// such as a custom resource, is sorted by name.
 pub fn one_line(object: &Value) -> String {
     let text = |name: &str| object[name].as_str();
     let known = text("apiVersion").zip(text("kind"));
@@ -127,9 +127,11 @@ impl Serialize for Ordered<'_> {
         match self.value {
             Value::Object(map) => {
                 let schema = self.schema();
+                // A kind inside another object, such as a claim template, has the same head.
                 let is_root = matches!(self.shape, Shape::Root);
                 let rank = |name: &str| rank(schema, name, is_root || is_kind(schema));
                 let mut names: Vec<&Text> = map.keys().collect();
+                // A stable sort: unknown fields have one rank and keep the order of the map, which is sorted.
                 names.sort_by_key(|name| rank(name));
                 let mut fields = out.serialize_map(Some(map.len()))?;
                 for name in names {
@@ -159,7 +161,7 @@ fn is_kind(schema: Option<&Schema>) -> bool {
     schema.is_some_and(|s| HEAD.iter().all(|name| s.field(name).is_some()))
 }
 
-/// Where a field stands; fields that are not known stand behind those that are, sorted.
+/// Returns the position of a field; unknown fields follow the known ones.
 fn rank(schema: Option<&Schema>, name: &str, is_kind: bool) -> (usize, usize) {
     let at = |names: &[&str]| names.iter().position(|own| *own == name);
     if is_kind && let Some(at) = at(HEAD) {

@@ -4,7 +4,7 @@ use super::json::float;
 use crate::api::go::is_printable;
 use crate::api::json::{Map, Value};
 
-/// A value as one KYAML document, its `---` line included.
+/// Formats a value as one KYAML document, with its `---` line.
 pub fn to_string(value: &Value) -> String {
     let mut out = String::from("---\n");
     node(&mut out, value, 0);
@@ -46,6 +46,7 @@ fn mapping(out: &mut String, map: &Map, level: usize) {
         }
         out.push_str(": ");
         node(out, value, level + 1);
+        // Every entry ends with a comma, the last one too: KYAML is meant to give small diffs.
         out.push_str(",\n");
     }
     indent(out, level);
@@ -57,7 +58,7 @@ fn sequence(out: &mut String, items: &[Value], level: usize) {
         return out.push_str("[]");
     }
     out.push('[');
-    // Lists of maps and lists stand bracket by bracket; as soon as one item is plain, each has its line.
+    // kubectl joins the brackets of lists that hold only maps and lists; one plain item puts each on a line.
     if items.iter().all(|item| item.is_object() || item.is_array()) {
         for (at, item) in items.iter().enumerate() {
             out.push_str(if at == 0 { "" } else { ", " });
@@ -75,7 +76,7 @@ fn sequence(out: &mut String, items: &[Value], level: usize) {
     out.push(']');
 }
 
-/// A text in double quotes; with line feeds in it each of its lines is one of the document.
+/// Writes a text in double quotes; a text with line feeds is written line by line.
 fn quoted(out: &mut String, text: &str, level: usize) {
     out.push('"');
     let many = text.contains('\n');
@@ -147,6 +148,7 @@ fn is_bare(key: &str) -> bool {
 
 /// Returns true if some YAML reader would take a plain word for a null, a flag, a number or a time.
 fn reads_as_another_type(word: &str) -> bool {
+    // The words of YAML 1.1 count, too: KYAML has to mean the same to every reader.
     const WORDS: [&str; 16] = [
         "null", "true", "false", "t", "f", "y", "n", "yes", "no", "on", "off", "inf", "infinity",
         "nan", "0", "1",
@@ -155,6 +157,7 @@ fn reads_as_another_type(word: &str) -> bool {
     if WORDS.contains(&lower.as_str()) || is_date(word) {
         return true;
     }
+    // YAML 1.1 allows underscores in numbers.
     let plain = lower.replace('_', "");
     is_based_integer(&plain) || is_number(&plain)
 }
@@ -173,7 +176,7 @@ fn is_number(text: &str) -> bool {
     text.starts_with(|c: char| c.is_ascii_digit() || c == '.') && text.parse::<f64>().is_ok()
 }
 
-/// `2026-01-31` and what is longer than that.
+/// Returns true for `2026-01-31` and longer texts.
 fn is_date(word: &str) -> bool {
     let mut parts = word.splitn(3, '-');
     let mut number = |digits: std::ops::RangeInclusive<usize>, highest: u32| {

@@ -19,7 +19,7 @@ pub fn is_list(value: &Value) -> bool {
     field(value, "items").is_array() && !text(value, "kind").is_empty()
 }
 
-/// The objects of a list, or the object itself.
+/// Returns the items of a list, or the object itself.
 pub fn items(value: &Value) -> &[Value] {
     match is_list(value) {
         true => tree::list(value, "items"),
@@ -27,13 +27,13 @@ pub fn items(value: &Value) -> &[Value] {
     }
 }
 
-/// Returns true if an object, or one of a list, says who owns which fields.
+/// Returns true if an object, or an item of a list, has managed fields.
 pub(super) fn has_managed_fields(value: &Value) -> bool {
     let says = |object: &Value| !field(field(object, "metadata"), "managedFields").is_null();
     says(value) || is_list(value) && tree::list(value, "items").iter().any(says)
 }
 
-/// Takes out who owns which fields, as kubectl does unless `--show-managed-fields` is given.
+/// Removes the managed fields, as kubectl does without `--show-managed-fields`.
 pub fn strip_managed_fields(value: &mut Value) {
     if let Some(metadata) = tree::child(value, "metadata") {
         tree::take(metadata, "managedFields");
@@ -43,7 +43,7 @@ pub fn strip_managed_fields(value: &mut Value) {
     }
 }
 
-/// An object's type and name: `pod/web`, `deployment.apps/web`.
+/// Returns an object's type and name: `pod/web`, `deployment.apps/web`.
 pub fn type_and_name(object: &Value) -> String {
     let name = match text(field(object, "metadata"), "name") {
         "" => UNNAMED,
@@ -52,7 +52,7 @@ pub fn type_and_name(object: &Value) -> String {
     format!("{}/{name}", type_name(object))
 }
 
-/// An object's type: `pod`, `deployment.apps`.
+/// Returns an object's type: `pod`, `deployment.apps`.
 pub fn type_name(object: &Value) -> String {
     let kind = text(object, "kind").to_lowercase();
     match text(object, "apiVersion").split_once('/') {
@@ -61,7 +61,7 @@ pub fn type_name(object: &Value) -> String {
     }
 }
 
-/// A value as YAML.
+/// Formats a value as YAML.
 pub(super) fn yaml(value: &Value) -> String {
     yaml::to_string(value)
 }

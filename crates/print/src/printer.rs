@@ -1,4 +1,4 @@
-//! Objects to text, one after the other, in a format that a program reads.
+//! Prints objects one after the other in a machine-readable format.
 
 use super::columns::CustomColumns;
 use super::jsonpath::JsonPath;
@@ -7,7 +7,7 @@ use super::{go_order, json as print_json, kyaml, objects};
 use crate::api::go::{GoSyntax, GoValue, quoted};
 use crate::api::json::{Value, json};
 
-/// Prints objects in one format. It remembers that it has printed: YAML documents are divided by `---`.
+/// Prints objects in one format. It keeps the state between objects, since YAML documents are separated by `---`.
 #[derive(Clone, Debug)]
 pub struct Printer {
     how: How,
@@ -19,7 +19,7 @@ pub struct Printer {
 #[derive(Clone, Debug)]
 pub(super) enum How {
     Json,
-    /// In the order of Kubernetes' structs.
+    /// JSON with fields in the order of Kubernetes' structs.
     Struct,
     Yaml,
     Kyaml,
@@ -38,7 +38,7 @@ pub(super) enum How {
     },
 }
 
-/// An object could not be printed.
+/// The failure to print an object.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Failure {
     /// The text that was printed before the failure.
@@ -56,7 +56,7 @@ impl Printer {
         }
     }
 
-    /// Prints the managed fields in JSON and YAML too. Every other format sees them always.
+    /// Shows or hides the managed fields in JSON and YAML. All other formats can always read them.
     #[must_use]
     pub(super) fn with_managed_fields(mut self, shown: bool) -> Self {
         self.managed_fields = shown;
@@ -72,17 +72,18 @@ impl Printer {
         self
     }
 
-    /// Returns true if this prints names, which say what a command did as well as its own sentence
-    /// does.
+    /// Returns true if this prints names, which replace a command's own sentence.
     pub fn is_name(&self) -> bool {
         matches!(self.how, How::Name)
     }
 
-    /// An object or a list of objects as text, its last line ended.
+    /// Formats an object or a list of objects, with a line feed at the end.
     ///
     /// # Errors
-    /// A template cannot be applied to the object.
+    /// Returns an error if a template cannot be applied to the object.
     pub fn print(&mut self, value: &Value) -> Result<String, Failure> {
+        // The object is cloned only if there is something to hide: most objects that are printed have been read
+        // for it already.
         if self.hides_managed_fields() && objects::has_managed_fields(value) {
             let mut bare = value.clone();
             objects::strip_managed_fields(&mut bare);
@@ -106,6 +107,7 @@ impl Printer {
             How::Yaml if again => "---\n".to_owned() + &objects::yaml(value),
             How::Yaml => objects::yaml(value),
             How::Kyaml => kyaml::to_string(value),
+            // A list has no name; `-o name` prints those of its items.
             How::Name => objects::items(value)
                 .iter()
                 .map(|object| objects::type_and_name(object) + "\n")
@@ -139,16 +141,17 @@ impl Printer {
         })
     }
 
-    /// Several objects: alone as they are where one was asked for by name, else as a list.
+    /// Formats several objects: as a single object if one was requested by name, otherwise as a list.
     ///
     /// # Errors
-    /// A template cannot be applied to them.
+    /// Returns an error if a template cannot be applied to them.
     pub fn print_all(&mut self, mut objects: Vec<Value>, single: bool) -> Result<String, Failure> {
         if self.hides_managed_fields() {
             // In place: a list of thousands of objects is not cloned for it.
             objects.iter_mut().for_each(objects::strip_managed_fields);
         }
         match <[Value; 1]>::try_from(objects) {
+            // A single match of a selector is still a list, so scripts can rely on `.items`.
             Ok([object]) if single => self.print_whole(&object),
             Ok(objects) => self.print_whole(&objects::list(objects.into())),
             Err(objects) => self.print_whole(&objects::list(objects)),
@@ -160,7 +163,7 @@ impl Printer {
     /// managed fields in it.
     ///
     /// # Errors
-    /// A template cannot be applied to it.
+    /// Returns an error if a template cannot be applied to it.
     pub fn print_event(&mut self, event: &str, object: &Value) -> Result<String, Failure> {
         match &self.how {
             How::Name => self.print(object),
@@ -179,6 +182,7 @@ impl Printer {
 /// Returns kubectl's output for a template that fails, on both streams.
 fn template_failure(shown: String, template: &str, error: &str, object: &Value) -> Failure {
     let shown = format!(
+        // kubectl prints the debug text to standard output, after what the template has written so far.
         "{shown}Error executing template: {error}. Printing more information for debugging the template:\n\
          \ttemplate was:\n\t\t{template}\n\traw data was:\n\t\t{}\n\tobject given to template engine was:\n\
          \t\t{}\n\n",

@@ -1,4 +1,4 @@
-//! `--sort-by`: objects in the order of what a path finds in them.
+//! `--sort-by`: sorts objects by the value that a path finds in them.
 
 use std::cmp::Ordering;
 
@@ -7,18 +7,19 @@ use crate::api::go::{quoted, type_name};
 use crate::api::json::Value;
 use crate::api::quantity::Quantity;
 
-/// The order of objects by a path: numbers by size, quantities by amount, texts by their parts.
+/// Returns the order of objects by a path: numbers by size, quantities by amount, texts by their parts.
 ///
-/// Objects without the field come first. Where all lack it there is nothing to sort by.
+/// Objects without the field come first. It is an error if all lack it.
 ///
 /// # Errors
-/// What kubectl says of the path, or of values that have no order.
+/// Returns kubectl's error for the path, or for values that have no order.
 pub fn order(objects: &[Value], path: &str) -> Result<Vec<usize>, String> {
     let template = relaxed(path)?;
     let parsed = JsonPath::parse(&template)?;
     let mut keys: Vec<Option<Value>> = Vec::with_capacity(objects.len());
     for object in objects {
         let found = parsed.find(object, true)?;
+        // A path may find several values; kubectl compares the first.
         let first = found
             .into_iter()
             .next()
@@ -36,7 +37,7 @@ pub fn order(objects: &[Value], path: &str) -> Result<Vec<usize>, String> {
     })
 }
 
-/// Up to this many objects kubectl's sort is a plain insertion sort, which shows where several lack the field.
+/// Go's sort is a plain insertion sort up to this length, which is visible if several objects lack the field.
 const FEW: usize = 12;
 
 fn sorted(keys: &[Option<Value>]) -> Result<Vec<usize>, String> {
@@ -51,11 +52,13 @@ fn sorted(keys: &[Option<Value>]) -> Result<Vec<usize>, String> {
         }
         return Ok(order);
     }
+    // A comparison cannot fail half-way; the first error is kept and returned afterwards.
     let mut failure = None;
     order.sort_by(|a, b| {
         let (a, b) = (keys[*a].as_ref(), keys[*b].as_ref());
         let less = |a, b| is_less(a, b);
         match (a.is_none(), b.is_none()) {
+            // `is_less` is true both ways for two missing values, which a consistent order must not be.
             (true, true) => Ordering::Equal,
             _ => match less(a, b).and_then(|forth| Ok((forth, less(b, a)?))) {
                 Ok((true, _)) => Ordering::Less,
@@ -85,6 +88,7 @@ fn is_less(a: Option<&Value>, b: Option<&Value>) -> Result<bool, String> {
             })
         }
         (Value::String(x), Value::String(y)) => {
+            // kubectl tries quantities first, so `100m` sorts before `1`, and only then compares texts.
             Ok(match (Quantity::parse(x), Quantity::parse(y)) {
                 (Ok(x), Ok(y)) => x < y,
                 _ => natural(x, y) == Ordering::Less,
@@ -97,7 +101,7 @@ fn is_less(a: Option<&Value>, b: Option<&Value>) -> Result<bool, String> {
     }
 }
 
-/// Texts in the order a person expects: runs of digits count as numbers, digits come before anything else.
+/// Compares texts in natural order: runs of digits count as numbers, and digits come before anything else.
 pub fn natural(a: &str, b: &str) -> Ordering {
     let (mut a, mut b) = (a.as_bytes(), b.as_bytes());
     loop {
@@ -125,11 +129,12 @@ pub fn natural(a: &str, b: &str) -> Ordering {
     }
 }
 
-/// A number at the start, as what it compares by (length, digits, leading zeros), and the rest.
+/// Splits off a number as a comparable key (length, digits, leading zeros).
 fn number(text: &[u8]) -> ((usize, &[u8], usize), &[u8]) {
     let zeros = text.iter().take_while(|b| **b == b'0').count();
     let rest = &text[zeros..];
     let length = rest.iter().take_while(|b| b.is_ascii_digit()).count();
+    // Comparing lengths first avoids parsing: runs of digits may exceed any integer type.
     ((length, &rest[..length], zeros), &rest[length..])
 }
 

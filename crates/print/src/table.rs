@@ -1,4 +1,4 @@
-//! kubectl's table: columns as wide as their widest cell and three spaces, the last one as it is.
+//! kubectl's table: columns are as wide as their widest cell and three spaces; the last one is not padded.
 
 /// A column is never narrower than this, gap included.
 const MIN_WIDTH: usize = 6;
@@ -9,19 +9,19 @@ const GAP: usize = 3;
 /// Rows of text under headers.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Table {
-    /// The headers; none are printed where this is empty.
+    /// The headers; none are printed if this is empty.
     pub headers: Vec<String>,
     /// The rows.
     pub rows: Vec<Vec<String>>,
 }
 
 impl Table {
-    /// The table as text.
+    /// Formats the table.
     pub fn render(&self) -> String {
         self.render_within(&mut Vec::new())
     }
 
-    /// The table as text, its columns at least as wide as those of tables before it.
+    /// Formats the table with columns at least as wide as those of earlier tables.
     pub fn render_within(&self, widths: &mut Vec<usize>) -> String {
         let lines: Vec<Vec<String>> = std::iter::once(&self.headers)
             .filter(|headers| !headers.is_empty())
@@ -29,6 +29,7 @@ impl Table {
             .map(|line| line.iter().map(|cell| one_line(cell)).collect())
             .collect();
         let columns = lines.iter().map(Vec::len).max().unwrap_or(0);
+        // A watch prints rows one by one; the widths persist so that later rows stay below their headers.
         widths.resize(columns.max(widths.len()), MIN_WIDTH);
         for (column, width) in widths.iter_mut().enumerate() {
             let cells = lines.iter().filter_map(|line| line.get(column));
@@ -40,6 +41,7 @@ impl Table {
             for (column, cell) in line.iter().enumerate() {
                 out.push_str(cell);
                 if column + 1 < line.len() {
+                    // Characters, not bytes: names are ASCII, but cells of custom resources need not be.
                     let used = cell.chars().count();
                     out.extend(std::iter::repeat_n(' ', widths[column] - used));
                 }
@@ -50,7 +52,7 @@ impl Table {
     }
 }
 
-/// A cell shows its first line only, and nothing that a terminal would obey.
+/// Returns a cell's first line without control characters, which could manipulate a terminal.
 fn one_line(cell: &str) -> String {
     let (first, cut) = match cell.split_once(['\n', '\r', '\u{c}']) {
         Some((first, _)) => (first, true),

@@ -1,12 +1,12 @@
-//! Text with tabs laid out in columns, as Go's `tabwriter` does for kubectl: a column is as wide as the neighbouring
-//! lines need that have it.
+//! Lays out text with tabs in columns, as Go's `tabwriter` does for kubectl: a column is as wide as adjacent lines
+//! that have it need.
 
-/// How columns are laid out.
+/// The layout of columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Layout {
     /// The least width of a column, the gap included.
     pub min_width: usize,
-    /// The gap behind the widest cell.
+    /// The gap after the widest cell.
     pub gap: usize,
 }
 
@@ -23,7 +23,7 @@ pub const DESCRIPTION: Layout = Layout {
 };
 
 impl Layout {
-    /// Lays out lines whose cells are ended by tabs; what stands behind the last tab belongs to no column.
+    /// Lays out lines whose cells end with tabs; the text after the last tab belongs to no column.
     pub fn apply(self, text: &str) -> String {
         let (body, ended) = match text.strip_suffix('\n') {
             Some(body) => (body, true),
@@ -49,7 +49,7 @@ impl Layout {
         out
     }
 
-    /// The width of each column of each line; the last cell of a line has none.
+    /// Returns the width of each column of each line; the last cell of a line has none.
     fn widths(self, lines: &[Vec<&str>]) -> Vec<Vec<usize>> {
         let mut widths: Vec<Vec<usize>> =
             lines.iter().map(|line| vec![0; line.len() - 1]).collect();
@@ -58,6 +58,7 @@ impl Layout {
             let has = |at: usize| lines.get(at).is_some_and(|line| line.len() - 1 > column);
             let mut at = 0;
             while at < lines.len() {
+                // A line without the column ends the block: the lines after it are aligned on their own.
                 let end = (at..).find(|at| !has(*at)).unwrap_or(at);
                 let widest = lines[at..end]
                     .iter()

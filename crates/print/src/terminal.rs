@@ -1,6 +1,6 @@
 //! Escapes characters that a terminal would interpret.
 
-/// Cell or field text as kubectl shows it: ESC and carriage returns cannot act, the rest stays as it is.
+/// Escapes the text of a cell or field as kubectl does: only ESC and carriage returns.
 pub fn escaped(text: &str) -> String {
     if !text.contains(['\u{1b}', '\r']) {
         return text.to_owned();
@@ -8,9 +8,9 @@ pub fn escaped(text: &str) -> String {
     text.replace('\u{1b}', "^[").replace('\r', "\\r")
 }
 
-/// Any text, safe on a terminal: no control character but line feeds and tabs is left.
+/// Makes any text safe for a terminal: of the control characters only line feeds and tabs remain.
 ///
-/// What was written for a pipe may hold others; kubectl's output there is kept as it is.
+/// Output into a pipe is not changed, because kubectl's is not.
 pub fn harmless(text: &str) -> String {
     let is_safe = |c: char| !c.is_control() || matches!(c, '\n' | '\t');
     if text.chars().all(is_safe) {

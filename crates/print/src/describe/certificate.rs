@@ -1,4 +1,4 @@
-//! Requests for certificates, and as much of their encoding as a description shows.
+//! CertificateSigningRequests, and a decoder for the parts of a certificate request that a description shows.
 
 use std::net::{Ipv4Addr, Ipv6Addr};
 
@@ -27,6 +27,7 @@ pub(super) fn signing_request(w: &mut Writer, request: &Value, related: &Related
         w.field(0, "Requested Duration", duration::human(seconds));
     }
     w.field(0, "Status", status(field(request, "status")));
+    // A request that cannot be decoded shows empty fields: the rest of the object is still worth reading.
     let contents = contents(text(spec, "request")).unwrap_or_default();
     w.line(0, "Subject:");
     w.field(0, "\tCommon Name", contents.one(COMMON_NAME));
@@ -63,6 +64,7 @@ pub(super) fn signing_request(w: &mut Writer, request: &Value, related: &Related
 
 fn several(w: &mut Writer, title: &str, values: &[&str]) {
     if !values.is_empty() {
+        // Further values stay in the column of the first one.
         w.line(0, format!("\t{title}:\t{}", values.join("\n\t\t")));
     }
 }
@@ -74,6 +76,7 @@ fn status(status: &Value) -> String {
             .any(|c| text(c, "type") == kind)
     };
     let mut shown = match () {
+        // A denied request may also have been approved; the denial wins, as it does for the signer.
         () if has("Denied") => "Denied",
         () if has("Approved") => "Approved",
         () => "Pending",
@@ -88,7 +91,7 @@ fn status(status: &Value) -> String {
     shown
 }
 
-/// Names of the parts of a subject, as they are encoded.
+/// The object identifiers of the parts of a subject, in DER.
 const COMMON_NAME: &[u8] = &[0x55, 4, 3];
 const SERIAL_NUMBER: &[u8] = &[0x55, 4, 5];
 const COUNTRY: &[u8] = &[0x55, 4, 6];
@@ -98,18 +101,18 @@ const STREET: &[u8] = &[0x55, 4, 9];
 const ORGANIZATION: &[u8] = &[0x55, 4, 10];
 const ORGANIZATIONAL_UNIT: &[u8] = &[0x55, 4, 11];
 const POSTAL_CODE: &[u8] = &[0x55, 4, 17];
-/// A list of extensions, and the one with other names.
+/// The identifier of the attribute with extensions, and that of the alternative names.
 const EXTENSIONS: &[u8] = &[0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 1, 9, 14];
 const OTHER_NAMES: &[u8] = &[0x55, 0x1d, 0x11];
 
-/// Tags of the encoding.
+/// DER tags.
 const SEQUENCE: u8 = 0x30;
 const SET: u8 = 0x31;
 const OBJECT_ID: u8 = 0x06;
 const OCTETS: u8 = 0x04;
 const INTEGER: u8 = 0x02;
 const ATTRIBUTES: u8 = 0xa0;
-/// Tags of other names.
+/// DER tags of alternative names.
 const EMAIL: u8 = 0x81;
 const DNS: u8 = 0x82;
 const URI: u8 = 0x86;
@@ -128,13 +131,13 @@ impl Contents {
         of.map(|(_, value)| value.as_str()).collect()
     }
 
-    /// Of several values the last one counts.
+    /// Returns the last of several values, as Go's `pkix.Name` does.
     fn one(&self, id: &[u8]) -> &str {
         self.all(id).pop().unwrap_or_default()
     }
 }
 
-/// Reads the base64 of a PEM text; nothing where it is no request.
+/// Decodes the base64 of a PEM text; returns `None` if it is no certificate request.
 fn contents(request: &str) -> Option<Contents> {
     let decode = |text: &str| base64::engine::general_purpose::STANDARD.decode(text).ok();
     let pem = String::from_utf8(decode(request)?).ok()?;
@@ -149,12 +152,14 @@ fn contents(request: &str) -> Option<Contents> {
     while let Some(mut set) = subject.inside(SET) {
         while let Some(mut pair) = set.inside(SEQUENCE) {
             let id = pair.inside(OBJECT_ID)?.0.to_vec();
+            // Subjects use several string types; only the bytes matter for display.
             let (_, value) = pair.next()?;
             contents
                 .subject
                 .push((id, String::from_utf8_lossy(value).into_owned()));
         }
     }
+    // The public key lies between the subject and the attributes.
     info.inside(SEQUENCE)?;
     if let Some(mut attributes) = info.inside(ATTRIBUTES) {
         while let Some(mut attribute) = attributes.inside(SEQUENCE) {
@@ -176,7 +181,7 @@ fn other_names(mut extensions: Der<'_>) -> Option<Vec<(u8, String)>> {
         let mut value = loop {
             match extension.next()? {
                 (OCTETS, value) => break Der(value).inside(SEQUENCE)?,
-                // Whether the extension is critical.
+                // The flag for critical extensions, which is optional.
                 _ => continue,
             }
         };
@@ -195,6 +200,7 @@ fn other_names(mut extensions: Der<'_>) -> Option<Vec<(u8, String)>> {
 }
 
 fn address(bytes: &[u8]) -> String {
+    // The encoding has no family: the length tells IPv4 from IPv6.
     if let Ok(four) = <[u8; 4]>::try_from(bytes) {
         return Ipv4Addr::from(four).to_string();
     }
@@ -204,15 +210,17 @@ fn address(bytes: &[u8]) -> String {
     )
 }
 
-/// The rest of an encoded value.
+/// The rest of a DER value. A decoder of our own: a dependency for five fields would be larger than all descriptions.
 struct Der<'a>(&'a [u8]);
 
 impl<'a> Der<'a> {
-    /// The next value and its tag.
+    /// Returns the next value and its tag.
     fn next(&mut self) -> Option<(u8, &'a [u8])> {
         let (tag, rest) = self.0.split_first()?;
         let (first, mut rest) = rest.split_first()?;
         let mut length = usize::from(*first);
+        // The long form: the low bits count the bytes of the length. Checked arithmetic, since the request
+        // comes from a stranger.
         if *first >= 0x80 {
             let (digits, after) = rest.split_at_checked(usize::from(first & 0x7f))?;
             length = digits.iter().try_fold(0_usize, |sum, digit| {

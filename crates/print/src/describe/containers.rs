@@ -9,7 +9,7 @@ use crate::api::quantity::Quantity;
 use crate::kinds::pod::resources::{amounts, quantity};
 use crate::kinds::tree::{as_text, at, entries, field, flag, has, int, len, list, text, texts};
 
-/// A list of containers. Of a Pod (not of a template) its object is given, and the statuses.
+/// Writes a list of containers. For a Pod, unlike a template, `of` holds its object, and statuses are shown.
 pub(super) fn containers(
     w: &mut Writer,
     title: &str,
@@ -22,6 +22,7 @@ pub(super) fn containers(
     w.line(0, format!("{space}{title}:{none}"));
     for container in containers {
         let name = text(container, "name");
+        // Statuses are matched by name: the kubelet reports them in an order of its own.
         let status = statuses.iter().find(|status| text(status, "name") == name);
         let indent = if space.is_empty() { "" } else { " " };
         w.line(1, format!("{indent}{name}:"));
@@ -55,6 +56,7 @@ fn basics(w: &mut Writer, container: &Value, status: Option<&Value>) {
     }
     for (name, key) in [("Port", "containerPort"), ("Host Port", "hostPort")] {
         let ports = ports(container, key);
+        // The plural depends on the text, as in kubectl: a port's name cannot hold a comma.
         match ports.contains(',') {
             true => w.field(2, &format!("{name}s"), ports),
             false => w.field(2, name, or_none(&ports)),
@@ -86,6 +88,7 @@ fn command(w: &mut Writer, container: &Value) {
         if len(container, name) > 0 {
             w.line(2, title);
         }
+        // A script in `sh -c` keeps its lines, each on a row of its own.
         for line in texts(container, name).flat_map(|word| word.split('\n')) {
             w.line(3, line);
         }
@@ -95,6 +98,7 @@ fn command(w: &mut Writer, container: &Value) {
 fn state(w: &mut Writer, status: &Value, related: &Related) {
     one_state(w, "State", field(status, "state"), related);
     let last = field(status, "lastState");
+    // Only a terminated state says why the container was restarted; kubectl ignores the others.
     if has(last, "terminated") {
         one_state(w, "Last State", last, related);
     }
@@ -109,6 +113,7 @@ fn one_state(w: &mut Writer, title: &str, state: &Value, related: &Related) {
         return w.field(3, "Started", time(started, related));
     }
     let ended = field(state, "terminated");
+    // A container without any state counts as waiting, which is how the API defines it.
     if ended.is_null() {
         w.field(2, title, "Waiting");
         let reason = text(field(state, "waiting"), "reason");
@@ -131,7 +136,7 @@ fn one_state(w: &mut Writer, title: &str, state: &Value, related: &Related) {
     w.field(3, "Finished", time(field(ended, "finishedAt"), related));
 }
 
-/// Limits and requests.
+/// Writes limits and requests.
 pub(super) fn resources(w: &mut Writer, resources: &Value, level: usize) {
     for (title, name) in [("Limits:", "limits"), ("Requests:", "requests")] {
         if len(resources, name) > 0 {
@@ -143,7 +148,7 @@ pub(super) fn resources(w: &mut Writer, resources: &Value, level: usize) {
     }
 }
 
-/// A probe on one line.
+/// Formats a probe on one line.
 fn probe(probe: &Value) -> String {
     let attributes = format!(
         "delay={}s timeout={}s period={}s #success={} #failure={}",
@@ -176,6 +181,7 @@ fn probe(probe: &Value) -> String {
 
 fn url(get: &Value) -> String {
     let host = text(get, "host");
+    // A colon in a host means IPv6, which needs brackets in a URL.
     let host = if host.contains(':') {
         format!("[{host}]")
     } else {
@@ -184,6 +190,7 @@ fn url(get: &Value) -> String {
     let mut path = String::new();
     for byte in text(get, "path").bytes() {
         match byte {
+            // These are the bytes that Go's `url.URL` leaves as they are in a path.
             b'!' | b'$' | b'&'..=b';' | b'=' | b'@' | b'_' | b'~' => path.push(char::from(byte)),
             byte if byte.is_ascii_alphanumeric() => path.push(char::from(byte)),
             byte => path.push_str(&format!("%{byte:02X}")),
@@ -231,6 +238,7 @@ fn environment(w: &mut Writer, container: &Value, pod: Option<&Value>) {
 fn one_variable(w: &mut Writer, container: &Value, variable: &Value, pod: Option<&Value>) {
     let name = text(variable, "name");
     let from = field(variable, "valueFrom");
+    // Continuation lines leave the title empty, so the values of a multi-line variable stay in one column.
     if from.is_null() {
         for (at, line) in text(variable, "value").split('\n').enumerate() {
             let title = if at == 0 {
@@ -253,12 +261,15 @@ fn one_variable(w: &mut Writer, container: &Value, variable: &Value, pod: Option
     let value = if has(from, "fieldRef") {
         let reference = field(from, "fieldRef");
         let path = text(reference, "fieldPath");
+        // A template has no Pod whose fields could be read; its variables show the path alone.
         let value = pod.map(|pod| pod_field(pod, path)).unwrap_or_default();
         format!("{value} ({}:{path})", text(reference, "apiVersion"))
     } else if has(from, "resourceFieldRef") {
         let reference = field(from, "resourceFieldRef");
         let resource = text(reference, "resource");
         let value = resource_value(container, reference);
+        // Without a limit the kubelet injects what the node can allocate; kubectl says so instead of printing
+        // 0.
         let is_open = value == "0" && matches!(resource, "limits.cpu" | "limits.memory");
         let value = if is_open {
             "node allocatable"
@@ -276,7 +287,7 @@ fn one_variable(w: &mut Writer, container: &Value, variable: &Value, pod: Option
     w.field(3, name, value);
 }
 
-/// Returns the value of a variable from a Pod field, as far as kubectl shows it.
+/// Returns the value of a variable from a Pod field as kubectl resolves it.
 fn pod_field(pod: &Value, path: &str) -> String {
     let metadata = field(pod, "metadata");
     let map = |name: &str| {
@@ -295,11 +306,12 @@ fn pod_field(pod: &Value, path: &str) -> String {
     match path.strip_prefix("metadata.") {
         Some(name @ ("name" | "namespace" | "uid")) => text(metadata, name).to_owned(),
         Some(name @ ("labels" | "annotations")) => map(name),
+        // kubectl resolves only metadata; the status and spec fields that the kubelet knows stay empty.
         _ => String::new(),
     }
 }
 
-/// The amount that a variable takes, in units of its divisor, rounded up.
+/// Returns the amount of a variable in units of its divisor, rounded up.
 fn resource_value(container: &Value, reference: &Value) -> String {
     let resource = text(reference, "resource");
     let Some((which, name)) = resource.split_once('.') else {
@@ -308,10 +320,12 @@ fn resource_value(container: &Value, reference: &Value) -> String {
     let amounts = amounts(field(container, "resources"), which);
     let amount = amounts.get(name).copied().unwrap_or(Quantity::ZERO);
     let divisor = quantity(field(reference, "divisor"));
+    // CPU is divided in thousandths: `limits.cpu` with the divisor `1m` is a common pair.
     let (amount, divisor) = match name {
         "cpu" => (amount.milli(), divisor.milli()),
         _ => (amount.ceil(), divisor.ceil()),
     };
+    // The API server leaves a missing divisor at 0, which means 1.
     let divisor = match (divisor, name) {
         (0, "cpu") => 1000,
         (0, _) => 1,
@@ -325,6 +339,7 @@ fn mounts(w: &mut Writer, container: &Value) {
     let mut mounts: Vec<&Value> = list(container, "volumeMounts").iter().collect();
     let none = if mounts.is_empty() { "\t<none>" } else { "" };
     w.line(2, format!("Mounts:{none}"));
+    // kubectl sorts mounts by path: nested mounts then follow the directory that holds them.
     mounts.sort_by_key(|mount| text(mount, "mountPath"));
     for mount in mounts {
         let mut flags = if flag(mount, "readOnly") { "ro" } else { "rw" }.to_owned();
@@ -342,6 +357,8 @@ fn mounts(w: &mut Writer, container: &Value) {
     }
     let mut devices: Vec<&Value> = list(container, "volumeDevices").iter().collect();
     if !devices.is_empty() {
+        // The title repeats the text for mounts, as in kubectl: "Devices:" shows `<none>` if the container has
+        // no mounts.
         w.line(2, format!("Devices:{none}"));
     }
     devices.sort_by_key(|device| text(device, "devicePath"));

@@ -7,7 +7,7 @@ use crate::api::json::Value;
 use crate::event::last_seen;
 use crate::kinds::tree::{field, text};
 
-/// The events, oldest first; nothing where they are not to be shown.
+/// Writes the events, oldest first, unless they are not to be shown.
 pub(super) fn events(w: &mut Writer, related: &Related) {
     let Some(events) = &related.events else {
         return;

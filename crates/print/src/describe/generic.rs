@@ -1,4 +1,4 @@
-//! Kinds that nobody knows specially: their fields, names split into words.
+//! Kinds without a description of their own, such as custom resources: their fields, with names split into words.
 
 use super::Related;
 use super::events::events;
@@ -40,6 +40,7 @@ fn content(w: &mut Writer, level: usize, map: &Map, path: &str) {
                 w.line(level, format!("{label}:"));
                 for item in items {
                     match item {
+                        // Items follow each other without a separator, as in kubectl.
                         Value::Object(map) => content(w, level + 1, map, &path),
                         item => w.line(level + 1, GoValue(item).to_string()),
                     }
@@ -50,14 +51,16 @@ fn content(w: &mut Writer, level: usize, map: &Map, path: &str) {
     }
 }
 
-/// A field's name in words: `podIPs` is `Pod I Ps`, `apiVersion` is `API Version`.
+/// Splits a field's name into words: `podIPs` becomes `Pod I Ps`, `apiVersion` becomes `API Version`.
 fn label(name: &str) -> String {
+    // Keys of maps, such as `app.kubernetes.io/name`, are data and stay as they are.
     if !name.chars().all(|c| c.is_alphabetic() || c == '-') {
         return name.to_owned();
     }
     let words = plurals(words(name));
     let capital = |word: &String| {
         let upper = word.to_uppercase();
+        // kubectl's list of acronyms is short, hence `Pod I Ps`.
         if matches!(upper.as_str(), "API" | "URL" | "UID" | "GUID") {
             return upper;
         }
@@ -72,7 +75,7 @@ fn label(name: &str) -> String {
     words.iter().map(capital).collect::<Vec<_>>().join(" ")
 }
 
-/// Capitals with the capitalised word behind them are one word: `CID Rs` is `CIDRs`.
+/// Merges capitals with the capitalised word after them: `CID Rs` becomes `CIDRs`.
 fn plurals(words: Vec<String>) -> Vec<String> {
     let is_capitals = |word: &str| word.len() >= 2 && !word.chars().any(char::is_lowercase);
     let mut merged: Vec<String> = Vec::with_capacity(words.len());
@@ -85,7 +88,7 @@ fn plurals(words: Vec<String>) -> Vec<String> {
     merged
 }
 
-/// A name cut where its kind of letter changes; a capital goes with the small letters behind it.
+/// Splits a name where the kind of letter changes; a capital goes with the lower-case letters after it.
 fn words(name: &str) -> Vec<String> {
     let kind = |c: char| match c {
         c if c.is_lowercase() => 1,
@@ -99,6 +102,7 @@ fn words(name: &str) -> Vec<String> {
             _ => runs.push((kind(c), c.to_string())),
         }
     }
+    // The last capital of a run begins the next word: `HTTPGet` is `HTTP` and `Get`.
     for at in 1..runs.len() {
         if runs[at - 1].0 == 2
             && runs[at].0 == 1

@@ -1,4 +1,4 @@
-//! Ingresses and what belongs to them; addresses of Services.
+//! Ingresses, IngressClasses, ServiceCIDRs and IPAddresses.
 
 use std::collections::BTreeSet;
 
@@ -16,6 +16,7 @@ pub(super) fn ingress(w: &mut Writer, ingress: &Value, related: &Related) {
     labels(w, 0, "Labels", metadata, "labels");
     w.field(0, "Namespace", text(metadata, "namespace"));
     let balancer = list(at(ingress, &["status", "loadBalancer"]), "ingress");
+    // Sorted and without duplicates: controllers report addresses in changing order.
     let found: BTreeSet<&str> = balancer
         .iter()
         .map(|one| super::meta::or(text(one, "ip"), text(one, "hostname")))
@@ -34,6 +35,7 @@ pub(super) fn ingress(w: &mut Writer, ingress: &Value, related: &Related) {
     w.field(0, "Ingress Class", class);
     let default = match has(spec, "defaultBackend") {
         true => backend(field(spec, "defaultBackend"), related),
+        // The text dates from clusters with a backend of their own for unmatched requests.
         false => "<default>".to_owned(),
     };
     w.field(0, "Default backend", &default);
@@ -61,6 +63,7 @@ fn rules(w: &mut Writer, spec: &Value, default: &str, related: &Related) {
     w.line(1, "----\t----\t--------");
     let rules: Vec<&Value> = list(spec, "rules")
         .iter()
+        // A rule without paths sends everything to the default backend, so kubectl does not list it.
         .filter(|rule| has(rule, "http"))
         .collect();
     for rule in &rules {
@@ -71,12 +74,13 @@ fn rules(w: &mut Writer, spec: &Value, default: &str, related: &Related) {
             w.line(2, format!("\t{} \t{backend}", text(path, "path")));
         }
     }
+    // Without rules all requests go to the default backend, which the wildcards say.
     if rules.is_empty() {
         w.line(1, format!("*\t*\t{default}"));
     }
 }
 
-/// A backend with the addresses behind it.
+/// Formats a backend with the addresses behind it.
 fn backend(backend: &Value, related: &Related) -> String {
     let service = field(backend, "service");
     if service.is_null() {
@@ -106,12 +110,14 @@ fn backend(backend: &Value, related: &Related) -> String {
         .iter()
         .find(|service| name(service) == wanted)
     else {
+        // The error is a part of the output: a backend that does not exist is the usual reason for reading it.
         return format!("{shown} (<error: services \"{wanted}\" not found>)");
     };
     let is_port = |port: &&Value| match number {
         0 => !port_name.is_empty() && text(port, "name") == port_name,
         number => int(port, "port") == number,
     };
+    // kubectl's loop does not stop at a match, so the last port with the number counts.
     let port = list(field(found, "spec"), "ports").iter().rfind(is_port);
     let port = port.map_or("", |port| text(port, "name"));
     format!("{shown} ({})", addresses(&slices_of(wanted, related), port))

@@ -41,6 +41,7 @@ pub(super) fn job(w: &mut Writer, job: &Value, related: &Related) {
     if let Some(seconds) = opt_int(spec, "activeDeadlineSeconds") {
         w.field(0, "Active Deadline Seconds", format!("{seconds}s"));
     }
+    // Older controllers did not count ready Pods; kubectl omits the parenthesis then.
     let ready = opt_int(status, "ready").map_or(String::new(), |ready| format!(" ({ready} Ready)"));
     let (active, succeeded) = (int(status, "active"), int(status, "succeeded"));
     let failed = int(status, "failed");
@@ -72,12 +73,13 @@ fn times(w: &mut Writer, status: &Value, related: &Related) {
     }
 }
 
-/// Indexes up to the first comma after so many bytes.
+/// Returns the indexes up to the first comma after a number of bytes.
 fn indexes(indexes: &str) -> String {
     const SOFT_LIMIT: usize = 50;
     if indexes.is_empty() {
         return NONE.to_owned();
     }
+    // kubectl cuts at a comma, so that no range is shown in half.
     let comma = indexes.get(SOFT_LIMIT..).and_then(|rest| rest.find(','));
     match comma {
         Some(at) => format!("{}...", &indexes[..=SOFT_LIMIT + at]),
@@ -126,6 +128,7 @@ pub(super) fn cron_job(w: &mut Writer, cron_job: &Value, related: &Related) {
 }
 
 fn job_template(w: &mut Writer, spec: &Value) {
+    // Unlike a Job's, this selector is usually unset: the API server generates one for each Job.
     match has(spec, "selector") {
         true => w.field(0, "Selector", selector(field(spec, "selector"))),
         false => w.field(0, "Selector", UNSET),

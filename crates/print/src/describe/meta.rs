@@ -8,17 +8,17 @@ use crate::api::duration;
 use crate::api::json::Value;
 use crate::kinds::tree::{as_text, entries, field, flag, int, list, text};
 
-/// Annotations that say nothing to a person.
+/// The annotation that kubectl hides: the whole object in one line.
 const HIDDEN: &str = "kubectl.kubernetes.io/last-applied-configuration";
 
-/// How long an annotation may be to stand on the line of its name.
+/// The longest annotation, with its key, that kubectl prints on one line.
 const LONGEST: usize = 140;
 
 pub(super) fn name(object: &Value) -> &str {
     text(field(object, "metadata"), "name")
 }
 
-/// The name, the namespace, labels and annotations.
+/// Writes the name, the namespace, labels and annotations.
 pub(super) fn head(w: &mut Writer, object: &Value) {
     name_and_namespace(w, object);
     labels_and_annotations(w, object);
@@ -41,7 +41,7 @@ pub(super) fn labels_and_annotations(w: &mut Writer, object: &Value) {
     annotations(w, 0, "Annotations", metadata);
 }
 
-/// A map of texts, an entry a line.
+/// Writes a map of texts, one entry per line.
 pub(super) fn labels(w: &mut Writer, level: usize, title: &str, holder: &Value, name: &str) {
     let pairs = entries(holder, name).map(|(key, value)| format!("{key}={}", as_text(value)));
     w.values(level, title, pairs);
@@ -51,6 +51,7 @@ pub(super) fn annotations(w: &mut Writer, level: usize, title: &str, metadata: &
     let mut lines = Vec::new();
     for (key, value) in entries(metadata, "annotations").filter(|(key, _)| *key != HIDDEN) {
         let value = as_text(value);
+        // An annotation from a file often ends in a line feed, which would print an empty line.
         let value = value.strip_suffix('\n').unwrap_or(value);
         if key.len() + value.len() + 2 <= LONGEST && !value.contains('\n') {
             lines.push(format!("{key}: {value}"));
@@ -63,11 +64,12 @@ pub(super) fn annotations(w: &mut Writer, level: usize, title: &str, metadata: &
     w.values(level, title, lines);
 }
 
-/// The text, cut after so many bytes.
+/// Returns the text, cut after a number of bytes.
 pub(super) fn shortened(text: &str, longest: usize) -> String {
     match text.len() > longest {
         false => text.to_owned(),
         true => {
+            // kubectl counts bytes. A character is never split here, which would not be a valid string.
             let end = (0..=longest)
                 .rev()
                 .find(|at| text.is_char_boundary(*at))
@@ -77,18 +79,19 @@ pub(super) fn shortened(text: &str, longest: usize) -> String {
     }
 }
 
-/// A time as `Fri, 20 Nov 2026 22:35:29 +0000`.
+/// Formats a time as in `Fri, 20 Nov 2026 22:35:29 +0000`.
 pub(super) fn time(stamp: &Value, related: &Related) -> String {
     match parse(stamp) {
         Some(stamp) => {
             let zoned = stamp.to_zoned(related.zone.clone());
             zoned.strftime("%a, %d %b %Y %H:%M:%S %z").to_string()
         }
+        // Go's zero time, which kubectl prints for a missing one.
         None => "Mon, 01 Jan 0001 00:00:00 +0000".to_owned(),
     }
 }
 
-/// When the object was made.
+/// Writes the time of creation.
 pub(super) fn created(w: &mut Writer, object: &Value, related: &Related) {
     let stamp = field(field(object, "metadata"), "creationTimestamp");
     w.field(0, "CreationTimestamp", time(stamp, related));
@@ -98,7 +101,7 @@ pub(super) fn parse(stamp: &Value) -> Option<Timestamp> {
     stamp.as_str()?.parse().ok()
 }
 
-/// The time since a timestamp, or `<unknown>`.
+/// Returns the time since a timestamp, or `<unknown>`.
 pub(super) fn since(stamp: &Value, related: &Related) -> String {
     parse(stamp).map_or_else(
         || "<unknown>".to_owned(),
@@ -106,13 +109,14 @@ pub(super) fn since(stamp: &Value, related: &Related) -> String {
     )
 }
 
-/// The time between two as kubectl prints it.
+/// Formats the time between two timestamps as kubectl does.
 pub(super) fn between(from: Timestamp, to: Timestamp) -> String {
     let nanos = to.as_nanosecond() - from.as_nanosecond();
+    // Rounding down also for times in the future, which a virtual clock makes common.
     duration::human(i64::try_from(nanos.div_euclid(1_000_000_000)).unwrap_or(i64::MAX))
 }
 
-/// Kind and name of the object's controller.
+/// Returns the kind and name of the object's controller.
 pub(super) fn controller(object: &Value) -> Option<String> {
     let owners = list(field(object, "metadata"), "ownerReferences");
     let owner = owners.iter().find(|owner| flag(owner, "controller"))?;
@@ -129,12 +133,12 @@ pub(super) fn true_or_false(value: bool) -> &'static str {
     if value { "True" } else { "False" }
 }
 
-/// A flag that may be unset.
+/// Formats a flag that may be unset.
 pub(super) fn flag_or_unset(value: &Value) -> &'static str {
     value.as_bool().map_or(super::UNSET, true_or_false)
 }
 
-/// The text of a value that is a number or a text.
+/// Formats a number or a text, such as an `IntOrString`.
 pub(super) fn plain(value: &Value) -> String {
     match value {
         Value::Null => String::new(),
@@ -143,7 +147,7 @@ pub(super) fn plain(value: &Value) -> String {
     }
 }
 
-/// The number of a field, or `<unset>`.
+/// Formats the number in a field, or `<unset>`.
 pub(super) fn int_or_unset(holder: &Value, name: &str) -> String {
     match field(holder, name) {
         Value::Null => super::UNSET.to_owned(),
@@ -159,12 +163,12 @@ pub(super) fn or_none(text: &str) -> &str {
     or(text, NONE)
 }
 
-/// A list of texts as Go prints one: `[a b]`.
+/// Formats a list of texts as Go does: `[a b]`.
 pub(super) fn go_list<'a>(items: impl Iterator<Item = &'a str>) -> String {
     format!("[{}]", items.collect::<Vec<_>>().join(" "))
 }
 
-/// Conditions with type, status and reason.
+/// Writes conditions with type, status and reason.
 pub(super) fn short_conditions(w: &mut Writer, object: &Value) {
     let conditions = list(field(object, "status"), "conditions");
     if conditions.is_empty() {
@@ -182,7 +186,7 @@ pub(super) fn short_conditions(w: &mut Writer, object: &Value) {
     w.table(1, "Type\tStatus\tReason", conditions.iter().map(row));
 }
 
-/// Conditions with a time and a message.
+/// Writes conditions with a time and a message.
 pub(super) fn long_conditions(w: &mut Writer, object: &Value, related: &Related) {
     let row = |c: &Value| {
         format!(

@@ -1,8 +1,8 @@
-//! `kubectl describe`: an object and what belongs to it, told to a person.
+//! `kubectl describe`: an object and its related objects as readable text.
 //!
-//! Each kind that kubectl knows specially has a function in one of the files here and a line in `KINDS`; any other
-//! kind is told field by field by `generic`. Nothing here reads the cluster: whoever asks brings what a kind
-//! [needs](Need) in a [`Related`].
+//! Each kind with a description of its own has a function in one of the files here and an entry in `KINDS`; `generic`
+//! describes all others field by field. Nothing here reads the cluster: callers load what a kind [needs](Need) into a
+//! [`Related`].
 
 mod autoscaling;
 mod certificate;
@@ -39,7 +39,7 @@ pub use writer::Writer;
 const NONE: &str = "<none>";
 const UNSET: &str = "<unset>";
 
-/// A further part of a description.
+/// Related objects that a description needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Need {
     /// The events about the object.
@@ -54,20 +54,20 @@ pub enum Need {
     EndpointSlices,
     /// The Services of its namespace.
     Services,
-    /// The ResourceQuotas of the namespace that the object is.
+    /// The ResourceQuotas in the described namespace.
     Quotas,
-    /// The LimitRanges of the namespace that the object is.
+    /// The LimitRanges in the described namespace.
     LimitRanges,
-    /// The Lease of the node that the object is.
+    /// The Lease of the described node.
     Lease,
-    /// The ResourceSlices of the node that the object is.
+    /// The ResourceSlices of the described node.
     ResourceSlices,
 }
 
-/// The related objects; empty if the kind needs none.
+/// The related objects of a description.
 #[derive(Clone, Debug)]
 pub struct Related {
-    /// Events about the object; none where they are not to be shown.
+    /// Events about the object; `None` if they are not shown.
     pub events: Option<Vec<Value>>,
     /// Pods.
     pub pods: Vec<Value>,
@@ -81,18 +81,18 @@ pub struct Related {
     pub quotas: Vec<Value>,
     /// LimitRanges.
     pub limit_ranges: Vec<Value>,
-    /// The Lease, or why there is none.
+    /// The Lease, or the error that kubectl prints instead.
     pub lease: Result<Value, String>,
     /// ResourceSlices.
     pub resource_slices: Vec<Value>,
     /// The cluster's time.
     pub now: Timestamp,
-    /// Where the reader is.
+    /// The reader's time zone.
     pub zone: TimeZone,
 }
 
 impl Related {
-    /// Nothing but the time.
+    /// Returns no related objects, only the time.
     pub fn at(now: Timestamp, zone: TimeZone) -> Self {
         Self {
             events: None,
@@ -112,7 +112,7 @@ impl Related {
 
 type Describe = fn(&mut Writer, &Value, &Related);
 
-/// A kind that is described in a way of its own.
+/// A kind with a description of its own.
 struct Special {
     group: &'static str,
     kind: &'static str,
@@ -139,10 +139,11 @@ use Need::{
     ResourceSlices, Services,
 };
 
-/// Every kind that is described in a way of its own.
+/// All kinds with a description of their own.
 const KINDS: &[Special] = &[
     special("", "ConfigMap", &[Events], config::config_map),
     special("", "Endpoints", &[Events], service::endpoints),
+    // Kinds without `Events` are those for which kubectl never asks for events.
     special("", "LimitRange", &[], namespace::limit_range),
     special(
         "",
@@ -290,8 +291,11 @@ const KINDS: &[Special] = &[
 ];
 
 fn find(group: &str, kind: &str) -> Option<&'static Special> {
+    // A linear search: one description per object costs far more than fifty comparisons.
     KINDS
         .iter()
+        // The version is ignored. Descriptions read the stored form, which is the same for all versions of a
+        // kind.
         .find(|special| special.group == group && special.kind == kind)
 }
 
@@ -300,7 +304,7 @@ pub fn needs(group: &str, kind: &str) -> &'static [Need] {
     find(group, kind).map_or(&[Need::Events], |special| special.needs)
 }
 
-/// The description of an object.
+/// Describes an object.
 pub fn describe(object: &Value, related: &Related) -> String {
     let group = text(object, "apiVersion")
         .split_once('/')

@@ -1,4 +1,4 @@
-//! Namespaces, and the quotas and limits in them.
+//! Namespaces, ResourceQuotas and LimitRanges.
 
 use std::collections::BTreeSet;
 
@@ -33,6 +33,7 @@ fn quotas(w: &mut Writer, quotas: &[Value]) {
         w.field(1, "Name", name(quota));
         scopes(w, 1, quota, "* ");
         w.line(1, "Resource\tUsed\tHard");
+        // One dash is missing in kubectl's text, here but not in the description of a quota.
         w.line(1, "--------\t---\t---");
         used(w, 1, quota);
     }
@@ -63,6 +64,7 @@ fn scopes(w: &mut Writer, level: usize, quota: &Value, bullet: &str) {
                 "Matches all pods that have at least one resource requirement set. These pods have a burstable or \
                  guaranteed quality of service."
             }
+            // kubectl has no help for scopes that came later, such as `PriorityClass`.
             _ => continue,
         };
         w.line(level, format!("{bullet}{help}"));
@@ -71,6 +73,7 @@ fn scopes(w: &mut Writer, level: usize, quota: &Value, bullet: &str) {
 
 fn used(w: &mut Writer, level: usize, quota: &Value) {
     let status = field(quota, "status");
+    // The limits of the status, not of the spec: only those have been counted.
     for (resource, hard) in entries(status, "hard") {
         let used = quantity(field(field(status, "used"), resource));
         w.line(level, format!("{resource}\t{used}\t{}", quantity(hard)));
@@ -120,6 +123,7 @@ fn limits(w: &mut Writer, range: &Value, indent: &str) {
     for item in list(field(range, "spec"), "limits") {
         let resources: BTreeSet<&str> = COLUMNS
             .iter()
+            // A resource gets a row if any column has it.
             .flat_map(|column| entries(item, column))
             .map(|(name, _)| name)
             .collect();

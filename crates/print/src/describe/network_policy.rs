@@ -7,7 +7,7 @@ use crate::api::json::Value;
 use crate::kinds::columns::label_selector;
 use crate::kinds::tree::{field, has, len, list, opt_int, text, texts};
 
-/// One of the two directions of traffic.
+/// A direction of traffic: its fields and kubectl's words for it.
 struct Direction {
     word: &'static str,
     rules: &'static str,
@@ -42,6 +42,7 @@ pub(super) fn network_policy(w: &mut Writer, policy: &Value, related: &Related) 
     let created = match parse(field(metadata, "creationTimestamp")) {
         Some(stamp) => {
             let zoned = stamp.to_zoned(related.zone.clone());
+            // kubectl uses Go's default format of a time here, unlike in all other descriptions.
             zoned.strftime("%Y-%m-%d %H:%M:%S %z %Z").to_string()
         }
         None => "0001-01-01 00:00:00 +0000 UTC".to_owned(),
@@ -58,6 +59,7 @@ pub(super) fn network_policy(w: &mut Writer, policy: &Value, related: &Related) 
     w.line(1, format!("PodSelector:     {selector}"));
     for direction in &DIRECTIONS {
         let word = direction.word;
+        // A policy that lists no direction leaves it alone; an empty list of rules forbids everything.
         if texts(spec, "policyTypes").any(|policy| policy == direction.policy) {
             w.line(1, format!("Allowing {word} traffic:"));
             traffic(w, spec, direction);

@@ -1,4 +1,4 @@
-//! Nodes: what they are, what runs on them, what that asks for.
+//! Nodes: their state, their Pods and the resources that those request.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -40,6 +40,7 @@ pub(super) fn node(w: &mut Writer, node: &Value, related: &Related) {
         if !text(spec, name).is_empty() {
             w.field(0, title, text(spec, name));
         }
+        // kubectl prints the list between these two fields.
         if name == "podCIDR" && len(spec, "podCIDRs") > 0 {
             w.field(
                 0,
@@ -53,11 +54,13 @@ pub(super) fn node(w: &mut Writer, node: &Value, related: &Related) {
 }
 
 fn roles(node: &Value) -> String {
+    // Both labels are in use: kubeadm sets the prefix, older installers the whole label.
     let role = |(key, value): (&str, &Value)| match key.strip_prefix("node-role.kubernetes.io/") {
         Some(role) => role.to_owned(),
         None if key == "kubernetes.io/role" => as_text(value).to_owned(),
         None => String::new(),
     };
+    // The set sorts the roles and drops the empty names of all other labels at once.
     let roles: BTreeSet<String> = entries(field(node, "metadata"), "labels")
         .map(role)
         .collect();
@@ -67,6 +70,7 @@ fn roles(node: &Value) -> String {
 
 fn taints(w: &mut Writer, spec: &Value) {
     let mut sorted: Vec<&Value> = list(spec, "taints").iter().collect();
+    // kubectl sorts taints by effect first, so that those which evict stand together.
     sorted.sort_by_key(|taint| format!("{},{}", text(taint, "effect"), text(taint, "key")));
     let shown = |taint: &Value| {
         let key = text(taint, "key");
@@ -82,6 +86,7 @@ fn taints(w: &mut Writer, spec: &Value) {
 fn lease(w: &mut Writer, related: &Related) {
     let lease = match &related.lease {
         Ok(lease) => field(lease, "spec"),
+        // A missing Lease is no failure of the description: the rest of the node is shown.
         Err(error) => return w.field(0, "Lease", format!("Failed to get lease: {error}")),
     };
     w.line(0, "Lease:");
@@ -120,8 +125,9 @@ fn conditions(w: &mut Writer, status: &Value, related: &Related) {
     w.table(1, headers, conditions.iter().map(row));
 }
 
-/// ResourceSlices, counted by driver and pool.
+/// Writes the number of ResourceSlices for each driver and pool.
 fn slices(w: &mut Writer, slices: &[Value]) {
+    // kubectl's limit: a node with many devices would otherwise push its Pods off the screen.
     const MOST: usize = 10;
     let mut pools: BTreeMap<(String, String), (usize, usize)> = BTreeMap::new();
     for slice in slices {
@@ -168,8 +174,9 @@ fn system(w: &mut Writer, info: &Value) {
     }
 }
 
-/// A part of the whole in percent, cut to a whole number.
+/// Returns a part of the whole in percent, rounded down.
 fn percent(part: &Quantity, of: &Quantity) -> i64 {
+    // kubectl divides floating-point numbers and prints 0 for a node without capacity.
     match of.to_f64() {
         0.0 => 0,
         whole => (part.to_f64() / whole * 100.0) as i64,
@@ -180,13 +187,14 @@ fn amount(amounts: &Amounts, name: &str) -> Quantity {
     amounts.get(name).copied().unwrap_or(Quantity::ZERO)
 }
 
-/// An amount and its part of what the node has.
+/// Formats an amount with its share of the node's allocatable amount.
 fn with_percent(wanted: &Amounts, allocatable: &Amounts, name: &str) -> String {
     let part = amount(wanted, name);
     format!("{part} ({}%)", percent(&part, &amount(allocatable, name)))
 }
 
 fn pods(w: &mut Writer, status: &Value, related: &Related) {
+    // A node that has just registered has no `allocatable` yet; kubectl takes its capacity.
     let which = if len(status, "allocatable") > 0 {
         "allocatable"
     } else {
@@ -210,6 +218,7 @@ fn pods(w: &mut Writer, status: &Value, related: &Related) {
     for pod in &related.pods {
         let metadata = field(pod, "metadata");
         let (asks, may) = (
+            // The sum of the Pod, init containers included, is what the scheduler reserves on the node.
             of_pod(field(pod, "spec"), "requests"),
             of_pod(field(pod, "spec"), "limits"),
         );
@@ -251,6 +260,7 @@ fn pods(w: &mut Writer, status: &Value, related: &Related) {
             && !name.starts_with("hugepages-")
             && name.as_str() != "pods"
     };
+    // kubectl prints no percentages for extended resources.
     for name in allocatable.keys().filter(is_other) {
         w.line(
             1,

@@ -1,4 +1,4 @@
-//! Pods, and the parts of a Pod's spec that templates have too.
+//! Pods, and the parts of a Pod's spec that Pod templates share.
 
 use super::containers::{containers, resources};
 use super::events::events;
@@ -14,6 +14,7 @@ use crate::kinds::tree::{at, field, has, int, len, list, opt_int, text};
 pub(super) fn pod(w: &mut Writer, pod: &Value, related: &Related) {
     let (spec, status) = (field(pod, "spec"), field(pod, "status"));
     name_and_namespace(w, pod);
+    // Priority 0 is printed and a missing one is not: the admission plugin fills it in for each new Pod.
     if let Some(priority) = opt_int(spec, "priority") {
         w.field(0, "Priority", priority);
     }
@@ -55,6 +56,7 @@ pub(super) fn pod(w: &mut Writer, pod: &Value, related: &Related) {
     conditions(w, pod);
     volumes(w, list(spec, "volumes"), "");
     let class = match text(status, "qosClass") {
+        // The kubelet reports the class. A Pod that no kubelet has seen gets it from the same rule.
         "" => qos::class(pod),
         class => class,
     };
@@ -69,8 +71,10 @@ pub(super) fn pod(w: &mut Writer, pod: &Value, related: &Related) {
 fn phase(w: &mut Writer, pod: &Value, related: &Related) {
     let (metadata, status) = (field(pod, "metadata"), field(pod, "status"));
     let phase = text(status, "phase");
+    // A finished Pod that is being deleted has nothing left to terminate, so its phase is the better news.
     if has(metadata, "deletionTimestamp") && !matches!(phase, "Failed" | "Succeeded") {
         let since = since(field(metadata, "deletionTimestamp"), related);
+        // kubectl says "lasts" and means the time since the deletion was due.
         w.field(0, "Status", format!("Terminating (lasts {since})"));
         let grace = int(metadata, "deletionGracePeriodSeconds");
         w.field(0, "Termination Grace Period", format!("{grace}s"));
@@ -106,6 +110,7 @@ fn all_containers(w: &mut Writer, pod: &Value, related: &Related) {
             "ephemeralContainerStatuses",
         ),
     ] {
+        // The title `Containers:` is always printed; the other two only if there are any.
         if len(spec, name) > 0 || name == "containers" {
             let statuses = list(status, statuses);
             containers(
@@ -129,10 +134,12 @@ fn conditions(w: &mut Writer, pod: &Value) {
     }
     for gate in gates {
         let kind = text(gate, "conditionType");
+        // A gate without a condition is one that nobody has set yet; the Pod is not ready until then.
         let condition = conditions
             .iter()
             .find(|condition| text(condition, "type") == kind);
         let status = condition.map_or(NONE, |condition| text(condition, "status"));
+        // The trailing blank is kubectl's.
         w.line(1, format!("{kind} \t{status} "));
     }
     if !conditions.is_empty() {
@@ -151,7 +158,7 @@ fn conditions(w: &mut Writer, pod: &Value) {
     }
 }
 
-/// Writes the Pod's tolerations, sorted by key.
+/// Writes tolerations, sorted by key.
 pub(super) fn tolerations(w: &mut Writer, level: usize, spec: &Value) {
     let mut sorted: Vec<&Value> = list(spec, "tolerations").iter().collect();
     sorted.sort_by_key(|toleration| text(toleration, "key"));
@@ -169,6 +176,7 @@ fn toleration(toleration: &Value) -> String {
         part("=", "value"),
         part(":", "effect")
     );
+    // `Equal` is the default and not printed; `Exists` shows only if there is no value to print instead.
     if text(toleration, "operator") == "Exists" && text(toleration, "value").is_empty() {
         shown.push_str(if shown.is_empty() {
             "op=Exists"
@@ -182,7 +190,7 @@ fn toleration(toleration: &Value) -> String {
     shown
 }
 
-/// How Pods are spread, sorted by key.
+/// Writes the topology spread constraints, sorted by key.
 pub(super) fn topology_spread(w: &mut Writer, spec: &Value, space: &str) {
     let mut sorted: Vec<&Value> = list(spec, "topologySpreadConstraints").iter().collect();
     if sorted.is_empty() {
@@ -214,7 +222,7 @@ pub(super) fn topology_spread(w: &mut Writer, spec: &Value, space: &str) {
     }
 }
 
-/// The group that is scheduled together.
+/// Writes the group of Pods that are scheduled together.
 pub(super) fn scheduling_group(w: &mut Writer, spec: &Value, space: &str) {
     let group = field(spec, "schedulingGroup");
     if !group.is_null() {

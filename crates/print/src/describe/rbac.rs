@@ -8,7 +8,7 @@ use super::writer::Writer;
 use crate::api::json::Value;
 use crate::kinds::tree::{field, list, text, texts};
 
-/// A rule about one resource or one URL.
+/// A rule for one resource or one URL.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Rule {
     verbs: Vec<String>,
@@ -23,7 +23,7 @@ impl Rule {
         value.map_or_else(|| "[]".to_owned(), |value| format!("[{value}]"))
     }
 
-    /// The text that rules are sorted by.
+    /// Returns the text by which rules are sorted: Go's `String()` of the rule, which kubectl compares.
     fn key(&self) -> String {
         format!(
             "Verbs:[{}],APIGroups:{},Resources:{},ResourceNames:{},NonResourceURLs:{},",
@@ -35,7 +35,7 @@ impl Rule {
         )
     }
 
-    /// `deployments.apps/scale`.
+    /// Returns the resource in the form `deployments.apps/scale`.
     fn resource(&self) -> String {
         let resource = self.resource.as_deref().unwrap_or_default();
         let (resource, sub) = match resource.split_once('/') {
@@ -60,7 +60,7 @@ pub(super) fn role(w: &mut Writer, role: &Value, _related: &Related) {
     }
 }
 
-/// Rules as the rows of a table: resource, URL, name of an object, verbs.
+/// Returns rules as rows: resource, URL, name of an object, verbs.
 pub fn rule_rows(rules: &[Value]) -> Vec<[String; 4]> {
     let row = |rule: Rule| {
         [
@@ -73,12 +73,13 @@ pub fn rule_rows(rules: &[Value]) -> Vec<[String; 4]> {
     compacted(rules).into_iter().map(row).collect()
 }
 
-/// Rules taken apart to one resource each, those of the same resource put together, in kubectl's order.
+/// Splits rules into one per resource and merges those of the same resource, in kubectl's order.
 fn compacted(rules: &[Value]) -> Vec<Rule> {
     let mut simple: BTreeMap<(String, String, Option<String>), Rule> = BTreeMap::new();
     let mut all = Vec::new();
     for rule in rules {
         for part in apart(rule) {
+            // Rules about URLs are not merged: kubectl compacts only those it calls simple.
             let (Some(group), Some(resource)) = (&part.group, &part.resource) else {
                 all.push(part);
                 continue;
@@ -89,6 +90,7 @@ fn compacted(rules: &[Value]) -> Vec<Rule> {
                 ..part.clone()
             });
             for verb in part.verbs {
+                // The verbs keep the order in which the rules name them.
                 if !known.verbs.contains(&verb) {
                     known.verbs.push(verb);
                 }
@@ -100,7 +102,7 @@ fn compacted(rules: &[Value]) -> Vec<Rule> {
     all
 }
 
-/// A rule as one for each group, resource, name and verb.
+/// Splits a rule into one for each group, resource, name and verb.
 fn apart(rule: &Value) -> Vec<Rule> {
     let names: Vec<Option<String>> = match list(rule, "resourceNames") {
         [] => vec![None],

@@ -13,6 +13,7 @@ pub(super) fn service(w: &mut Writer, service: &Value, related: &Related) {
     head(w, service);
     w.field(0, "Selector", columns::labels(spec, "selector"));
     w.field(0, "Type", text(spec, "type"));
+    // kubectl tests this field's pointer and prints the families in any case.
     if has(spec, "ipFamilyPolicy") {
         w.field(0, "IP Family Policy", text(spec, "ipFamilyPolicy"));
     }
@@ -69,6 +70,7 @@ fn joined_or_none(holder: &Value, name: &str) -> String {
 
 fn load_balancer(ingress: &Value) -> String {
     match (text(ingress, "ip"), text(ingress, "ipMode")) {
+        // Some load balancers give a host name instead of an address; `ipMode` belongs to addresses only.
         ("", _) => text(ingress, "hostname").to_owned(),
         (ip, "") => ip.to_owned(),
         (ip, mode) => format!("{ip} ({mode})"),
@@ -76,6 +78,7 @@ fn load_balancer(ingress: &Value) -> String {
 }
 
 fn one_port(w: &mut Writer, port: &Value, service: &Value, related: &Related) {
+    // A Service with one port may leave it unnamed.
     let (name, protocol) = (or(text(port, "name"), UNSET), text(port, "protocol"));
     w.field(
         0,
@@ -101,8 +104,10 @@ fn one_port(w: &mut Writer, port: &Value, service: &Value, related: &Related) {
     w.field(0, "Endpoints", addresses(&slices, text(port, "name")));
 }
 
-/// The EndpointSlices of a Service.
+/// Returns the EndpointSlices of a Service.
 pub(super) fn slices_of<'a>(service: &str, related: &'a Related) -> Vec<&'a Value> {
+    // The label is the only link: names of slices are generated, and owners may be missing on slices written by
+    // hand.
     let of = |slice: &Value| {
         text(
             at(slice, &["metadata", "labels"]),
@@ -116,7 +121,7 @@ pub(super) fn slices_of<'a>(service: &str, related: &'a Related) -> Vec<&'a Valu
         .collect()
 }
 
-/// The addresses of the endpoints that are ready for a port, the first three of them.
+/// Formats the first three addresses of the endpoints that are ready for a port.
 pub(super) fn addresses(slices: &[&Value], port: &str) -> String {
     const MOST: usize = 3;
     if slices.is_empty() {
@@ -136,11 +141,16 @@ pub(super) fn addresses(slices: &[&Value], port: &str) -> String {
         };
         for number in numbers {
             for endpoint in list(slice, "endpoints") {
+                // kubectl sets this before it looks at readiness, so three ready endpoints and one that is not
+                // print "+ 0 more...".
                 more |= shown.len() == MOST;
+                // A missing `ready` means ready: consumers shall treat unknown as true.
                 if field(endpoint, "conditions").get("ready") == Some(&Value::Bool(false)) {
                     continue;
                 }
                 if !more {
+                    // An endpoint's further addresses are the same endpoint; the API asks clients to use the
+                    // first.
                     let address = texts(endpoint, "addresses").next().unwrap_or_default();
                     shown.push(
                         number.map_or(address.to_owned(), |number| host_and_port(address, number)),
@@ -158,6 +168,7 @@ pub(super) fn addresses(slices: &[&Value], port: &str) -> String {
 }
 
 fn host_and_port(host: &str, port: i64) -> String {
+    // An IPv6 address needs brackets before a port.
     match host.contains(':') {
         true => format!("[{host}]:{port}"),
         false => format!("{host}:{port}"),
@@ -190,6 +201,7 @@ pub(super) fn endpoints(w: &mut Writer, endpoints: &Value, related: &Related) {
                 list(subset, "ports").iter().map(row),
             );
         }
+        // kubectl ends each subset with an empty line.
         w.line(0, "");
     }
     events(w, related);
@@ -199,6 +211,7 @@ pub(super) fn endpoint_slice(w: &mut Writer, slice: &Value, related: &Related) {
     head(w, slice);
     w.field(0, "AddressType", text(slice, "addressType"));
     if len(slice, "ports") == 0 {
+        // In the API a slice without ports means all ports, which is why kubectl does not print `<none>`.
         w.line(0, "Ports: <unset>");
     } else {
         w.line(0, "Ports:");
@@ -232,6 +245,7 @@ fn one_endpoint(w: &mut Writer, endpoint: &Value) {
     let addresses = texts(endpoint, "addresses").collect::<Vec<_>>().join(", ");
     w.field(1, "- Addresses", or_none(&addresses));
     w.line(2, "Conditions:");
+    // Three states: a controller may not know yet.
     let ready = field(field(endpoint, "conditions"), "ready").as_bool();
     w.field(
         3,

@@ -1,4 +1,4 @@
-//! Volumes, claims, and the classes of both.
+//! PersistentVolumes, PersistentVolumeClaims and their classes.
 
 use std::collections::BTreeSet;
 
@@ -15,19 +15,20 @@ use crate::kinds::columns;
 use crate::kinds::pod::resources::quantity;
 use crate::kinds::tree::{at, field, has, len, list, opt_int, text, texts};
 
-/// The annotation that named the class before the field was there.
+/// The annotation that held the class before the field `storageClassName` existed.
 const CLASS: &str = "volume.beta.kubernetes.io/storage-class";
 
-/// The class of a claim or a volume.
+/// Returns the class of a claim or a volume.
 pub(super) fn class_of(object: &Value) -> &str {
     let annotations = at(object, &["metadata", "annotations"]);
+    // An annotation wins even if it is empty: the volume controller still honours it, too.
     match has(annotations, CLASS) {
         true => text(annotations, CLASS),
         false => text(field(object, "spec"), "storageClassName"),
     }
 }
 
-/// Access modes in short, each once, in kubectl's order.
+/// Returns the access modes abbreviated, each once, in kubectl's order.
 fn access_modes(holder: &Value) -> String {
     let modes: Vec<&str> = texts(holder, "accessModes").collect();
     let known = [
@@ -52,6 +53,8 @@ fn finalizers(w: &mut Writer, object: &Value) {
 }
 
 fn phase(w: &mut Writer, object: &Value, related: &Related) {
+    // A finalizer such as `pvc-protection` keeps a deleted claim for long, so the phase gives way to the time
+    // since the deletion.
     let deleted = at(object, &["metadata", "deletionTimestamp"]);
     match deleted.is_null() {
         true => w.field(0, "Status", text(field(object, "status"), "phase")),
@@ -107,6 +110,7 @@ fn node_affinity(w: &mut Writer, spec: &Value) {
     }
     w.field(1, "Required Terms", "");
     for (at, term) in terms.iter().enumerate() {
+        // The API says `In`, kubectl prints `in`; the allowed topologies of a class know no other operator.
         let shown = |one: &Value| requirement(one, &text(one, "operator").to_lowercase());
         requirements(w, 2, at, list(term, "matchExpressions"), shown);
     }
@@ -145,6 +149,7 @@ pub(super) fn persistent_volume_claim(w: &mut Writer, object: &Value, related: &
     w.values(
         0,
         "Used By",
+        // A set sorts the names and drops duplicates: a Pod may mount one claim through several volumes.
         users(object, &related.pods).into_iter().map(str::to_owned),
     );
     let conditions = list(field(object, "status"), "conditions");
@@ -156,6 +161,7 @@ pub(super) fn persistent_volume_claim(w: &mut Writer, object: &Value, related: &
         );
         w.line(
             1,
+            // kubectl's dashes do not match its headers, so this table is written by hand.
             "----\t------\t-----------------\t------------------\t------\t-------",
         );
     }
@@ -177,7 +183,7 @@ pub(super) fn persistent_volume_claim(w: &mut Writer, object: &Value, related: &
     events(w, related);
 }
 
-/// The names of the Pods that mount a claim, or own it.
+/// Returns the names of the Pods that mount a claim or own it.
 fn users<'a>(claim: &Value, pods: &'a [Value]) -> BTreeSet<&'a str> {
     let mounts = |pod: &Value| {
         let volumes = list(field(pod, "spec"), "volumes").iter();
@@ -185,6 +191,7 @@ fn users<'a>(claim: &Value, pods: &'a [Value]) -> BTreeSet<&'a str> {
             volumes.map(|volume| text(field(volume, "persistentVolumeClaim"), "claimName"));
         claims.any(|mounted| mounted == name(claim))
     };
+    // A generic ephemeral volume has its claim owned by the Pod, whose spec does not name it.
     let owners = list(field(claim, "metadata"), "ownerReferences");
     let owns = |pod: &Value| {
         let uid = text(field(pod, "metadata"), "uid");
@@ -198,7 +205,7 @@ fn users<'a>(claim: &Value, pods: &'a [Value]) -> BTreeSet<&'a str> {
         .collect()
 }
 
-/// A claim, or the template of one, which has no name and no state of its own.
+/// Writes a claim, or a claim template, which has neither a name nor a state.
 pub(super) fn claim(w: &mut Writer, claim: &Value, whole: Option<&Related>) {
     let (spec, status) = (field(claim, "spec"), field(claim, "status"));
     if whole.is_some() {
@@ -213,6 +220,7 @@ pub(super) fn claim(w: &mut Writer, claim: &Value, whole: Option<&Related>) {
     if whole.is_some() {
         finalizers(w, claim);
     }
+    // Before it is bound, a claim has only wishes; kubectl prints capacity and modes from the status.
     let is_bound = !text(spec, "volumeName").is_empty();
     let capacity = match is_bound {
         true => quantity(at(status, &["capacity", "storage"])).to_string(),
@@ -243,6 +251,7 @@ pub(super) fn claim(w: &mut Writer, claim: &Value, whole: Option<&Related>) {
 }
 
 pub(super) fn storage_class(w: &mut Writer, class: &Value, related: &Related) {
+    // Either annotation makes a class the default, as for the admission plugin.
     const DEFAULT: [&str; 2] = [
         "storageclass.kubernetes.io/is-default-class",
         "storageclass.beta.kubernetes.io/is-default-class",
@@ -304,12 +313,14 @@ pub(super) fn csi_node(w: &mut Writer, node: &Value, related: &Related) {
     created(w, node, related);
     w.line(0, "Spec:");
     let drivers = field(field(node, "spec"), "drivers");
+    // An empty list prints the title, a missing one does not: kubectl tests the pointer.
     if !drivers.is_null() {
         w.line(1, "Drivers:");
     }
     for driver in list(field(node, "spec"), "drivers") {
         w.line(2, format!("{}:", text(driver, "name")));
         w.field(3, "Node ID", text(driver, "nodeID"));
+        // No `count` means no limit, which is different from 0.
         if let Some(count) = opt_int(field(driver, "allocatable"), "count") {
             w.line(3, "Allocatables:");
             w.field(4, "Count", count);

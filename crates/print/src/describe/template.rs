@@ -8,10 +8,11 @@ use super::writer::Writer;
 use crate::api::json::Value;
 use crate::kinds::tree::{field, len, list, text};
 
-/// The template under its title.
+/// Writes the template below its title.
 pub(super) fn template(w: &mut Writer, template: &Value) {
     w.line(0, "Pod Template:");
     if template.is_null() {
+        // kubectl ends this line without a line feed.
         return w.start(1, super::UNSET);
     }
     let metadata = field(template, "metadata");

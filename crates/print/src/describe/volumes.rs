@@ -1,4 +1,4 @@
-//! Where the volumes of Pods and PersistentVolumes come from.
+//! Sources of the volumes of Pods and PersistentVolumes.
 
 use super::meta::{go_list, plain, shortened};
 use super::storage::claim;
@@ -9,7 +9,7 @@ use crate::api::quantity::Quantity;
 use crate::kinds::pod::resources::quantity;
 use crate::kinds::tree::{as_text, entries, field, flag, has, int, list, text, texts};
 
-/// How a field of a source is shown.
+/// The format of a source's field.
 #[derive(Clone, Copy)]
 enum Show {
     Text,
@@ -21,15 +21,15 @@ enum Show {
     Local,
     /// A reference to a Secret anywhere.
     Anywhere,
-    /// `<none>` where it is absent.
+    /// `<none>` if it is absent.
     OrNone,
-    /// `<unset>` where it is absent.
+    /// `<unset>` if it is absent.
     OrUnset,
 }
 
 use Show::{Anywhere, Flag, List, Local, Map, Number, OrNone, OrUnset, Text};
 
-/// A source: its field, its type in words, and what is shown of it as title, field and way.
+/// A source: its field, its description, and the title, name and format of the fields that kubectl prints.
 type Source = (
     &'static str,
     &'static str,
@@ -43,6 +43,7 @@ const ISCSI: &[(&str, &str, Show)] = &[
     ("TargetPortal:", "targetPortal", Text),
     ("IQN:", "iqn", Text),
     ("Lun:", "lun", Number),
+    // kubectl forgets the colon here; its output is recorded as it is.
     ("ISCSIInterface", "iscsiInterface", Text),
     FS_TYPE,
     READ_ONLY,
@@ -54,6 +55,8 @@ const ISCSI: &[(&str, &str, Show)] = &[
 ];
 
 /// Sources that Pods and PersistentVolumes have alike.
+// The order matters: an object with several sources, which validation rejects elsewhere, shows the first one as
+// kubectl's `switch` does.
 const SOURCES: &[Source] = &[
     (
         "hostPath",
@@ -158,6 +161,7 @@ const SOURCES: &[Source] = &[
         &[
             ("DiskName:", "diskName", Text),
             ("DiskURI:", "diskURI", Text),
+            // The blank after the colon is kubectl's.
             ("Kind: ", "kind", Text),
             FS_TYPE,
             ("CachingMode:", "cachingMode", Text),
@@ -272,7 +276,7 @@ const SOURCES: &[Source] = &[
     ),
 ];
 
-/// Fields that PersistentVolumes show of a source beyond those of Pods: source, field before which they stand, field.
+/// Fields that only PersistentVolumes print: the source, the field that they precede, and the field.
 const OF_PERSISTENT: &[(&str, &str, (&str, &str, Show))] = &[
     (
         "glusterfs",
@@ -286,22 +290,25 @@ const OF_PERSISTENT: &[(&str, &str, (&str, &str, Show))] = &[
     ),
 ];
 
-/// The volumes of a Pod or a template.
+/// Writes the volumes of a Pod or a Pod template.
 pub(super) fn volumes(w: &mut Writer, volumes: &[Value], space: &str) {
     if volumes.is_empty() {
         return w.field(0, &format!("{space}Volumes"), NONE);
     }
     w.line(0, format!("{space}Volumes:"));
     for volume in volumes {
+        // kubectl prints templates one space further in, and only the names of volumes follow it.
         let indent = if space.is_empty() { "" } else { " " };
         w.line(1, format!("{indent}{}:", text(volume, "name")));
+        // A source of a newer API version is `<unknown>` rather than an error, so that old programs can
+        // describe new objects.
         if !special(w, volume) && !plain_source(w, volume, false) {
             w.line(1, "<unknown>");
         }
     }
 }
 
-/// The source of a PersistentVolume.
+/// Writes the source of a PersistentVolume.
 pub(super) fn persistent(w: &mut Writer, spec: &Value) {
     let csi = field(spec, "csi");
     if !csi.is_null() {
@@ -329,6 +336,7 @@ fn plain_source(w: &mut Writer, holder: &Value, persistent: bool) -> bool {
     let source = field(holder, name);
     w.field(2, "Type", kind);
     for (title, key, show) in *fields {
+        // Secrets and endpoints of a PersistentVolume need a namespace, since the volume itself has none.
         let extra = OF_PERSISTENT
             .iter()
             .find(|(of, before, _)| persistent && of == name && before == key);
@@ -357,6 +365,7 @@ fn shown(source: &Value, key: &str, show: Show) -> String {
                 .collect();
             format!("map[{}]", pairs.join(" "))
         }
+        // Go's `%v` of a nil pointer and of a generated struct: kubectl prints these values with it.
         Local | Anywhere if value.is_null() => "nil".to_owned(),
         Local => format!("&LocalObjectReference{{Name:{},}}", text(value, "name")),
         Anywhere => format!(
@@ -370,7 +379,7 @@ fn shown(source: &Value, key: &str, show: Show) -> String {
     }
 }
 
-/// Sources of Pods that are more than a list of fields.
+/// Writes the sources of Pods that are more than a list of fields, and returns true for one of them.
 fn special(w: &mut Writer, volume: &Value) -> bool {
     let is = |name: &str| has(volume, name);
     if is("emptyDir") {
@@ -382,6 +391,7 @@ fn special(w: &mut Writer, volume: &Value) -> bool {
         );
         w.field(2, "Medium", text(source, "medium"));
         let limit = quantity(field(source, "sizeLimit"));
+        // kubectl prints a limit of zero as unset: to the kubelet both mean no limit.
         match limit > Quantity::ZERO {
             true => w.field(2, "SizeLimit", limit),
             false => w.field(2, "SizeLimit", UNSET),
@@ -414,6 +424,7 @@ fn special(w: &mut Writer, volume: &Value) -> bool {
         );
         let template = field(field(volume, "ephemeral"), "volumeClaimTemplate");
         if !template.is_null() {
+            // The template is described like a claim without a name or a state, which it gets with the Pod.
             w.nested(2, |w| claim(w, template, None));
         }
     } else if is("csi") {
@@ -472,9 +483,10 @@ fn fibre_channel(w: &mut Writer, source: &Value) {
     w.field(2, "ReadOnly", flag(source, "readOnly"));
 }
 
-/// The attributes of a CSI volume, each after the indentation of its level, as kubectl has it.
+/// Writes the attributes of a CSI volume, each with the indentation of its level, as kubectl does.
 fn attributes(w: &mut Writer, source: &Value) {
     let pairs: Vec<String> = entries(source, "volumeAttributes")
+        // Attributes come from drivers and may hold whole documents; kubectl cuts them at 140 characters.
         .map(|(key, value)| shortened(&format!("{key}={}", as_text(value)), 140))
         .collect();
     w.start(2, "VolumeAttributes:\t");

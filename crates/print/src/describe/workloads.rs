@@ -14,9 +14,10 @@ use crate::kinds::columns;
 use crate::kinds::pod::resources::quantity;
 use crate::kinds::tree::{at, field, flag, has, int, list, text, texts};
 
-/// A selector as text; one that selects everything is empty.
+/// Formats a selector; one that selects everything is empty.
 pub(super) fn selector(selector: &Value) -> String {
     match columns::label_selector(selector) {
+        // kubectl prints the selector itself here but `<none>` in tables.
         none if none == super::NONE => String::new(),
         shown => shown,
     }
@@ -43,6 +44,7 @@ pub(super) fn deployment(w: &mut Writer, deployment: &Value, related: &Related) 
     w.field(0, "StrategyType", text(field(spec, "strategy"), "type"));
     w.field(0, "MinReadySeconds", int(spec, "minReadySeconds"));
     let update = at(spec, &["strategy", "rollingUpdate"]);
+    // Only `RollingUpdate` has these fields; the defaults are filled in for it and for no other type.
     if !update.is_null() {
         let amount = |name: &str| plain(field(update, name));
         let shown = format!(
@@ -55,6 +57,7 @@ pub(super) fn deployment(w: &mut Writer, deployment: &Value, related: &Related) 
     template(w, field(spec, "template"));
     short_conditions(w, deployment);
     let (new, old) = replica_sets(deployment, &related.replica_sets);
+    // Before the controller has acted there is nothing to show, not even `<none>`.
     if new.is_some() || !old.is_empty() {
         w.field(0, "OldReplicaSets", replicas(&old));
         let new: Vec<&Value> = new.into_iter().collect();
@@ -63,15 +66,18 @@ pub(super) fn deployment(w: &mut Writer, deployment: &Value, related: &Related) 
     events(w, related);
 }
 
-/// The ReplicaSet that a Deployment wants now, and its others, oldest first.
+/// Returns the ReplicaSet of the current template and all others, oldest first.
 fn replica_sets<'a>(deployment: &Value, all: &'a [Value]) -> (Option<&'a Value>, Vec<&'a Value>) {
     let metadata = |object: &'a Value| field(object, "metadata");
     let selector = LabelSelector::from_object(deployment.pointer("/spec/selector"))
+        // A selector that does not parse selects nothing rather than everything.
         .unwrap_or_else(|_| LabelSelector::nothing());
     let mut owned: Vec<&Value> = all
         .iter()
         .filter(|set| is_controlled_by(set, deployment) && selector.matches_object(set))
         .collect();
+    // The controller takes the oldest of several ReplicaSets with the current template; the name breaks ties
+    // within a second.
     owned.sort_by_key(|set| {
         (
             parse(field(metadata(set), "creationTimestamp")),
@@ -92,6 +98,8 @@ fn without_hash(template: &Value) -> Value {
         .pointer_mut("/metadata/labels")
         .and_then(Value::as_object_mut)
     {
+        // The controller adds the hash to the template of its ReplicaSets, so it has to go before the
+        // comparison.
         labels.remove("pod-template-hash");
     }
     template
@@ -117,15 +125,17 @@ fn is_controlled_by(object: &Value, owner: &Value) -> bool {
         .any(|owner| flag(owner, "controller") && text(owner, "uid") == uid)
 }
 
-/// How many of a workload's Pods are in which phase.
+/// Counts a workload's Pods by phase.
 fn pods_status(workload: &Value, selector: &LabelSelector, pods: &[Value]) -> String {
     let mut counts = [0; 4];
     let owned = pods
         .iter()
+        // Pods that match but have another controller are not counted, as in kubectl.
         .filter(|pod| is_controlled_by(pod, workload) && selector.matches_object(pod));
     for pod in owned {
         let phase = text(field(pod, "status"), "phase");
         let phases = ["Running", "Pending", "Succeeded", "Failed"];
+        // A Pod in the phase `Unknown` is in none of the four columns.
         if let Some(at) = phases.iter().position(|known| *known == phase) {
             counts[at] += 1;
         }
@@ -175,6 +185,7 @@ pub(super) fn replication_controller(w: &mut Writer, controller: &Value, related
     w.field(0, "Selector", columns::labels(spec, "selector"));
     labels_and_annotations(w, controller);
     current_and_desired(w, controller);
+    // A ReplicationController has a plain map as selector, the only workload that has.
     let selector = LabelSelector::from_labels(spec.get("selector"))
         .unwrap_or_else(|_| LabelSelector::nothing());
     w.field(
@@ -201,6 +212,7 @@ pub(super) fn stateful_set(w: &mut Writer, set: &Value, related: &Related) {
         text(field(spec, "updateStrategy"), "type"),
     );
     let update = at(spec, &["updateStrategy", "rollingUpdate"]);
+    // kubectl nests `maxUnavailable` under `partition`, which the API server always fills in.
     if has(update, "partition") {
         w.field(1, "Partition", int(update, "partition"));
         if has(update, "maxUnavailable") {
@@ -263,6 +275,7 @@ pub(super) fn daemon_set(w: &mut Writer, set: &Value, related: &Related) {
         ),
         ("Number of Nodes Misscheduled", "numberMisscheduled"),
     ] {
+        // kubectl writes these lines without a tab, so they take no part in the alignment of the columns.
         w.line(0, format!("{title}: {}", int(status, name)));
     }
     by_selector(w, set, related);

@@ -1,11 +1,11 @@
-//! Text that a description is written into: indented lines whose tabs become columns in the end.
+//! The text of a description: indented lines whose tabs become columns at the end.
 
 use std::fmt::Display;
 
 use crate::tabwriter::DESCRIPTION;
 use crate::terminal::escaped;
 
-/// Takes lines and lays them out.
+/// Collects lines and aligns them.
 #[derive(Debug, Default)]
 pub struct Writer {
     text: String,
@@ -22,6 +22,7 @@ impl Writer {
     /// Adds the indentation of a level and text, without ending the line.
     pub(super) fn start(&mut self, level: usize, text: impl AsRef<str>) {
         self.text
+            // Spaces rather than tabs: a tab would end a cell and shift the columns.
             .extend(std::iter::repeat_n("  ", self.base + level));
         self.put(text);
     }
@@ -37,7 +38,7 @@ impl Writer {
         self.line(level, format!("{name}:\t{value}"));
     }
 
-    /// Adds a name and its values, one a line, the first beside the name; `<none>` where there are none.
+    /// Adds a name and its values, one per line, the first beside the name; `<none>` if there are none.
     pub(super) fn values(
         &mut self,
         level: usize,
@@ -48,11 +49,12 @@ impl Writer {
         let first = values.next().unwrap_or_else(|| super::NONE.to_owned());
         self.field(level, name, first);
         for value in values {
+            // The further lines have an empty first cell, which aligns them below the first value.
             self.start(0, format!("\t{value}\n"));
         }
     }
 
-    /// Adds a table: its headers, what stands below each of them, and rows.
+    /// Adds a table: its headers, a line of dashes, and its rows.
     pub(super) fn table(
         &mut self,
         level: usize,
@@ -77,12 +79,12 @@ impl Writer {
         self.base -= levels;
     }
 
-    /// The text with its tabs, nothing in it that a terminal would obey.
+    /// Returns the text with its tabs, without characters that a terminal would interpret.
     pub(super) fn with_tabs(self) -> String {
         escaped(&self.text)
     }
 
-    /// The text in columns, nothing in it that a terminal would obey.
+    /// Returns the text in columns, without characters that a terminal would interpret.
     pub(super) fn finish(self) -> String {
         DESCRIPTION.apply(&escaped(&self.text))
     }

@@ -1,6 +1,6 @@
-//! Text broken into lines.
+//! Wrapping and indentation of text.
 
-/// The text with line breaks between words, so that lines are not longer than `limit` where that is possible.
+/// Breaks lines between words so that none is longer than `limit` if possible.
 pub(super) fn wrapped(text: &str, limit: usize) -> String {
     let lines: Vec<String> = text.split('\n').map(|line| one(line, limit)).collect();
     lines.join("\n")
@@ -26,7 +26,7 @@ fn one(line: &str, limit: usize) -> String {
     out
 }
 
-/// The text with every line of it behind so many spaces.
+/// Indents every line of a text.
 pub(super) fn indented(text: &str, spaces: usize) -> String {
     let pad = " ".repeat(spaces);
     format!("{pad}{}", text.replace('\n', &format!("\n{pad}")))

@@ -1,4 +1,4 @@
-//! `kubectl explain`: the fields of a kind, their types, and what they are for.
+//! `kubectl explain`: the fields of a kind, their types and their descriptions.
 //!
 //! Built-in kinds come from the table of schemas and upstream's descriptions, custom ones from their definition.
 
@@ -11,30 +11,30 @@ use layout::{indented, wrapped};
 use node::{Node, Property};
 pub use openapi_v2::explain_v2;
 
-/// The question.
+/// The arguments of an explanation.
 #[derive(Clone, Copy, Debug)]
 pub struct Question<'a> {
     /// The kind.
     pub kind: &'a Kind,
-    /// The field inside of it.
+    /// The path of a field in it.
     pub path: &'a [&'a str],
-    /// True if the fields of fields are listed, to any depth.
+    /// True to list nested fields at any depth.
     pub recursive: bool,
 }
 
-/// There is no such field; what stands before that on standard output, and the sentence.
+/// The error for a missing field, with the output that precedes it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NoSuchField {
-    /// The text that is shown despite the error.
+    /// The text that is printed in spite of the error.
     pub shown: String,
     /// `error: field "x" does not exist`.
     pub message: String,
 }
 
-/// The response.
+/// Explains a kind or a field.
 ///
 /// # Errors
-/// The kind has no such field.
+/// Returns an error if the kind has no such field.
 pub fn explain(question: &Question<'_>) -> Result<String, NoSuchField> {
     let kind = question.kind;
     let mut out = String::new();
@@ -46,6 +46,7 @@ pub fn explain(question: &Question<'_>) -> Result<String, NoSuchField> {
         kind.kind, kind.version
     ));
     let missing = |out: String| NoSuchField {
+        // kubectl's template has printed the head before it finds that the field is missing.
         shown: out,
         message: format!(
             "error: field \"{}\" does not exist",
@@ -85,6 +86,7 @@ pub fn explain(question: &Question<'_>) -> Result<String, NoSuchField> {
         out.push_str("\n\n");
     }
     let own = field.as_ref().and_then(|field| field.words.clone());
+    // A field's own description precedes that of its type, which may be general.
     let words: String = own
         .into_iter()
         .chain(node.words())
@@ -107,17 +109,17 @@ pub fn explain(question: &Question<'_>) -> Result<String, NoSuchField> {
     Ok(out)
 }
 
-/// An allowed value; the empty one can be seen.
+/// Returns an allowed value; the empty one is made visible.
 fn shown(value: &str) -> &str {
     if value.is_empty() { "\"\"" } else { value }
 }
 
-/// How many allowed values are listed beside a field.
+/// The number of allowed values listed beside a field.
 const MOST_VALUES: usize = 4;
 
 /// The fields of an object, of a list's items or of a map's values.
 fn fields(node: &Node<'_>, level: usize, recursive: bool, above: &mut Vec<&'static str>) -> String {
-    // A type that is in itself is listed once.
+    // A recursive type, such as a JSON schema, is listed once, or the output would never end.
     let schema = node.schema_name();
     if schema.is_some_and(|schema| above.contains(&schema)) {
         return String::new();

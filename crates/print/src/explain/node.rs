@@ -5,14 +5,14 @@ use crate::kinds::Kind;
 use crate::kinds::schema::{self, Schema, Type, descriptions};
 use crate::kinds::tree::{as_text, entries, field, list, text, texts};
 
-/// A type.
+/// A type of a value.
 #[derive(Clone, Debug)]
 pub(super) enum Node<'a> {
     /// A kind or an object of the table.
     Object(&'static Schema),
-    /// A type of the table that may be no object.
+    /// A type of the table that need not be an object.
     Type(&'a Type),
-    /// A type that the table does not know more of than its name.
+    /// A type of which the table knows only the name.
     Name(&'static str),
     /// A part of a custom resource's schema.
     Custom(&'a Value),
@@ -26,7 +26,7 @@ pub(super) struct Property<'a> {
     pub(super) name: String,
     pub(super) node: Node<'a>,
     pub(super) required: bool,
-    /// The allowed values; none means any.
+    /// The allowed values; an empty list allows any.
     pub(super) values: Vec<String>,
     pub(super) words: Option<String>,
 }
@@ -34,7 +34,7 @@ pub(super) struct Property<'a> {
 const SCHEMA: &str = "apiextensions.v1.JSONSchemaProps";
 const METADATA: &str = "meta.v1.ObjectMeta";
 
-/// Fields that hold anything, by the name that their type has.
+/// Fields that hold any value, with the name of their type in Kubernetes' specification.
 const ANYTHING: &[(&str, &str, &str)] = &[
     (SCHEMA, "additionalItems", "JSONSchemaPropsOrBool"),
     (SCHEMA, "additionalProperties", "JSONSchemaPropsOrBool"),
@@ -58,7 +58,7 @@ const ANYTHING: &[(&str, &str, &str)] = &[
 ];
 
 impl<'a> Node<'a> {
-    /// A kind, if its schema is known.
+    /// Returns a kind if its schema is known.
     pub(super) fn of_kind(kind: &'a Kind) -> Option<Self> {
         match kind.custom {
             Some(custom) => Some(Self::CustomKind(&custom.schema)),
@@ -66,7 +66,7 @@ impl<'a> Node<'a> {
         }
     }
 
-    /// The name of the type, as `explain` shows it.
+    /// Returns the name of the type as `explain` prints it.
     pub(super) fn type_name(&self) -> String {
         match self {
             Self::Object(schema) => schema.go_name().to_owned(),
@@ -76,19 +76,19 @@ impl<'a> Node<'a> {
         }
     }
 
-    /// The name of the type as the older layout shows it: of an object that it is one.
+    /// Returns the name of the type in the older layout, which calls all objects `Object`.
     pub(super) fn plain_type_name(&self) -> String {
         match self {
             Self::Object(_) | Self::CustomKind(_) => "Object".to_owned(),
             Self::Type(ty) => plain_type_name(ty),
-            // A map of anything, and anything at all.
+            // The older specification has no names for these two.
             Self::Name("FieldsV1" | "RawExtension") => "map[string]".to_owned(),
             Self::Name(name) => name[..name.rfind(']').map_or(0, |at| at + 1)].to_owned(),
             Self::Custom(schema) => custom_type_name(schema),
         }
     }
 
-    /// The table's name of the type that the fields are of.
+    /// Returns the table's name of the type that has the fields.
     pub(super) fn schema_name(&self) -> Option<&'static str> {
         self.object().map(|schema| schema.name)
     }
@@ -115,12 +115,13 @@ impl<'a> Node<'a> {
         }
     }
 
-    /// The fields, sorted by name.
+    /// Returns the fields, sorted by name.
     pub(super) fn properties(&self) -> Vec<Property<'a>> {
         let mut properties = match self {
             Self::Custom(schema) => custom_properties(object_in(schema)),
             Self::CustomKind(schema) => {
                 let mut properties = custom_properties(schema);
+                // The API server replaces these three fields of a custom schema when it publishes it.
                 properties.retain(|property| !is_common(&property.name));
                 properties.extend(common());
                 properties
@@ -136,7 +137,7 @@ fn is_common(name: &str) -> bool {
     matches!(name, "apiVersion" | "kind" | "metadata")
 }
 
-/// The fields that every custom resource has.
+/// Returns the fields that every custom resource has.
 fn common<'a>() -> Vec<Property<'a>> {
     let metadata = schema::named(METADATA).map(Node::Object);
     let property = |name: &str, node: Node<'a>| Property {
@@ -172,7 +173,7 @@ fn table_properties<'a>(schema: &'static Schema) -> Vec<Property<'a>> {
     schema.fields().iter().map(property).collect()
 }
 
-/// The name that the table of descriptions has for a type: plain types have none.
+/// Returns the name of a type in the table of descriptions; plain types have none.
 fn described_name(ty: &Type) -> Option<&'static str> {
     Some(match ty {
         Type::Quantity => "Quantity",
@@ -185,7 +186,7 @@ fn described_name(ty: &Type) -> Option<&'static str> {
     })
 }
 
-/// The full name of a type that the table of schemas knows only by name.
+/// Returns the full name of a type that the table of schemas knows only by name.
 fn described_scope(name: &str) -> Option<String> {
     Some(match name {
         "FieldsV1" => format!("meta.v1.{name}"),
@@ -197,6 +198,7 @@ fn described_scope(name: &str) -> Option<String> {
 
 fn type_name(ty: &Type) -> String {
     match ty {
+        // In OpenAPI times and bytes are strings with a format, and `explain` does not print formats.
         Type::String | Type::Bytes | Type::Time | Type::MicroTime => "string".to_owned(),
         Type::Int32 | Type::Int64 => "integer".to_owned(),
         Type::Number => "number".to_owned(),
@@ -226,7 +228,7 @@ fn plain_type_name(ty: &Type) -> String {
     }
 }
 
-/// The schema of a list's items or of a map's values.
+/// Returns the schema of a list's items or of a map's values.
 fn inner(schema: &Value) -> Option<&Value> {
     ["items", "additionalProperties"]
         .into_iter()
@@ -234,7 +236,7 @@ fn inner(schema: &Value) -> Option<&Value> {
         .find(|inner| inner.is_object())
 }
 
-/// The schema that has the fields: that of a list is its items'.
+/// Returns the schema that has the fields: for a list that of its items.
 fn object_in(schema: &Value) -> &Value {
     let mut schema = schema;
     while let Some(inner) = inner(schema) {

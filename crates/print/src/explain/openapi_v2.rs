@@ -3,13 +3,13 @@
 use super::node::{Node, Property};
 use super::{NoSuchField, Question};
 
-/// How long lines may be.
+/// The longest line.
 const WIDTH: usize = 80;
 
-/// The response in the older layout.
+/// Explains a kind or a field in the older layout.
 ///
 /// # Errors
-/// The kind has no such field.
+/// Returns an error if the kind has no such field.
 pub fn explain_v2(question: &Question<'_>) -> Result<String, NoSuchField> {
     let kind = question.kind;
     let missing = |name: &str| NoSuchField {
@@ -20,7 +20,7 @@ pub fn explain_v2(question: &Question<'_>) -> Result<String, NoSuchField> {
     let mut field: Option<Property<'_>> = None;
     for name in question.path {
         let properties = node.properties();
-        // A plain value stands for its fields.
+        // The older kubectl stops at a plain value and ignores the rest of the path.
         if properties.is_empty() {
             break;
         }
@@ -103,7 +103,7 @@ fn recursive(out: &mut String, node: &Node<'_>, indent: usize, above: &mut Vec<&
     }
 }
 
-/// Text in lines of words, each behind so many spaces; nothing where there are no words.
+/// Wraps a text and indents its lines; returns nothing for an empty text.
 fn wrapped(text: &str, indent: usize) -> String {
     let limit = WIDTH - indent;
     let mut lines: Vec<String> = Vec::new();
