@@ -1,7 +1,9 @@
-//! The behavior that a kind brings along: functions and facts that the steps of a write, a read or a deletion ask for.
+//! The behavior of a kind: functions and facts that the steps of a write, a read or a deletion use.
 //!
-//! A step calls the hook of the kind and has a general rule for kinds without one, so no step names a kind. A kind sets its
-//! hooks in its own folder, with the methods of [`Kind`] below; one that sets none has metadata rules, a name and an age.
+//! A step calls the hook of the kind and has a general rule for kinds without one, so no step names a kind. A
+//! kind sets
+//! its hooks in its own folder, with the methods of [`Kind`] below; without hooks it has metadata rules, a name
+//! and an age.
 
 use jiff::Timestamp;
 
@@ -16,9 +18,9 @@ use super::validate::Errors;
 use crate::api::json::Value;
 use crate::api::status::Status;
 
-/// Changes an object on its own.
+/// Changes an object.
 pub type Change = fn(&mut Value);
-/// Changes a new state of an object, given the stored one.
+/// Changes the new state of an object, given the stored one.
 pub type ChangeFrom = fn(&mut Value, &Value);
 /// Makes the cells of an object, in the order of the columns.
 pub type Cells = fn(&Value, Timestamp) -> Vec<Value>;
@@ -26,7 +28,7 @@ pub type Cells = fn(&Value, Timestamp) -> Vec<Value>;
 pub type Create = fn(&Value, &mut Errors);
 /// Validates an update: the new object, then the old one.
 pub type Update = fn(&Value, &Value, &mut Errors);
-/// Admits a new object to a namespace, or refuses it.
+/// Admits a new object to a namespace, or rejects it.
 pub type Admit = fn(&mut Value, &str, &Surroundings<'_>) -> Result<(), Status>;
 /// A path of field names.
 pub type Fields = &'static [&'static str];
@@ -42,14 +44,14 @@ pub enum Generation {
     ContentAndAnnotations,
 }
 
-/// The treatment of dependents if a deletion does not say.
+/// The treatment of dependents if a deletion does not specify it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Dependents {
     /// They are collected in the background.
     Collected,
-    /// They lose their owner, as it was before there was a choice.
+    /// They lose their owner, as in the first versions of the API.
     Orphaned,
-    /// There are none, and a deletion that asks for something else is not heard.
+    /// There are none, and the policy in a deletion is ignored.
     Ignored,
 }
 
@@ -58,7 +60,7 @@ pub enum Dependents {
 pub struct DefaultClass {
     /// The resource of the classes.
     pub resource: &'static str,
-    /// Returns true if an object leaves the class to the cluster.
+    /// Returns true if an object leaves its class to the default.
     pub wants: fn(&Value) -> bool,
     /// Gives an object the default class of a list, if there is one.
     pub set: fn(&mut Value, &[Value]),
@@ -106,7 +108,8 @@ pub struct Hooks {
     pub(crate) client: ClientFacts,
 }
 
-/// A kind's hooks follow from its names: kinds with the same names have the same.
+/// A kind's hooks follow from its names, so kinds with the same names are equal in all hooks.
+// Comparing function pointers is unreliable: the compiler may merge or duplicate them.
 impl PartialEq for Hooks {
     fn eq(&self, _: &Self) -> bool {
         true
@@ -130,6 +133,7 @@ impl Hooks {
         selector: None,
         pod_template: None,
         generation: Generation::Absent,
+        // Nearly every kind has a status that only its controller may set.
         empties_status: true,
         prepare_create: None,
         prepare_update: None,
@@ -160,13 +164,13 @@ impl Hooks {
 
 /// Builds the parts that most kinds have: fields, columns, rules.
 impl Kind {
-    /// Sets its fields, as lines of `table/schemas.tsv`, where the kinds of Kubernetes have theirs.
+    /// Sets its fields, in the format of `table/schemas.tsv`.
     pub const fn fields(mut self, lines: &'static str) -> Self {
         self.hooks.fields = Some(lines);
         self
     }
 
-    /// Sets what fields mean when they are left out.
+    /// Sets the defaults of its fields.
     pub const fn defaults(mut self, defaults: Change) -> Self {
         self.hooks.defaults = Some(defaults);
         self

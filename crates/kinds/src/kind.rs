@@ -24,7 +24,7 @@ pub struct Kind {
     pub short_names: &'static [&'static str],
     /// Categories, such as `all`.
     pub categories: &'static [&'static str],
-    /// True if its objects live in a namespace.
+    /// True if the kind is namespaced.
     pub namespaced: bool,
     /// Verbs, sorted.
     pub verbs: &'static [&'static str],
@@ -36,7 +36,7 @@ pub struct Kind {
     pub field_selectors: &'static [&'static str],
     /// True if this version is the one clients prefer.
     pub preferred: bool,
-    /// True if it is served without switching alpha and beta APIs on.
+    /// True if it is served without enabling alpha and beta APIs.
     pub served: bool,
     /// The definition, if a CustomResourceDefinition defines the kind.
     pub custom: Option<&'static CustomKind>,
@@ -49,11 +49,11 @@ pub struct Kind {
 pub struct Subresource {
     /// Last path segment.
     pub name: &'static str,
-    /// Group of the kind it speaks.
+    /// Group of the kind in its requests.
     pub group: &'static str,
-    /// Version of the kind it speaks.
+    /// Version of the kind in its requests.
     pub version: &'static str,
-    /// The kind it speaks.
+    /// The kind in its requests.
     pub kind: &'static str,
     /// Verbs, sorted.
     pub verbs: &'static [&'static str],
@@ -72,14 +72,14 @@ pub struct Column {
     pub priority: u8,
 }
 
-/// The body of `/scale`, which no list of kinds names.
+/// The kind of `/scale`, which is in no list of kinds.
 pub const SCALE: Kind = Kind::body("autoscaling", "v1", "Scale");
 
-/// The body of a Pod's `/eviction`.
+/// The kind of a Pod's `/eviction`.
 pub const EVICTION: Kind = Kind::body("policy", "v1", "Eviction");
 
 impl Kind {
-    /// A kind of namespaced objects: served, preferred, with all verbs and without hooks.
+    /// Returns a namespaced kind: served, preferred, with all verbs and without hooks.
     pub const fn namespaced(
         (group, version, kind): (&'static str, &'static str, &'static str),
         (plural, singular): (&'static str, &'static str),
@@ -93,7 +93,7 @@ impl Kind {
         }
     }
 
-    /// A kind of objects outside of namespaces.
+    /// Returns a cluster-scoped kind.
     pub const fn cluster_wide(
         names: (&'static str, &'static str, &'static str),
         resource: (&'static str, &'static str),
@@ -104,7 +104,7 @@ impl Kind {
         }
     }
 
-    /// A kind that stands in no list, since it is only the body of a request.
+    /// Returns a kind that is in no list, since it is only the body of a request.
     const fn body(group: &'static str, version: &'static str, kind: &'static str) -> Self {
         Self {
             group,
@@ -126,13 +126,13 @@ impl Kind {
         }
     }
 
-    /// The kind at another version, which clients do not prefer.
+    /// Returns the kind at another version, which clients do not prefer.
     pub const fn also_at(mut self, version: &'static str) -> Self {
         self.version = version;
         self.unpreferred()
     }
 
-    /// Leaves it out of what is served: only clusters with alpha and beta APIs switched on serve it.
+    /// Marks it as served only by clusters with alpha and beta APIs enabled.
     pub const fn unserved(mut self) -> Self {
         self.served = false;
         self
@@ -168,7 +168,7 @@ impl Kind {
         self
     }
 
-    /// Sets the columns of a table whose cells are a name, an age and nothing else.
+    /// Sets the columns of its table.
     pub const fn columns(mut self, columns: &'static [Column]) -> Self {
         self.columns = columns;
         self
@@ -180,7 +180,7 @@ impl Kind {
         self
     }
 
-    /// The verbs of a resource that can be written, listed and watched.
+    /// The verbs of a resource that can be written, listed and watched, sorted as discovery lists them.
     pub const ALL_VERBS: &'static [&'static str] = &[
         "create",
         "delete",
@@ -192,7 +192,7 @@ impl Kind {
         "watch",
     ];
 
-    /// `apiVersion` as objects carry it.
+    /// Returns the `apiVersion` of its objects.
     pub fn api_version(&self) -> String {
         match self.group {
             "" => self.version.to_owned(),
@@ -200,17 +200,17 @@ impl Kind {
         }
     }
 
-    /// The kind with its group, as invalid-object messages name it: `Deployment.apps`, `Pod`.
+    /// Returns the kind with its group, as in errors about invalid objects: `Deployment.apps`, `Pod`.
     pub fn qualified_kind(&self) -> String {
         qualify(self.kind, self.group)
     }
 
-    /// The resource with its group, as messages and directories name it: `deployments.apps`, `pods`.
+    /// Returns the resource with its group, as in messages and directories: `deployments.apps`, `pods`.
     pub fn qualified_resource(&self) -> String {
         qualify(self.plural, self.group)
     }
 
-    /// The subresource called `name`.
+    /// Returns the subresource called `name`.
     pub fn subresource(&self, name: &str) -> Option<&'static Subresource> {
         self.subresources.iter().find(|sub| sub.name == name)
     }
@@ -220,12 +220,13 @@ impl Kind {
         self.subresource("status").is_some()
     }
 
-    /// Returns true if its objects are Pods, and not templates of Pods.
+    /// Returns true if its objects are Pods rather than objects with a Pod template.
     pub fn is_pod(&self) -> bool {
+        // An empty path to the template means that the object is the template.
         self.hooks.pod_template.is_some_and(<[_]>::is_empty)
     }
 
-    /// The kind of a list of its objects.
+    /// Returns the kind of a list of its objects.
     pub fn list_kind(&self) -> String {
         match self.custom {
             Some(custom) => custom.list_kind.clone(),
@@ -233,7 +234,7 @@ impl Kind {
         }
     }
 
-    /// Where a custom resource carries its replicas, if it can be scaled; built-in kinds have no paths.
+    /// Returns the paths of a custom resource's replicas if it can be scaled; built-in kinds have no paths.
     pub fn scale_paths(&self) -> Option<&'static Scale> {
         self.custom?.scale.as_ref()
     }
@@ -318,16 +319,16 @@ pub fn split_api_version(api_version: &str) -> (&str, &str) {
     api_version.split_once('/').unwrap_or(("", api_version))
 }
 
-/// The built-in kinds, and where they are by their names.
+/// The built-in kinds, and their index by name.
 static BY_NAME: LazyLock<(Vec<&'static Kind>, Names)> = LazyLock::new(|| {
     let kinds: Vec<_> = registry::all().collect();
     let names = Names::new(kinds.iter().map(|kind| kind.kind));
     (kinds, names)
 });
 
-/// The built-in kind called `kind` in a group and version.
+/// Returns the built-in kind called `kind` in a group and version.
 ///
-/// What a cluster serves besides is found through [`super::Catalogue`].
+/// Custom kinds of a cluster are in [`super::Catalogue`].
 pub fn find(group: &str, version: &str, kind: &str) -> Option<&'static Kind> {
     let (kinds, names) = &*BY_NAME;
     let is = |at: usize| {
@@ -337,13 +338,13 @@ pub fn find(group: &str, version: &str, kind: &str) -> Option<&'static Kind> {
     names.find(kind, is).map(|at| kinds[at])
 }
 
-/// The built-in kind of an object, by its `apiVersion` and `kind`.
+/// Returns the built-in kind of an object by its `apiVersion` and `kind`.
 pub fn find_by_api_version(api_version: &str, kind: &str) -> Option<&'static Kind> {
     let (group, version) = split_api_version(api_version);
     find(group, version, kind)
 }
 
-/// The built-in kind served as `resource` in a group and version, as URLs name it.
+/// Returns the built-in kind served as `resource` in a group and version.
 pub fn find_resource(group: &str, version: &str, resource: &str) -> Option<&'static Kind> {
     registry::all().find(|k| k.plural == resource && k.version == version && k.group == group)
 }

@@ -10,10 +10,10 @@ use crate::api::json::Value;
 
 const SURPRISE: &str = "which can result in surprising behavior; a DNS label is recommended";
 
-/// The finalizers of the garbage collector, and that of namespaces.
+/// The finalizers of the garbage collector and of namespaces.
 const META_FINALIZERS: &[&str] = &["orphan", "foregroundDeletion", "kubernetes"];
 
-/// Volume sources that are on their way out or gone.
+/// Deprecated and removed volume sources.
 const OLD_VOLUMES: &[(&str, &str)] = &[
     ("cephfs", "deprecated in v1.28, non-functional in v1.31+"),
     ("flocker", "deprecated in v1.22, non-functional in v1.25+"),
@@ -32,7 +32,7 @@ const OLD_VOLUMES: &[(&str, &str)] = &[
     ("storageos", "deprecated in v1.22, non-functional in v1.25+"),
 ];
 
-/// Node labels that have a new name: the old one, since when, the new one.
+/// Renamed node labels: the old name, the version of the change, the new name.
 const OLD_LABELS: &[(&str, &str, &str)] = &[
     ("beta.kubernetes.io/arch", "v1.14", "kubernetes.io/arch"),
     ("beta.kubernetes.io/os", "v1.14", "kubernetes.io/os"),
@@ -53,7 +53,7 @@ const OLD_LABELS: &[(&str, &str, &str)] = &[
     ),
 ];
 
-/// The warning that every request about a kind gets, reads too: its version is on its way out.
+/// Returns the warning for a deprecated version, which every request gets, reads included.
 pub fn deprecation(kind: &Kind) -> Option<&str> {
     if let Some(custom) = kind.custom {
         return custom.deprecation.as_deref();
@@ -61,7 +61,7 @@ pub fn deprecation(kind: &Kind) -> Option<&str> {
     kind.hooks.deprecation
 }
 
-/// The warnings for finalizers that a custom resource has new; those of other kinds are refused.
+/// Returns the warnings for new finalizers of a custom resource; those of other kinds are rejected.
 pub fn of_finalizers(kind: &Kind, new: &Value, old: Option<&Value>) -> Vec<String> {
     if kind.custom.is_none() {
         return Vec::new();
@@ -69,6 +69,7 @@ pub fn of_finalizers(kind: &Kind, new: &Value, old: Option<&Value>) -> Vec<Strin
     let of =
         |object| -> BTreeSet<&str> { texts(field(object, "metadata"), "finalizers").collect() };
     let mut added = of(new);
+    // Only additions are worth a warning: controllers write objects with old finalizers again and again.
     for known in old.map(of).unwrap_or_default() {
         added.remove(known);
     }
@@ -82,7 +83,7 @@ pub fn of_finalizers(kind: &Kind, new: &Value, old: Option<&Value>) -> Vec<Strin
     said.collect()
 }
 
-/// The warnings for an object that is defaulted.
+/// Returns the warnings for an object with defaults.
 pub fn of(kind: &Kind, object: &Value) -> Vec<String> {
     let mut warnings: Vec<String> = deprecation(kind).map(str::to_owned).into_iter().collect();
     if kind.custom.is_some() {
@@ -94,7 +95,7 @@ pub fn of(kind: &Kind, object: &Value) -> Vec<String> {
     warnings
 }
 
-/// The warnings for the Pod template of a workload.
+/// Adds the warnings for the Pod template of a workload.
 pub(crate) fn of_template(object: &Value, warnings: &mut Vec<String>) {
     let spec = field(object, "spec");
     if has(spec, "template") {
@@ -103,13 +104,13 @@ pub(crate) fn of_template(object: &Value, warnings: &mut Vec<String>) {
     }
 }
 
-/// The warning for a name that is no DNS label, though it is used where only labels fit.
+/// Adds the warning for a name that is no DNS label although it is used as one.
 pub(crate) fn name(object: &Value, used_in: &str, warnings: &mut Vec<String>) {
     let metadata = field(object, "metadata");
     let generated;
     let name = match text(metadata, "name") {
         "" => {
-            // As good as the name that it is going to get: five letters or digits come behind.
+            // A generated name gets five letters or digits; zeros stand in for them.
             let prefix = text(metadata, "generateName").chars().take(58);
             generated = prefix.chain("00000".chars()).collect::<String>();
             &generated
@@ -125,17 +126,18 @@ pub(crate) fn name(object: &Value, used_in: &str, warnings: &mut Vec<String>) {
     }
 }
 
-/// The warnings for a volume whose source is on its way out.
+/// Adds the warnings for a volume with a deprecated source.
 pub(crate) fn old_volume(path: &Path<'_>, volume: &Value, warnings: &mut Vec<String>) {
     for (source, fate) in OLD_VOLUMES.iter().filter(|(source, _)| has(volume, source)) {
         warnings.push(format!("{}: {fate}", path.child(source)));
     }
 }
 
-/// The warnings for a template at `path`.
+/// Adds the warnings for a template at `path`.
 pub(crate) fn pod_template(path: &Path<'_>, template: &Value, warnings: &mut Vec<String>) {
     pod(path, template, warnings);
     let spec = field(template, "spec");
+    // A stored object may have a negative value from before it was forbidden, so it is a warning.
     if int(spec, "terminationGracePeriodSeconds") < 0 {
         let path = path.child("spec");
         warnings.push(format!(
@@ -145,7 +147,7 @@ pub(crate) fn pod_template(path: &Path<'_>, template: &Value, warnings: &mut Vec
     }
 }
 
-/// The warnings for a Pod or a template at `path`.
+/// Adds the warnings for a Pod or a template at `path`.
 pub(crate) fn pod(path: &Path<'_>, pod: &Value, warnings: &mut Vec<String>) {
     let (spec_path, spec) = (path.child("spec"), field(pod, "spec"));
     let selector = spec_path.child("nodeSelector");
@@ -211,7 +213,7 @@ fn container(path: &Path<'_>, container: &Value, warnings: &mut Vec<String>) {
     for (index, variable) in list(container, "env").iter().enumerate() {
         let name = text(variable, "name");
         let value = text(variable, "value");
-        // A value that uses the earlier one does not hide it.
+        // A value that expands the earlier one, as in `PATH=$(PATH):/x`, does not hide it.
         let uses = value.contains(&format!("$({name})"));
         if seen.insert(name, index).is_some() && !uses {
             warnings.push(format!(
@@ -235,6 +237,7 @@ fn ports(path: &Path<'_>, container: &Value, warnings: &mut Vec<String>) {
                 text(port, "name")
             ));
         }
+        // A warning only, since stored objects with duplicates have to stay valid.
         if let Some(first) = seen.insert((number, protocol, host, ip), index) {
             warnings.push(format!(
                 "{}: duplicate port definition with {}",
@@ -245,7 +248,7 @@ fn ports(path: &Path<'_>, container: &Value, warnings: &mut Vec<String>) {
     }
 }
 
-/// The warnings for amounts of bytes that are no whole numbers.
+/// Adds the warnings for fractional amounts of bytes.
 pub(crate) fn fractions(path: &Path<'_>, holder: &Value, warnings: &mut Vec<String>) {
     let path = path.child("resources");
     let resources = field(holder, "resources");

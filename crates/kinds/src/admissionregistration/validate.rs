@@ -1,4 +1,4 @@
-//! The rules that kinds of this group share.
+//! Validation that several kinds of the group share.
 
 use std::collections::BTreeMap;
 
@@ -18,13 +18,13 @@ const MATCHES: &[&str] = &["Equivalent", "Exact"];
 const OPERATIONS: &[&str] = &["*", "CONNECT", "CREATE", "DELETE", "UPDATE"];
 const REVIEWS: &str = "v1, v1beta1";
 
-/// A new webhook configuration of either kind.
+/// Validates a new webhook configuration.
 pub(crate) fn webhooks(object: &Value, errors: &mut Errors) {
     meta::create(object, false, names::dns1123_subdomain, errors);
     hooks(object, errors);
 }
 
-/// An update of a webhook configuration.
+/// Validates an update of a webhook configuration.
 pub(crate) fn webhooks_update(object: &Value, old: &Value, errors: &mut Errors) {
     meta::update(object, old, errors);
     hooks(object, errors);
@@ -44,6 +44,7 @@ fn review_versions(path: &Path<'_>, hook: &Value, errors: &mut Errors) {
     if len(hook, "admissionReviewVersions") == 0 {
         return errors.required(path, &format!("must specify one of {REVIEWS}"));
     }
+    // One known version suffices: a webhook may already list versions of a later server.
     let known = |version: &str| matches!(version, "v1" | "v1beta1");
     if !texts(hook, "admissionReviewVersions").any(known) {
         errors.invalid(
@@ -78,6 +79,7 @@ fn webhook(path: &Path<'_>, hook: &Value, errors: &mut Errors) {
             &path.child("sideEffects"),
             "must specify one of None, NoneOnDryRun",
         ),
+        // v1 dropped `Some` and `Unknown`: a dry run may not have side effects.
         "None" | "NoneOnDryRun" => {}
         _ => {
             let supported = &["None", "NoneOnDryRun"];
@@ -107,12 +109,13 @@ fn webhook(path: &Path<'_>, hook: &Value, errors: &mut Errors) {
     match_conditions(path, hook, false, errors);
 }
 
-/// A name with at least three parts.
+/// Requires a name with at least three parts.
 fn full_name(path: &Path<'_>, name: &str, errors: &mut Errors) {
     if name.is_empty() {
         return errors.required(path, "");
     }
     let wrong = names::dns1123_subdomain(name);
+    // The name shows up in errors of other users, so it has to tell whose webhook it is.
     if wrong.is_empty() && name.split('.').count() < 3 {
         let detail = "should be a domain with at least three segments separated by dots";
         errors.invalid_shown(path, &go::quoted(name), detail);
@@ -163,13 +166,13 @@ pub(crate) fn match_conditions(path: &Path<'_>, holder: &Value, params: bool, er
     }
 }
 
-/// The result of a condition, with the word for it.
+/// The type of a condition's result, with its name in errors.
 pub(crate) const BOOL: (Type, &str) = (Type::Bool, "bool");
 
-/// The result of a message, with the word for it.
+/// The type of a message's result, with its name in errors.
 pub(crate) const TEXT: (Type, &str) = (Type::Text, "string");
 
-/// An expression makes sense where it sees these names, and comes to a value of a type.
+/// Validates that an expression compiles with these names and has a result of a type; returns the type.
 pub(crate) fn compiles(
     path: &Path<'_>,
     holder: &Value,
@@ -180,6 +183,7 @@ pub(crate) fn compiles(
     let expression = text(holder, field);
     let checked = program(expression).and_then(|program| program.check(names));
     let (found, detail) = match checked {
+        // A dynamic value is checked when the policy runs: fields of custom resources have no static type.
         Ok(found) if found == *wanted || found == Type::Dyn || *wanted == Type::Dyn => {
             return found;
         }
@@ -190,7 +194,7 @@ pub(crate) fn compiles(
     found
 }
 
-/// The kind of a policy's parameters.
+/// Validates the kind of a policy's parameters.
 pub(crate) fn param_kind(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
     let kind = field(spec, "paramKind");
     if kind.is_null() {
@@ -201,7 +205,7 @@ pub(crate) fn param_kind(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
     required_text(&path, kind, "kind", errors);
 }
 
-/// The variables of a policy; returns the names that its other expressions see.
+/// Validates the variables of a policy; returns the names that its other expressions see.
 pub(crate) fn variables(path: &Path<'_>, spec: &Value, errors: &mut Errors) -> Names {
     let params = has(spec, "paramKind").then_some(&Type::Dyn);
     let mut names = types::names(&Type::Dyn, params);
@@ -221,16 +225,18 @@ pub(crate) fn variables(path: &Path<'_>, spec: &Value, errors: &mut Errors) -> N
         if text(variable, "expression").trim().is_empty() {
             errors.required(&path.child("expression"), "expression is not specified");
         } else {
+            // A variable sees those before it only, which rules out cycles.
             let seen = types::seeing(&names, &known);
             let any = (Type::Dyn, "");
             found = compiles(&path, variable, "expression", (&seen, &any), errors);
         }
+        // A variable with an error keeps its name, so that later expressions do not fail because of it.
         known.insert(name.to_owned(), found);
     }
     types::seeing(&names, &known)
 }
 
-/// Returns true if expressions can use a text as a name.
+/// Returns true if a text is a CEL identifier.
 fn is_identifier(name: &str) -> bool {
     let letter = |c: char| c.is_ascii_alphabetic() || c == '_';
     name.starts_with(letter) && name.chars().all(|c| letter(c) || c.is_ascii_digit())
@@ -255,7 +261,7 @@ pub(crate) fn constraints(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
     }
 }
 
-/// A new MutatingAdmissionPolicyBinding.
+/// Validates a new MutatingAdmissionPolicyBinding.
 pub(crate) fn mutating_binding(object: &Value, errors: &mut Errors) {
     meta::create(object, false, names::dns1123_subdomain, errors);
     let (path, spec) = (Path::root("spec"), field(object, "spec"));
@@ -267,7 +273,7 @@ pub(crate) fn mutating_binding(object: &Value, errors: &mut Errors) {
     param_ref(&path.child("paramRef"), field(spec, "paramRef"), errors);
 }
 
-/// The reference of a binding to parameters.
+/// Validates a binding's reference to parameters.
 fn param_ref(path: &Path<'_>, reference: &Value, errors: &mut Errors) {
     const EXCLUSIVE: &str = "name and selector are mutually exclusive";
     if reference.is_null() {

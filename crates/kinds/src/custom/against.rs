@@ -1,4 +1,4 @@
-//! Holding values against an OpenAPI schema, in the words of the server.
+//! Validates values against an OpenAPI schema, in the words of the API server.
 
 use std::cmp::Ordering;
 
@@ -9,7 +9,7 @@ use crate::api::json::{Value, json};
 use crate::tree::{field, flag, has, list, text, texts};
 use crate::validate::{Errors, Path, go};
 
-/// Holds a value against its schema. Parts that are as they were in `old` are not looked at.
+/// Validates a value against its schema. Parts that equal those in `old` are skipped.
 pub(super) fn schema(schema: &Value, new: &Value, old: Option<&Value>, errors: &mut Errors) {
     value(&Path::root(""), schema, new, old, errors);
 }
@@ -20,6 +20,7 @@ fn in_body(path: &Path<'_>, rule: &str) -> String {
 }
 
 fn value(path: &Path<'_>, schema: &Value, value: &Value, old: Option<&Value>, errors: &mut Errors) {
+    // Ratcheting: a schema may become stricter without making stored objects impossible to update.
     let unchanged = old == Some(value);
     if unchanged || !schema.is_object() || value.is_null() && flag(schema, "nullable") {
         return;
@@ -27,6 +28,7 @@ fn value(path: &Path<'_>, schema: &Value, value: &Value, old: Option<&Value>, er
     if !has_type(schema, value) {
         let (expected, found) = (expected_type(schema), type_of(value));
         let rule = format!("must be of type {expected}: \"{found}\"");
+        // After a wrong type all other keywords would fail as well.
         return errors.type_invalid(path, &go::quoted(found), &in_body(path, &rule));
     }
     match value {
@@ -66,12 +68,13 @@ fn has_type(schema: &Value, value: &Value) -> bool {
     match text(schema, "type") {
         "" => true,
         "number" => matches!(found, "number" | "integer"),
+        // JSON has one number type: `1.0` is an integer to a schema.
         "integer" if found == "number" => value.as_f64().is_some_and(|f| f.fract() == 0.0),
         expected => expected == found,
     }
 }
 
-/// The type of a value as schemas call it.
+/// Returns the type of a value in the terms of schemas.
 pub(super) fn type_of(value: &Value) -> &'static str {
     match value {
         Value::Null => "null",
@@ -84,7 +87,7 @@ pub(super) fn type_of(value: &Value) -> &'static str {
     }
 }
 
-/// A limit in the schema, if it states one.
+/// Returns a limit in the schema, if it states one.
 fn limit(schema: &Value, name: &str) -> Option<usize> {
     usize::try_from(field(schema, name).as_u64()?).ok()
 }
@@ -135,6 +138,7 @@ fn array(
         errors.invalid(path, &json!(items.len()), &in_body(path, &rule));
     }
     for (index, item) in items.iter().enumerate() {
+        // Items have a counterpart only in lists with keys; elsewhere a moved item counts as new.
         let old = old.and_then(|old| counterpart(schema, item, old));
         value(
             &path.index(index),
@@ -147,6 +151,7 @@ fn array(
 }
 
 fn string(path: &Path<'_>, schema: &Value, value: &str, errors: &mut Errors) {
+    // Characters and not bytes, as JSON Schema counts.
     let count = value.chars().count();
     let shown = go::quoted(value);
     if let Some(most) = limit(schema, "maxLength").filter(|most| count > *most) {

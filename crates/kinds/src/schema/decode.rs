@@ -1,4 +1,4 @@
-//! The shape of an object: unknown fields and wrong types, in the words of the server's decoder.
+//! Decoding: unknown fields and wrong types, in the words of the API server's decoder.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -11,7 +11,7 @@ use crate::api::quantity::Quantity;
 use crate::api::status::Status;
 use crate::kind::{Kind, split_api_version};
 
-/// Structs that Kubernetes embeds without a name of their own; Go names them in error paths.
+/// Structs that Kubernetes embeds; Go names them in the paths of errors.
 const EMBEDDED: &[(&str, &str, &[&str])] = &[
     (
         "Probe",
@@ -23,11 +23,11 @@ const EMBEDDED: &[(&str, &str, &[&str])] = &[
 
 /// Checks that `object` has the shape of its kind; returns the paths of the first unknown fields, sorted.
 ///
-/// The paths are warnings to a lenient server and errors to a strict one: see [`strict`]. What it shares
-/// with a sound object of the kind is not looked at.
+/// The paths are warnings to a lenient server and errors to a strict one: see [`strict`]. Parts shared with a sound
+/// object of the kind are skipped.
 ///
 /// # Errors
-/// A value has the wrong type; the error is the server's 400.
+/// Returns the API server's 400 for a value of a wrong type.
 pub fn check(kind: &Kind, object: &Value, known: Known<'_>) -> Result<Vec<String>, Status> {
     let own = text(object, "kind").unwrap_or(kind.kind);
     let api_version = text(object, "apiVersion").map_or_else(|| kind.api_version(), str::to_owned);
@@ -38,9 +38,12 @@ pub fn check(kind: &Kind, object: &Value, known: Known<'_>) -> Result<Vec<String
             kind.version, kind.kind
         ))
     };
+    // The kind of the body decides and not the URL; a mismatch is reported after decoding, as a failed
+    // conversion.
     let Some(schema) = of_kind(group, version, own) else {
         return Err(refuse(format!(
             "no kind \"{own}\" is registered for version \"{api_version}\" in scheme \
+             // The error of Kubernetes names the line of its source that made the scheme.
              \"pkg/api/legacyscheme/scheme.go:30\""
         )));
     };
@@ -50,6 +53,7 @@ pub fn check(kind: &Kind, object: &Value, known: Known<'_>) -> Result<Vec<String
         return Err(refuse(why));
     }
     if own != kind.kind || api_version != kind.api_version() {
+        // The internal version's name is the first part of the group; the core group is called `core`.
         let internal = match kind.group.split('.').next() {
             None | Some("") => "core",
             Some(first) => first,
@@ -65,7 +69,7 @@ pub fn check(kind: &Kind, object: &Value, known: Known<'_>) -> Result<Vec<String
 /// Checks the metadata of a custom resource; returns the paths of its first unknown fields.
 ///
 /// # Errors
-/// A value has the wrong type; the error is the server's 400.
+/// Returns the API server's 400 for a value of a wrong type.
 pub fn check_metadata(kind: &str, version: &str, metadata: &Value) -> Result<Vec<String>, Status> {
     let Some(schema) = named("meta.v1.ObjectMeta") else {
         return Ok(Vec::new());
@@ -84,10 +88,10 @@ pub fn check_metadata(kind: &str, version: &str, metadata: &Value) -> Result<Vec
     Ok(walk.unknown.sorted())
 }
 
-/// The server's 400 for unknown fields under strict field validation.
+/// Returns the API server's 400 for unknown fields under strict field validation.
 ///
 /// # Errors
-/// There are unknown fields.
+/// Returns an error if there are unknown fields.
 pub fn strict(kind: &Kind, unknown: &[String]) -> Result<(), Status> {
     if unknown.is_empty() {
         return Ok(());
@@ -102,7 +106,7 @@ pub fn strict(kind: &Kind, unknown: &[String]) -> Result<(), Status> {
     )))
 }
 
-/// The warning or error text for one unknown field.
+/// Returns the text of a warning or an error for an unknown field.
 pub fn unknown_field(path: &str) -> String {
     format!("unknown field \"{path}\"")
 }
@@ -121,7 +125,7 @@ struct Walk<'o> {
     /// Field names only, as Go reports wrong types.
     stack: Vec<&'static str>,
     unknown: Unknown,
-    /// The first wrong type: Go goes on after it, a worse error later replaces it.
+    /// The first wrong type. Go's decoder continues after it, and a worse error replaces it.
     mistyped: Option<String>,
 }
 
@@ -134,6 +138,7 @@ impl<'o> Walk<'o> {
         root: bool,
     ) -> Result<(), String> {
         let Some(object) = value.as_object() else {
+            // Below the root a value that is no object was reported by the field that holds it.
             if root && !value.is_null() {
                 return Err(format!(
                     "json: cannot unmarshal {} into Go value of type {}",
@@ -144,7 +149,7 @@ impl<'o> Walk<'o> {
             return Ok(());
         };
         let owner = schema.go_name();
-        // The table has one line for each struct.
+        // The table holds each embedded struct once, inside its owner.
         let embedded = EMBEDDED.iter().position(|(name, _, _)| *name == owner);
         let embedded = embedded.map_or(&[][..], |at| &EMBEDDED[at..=at]);
         for (key, value) in object {
@@ -174,7 +179,9 @@ impl<'o> Walk<'o> {
         known: Known<'_>,
     ) -> Result<(), String> {
         match (ty, value) {
+            // Shared parts were decoded before: an update of one field does not walk the whole object again.
             _ if known.is(value) => Ok(()),
+            // null is accepted everywhere: Go decodes it as the zero value.
             (Type::Any, _) | (_, Value::Null) => Ok(()),
             (Type::List(item), Value::Array(items)) => self.list(owner, item, items, known),
             (Type::Map(item), Value::Object(entries)) => self.map(owner, item, entries),
@@ -187,6 +194,7 @@ impl<'o> Walk<'o> {
                 time::canonical(text, *ty == Type::MicroTime).map(drop)
             }
             (Type::Bytes, Value::String(text)) => check_base64(text),
+            // Unlike other mismatches this one ends decoding, because the type has a decoder of its own.
             (Type::IntOrString, Value::Number(n)) if n.as_i64().is_none_or(|n| !is_i32(n)) => {
                 Err(self.mismatch(owner, &Type::Int32, value))
             }
@@ -227,6 +235,7 @@ impl<'o> Walk<'o> {
 
     fn mismatch(&self, owner: &str, ty: &Type, value: &Value) -> String {
         let shown = match value {
+            // Go prints the number itself if the field is an integer, the type of the value otherwise.
             Value::Number(n) if matches!(ty, Type::Int32 | Type::Int64) => format!("number {n}"),
             value => json_name(value).to_owned(),
         };
@@ -278,11 +287,13 @@ pub(super) fn check_quantity(value: &Value) -> Result<(), String> {
 }
 
 pub(super) fn check_base64(text: &str) -> Result<(), String> {
+    // Go's decoder ignores line breaks in base64.
     let lines: String = text.chars().filter(|c| !matches!(c, '\n' | '\r')).collect();
     let at = match STANDARD.decode(&lines) {
         Ok(_) => return Ok(()),
         Err(base64::DecodeError::InvalidByte(at, _))
         | Err(base64::DecodeError::InvalidLastSymbol(at, _)) => at,
+        // The position that Go reports for a text that ends too early.
         Err(_) => lines.len() - lines.len() % 4,
     };
     Err(format!("illegal base64 data at input byte {at}"))

@@ -1,4 +1,4 @@
-//! The table of schemas: looked up by name or kind, each parsed when it is first asked for.
+//! The table of schemas, by name or kind. Each schema is parsed on first use.
 
 use std::sync::{LazyLock, OnceLock};
 
@@ -16,14 +16,15 @@ const TABLE: &str = include_str!("../table/schemas.tsv");
 static ENTRIES: LazyLock<Vec<Entry>> = LazyLock::new(|| {
     let own = registry::all().filter_map(|kind| kind.hooks.fields);
     let texts = std::iter::once(TABLE).chain(own);
+    // Only the heads are read here: most commands need a handful of the schemas.
     let blocks = texts.flat_map(|text| text.split('>').skip(1));
     let mut entries: Vec<Entry> = blocks.map(Entry::new).collect();
-    // A kind with fields of its own brings them unsorted; the table itself is sorted, which costs one pass.
+    // Kinds bring their fields unsorted. The table itself is sorted, so sorting costs one pass.
     entries.sort_by_key(|entry| entry.name);
     entries
 });
 
-/// The schemas of kinds, with group, version and kind, and where they are by the name of the kind.
+/// The schemas of kinds with their group, version and kind, and their index by name.
 static KINDS: LazyLock<(Vec<OfKind>, Names)> = LazyLock::new(|| {
     let entries: &'static [Entry] = &ENTRIES;
     let of_kind = |entry: &'static Entry| {
@@ -68,11 +69,11 @@ pub struct Field {
     pub ty: Type,
     /// True if the schema requires it.
     pub required: bool,
-    /// The allowed values, comma-separated in the table; none means any.
+    /// The allowed values, comma-separated in the table; `None` allows any.
     enum_values: Option<&'static str>,
     /// The default that the schema states, as JSON.
     pub default: Option<&'static str>,
-    /// How a list merges.
+    /// The merge type of a list.
     pub list_type: Option<ListType>,
     list_map_keys: Option<&'static str>,
     map_type: Option<&'static str>,
@@ -97,7 +98,7 @@ pub(super) enum Unset {
     Zero,
 }
 
-/// How server-side apply merges a list.
+/// The way in which server-side apply merges a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ListType {
     /// Replaced as a whole.
@@ -141,11 +142,12 @@ pub enum Type {
     Map(Box<Type>),
 }
 
-/// A schema by its name, looked up when it is first asked for.
+/// A schema by its name, looked up on first use.
 #[derive(Debug, Clone)]
 pub struct Named {
     /// The name, such as `core.v1.Container`.
     pub name: &'static str,
+    // Schemas refer to each other in cycles, so a reference cannot be resolved while parsing.
     schema: OnceLock<Option<&'static Schema>>,
 }
 
@@ -157,7 +159,7 @@ impl Named {
         }
     }
 
-    /// The schema; the table has every one that it names.
+    /// Returns the schema; the table has every one that it names.
     pub fn schema(&self) -> Option<&'static Schema> {
         *self.schema.get_or_init(|| named(self.name))
     }
@@ -171,21 +173,21 @@ impl PartialEq for Named {
 
 impl Eq for Named {}
 
-/// The schema called `name`, such as `core.v1.Container`.
+/// Returns the schema called `name`, such as `core.v1.Container`.
 pub fn named(name: &str) -> Option<&'static Schema> {
     let entries: &'static [Entry] = &ENTRIES;
     let at = entries.binary_search_by(|e| e.name.cmp(name)).ok()?;
     Some(entries[at].schema())
 }
 
-/// The schema of a kind.
+/// Returns the schema of a kind.
 pub fn of_kind(group: &str, version: &str, kind: &str) -> Option<&'static Schema> {
     let (kinds, names) = &*KINDS;
     let is = |at: usize| kinds[at].0 == (group, version, kind);
     names.find(kind, is).map(|at| kinds[at].1.schema())
 }
 
-/// Every schema, sorted by name.
+/// Returns all schemas, sorted by name.
 pub fn all() -> impl Iterator<Item = &'static Schema> {
     let entries: &'static [Entry] = &ENTRIES;
     entries.iter().map(Entry::schema)
@@ -224,14 +226,15 @@ impl Entry {
 }
 
 impl Schema {
-    /// The field called `name`.
+    /// Returns the field called `name`.
     pub fn field(&self, name: &str) -> Option<&Field> {
         let is = |at: usize| self.fields.get(at).is_some_and(|field| field.name == name);
         self.fields.get(self.names.find(name, is)?)
     }
 
-    /// An object with nothing set, as the server writes it: some fields are always there.
+    /// Returns an object with nothing set as the API server writes it, with the fields that are always present.
     pub fn empty(&'static self) -> &'static Value {
+        // Built once and shared: most objects have many such parts.
         self.empty.get_or_init(|| {
             let mut object = Value::Object(crate::api::json::Map::new());
             super::canonical::apply(self, &mut object, super::Known::NOTHING);
@@ -239,17 +242,17 @@ impl Schema {
         })
     }
 
-    /// The fields that the server writes even where they are not set.
+    /// Returns the fields that the API server writes even if they are not set.
     pub(super) fn always_written(&self) -> impl Iterator<Item = &Field> {
         self.always_written.iter().map(|at| &self.fields[*at])
     }
 
-    /// All fields, sorted by name.
+    /// Returns all fields, sorted by name.
     pub fn fields(&self) -> &[Field] {
         &self.fields
     }
 
-    /// The field at a path of names; list items and map values are passed through.
+    /// Returns the field at a path of names; list items and map values are passed through.
     pub fn at(&'static self, path: &[&str]) -> Option<&'static Field> {
         let (first, rest) = path.split_first()?;
         let field = self.field(first)?;
@@ -259,7 +262,7 @@ impl Schema {
         }
     }
 
-    /// The name of Kubernetes' Go type, such as `Container`.
+    /// Returns the name of Kubernetes' Go type, such as `Container`.
     pub fn go_name(&self) -> &'static str {
         self.name.rsplit('.').next().unwrap_or(self.name)
     }
@@ -309,17 +312,17 @@ impl Field {
         }
     }
 
-    /// The allowed values; empty means any.
+    /// Returns the allowed values; none means any.
     pub fn enum_values(&self) -> impl Iterator<Item = &'static str> {
         self.enum_values.into_iter().flat_map(|v| v.split(','))
     }
 
-    /// The keys that identify an item of a list of type [`ListType::Map`].
+    /// Returns the keys that identify an item of a list of type [`ListType::Map`].
     pub fn list_map_keys(&self) -> impl Iterator<Item = &'static str> {
         self.list_map_keys.into_iter().flat_map(|v| v.split(','))
     }
 
-    /// The strategies of a strategic merge patch: `merge`, `replace`, `retainKeys`.
+    /// Returns the strategies of a strategic merge patch: `merge`, `replace`, `retainKeys`.
     pub fn patch_strategies(&self) -> impl Iterator<Item = &'static str> {
         self.strategies.into_iter().flat_map(|v| v.split(','))
     }
@@ -327,6 +330,7 @@ impl Field {
     /// Returns true if apply replaces the map or object in this field as a whole.
     pub fn is_atomic_map(&self) -> bool {
         match (&self.ty, self.map_type) {
+            // A mark on the field outranks the type: the same type may be atomic in one place only.
             (_, Some(kind)) => kind == "atomic",
             (Type::Object(named), None) => named.schema().is_some_and(|s| s.atomic),
             _ => false,
@@ -358,7 +362,7 @@ impl Type {
         }
     }
 
-    /// The schema of the object, of the list's items or of the map's values.
+    /// Returns the schema of the object, of the list's items or of the map's values.
     pub fn object(&self) -> Option<&'static Schema> {
         match self {
             Self::Object(named) => named.schema(),

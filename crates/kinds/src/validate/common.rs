@@ -9,7 +9,7 @@ use crate::api::quantity::Quantity;
 use crate::pod::resources::quantity;
 use crate::tree::{as_text, entries, field, len, list, text, texts};
 
-/// A field that must hold one of `supported`; an empty field is left to other rules.
+/// Requires one of `supported`, unless the field is empty: that is left to other rules.
 pub(crate) fn one_of(
     path: &Path<'_>,
     holder: &Value,
@@ -23,7 +23,7 @@ pub(crate) fn one_of(
     }
 }
 
-/// A field that must be set to one of `supported`.
+/// Requires one of `supported`.
 pub(crate) fn required_one_of(
     path: &Path<'_>,
     holder: &Value,
@@ -37,7 +37,7 @@ pub(crate) fn required_one_of(
     }
 }
 
-/// A text that must be set.
+/// Requires a text; returns true if it is set.
 pub(crate) fn required_text(
     path: &Path<'_>,
     holder: &Value,
@@ -51,7 +51,7 @@ pub(crate) fn required_text(
     !empty
 }
 
-/// A text that must be set and follow a rule.
+/// Requires a text that follows a rule.
 pub(crate) fn required_name(
     path: &Path<'_>,
     holder: &Value,
@@ -64,7 +64,7 @@ pub(crate) fn required_name(
     }
 }
 
-/// A text that follows a rule if it is set.
+/// Requires a text to follow a rule if it is set.
 pub(crate) fn optional_name(
     path: &Path<'_>,
     holder: &Value,
@@ -78,7 +78,7 @@ pub(crate) fn optional_name(
     }
 }
 
-/// A label selector, which may be absent.
+/// Validates a label selector, which may be absent.
 pub(crate) fn label_selector(path: &Path<'_>, selector: &Value, errors: &mut Errors) {
     let labels = path.child("matchLabels");
     meta::labels(&labels, selector, "matchLabels", errors);
@@ -88,6 +88,7 @@ pub(crate) fn label_selector(path: &Path<'_>, selector: &Value, errors: &mut Err
         requirement_values(&path, expression, errors);
         let key = text(expression, "key");
         errors.invalid_each(&path.child("key"), key, names::qualified_name(key));
+        // Upstream checks the values even for operators that take none, except for this one.
         if text(expression, "operator") != "Exists" {
             let values = path.child("values");
             for (index, value) in texts(expression, "values").enumerate() {

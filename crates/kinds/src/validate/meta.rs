@@ -8,18 +8,18 @@ use super::{go, names};
 use crate::api::json::Value;
 use crate::tree::{as_text, entries, field, flag, has, int, list, opt_int, text, texts};
 
-/// Says what is wrong with a name.
+/// A rule for names: returns what is wrong with one.
 pub(crate) type NameRule = fn(&str) -> Vec<String>;
 
 const ANNOTATIONS_MAX: usize = 256 * 1024;
 const STANDARD_FINALIZERS: &[&str] = &["kubernetes", "orphan", "foregroundDeletion"];
 
-/// The metadata of a new object, at `metadata`.
+/// Validates the metadata of a new object, at `metadata`.
 pub(crate) fn create(object: &Value, namespaced: bool, rule: NameRule, errors: &mut Errors) {
     at(&Path::root("metadata"), object, namespaced, rule, errors);
 }
 
-/// The metadata of an object, at any path.
+/// Validates the metadata of an object at any path.
 pub(crate) fn at(
     path: &Path<'_>,
     object: &Value,
@@ -48,6 +48,7 @@ pub(crate) fn generic(
         errors.invalid_each(
             &path.child("generateName"),
             prefix,
+            // A prefix may end with a dash, since more characters follow.
             rule(&mask_dash(prefix)),
         );
     }
@@ -72,7 +73,7 @@ pub(crate) fn generic(
     finalizers(path, meta, errors);
 }
 
-/// The metadata of an update, as the kinds of Kubernetes check it.
+/// Validates the metadata of an update, as the kinds of Kubernetes check it.
 pub(crate) fn update(object: &Value, old: &Value, errors: &mut Errors) {
     kept(object, old, errors);
     let path = Path::root("metadata");
@@ -87,6 +88,7 @@ pub(crate) fn update(object: &Value, old: &Value, errors: &mut Errors) {
 fn kept(object: &Value, old: &Value, errors: &mut Errors) {
     let path = Path::root("metadata");
     let (meta, before) = (field(object, "metadata"), field(old, "metadata"));
+    // A finalizer added now could keep the object for ever: controllers have already begun to clean up.
     if has(before, "deletionTimestamp") {
         let known: HashSet<&Value> = list(before, "finalizers").iter().collect();
         let added: Vec<&Value> = list(meta, "finalizers")
@@ -133,28 +135,28 @@ pub(crate) fn before_update(object: &Value, old: &Value, errors: &mut Errors) {
     kept(object, old, errors);
 }
 
-/// A field that keeps its value for ever.
+/// Rejects a change of a field.
 pub(crate) fn immutable(path: &Path<'_>, new: &Value, old: &Value, errors: &mut Errors) {
     if new != old {
         errors.invalid(path, new, "field is immutable");
     }
 }
 
-/// A number that may not be negative.
+/// Rejects a negative number.
 pub(crate) fn nonnegative(path: &Path<'_>, number: i64, errors: &mut Errors) {
     if number < 0 {
         errors.invalid(path, &number.into(), "must be greater than or equal to 0");
     }
 }
 
-/// A field of `value` that may not be negative, if it is there.
+/// Rejects a negative number in a field of `value`.
 pub(crate) fn nonnegative_field(path: &Path<'_>, value: &Value, name: &str, errors: &mut Errors) {
     if let Some(number) = opt_int(value, name) {
         nonnegative(&path.child(name), number, errors);
     }
 }
 
-/// A map of labels.
+/// Validates a map of labels.
 pub(crate) fn labels(path: &Path<'_>, holder: &Value, name: &str, errors: &mut Errors) {
     for (key, value) in entries(holder, name) {
         errors.invalid_each(path, key, names::qualified_name(key));
@@ -169,10 +171,11 @@ fn common(path: &Path<'_>, meta: &Value, errors: &mut Errors) {
     owners(&path.child("ownerReferences"), meta, errors);
 }
 
-/// Annotations: keys like labels, all together at most 256 KiB.
+/// Validates annotations: keys as of labels, all together at most 256 KiB.
 pub(crate) fn annotations(path: &Path<'_>, meta: &Value, errors: &mut Errors) {
     let mut size = 0;
     for (key, value) in entries(meta, "annotations") {
+        // Keys of annotations may have capitals in the prefix, unlike those of labels.
         errors.invalid_each(path, key, names::qualified_name(&key.to_lowercase()));
         size += key.len() + as_text(value).len();
     }

@@ -1,10 +1,10 @@
-//! The baseline level: nothing by which a Pod is known to reach its node.
+//! The baseline level: it forbids known privilege escalations.
 
 use super::{Finding, Parts, context, named, pod_and, quoted};
 use crate::api::json::Value;
 use crate::tree::{entries, field, flag, has, int, list, text, texts};
 
-/// The capabilities that containers may add at the baseline level.
+/// The capabilities that containers may add at the baseline level: the default set of container runtimes.
 const CAPABILITIES: &[&str] = &[
     "AUDIT_WRITE",
     "CHOWN",
@@ -46,9 +46,10 @@ const SELINUX_TYPES: &[&str] = &[
 
 const APP_ARMOR: &str = "container.apparmor.security.beta.kubernetes.io/";
 
-/// Checks a Pod; `alone` where no stricter level says the same more strictly.
+/// Checks a Pod; `alone` is false if the restricted level, which has stricter rules of its own, is checked as well.
 pub(super) fn check(pod: &Parts<'_>, alone: bool, found: &mut Vec<Finding>) {
     app_armor(pod, found);
+    // The restricted level replaces these rules; both would report one container twice.
     if alone {
         capabilities(pod, found);
     }
@@ -102,7 +103,7 @@ fn add(found: &mut Vec<Finding>, rule: &str, who: String) {
     }
 }
 
-/// The words for names, or nothing where there are none.
+/// Formats names, or returns an empty text if there are none.
 fn some(names: &[&str], words: impl Fn(&[&str]) -> String) -> String {
     if names.is_empty() {
         String::new()
@@ -126,6 +127,7 @@ fn app_armor(pod: &Parts<'_>, found: &mut Vec<Finding>) {
             "{who} must not set AppArmor profile type to \"Unconfined\""
         ));
     }
+    // Before 1.30 AppArmor was set by annotations, and they are still honored.
     let allowed = |profile: &str| {
         profile.is_empty() || profile == "runtime/default" || profile.starts_with("localhost/")
     };
@@ -140,6 +142,7 @@ fn app_armor(pod: &Parts<'_>, found: &mut Vec<Finding>) {
         let plural = if annotations.len() == 1 { "" } else { "s" };
         details.push(format!("annotation{plural} {}", annotations.join(", ")));
     }
+    // Upstream counts the details, each of which may name several containers.
     let rule = match details.len() {
         0 => return,
         1 => "forbidden AppArmor profile",
@@ -236,6 +239,7 @@ fn selinux(pod: &Parts<'_>, found: &mut Vec<Finding>) {
     if !on_pod && containers.is_empty() {
         return;
     }
+    // Upstream collects the values of the whole Pod, not only those of the offending containers.
     let all = || {
         std::iter::once(pod.context())
             .chain(pod.containers().map(context))

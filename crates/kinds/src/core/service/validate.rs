@@ -1,4 +1,4 @@
-//! The rules of a Service.
+//! Validation of Services.
 
 use std::collections::BTreeSet;
 use std::net::IpAddr;
@@ -14,14 +14,16 @@ use crate::validate::{addresses, go, meta, names};
 const BALANCER_ONLY: &str = "may only be used when `type` is 'LoadBalancer'";
 const NOT_EXTERNAL: &str = "may not be set for ExternalName services";
 const AFFINITY_MAX: i64 = 86_400;
+// A load balancer on this port would expose the kubelet's API.
 const KUBELET_PORT: i64 = 10_250;
 
-/// A new Service.
+/// Validates a new Service.
 pub(crate) fn create(service: &Value, errors: &mut Errors) {
     meta::create(service, true, names::dns1123_label, errors);
     let (path, spec) = (Path::root("spec"), field(service, "spec"));
     let kind = text(spec, "type");
     let headless = list(spec, "clusterIPs").first().map(as_text) == Some("None");
+    // A headless Service or an alias needs no ports: it only makes DNS records.
     if len(spec, "ports") == 0 && !headless && kind != "ExternalName" {
         errors.required(&path.child("ports"), "");
     }
@@ -41,6 +43,7 @@ pub(crate) fn create(service: &Value, errors: &mut Errors) {
     let types = &["ClusterIP", "ExternalName", "LoadBalancer", "NodePort"];
     required_one_of(&path, spec, "type", types, errors);
     port_conflicts(&path.child("ports"), spec, errors);
+    // The capital letter is upstream's: its path uses the name of the Go field.
     source_ranges(&path.child("LoadBalancerSourceRanges"), spec, errors);
     allocation(&path, spec, errors);
     traffic_policies(&path, spec, errors);
@@ -49,21 +52,24 @@ pub(crate) fn create(service: &Value, errors: &mut Errors) {
     one_of(&path, spec, "trafficDistribution", supported, errors);
 }
 
-/// An update of a Service.
+/// Validates an update of a Service.
 pub(crate) fn update(service: &Value, old: &Value, errors: &mut Errors) {
     meta::update(service, old, errors);
     let path = Path::root("spec");
     let (spec, before) = (field(service, "spec"), field(old, "spec"));
+    // An `ExternalName` has no address, so a change from or to it may set one or drop it.
     let external = |spec| text(spec, "type") == "ExternalName";
     if !external(spec) && !external(before) {
         let first = |spec| list(spec, "clusterIPs").first().map_or("", as_text);
         let (new, old) = (first(spec), first(before));
+        // Clients keep using the address, and kube-proxy would not tell them.
         if new != old && !new.is_empty() && !old.is_empty() {
             let list = path.child("clusterIPs");
             let value = field(spec, "clusterIPs");
             errors.invalid(&list.index(0), value, "may not change once set");
         }
     }
+    // Two controllers would work on the same load balancer after a change of its class.
     let both = text(spec, "type") == "LoadBalancer" && text(before, "type") == "LoadBalancer";
     if both && field(spec, "loadBalancerClass") != field(before, "loadBalancerClass") {
         errors.invalid(
@@ -72,10 +78,11 @@ pub(crate) fn update(service: &Value, old: &Value, errors: &mut Errors) {
             "may not change once set",
         );
     }
+    // An update has to satisfy all rules for a new Service as well; upstream checks them last.
     create(service, errors);
 }
 
-/// An update of a Service's status.
+/// Validates an update of a Service's status.
 pub(crate) fn status(service: &Value, old: &Value, errors: &mut Errors) {
     meta::update(service, old, errors);
     let path = Path::root("status");
@@ -123,6 +130,7 @@ fn by_type(path: &Path<'_>, spec: &Value, headless: bool, errors: &mut Errors) {
     }
     let path = path.child("externalName");
     let name = text(spec, "externalName");
+    // A trailing dot is valid in DNS names but not in Kubernetes' rule for them.
     match name.strip_suffix('.').unwrap_or(name) {
         "" => errors.required(&path, ""),
         host => errors.invalid_each(&path, host, names::dns1123_subdomain(host)),
@@ -135,6 +143,7 @@ fn ports(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
     for (index, port) in all.iter().enumerate() {
         let path = path.index(index);
         let name = text(port, "name");
+        // Endpoints refer to ports by name; only a single port may be left unnamed.
         if name.is_empty() && all.len() > 1 {
             errors.required(&path.child("name"), "");
         } else if !name.is_empty() {
@@ -159,6 +168,7 @@ fn affinity_config(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
     match text(spec, "sessionAffinity") {
         "ClientIP" => {
             let client = field(field(spec, "sessionAffinityConfig"), "clientIP");
+            // The API server has filled in the default of three hours before.
             let seconds = opt_int(client, "timeoutSeconds").unwrap_or(0);
             if !(1..=AFFINITY_MAX).contains(&seconds) {
                 let detail = format!("must be greater than 0 and less than {AFFINITY_MAX}");
@@ -191,6 +201,7 @@ fn cluster_ips(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
     let (path, all) = (path.child("clusterIPs"), list(spec, "clusterIPs"));
     let Some(first) = all.first() else { return };
     let value = field(spec, "clusterIPs");
+    // The two fields are one in two forms; the singular one is older and has to agree.
     if text(spec, "clusterIP").is_empty() {
         errors.invalid(
             &path,
@@ -206,10 +217,12 @@ fn cluster_ips(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
         }
         return;
     }
+    // Families are compared only if all addresses are valid, or each error would appear twice.
     let before = errors.len();
     for (index, ip) in all.iter().map(as_text).enumerate() {
         errors.invalid_each(&path.index(index), ip, addresses::ip(ip, true));
     }
+    // One address per family.
     if all.len() > 2 {
         errors.invalid(&path, value, "may only hold up to 2 values");
     }
@@ -233,6 +246,7 @@ fn match_families(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
 fn external_ips(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
     for (index, ip) in texts(spec, "externalIPs").enumerate() {
         let wrong = addresses::ip(ip, true);
+        // Addresses such as 127.0.0.1 would capture traffic of the node itself.
         if let Some(special) = addresses::special_address(ip).filter(|_| wrong.is_empty()) {
             errors.invalid_shown(&path.index(index), &go::quoted(ip), special);
         }
@@ -271,6 +285,8 @@ fn source_ranges(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
 
 fn allocation(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
     let name = "allocateLoadBalancerNodePorts";
+    // The default has been filled in for the type `LoadBalancer`, so a missing field is an error there and a
+    // present one elsewhere.
     match (text(spec, "type") == "LoadBalancer", has(spec, name)) {
         (true, false) => errors.required(&path.child(name), ""),
         (false, true) => errors.forbidden(&path.child(name), BALANCER_ONLY),

@@ -18,7 +18,7 @@ const RESTART: &[&str] = &["Always", "Never", "OnFailure"];
 const SIDECAR_ONLY: &str = "may not be set for init containers without restartPolicy=Always";
 const PROTOCOLS: &[&str] = &["SCTP", "TCP", "UDP"];
 
-/// The containers of a pod spec at `path`.
+/// Validates the containers of a pod spec at `path`.
 pub(crate) fn containers(path: &Path<'_>, pod: &Pod<'_>, errors: &mut Errors) {
     let path = path.child("containers");
     let all = list(pod.spec, "containers");
@@ -33,12 +33,16 @@ pub(crate) fn containers(path: &Path<'_>, pod: &Pod<'_>, errors: &mut Errors) {
         running(&path, container, pod, errors);
         restart_policy(&path, container, errors);
     }
+    // Containers run together, so their host ports must differ; init containers run one after the other and are
+    // checked one by one.
     host_port_conflicts(&path, all, 0, errors);
 }
 
-/// The init containers: those that keep running may do what containers do, the others less.
+/// Validates init containers: those with `restartPolicy: Always` (sidecars) may have hooks and probes, the
+/// others not.
 pub(crate) fn init_containers(path: &Path<'_>, pod: &Pod<'_>, errors: &mut Errors) {
     let path = path.child("initContainers");
+    // Names are unique across both lists, because logs and statuses address containers by name alone.
     let mut names: BTreeSet<&str> = list(pod.spec, "containers")
         .iter()
         .map(|c| text(c, "name"))
@@ -66,8 +70,9 @@ pub(crate) fn init_containers(path: &Path<'_>, pod: &Pod<'_>, errors: &mut Error
     }
 }
 
-/// The ephemeral containers, which only debug what runs.
+/// Validates ephemeral containers.
 pub(crate) fn ephemeral_containers(path: &Path<'_>, pod: &Pod<'_>, errors: &mut Errors) {
+    // An ephemeral container joins a running Pod: it has no guaranteed resources and never makes the Pod ready.
     const FORBIDDEN: &[&str] = &[
         "ports",
         "livenessProbe",
@@ -83,6 +88,7 @@ pub(crate) fn ephemeral_containers(path: &Path<'_>, pod: &Pod<'_>, errors: &mut 
         .flat_map(|name| list(pod.spec, name))
         .map(|c| text(c, "name"))
         .collect();
+    // An ephemeral container cannot target another one.
     let targets: BTreeSet<&str> = names.clone();
     for (index, container) in list(pod.spec, "ephemeralContainers").iter().enumerate() {
         let path = path.index(index);
@@ -106,7 +112,7 @@ pub(crate) fn ephemeral_containers(path: &Path<'_>, pod: &Pod<'_>, errors: &mut 
     }
 }
 
-/// Images of Pods, which unlike those of templates may not be padded.
+/// Rejects images with leading or trailing whitespace in Pods. Templates that exist already may have them.
 pub(crate) fn trimmed_images(path: &Path<'_>, pod: &Pod<'_>, errors: &mut Errors) {
     for kind in ["containers", "initContainers"] {
         let path = path.child(kind);
@@ -197,12 +203,14 @@ fn ports(path: &Path<'_>, container: &Value, errors: &mut Errors) {
         let name = text(port, "name");
         if !name.is_empty() {
             let wrong = names::port_name(name);
+            // Upstream reports a duplicate only for a valid name.
             if wrong.is_empty() && !seen.insert(name) {
                 errors.duplicate(&path.child("name"), &go::quoted(name));
             }
             errors.invalid_each(&path.child("name"), name, wrong);
         }
         match int(port, "containerPort") {
+            // A missing number decodes to 0 in Go, so 0 is reported as missing rather than as out of range.
             0 => errors.required(&path.child("containerPort"), ""),
             number => port_number(&path.child("containerPort"), number, errors),
         }
@@ -224,6 +232,7 @@ fn host_port_conflicts(path: &Path<'_>, containers: &[Value], first: usize, erro
             if number == 0 {
                 continue;
             }
+            // One port number may be bound once per protocol and address.
             let key = format!(
                 "{}/{}/{number}",
                 text(port, "protocol"),
@@ -240,7 +249,7 @@ fn host_port_conflicts(path: &Path<'_>, containers: &[Value], first: usize, erro
     }
 }
 
-/// On the host's network a container's port is the host's port.
+/// Requires equal ports on the host's network.
 pub(crate) fn host_network_ports(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
     if !flag(spec, "hostNetwork") {
         return;
@@ -262,7 +271,7 @@ pub(crate) fn host_network_ports(path: &Path<'_>, spec: &Value, errors: &mut Err
     }
 }
 
-/// Requests and limits, with a rule for the names of resources.
+/// Validates requests and limits; `name_rule` validates the names of resources.
 pub(crate) fn requirements(
     path: &Path<'_>,
     resources: &Value,
@@ -281,6 +290,7 @@ pub(crate) fn requirements(
         name_rule(&requests_path.key(name), name, errors);
         resource_amount(&requests_path.key(name), name, amount, errors);
         let request = quantity(amount);
+        // Extended resources and huge pages cannot be overcommitted, so their request has to equal the limit.
         let over = may_overcommit(name);
         match limits.get(name) {
             Some(limit) if !over && request != *limit => errors.invalid_shown(
@@ -310,7 +320,7 @@ pub(crate) fn requirements(
     }
 }
 
-/// Device claims name claims of the Pod.
+/// Requires device claims of containers to name claims of the Pod.
 fn claims(path: &Path<'_>, resources: &Value, pod: &Pod<'_>, errors: &mut Errors) {
     let known: Vec<&str> = list(pod.spec, "resourceClaims")
         .iter()
@@ -324,6 +334,7 @@ fn claims(path: &Path<'_>, resources: &Value, pod: &Pod<'_>, errors: &mut Errors
             let detail = "must be one of the names in pod.spec.resourceClaims which is empty";
             errors.not_found(&path.index(index), name, detail);
         } else if !known.contains(&name) {
+            // The error lists the names sorted and once each.
             let listed = known.iter().copied().collect::<BTreeSet<_>>();
             let listed = listed.into_iter().collect::<Vec<_>>().join(", ");
             let detail = format!("must be one of the names in pod.spec.resourceClaims: {listed}");
@@ -347,6 +358,7 @@ fn resize_policy(path: &Path<'_>, container: &Value, pod: &Pod<'_>, errors: &mut
         match text(policy, "restartPolicy") {
             "" => errors.required(path, ""),
             "NotRequired" => {}
+            // A resize that restarts would contradict a Pod whose containers never restart.
             "RestartContainer" if text(pod.spec, "restartPolicy") == "Never" => {
                 errors.invalid_shown(
                     path,

@@ -12,7 +12,7 @@ use super::{Pod, affinity, container, scheduling, security, volume};
 use crate::api::json::{Value, json};
 use crate::tree::{as_text, entries, field, flag, has, len, list, opt_int, text, texts};
 
-/// The pod spec of a template: a Pod's, without ephemeral containers.
+/// Validates the pod spec of a template.
 pub(crate) fn template_spec(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
     pod_spec(path, spec, errors);
 }
@@ -38,6 +38,7 @@ pub(crate) fn pod_spec(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
     scheduling::spread(&path.child("topologySpreadConstraints"), spec, errors);
     host_processes(path, spec, errors);
     host_users(path, spec, errors);
+    // The order of the checks is upstream's: errors of one request are printed in it.
     names_of_others(path, spec, errors);
     scheduling::tolerations(&path.child("tolerations"), spec, errors);
     host_aliases(&path.child("hostAliases"), spec, errors);
@@ -73,6 +74,7 @@ fn names_of_others(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
     );
     optional_name(path, spec, "nodeName", names::dns1123_subdomain, errors);
     if let Some(seconds) = opt_int(spec, "activeDeadlineSeconds") {
+        // The field is an int64, but upstream accepts no more than 32 bits.
         let max = i64::from(i32::MAX);
         if !(1..=max).contains(&seconds) {
             let path = path.child("activeDeadlineSeconds");
@@ -142,6 +144,7 @@ fn dns_config(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
     const SEARCHES: usize = 32;
     let config = field(spec, "dnsConfig");
     let servers = path.child("nameservers");
+    // `None` ignores the node's resolver, so the Pod would have no DNS at all.
     if text(spec, "dnsPolicy") == "None" {
         if config.is_null() {
             return errors.required(path, "must provide `dnsConfig` when `dnsPolicy` is None");
@@ -164,7 +167,9 @@ fn dns_config(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
         errors.invalid(&searches, field(config, "searches"), &detail);
     }
     for (index, search) in texts(config, "searches").enumerate() {
+        // A single dot means the root domain, which is no name but valid in resolv.conf.
         if search != "." {
+            // Underscores appear in real search domains; upstream allows them here by masking them.
             let name = search.strip_suffix('.').unwrap_or(search).replace('_', "-");
             errors.invalid_each(
                 &searches.index(index),
@@ -195,7 +200,7 @@ fn host_aliases(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
     }
 }
 
-/// Windows containers that run on the host itself.
+/// Requires the host's network for Windows containers that run on the host itself.
 fn host_processes(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
     let asks = |holder: &Value| {
         flag(
@@ -215,8 +220,9 @@ fn host_processes(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
     }
 }
 
-/// A Pod with users of its own shares nothing with the host.
+/// Rejects the host's namespaces for a Pod with a user namespace.
 fn host_users(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
+    // Unset means true: the Pod shares the host's users.
     if field(spec, "hostUsers") != &json!(false) {
         return;
     }

@@ -11,7 +11,7 @@ use crate::api::json::{Value, json};
 use crate::pod::resources::quantity;
 use crate::tree::{field, has, int, len, list, opt_int, text};
 
-/// The sources, in the order in which the server looks for them.
+/// The sources, in the order in which the API server checks them.
 const SOURCES: &[&str] = &[
     "emptyDir",
     "hostPath",
@@ -46,7 +46,7 @@ const SOURCES: &[&str] = &[
     "image",
 ];
 
-/// Texts and lists that a source cannot do without.
+/// The required fields of a source.
 const REQUIRED: &[(&str, &[&str])] = &[
     ("gitRepo", &["repository"]),
     ("gcePersistentDisk", &["pdName"]),
@@ -80,7 +80,7 @@ const HOST_PATH_TYPES: &[&str] = &[
     "Socket",
 ];
 
-/// The volumes of a pod spec.
+/// Validates the volumes of a pod spec.
 pub(crate) fn volumes(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
     let mut seen = BTreeSet::new();
     for (index, volume) in list(spec, "volumes").iter().enumerate() {
@@ -98,12 +98,13 @@ pub(crate) fn volumes(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
     }
 }
 
-/// The source in `volume`; returns how many there are.
+/// Validates the source of `volume`; returns the number of sources.
 pub(crate) fn source(path: &Path<'_>, volume: &Value, errors: &mut Errors) -> usize {
     let mut count = 0;
     for name in SOURCES.iter().filter(|name| has(volume, name)) {
         count += 1;
         let path = path.child(name);
+        // Only the first source is validated; upstream says no more of the others than that they are too many.
         if count > 1 {
             errors.forbidden(&path, "may not specify more than 1 volume type");
         } else {
@@ -191,6 +192,7 @@ fn iscsi(path: &Path<'_>, source: &Value, errors: &mut Errors) {
         errors.invalid(&path.child("lun"), &json!(lun), &names::range(0, 255));
     }
     let discovery = has(source, "chapAuthDiscovery") || has(source, "chapAuthSession");
+    // CHAP needs credentials, which come from a Secret.
     if discovery && !has(source, "secretRef") {
         errors.required(&path.child("secretRef"), "");
     }
@@ -226,10 +228,11 @@ fn items(path: &Path<'_>, source: &Value, errors: &mut Errors) {
     }
 }
 
-/// A path in a volume: it neither leaves it nor hides as the server's own files do.
+/// Validates a path in a volume: it must neither leave the volume nor look like the kubelet's own files.
 fn file_path(path: &Path<'_>, text: &str, errors: &mut Errors) {
     let before = errors.len();
     descending_path(path, text, errors);
+    // The kubelet swaps projected files through the link `..data`.
     if errors.len() == before && text.starts_with("..") {
         errors.invalid_shown(path, &go::quoted(text), "must not start with '..'");
     }
@@ -263,6 +266,7 @@ fn downward_file(path: &Path<'_>, item: &Value, errors: &mut Errors) {
 
 fn projected(path: &Path<'_>, source: &Value, errors: &mut Errors) {
     default_mode(path, source, errors);
+    // All projections share one directory; two of them must not write one file.
     let mut taken = BTreeSet::new();
     let sources = path.child("sources");
     for (index, projection) in list(source, "sources").iter().enumerate() {
@@ -307,7 +311,7 @@ fn projected(path: &Path<'_>, source: &Value, errors: &mut Errors) {
     }
 }
 
-/// The paths that a part of a projected volume fills.
+/// Returns the paths that a part of a projected volume fills.
 fn paths(part: &Value) -> impl Iterator<Item = &str> {
     let items = list(part, "items").iter().map(|item| text(item, "path"));
     items
@@ -326,6 +330,7 @@ fn token(volume: &Path<'_>, path: &Path<'_>, token: &Value, errors: &mut Errors)
         errors.invalid(&path.child("expirationSeconds"), &json!(seconds), wrong);
     }
     match text(token, "path") {
+        // Upstream reports a missing path at the volume and not at the token.
         "" => errors.required(&volume.child("path"), ""),
         place => file_path(&path.child("path"), place, errors),
     }

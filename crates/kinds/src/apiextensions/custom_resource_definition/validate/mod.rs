@@ -1,4 +1,4 @@
-//! Custom resource definitions: names, versions, columns, subresources, conversion.
+//! CustomResourceDefinitions: names, versions, columns, subresources, conversion.
 
 mod defaults;
 mod fields;
@@ -28,7 +28,7 @@ const COLUMN_FORMATS: &[&str] = &[
     "password",
 ];
 
-/// Parts of a version that the server keeps once where all versions have the same.
+/// The parts that the API server's internal version stores once if all versions agree on them.
 const SHARED: &[&str] = &[
     "schema",
     "subresources",
@@ -39,7 +39,7 @@ const SHARED: &[&str] = &[
 /// The longest text of a deprecation.
 const MAX_DEPRECATION: usize = 256;
 
-/// A new CustomResourceDefinition.
+/// Validates a new CustomResourceDefinition.
 pub(super) fn create(object: &Value, errors: &mut Errors) {
     meta::create(object, false, names::dns1123_subdomain, errors);
     let spec = field(object, "spec");
@@ -49,6 +49,7 @@ pub(super) fn create(object: &Value, errors: &mut Errors) {
         text(field(spec, "names"), "plural"),
         text(spec, "group")
     );
+    // The name is the key of all requests, and it keeps two definitions from claiming one resource.
     if name != required {
         let metadata = Path::root("metadata");
         let detail = "must be spec.names.plural+\".\"+spec.group";
@@ -59,12 +60,13 @@ pub(super) fn create(object: &Value, errors: &mut Errors) {
     approval(object, errors);
 }
 
-/// An update of a CustomResourceDefinition: what names its objects stays.
+/// Validates an update: the names under which objects are stored cannot change.
 pub(super) fn update(object: &Value, old: &Value, errors: &mut Errors) {
     meta::update(object, old, errors);
     let path = Path::root("spec");
     let (spec, before) = (field(object, "spec"), field(old, "spec"));
     definition(&path, spec, errors);
+    // Stored objects would be lost under another group or scope.
     for name in ["group", "scope"] {
         meta::immutable(
             &path.child(name),
@@ -87,6 +89,7 @@ fn definition(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
         "" => errors.required(&path.child("scope"), ""),
         _ => one_of(path, spec, "scope", &["Cluster", "Namespaced"], errors),
     }
+    // v1beta1 had this switch for the whole object; v1 has it per field.
     if flag(spec, "preserveUnknownFields") {
         let detail = "cannot set to true, set x-kubernetes-preserve-unknown-fields to true in \
                       spec.versions[*].schema instead";
@@ -96,7 +99,7 @@ fn definition(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
     crd_names(&path.child("names"), field(spec, "names"), errors);
     let all = list(spec, "versions");
     if let Some(first) = all.first() {
-        // Messages name what all versions share at the top.
+        // Conversion to the internal version moves shared parts to the top, so their errors have paths there.
         let has_status = all.iter().any(has_status);
         let shared: Vec<_> = SHARED
             .iter()
@@ -116,6 +119,7 @@ fn definition(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
 fn versions(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
     let versions = path.child("versions");
     let all = list(spec, "versions");
+    // Missing schemas are reported before all other errors of the versions, hence a loop of its own.
     for (index, version) in all.iter().enumerate() {
         if !has(field(version, "schema"), "openAPIV3Schema") {
             let at = versions.index(index);
@@ -150,13 +154,14 @@ fn versions(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
         let detail = "must have exactly one version marked as storage version";
         errors.invalid_shown(&versions, &go::shown_list("CRDVersion", all), detail);
     }
+    // The internal version still has the v1beta1 field `version`, which is the first name.
     if let Some(first) = all.first() {
         let name = text(first, "name");
         errors.invalid_each(&path.child("version"), name, names::dns1035_label(name));
     }
 }
 
-/// Returns true if all versions say the same in a part of them.
+/// Returns true if all versions agree on a part.
 fn shared(all: &[Value], part: &str) -> bool {
     all.windows(2)
         .all(|pair| field(&pair[0], part) == field(&pair[1], part))
@@ -166,7 +171,7 @@ fn has_status(version: &Value) -> bool {
     has(field(version, "subresources"), "status")
 }
 
-/// The warning of a version that is deprecated.
+/// Validates the deprecation warning of a version.
 fn deprecation(path: &Path<'_>, version: &Value, errors: &mut Errors) {
     let path = path.child("deprecationWarning");
     let Some(warning) = field(version, "deprecationWarning").as_str() else {
@@ -182,6 +187,7 @@ fn deprecation(path: &Path<'_>, version: &Value, errors: &mut Errors) {
     if warning.is_empty() {
         wrong("must not be an empty string");
     }
+    // The warning is sent in an HTTP header.
     if let Some((at, _)) = warning.char_indices().find(|(_, c)| !is_printable(*c)) {
         wrong(&format!(
             "must only contain printable UTF-8 characters; non-printable character found at index {at}"

@@ -1,4 +1,4 @@
-//! The schemas of custom resources: what they may say, and the rules in CEL that they carry.
+//! The schemas of custom resources: the allowed keywords, and the CEL rules in them.
 //!
 //! Follows `ValidateCustomResourceDefinitionOpenAPISchema` of apiextensions-apiserver.
 
@@ -16,7 +16,7 @@ const MAP_TYPE: &str = "x-kubernetes-map-type";
 const MAP_KEYS: &str = "x-kubernetes-list-map-keys";
 const EMBEDDED: &str = "x-kubernetes-embedded-resource";
 
-/// Keywords that the server does not know how to prune or default by.
+/// Keywords by which the API server can neither prune nor default.
 const UNSUPPORTED: &[&str] = &[
     "id",
     "additionalItems",
@@ -26,7 +26,7 @@ const UNSUPPORTED: &[&str] = &[
     "$ref",
 ];
 
-/// Fields of the root schema that can go together with a status subresource, as Go names them.
+/// Fields of the root schema that are allowed with a status subresource, by their Go names.
 const AT_ROOT: &[&str] = &[
     "Description",
     "Type",
@@ -52,7 +52,7 @@ const AT_ROOT: &[&str] = &[
     "XValidations",
 ];
 
-/// The schema of a whole object, one with a status subresource or without.
+/// Validates the schema of a whole object.
 pub(super) fn root(path: &Path<'_>, schema: &Value, has_status: bool, errors: &mut Errors) {
     if has_status {
         status_fields(path, schema, errors);
@@ -61,6 +61,8 @@ pub(super) fn root(path: &Path<'_>, schema: &Value, has_status: bool, errors: &m
         let at = format!("{path}.nullable");
         errors.forbidden(&Path::root(&at), "nullable cannot be true at the root");
     }
+    // The order is upstream's: defaults are only checked in a structural schema, and CEL rules only compile
+    // against one.
     let mut sound = !unsupported(schema);
     if sound {
         let mut wrong = structural::check(path, schema);
@@ -78,11 +80,13 @@ pub(super) fn root(path: &Path<'_>, schema: &Value, has_status: bool, errors: &m
     };
     walk.schema(path, schema, around);
     errors.extend(walk.errors);
+    // Upstream compiles the rules after all other checks, so their errors come last.
     errors.extend(walk.rules);
 }
 
-/// With a status subresource, the root may say nothing that is lost where the status is looked at alone.
+/// Rejects keywords at the root that cannot be checked for the status alone.
 fn status_fields(path: &Path<'_>, schema: &Value, errors: &mut Errors) {
+    // The error lists Go's field names, so the keywords of the YAML are translated for the comparison.
     let go_name = |name: &str| {
         name.replace("x-kubernetes-", "x-")
             .split('-')
@@ -93,6 +97,7 @@ fn status_fields(path: &Path<'_>, schema: &Value, errors: &mut Errors) {
             })
             .collect::<String>()
     };
+    // Go drops zero values when it decodes, so `nullable: false` counts as absent.
     let zero = |value: &Value| matches!(value, Value::Null | Value::Bool(false));
     let kind = text(schema, "type");
     if !kind.is_empty() && kind != "object" {
@@ -111,7 +116,7 @@ fn status_fields(path: &Path<'_>, schema: &Value, errors: &mut Errors) {
     }
 }
 
-/// Returns true if a schema, or one in it, uses what no structural schema can be made of.
+/// Returns true if the schema, or one in it, uses a keyword that no structural schema has.
 fn unsupported(schema: &Value) -> bool {
     let preserve = field(schema, "x-kubernetes-preserve-unknown-fields");
     let own = UNSUPPORTED.iter().any(|name| given(schema, name))
@@ -127,28 +132,30 @@ fn unsupported(schema: &Value) -> bool {
             || entries(schema, "properties").any(|(_, inner)| unsupported(inner)))
 }
 
-/// Returns true if a keyword is there and says something.
+/// Returns true if a keyword is present and not empty.
 fn given(schema: &Value, name: &str) -> bool {
     match field(schema, name) {
         Value::Null => false,
         Value::String(text) => !text.is_empty(),
+        // `additionalItems: {}` allows anything and is a statement; elsewhere an empty map is the same as none.
         Value::Object(map) => !map.is_empty() || name == "additionalItems",
         _ => true,
     }
 }
 
-/// The context of a schema.
+/// The position of a schema.
 #[derive(Clone, Default)]
 struct Around {
-    /// It is that of the whole object.
+    /// True for the schema of the whole object.
     root: bool,
-    /// Its rules in CEL are looked at: all of the schema is sound, and no junctor is above.
+    /// True if its CEL rules are checked: the whole schema is sound, and no `allOf`, `anyOf`, `oneOf` or `not`
+    /// is above it.
     rules: bool,
-    /// Why it may have no default.
+    /// The reason why it may have no default.
     no_default: Option<String>,
-    /// It is in the metadata of an object.
+    /// True inside the metadata of an object.
     in_metadata: bool,
-    /// From which path on a value cannot be found again in what it was before.
+    /// The path from which on a value has no counterpart in the old object.
     lost: Option<String>,
 }
 
@@ -170,6 +177,7 @@ impl Walk {
         lists(path, schema, &mut self.errors);
         check_rule_forms(path, schema, &mut self.errors);
         rule_paths(path, schema, &mut self.errors);
+        // A rule in a broken schema would only repeat the error as a compile error.
         if around.rules && self.errors.len() == before {
             check_rules(
                 path,
@@ -196,6 +204,8 @@ impl Walk {
         let properties = path.child("properties");
         for (name, property) in entries(schema, "properties") {
             let mut inner = inner.clone();
+            // An atomic map is replaced as a whole, so a transition rule inside cannot tell old values from new
+            // ones.
             if text(schema, MAP_TYPE) == "atomic" {
                 inner.lost = inner.lost.or_else(|| Some(path.to_string()));
             }
@@ -203,11 +213,13 @@ impl Walk {
             if own && matches!(name, "metadata" | "kind" | "apiVersion") {
                 inner.in_metadata = true;
                 if around.root {
+                    // Defaults of the object's own metadata would bypass the API server's.
                     inner.no_default = Some(format!("in top-level {name}"));
                 }
             }
             self.schema(&properties.key(name), property, inner);
         }
+        // Junctors may not carry rules: they describe alternatives and not the value.
         let value = Around {
             rules: false,
             ..inner.clone()
@@ -220,6 +232,7 @@ impl Walk {
             }
         }
         let mut item = inner;
+        // Only the items of a `map` list have an identity across updates.
         if text(schema, LIST_TYPE) != "map" {
             item.lost = item.lost.or_else(|| Some(path.to_string()));
         }
@@ -258,6 +271,7 @@ fn keywords(path: &Path<'_>, schema: &Value, around: &Around, errors: &mut Error
             "uniqueItems cannot be set to true since the runtime complexity becomes quadratic";
         errors.forbidden(&path.child("uniqueItems"), detail);
     }
+    // A structural schema is either a map or an object with fields, which decides how it is pruned.
     let closed = matches!(
         field(schema, "additionalProperties"),
         Value::Bool(false) | Value::Object(_)
@@ -306,6 +320,7 @@ fn lists(path: &Path<'_>, schema: &Value, errors: &mut Errors) {
     let (kind, items) = (text(schema, LIST_TYPE), field(schema, "items"));
     let items_path = path.child("items");
     let known = has(schema, LIST_TYPE);
+    // Items of a set are compared as a whole, so merging their fields would change their identity.
     if known && has_type(path, schema, LIST_TYPE, "array", errors) && kind == "set" {
         let must = "must be atomic as item of a list with x-kubernetes-list-type=set";
         let own = field(items, LIST_TYPE);
@@ -338,7 +353,7 @@ fn lists(path: &Path<'_>, schema: &Value, errors: &mut Errors) {
     }
 }
 
-/// The keys by which a list is a map.
+/// Validates the keys of a list of type `map`.
 fn map_keys(path: &Path<'_>, schema: &Value, errors: &mut Errors) {
     let (keys, at) = (field(schema, MAP_KEYS), path.child(MAP_KEYS));
     if len(schema, MAP_KEYS) == 0 {
@@ -367,6 +382,7 @@ fn map_keys(path: &Path<'_>, schema: &Value, errors: &mut Errors) {
             own if matches!(text(own, "type"), "array" | "object") => {
                 let detail = format!("must be a scalar type if {scalar}");
                 let at = properties.key(key);
+                // Upstream shows the type of the item and not that of the key.
                 errors.invalid_shown(&at.child("type"), &go::quoted(kind), &detail);
             }
             _ => {}
@@ -380,7 +396,7 @@ fn map_keys(path: &Path<'_>, schema: &Value, errors: &mut Errors) {
     }
 }
 
-/// The items of sets and maps are something, and so are the keys of maps.
+/// Rejects nullable items of sets and maps, and keys that may be missing.
 fn identified(path: &Path<'_>, schema: &Value, errors: &mut Errors) {
     let (items, path) = (field(schema, "items"), path.child("items"));
     let kind = text(schema, LIST_TYPE);
@@ -396,6 +412,7 @@ fn identified(path: &Path<'_>, schema: &Value, errors: &mut Errors) {
         let own = field(field(items, "properties"), key);
         let at = properties.key(key);
         let required = texts(items, "required").any(|name| name == key);
+        // A key that is missing would make two items equal.
         if own.is_object() && !required && !has(own, "default") {
             let detail = "this property is in x-kubernetes-list-map-keys, so it must have a default \
                           or be a required property";
@@ -408,7 +425,7 @@ fn identified(path: &Path<'_>, schema: &Value, errors: &mut Errors) {
     }
 }
 
-/// Where a broken rule is told has to be a field.
+/// Validates the field paths under which rules report.
 fn rule_paths(path: &Path<'_>, schema: &Value, errors: &mut Errors) {
     let path = path.child("x-kubernetes-validations");
     for (index, rule) in list(schema, "x-kubernetes-validations").iter().enumerate() {
@@ -428,10 +445,10 @@ fn rule_paths(path: &Path<'_>, schema: &Value, errors: &mut Errors) {
     }
 }
 
-/// Most fields by which objects of a version can be selected.
+/// The largest number of selectable fields of a version.
 const MAX_SELECTABLE: usize = 8;
 
-/// The fields by which objects can be selected.
+/// Validates the selectable fields.
 pub(super) fn selectable(path: &Path<'_>, schema: &Value, all: &[Value], errors: &mut Errors) {
     let mut seen: Vec<Vec<String>> = Vec::new();
     for (index, selectable) in all.iter().enumerate() {
@@ -450,6 +467,7 @@ pub(super) fn selectable(path: &Path<'_>, schema: &Value, all: &[Value], errors:
                 continue;
             }
         };
+        // `metadata.name` and `metadata.namespace` are selectable anyway, and no other metadata ever is.
         if names.first().is_some_and(|name| name == "metadata") {
             errors.invalid_shown(&at, &shown, "must not point to fields in metadata");
         }
