@@ -30,7 +30,7 @@ pub(crate) fn scenario(directory: &Path) -> Result<String, Box<dyn Error>> {
     cluster.bootstrap()?;
     let server = Server::bind("127.0.0.1:0".parse()?, false, Limits::default())?;
     let stop = Arc::new(AtomicBool::new(false));
-    let address = server.address();
+    let address = server.address().ok_or("no address")?;
     std::thread::scope(|scope| {
         let served = scope.spawn(|| server.run(&cluster, &stop));
         let response = get(address, "/api/v1/namespaces/default");

@@ -36,6 +36,7 @@ pub(crate) fn raw(
         body: &body,
         user: context.user(),
         logs: Some(crate::cli::commands::serve::log),
+        metrics: None,
     };
     let response = serve::try_answer(&context.api()?, &request)?;
     response.warnings.iter().for_each(|w| context.ui.warn(w));
@@ -154,6 +155,7 @@ impl Below<'_> {
             body,
             user: self.context.user(),
             logs: None,
+            metrics: None,
         };
         let response = serve::try_answer(self.cluster, &request)?;
         match response.body {

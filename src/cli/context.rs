@@ -40,9 +40,14 @@ impl Context {
         command_line: String,
         ui: Ui,
     ) -> Self {
-        // `create rolebinding --user` is no user of the configuration.
-        if line.own.iter().any(|flag| flag == "user") {
-            global.user = None;
+        // `create rolebinding --user` is no user of the configuration, and `serve --kubeconfig` is
+        // not read.
+        for own in &line.own {
+            match own.as_str() {
+                "user" => global.user = None,
+                "kubeconfig" => global.kubeconfig = None,
+                _ => {}
+            }
         }
         let context = Self {
             global,

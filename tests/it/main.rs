@@ -79,6 +79,7 @@ mod scenarios;
 mod secrets;
 mod self_running;
 mod serve;
+mod serve_tls;
 mod sessions;
 mod set;
 mod settle;

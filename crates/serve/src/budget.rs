@@ -66,6 +66,11 @@ impl Budget {
         self.lock().peak
     }
 
+    /// Returns how many bytes are reserved.
+    pub fn used(&self) -> usize {
+        self.lock().used
+    }
+
     /// Waits until few others fill their queues.
     pub fn turn(&self) -> Turn<'_> {
         // Bounds the memory that is read before it is reserved: each turn reads at most one queue's

@@ -1,4 +1,4 @@
-//! The server's description of itself: version, health, groups and resources.
+//! The server's description of itself: version, groups and resources.
 
 use std::collections::BTreeSet;
 
@@ -23,7 +23,6 @@ pub(super) fn answer(kinds: &Catalogue, words: &[String], accept: &str) -> Respo
     let object = match words.as_slice() {
         [] => return indented(&json!({"paths": paths(kinds)})),
         ["version"] => return indented(&Version::new()),
-        ["healthz" | "livez" | "readyz", ..] => return Response::text(200, "ok"),
         ["openapi", "v3", rest @ ..] => return super::openapi::answer(kinds, rest),
         // Aggregated discovery: one request instead of one for each group, if the client says that
         // it knows it.
@@ -281,7 +280,6 @@ mod tests {
 
     #[test]
     fn groups_and_resources_are_listed() {
-        assert_eq!(object(&["readyz"]), "ok");
         let apps = object(&["apis", "apps"]);
         assert_eq!(apps["preferredVersion"]["groupVersion"], "apps/v1");
         let core = object(&["api", "v1"]);
@@ -352,6 +350,5 @@ mod tests {
             answer.body,
             Body::Text(text) if text.starts_with("{\n  \"major\": \"1\",\n  \"minor\": \"36\",\n")
         ));
-        assert_eq!(object(&["livez", "ping"]), "ok");
     }
 }

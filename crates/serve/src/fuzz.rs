@@ -71,7 +71,7 @@ pub(super) fn shared(limits: Limits, stops: bool) -> Arc<Shared> {
     let address = std::net::SocketAddr::from(([127, 0, 0, 1], 80));
     Arc::new(Shared::new(
         limits,
-        address,
+        Some(address),
         Arc::new(AtomicBool::new(stops)),
     ))
 }

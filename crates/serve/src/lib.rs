@@ -9,6 +9,7 @@ use ctl_kinds as kinds;
 use ctl_protobuf as protobuf;
 use ctl_sys as sys;
 
+pub mod authority;
 #[cfg(test)]
 mod binary;
 mod body;
@@ -19,6 +20,7 @@ mod encode;
 #[cfg(any(test, feature = "fuzz"))]
 #[doc(hidden)]
 pub mod fuzz;
+mod health;
 pub mod http;
 mod negotiate;
 mod openapi;
@@ -31,6 +33,7 @@ mod subresource;
 mod table;
 mod write;
 
+use std::fmt;
 use std::time::Duration;
 
 use crate::api::go::is_printable;
@@ -53,6 +56,15 @@ pub const MAX_BODY: usize = 3 * 1024 * 1024;
 /// Returns what a container has written: those know it who play the nodes.
 pub type Logs = fn(&Cluster, &LogTarget, &LogOptions) -> Result<String, ApiError>;
 
+/// Returns the numbers of a server as text.
+pub struct Metrics<'a>(pub &'a (dyn Fn() -> String + Sync));
+
+impl fmt::Debug for Metrics<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Metrics")
+    }
+}
+
 /// A request.
 #[derive(Clone, Debug)]
 pub struct Request<'a> {
@@ -72,6 +84,8 @@ pub struct Request<'a> {
     pub user: User,
     /// The source of container logs, if there is one.
     pub logs: Option<Logs>,
+    /// The source of the server's numbers, if a server asks.
+    pub metrics: Option<&'a Metrics<'a>>,
 }
 
 impl<'a> Request<'a> {
@@ -86,6 +100,7 @@ impl<'a> Request<'a> {
             body: b"",
             user,
             logs: None,
+            metrics: None,
         }
     }
 }
@@ -261,7 +276,8 @@ fn answered<'c>(cluster: &'c Cluster, request: &Request<'_>) -> Result<Reply<'c>
             let ask = Ask::Path { verb: "get", path };
             // Non-resource paths have rules of their own in RBAC (`nonResourceURLs`).
             cluster.authorize(&request.user, &ask, "")?;
-            let response = discovery::answer(&kinds, &words, request.accept);
+            let response = health::answer(&words, &query)
+                .unwrap_or_else(|| discovery::answer(&kinds, &words, request.accept));
             return Ok(Reply::Whole(response));
         }
         path::Found::NoResource => return Err(no_resource().into()),
@@ -270,6 +286,12 @@ fn answered<'c>(cluster: &'c Cluster, request: &Request<'_>) -> Result<Reply<'c>
             let ask = Ask::Path { verb: &verb, path };
             // Authorized before the 404, or an unknown path would tell which ones exist.
             cluster.authorize(&request.user, &ask, "")?;
+            if let (Some(Metrics(text)), "/metrics", "get") = (request.metrics, path, &*verb) {
+                return Ok(Reply::Whole(Response {
+                    media: page::PROMETHEUS,
+                    ..Response::text(200, text())
+                }));
+            }
             return Ok(Reply::Whole(Response::text(404, "404 page not found\n")));
         }
     };

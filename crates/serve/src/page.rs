@@ -6,6 +6,9 @@ use super::{Reply, Request, Response, Service};
 use crate::cluster::administrator;
 use crate::kinds::admission::User;
 
+/// The type of numbers for Prometheus.
+pub(super) const PROMETHEUS: &str = "text/plain; version=0.0.4";
+
 /// Returns a text at `/metrics`.
 pub struct Page(Box<dyn Fn() -> String + Send + Sync>);
 
@@ -27,7 +30,7 @@ impl Service for Page {
         let path = request.path.split('?').next().unwrap_or_default();
         let response = match (request.method, path) {
             ("GET" | "HEAD", "/metrics" | "/") => Response {
-                media: "text/plain; version=0.0.4",
+                media: PROMETHEUS,
                 ..Response::text(200, (self.0)())
             },
             ("GET" | "HEAD", _) => Response::text(404, "not found\n"),

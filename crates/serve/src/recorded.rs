@@ -363,6 +363,7 @@ fn recorded_requests_are_answered_as_recorded() {
             body: body.as_bytes(),
             user,
             logs: None,
+            metrics: None,
         };
         if let Some(difference) = difference(row, &answer(&cluster, &request)) {
             unequal.push(row.id);

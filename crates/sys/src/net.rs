@@ -6,15 +6,20 @@
 
 mod timed;
 
+use std::fs::{self, Permissions};
 use std::io;
 use std::net::{SocketAddr, TcpListener};
 use std::num::NonZero;
+use std::os::unix::fs::{FileTypeExt as _, PermissionsExt as _};
+use std::os::unix::net::{UnixListener, UnixStream};
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::runtime::{Builder, Runtime};
 pub use tokio::time::{sleep as pause, timeout as within};
 
+use crate::entropy::kernel_random;
 pub use timed::{Control, Patience, Timed};
 
 /// The stack of each thread: objects may be deep, and a default stack is not enough for the recursion.
@@ -44,11 +49,14 @@ pub trait Socket: AsyncRead + AsyncWrite + Send + Unpin {}
 
 impl<T: AsyncRead + AsyncWrite + Send + Unpin> Socket for T {}
 
-/// An address that is listened at.
+/// An address that is listened at, or a path.
 #[derive(Debug)]
-pub struct Listener {
-    inner: TcpListener,
-    address: SocketAddr,
+pub struct Listener(Inner);
+
+#[derive(Debug)]
+enum Inner {
+    Tcp(TcpListener, SocketAddr),
+    Unix(UnixListener, PathBuf),
 }
 
 impl Listener {
@@ -58,18 +66,54 @@ impl Listener {
     /// The address is not the machine's own and `anywhere` is not set, or it is taken.
     pub fn bind(address: SocketAddr, anywhere: bool) -> io::Result<Self> {
         if !anywhere {
-            // Loopback unless asked otherwise: there is no authentication.
+            // Loopback unless asked otherwise: whoever reaches the address may do everything.
             check_own(address)?;
         }
         let inner = TcpListener::bind(address)?;
         inner.set_nonblocking(true)?;
         let address = inner.local_addr()?;
-        Ok(Self { inner, address })
+        Ok(Self(Inner::Tcp(inner, address)))
     }
 
-    /// Returns the address.
-    pub fn address(&self) -> SocketAddr {
-        self.address
+    /// Listens at a socket file that only its owner may open. It replaces one at which nobody listens
+    /// any more, and is removed with the value.
+    ///
+    /// # Errors
+    /// Somebody listens there, or a file that is no socket is there.
+    pub fn bind_path(path: &Path) -> io::Result<Self> {
+        match fs::symlink_metadata(path) {
+            Ok(found) if !found.file_type().is_socket() => {
+                return Err(io::Error::new(
+                    io::ErrorKind::AlreadyExists,
+                    "a file that is no socket is there",
+                ));
+            }
+            Ok(_) if UnixStream::connect(path).is_ok() => {
+                return Err(io::ErrorKind::AddrInUse.into());
+            }
+            _ => {}
+        }
+        let mut name = path.file_name().unwrap_or_default().to_owned();
+        name.push(format!(".{:016x}", kernel_random()));
+        let fresh = path.with_file_name(name);
+        let inner = UnixListener::bind(&fresh)?;
+        // Under another name until its mode is set: nobody else may connect before.
+        let placed = fs::set_permissions(&fresh, Permissions::from_mode(0o600))
+            .and_then(|()| fs::rename(&fresh, path));
+        if let Err(e) = placed {
+            let _ = fs::remove_file(&fresh);
+            return Err(e);
+        }
+        inner.set_nonblocking(true)?;
+        Ok(Self(Inner::Unix(inner, path.to_owned())))
+    }
+
+    /// Returns the address, unless it is a path.
+    pub fn address(&self) -> Option<SocketAddr> {
+        match &self.0 {
+            Inner::Tcp(_, address) => Some(*address),
+            Inner::Unix(..) => None,
+        }
     }
 
     /// Begins to accept connections on the runtime that runs the caller.
@@ -77,14 +121,34 @@ impl Listener {
     /// # Errors
     /// The socket cannot be watched.
     pub fn accepting(&self) -> io::Result<Accepting> {
-        let inner = tokio::net::TcpListener::from_std(self.inner.try_clone()?)?;
-        Ok(Accepting(inner))
+        Ok(match &self.0 {
+            Inner::Tcp(inner, _) => {
+                Accepting::Tcp(tokio::net::TcpListener::from_std(inner.try_clone()?)?)
+            }
+            Inner::Unix(inner, _) => {
+                Accepting::Unix(tokio::net::UnixListener::from_std(inner.try_clone()?)?)
+            }
+        })
+    }
+}
+
+impl Drop for Listener {
+    fn drop(&mut self) {
+        if let Inner::Unix(_, path) = &self.0 {
+            // A file that is left over is replaced by the next listener.
+            let _ = fs::remove_file(path);
+        }
     }
 }
 
 /// A listener on a runtime.
 #[derive(Debug)]
-pub struct Accepting(tokio::net::TcpListener);
+pub enum Accepting {
+    /// At an address.
+    Tcp(tokio::net::TcpListener),
+    /// At a path.
+    Unix(tokio::net::UnixListener),
+}
 
 impl Accepting {
     /// Returns the next connection, if one comes within a time.
@@ -92,20 +156,28 @@ impl Accepting {
     /// # Errors
     /// No more connections can be taken.
     pub async fn next(&self, patience: Duration) -> io::Result<Option<Box<dyn Socket>>> {
-        match within(patience, self.0.accept()).await {
+        match within(patience, self.accept()).await {
             Err(_) => Ok(None),
-            Ok(Ok((stream, _))) => {
-                // Watch events are small and must not wait for Nagle's algorithm. A client that is
-                // gone already is noticed by the first read.
-                let _ = stream.set_nodelay(true);
-                Ok(Some(Box::new(stream)))
-            }
+            Ok(Ok(socket)) => Ok(Some(socket)),
             Ok(Err(e)) if is_passing(&e) => {
                 // Whoever waits in line is not hurried by asking again at once.
                 pause(Duration::from_millis(2)).await;
                 Ok(None)
             }
             Ok(Err(e)) => Err(e),
+        }
+    }
+
+    async fn accept(&self) -> io::Result<Box<dyn Socket>> {
+        match self {
+            Self::Tcp(inner) => {
+                let (stream, _) = inner.accept().await?;
+                // Watch events are small and must not wait for Nagle's algorithm. A client that is
+                // gone already is noticed by the first read.
+                let _ = stream.set_nodelay(true);
+                Ok(Box::new(stream))
+            }
+            Self::Unix(inner) => Ok(Box::new(inner.accept().await?.0)),
         }
     }
 }
@@ -159,9 +231,32 @@ mod tests {
         runtime(1).unwrap().block_on(async {
             let accepting = listener.accepting().unwrap();
             assert!(accepting.next(Duration::ZERO).await.unwrap().is_none());
-            let _client = std::net::TcpStream::connect(listener.address()).unwrap();
+            let _client = std::net::TcpStream::connect(listener.address().unwrap()).unwrap();
             let taken = accepting.next(Duration::from_secs(5)).await.unwrap();
             assert!(taken.is_some());
         });
+    }
+
+    #[test]
+    fn a_socket_file_is_its_owners_alone_and_goes_with_the_listener() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("api.sock");
+        let listener = Listener::bind_path(&path).unwrap();
+        let mode = path.metadata().unwrap().permissions().mode();
+        assert_eq!((mode & 0o777, listener.address()), (0o600, None));
+        let taken = Listener::bind_path(&path).unwrap_err();
+        assert_eq!(taken.kind(), io::ErrorKind::AddrInUse);
+        drop(listener);
+        assert!(!path.exists());
+        // Left over by a process that was killed.
+        drop(UnixListener::bind(&path).unwrap());
+        assert!(path.exists() && Listener::bind_path(&path).is_ok());
+        let mut notes = fs::File::create(&path).unwrap();
+        io::Write::write_all(&mut notes, b"notes").unwrap();
+        let file = Listener::bind_path(&path).unwrap_err();
+        assert_eq!(file.kind(), io::ErrorKind::AlreadyExists);
+        assert_eq!(fs::read_to_string(&path).unwrap(), "notes");
+        let left = fs::read_dir(directory.path()).unwrap().count();
+        assert_eq!(left, 1);
     }
 }

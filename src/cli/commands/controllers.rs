@@ -202,7 +202,7 @@ fn serve_numbers(
         ..Limits::default()
     };
     let server = Server::bind(address, false, limits)?;
-    let address = server.address();
+    let address = server.address().unwrap_or(address);
     let page = Arc::new(Page::new(text));
     std::thread::spawn(move || server.run(&page, &Arc::default()));
     Ok(address)

@@ -97,7 +97,7 @@ pub(crate) fn run(args: &ProxyArgs, context: &Context) -> Outcome {
         .map_err(|e| CliError::text(format!("listen tcp {listen}: {e}")))?
         .with_logs(super::serve::log);
     let stop = signal::stop_flag()?;
-    let address = server.address();
+    let address = server.address().unwrap_or(listen);
     context
         .ui
         .line(format_args!("Starting to serve on {address}"))?;

@@ -15,6 +15,10 @@ const MARKS: &[(&str, &str)] = &[
     ("Apache-2.0", "Apache License"),
     ("MPL-2.0", "Mozilla Public License"),
     ("CC0-1.0", "CC0 1.0 Universal"),
+    (
+        "BSD-3-Clause",
+        "Redistribution and use in source and binary forms",
+    ),
     ("Unicode-3.0", "UNICODE LICENSE V3"),
     ("Unlicense", "free and unencumbered software"),
     ("BSL-1.0", "Boost Software License"),

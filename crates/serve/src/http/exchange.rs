@@ -7,14 +7,16 @@ use hyper::body::Incoming;
 use tokio::sync::oneshot;
 
 use super::head::Head;
+use super::metrics::Subject;
 use super::reply::{self, Answer, Refusal};
 use super::server::{Ongoing, Permit, Shared};
 use super::{body, guard, pipe, watch};
 use crate::budget::Reservation;
 use crate::cluster::impersonated;
 use crate::kinds::admission::User;
+use crate::sys::clock::Stopwatch;
 use crate::sys::net::within;
-use crate::{Body, Reply, Request, Response, Service};
+use crate::{Body, Metrics, Reply, Request, Response, Service};
 
 /// Bodies of more bytes than this need memory for what is made of them.
 const LARGE: usize = 64 * 1024;
@@ -113,6 +115,8 @@ fn handle(asked: Asked, service: &dyn Service, shared: &Arc<Shared>, to: oneshot
             return;
         }
     };
+    let numbers = || shared.numbers();
+    let metrics = Metrics(&numbers);
     let request = Request {
         method: head.method.as_str(),
         path: &head.target,
@@ -122,7 +126,12 @@ fn handle(asked: Asked, service: &dyn Service, shared: &Arc<Shared>, to: oneshot
         body: &body,
         user,
         logs: shared.logs,
+        metrics: Some(&metrics),
     };
+    let (subject, since) = (
+        Subject::of(request.method, request.path),
+        Stopwatch::start(),
+    );
     let response = match service.open(&request) {
         Reply::Whole(response) => response,
         Reply::Watch(stream) => match Permit::watch(shared) {
@@ -132,14 +141,21 @@ fn handle(asked: Asked, service: &dyn Service, shared: &Arc<Shared>, to: oneshot
                 ongoing.goes_on();
                 let (out, from) = pipe::pipe();
                 let _ = to.send(reply::pieces(stream.media(), from, ongoing));
-                return watch::run(out, &head.target, *stream, shared);
+                watch::run(out, &head.target, *stream, shared);
+                // Counted at its end, and without its time, which is the client's choice.
+                return shared.metrics.count(subject, 200, None);
             }
             None => Refusal::too_many("watches").said(),
         },
     };
+    let took = since.elapsed();
+    shared.metrics.count(subject, response.code, Some(took));
     // The tree that was made of the body is gone; the body lives as long as the request.
     held.shrink_to(body.len());
-    let _ = to.send(reply::whole(&response, &request, held, ongoing));
+    let answer = reply::whole(&response, &request, held, ongoing);
+    // Free before the client knows of the response: its next request must find the place.
+    drop(permit);
+    let _ = to.send(answer);
 }
 
 /// Returns the author of a request: whoever reaches the server is its administrator, and may act as

@@ -9,6 +9,7 @@ mod body;
 pub(super) mod exchange;
 mod guard;
 mod head;
+mod metrics;
 mod pipe;
 mod reply;
 pub(super) mod server;

@@ -5,6 +5,7 @@ use std::fmt;
 use std::future::{Future, poll_fn};
 use std::io;
 use std::net::SocketAddr;
+use std::path::Path;
 use std::pin::{Pin, pin};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -19,7 +20,9 @@ use hyper_util::server::conn::auto;
 use tokio::sync::watch;
 
 use super::exchange;
+use super::metrics::{Metrics, Now};
 use super::reply::Refusal;
+use crate::authority::Tls;
 use crate::budget::{self, Budget};
 use crate::sys::clock::Stopwatch;
 use crate::sys::net::{self, Control, Listener, Patience, Socket, Timed, pause};
@@ -30,6 +33,9 @@ const LOOK: Duration = Duration::from_millis(200);
 
 /// How long requests that have begun may go on when the server stops.
 const LAST_WORDS: Duration = Duration::from_secs(5);
+
+/// How long no request goes on before the connections of a stopped server are cut.
+const QUIET: Duration = Duration::from_millis(100);
 
 /// The most bytes of a head.
 const MAX_HEAD: usize = 64 * 1024;
@@ -87,6 +93,7 @@ pub struct Server {
     limits: Limits,
     logs: Option<Logs>,
     notes: Notes,
+    tls: Option<Tls>,
 }
 
 /// Receives the server's messages for its owner.
@@ -109,10 +116,14 @@ pub(crate) struct Shared {
     pub(super) logs: Option<Logs>,
     pub(super) budget: Budget,
     notes: Notes,
+    tls: Option<Tls>,
     waiting: Mutex<Waiting>,
     connections: AtomicUsize,
     requests: AtomicUsize,
     watches: AtomicUsize,
+    pub(super) metrics: Metrics,
+    /// Requests whose response is not written yet.
+    ongoing: AtomicUsize,
     /// Becomes true when connections are to end after the requests that have begun.
     ending: watch::Sender<bool>,
 }
@@ -160,14 +171,16 @@ impl Drop for Permit {
 }
 
 impl Shared {
-    pub(crate) fn new(limits: Limits, address: SocketAddr, stop: Arc<AtomicBool>) -> Self {
+    pub(crate) fn new(limits: Limits, address: Option<SocketAddr>, stop: Arc<AtomicBool>) -> Self {
         let host = match address {
-            SocketAddr::V4(address) => address.ip().to_string(),
-            SocketAddr::V6(address) => format!("[{}]", address.ip()),
+            None => "localhost".to_owned(),
+            Some(SocketAddr::V4(address)) => address.ip().to_string(),
+            Some(SocketAddr::V6(address)) => format!("[{}]", address.ip()),
         };
         Self {
             budget: Budget::new(limits.memory),
             notes: Notes::default(),
+            tls: None,
             waiting: Mutex::default(),
             limits,
             stop,
@@ -176,8 +189,21 @@ impl Shared {
             connections: AtomicUsize::new(0),
             requests: AtomicUsize::new(0),
             watches: AtomicUsize::new(0),
+            metrics: Metrics::default(),
+            ongoing: AtomicUsize::new(0),
             ending: watch::Sender::new(false),
         }
+    }
+
+    /// Returns the server's numbers as text.
+    pub(super) fn numbers(&self) -> String {
+        let of = |count: &AtomicUsize| count.load(Ordering::Acquire);
+        self.metrics.text(Now {
+            requests: of(&self.requests),
+            watches: of(&self.watches),
+            connections: of(&self.connections),
+            memory: self.budget.used(),
+        })
     }
 
     /// Tells the owner of the server something.
@@ -234,7 +260,14 @@ impl Shared {
         self.ending.send_replace(true);
         while self.make_room() {}
         let since = Stopwatch::start();
+        let mut quiet = Stopwatch::start();
         while self.connections.load(Ordering::Acquire) > 0 && since.elapsed() < LAST_WORDS {
+            if self.ongoing.load(Ordering::Acquire) > 0 {
+                quiet = Stopwatch::start();
+            } else if quiet.elapsed() > QUIET {
+                // All responses are written: what is left are clients that do not hang up.
+                return;
+            }
             pause(Duration::from_millis(2)).await;
         }
     }
@@ -276,6 +309,7 @@ impl Line {
     /// stopping server lets the request finish.
     fn begin(self: Arc<Self>, version: Version) -> Ongoing {
         self.waits_no_more();
+        self.shared.ongoing.fetch_add(1, Ordering::AcqRel);
         self.control.begin(version >= Version::HTTP_2);
         Ongoing {
             line: self,
@@ -320,6 +354,7 @@ impl Drop for Ongoing {
         if self.line.control.end(self.goes_on) {
             self.line.waits();
         }
+        self.line.shared.ongoing.fetch_sub(1, Ordering::AcqRel);
     }
 }
 
@@ -338,14 +373,33 @@ pub(crate) async fn serve<S: Service + 'static>(
         unread: limits.unread + LOOK * 5,
     };
     let timed = Timed::new(socket, line.control.clone(), patience);
+    match &shared.tls {
+        None => speak(timed, service, line).await,
+        // The times of a connection hold for its handshake too.
+        Some(Tls(acceptor)) => {
+            // Who cannot agree on TLS is told so by the handshake.
+            if let Ok(stream) = acceptor.accept(timed).await {
+                speak(stream, service, line).await;
+            }
+        }
+    }
+}
+
+/// Speaks HTTP over a connection, until one side has had enough.
+async fn speak<S: Service + 'static>(
+    socket: impl Socket + 'static,
+    service: Arc<S>,
+    line: Arc<Line>,
+) {
+    let mut ending = line.shared.ending.subscribe();
     let requests = service_fn(move |request: hyper::Request<Incoming>| {
         // Before the response is polled for: the next read must know of the request.
         let ongoing = Arc::clone(&line).begin(request.version());
         exchange::answer(request, ongoing, Arc::clone(&service))
     });
     let protocol = protocol();
-    let connection = protocol.serve_connection_with_upgrades(TokioIo::new(timed), requests);
-    let (mut connection, mut ending) = (pin!(connection), shared.ending.subscribe());
+    let connection = protocol.serve_connection_with_upgrades(TokioIo::new(socket), requests);
+    let mut connection = pin!(connection);
     let mut told = pin!(ending.wait_for(|ends| *ends));
     let mut is_told = false;
     // An error is a client that is gone or was too slow: there is nobody to tell.
@@ -387,13 +441,32 @@ impl Server {
     /// # Errors
     /// Where it cannot.
     pub fn bind(address: SocketAddr, anywhere: bool, limits: Limits) -> io::Result<Self> {
-        let listener = Listener::bind(address, anywhere)?;
-        Ok(Self {
+        Ok(Self::new(Listener::bind(address, anywhere)?, limits))
+    }
+
+    /// Listens at a socket file that only its owner may open.
+    ///
+    /// # Errors
+    /// Somebody listens there, or another file is there.
+    pub fn bind_path(path: &Path, limits: Limits) -> io::Result<Self> {
+        Ok(Self::new(Listener::bind_path(path)?, limits))
+    }
+
+    fn new(listener: Listener, limits: Limits) -> Self {
+        Self {
             listener,
             limits,
             logs: None,
             notes: Notes::default(),
-        })
+            tls: None,
+        }
+    }
+
+    /// Encrypts all connections.
+    #[must_use]
+    pub fn with_tls(mut self, tls: Tls) -> Self {
+        self.tls = Some(tls);
+        self
     }
 
     /// Adds a receiver of notes about what the server does on its own, such as closing slow
@@ -411,8 +484,8 @@ impl Server {
         self
     }
 
-    /// Where it listens.
-    pub fn address(&self) -> SocketAddr {
+    /// Returns the address that it listens at, unless it is a path.
+    pub fn address(&self) -> Option<SocketAddr> {
         self.listener.address()
     }
 
@@ -429,6 +502,7 @@ impl Server {
         let mut shared = Shared::new(self.limits.clone(), self.address(), Arc::clone(stop));
         shared.logs = self.logs;
         shared.notes = self.notes.clone();
+        shared.tls = self.tls.clone();
         let shared = Arc::new(shared);
         let runtime = net::runtime(self.limits.requests + self.limits.watches)?;
         let served = runtime.block_on(self.accept(service, &shared));
@@ -464,7 +538,11 @@ async fn take<S: Service + 'static>(
     let taken = shared.connections.load(Ordering::Acquire);
     // Whoever has not asked for anything yet makes room.
     if taken > shared.limits.connections && !(shared.make_room() && shared.has_room().await) {
-        return refuse(socket).await;
+        // Without a handshake there is no way to say it.
+        if shared.tls.is_none() {
+            refuse(socket).await;
+        }
+        return;
     }
     // It may have to make room before its task has begun.
     let (service, line) = (Arc::clone(service), Line::new(shared));

@@ -281,6 +281,37 @@ fn everybody_reads_what_the_api_is_and_nothing_else_that_is_no_object() {
 }
 
 #[test]
+fn requests_are_counted_for_those_who_may_see_it() {
+    let (cluster, shared) = (fresh(), shared(Limits::default()));
+    let get = |path: &str| {
+        let sent = format!("GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n");
+        told(&cluster, &sent, &shared)
+    };
+    get("/api/v1/namespaces");
+    get("/api/v1/namespaces/default/pods/none");
+    let got = get("/metrics");
+    assert!(
+        got.contains("\r\nContent-Type: text/plain; version=0.0.4\r\n"),
+        "{got}"
+    );
+    assert!(
+        got.contains("verb=\"LIST\",version=\"v1\",code=\"200\"} 1\n"),
+        "{got}"
+    );
+    assert!(
+        got.contains("verb=\"GET\",version=\"v1\",code=\"404\"} 1\n"),
+        "{got}"
+    );
+    assert!(
+        got.contains("\napiserver_current_inflight_requests 1\n"),
+        "{got}"
+    );
+    // Without a server there is nothing to count.
+    let request = Request::get("/metrics", cluster.identity().clone());
+    assert_eq!(crate::answer(&cluster, &request).code, 404);
+}
+
+#[test]
 fn nobody_is_in_a_group_without_being_somebody() {
     let cluster = fresh();
     let sent = "GET /api/v1/pods HTTP/1.1\r\nHost: localhost\r\nImpersonate-Group: g\r\n\r\n";
@@ -370,7 +401,7 @@ fn served<T>(limits: Limits, clients: impl FnOnce(SocketAddr, &Mutex<Vec<String>
     std::thread::scope(|scope| {
         let runs = scope.spawn(|| server.run(&cluster, &stop));
         let stops = Stops(&stop);
-        let result = clients(server.address(), &notes);
+        let result = clients(server.address().unwrap(), &notes);
         drop(stops);
         runs.join().unwrap().unwrap();
         drop(directory);
@@ -462,7 +493,7 @@ fn watches_that_nobody_reads_are_closed_and_told_of() {
 #[test]
 fn a_page_is_served_with_the_same_guard_and_to_many_at_once() {
     let server = Server::bind(([127, 0, 0, 1], 0).into(), false, Limits::default()).unwrap();
-    let address = server.address();
+    let address = server.address().unwrap();
     let stop = Arc::new(AtomicBool::new(false));
     let page = Arc::new(Page::new(|| "up 1\n".to_owned()));
     std::thread::scope(|scope| {

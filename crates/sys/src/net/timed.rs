@@ -306,7 +306,7 @@ mod tests {
         test: impl FnOnce(std::net::TcpStream, Timed<Box<dyn Socket>>, Control) -> F,
     ) {
         let listener = Listener::bind("127.0.0.1:0".parse().unwrap(), false).unwrap();
-        let client = std::net::TcpStream::connect(listener.address()).unwrap();
+        let client = std::net::TcpStream::connect(listener.address().unwrap()).unwrap();
         // A test that does not use its client must not hang up with it.
         let _stays = client.try_clone().unwrap();
         runtime(1).unwrap().block_on(async {

@@ -41,7 +41,11 @@ pub(super) struct File {
 impl File {
     /// The configuration; empty if there is no file.
     pub(super) fn load(context: &Context) -> Result<Self, CliError> {
-        let path = state_dir::config_file(&context.global)?;
+        Self::load_from(state_dir::config_file(&context.global)?)
+    }
+
+    /// Loads a file; an empty configuration if there is none.
+    pub(super) fn load_from(path: PathBuf) -> Result<Self, CliError> {
         let text = match bounded::read_text(&path, bounded::SETTINGS) {
             Ok(text) => text,
             Err(e) if e.kind() == std::io::ErrorKind::NotFound => String::new(),

@@ -7,12 +7,13 @@ mod property;
 mod view;
 
 use std::fmt::Display;
+use std::path::Path;
 use std::process::ExitCode;
 
 use clap::{Args, Subcommand};
 
 use super::Outcome;
-use crate::api::json::json;
+use crate::api::json::{Map, json};
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
 use crate::cli::options::AnswerArgs;
@@ -25,6 +26,38 @@ pub(crate) fn names_of(context: &Context, list: &str) -> Vec<String> {
     let list = lists.into_iter().find(|l| l.words().0 == list);
     let names = list.and_then(|list| Some(File::load(context).ok()?.names(list)));
     names.unwrap_or_default()
+}
+
+/// Writes a kubeconfig that leads to one cluster, under a name that is also its context's. Whatever
+/// else the file holds is kept with `merge`; without it, a file that holds anything else is refused.
+pub(crate) fn write_kubeconfig(
+    path: &Path,
+    name: &str,
+    cluster: Map,
+    merge: bool,
+) -> Result<(), CliError> {
+    let mut file = File::load_from(path.to_owned())?;
+    let other = file.names(List::Contexts).into_iter().find(|n| n != name);
+    if let Some(other) = other.filter(|_| !merge) {
+        let text = format!(
+            "{} has other contexts, such as \"{other}\"; --merge keeps them",
+            path.display()
+        );
+        return Err(CliError::text(text));
+    }
+    let context = [("cluster", name), ("user", name)];
+    let context = context.map(|(key, value)| (key.to_owned(), json!(value)));
+    for (list, entry) in [
+        (List::Clusters, cluster),
+        (List::Contexts, Map::from_iter(context)),
+        (List::Users, Map::new()),
+    ] {
+        if let Some(place) = file.entry(list, name) {
+            *place = entry;
+        }
+    }
+    file.tree["current-context"] = json!(name);
+    file.save()
 }
 
 /// Show and change the configuration

@@ -1,0 +1,295 @@
+//! The numbers of a server in Prometheus' text format, under the names of the real server.
+
+use std::collections::BTreeMap;
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+/// The upper bounds of the latencies, in seconds, as on the real server up to ten seconds.
+const BOUNDS: [&str; 16] = [
+    "0.005", "0.025", "0.05", "0.1", "0.2", "0.4", "0.6", "0.8", "1", "1.25", "1.5", "2", "3", "4",
+    "5", "10",
+];
+
+/// The most series: clients make up paths, and each would be one.
+const MOST: usize = 5000;
+
+/// The verb and the resource of a request.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Subject {
+    verb: &'static str,
+    group: String,
+    version: String,
+    resource: String,
+    subresource: String,
+    scope: &'static str,
+}
+
+/// Latencies of one kind of request.
+#[derive(Clone, Debug, Default)]
+struct Latency {
+    /// How many took at most as long as each bound.
+    within: [u64; BOUNDS.len()],
+    count: u64,
+    sum: Duration,
+}
+
+#[derive(Debug, Default)]
+struct Counted {
+    requests: BTreeMap<(Subject, u16), u64>,
+    latencies: BTreeMap<Subject, Latency>,
+}
+
+/// The counts of a server.
+#[derive(Debug, Default)]
+pub(super) struct Metrics(Mutex<Counted>);
+
+/// The numbers of the moment.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Now {
+    pub(super) requests: usize,
+    pub(super) watches: usize,
+    pub(super) connections: usize,
+    pub(super) memory: usize,
+}
+
+impl Subject {
+    /// Returns what a request is about, by its path alone.
+    pub(super) fn of(method: &str, target: &str) -> Self {
+        let (path, query) = target.split_once('?').unwrap_or((target, ""));
+        let words: Vec<&str> = path.split('/').filter(|word| !word.is_empty()).collect();
+        let (group, version, rest) = match words.as_slice() {
+            ["api", version, rest @ ..] => ("", *version, rest),
+            ["apis", group, version, rest @ ..] => (*group, *version, rest),
+            _ => ("", "", &[][..]),
+        };
+        let (namespaced, rest) = match rest {
+            // A namespace is an object too, with subresources of its own.
+            ["namespaces", _, "status" | "finalize"] => (false, rest),
+            ["namespaces", _, inside @ ..] if !inside.is_empty() => (true, inside),
+            _ => (false, rest),
+        };
+        let word = |at: usize| rest.get(at).copied().unwrap_or_default();
+        let is_named = rest.len() > 1;
+        let watches = |pair: &str| matches!(pair, "watch" | "watch=1" | "watch=true");
+        let verb = match (method, is_named) {
+            ("GET", false) if query.split('&').any(watches) => "WATCH",
+            ("GET", false) if !rest.is_empty() => "LIST",
+            ("GET", _) => "GET",
+            ("POST", _) => "POST",
+            ("PUT", _) => "PUT",
+            ("PATCH", _) => "PATCH",
+            ("DELETE", false) => "DELETECOLLECTION",
+            ("DELETE", true) => "DELETE",
+            _ => "OTHER",
+        };
+        let scope = match (rest.is_empty(), is_named, namespaced) {
+            (true, ..) => "",
+            (_, true, _) => "resource",
+            (_, false, true) => "namespace",
+            (_, false, false) => "cluster",
+        };
+        Self {
+            verb,
+            group: group.to_owned(),
+            version: version.to_owned(),
+            resource: word(0).to_owned(),
+            subresource: word(2).to_owned(),
+            scope,
+        }
+    }
+
+    fn write(&self, out: &mut String) {
+        for (name, value) in [
+            ("group", self.group.as_str()),
+            ("resource", &self.resource),
+            ("scope", self.scope),
+            ("subresource", &self.subresource),
+            ("verb", self.verb),
+            ("version", &self.version),
+        ] {
+            out.push_str(&format!("{name}=\"{}\",", escaped(value)));
+        }
+    }
+}
+
+impl Metrics {
+    /// Counts a request, with the time that it took if it came to an end by itself.
+    pub(super) fn count(&self, subject: Subject, code: u16, took: Option<Duration>) {
+        let mut counted = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let key = (subject, code);
+        // Known series go on counting: a client that makes up paths must not hide the others.
+        if counted.requests.len() >= MOST && !counted.requests.contains_key(&key) {
+            return;
+        }
+        if let Some(took) = took {
+            let latency = counted.latencies.entry(key.0.clone()).or_default();
+            latency.count += 1;
+            latency.sum += took;
+            for (within, bound) in latency.within.iter_mut().zip(BOUNDS) {
+                let bound: f64 = bound.parse().unwrap_or(f64::INFINITY);
+                *within += u64::from(took.as_secs_f64() <= bound);
+            }
+        }
+        *counted.requests.entry(key).or_default() += 1;
+    }
+
+    /// Writes everything.
+    pub(super) fn text(&self, now: Now) -> String {
+        let counted = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut out = String::new();
+        head(
+            &mut out,
+            "apiserver_request_total",
+            "counter",
+            "Requests by verb, resource and code.",
+        );
+        for ((subject, code), count) in &counted.requests {
+            out.push_str("apiserver_request_total{");
+            subject.write(&mut out);
+            out.push_str(&format!("code=\"{code}\"}} {count}\n"));
+        }
+        let name = "apiserver_request_duration_seconds";
+        head(
+            &mut out,
+            name,
+            "histogram",
+            "Time until the response is made.",
+        );
+        for (subject, latency) in &counted.latencies {
+            let mut labels = String::new();
+            subject.write(&mut labels);
+            // Buckets are cumulative, and the last one without a bound repeats the count.
+            let bounds = BOUNDS.iter().zip(&latency.within);
+            for (bound, within) in bounds.chain([(&"+Inf", &latency.count)]) {
+                out.push_str(&format!(
+                    "{name}_bucket{{{labels}le=\"{bound}\"}} {within}\n"
+                ));
+            }
+            let labels = labels.trim_end_matches(',');
+            let (sum, count) = (latency.sum.as_secs_f64(), latency.count);
+            out.push_str(&format!("{name}_sum{{{labels}}} {sum}\n"));
+            out.push_str(&format!("{name}_count{{{labels}}} {count}\n"));
+        }
+        // Requests go on being counted while the rest is written.
+        drop(counted);
+        for (name, about, value) in [
+            (
+                "apiserver_current_inflight_requests",
+                "Requests being handled.",
+                now.requests,
+            ),
+            (
+                "apiserver_registered_watchers",
+                "Watches that go on.",
+                now.watches,
+            ),
+            (
+                "ctl_serve_connections",
+                "Open connections.",
+                now.connections,
+            ),
+            (
+                "ctl_serve_reserved_bytes",
+                "Memory that clients hold.",
+                now.memory,
+            ),
+        ] {
+            head(&mut out, name, "gauge", about);
+            out.push_str(&format!("{name} {value}\n"));
+        }
+        out
+    }
+}
+
+fn head(out: &mut String, name: &str, kind: &str, about: &str) {
+    out.push_str(&format!("# HELP {name} {about}\n# TYPE {name} {kind}\n"));
+}
+
+/// The value of a label, in which three characters are special.
+fn escaped(text: &str) -> String {
+    let text = text.replace('\\', "\\\\").replace('"', "\\\"");
+    text.replace('\n', "\\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_says_what_a_request_is_about() {
+        for (method, target, expected) in [
+            (
+                "GET",
+                "/api/v1/namespaces/a/pods?limit=5",
+                "/v1 pods  namespace LIST",
+            ),
+            ("GET", "/api/v1/pods?watch=1", "/v1 pods  cluster WATCH"),
+            (
+                "GET",
+                "/api/v1/namespaces/a",
+                "/v1 namespaces  resource GET",
+            ),
+            (
+                "PUT",
+                "/api/v1/namespaces/a/finalize",
+                "/v1 namespaces finalize resource PUT",
+            ),
+            (
+                "POST",
+                "/api/v1/namespaces/a/pods/b/eviction",
+                "/v1 pods eviction resource POST",
+            ),
+            (
+                "DELETE",
+                "/apis/apps/v1/namespaces/a/deployments",
+                "apps/v1 deployments  namespace DELETECOLLECTION",
+            ),
+            ("GET", "/readyz", "/    GET"),
+            ("BREW", "/", "/    OTHER"),
+        ] {
+            let is = Subject::of(method, target);
+            let said = format!(
+                "{}/{} {} {} {} {}",
+                is.group, is.version, is.resource, is.subresource, is.scope, is.verb
+            );
+            assert_eq!(said, expected, "{method} {target}");
+        }
+    }
+
+    #[test]
+    fn numbers_are_written_for_prometheus_and_stay_bounded() {
+        let metrics = Metrics::default();
+        let list = || Subject::of("GET", "/api/v1/pods");
+        metrics.count(list(), 200, Some(Duration::from_millis(30)));
+        metrics.count(list(), 200, Some(Duration::from_millis(2)));
+        metrics.count(Subject::of("GET", "/api/v1/pods?watch=1"), 200, None);
+        let now = Now {
+            requests: 1,
+            watches: 2,
+            connections: 3,
+            memory: 4,
+        };
+        let text = metrics.text(now);
+        let labels = "group=\"\",resource=\"pods\",scope=\"cluster\",subresource=\"\",verb=\"LIST\",version=\"v1\"";
+        for line in [
+            format!("apiserver_request_total{{{labels},code=\"200\"}} 2\n"),
+            format!("apiserver_request_duration_seconds_bucket{{{labels},le=\"0.005\"}} 1\n"),
+            format!("apiserver_request_duration_seconds_bucket{{{labels},le=\"+Inf\"}} 2\n"),
+            format!("apiserver_request_duration_seconds_sum{{{labels}}} 0.032\n"),
+            "apiserver_registered_watchers 2\n".to_owned(),
+        ] {
+            assert!(text.contains(&line), "{line}{text}");
+        }
+        assert_eq!(text.matches("_count{").count(), 1);
+        for n in 0..MOST * 2 {
+            metrics.count(
+                Subject::of("GET", &format!("/api/v1/made\"up{n}")),
+                404,
+                None,
+            );
+        }
+        let text = metrics.text(now);
+        assert!(text.lines().count() < MOST + 100);
+        assert!(text.contains("resource=\"made\\\"up0\""));
+    }
+}

@@ -1,0 +1,299 @@
+//! `ctl serve`.
+
+mod authority;
+
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
+use clap::Args;
+
+use super::{Outcome, config, controllers};
+use crate::api::json::{Map, json};
+use crate::api::quantity::Quantity;
+use crate::cli::context::Context;
+use crate::cli::error::CliError;
+use crate::cluster::{ApiError, Cluster, LogOptions, LogTarget};
+use crate::kubelet::logs;
+use crate::serve::authority::Authority;
+use crate::serve::http::{Limits, Server};
+use crate::sys::signal;
+
+/// Serve the cluster as the Kubernetes API over HTTPS until stopped
+///
+/// Anyone who can reach the address has full access, so only loopback addresses are allowed unless
+/// you pass --anywhere. The cluster has a certificate authority of its own; the kubeconfig that is
+/// written contains its certificate. Ctrl-C or SIGTERM stops it.
+///
+/// Examples:
+///   ctl serve                                  and in another terminal, with the printed file:
+///   KUBECONFIG=FILE kubectl get pods
+///   ctl serve --kubeconfig ~/.kube/config --merge   add the cluster to your kubeconfig
+///   ctl serve --controllers                    a cluster that does everything by itself
+///   ctl serve --listen 127.0.0.1:0             at any free port, which is printed
+///   ctl serve --controllers --store memory: --kubeconfig FILE
+///                                              a cluster without files that ends with the server
+#[derive(Args, Debug)]
+#[command(verbatim_doc_comment)]
+pub(crate) struct ServeArgs {
+    /// Address to listen on; port 0 picks a free port
+    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8001")]
+    listen: SocketAddr,
+    /// Allow an address that other machines can reach; they get full access
+    #[arg(long)]
+    anywhere: bool,
+    /// Unix socket to listen on instead of an address, over HTTP; only you can open it
+    #[arg(long, value_name = "PATH")]
+    unix_socket: Option<PathBuf>,
+    /// Serve HTTP without TLS, on loopback addresses only
+    #[arg(long)]
+    plain_http: bool,
+    /// kubeconfig to write for the server's clients; by default one in the cluster's directory
+    #[arg(long, value_name = "FILE")]
+    kubeconfig: Option<String>,
+    /// Keep the other contexts of the kubeconfig
+    #[arg(long, requires = "kubeconfig")]
+    merge: bool,
+    /// Also run the controllers
+    #[arg(long)]
+    controllers: bool,
+    /// Store of the cluster: `memory:` is a new cluster that ends with the server (default: the
+    /// directory of --state)
+    #[arg(long, value_name = "STORE", value_parser = ["memory:"])]
+    store: Option<String>,
+    /// Time to live of events after their last update, with --controllers; 0 keeps them forever
+    #[arg(long, value_name = "DURATION", value_parser = controllers::span, requires = "controllers")]
+    event_ttl: Option<jiff::SignedDuration>,
+    /// Memory limit for request bodies, responses and watches of all clients; beyond it, requests
+    /// get 429 and the slowest watch is closed with 410
+    #[arg(long, value_name = "BYTES", value_parser = memory, default_value = "512Mi")]
+    memory_budget: usize,
+}
+
+/// The least memory that one request of the largest size and its tree fit in.
+const LEAST_MEMORY: usize = 16 << 20;
+
+/// An amount of memory on the command line.
+fn memory(text: &str) -> Result<usize, String> {
+    let bytes = Quantity::parse(text).map_err(|e| e.to_string())?.ceil();
+    match usize::try_from(bytes) {
+        Ok(bytes) if bytes >= LEAST_MEMORY => Ok(bytes),
+        _ => Err("must be at least 16Mi".to_owned()),
+    }
+}
+
+pub(crate) fn run(args: &ServeArgs, context: &Context) -> Outcome {
+    let in_memory = args.store.is_some();
+    if in_memory && args.kubeconfig.is_none() && !args.plain_http && args.unix_socket.is_none() {
+        return Err(CliError::text(
+            "a cluster in memory has no directory for a kubeconfig; add --kubeconfig FILE",
+        ));
+    }
+    let cluster = Arc::new(match in_memory {
+        true => context.in_memory()?,
+        false => context.administered()?,
+    });
+    let limits = Limits {
+        memory: args.memory_budget,
+        ..Limits::default()
+    };
+    let ui = context.ui.clone();
+    let server = listen(args, context, limits)?
+        .with_logs(log)
+        .with_notes(move |text| ui.note(text));
+    let stop = signal::stop_flag()?;
+    let (server, words) = reach(args, context, &cluster, server)?;
+    context.ui.line(format!(
+        "Serving the Kubernetes API of {} at {words}",
+        cluster.place()
+    ))?;
+    let mebibytes = args.memory_budget >> 20;
+    context.ui.note(&format!(
+        "memory limit for requests and watches: {mebibytes} MiB (--memory-budget)"
+    ));
+    let served = std::thread::scope(|scope| {
+        if args.controllers {
+            scope.spawn(|| {
+                let mut own = controllers::ControllersArgs::default();
+                own.which.event_ttl = args.event_ttl;
+                // A cluster in memory is this value and no other.
+                let shared = in_memory.then_some(&*cluster);
+                if let Err(e) = controllers::run_on(&own, context, shared) {
+                    context
+                        .ui
+                        .note(&format!("controllers: {}", e.in_one_line()));
+                }
+            });
+        }
+        cluster.while_noticing(|| server.run(&cluster, &stop))
+    });
+    served?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Begins to listen, before anything is written.
+fn listen(args: &ServeArgs, context: &Context, limits: Limits) -> Result<Server, CliError> {
+    let refuse = |text: &str| Err(CliError::text(text));
+    if let Some(path) = &args.unix_socket {
+        if context.given("listen") || args.anywhere || args.kubeconfig.is_some() {
+            return refuse(
+                "--unix-socket cannot be used with --listen, --anywhere and --kubeconfig",
+            );
+        }
+        return Server::bind_path(path, limits)
+            .map_err(|e| CliError::text(format!("cannot listen at {}: {e}", path.display())));
+    }
+    if args.plain_http && !args.listen.ip().is_loopback() {
+        return refuse(
+            "--plain-http is only allowed on a loopback address, such as 127.0.0.1:8001",
+        );
+    }
+    Server::bind(args.listen, args.anywhere, limits)
+        .map_err(|e| CliError::text(format!("cannot listen at {}: {e}", args.listen)))
+}
+
+/// Gives the server its certificate and writes the kubeconfig of its clients; returns the words that
+/// say where it is and how to use it.
+fn reach(
+    args: &ServeArgs,
+    context: &Context,
+    cluster: &Cluster,
+    server: Server,
+) -> Result<(Server, String), CliError> {
+    let Some(address) = server.address() else {
+        let path = args.unix_socket.clone().unwrap_or_default();
+        let path = path.display();
+        let words = format!("{path}\nUse it with: curl --unix-socket {path} http://localhost/api");
+        return Ok((server, words));
+    };
+    // Who listens everywhere is reached from this machine at the loopback address.
+    let mut near = address;
+    if near.ip().is_unspecified() {
+        near.set_ip(IpAddr::V4(Ipv4Addr::LOCALHOST));
+    }
+    let mut entry = Map::new();
+    if args.plain_http {
+        let url = format!("http://{near}");
+        context
+            .ui
+            .note("warning: --plain-http: requests and responses are not encrypted");
+        let usage = match &args.kubeconfig {
+            None => format!("kubectl --server {url}"),
+            Some(path) => {
+                entry.insert("server".to_owned(), json!(url));
+                export(args, cluster, Path::new(path), entry)?
+            }
+        };
+        return Ok((server, format!("http://{address}\nUse it with: {usage}")));
+    }
+    let directory = context.directory()?;
+    // The authority of a cluster in memory ends with it.
+    let authority = match args.store {
+        None => authority::of(&directory)?,
+        Some(_) => Authority::generate()?,
+    };
+    let tls = authority.serve_as(&near.ip().to_string())?;
+    let certificate = BASE64_STANDARD.encode(authority.certificate());
+    entry.insert("certificate-authority-data".to_owned(), json!(certificate));
+    entry.insert("server".to_owned(), json!(format!("https://{near}")));
+    let own = authority::folder(&directory).join("kubeconfig");
+    let path = args.kubeconfig.as_ref().map_or(own, PathBuf::from);
+    let usage = export(args, cluster, &path, entry)?;
+    let words = format!("https://{address}\nUse it with: {usage}");
+    Ok((server.with_tls(tls), words))
+}
+
+/// Writes the kubeconfig and returns the command that makes clients read it.
+fn export(
+    args: &ServeArgs,
+    cluster: &Cluster,
+    path: &Path,
+    entry: Map,
+) -> Result<String, CliError> {
+    let path = std::path::absolute(path)?;
+    let name = &cluster.settings().name;
+    config::write_kubeconfig(&path, name, entry, args.merge)?;
+    Ok(format!("export KUBECONFIG={}", path.display()))
+}
+
+/// Returns the log of a container as the fake kubelet computes it.
+pub(crate) fn log(
+    cluster: &Cluster,
+    target: &LogTarget,
+    options: &LogOptions,
+) -> Result<String, ApiError> {
+    let (mode, now) = (cluster.settings().pods, cluster.now()?);
+    Ok(logs::read(
+        &target.pod,
+        &target.container,
+        mode,
+        options,
+        now,
+    )?)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::cli::testing::Shell;
+
+    #[test]
+    fn an_address_that_others_can_reach_must_be_meant() {
+        let shell = Shell::new();
+        let far = shell.fails("serve --listen 0.0.0.0:0");
+        assert!(
+            far.starts_with("error: cannot listen at 0.0.0.0:0: "),
+            "{far}"
+        );
+        let odd = shell.fails("serve --listen nowhere");
+        assert!(
+            odd.contains("invalid value 'nowhere' for '--listen <ADDRESS>'"),
+            "{odd}"
+        );
+        shell.refuses(&[("serve now", "unknown command \"now\" for \"kubectl serve\"")]);
+    }
+
+    #[test]
+    fn a_store_that_there_is_none_of_is_told() {
+        let shell = Shell::new();
+        let said = shell.fails("serve --store etcd://here");
+        assert!(
+            said.contains("invalid value 'etcd://here' for '--store <STORE>'"),
+            "{said}"
+        );
+        shell.refuses(&[(
+            "serve --store memory:",
+            "a cluster in memory has no directory for a kubeconfig; add --kubeconfig FILE",
+        )]);
+    }
+
+    #[test]
+    fn an_address_that_somebody_has_is_told() {
+        let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = taken.local_addr().unwrap();
+        let shell = Shell::new();
+        let said = shell.fails(&format!("serve --listen {address}"));
+        assert!(
+            said.starts_with(&format!("error: cannot listen at {address}: ")),
+            "{said}"
+        );
+    }
+
+    #[test]
+    fn ways_to_listen_that_exclude_each_other_are_refused_before_anything_is_written() {
+        let shell = Shell::new();
+        shell.refuses(&[
+            (
+                "serve --plain-http --anywhere --listen 0.0.0.0:0",
+                "--plain-http is only allowed on a loopback address, such as 127.0.0.1:8001",
+            ),
+            (
+                "serve --unix-socket x.sock --listen 127.0.0.1:0",
+                "--unix-socket cannot be used with --listen, --anywhere and --kubeconfig",
+            ),
+        ]);
+        assert!(!shell.state().join(".ctl/ca.pem").exists());
+    }
+}

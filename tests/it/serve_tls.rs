@@ -1,0 +1,145 @@
+//! `ctl serve` with TLS, and over a Unix socket: certificates, kubeconfigs and their modes.
+
+use std::io::{self, Read as _, Write as _};
+use std::net::TcpStream;
+use std::os::unix::fs::PermissionsExt as _;
+use std::os::unix::net::UnixStream;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
+use rustls::pki_types::pem::PemObject as _;
+use rustls::pki_types::{CertificateDer, ServerName};
+use rustls::{ClientConfig, ClientConnection, RootCertStore, StreamOwned};
+
+use crate::support::World;
+use crate::support::http::Server;
+use crate::support::race::write_file;
+use ctl::api::json::Value;
+
+const GET: &str = "GET /readyz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
+
+fn kubeconfig(path: &Path) -> Value {
+    serde_yaml::from_str(&std::fs::read_to_string(path).unwrap()).unwrap()
+}
+
+/// The server and the certificate of a cluster in a kubeconfig.
+fn cluster(file: &Value, at: usize) -> (String, String) {
+    let cluster = &file["clusters"][at]["cluster"];
+    let text = |name: &str| cluster[name].as_str().unwrap_or_default().to_owned();
+    let certificate = BASE64_STANDARD.decode(text("certificate-authority-data"));
+    let certificate = String::from_utf8(certificate.unwrap()).unwrap();
+    (text("server"), certificate)
+}
+
+/// What a server answers to a client that knows an authority, or why they do not agree.
+fn asked(address: &str, authority: &str) -> io::Result<String> {
+    let mut roots = RootCertStore::empty();
+    for known in CertificateDer::pem_slice_iter(authority.as_bytes()) {
+        roots.add(known.unwrap()).unwrap();
+    }
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    let config = ClientConfig::builder_with_provider(provider)
+        .with_safe_default_protocol_versions()
+        .unwrap()
+        .with_root_certificates(roots)
+        .with_no_client_auth();
+    let name = ServerName::try_from("127.0.0.1").unwrap();
+    let session = ClientConnection::new(Arc::new(config), name).unwrap();
+    let mut stream = StreamOwned::new(session, TcpStream::connect(address)?);
+    stream
+        .sock
+        .set_read_timeout(Some(Duration::from_secs(20)))?;
+    stream.write_all(GET.as_bytes())?;
+    let mut got = String::new();
+    stream.read_to_string(&mut got)?;
+    Ok(got)
+}
+
+fn mode(path: &Path) -> u32 {
+    path.metadata().unwrap().permissions().mode() & 0o777
+}
+
+#[test]
+fn clients_with_the_kubeconfig_are_served_over_tls_and_others_notice_a_stranger() {
+    let world = World::fresh();
+    let own = world.path(".ctl/kubeconfig");
+    let server = Server::run(&world, &["serve", "--listen", "127.0.0.1:0"]);
+    let (url, authority) = cluster(&kubeconfig(&own), 0);
+    assert_eq!(url, format!("https://{}", server.address));
+    let got = asked(&server.address, &authority).unwrap();
+    assert!(
+        got.starts_with("HTTP/1.1 200 OK\r\n") && got.ends_with("\r\n\r\nok"),
+        "{got}"
+    );
+    let stranger = World::fresh();
+    let other = Server::run(&stranger, &["serve", "--listen", "127.0.0.1:0"]);
+    assert!(asked(&other.address, &authority).is_err());
+    // Without TLS nothing is said that could be taken for a response.
+    let mut plain = TcpStream::connect(&server.address).unwrap();
+    plain.write_all(GET.as_bytes()).unwrap();
+    let mut got = Vec::new();
+    // The end may be a reset.
+    let _ = plain.read_to_end(&mut got);
+    assert!(!got.starts_with(b"HTTP"), "{got:?}");
+    assert_eq!(mode(&own), 0o600);
+    assert_eq!(mode(&world.path(".ctl/ca.pem")), 0o600);
+    assert_eq!(server.stop().code, 0);
+    // The authority stays: clients need no new kubeconfig for the next start.
+    let again = Server::run(&world, &["serve", "--listen", "127.0.0.1:0"]);
+    assert!(asked(&again.address, &authority).is_ok());
+    assert_eq!(again.stop().code, 0);
+    world.fsck_without_remarks();
+}
+
+#[test]
+fn a_kubeconfig_of_somebody_else_is_only_added_to() {
+    let world = World::fresh();
+    let path = world.path("../kubeconfig");
+    let text = "apiVersion: v1\nkind: Config\ncurrent-context: far\n\
+                clusters: [{name: far, cluster: {server: \"https://far\"}}]\n\
+                contexts: [{name: far, context: {cluster: far, user: me}}]\n\
+                users: [{name: me, user: {token: t}}]\n";
+    write_file(&path, text);
+    let file = path.to_str().unwrap();
+    let args = ["serve", "--listen", "127.0.0.1:0", "--kubeconfig", file];
+    let refused = world.run(&args).fails();
+    assert!(
+        refused.contains("has other contexts, such as \"far\"; --merge keeps them"),
+        "{refused}"
+    );
+    assert_eq!(std::fs::read_to_string(&path).unwrap(), text);
+    let server = Server::run(&world, &[&args[..], &["--merge"]].concat());
+    let merged = kubeconfig(&path);
+    let names = |list: &str| {
+        let items = merged[list].as_array().unwrap().iter();
+        let names = items.map(|item| item["name"].as_str().unwrap().to_owned());
+        names.collect::<Vec<_>>()
+    };
+    for list in ["clusters", "contexts"] {
+        assert!(names(list).contains(&"far".to_owned()), "{merged}");
+        assert_eq!(names(list).len(), 2, "{merged}");
+    }
+    let current = merged["current-context"].as_str().unwrap();
+    let at = names("clusters").iter().position(|name| name == current);
+    let (_, authority) = cluster(&merged, at.unwrap());
+    assert!(asked(&server.address, &authority).is_ok());
+    assert!(!world.path(".ctl/kubeconfig").exists());
+}
+
+#[test]
+fn a_unix_socket_is_its_owners_alone_and_is_removed_in_the_end() {
+    let world = World::fresh();
+    let path = world.path("../api.sock");
+    let server = Server::run(&world, &["serve", "--unix-socket", path.to_str().unwrap()]);
+    assert_eq!(mode(&path), 0o600);
+    let mut stream = UnixStream::connect(&path).unwrap();
+    stream.write_all(GET.as_bytes()).unwrap();
+    let mut got = String::new();
+    stream.read_to_string(&mut got).unwrap();
+    assert!(got.starts_with("HTTP/1.1 200 OK\r\n"), "{got}");
+    assert_eq!(server.stop().code, 0);
+    assert!(!path.exists() && !world.path(".ctl/ca.pem").exists());
+}
