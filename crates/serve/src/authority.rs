@@ -66,6 +66,7 @@ impl Authority {
     /// The text holds no certificate or no key.
     pub fn from_text(text: &str) -> io::Result<Self> {
         let wrong = || io::Error::new(io::ErrorKind::InvalidData, "no certificate and key in it");
+        // A file that was cut must not become an authority without a key.
         let at = text.find(KEY).ok_or_else(wrong)?;
         let (certificate, key) = text.split_at(at);
         if !certificate.starts_with("-----BEGIN CERTIFICATE-----") {
@@ -109,6 +110,7 @@ impl Authority {
         let key = KeyPair::generate().map_err(io::Error::other)?;
         let issuer = Issuer::new(params(), &self.key);
         let signed = wanted.signed_by(&key, &issuer).map_err(io::Error::other)?;
+        // Named here: a default of the process would depend on who else links rustls.
         let provider = Arc::new(rustls::crypto::ring::default_provider());
         let mut config = ServerConfig::builder_with_provider(provider)
             .with_safe_default_protocol_versions()
@@ -127,6 +129,7 @@ fn params() -> CertificateParams {
     let mut params = CertificateParams::default();
     params.distinguished_name = DistinguishedName::new();
     params.distinguished_name.push(DnType::CommonName, NAME);
+    // Clients refuse a chain whose issuer does not say that it may sign.
     params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
     params.key_usages = vec![
         KeyUsagePurpose::KeyCertSign,

@@ -68,10 +68,12 @@ impl Subject {
             ["namespaces", _, inside @ ..] if !inside.is_empty() => (true, inside),
             _ => (false, rest),
         };
+        // The name of an object is left out on purpose: a series for each Pod would never end.
         let word = |at: usize| rest.get(at).copied().unwrap_or_default();
         let is_named = rest.len() > 1;
         let watches = |pair: &str| matches!(pair, "watch" | "watch=1" | "watch=true");
         let verb = match (method, is_named) {
+            // A watch is not a slow list: dashboards tell them apart by the verb.
             ("GET", false) if query.split('&').any(watches) => "WATCH",
             ("GET", false) if !rest.is_empty() => "LIST",
             ("GET", _) => "GET",
