@@ -130,6 +130,24 @@ fn a_kubeconfig_of_somebody_else_is_only_added_to() {
 }
 
 #[test]
+fn a_cluster_in_memory_needs_a_place_for_its_kubeconfig() {
+    let world = World::fresh();
+    let refused = world.run(&["serve", "--store", "memory:"]).fails();
+    assert_eq!(
+        refused.trim_end(),
+        "error: a cluster in memory has no directory for a kubeconfig; add --kubeconfig FILE"
+    );
+    let path = world.path("../memory.yaml");
+    let own = ["--kubeconfig", path.to_str().unwrap()];
+    let args = ["serve", "--listen", "127.0.0.1:0", "--store", "memory:"];
+    let server = Server::run(&world, &[&args[..], &own].concat());
+    let (_, authority) = cluster(&kubeconfig(&path), 0);
+    assert!(asked(&server.address, &authority).is_ok());
+    assert_eq!(server.stop().code, 0);
+    assert!(!world.path(".ctl/ca.pem").exists());
+}
+
+#[test]
 fn a_unix_socket_is_its_owners_alone_and_is_removed_in_the_end() {
     let world = World::fresh();
     let path = world.path("../api.sock");

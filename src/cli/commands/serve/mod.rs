@@ -263,10 +263,6 @@ mod tests {
             said.contains("invalid value 'etcd://here' for '--store <STORE>'"),
             "{said}"
         );
-        shell.refuses(&[(
-            "serve --store memory:",
-            "a cluster in memory has no directory for a kubeconfig; add --kubeconfig FILE",
-        )]);
     }
 
     #[test]
