@@ -1,10 +1,11 @@
-//! Writing records: one commit is one record, durable before it is published.
+//! Writing records: one commit is one record, durable before it is published. The commits of a group
+//! share the sync (`docs/design/0016-group-commit.md`).
 
 use super::error::StoreError;
 use super::head::Head;
 use super::index::Entry;
 use super::interface::{MAX_EPOCH, MAX_REVISION, Result, Revision, Why};
-use super::journal::Journal;
+use super::journal::{Journal, Tail};
 use super::layout::{INDEX, STAGING};
 use super::mutant::{self, Mutant};
 use super::record::{self, Line, Meta, OpMeta, RecordKind};
@@ -36,6 +37,17 @@ impl Journal {
     /// Appends a commit, makes it durable and publishes it. Must be called under the lock, after
     /// `recover`. Returns the revision of the first change.
     pub(crate) fn append(&mut self, note: &Note<'_>, changes: &[Change<'_>]) -> Result<Revision> {
+        let first = self.write(note, changes)?;
+        self.settle()?;
+        Ok(first)
+    }
+
+    /// Writes a commit that becomes durable and visible with `settle`. Must be called under the
+    /// lock, after `recover`, and its outcome told to nobody before. Returns the revision of the
+    /// first change.
+    ///
+    /// If the write fails, all that `settle` was to publish is taken back with it.
+    pub(crate) fn write(&mut self, note: &Note<'_>, changes: &[Change<'_>]) -> Result<Revision> {
         let Some(before) = self.head.clone() else {
             return Err(StoreError::Refused("the journal is not open".to_owned()));
         };
@@ -75,39 +87,24 @@ impl Journal {
             boot: self.boot.clone(),
             ..before.clone()
         };
-        let segment = Segment::open(&*self.fs, before.generation, Access::Write)
-            .map_err(StoreError::NotApplied)?;
-        // The path may lead to another file since `recover` looked. A record in a file that no head
-        // names is lost without an error.
-        if segment.file.stat()?.inode != before.inode {
-            return Err(StoreError::Refused(
-                "the journal was replaced while in use".to_owned(),
-            ));
-        }
-        if mutant::is(Mutant::HeadFirst) {
-            self.publish(head.clone())?;
-        }
-        // Durable first, published second. A reader trusts the head without a lock; a head that
-        // covers bytes which a power cut can take back would show commits that never happened.
-        if let Err(e) = write_durably(&segment, &line, before.offset) {
-            // Readers of this process go by `self.head`; it must not run ahead of a record that is
-            // being taken back.
-            self.head = Some(before.clone());
-            return Err(undo(&segment, before.offset, e));
-        }
         // A commit that only moves the clock or the epoch has no file to show. Without this the
         // next writer would look for one.
         if changes.is_empty() && before.projected == before.offset {
             head.projected = head.offset;
         }
-        if !mutant::is(Mutant::HeadFirst)
-            && let Err(e) = self.publish(head.clone())
-        {
-            // The record is durable but unpublished: the next recovery would adopt it although its
-            // caller was told that it failed. So it is cut off like a failed write.
-            self.head = Some(before.clone());
-            let StoreError::Fs(e) = e else { return Err(e) };
-            return Err(undo(&segment, before.offset, e));
+        let is_first = self.tail.is_none();
+        let tail = self.tail_behind(&before)?;
+        if mutant::is(Mutant::HeadFirst) {
+            self.publish(head.clone())?;
+        }
+        // At an explicit offset, never in append mode: a dead writer's tail must be overwritten and
+        // not continued.
+        let mut written = tail.segment.file.write_at(&line, before.offset);
+        if mutant::is(Mutant::SyncFirstOnly) && is_first {
+            written = written.and_then(|()| tail.segment.file.sync_data());
+        }
+        if let Err(e) = written {
+            return Err(self.take_back(&tail, e));
         }
         debug_assert!(
             head.offset > before.offset
@@ -115,8 +112,81 @@ impl Journal {
                 && head.chain.seq == before.chain.seq + 1,
             "{head:?} behind {before:?}"
         );
+        self.head = Some(head);
+        self.tail = Some(tail);
         self.note_changes(&before, &line, changes);
         Ok(first)
+    }
+
+    /// Takes the tail out to write behind it, or begins one.
+    fn tail_behind(&mut self, before: &Head) -> Result<Tail> {
+        let tail = match self.tail.take() {
+            Some(tail) => tail,
+            None => Tail {
+                segment: Segment::open(&*self.fs, before.generation, Access::Write)
+                    .map_err(StoreError::NotApplied)?,
+                published: before.clone(),
+            },
+        };
+        // The path may lead to another file since `recover` looked. A record in a file that no head
+        // names is lost without an error.
+        if tail.segment.file.stat()?.inode != before.inode {
+            return Err(StoreError::Refused(
+                "the journal was replaced while in use".to_owned(),
+            ));
+        }
+        Ok(tail)
+    }
+
+    /// How many bytes wait to be made durable.
+    pub(crate) fn unsettled(&self) -> u64 {
+        let ends = self.tail.as_ref().zip(self.head.as_ref());
+        ends.map_or(0, |(tail, head)| head.offset - tail.published.offset)
+    }
+
+    /// Makes everything that was written durable and publishes it.
+    ///
+    /// If that fails, nothing of it is in the journal, unless the outcome is unknown.
+    pub(crate) fn settle(&mut self) -> Result<()> {
+        let Some(tail) = self.tail.take() else {
+            return Ok(());
+        };
+        let Some(head) = self.head.clone() else {
+            return Err(StoreError::Refused("the journal is not open".to_owned()));
+        };
+        // Durable first, published second. A reader trusts the head without a lock; a head that
+        // covers bytes which a power cut can take back would show commits that never happened.
+        let synced = match mutant::is(Mutant::NoSync) || mutant::is(Mutant::SyncFirstOnly) {
+            true => Ok(()),
+            // `fdatasync` also makes the new file size durable; the modification time is of no
+            // interest here.
+            false => tail.segment.file.sync_data(),
+        };
+        if let Err(e) = synced {
+            return Err(self.take_back(&tail, e));
+        }
+        if !mutant::is(Mutant::HeadFirst)
+            && let Err(e) = self.publish(head)
+        {
+            // The records are durable but unpublished: the next recovery would adopt them although
+            // their callers were told that they failed. So they are cut off like a failed write.
+            let StoreError::Fs(e) = e else { return Err(e) };
+            return Err(self.take_back(&tail, e));
+        }
+        Ok(())
+    }
+
+    /// Takes all records of a tail back, of which one could not be written, synced or published.
+    fn take_back(&mut self, tail: &Tail, failure: fs::FsError) -> StoreError {
+        let from = match mutant::is(Mutant::UndoLastOnly) && self.last > tail.published.offset {
+            true => self.last,
+            false => tail.published.offset,
+        };
+        let error = undo(&tail.segment, from, failure);
+        // The index has what is gone. If it cannot be read now, the next lock reads it.
+        self.forget();
+        let _ = self.refresh();
+        error
     }
 
     fn encode_commit(
@@ -248,18 +318,6 @@ impl Journal {
 fn has_distinct_keys(changes: &[Change<'_>]) -> bool {
     let mut keys = std::collections::HashSet::new();
     changes.iter().all(|change| keys.insert(change.key))
-}
-
-fn write_durably(segment: &Segment, line: &[u8], offset: u64) -> fs::Result<()> {
-    // At an explicit offset, never in append mode: a dead writer's tail must be overwritten and not
-    // continued.
-    segment.file.write_at(line, offset)?;
-    if mutant::is(Mutant::NoSync) {
-        return Ok(());
-    }
-    // `fdatasync` also makes the new file size durable; the modification time is of no interest
-    // here.
-    segment.file.sync_data()
 }
 
 /// Takes a failed commit back. A failed fsync is never tried again on the same bytes: the kernel

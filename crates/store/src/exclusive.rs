@@ -6,10 +6,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use jiff::Timestamp;
+use parking_lot::{ArcMutexGuard, RawMutex};
 
 use super::append::{Change, Note};
 use super::error::StoreError;
 use super::files::{FileStore, entries, stored};
+use super::group::Group;
 use super::head::Head;
 use super::imported::Reports;
 use super::interface::{Batch, Cause, Committed, Op, Result, Revision, Stored, View};
@@ -39,10 +41,13 @@ pub(crate) enum Transacted {
     Unread(Vec<Suspect>),
 }
 
+/// The journal of the process, for one thread at a time.
+pub(crate) type JournalGuard = ArcMutexGuard<RawMutex, Journal>;
+
 /// The store under its lock.
 pub(crate) struct Exclusive<'s> {
     pub(crate) store: &'s FileStore,
-    pub(crate) journal: MutexGuard<'s, Journal>,
+    pub(crate) journal: JournalGuard,
     /// Edits that were read and dealt with, by the fingerprint of their text: they may be thrown
     /// away when they come out.
     pub(crate) judged: BTreeMap<String, u64>,
@@ -55,10 +60,12 @@ pub(crate) struct Exclusive<'s> {
     /// The time that a journal which is being begun will start at.
     pub(crate) beginning: Option<Timestamp>,
     /// Which files on disk are known.
-    seen: Mutex<Seen<'s>>,
+    pub(crate) seen: Mutex<Seen<'s>>,
     /// The `.ctl` that is in use.
-    dot: Option<Stat>,
-    _lock: Box<dyn LockGuard>,
+    pub(crate) dot: Option<Stat>,
+    /// The transactions that share the next sync.
+    pub(crate) group: Group,
+    pub(crate) lock: Box<dyn LockGuard>,
     /// Behind the lock: fields are dropped in their order.
     pub(crate) reports: Reports<'s>,
 }
@@ -67,7 +74,7 @@ impl<'s> Exclusive<'s> {
     /// Makes the journal and the tree whole, as every writer does first.
     pub(crate) fn begin(
         store: &'s FileStore,
-        journal: MutexGuard<'s, Journal>,
+        journal: JournalGuard,
         lock: Box<dyn LockGuard>,
     ) -> Result<Self> {
         let seen = Mutex::new(Seen::new(&*store.fs, &journal.boot));
@@ -82,7 +89,8 @@ impl<'s> Exclusive<'s> {
             commented: store.fs.stat(COMMENTS)?.is_some(),
             beginning: None,
             dot: None,
-            _lock: lock,
+            group: Group::default(),
+            lock,
             reports: Reports::new(&store.options),
         };
         if store.fs.stat(DOT)?.is_none() {
@@ -197,10 +205,14 @@ impl<'s> Exclusive<'s> {
             if !self.prepared.is_done() && suspects.iter().any(|s| self.is_large(s)) {
                 return Ok(Transacted::Unread(suspects));
             }
+            // An edit is imported on what is durable: its file may go as soon as it is committed.
+            if !suspects.is_empty() {
+                self.settle_group()?;
+            }
             // In the last round the commit wins; the exchange of names still finds the edit and
             // keeps it.
             if suspects.is_empty() || round == MAX_ROUNDS || self.import(&suspects)? == 0 {
-                return Ok(Transacted::Done(Some(self.commit(cause, &batch)?)));
+                return Ok(Transacted::Done(Some(self.commit_in_group(cause, &batch)?)));
             }
         }
         Ok(Transacted::Done(None))
@@ -214,8 +226,14 @@ impl<'s> Exclusive<'s> {
         })
     }
 
-    /// Commits a batch and shows it.
+    /// Commits a batch and shows it, without waiting for others.
     pub(crate) fn commit(&mut self, cause: &Cause, batch: &Batch) -> Result<Committed> {
+        self.settle_group()?;
+        self.commit_in_group(cause, batch)
+    }
+
+    /// Commits a batch, or leaves its sync and its files to the end of the group.
+    fn commit_in_group(&mut self, cause: &Cause, batch: &Batch) -> Result<Committed> {
         let head = self.head()?.clone();
         let find = |key: &Key| self.journal.index.get(key.as_str()).map(|e| e.revision);
         rules::check(batch, head.epoch, &find)?;
@@ -258,19 +276,11 @@ impl<'s> Exclusive<'s> {
         for (revision, index) in (first..).zip(&changed) {
             revisions[*index] = Some(revision);
         }
-        let committed = self.head()?.clone();
-        // An index or a base record that is ahead of the tree would hide what is still to be shown.
-        // An imported edit is shown at once: what is known of its file is known to this lock alone.
-        let waits = self.store.holds_tree()
-            && !self.journal.compaction_is_due(true)
-            && cause.writer != super::adopt::HAND_EDIT;
-        if waits || !self.show_pending() {
-            // The tree shows the commit in every other case, so it survives a journal that was
-            // moved away.
-            self.check_still_there(&committed)?;
-        }
-        if !waits {
-            self.maintain();
+        if !self.is_open() {
+            // An imported edit is shown at once: what is known of its file is known to this lock
+            // alone.
+            self.show_committed(cause.writer == super::adopt::HAND_EDIT)
+                .map_err(StoreError::OutcomeUnknown)?;
         }
         let revision = first + changes.len() as u64 - 1;
         Ok(Committed {
@@ -279,6 +289,23 @@ impl<'s> Exclusive<'s> {
             epoch,
             time,
         })
+    }
+
+    /// Shows in the tree what was committed, unless that waits. Returns an error if the journal is
+    /// not there any more.
+    pub(crate) fn show_committed(&mut self, is_import: bool) -> fs::Result<()> {
+        let committed = self.journal.head.clone();
+        // An index or a base record that is ahead of the tree would hide what is still to be shown.
+        let waits = self.store.holds_tree() && !self.journal.compaction_is_due(true) && !is_import;
+        if waits || !self.show_pending() {
+            // The tree shows the commit in every other case, so it survives a journal that was
+            // moved away.
+            self.check_still_there(committed.as_ref())?;
+        }
+        if !waits {
+            self.maintain();
+        }
+        Ok(())
     }
 
     /// The changes of a batch that change something.
@@ -312,12 +339,10 @@ impl<'s> Exclusive<'s> {
 
     /// A commit that is not shown stands in the journal alone: where that was moved away or
     /// removed meanwhile, nobody may be told that it happened.
-    fn check_still_there(&self, committed: &Head) -> Result<()> {
+    fn check_still_there(&self, committed: Option<&Head>) -> fs::Result<()> {
         // The chain as well as the offset: two journals can have the same length.
-        let same = |found: Head| {
-            (found.inode, found.chain, found.offset)
-                == (committed.inode, committed.chain, committed.offset)
-        };
+        let end = |head: &Head| (head.inode, head.chain, head.offset);
+        let same = |found: Head| Some(end(&found)) == committed.map(end);
         let place = |stat: Stat| (stat.device, stat.inode);
         let there = self.fs().stat(DOT)?.map(place) == self.dot.map(place);
         // A head that cannot be read is no sign that it is another one.
@@ -329,11 +354,7 @@ impl<'s> Exclusive<'s> {
             return Ok(());
         }
         let gone = std::io::Error::other("the journal was moved away or removed while in use");
-        Err(StoreError::OutcomeUnknown(fs::FsError::new(
-            "read",
-            super::layout::HEAD,
-            gone,
-        )))
+        Err(fs::FsError::new("read", super::layout::HEAD, gone))
     }
 
     pub(crate) fn say_not_shown(&self, error: &dyn std::error::Error) {

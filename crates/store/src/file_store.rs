@@ -9,7 +9,6 @@ use jiff::Timestamp;
 
 use super::directory::Directory;
 use super::edits::{Edits, Listener, NoticedChanges};
-use super::exclusive::Transacted;
 use super::files::FileStore;
 use super::fsck::Report;
 use super::interface::{
@@ -19,7 +18,6 @@ use super::interface::{
 use super::key::{Key, Range};
 use super::leader::Election;
 use super::memory::MemoryStore;
-use super::prepare::Prepared;
 use super::settings::{ApiFault, Settings};
 use super::visit::See;
 use crate::sys::clock::Stopwatch;
@@ -90,19 +88,7 @@ impl Store for FileStore {
         cause: &Cause,
         decide: &mut dyn FnMut(&(dyn View + Sync)) -> Result<Option<Batch>>,
     ) -> Result<Option<Committed>> {
-        let mut prepared = Prepared::default();
-        loop {
-            // A new guard for each round: the lock is free while large files are parsed.
-            let mut exclusive = self.exclusive(self.options.patience)?;
-            exclusive.prepared = prepared;
-            match exclusive.transact(cause, decide)? {
-                Transacted::Done(committed) => return Ok(committed),
-                Transacted::Unread(suspects) => {
-                    drop(exclusive);
-                    prepared = self.prepare(&suspects);
-                }
-            }
-        }
+        self.transact_in_line(cause, decide)
     }
 
     fn events(&self, range: &Range, after: Revision) -> Result<(Vec<Event>, Revision)> {

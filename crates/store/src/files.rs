@@ -5,7 +5,7 @@
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use jiff::Timestamp;
@@ -17,6 +17,7 @@ use super::error::StoreError;
 use super::exclusive::Exclusive;
 use super::faults::Faults;
 use super::file_store::Bell;
+use super::group::Line;
 use super::head::Head;
 use super::imported::Imported;
 use super::index::Entry;
@@ -110,7 +111,10 @@ pub struct FileStore {
     pub(crate) settings: Known,
     rights: Rights,
     is_new: bool,
-    journal: Mutex<Journal>,
+    /// Its guard may go to another thread, which one of the standard library may not.
+    journal: Arc<parking_lot::Mutex<Journal>>,
+    /// The transactions of this process that wait for the lock.
+    pub(crate) line: Line,
     pub(crate) bell: Bell,
     /// The last word that is not worth being said twice in a row.
     told: Mutex<String>,
@@ -121,7 +125,7 @@ pub struct FileStore {
 
 /// A reader's snapshot: the published state and the file that holds the objects.
 pub(crate) struct Reading<'s> {
-    pub(crate) journal: MutexGuard<'s, Journal>,
+    pub(crate) journal: parking_lot::MutexGuard<'s, Journal>,
     pub(crate) segment: Segment,
     pub(crate) head: Head,
 }
@@ -179,7 +183,7 @@ impl FileStore {
                  use a local directory, or --allow-network-fs if nobody else uses this one"
             )));
         }
-        let journal = Mutex::new(Journal::new(Arc::clone(&fs)));
+        let journal = Arc::new(parking_lot::Mutex::new(Journal::new(Arc::clone(&fs))));
         let faults = Faults::new(&settings, seen);
         Ok(Self {
             fs,
@@ -189,6 +193,7 @@ impl FileStore {
             rights,
             is_new: false,
             journal,
+            line: Line::default(),
             bell: Bell::default(),
             told: Mutex::default(),
             held: AtomicBool::new(false),
@@ -281,7 +286,7 @@ impl FileStore {
         let lock = self.take_lock(patience)?;
         // The journal's mutex second and always in this order: a thread that holds it never waits
         // for the lock of another process.
-        let journal = self.journal.lock().unwrap_or_else(PoisonError::into_inner);
+        let journal = self.journal.lock_arc();
         Exclusive::begin(self, journal, lock)
     }
 
@@ -290,7 +295,7 @@ impl FileStore {
         let mut recovered = 0;
         // Bounded: each round needs another compaction between two reads of this one.
         for _ in 0..100 {
-            let mut journal = self.journal.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut journal = self.journal.lock();
             match journal.refresh()? {
                 Published::Exact(head) => {
                     match Segment::open(&*self.fs, head.generation, Access::Read) {
@@ -338,7 +343,7 @@ impl FileStore {
 
     /// Where nothing can be written: what the journal's valid chain says.
     fn reading_unpublished(&self) -> Result<Reading<'_>> {
-        let mut journal = self.journal.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut journal = self.journal.lock();
         let (segment, head) = journal.read_without_publishing()?;
         Ok(Reading {
             journal,
@@ -543,16 +548,21 @@ pub(crate) fn lock_directory(
         (options.notice)(&text);
     };
     fs.lock(patience, &mut on_wait).map_err(|e| match e {
-        LockError::Busy => StoreError::Busy {
-            holder: holder(fs),
-            waited: patience.unwrap_or_default(),
-        },
+        LockError::Busy => busy(fs, patience),
         // Deleted while this process waited.
         LockError::Io(e) if e.kind() == std::io::ErrorKind::NotFound => {
             StoreError::NoCluster(options.place())
         }
         LockError::Io(e) => StoreError::Fs(fs::FsError::new("lock", ".", e)),
     })
+}
+
+/// The error for a lock that was not free in time.
+pub(crate) fn busy(fs: &dyn Fs, patience: Option<Duration>) -> StoreError {
+    StoreError::Busy {
+        holder: holder(fs),
+        waited: patience.unwrap_or_default(),
+    }
 }
 
 /// Returns the last recorded holder of the lock.

@@ -28,6 +28,11 @@ impl Exclusive<'_> {
     pub(super) fn append(&mut self, note: &Note<'_>, changes: &[Change<'_>]) -> Result<Revision> {
         let commit = (note, changes);
         let removes = changes.iter().all(|c| c.json.is_none());
+        // A group does not deal with a full disk: its members then try again one by one.
+        if self.group.defers && (removes || self.keep_reserve().is_ok()) {
+            return self.append_to_group(note, changes);
+        }
+        self.settle_group()?;
         if let Ok(first) = self.attempt(commit, removes)? {
             return Ok(first);
         }

@@ -229,7 +229,20 @@ fn state(journal: &Journal) -> State {
 
 /// Makes one commit as a process of its own.
 pub(super) fn commit(fs: &SimFs, plan: &Plan) -> Result<()> {
+    commit_together(fs, std::slice::from_ref(plan))
+}
+
+/// Makes commits that share a sync, as a process of its own.
+pub(super) fn commit_together(fs: &SimFs, plans: &[Plan]) -> Result<()> {
     let mut journal = open(fs)?;
+    for plan in plans {
+        write(&mut journal, plan)?;
+    }
+    journal.settle()?;
+    journal.publish_projected()
+}
+
+fn write(journal: &mut Journal, plan: &Plan) -> Result<()> {
     let note = Note {
         time: Timestamp::UNIX_EPOCH,
         writer: "w",
@@ -245,8 +258,7 @@ pub(super) fn commit(fs: &SimFs, plan: &Plan) -> Result<()> {
             why: None,
         })
         .collect();
-    journal.append(&note, &changes)?;
-    journal.publish_projected()
+    journal.write(&note, &changes).map(drop)
 }
 
 #[cfg(test)]

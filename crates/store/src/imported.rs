@@ -54,6 +54,26 @@ impl<'s> Reports<'s> {
         }
     }
 
+    /// Takes the reports out, for another thread to go on with.
+    pub(crate) fn take(&mut self) -> (Vec<Imported>, Vec<String>) {
+        (
+            std::mem::take(&mut self.waiting),
+            std::mem::take(&mut self.remarks),
+        )
+    }
+
+    /// Goes on with reports that were taken out.
+    pub(crate) fn resume(
+        options: &'s Options,
+        (waiting, remarks): (Vec<Imported>, Vec<String>),
+    ) -> Self {
+        Self {
+            waiting,
+            remarks,
+            ..Self::new(options)
+        }
+    }
+
     /// Adds a report.
     pub(crate) fn push(&mut self, report: Imported) {
         self.waiting.push(report);

@@ -58,6 +58,16 @@ pub(crate) struct Journal {
     pub(crate) base_revision: Revision,
     /// Keys changed since the YAML tree was complete, with the version that the tree shows.
     pub(crate) unprojected: HashMap<String, Option<Entry>>,
+    /// Records that `head` and `index` have and the disk may not: nobody is told of them yet.
+    pub(crate) tail: Option<Tail>,
+}
+
+/// The records of a group that is not durable yet.
+pub(crate) struct Tail {
+    /// Where they are written.
+    pub(crate) segment: Segment,
+    /// The published state that they follow.
+    pub(crate) published: Head,
 }
 
 impl std::fmt::Debug for Journal {
@@ -82,6 +92,7 @@ impl Journal {
             milestones: VecDeque::new(),
             base_revision: 0,
             unprojected: HashMap::new(),
+            tail: None,
         }
     }
 

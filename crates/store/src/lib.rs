@@ -29,6 +29,7 @@ mod full_disk;
 #[cfg(any(test, feature = "fuzz"))]
 #[doc(hidden)]
 pub mod fuzz;
+mod group;
 mod head;
 mod held;
 mod history;

@@ -29,6 +29,10 @@ pub(crate) enum Mutant {
     UnlinkOldFirst,
     /// A failed fsync is neither undone nor its bytes rewritten.
     NoUndoNoRewrite,
+    /// The sync of a group covers its first commit only.
+    SyncFirstOnly,
+    /// A failed group is taken back from its last commit on.
+    UndoLastOnly,
     /// A failed fsync is not undone.
     NoUndo,
     /// A torn tail is left in the file.

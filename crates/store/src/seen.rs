@@ -191,7 +191,38 @@ impl std::fmt::Debug for Seen<'_> {
     }
 }
 
+/// What is known of the files, without the files: for the next thread under the same lock.
+pub(crate) struct Facts {
+    seed: u32,
+    table: Option<Table>,
+    learned: Vec<Slot>,
+}
+
 impl<'f> Seen<'f> {
+    /// Goes on with facts that were put away.
+    pub(crate) fn resume(fs: &'f dyn Fs, facts: Facts) -> Self {
+        let Facts {
+            seed,
+            table,
+            learned,
+        } = facts;
+        Self {
+            fs,
+            seed,
+            table,
+            learned,
+        }
+    }
+
+    /// Puts the facts away.
+    pub(crate) fn into_facts(self) -> Facts {
+        Facts {
+            seed: self.seed,
+            table: self.table,
+            learned: self.learned,
+        }
+    }
+
     /// The facts of this boot: the power may have taken what others were about.
     pub(crate) fn new(fs: &'f dyn Fs, boot: &str) -> Self {
         Self {

@@ -192,7 +192,6 @@ impl Exclusive<'_> {
     /// ours is written again; anything else is a hand edit.
     fn show_everything(&mut self) -> Result<()> {
         // Everything is compared, so no list of changes is needed.
-        // X
         self.journal.unprojected.clear();
         let entries: Vec<(String, super::index::Entry)> = self
             .journal

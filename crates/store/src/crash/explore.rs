@@ -38,7 +38,7 @@ pub(super) fn explore(
     let mut seen = BTreeSet::new();
     let points = run(workload, failing_sync).map_err(|e| format!("the workload stopped: {e}"))?;
     for (at, (disk, acknowledged)) in points.iter().enumerate() {
-        let in_flight = (acknowledged + 1).min(workload.steps.len());
+        let in_flight = (acknowledged + workload.together).min(workload.steps.len());
         let models = &workload.models[*acknowledged..=in_flight];
         let place = |what: &str, e: String| format!("call {at}, {what}: {e}");
         tally.kills += 1;
@@ -99,6 +99,10 @@ fn t01_no_crash_loses_an_acknowledged_commit() {
         let workload = Workload::new(count(40, 200), 3, seed);
         explore(&workload, None, effort, &mut tally).unwrap();
     }
+    for (together, seed) in [(2, 21), (5, 22)] {
+        let workload = Workload::new(count(20, 100), 2, seed).in_groups_of(together);
+        explore(&workload, None, effort, &mut tally).unwrap();
+    }
     let syncs = u64::try_from(count(8, 40)).unwrap();
     let small = Workload::new(8, 2, 11);
     for failing in 1..=syncs {
@@ -107,9 +111,11 @@ fn t01_no_crash_loses_an_acknowledged_commit() {
             chain: count(6, 20),
             ..effort
         };
-        explore(&small, Some(failing), effort, &mut tally)
-            .map_err(|e| format!("sync {failing} failed; {e}"))
-            .unwrap();
+        for workload in [small.clone(), small.clone().in_groups_of(3)] {
+            explore(&workload, Some(failing), effort, &mut tally)
+                .map_err(|e| format!("sync {failing} failed; {e}"))
+                .unwrap();
+        }
     }
     eprintln!(
         "T01: {} kills, {} power images, {} kill-reopen-power chains, {} crashes in recovery: \

@@ -5,6 +5,7 @@
 mod edits;
 mod explore;
 mod files;
+mod groups;
 mod mutants;
 mod rot;
 
@@ -14,12 +15,14 @@ use super::interface::Result;
 use super::mutant::{self, Mutant};
 use crate::sys::sim_fs::{Dice, Disk, SimFs};
 
-pub(super) use super::fuzz::{Plan, State, commit, open, read_state as state};
+pub(super) use super::fuzz::{Plan, State, commit, commit_together, open, read_state as state};
 
 /// A workload: commits of one to five objects, with compactions now and then.
 #[derive(Clone, Debug)]
 pub(super) struct Workload {
     pub(super) steps: Vec<Plan>,
+    /// So many commits share a sync.
+    pub(super) together: usize,
     /// Compactions happen behind these commits.
     pub(super) compactions: Vec<usize>,
     /// The state after each number of commits.
@@ -56,9 +59,15 @@ impl Workload {
             .collect();
         Self {
             steps,
+            together: 1,
             compactions,
             models,
         }
+    }
+
+    /// Returns the workload with groups of so many commits.
+    pub(super) fn in_groups_of(self, together: usize) -> Self {
+        Self { together, ..self }
     }
 }
 
@@ -69,17 +78,25 @@ pub(super) fn run(workload: &Workload, failing_sync: Option<u64>) -> Result<Vec<
     fs.record();
     fs.fail_sync(failing_sync.map(|n| n + fs.syncs()));
     let mut acknowledged_at = vec![0];
-    for (number, step) in workload.steps.iter().enumerate() {
-        // A failed sync is told and tried again as a new commit, as a user would.
+    let mut done = 0;
+    for steps in workload.steps.chunks(workload.together) {
+        // A failed sync is told and tried again as new commits, as a user would.
         for _ in 0..3 {
-            if commit(&fs, step).is_ok() {
+            if commit_together(&fs, steps).is_ok() {
                 break;
             }
         }
-        acknowledged_at.push(fs.recorded());
-        if workload.compactions.contains(&(number + 1)) {
+        // All of them at once, and none before the sync.
+        acknowledged_at.extend(steps.iter().map(|_| fs.recorded()));
+        let now = done + steps.len();
+        if workload
+            .compactions
+            .iter()
+            .any(|at| (done + 1..=now).contains(at))
+        {
             let _ = open(&fs).and_then(|mut journal| journal.compact(0));
         }
+        done = now;
     }
     let last = fs.disk();
     let mut snapshots = fs.take_recording();

@@ -20,6 +20,8 @@ const CAUGHT: &[Mutant] = &[
     Mutant::ReuseTemporaryName,
     Mutant::UnlinkOldFirst,
     Mutant::NoUndoNoRewrite,
+    Mutant::SyncFirstOnly,
+    Mutant::UndoLastOnly,
 ];
 
 /// Bugs that another part of the protocol makes harmless: the rewrite of a tail covers a missing
@@ -27,7 +29,7 @@ const CAUGHT: &[Mutant] = &[
 const COVERED: &[Mutant] = &[Mutant::NoUndo, Mutant::NoTruncate];
 
 /// Runs everything that could notice a bug; the first violation ends it.
-fn hunt() -> Result<(), String> {
+fn hunt(with_groups: bool) -> Result<(), String> {
     let workload = Workload::new(6, 2, 5);
     let mut tally = Tally::default();
     let deep = Effort {
@@ -37,6 +39,10 @@ fn hunt() -> Result<(), String> {
         nested: 40,
     };
     explore(&workload, None, deep, &mut tally)?;
+    let groups = workload.clone().in_groups_of(3);
+    if with_groups {
+        explore(&groups, None, deep, &mut tally)?;
+    }
     let wide = Effort {
         nested_every: 1000,
         power: count(150, 600),
@@ -45,6 +51,10 @@ fn hunt() -> Result<(), String> {
     };
     for failing in 1..=10 {
         explore(&workload, Some(failing), wide, &mut tally)?;
+        // Three commits share a sync, so fewer syncs can fail.
+        if with_groups && failing <= 3 {
+            explore(&groups, Some(failing), wide, &mut tally)?;
+        }
     }
     rot(count(1024, 4096), 1).map(drop)
 }
@@ -52,7 +62,9 @@ fn hunt() -> Result<(), String> {
 /// Runs `hunt` with a bug in the protocol.
 fn with(mutant: Option<Mutant>) -> Result<(), String> {
     plant(mutant);
-    let found = hunt();
+    // Without the undo a group that is tried again goes back to its first commit for a moment. Single
+    // commits are repeated as they were.
+    let found = hunt(mutant != Some(Mutant::NoUndo));
     plant(None);
     found
 }

@@ -1,0 +1,80 @@
+//! Crash tests of the threads that share a sync: what one of them was told survives every crash, and
+//! each batch is whole or absent.
+
+use std::sync::{Arc, Mutex};
+
+use super::count;
+use super::files::{Contents, contents, key, object, store};
+use crate::interface::{Batch, Cause, Expect, Op, Store as _};
+use crate::sys::sim_fs::{Dice, Disk, SimFs};
+
+/// So many threads commit a batch each.
+const THREADS: usize = 6;
+
+/// The two objects of a thread's batch.
+fn names(thread: usize) -> [String; 2] {
+    [format!("a{thread}"), format!("b{thread}")]
+}
+
+/// Commits a batch of each thread in one group. Returns the disk before each call, and how many calls
+/// there were when each thread was told.
+fn run(fs: &SimFs) -> (Vec<Disk>, Vec<usize>) {
+    let store = Arc::new(store(fs).unwrap());
+    fs.record();
+    let told = Mutex::new(vec![0; THREADS]);
+    store.line.all_at_once(THREADS, || {
+        std::thread::scope(|scope| {
+            for thread in 0..THREADS {
+                let (store, told) = (&store, &told);
+                scope.spawn(move || {
+                    let ops = names(thread)
+                        .map(|name| Op::put(key(&name), object(&name, "1"), Expect::Absent));
+                    let batch = Batch::of(ops.to_vec());
+                    store.commit(&Cause::new("w", "r"), batch).unwrap();
+                    told.lock().unwrap()[thread] = fs.recorded();
+                });
+            }
+        });
+    });
+    let last = fs.disk();
+    let mut disks = fs.take_recording();
+    disks.push(last);
+    (disks, told.into_inner().unwrap())
+}
+
+/// Says what is wrong with a state that a crash left.
+fn check(found: &Contents, must_be_there: impl Fn(usize) -> bool) -> Result<(), String> {
+    for thread in 0..THREADS {
+        let there = names(thread).map(|name| found.contains_key(key(&name).as_str()));
+        match there {
+            [true, true] => {}
+            [false, false] if !must_be_there(thread) => {}
+            _ => return Err(format!("thread {thread}: {there:?} of {found:?}")),
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn t01_what_a_member_of_a_group_was_told_survives_every_crash() {
+    for failing in [None, Some(1), Some(2)] {
+        let fs = SimFs::new();
+        drop(store(&fs).unwrap());
+        fs.fail_sync(failing.map(|n| n + fs.syncs()));
+        let (disks, told) = run(&fs);
+        let mut dice = Dice(31);
+        let mut cuts = 0;
+        for (at, disk) in disks.iter().enumerate() {
+            let images = disk.power_images(count(25, 400), &mut dice);
+            for image in std::iter::once(disk.clone()).chain(images) {
+                cuts += 1;
+                let fs = SimFs::on(image);
+                let found = contents(&fs).unwrap();
+                check(&found, |thread| told[thread] <= at)
+                    .map_err(|e| format!("sync {failing:?} failed, call {at}: {e}"))
+                    .unwrap();
+            }
+        }
+        assert!(cuts > 100, "{cuts}");
+    }
+}
