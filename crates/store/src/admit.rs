@@ -2,8 +2,9 @@
 
 use jiff::Timestamp;
 
-use super::interface::{Revision, View};
+use super::interface::View;
 use super::key::Key;
+use super::revision::Revision;
 use crate::api::json::{Map, Value};
 use crate::sys::entropy::Seed;
 

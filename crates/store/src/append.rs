@@ -4,11 +4,12 @@
 use super::error::StoreError;
 use super::head::Head;
 use super::index::Entry;
-use super::interface::{MAX_EPOCH, MAX_REVISION, Result, Revision, Why};
+use super::interface::{Result, Why};
 use super::journal::{Journal, Tail};
 use super::layout::{INDEX, STAGING};
 use super::mutant::{self, Mutant};
 use super::record::{self, Line, Meta, OpMeta, RecordKind};
+use super::revision::{MAX_EPOCH, MAX_REVISION, Revision};
 use super::segment::Segment;
 use crate::sys::fs::{self, Access};
 
@@ -183,9 +184,10 @@ impl Journal {
             false => tail.published.offset,
         };
         let error = undo(&tail.segment, from, failure);
-        // The index has what is gone. If it cannot be read now, the next lock reads it.
-        self.forget();
-        let _ = self.refresh();
+        // The index has what is gone, and is read again when somebody needs it.
+        if self.head.as_ref() != Some(&tail.published) {
+            self.forget();
+        }
         error
     }
 

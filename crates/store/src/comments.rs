@@ -4,9 +4,10 @@
 //! below `.ctl/comments`, synced before the commit of the edit that brought them. A cluster without
 //! comments has no such directory, and nobody looks further.
 
-use super::interface::{Result, Revision};
+use super::interface::Result;
 use super::key::Key;
 use super::layout::{COMMENTS, STAGING};
+use super::revision::Revision;
 use super::tree::MAX_FILE;
 use crate::api::json::{List, Value, json};
 use crate::api::yaml::{Comment, Item, Place, Step};

@@ -7,11 +7,12 @@
 use super::error::StoreError;
 use super::head::Head;
 use super::index::{Entry, Index};
-use super::interface::{Result, Revision};
+use super::interface::Result;
 use super::journal::{Journal, bodies};
 use super::layout::{JOURNAL, MAX_GENERATION, generation_path};
 use super::mutant::{self, Mutant};
 use super::record::{self, Chain, Meta, OpMeta, RecordKind};
+use super::revision::Revision;
 use super::segment::Segment;
 use crate::sys::fs::{Access, File};
 

@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use thiserror::Error;
 
-use super::interface::Revision;
 use super::key::{Key, KeyError};
+use super::revision::Revision;
 use crate::sys::fs::FsError;
 
 /// Why a store did not do what it was asked.

@@ -12,12 +12,12 @@ use super::edits::{Edits, Listener, NoticedChanges};
 use super::files::FileStore;
 use super::fsck::Report;
 use super::interface::{
-    Batch, Cause, Change, Committed, Event, Listing, Past, Result, Revision, Shown, Store, Stored,
-    View,
+    Batch, Cause, Change, Committed, Event, Listing, Past, Result, Shown, Store, Stored, View,
 };
 use super::key::{Key, Range};
 use super::leader::Election;
 use super::memory::MemoryStore;
+use super::revision::Revision;
 use super::settings::{ApiFault, Settings};
 use super::visit::See;
 use crate::sys::clock::Stopwatch;

@@ -5,8 +5,9 @@ use super::append::{Change, Note};
 use super::error::StoreError;
 use super::exclusive::{Exclusive, one_line};
 use super::history::oldest_kept;
-use super::interface::{Result, Revision};
+use super::interface::Result;
 use super::layout::{RESERVE, generation_path};
+use super::revision::Revision;
 use crate::sys::fs::{self, FsError};
 
 /// Space kept for deleting objects on a full disk.
@@ -71,7 +72,10 @@ impl Exclusive<'_> {
         // `NotApplied`, so nothing of it is in the journal and another attempt cannot apply it
         // twice.
         match self.journal.append(note, changes) {
-            Err(StoreError::NotApplied(e)) if e.is_full() => Ok(Err(e)),
+            Err(StoreError::NotApplied(e)) if e.is_full() => {
+                self.journal.refresh()?;
+                Ok(Err(e))
+            }
             answer => answer.map(Ok),
         }
     }

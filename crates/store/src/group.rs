@@ -15,9 +15,10 @@ use super::error::StoreError;
 use super::exclusive::{Exclusive, JournalGuard, Transacted};
 use super::files::{FileStore, busy};
 use super::imported::{Imported, Reports};
-use super::interface::{Batch, Cause, Committed, Result, Revision, View};
+use super::interface::{Batch, Cause, Committed, Result, View};
 use super::layout::JOURNAL;
 use super::prepare::Prepared;
+use super::revision::Revision;
 use super::seen::{Facts, Seen};
 use crate::sys::clock::Stopwatch;
 use crate::sys::fs::{FsError, LockGuard, Stat};
@@ -272,7 +273,7 @@ impl FileStore {
                     Transacted::Done(committed) => return Ok(committed),
                     Transacted::Unread(suspects) => prepared = self.prepare(&suspects),
                 },
-                // Alone, so that only its own failure is its answer.
+                // Alone, so that it fails only by itself.
                 Outcome::TakenBack => alone = true,
                 Outcome::Unknown(e) => return Err(StoreError::OutcomeUnknown(e)),
             }

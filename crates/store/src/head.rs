@@ -6,9 +6,9 @@
 
 use jiff::Timestamp;
 
-use super::interface::{MAX_REVISION, Revision};
 use super::layout::MAX_GENERATION;
 use super::record::Chain;
+use super::revision::{MAX_REVISION, Revision};
 
 /// The size of the file; the line is padded so that no shorter line leaves a rest behind.
 pub(crate) const HEAD_SIZE: usize = 256;

@@ -7,11 +7,12 @@ use std::sync::Arc;
 use super::error::StoreError;
 use super::files::{FileStore, entries, stored};
 use super::index::Entry;
-use super::interface::{Cause, Change, Event, Listing, Past, Result, Revision, Stored, Why};
+use super::interface::{Cause, Change, Event, Listing, Past, Result, Stored, Why};
 use super::journal::{Journal, bodies, damaged};
 use super::key::{Key, Range};
 use super::memory::Point;
 use super::record::{OpMeta, RecordKind};
+use super::revision::Revision;
 use super::segment::{FoundRecord, Segment, Step, Walk};
 use crate::sys::fs::{self, Access};
 

@@ -5,7 +5,7 @@ use std::fmt;
 use jiff::Timestamp;
 
 use super::files::{Notice, OnImport, Options};
-use super::interface::Revision;
+use super::revision::Revision;
 
 /// A hand edit that became a commit.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -63,10 +63,8 @@ impl<'s> Reports<'s> {
     }
 
     /// Goes on with reports that were taken out.
-    pub(crate) fn resume(
-        options: &'s Options,
-        (waiting, remarks): (Vec<Imported>, Vec<String>),
-    ) -> Self {
+    pub(crate) fn resume(options: &'s Options, taken: (Vec<Imported>, Vec<String>)) -> Self {
+        let (waiting, remarks) = taken;
         Self {
             waiting,
             remarks,

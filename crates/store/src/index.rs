@@ -9,8 +9,8 @@ use std::collections::{BTreeSet, HashMap};
 use std::ops::Bound;
 use std::sync::Arc;
 
-use super::interface::{MAX_REVISION, Revision};
 use super::record::Chain;
+use super::revision::{MAX_REVISION, Revision};
 
 const MAGIC: &str = "ctl-index-1";
 const ENTRY_HEAD: usize = 26;

@@ -1,6 +1,6 @@
 //! Where things are in a state directory.
 
-use super::interface::Revision;
+use super::revision::Revision;
 
 /// The machine's memory.
 pub(crate) const DOT: &str = ".ctl";

@@ -50,6 +50,7 @@ mod prepare;
 mod record;
 mod recover;
 mod removal;
+mod revision;
 mod rules;
 mod scan;
 mod seen;

@@ -4,9 +4,10 @@ use std::collections::HashMap;
 
 use super::history::Versions;
 use super::index::Entry;
-use super::interface::{Result, Revision};
+use super::interface::Result;
 use super::journal::Journal;
 use super::key::Key;
+use super::revision::Revision;
 use super::segment::Segment;
 use super::tree::{Tree, Version, is_ours, plain};
 use crate::sys::fs::{Access, Stat};

@@ -10,7 +10,7 @@ use std::borrow::Cow;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::interface::{MAX_EPOCH, MAX_REVISION, Revision};
+use super::revision::{MAX_EPOCH, MAX_REVISION, Revision};
 
 /// The longest payload that is ever read or written.
 pub(crate) const MAX_PAYLOAD: u64 = 64 << 20;

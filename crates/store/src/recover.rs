@@ -7,11 +7,12 @@
 
 use super::error::StoreError;
 use super::head::Head;
-use super::interface::{Result, Revision};
+use super::interface::Result;
 use super::journal::{Journal, damaged, missing_generation, open_or_create};
 use super::layout::{COPIED, DOT, HEAD, JOURNAL, generation_path};
 use super::mutant::{self, Mutant};
 use super::record::RecordKind;
+use super::revision::Revision;
 use super::segment::{Segment, Step, Walk};
 use crate::sys::fs::{self, Access};
 

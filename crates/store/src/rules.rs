@@ -6,8 +6,9 @@ use std::collections::BTreeSet;
 use jiff::Timestamp;
 
 use super::error::StoreError;
-use super::interface::{Batch, Expect, Result, Revision};
+use super::interface::{Batch, Expect, Result};
 use super::key::Key;
+use super::revision::Revision;
 use super::settings::ClockMode;
 
 /// The largest object.

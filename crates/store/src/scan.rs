@@ -4,10 +4,11 @@
 use std::collections::HashMap;
 
 use super::index::{self, Index};
-use super::interface::{MAX_FILE_REVISION, Result, Revision};
+use super::interface::Result;
 use super::journal::damaged;
 use super::key::{Key, Range, is_own_stem};
 use super::layout::HEAD;
+use super::revision::{MAX_FILE_REVISION, Revision};
 use super::seen::Seen;
 use super::tree::{MAX_FILE, is_ours, revision_in};
 use crate::api::yaml::{self, Mode};

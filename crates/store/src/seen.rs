@@ -11,8 +11,8 @@ use std::collections::BTreeMap;
 use jiff::Timestamp;
 
 use super::index::Entry;
-use super::interface::Revision;
 use super::layout::{SEEN, STAGING};
+use super::revision::Revision;
 use super::tree::MAX_FILE;
 use crate::sys::fs::{self, Access, File, FileKind, Fs, Result, Stat};
 
@@ -191,7 +191,7 @@ impl std::fmt::Debug for Seen<'_> {
     }
 }
 
-/// What is known of the files, without the files: for the next thread under the same lock.
+/// The facts without the files, for the next thread under the same lock.
 pub(crate) struct Facts {
     seed: u32,
     table: Option<Table>,

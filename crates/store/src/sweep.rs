@@ -3,11 +3,12 @@
 
 use super::exclusive::Exclusive;
 use super::held::is_written;
-use super::interface::{Result, Revision};
+use super::interface::Result;
 use super::key::Key;
 use super::layout::{STAGING, parse_staged, place_of};
 use super::past::Past;
 use super::recover::Opened;
+use super::revision::Revision;
 use super::seen::fingerprint;
 use super::tree::{CameOut, MAX_FILE};
 use crate::sys::fs::{self, FileKind};

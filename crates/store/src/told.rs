@@ -1,8 +1,8 @@
 //! The reports about hand edits: the fields that changed, stayed, and were put back.
 
 use super::admit::OWNED_METADATA;
-use super::interface::Revision;
 use super::key::Key;
+use super::revision::Revision;
 use crate::api::changes::{Difference, differences, shown};
 use crate::api::json::Value;
 

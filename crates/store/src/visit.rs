@@ -5,8 +5,9 @@ use jiff::Timestamp;
 
 use super::files::FileStore;
 use super::history::Go;
-use super::interface::{Event, Past, Result, Revision};
+use super::interface::{Event, Past, Result};
 use super::record::Previous;
+use super::revision::Revision;
 use super::segment::{FoundRecord, Segment};
 use crate::sys::fs;
 

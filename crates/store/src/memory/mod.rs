@@ -16,11 +16,11 @@ use jiff::Timestamp;
 use self::state::{Seen, State};
 use super::beats::{Beats, MemoryBeats};
 use super::interface::{
-    Batch, Cause, Change, Committed, Event, Listing, Past, Result, Revision, Shown, Store, Stored,
-    View,
+    Batch, Cause, Change, Committed, Event, Listing, Past, Result, Shown, Store, Stored, View,
 };
 use super::key::{Key, Range};
 use super::leader::{Election, Turn};
+use super::revision::Revision;
 use super::settings::{ApiFault, ClockMode, Known, Settings};
 use crate::sys::clock::{Clock, Stopwatch, virtual_epoch};
 use crate::sys::fs::LockGuard;

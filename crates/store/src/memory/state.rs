@@ -10,9 +10,10 @@ use jiff::Timestamp;
 use super::map::SharedMap;
 use crate::error::StoreError;
 use crate::interface::{
-    Batch, Cause, Change, Committed, Event, Listing, Past, Result, Revision, Stored, View,
+    Batch, Cause, Change, Committed, Event, Listing, Past, Result, Stored, View,
 };
 use crate::key::{Key, Range};
+use crate::revision::Revision;
 use crate::rules;
 use crate::settings::ClockMode;
 
