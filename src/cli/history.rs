@@ -1,5 +1,6 @@
 //! Flags and words of the commands that read the history: objects, points in time, lines for a terminal.
 
+use clap::Args;
 use jiff::Timestamp;
 
 use super::context::Context;
@@ -7,8 +8,54 @@ use super::error::CliError;
 use super::resource::{Builder, Info};
 use crate::api::duration;
 use crate::cluster::{Cluster, Key};
-use crate::history::Names;
+use crate::history::{Moment, Names, moment};
 use crate::kinds::convert::stored_as;
+
+/// `--at`.
+#[derive(Args, Clone, Debug, Default)]
+pub(crate) struct AtArgs {
+    /// Show the cluster as it was at a revision, a time, this long ago, or a mark
+    #[arg(long, value_name = "REVISION|TIME|MARK")]
+    at: Option<String>,
+}
+
+impl AtArgs {
+    /// Returns true if the past is asked for.
+    pub(crate) fn is_given(&self) -> bool {
+        self.at.is_some()
+    }
+
+    /// Refuses flags that make no sense for the past.
+    pub(crate) fn without(
+        &self,
+        others: &[(&str, bool)],
+        context: &Context,
+    ) -> Result<(), CliError> {
+        match others.iter().find(|(_, given)| *given && self.is_given()) {
+            Some((flag, _)) => Err(context.usage(format_args!("--at cannot be used with {flag}"))),
+            None => Ok(()),
+        }
+    }
+
+    /// Returns the point in the history, if one is asked for.
+    pub(crate) fn moment(&self, cluster: &Cluster) -> Result<Option<Moment>, CliError> {
+        self.at.as_deref().map(|at| point(cluster, at)).transpose()
+    }
+
+    /// Opens the cluster for the user of the command, as it was if the past is asked for.
+    pub(crate) fn api(&self, context: &Context) -> Result<Cluster, CliError> {
+        let cluster = context.api()?;
+        match self.moment(&cluster)? {
+            None => Ok(cluster),
+            Some(at) => Ok(cluster.as_of(at.revision, at.time)?),
+        }
+    }
+}
+
+/// Finds a point in the history.
+pub(crate) fn point(cluster: &Cluster, text: &str) -> Result<Moment, CliError> {
+    moment(cluster, text)?.map_err(CliError::text)
+}
 
 /// Returns the object that a word such as `deploy/web` names, whether it exists or not.
 pub(crate) fn object(

@@ -73,6 +73,7 @@ const CHANGES: &str = "
     create deployment shop --image=shop:1
     create ingress shop --rule=shop.example/x=shop:80
     create job once --image=shop:1
+    mark here
     create namespace blue
     create poddisruptionbudget budget --selector=app=shop --min-available=0
     create priorityclass high --value=5

@@ -9,18 +9,22 @@ use ctl_cluster as cluster;
 use ctl_kinds as kinds;
 use ctl_runtime as runtime;
 
+mod between;
 mod blockers;
 mod chain;
 mod fields;
 mod log;
+mod moment;
 mod origin;
 mod read;
 mod words;
 
+pub use between::{Between, between};
 pub use blockers::{Blocker, blockers};
 pub use chain::{Chain, End, Step};
 pub use fields::{FieldPath, changed_fields, last_change_of};
 pub use log::{Changed, Filter, LogEntry, log};
+pub use moment::{Moment, mark_of, mark_rule, moment};
 pub use origin::Origin;
 pub use read::{Change, Deed, History};
 pub use words::Names;

@@ -245,7 +245,7 @@ impl<'s> Exclusive<'s> {
         let mut revisions = vec![None; batch.ops.len()];
         // As in Kubernetes, an update that changes nothing makes no new `resourceVersion` and wakes
         // no watcher.
-        if changed.is_empty() && !batch.lead && !moved {
+        if changed.is_empty() && !batch.lead && !moved && !batch.marks {
             return Ok(Committed {
                 revision: head.revision,
                 revisions,

@@ -148,6 +148,8 @@ pub struct Batch {
     pub lead: bool,
     /// Moves the clock of a virtual cluster to this time.
     pub at: Option<Timestamp>,
+    /// Records the commit although it changes nothing: its rule marks a point in the history.
+    pub marks: bool,
 }
 
 impl Batch {
@@ -352,12 +354,15 @@ pub trait Store: fmt::Debug + Send + Sync {
     /// [`StoreError::Gone`] if `past.after` is before everything that is kept.
     fn visit_commits(&self, past: &Past, see: See<'_>) -> Result<()> {
         // The default is right for every store; the file store reads without copies.
+        let mut revision = past.after;
         for (sequence, change) in (1..).zip(&self.history(past)?) {
             let cause = &change.cause;
             let events = change.events.iter();
+            // A commit without changes has the revision of the one before.
+            revision = change.events.last().map_or(revision, |e| e.revision);
             let commit = Recorded {
                 sequence,
-                revision: change.events.last().map_or(past.after, |e| e.revision),
+                revision,
                 time: change.time,
                 writer: &cause.writer,
                 trigger: cause.trigger,

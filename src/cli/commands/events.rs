@@ -9,6 +9,7 @@ use super::Outcome;
 use crate::api::json::{Value, json};
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
+use crate::cli::history::AtArgs;
 use crate::cli::options::{OutputArgs, write};
 use crate::cli::resource::Kinds;
 use crate::cluster::{Cluster, ListOptions, Place, WatchEvent};
@@ -50,6 +51,8 @@ pub(crate) struct EventsArgs {
     #[arg(long, value_name = "COUNT", default_value_t = 500, hide = true)]
     chunk_size: i64,
     #[command(flatten)]
+    at: AtArgs,
+    #[command(flatten)]
     output: OutputArgs,
 }
 
@@ -80,7 +83,8 @@ impl EventsArgs {
 }
 
 pub(crate) fn run(args: &EventsArgs, context: &Context) -> Outcome {
-    let cluster = context.api()?;
+    args.at.without(&[("--watch", args.watch)], context)?;
+    let cluster = args.at.api(context)?;
     let fields = args.selector(&Kinds::of(Some(&cluster))?)?;
     let format = args.output.format(false, args.no_headers)?;
     let known = |t: &String| ["normal", "warning"].contains(&t.to_lowercase().as_str());

@@ -13,7 +13,7 @@ use crate::cli::error::CliError;
 use crate::cli::history::{Times, beginning, fitted, names, object, when};
 use crate::cli::options::AnswerArgs;
 use crate::cluster::Cluster;
-use crate::history::{Filter, LogEntry, Names, Origin, log};
+use crate::history::{Filter, LogEntry, Names, Origin, log, mark_of};
 use crate::print::table::Table;
 
 /// How long `--follow` sleeps between looks if nothing wakes it.
@@ -191,6 +191,7 @@ impl Shown<'_> {
             (false, _) => self.names.summary(changes),
             (true, "lead") => "took the lead".to_owned(),
             (true, rule) if rule.starts_with("clock") => "clock moved".to_owned(),
+            (true, rule) if mark_of(rule).is_some() => rule.to_owned(),
             (true, _) => "-".to_owned(),
         };
         vec![

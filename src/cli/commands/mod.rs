@@ -38,6 +38,7 @@ mod log;
 mod logs;
 mod make;
 mod man;
+mod mark;
 mod migrate;
 mod options;
 mod pairs;
@@ -115,6 +116,7 @@ pub(crate) enum Command {
     Log(Lazy<log::LogArgs>),
     Logs(Lazy<logs::LogsArgs>),
     Man(Lazy<man::ManArgs>),
+    Mark(Lazy<mark::MarkArgs>),
     Migrate(Lazy<migrate::MigrateArgs>),
     Options(Lazy<options::OptionsArgs>),
     Patch(Lazy<patch::PatchArgs>),
@@ -185,6 +187,7 @@ pub(crate) fn run(command: Command, context: &Context) -> Outcome {
         Command::Log(args) => log::run(&args.0, context),
         Command::Logs(args) => logs::run(&args.0, context),
         Command::Man(args) => man::run(&args.0, context),
+        Command::Mark(args) => mark::run(&args.0, context),
         Command::Migrate(args) => migrate::run(&args.0, context),
         Command::Options(args) => options::run(&args.0, context),
         Command::Patch(args) => patch::run(&args.0, context),

@@ -9,9 +9,10 @@ use ctl_scene::{Scene, Scope, Snapshot, tree, view};
 use super::Outcome;
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
+use crate::cli::history::AtArgs;
 use crate::cli::options::write;
 use crate::cli::resource::Kinds;
-use crate::cluster::{Cluster, Place, Revision};
+use crate::cluster::{Cluster, Place};
 use crate::print::{Format, Request};
 use crate::sys::clock::Stopwatch;
 
@@ -39,9 +40,8 @@ pub(crate) struct TreeArgs {
     /// Draw the tree again after each change
     #[arg(short, long)]
     watch: bool,
-    /// Show the tree as it was at this revision
-    #[arg(long, value_name = "REVISION", conflicts_with = "watch")]
-    at: Option<Revision>,
+    #[command(flatten)]
+    at: AtArgs,
     /// Output format: json, mermaid, dot or svg
     #[arg(short, long, value_name = "FORMAT")]
     output: Option<String>,
@@ -117,7 +117,9 @@ pub(super) fn named(
 pub(crate) fn run(args: &TreeArgs, context: &Context) -> Outcome {
     let format = args.format()?;
     let cluster = context.api()?;
-    let scope = match args.at {
+    args.at.without(&[("--watch", args.watch)], context)?;
+    let at = args.at.moment(&cluster)?.map(|at| at.revision);
+    let scope = match at {
         // The object may be gone by now.
         Some(_) => named(&args.words, args.all_namespaces, context, &cluster)?,
         None => scope(&args.words, args.all_namespaces, context, &cluster)?,
@@ -125,7 +127,7 @@ pub(crate) fn run(args: &TreeArgs, context: &Context) -> Outcome {
     if args.watch {
         return watch(format, &scope, &cluster, context);
     }
-    let scene = tree(&Snapshot::read(&cluster, &scope, args.at)?, &scope);
+    let scene = tree(&Snapshot::read(&cluster, &scope, at)?, &scope);
     if scene.roots.is_empty() && format == Output::Text {
         context.ui.note(&match scope.namespace.as_str() {
             "" => "No resources found".to_owned(),

@@ -92,6 +92,7 @@ const COMMANDS: &[(&str, Word)] = &[
     ("expose", Word::Type(EXPOSED)),
     ("get", Word::Type(&[])),
     ("label", Word::Type(&[])),
+    ("log", Word::Type(&[])),
     ("logs", Word::Name("pods", WITH_PODS)),
     ("patch", Word::Type(&[])),
     ("plot", Word::Type(&[])),
@@ -106,6 +107,7 @@ const COMMANDS: &[(&str, Word)] = &[
     ("tree", Word::Type(&[])),
     ("uncordon", Word::Name("nodes", &[])),
     ("wait", Word::Type(&[])),
+    ("why", Word::Type(&[])),
 ];
 
 /// Returns the candidates for the next word.

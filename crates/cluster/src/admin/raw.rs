@@ -149,7 +149,7 @@ impl Cluster {
         self.context.store.compact()
     }
 
-    fn cause(&self, rule: &str) -> Cause {
+    pub(crate) fn cause(&self, rule: &str) -> Cause {
         Cause::new(self.context.writer.clone(), rule)
     }
 

@@ -232,7 +232,7 @@ impl State {
         rules::check(&batch, self.epoch, &|key| self.revision_of(key))?;
         let (time, moved) = rules::time_of(&batch, clock, now);
         let epoch = rules::epoch_of(&batch, self.epoch, self.revision);
-        let lead = batch.lead;
+        let is_recorded = batch.lead || batch.marks || moved;
         let mut revisions = Vec::with_capacity(batch.ops.len());
         let mut events = Vec::new();
         for op in batch.ops {
@@ -263,7 +263,7 @@ impl State {
                 why: op.why,
             });
         }
-        if events.is_empty() && !lead && !moved {
+        if events.is_empty() && !is_recorded {
             return Ok(Committed {
                 revision: self.revision,
                 revisions,

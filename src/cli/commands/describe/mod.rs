@@ -10,6 +10,7 @@ use super::Outcome;
 use crate::api::json::Value;
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
+use crate::cli::history::AtArgs;
 use crate::cli::resource::{Builder, FileArgs, Info, Kinds, SelectorArgs};
 use crate::cluster::{Cluster, ListOptions, Place};
 use crate::kinds::tree::{field, text};
@@ -41,6 +42,8 @@ pub(crate) struct DescribeArgs {
     /// Accepted for compatibility with kubectl
     #[arg(long, hide = true, default_value_t = 500)]
     chunk_size: i64,
+    #[command(flatten)]
+    at: AtArgs,
 }
 
 pub(crate) fn run(args: &DescribeArgs, context: &Context) -> Outcome {
@@ -51,7 +54,7 @@ pub(crate) fn run(args: &DescribeArgs, context: &Context) -> Outcome {
             context.program
         )));
     }
-    let cluster = context.api()?;
+    let cluster = args.at.api(context)?;
     let selectors = SelectorArgs {
         selector: args.selector.clone(),
         field_selector: None,

@@ -2,12 +2,14 @@
 
 mod changes;
 mod masked;
+mod revisions;
 mod unified;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
 use clap::Args;
+use jiff::Timestamp;
 
 use super::Outcome;
 use super::apply::prune::Prunable;
@@ -15,6 +17,7 @@ use crate::api::json::Value;
 use crate::api::yaml;
 use crate::cli::context::Context;
 use crate::cli::error::{CliError, FAILURE};
+use crate::cli::history::AtArgs;
 use crate::cli::options::{DryRun, ManagerArgs, write_options};
 use crate::cli::resource::{Builder, FileArgs, Info, SelectorArgs, to_create};
 use crate::cluster::{ApplyOptions, Cluster, FieldValidation, PatchType, WriteOptions};
@@ -25,18 +28,22 @@ use crate::sys::scratch::{ScratchDir, lend_terminal};
 /// The exit code where the comparison itself failed.
 const TROUBLE: u8 = 2;
 
-/// Show the changes that apply would make
+/// Show the changes that apply would make, or those between two revisions
 ///
-/// The exit code is 0 if nothing would change, 1 if something would, and above 1 on errors.
+/// With --revision, shows the objects that differ between two points in the history: revisions, times or
+/// marks; all of them, or those of -n NAMESPACE or TYPE/NAME. The exit code is 0 if nothing would change, 1 if something would, and above 1 on errors.
 /// `KUBECTL_EXTERNAL_DIFF` selects another diff program.
 ///
 /// Examples:
 ///   ctl diff -f web.yaml
 ///   cat web.yaml | ctl diff -f -
+///   ctl diff --revision before..after        the changes between two marks
+///   ctl diff --revision 40.. deploy/web      the changes of an object since revision 40
 #[derive(Args, Debug)]
 #[command(verbatim_doc_comment)]
 pub(crate) struct DiffArgs {
-    #[arg(hide = true)]
+    /// With --revision: only this object
+    #[arg(value_name = "TYPE/NAME")]
     words: Vec<String>,
     #[command(flatten)]
     files: FileArgs,
@@ -64,6 +71,11 @@ pub(crate) struct DiffArgs {
     /// Has no effect here; accepted for compatibility with kubectl
     #[arg(long, value_name = "COUNT", default_value_t = 1)]
     concurrency: i64,
+    /// Show the changes between two points in the history; without the second one, up to now
+    #[arg(long, value_name = "A..B")]
+    revision: Option<String>,
+    #[command(flatten)]
+    at: AtArgs,
     #[command(flatten)]
     manager: ManagerArgs,
 }
@@ -83,6 +95,9 @@ pub(crate) fn run(args: &DiffArgs, context: &Context) -> Outcome {
 }
 
 fn differences(args: &DiffArgs, context: &Context) -> Outcome {
+    if let Some(range) = &args.revision {
+        return revisions::run(args, range, context);
+    }
     if !args.words.is_empty() {
         return Err(context.unexpected(&args.words));
     }
@@ -91,7 +106,7 @@ fn differences(args: &DiffArgs, context: &Context) -> Outcome {
         return Err(CliError::text(text));
     }
     args.files.require()?;
-    let cluster = context.api()?;
+    let cluster = args.at.api(context)?;
     let selectors = SelectorArgs {
         selector: args.selector.clone(),
         field_selector: None,
@@ -134,9 +149,15 @@ fn differences(args: &DiffArgs, context: &Context) -> Outcome {
         }
     }
     pairs.sort_by(|a, b| a.file.cmp(&b.file));
+    let now = cluster.now()?;
+    compare(&pairs, &[("LIVE", now), ("MERGED", now)], context)
+}
+
+/// Compares two sides, each with a name and a time.
+fn compare(pairs: &[Pair], sides: &[(&str, Timestamp); 2], context: &Context) -> Outcome {
     match std::env::var("KUBECTL_EXTERNAL_DIFF") {
-        Ok(program) if !program.is_empty() => external(&program, &pairs),
-        _ => built_in(&pairs, &cluster, context),
+        Ok(program) if !program.is_empty() => external(&program, pairs, sides),
+        _ => built_in(pairs, sides, context),
     }
 }
 
@@ -158,7 +179,19 @@ fn pair(
     Ok(shown(args, info, live, merged))
 }
 
-/// The two states of an object as text; one that is not there has none.
+impl Pair {
+    /// The two states of an object as text; one that is not there has none.
+    fn of(file: String, live: Option<Value>, merged: Option<Value>) -> Self {
+        let text = |o: Option<Value>| o.as_ref().map(yaml::to_string).unwrap_or_default();
+        Self {
+            file,
+            live: text(live),
+            merged: text(merged),
+        }
+    }
+}
+
+/// Returns the two states of an object, without what nobody is to see.
 fn shown(args: &DiffArgs, info: &Info, mut live: Option<Value>, mut merged: Option<Value>) -> Pair {
     if !args.show_managed_fields {
         let strip = |o: &mut Option<Value>| o.iter_mut().for_each(objects::strip_managed_fields);
@@ -173,15 +206,11 @@ fn shown(args: &DiffArgs, info: &Info, mut live: Option<Value>, mut merged: Opti
         "" => String::new(),
         group => format!("{group}."),
     };
-    let text = |o: Option<&Value>| o.map(yaml::to_string).unwrap_or_default();
-    Pair {
-        file: format!(
-            "{group}{}.{}.{}.{}",
-            kind.version, kind.kind, info.namespace, info.name
-        ),
-        live: text(live.as_ref()),
-        merged: text(merged.as_ref()),
-    }
+    let file = format!(
+        "{group}{}.{}.{}.{}",
+        kind.version, kind.kind, info.namespace, info.name
+    );
+    Pair::of(file, live, merged)
 }
 
 /// Returns the object that apply would produce.
@@ -221,12 +250,10 @@ fn merged(
         .object)
 }
 
-fn built_in(pairs: &[Pair], cluster: &Cluster, context: &Context) -> Outcome {
-    let now = cluster
-        .now()?
-        .strftime("%Y-%m-%d %H:%M:%S.%9f +0000")
-        .to_string();
-    let (live, merged) = directories();
+fn built_in(pairs: &[Pair], sides: &[(&str, Timestamp); 2], context: &Context) -> Outcome {
+    let form = |(_, time): (&str, Timestamp)| time.strftime("%Y-%m-%d %H:%M:%S.%9f +0000");
+    let times = sides.map(form);
+    let [live, merged] = sides.map(|(name, _)| directory(name));
     let mut out = String::new();
     for pair in pairs {
         let hunks = unified::hunks(&pair.live, &pair.merged);
@@ -236,7 +263,8 @@ fn built_in(pairs: &[Pair], cluster: &Cluster, context: &Context) -> Outcome {
         let path = |dir: &Path| dir.join(&pair.file).display().to_string();
         let (live, merged) = (path(&live), path(&merged));
         out.push_str(&format!(
-            "diff -u -N {live} {merged}\n--- {live}\t{now}\n+++ {merged}\t{now}\n{hunks}"
+            "diff -u -N {live} {merged}\n--- {live}\t{}\n+++ {merged}\t{}\n{hunks}",
+            times[0], times[1]
         ));
     }
     context.ui.out(&out)?;
@@ -246,19 +274,15 @@ fn built_in(pairs: &[Pair], cluster: &Cluster, context: &Context) -> Outcome {
     })
 }
 
-/// Two directories that are not there: the built-in comparison needs no files.
-fn directories() -> (PathBuf, PathBuf) {
-    let id = std::process::id();
-    let dir = std::env::temp_dir();
-    (
-        dir.join(format!("LIVE-{id}")),
-        dir.join(format!("MERGED-{id}")),
-    )
+/// Names the directory of a side. It does not exist: the built-in comparison needs no files.
+fn directory(side: &str) -> PathBuf {
+    std::env::temp_dir().join(format!("{side}-{}", std::process::id()))
 }
 
 /// Lets another program compare, with the objects as files.
-fn external(program: &str, pairs: &[Pair]) -> Outcome {
-    let (live, merged) = (ScratchDir::new("LIVE-")?, ScratchDir::new("MERGED-")?);
+fn external(program: &str, pairs: &[Pair], sides: &[(&str, Timestamp); 2]) -> Outcome {
+    let side = |(name, _): (&str, Timestamp)| ScratchDir::new(&format!("{name}-"));
+    let (live, merged) = (side(sides[0])?, side(sides[1])?);
     for pair in pairs {
         live.file(&pair.file, &pair.live)?;
         merged.file(&pair.file, &pair.merged)?;

@@ -13,6 +13,7 @@ use super::Outcome;
 use crate::cli::api_path::{check_raw, raw as raw_answer};
 use crate::cli::context::Context;
 use crate::cli::error::{CliError, NOTHING_FOUND};
+use crate::cli::history::AtArgs;
 use crate::cli::options::OutputArgs;
 use crate::cli::resource::{Builder, FileArgs, Found, SelectorArgs};
 use crate::cluster::Cluster;
@@ -26,6 +27,7 @@ use crate::print::Format;
 ///   ctl get all -A -o wide            everything, everywhere, with more columns
 ///   ctl get node node-0 -o yaml       one object as YAML
 ///   ctl get pods -w                   what changes, until you stop it
+///   ctl get pods --at 10m             the Pods as they were ten minutes ago
 ///   ctl get pods -l app=web --sort-by=.metadata.creationTimestamp
 #[derive(Args, Debug)]
 #[command(verbatim_doc_comment)]
@@ -82,16 +84,24 @@ pub(crate) struct GetArgs {
     #[arg(long, value_name = "PATH")]
     raw: Option<String>,
     #[command(flatten)]
+    at: AtArgs,
+    #[command(flatten)]
     output: OutputArgs,
 }
 
 pub(crate) fn run(args: &GetArgs, context: &Context) -> Outcome {
+    let others = [
+        ("--watch", args.watch),
+        ("--watch-only", args.watch_only),
+        ("--raw", args.raw.is_some()),
+    ];
+    args.at.without(&others, context)?;
     if let Some(path) = args.raw.as_deref().filter(|p| !p.is_empty()) {
         return raw(args, path, context);
     }
     check(args, context)?;
     let format = args.output.format(true, args.no_headers)?;
-    let cluster = context.api()?;
+    let cluster = args.at.api(context)?;
     if args.watch || args.watch_only {
         return watch::run(args, &format, &cluster, context);
     }

@@ -3,6 +3,7 @@
 mod stream;
 
 use std::process::ExitCode;
+use std::time::Duration;
 
 use clap::Args;
 use jiff::Timestamp;
@@ -12,6 +13,7 @@ use crate::api::selector::LabelSelector;
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
 use crate::cli::flags::Span;
+use crate::cli::history::AtArgs;
 use crate::cli::resource::{FileArgs, Info};
 use crate::cli::waiting;
 use crate::cluster::{Cluster, LogOptions};
@@ -82,6 +84,8 @@ pub(crate) struct LogsArgs {
     /// Time to wait for a pod to run
     #[arg(long, value_name = "TIME", default_value = "20s")]
     pod_running_timeout: Span,
+    #[command(flatten)]
+    at: AtArgs,
 }
 
 pub(crate) fn run(args: &LogsArgs, context: &Context) -> Outcome {
@@ -89,7 +93,8 @@ pub(crate) fn run(args: &LogsArgs, context: &Context) -> Outcome {
     args.check_words(selector, context)?;
     pods::check_timeout(args.pod_running_timeout)?;
     let options = args.options(context)?;
-    let cluster = context.api()?;
+    args.at.without(&[("--follow", args.follow)], context)?;
+    let cluster = args.at.api(context)?;
     let object = match args.words.first() {
         Some(word) => {
             let none = FileArgs::default();
@@ -245,7 +250,11 @@ impl LogsArgs {
             let of = pods::go_type(&object);
             CliError::text(format!("cannot get the logs from {of}: {e}"))
         })?;
-        let timeout = self.pod_running_timeout.duration();
+        // The past changes no more, so that there is nothing to wait for.
+        let timeout = match self.at.is_given() {
+            true => Duration::ZERO,
+            false => self.pod_running_timeout.duration(),
+        };
         let found = waiting::until(cluster, context, timeout, &mut || {
             let pods = pods::selected(&selector, &object.namespace, cluster)?;
             Ok((!pods.is_empty()).then_some(pods))

@@ -1,0 +1,59 @@
+//! The objects that differ between two points in the history.
+
+use std::collections::BTreeMap;
+
+use crate::api::json::{Value, from_bytes};
+use crate::cluster::{Cluster, Past, Range, Result, Revision};
+
+/// An object at two points in the history; `None` if it did not exist.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Between {
+    /// Its key, such as `pods/default/web`.
+    pub key: String,
+    /// The object at the earlier point.
+    pub before: Option<Value>,
+    /// The object at the later point.
+    pub after: Option<Value>,
+}
+
+/// Returns the objects that differ between two revisions, sorted by key.
+///
+/// # Errors
+/// If the cluster cannot be read, or the earlier revision is no longer kept.
+pub fn between(
+    cluster: &Cluster,
+    from: Revision,
+    to: Revision,
+    wanted: &dyn Fn(&str) -> bool,
+) -> Result<Vec<Between>> {
+    let past = Past {
+        after: from,
+        until: to,
+        range: Range::all(),
+        ..Past::default()
+    };
+    type Ends = (Option<Vec<u8>>, Option<Vec<u8>>);
+    let mut found: BTreeMap<String, Ends> = BTreeMap::new();
+    cluster.visit_history(&past, &mut |commit| {
+        for change in commit.changes.iter().filter(|c| wanted(c.key)) {
+            let after = change.after.map(<[u8]>::to_vec);
+            // Only the first change reads the version before: it is the object at the earlier point.
+            match found.get_mut(change.key) {
+                Some(ends) => ends.1 = after,
+                None => {
+                    let before = change.read_before()?.map(|json| json.to_vec());
+                    found.insert(change.key.to_owned(), (before, after));
+                }
+            }
+        }
+        Ok(true)
+    })?;
+    found.retain(|_, (before, after)| before != after);
+    let parsed = |json: Vec<u8>| from_bytes(&json, &[]).unwrap_or_default();
+    let shown = |(key, (before, after)): (String, Ends)| Between {
+        key,
+        before: before.map(parsed),
+        after: after.map(parsed),
+    };
+    Ok(found.into_iter().map(shown).collect())
+}

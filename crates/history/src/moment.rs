@@ -1,0 +1,168 @@
+//! Points in the history: a revision, a time, or a mark.
+
+use jiff::Timestamp;
+
+use crate::api::duration;
+use crate::cluster::{Cluster, Past, Result, Revision};
+
+/// The beginning of the rule of a mark; its name follows.
+const MARK: &str = "mark: ";
+
+/// A point in the history.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Moment {
+    /// The revision of the cluster at that point.
+    pub revision: Revision,
+    /// The time: the one that was asked for, or that of the last commit up to the revision.
+    pub time: Timestamp,
+}
+
+/// The meaning of a word for a point in the history.
+#[derive(Clone, Copy, Debug)]
+enum Asked<'t> {
+    Revision(Revision),
+    Time(Timestamp),
+    Mark(&'t str),
+}
+
+/// Returns the rule of the commit that marks a point in the history.
+///
+/// # Errors
+/// If the name would read as a revision or a duration.
+pub fn mark_rule(name: &str) -> std::result::Result<String, String> {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
+    let begins = name.starts_with(|c: char| c.is_ascii_alphabetic());
+    match begins && name.chars().all(plain) {
+        true => Ok(format!("{MARK}{name}")),
+        false => Err(format!(
+            "{name:?} cannot be the name of a mark: use letters, digits, '-', '_' and '.', with a letter first"
+        )),
+    }
+}
+
+/// Returns the name of the mark that a commit sets, by its rule.
+pub fn mark_of(rule: &str) -> Option<&str> {
+    rule.strip_prefix(MARK)
+}
+
+/// Finds a point in the history: a revision such as `42`, a time such as `2027-01-01T00:00:00Z`, a duration
+/// before now such as `10m`, or the name of a mark, of which the newest counts.
+///
+/// # Errors
+/// If the cluster cannot be read; inside, the reason why there is no such point.
+pub fn moment(cluster: &Cluster, text: &str) -> Result<std::result::Result<Moment, String>> {
+    let (last, now) = cluster.moment()?;
+    // Names of marks begin with a letter, so that they read as nothing else.
+    let asked = match (text.parse::<Revision>(), text.parse::<Timestamp>()) {
+        (Ok(revision), _) => Asked::Revision(revision),
+        (_, Ok(time)) => Asked::Time(time),
+        _ => match duration::parse(text) {
+            Some(ago) => Asked::Time(now.checked_sub(ago).unwrap_or(Timestamp::MIN)),
+            None => Asked::Mark(text),
+        },
+    };
+    let begins = cluster.oldest()?;
+    let past = Past {
+        after: begins,
+        ..Past::default()
+    };
+    let mut found = None;
+    let mut first = None;
+    // One pass over the commits: times do not always rise, since the clock of a machine may be set back.
+    cluster.visit_history(&past, &mut |commit| {
+        let revision = commit.revision;
+        let _ = first.get_or_insert(commit.time);
+        let is_it = match asked {
+            // A revision inside of a batch is a state that never was. The batch before it is meant.
+            Asked::Revision(asked) => revision <= asked,
+            Asked::Time(time) => commit.time <= time,
+            // The newest counts, so that a mark moves if it is set again.
+            Asked::Mark(name) => mark_of(commit.rule) == Some(name),
+        };
+        if is_it {
+            let time = match asked {
+                Asked::Time(time) => time.min(now),
+                _ => commit.time,
+            };
+            found = Some(Moment { revision, time });
+        }
+        Ok(true)
+    })?;
+    let begin = format!("the history begins at revision {begins}");
+    Ok(match (asked, found) {
+        (Asked::Revision(asked), _) if asked > last => Err(format!(
+            "revision {asked} is yet to come: the cluster is at revision {last}"
+        )),
+        (_, Some(found)) => Ok(found),
+        // The commit itself is no longer kept, only the objects as it left them.
+        (Asked::Revision(asked), None) if asked == begins => Ok(Moment {
+            revision: asked,
+            time: first.unwrap_or(now),
+        }),
+        (Asked::Revision(asked), None) => {
+            Err(format!("revision {asked} is no longer kept: {begin}"))
+        }
+        (Asked::Time(time), None) => Err(format!("nothing from {time} is kept: {begin}")),
+        (Asked::Mark(name), None) => Err(format!(
+            "{name:?} is neither a revision, a time, a duration nor a mark that is still kept"
+        )),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cluster::testing::{fresh, in_memory};
+
+    #[test]
+    fn names_of_marks_read_as_nothing_else() {
+        assert_eq!(mark_rule("before-v2").as_deref(), Ok("mark: before-v2"));
+        for odd in ["", "42", "10m", "a b", "2027-01-01T00:00:00Z"] {
+            assert!(mark_rule(odd).is_err(), "{odd}");
+        }
+    }
+
+    fn a_point_is_found(cluster: &Cluster) {
+        let at = |text: &str| moment(cluster, text).unwrap();
+        let (revision, now) = cluster.moment().unwrap();
+        assert_eq!(cluster.mark("mark: here").unwrap(), revision);
+        let here = Moment {
+            revision,
+            time: now,
+        };
+        assert_eq!(at("here"), Ok(here));
+        assert_eq!(at(&revision.to_string()), Ok(here));
+        assert_eq!(at(&now.to_string()), Ok(here));
+        let far = at(&(revision + 5).to_string()).unwrap_err();
+        assert!(far.contains("is yet to come"), "{far}");
+        let none = at("nowhere").unwrap_err();
+        assert!(none.contains("nor a mark"), "{none}");
+        let old = at("2001-01-01T00:00:00Z").unwrap_err();
+        assert!(old.contains("the history begins at revision"), "{old}");
+    }
+
+    #[test]
+    fn a_point_is_found_by_revision_time_and_mark_in_every_store() {
+        a_point_is_found(&fresh());
+        a_point_is_found(&in_memory());
+    }
+
+    #[test]
+    fn the_point_at_which_the_history_begins_is_kept() {
+        let cluster = fresh();
+        let begins = cluster.oldest().unwrap();
+        let found = moment(&cluster, &begins.to_string()).unwrap().unwrap();
+        assert_eq!(found.revision, begins);
+        assert!(cluster.as_of(begins, found.time).is_ok());
+    }
+
+    #[test]
+    fn a_look_at_the_past_has_its_time() {
+        let cluster = fresh();
+        let (revision, now) = cluster.moment().unwrap();
+        let later = now + std::time::Duration::from_secs(60);
+        let past = cluster.as_of(revision, later).unwrap();
+        assert_eq!(past.moment().unwrap(), (revision, later));
+        assert_eq!(cluster.now().unwrap(), now);
+    }
+}

@@ -1,0 +1,153 @@
+//! `ctl diff --revision A..B`: the objects that differ between two points in the history.
+
+use super::{DiffArgs, Outcome, Pair, compare, shown};
+use crate::api::json::Value;
+use crate::cli::context::Context;
+use crate::cli::error::CliError;
+use crate::cli::history::{object, point};
+use crate::cli::resource::Info;
+use crate::cluster::{Cluster, Key};
+use crate::history::{Between, Moment, between};
+use crate::kinds::Catalogue;
+use crate::kinds::tree::{field, text};
+
+/// Objects that controllers write all the time; they are compared only if they are named.
+const NOISE: &[&str] = &[
+    "events/",
+    "events.events.k8s.io/",
+    "leases.coordination.k8s.io/",
+];
+
+pub(super) fn run(args: &DiffArgs, range: &str, context: &Context) -> Outcome {
+    if !args.files.is_empty() || args.at.is_given() || args.prune {
+        let text = "--revision cannot be used with -f, -k, --at or --prune";
+        return Err(context.usage(text));
+    }
+    let cluster = context.api()?;
+    let [from, to] = ends(&cluster, range, context)?;
+    let key = match args.words.is_empty() {
+        true => None,
+        false => Some(object(context, &cluster, &args.words)?.1),
+    };
+    let namespace = match context.given("namespace") {
+        true => Some(context.namespace()?),
+        false => None,
+    };
+    let wanted = |own: &str| selects(own, key.as_ref(), namespace.as_deref());
+    let found = between(&cluster, from.revision, to.revision, &wanted)?;
+    let kinds = cluster.kinds()?;
+    let pairs = found.into_iter().map(|own| pair(args, &kinds, own));
+    let names = [from, to].map(|end| format!("REVISION-{}", end.revision));
+    let sides = [(names[0].as_str(), from.time), (names[1].as_str(), to.time)];
+    compare(&pairs.collect::<Vec<Pair>>(), &sides, context)
+}
+
+/// Returns the two points that `A..B` names.
+fn ends(cluster: &Cluster, range: &str, context: &Context) -> Result<[Moment; 2], CliError> {
+    let Some((from, to)) = range.split_once("..").filter(|(from, _)| !from.is_empty()) else {
+        return Err(
+            context.usage("--revision needs two points, such as 40..50, before..after or 10m..")
+        );
+    };
+    let from = point(cluster, from)?;
+    let to = match to {
+        "" => {
+            let (revision, time) = cluster.moment()?;
+            Moment { revision, time }
+        }
+        to => point(cluster, to)?,
+    };
+    match from.revision <= to.revision {
+        true => Ok([from, to]),
+        false => Err(context.usage(format_args!(
+            "--revision {range}: revision {} is later than revision {}",
+            from.revision, to.revision
+        ))),
+    }
+}
+
+fn selects(own: &str, key: Option<&Key>, namespace: Option<&str>) -> bool {
+    match (key, namespace) {
+        (Some(key), _) => key.as_str() == own,
+        (None, Some(namespace)) if own.split('/').nth(1) != Some(namespace) => false,
+        (None, _) => !NOISE.iter().any(|noise| own.starts_with(noise)),
+    }
+}
+
+/// Returns an object at the two points as text.
+fn pair(args: &DiffArgs, kinds: &Catalogue, found: Between) -> Pair {
+    let Between { key, before, after } = found;
+    let some = before.as_ref().or(after.as_ref());
+    let word = |name: &str| some.map_or("", |object| text(object, name));
+    let metadata = |name: &str| some.map_or("", |object| text(field(object, "metadata"), name));
+    match kinds.find_by_api_version(word("apiVersion"), word("kind")) {
+        Some(kind) => {
+            let info = Info {
+                kind,
+                namespace: metadata("namespace").to_owned(),
+                name: metadata("name").to_owned(),
+                source: String::new(),
+                object: Value::Null,
+            };
+            shown(args, &info, before, after)
+        }
+        // Its CustomResourceDefinition was deleted since.
+        None => Pair::of(key.replace('/', "."), before, after),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::cli::testing::Shell;
+
+    #[test]
+    fn objects_that_differ_between_two_points_are_shown() {
+        let shell = Shell::new();
+        shell.all(&[
+            "create configmap a --from-literal=v=1",
+            "create configmap kept --from-literal=v=1",
+            "create secret generic s --from-literal=p=one",
+            "mark before",
+            "patch configmap a -p '{\"data\":{\"v\":\"2\"}}'",
+            "create configmap short",
+            "delete configmap short",
+            "patch secret s -p '{\"stringData\":{\"p\":\"two\"}}'",
+            "mark after",
+            "create configmap b",
+        ]);
+        let changed = |flags: &str| {
+            let ran = shell.run(&format!("diff --revision {flags}"));
+            assert_eq!((ran.code, ran.err.as_str()), (1, ""), "{ran:?}");
+            ran.out
+        };
+        let out = changed("before..after");
+        assert!(out.contains("-  v: \"1\"\n+  v: \"2\"\n"), "{out}");
+        assert!(out.contains("/v1.ConfigMap.default.a\t"), "{out}");
+        for absent in ["ConfigMap.default.b", "kept", "short", "dHdv"] {
+            assert!(!out.contains(absent), "{absent}: {out}");
+        }
+        assert!(out.contains("***"), "{out}");
+        assert!(changed("before..").contains("ConfigMap.default.b"));
+        assert!(!changed("before.. configmap/b").contains("ConfigMap.default.a"));
+        assert_eq!(shell.out("diff --revision after..after"), "");
+        assert_eq!(shell.out("diff --revision before.. -n kube-system"), "");
+        let backwards = shell.run("diff --revision after..before");
+        assert!(
+            backwards.err.contains("is later than revision"),
+            "{backwards:?}"
+        );
+        assert_eq!(backwards.code, 2);
+        let one = shell.run("diff --revision before");
+        assert!(one.err.contains("--revision needs two points"), "{one:?}");
+    }
+
+    #[test]
+    fn a_manifest_is_compared_with_the_past() {
+        let shell = Shell::new();
+        let map = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\ndata: {a: '1'}\n";
+        shell.write("c.yaml", map);
+        shell.all(&["apply -f @/c.yaml", "mark first", "delete configmap c"]);
+        assert_eq!(shell.out("diff -f @/c.yaml --at first"), "");
+        assert_eq!(shell.run("diff -f @/c.yaml").code, 1);
+    }
+}
