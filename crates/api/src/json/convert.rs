@@ -8,47 +8,8 @@ use serde_json::Number;
 
 use super::list::List;
 use super::map::Map;
-use super::text::{self, Text};
+use super::text::{Name, Text};
 use super::value::Value;
-
-/// A type that can name a member of an object.
-pub trait Name: AsRef<str> {
-    /// The name as it is kept.
-    fn into_text(self) -> Text;
-}
-
-impl Name for Text {
-    fn into_text(self) -> Text {
-        self
-    }
-}
-
-impl Name for &Text {
-    fn into_text(self) -> Text {
-        self.clone()
-    }
-}
-
-macro_rules! named {
-    ($($from:ty),*) => {$(
-        impl Name for $from {
-            fn into_text(self) -> Text {
-                text::name(self.as_ref())
-            }
-        }
-    )*};
-}
-
-named!(
-    &str,
-    String,
-    &String,
-    &&str,
-    Cow<'_, str>,
-    Arc<str>,
-    &Arc<str>,
-    Box<str>
-);
 
 /// A type that [`json!`](macro@crate::json) accepts.
 pub trait Json {

@@ -2,9 +2,8 @@
 
 use std::collections::HashSet;
 
-use super::convert::Name;
 use super::map::Map;
-use super::text::Text;
+use super::text::{Name, Text};
 use super::value::Value;
 
 /// Up to this many members are removed one by one.

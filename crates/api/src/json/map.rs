@@ -5,8 +5,7 @@ use std::hash::{Hash, Hasher};
 
 use ecow::EcoVec;
 
-use super::convert::Name;
-use super::text::{Text, in_order, is_equal, is_same};
+use super::text::{Name, Text, in_order, is_equal, is_same};
 use super::value::Value;
 
 /// The members of an object, in the order of their names; each name is there once.

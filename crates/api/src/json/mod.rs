@@ -23,14 +23,14 @@ mod tests;
 
 pub use builder::MapBuilder;
 pub use bytes::{from_bytes, part_of_bytes, to_bytes};
-pub use convert::{Json, Name};
+pub use convert::Json;
 pub use edits::Edits;
 pub use list::List;
 pub use map::{Entry, Iter, IterMut, Map, OccupiedEntry, VacantEntry};
 pub use parts::Index;
 pub use serde_json::Number;
 pub use serial::read;
-pub use text::{Text, name};
+pub use text::{Name, Text, name};
 pub use value::Value;
 
 #[doc(inline)]

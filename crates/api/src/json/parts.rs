@@ -62,6 +62,18 @@ impl Index for usize {
     }
 }
 
+impl Value {
+    /// The part of a name or a number if it is there.
+    pub fn get<I: Index>(&self, index: I) -> Option<&Self> {
+        index.of(self)
+    }
+
+    /// The part of a name or a number, to be changed.
+    pub fn get_mut<I: Index>(&mut self, index: I) -> Option<&mut Self> {
+        index.of_mut(self)
+    }
+}
+
 macro_rules! by_name {
     ($($name:ty),*) => {$(
         impl Index for $name {

@@ -1,8 +1,10 @@
 //! Texts: short ones in place, longer ones shared.
 
+use std::borrow::Cow;
 use std::cell::RefCell;
 use std::cmp::Ordering;
 use std::collections::HashSet;
+use std::sync::Arc;
 
 /// A text of a tree: up to 15 bytes stand in place, and a clone shares the rest.
 pub type Text = ecow::EcoString;
@@ -77,6 +79,45 @@ pub(super) fn is_apart(own: &Text, other: &Text) -> bool {
     // Short texts are in the value itself and share nothing.
     own.len() > Text::INLINE_LIMIT && own.as_ptr() != other.as_ptr()
 }
+
+/// A type that can name a member of an object.
+pub trait Name: AsRef<str> {
+    /// The name as it is kept.
+    fn into_text(self) -> Text;
+}
+
+impl Name for Text {
+    fn into_text(self) -> Text {
+        self
+    }
+}
+
+impl Name for &Text {
+    fn into_text(self) -> Text {
+        self.clone()
+    }
+}
+
+macro_rules! named {
+    ($($from:ty),*) => {$(
+        impl Name for $from {
+            fn into_text(self) -> Text {
+                name(self.as_ref())
+            }
+        }
+    )*};
+}
+
+named!(
+    &str,
+    String,
+    &String,
+    &&str,
+    Cow<'_, str>,
+    Arc<str>,
+    &Arc<str>,
+    Box<str>
+);
 
 #[cfg(test)]
 mod tests {

@@ -6,7 +6,6 @@ use serde_json::Number;
 
 use super::list::List;
 use super::map::Map;
-use super::parts::Index;
 use super::text::Text;
 
 /// A JSON value.
@@ -28,16 +27,6 @@ pub enum Value {
 }
 
 impl Value {
-    /// The part of a name or a number, where it is there.
-    pub fn get<I: Index>(&self, index: I) -> Option<&Self> {
-        index.of(self)
-    }
-
-    /// The part of a name or a number, to be changed.
-    pub fn get_mut<I: Index>(&mut self, index: I) -> Option<&mut Self> {
-        index.of_mut(self)
-    }
-
     /// Returns true if it is the very list or object, not one that is equal. What is not the same
     /// may be equal.
     pub fn is(&self, other: &Self) -> bool {

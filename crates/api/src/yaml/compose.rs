@@ -11,8 +11,6 @@ use std::collections::HashMap;
 
 use crate::json::{MapBuilder, Value, name};
 
-pub(super) use node::float_value;
-
 use super::error::{Mark, YamlError};
 use super::position::{Find, List, Node, Track};
 use super::reader::readable;

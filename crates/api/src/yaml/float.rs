@@ -1,4 +1,6 @@
-//! Floating point numbers as Go prints them.
+//! Floating point numbers as Go prints them and as JSON holds them.
+
+use crate::json::Number;
 
 /// Formats a finite number like Go's `FormatFloat(value, 'g', -1, 64)`.
 pub(crate) fn format_g(value: f64) -> String {
@@ -19,6 +21,17 @@ pub(super) fn format_g32(value: f64) -> String {
         () if narrow.is_infinite() => "-.inf".to_owned(),
         () => layout_g(&format!("{narrow:e}")),
     }
+}
+
+/// A float as JSON has it after Go wrote and read it: whole numbers of 64 bits become integers.
+pub(super) fn float_value(n: f64) -> Option<Number> {
+    // Go writes whole floats without a fraction, and reads them back as integers.
+    if n.fract() == 0.0 && n.abs() < 9_223_372_036_854_775_808.0 {
+        #[expect(clippy::cast_possible_truncation, reason = "whole and within range")]
+        return Some((n as i64).into());
+    }
+    debug_assert!(!n.is_finite() || format_g(n).parse::<f64>() == Ok(n));
+    Number::from_f64(n)
 }
 
 /// Lays out Rust's `1.5e3` as Go's `1500` or `1.5e+06`.

@@ -6,9 +6,9 @@ use std::marker::PhantomData;
 use serde::Deserialize;
 use serde::de::{Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
 
-use super::compose::float_value;
 use super::compose::{MAX_DEPTH, Mode};
 use super::error::{Mark, YamlError};
+use super::float::float_value;
 use crate::json::{MapBuilder, Value, name};
 
 /// The prefix of the error for a key that appears twice.

@@ -3,11 +3,11 @@
 use std::borrow::Cow;
 
 use super::super::error::{Mark, YamlError};
-use super::super::float::format_g;
+use super::super::float::float_value;
 use super::super::resolve::{Scalar, resolve_for_kustomize, resolve_plain, resolve_tagged};
 use super::super::scanner::{Kind, Style};
 use super::{Anchored, Composer, MAX_ALIAS_BYTES, MAX_ALIAS_NODES, MAX_DEPTH, Mode, Size};
-use crate::json::{Number, Value};
+use crate::json::Value;
 
 /// A node that was read.
 pub(super) struct Node<'a> {
@@ -282,15 +282,4 @@ impl<'a> Composer<'a, '_> {
         }
         Ok(())
     }
-}
-
-/// A float as JSON has it after Go wrote and read it: whole numbers of 64 bits become integers.
-pub(in crate::yaml) fn float_value(n: f64) -> Option<Number> {
-    // Go writes whole floats without a fraction, and reads them back as integers.
-    if n.fract() == 0.0 && n.abs() < 9_223_372_036_854_775_808.0 {
-        #[expect(clippy::cast_possible_truncation, reason = "whole and within range")]
-        return Some((n as i64).into());
-    }
-    debug_assert!(!n.is_finite() || format_g(n).parse::<f64>() == Ok(n));
-    Number::from_f64(n)
 }
