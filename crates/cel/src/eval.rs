@@ -4,10 +4,7 @@ use std::sync::Arc;
 
 use super::ast::{Bind, Expr, Fold, FoldKind, MessageField, Node, Select};
 use super::functions;
-use super::value::{Key, Map, Value};
-
-/// The value of an evaluation, or the error that stopped it.
-pub(super) type Outcome = Result<Value, String>;
+use super::value::{Key, Map, Outcome, Value};
 
 /// The cost limit of one evaluation.
 const MOST: u64 = 1_000_000;

@@ -12,6 +12,9 @@ use super::functions::semver::Version;
 use super::functions::url::Url;
 use crate::api::quantity::Quantity;
 
+/// The value of an evaluation, or the error that stopped it.
+pub(super) type Outcome = Result<Value, String>;
+
 /// A value.
 #[derive(Clone, Debug)]
 pub enum Value {

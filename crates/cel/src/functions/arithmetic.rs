@@ -5,8 +5,7 @@ use std::sync::Arc;
 
 use jiff::SignedDuration;
 
-use crate::eval::Outcome;
-use crate::value::{Key, Value};
+use crate::value::{Key, Outcome, Value};
 
 pub(super) fn call(name: &str, args: &[Value]) -> Option<Outcome> {
     match (name, args) {

@@ -6,8 +6,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::{STANDARD, STANDARD_NO_PAD};
 
 use super::time;
-use crate::eval::Outcome;
-use crate::value::Value;
+use crate::value::{Outcome, Value};
 
 pub(super) fn call(name: &str, args: &[Value]) -> Option<Outcome> {
     let [value] = args else { return None };

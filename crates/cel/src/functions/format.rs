@@ -7,8 +7,7 @@ use base64::engine::general_purpose::STANDARD;
 
 use super::url;
 use crate::api::names;
-use crate::eval::Outcome;
-use crate::value::Value;
+use crate::value::{Outcome, Value};
 
 const NAMES: &[&str] = &[
     "dns1123Label",

@@ -3,8 +3,7 @@
 use std::cmp::Ordering;
 
 use super::arithmetic;
-use crate::eval::Outcome;
-use crate::value::{List, Value};
+use crate::value::{List, Outcome, Value};
 
 pub(super) fn call(name: &str, args: &[Value]) -> Option<Outcome> {
     match args {

@@ -15,8 +15,8 @@ mod strings;
 mod time;
 pub(super) mod url;
 
-use super::eval::{OVER_BUDGET, Outcome, Scope};
-use super::value::{Identity, Value};
+use super::eval::{OVER_BUDGET, Scope};
+use super::value::{Identity, Outcome, Value};
 
 /// The largest text that a function makes.
 const MOST_BYTES: usize = 8 << 20;

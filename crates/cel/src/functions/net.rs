@@ -3,8 +3,7 @@
 use std::net::IpAddr;
 
 use crate::api::addresses::{address_bits, host_mask, parse_cidr};
-use crate::eval::Outcome;
-use crate::value::Value;
+use crate::value::{Outcome, Value};
 
 pub(super) fn call(name: &str, args: &[Value]) -> Option<Outcome> {
     match args {

@@ -3,8 +3,7 @@
 use std::cmp::Ordering;
 
 use crate::api::quantity::Quantity;
-use crate::eval::Outcome;
-use crate::value::Value;
+use crate::value::{Outcome, Value};
 
 pub(super) fn call(name: &str, args: &[Value]) -> Option<Outcome> {
     match args {

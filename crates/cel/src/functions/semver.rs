@@ -3,8 +3,7 @@
 use std::cmp::Ordering;
 use std::sync::Arc;
 
-use crate::eval::Outcome;
-use crate::value::Value;
+use crate::value::{Outcome, Value};
 
 /// A semantic version.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,8 +1,7 @@
 //! Functions of texts, and regular expressions.
 
 use crate::api::pattern;
-use crate::eval::Outcome;
-use crate::value::{List, Value};
+use crate::value::{List, Outcome, Value};
 
 pub(super) fn call(name: &str, args: &[Value]) -> Option<Outcome> {
     match args {

@@ -6,8 +6,7 @@ use jiff::Timestamp;
 use jiff::tz::{Offset, TimeZone};
 
 use super::convert::not_convertible;
-use crate::eval::Outcome;
-use crate::value::Value;
+use crate::value::{Outcome, Value};
 
 /// The units of durations, in nanoseconds.
 const UNITS: &[(&str, f64)] = &[

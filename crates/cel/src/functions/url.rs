@@ -3,8 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::eval::Outcome;
-use crate::value::{Key, Value};
+use crate::value::{Key, Outcome, Value};
 
 /// The parts of a URL.
 #[derive(Clone, Debug, PartialEq, Eq)]
