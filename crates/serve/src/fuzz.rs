@@ -11,7 +11,8 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::runtime::Runtime;
 
 use super::Service;
-use super::http::server::{Limits, Line, Shared, serve};
+use super::http::server::serve;
+use super::http::shared::{Limits, Line, Shared};
 use crate::cluster::Cluster;
 use crate::sys::net::runtime;
 

@@ -6,7 +6,7 @@ use std::task::{Context, Poll};
 
 use hyper::body::{Body, Bytes};
 
-use super::reply::Refusal;
+use super::refusal::Refusal;
 use crate::MAX_BODY;
 use crate::budget::{Full, Reservation};
 

@@ -8,8 +8,9 @@ use tokio::sync::oneshot;
 
 use super::head::Head;
 use super::metrics::Subject;
-use super::reply::{self, Answer, Refusal};
-use super::server::{Ongoing, Permit, Shared};
+use super::refusal::Refusal;
+use super::reply::{self, Answer};
+use super::shared::{Ongoing, Permit, Shared};
 use super::{body, guard, pipe, watch};
 use crate::budget::Reservation;
 use crate::cluster::impersonated;

@@ -4,7 +4,7 @@
 use hyper::Version;
 
 use super::head::Head;
-use super::reply::Refusal;
+use super::refusal::Refusal;
 
 /// The names under which the machine knows itself.
 const OWN: [&str; 3] = ["localhost", "127.0.0.1", "[::1]"];

@@ -11,10 +11,13 @@ mod guard;
 mod head;
 mod metrics;
 mod pipe;
+mod refusal;
 mod reply;
 pub(super) mod server;
+pub(super) mod shared;
 #[cfg(test)]
 mod tests;
 mod watch;
 
-pub use server::{Limits, Server};
+pub use server::Server;
+pub use shared::Limits;

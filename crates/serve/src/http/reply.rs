@@ -1,4 +1,4 @@
-//! Output: whole responses, responses that go on, and rejections of malformed requests.
+//! Output: whole responses and responses that go on.
 
 use std::io;
 use std::pin::Pin;
@@ -9,73 +9,14 @@ use hyper::header::{self, HeaderMap, HeaderName, HeaderValue};
 use hyper::{StatusCode, Version};
 
 use super::pipe::Receiver;
-use super::server::Ongoing;
-use crate::api::status::Status;
+use super::refusal::Refusal;
+use super::shared::Ongoing;
 use crate::budget::{Full, Reservation};
 use crate::cluster::administrator;
 use crate::{Body, Request, Response};
 
 /// Responses up to this many bytes are given whatever the budget.
 const SMALL: usize = 16 * 1024;
-
-/// Why a request is not returned.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Refusal {
-    /// The status code; 0 where nothing is said.
-    pub(super) code: u16,
-    why: String,
-}
-
-impl Refusal {
-    /// The connection is closed with a response.
-    pub(super) fn closing(code: u16, why: &str) -> Self {
-        Self {
-            code,
-            why: why.to_owned(),
-        }
-    }
-
-    /// The connection is closed without a word: there is nobody to hear it.
-    pub(super) fn silent() -> Self {
-        Self::closing(0, "")
-    }
-
-    /// The memory for requests is spent: it is worth trying again.
-    pub(super) fn no_memory() -> Self {
-        Self::closing(
-            429,
-            "the server's memory for requests is exhausted, try again later",
-        )
-    }
-
-    /// As many are served as may be at a time: it is worth trying again.
-    pub(super) fn too_many(of: &str) -> Self {
-        Self::closing(429, &format!("too many {of}, try again later"))
-    }
-
-    /// Returns the response, if there is somebody to hear it.
-    pub(super) fn response(&self) -> Option<Response> {
-        (self.code != 0).then(|| self.said())
-    }
-
-    /// Returns the words of the refusal.
-    pub(super) fn said(&self) -> Response {
-        let reason = match self.code {
-            403 => "Forbidden",
-            413 => "RequestEntityTooLarge",
-            415 => "UnsupportedMediaType",
-            429 => "TooManyRequests",
-            503 => "ServiceUnavailable",
-            _ => "BadRequest",
-        };
-        let status = Status {
-            code: self.code,
-            reason,
-            ..Status::bad_request(self.why.as_str())
-        };
-        status.into()
-    }
-}
 
 /// A response on its way to the client.
 pub(super) type Answer = hyper::Response<Outgoing>;

@@ -11,7 +11,8 @@ use std::time::Duration;
 use hyper::body::Body as _;
 use hyper_util::rt::{TokioExecutor, TokioIo};
 
-use super::server::{Limits, Server, Shared};
+use super::server::Server;
+use super::shared::{Limits, Shared};
 use super::{pipe, watch};
 use crate::cluster::testing::{self, Scratch};
 use crate::fuzz::converse;

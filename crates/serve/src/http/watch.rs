@@ -4,7 +4,7 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use super::pipe::Sender;
-use super::server::Shared;
+use super::shared::Shared;
 use crate::Stream;
 use crate::budget::Queue;
 
