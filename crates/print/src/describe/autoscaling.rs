@@ -2,8 +2,8 @@
 
 use super::events::events;
 use super::meta::{created, head, int_or_unset, name, name_and_namespace, plain};
+use super::related::{Related, UNSET};
 use super::writer::Writer;
-use super::{Related, UNSET};
 use crate::api::go::quoted;
 use crate::api::json::Value;
 use crate::kinds::columns;

@@ -4,9 +4,9 @@ use std::net::{Ipv4Addr, Ipv6Addr};
 
 use base64::Engine as _;
 
-use super::Related;
 use super::events::events;
 use super::meta::{created, name};
+use super::related::Related;
 use super::writer::Writer;
 use crate::api::duration;
 use crate::api::json::Value;

@@ -2,9 +2,9 @@
 
 use base64::Engine as _;
 
-use super::Related;
 use super::events::events;
 use super::meta::head;
+use super::related::{NONE, Related};
 use super::writer::Writer;
 use crate::api::json::Value;
 use crate::kinds::tree::{as_text, entries, list, text};
@@ -53,7 +53,7 @@ pub(super) fn service_account(w: &mut Writer, account: &Value, related: &Related
         .map(|one| text(one, "name"))
         .collect();
     if names.is_empty() {
-        w.field(0, "Image pull secrets", super::NONE);
+        w.field(0, "Image pull secrets", NONE);
     }
     for (at, name) in names.iter().enumerate() {
         let title = if at == 0 {

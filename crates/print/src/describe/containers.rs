@@ -1,7 +1,7 @@
 //! Containers of Pods and of Pod templates.
 
-use super::Related;
 use super::meta::{or_none, plain, time, true_or_false};
+use super::related::Related;
 use super::writer::Writer;
 use crate::api::go::quoted;
 use crate::api::json::Value;

@@ -1,7 +1,7 @@
 //! The table of events at the end of a description.
 
-use super::Related;
 use super::meta::parse;
+use super::related::{NONE, Related};
 use super::writer::Writer;
 use crate::api::json::Value;
 use crate::event::last_seen;
@@ -13,7 +13,7 @@ pub(super) fn events(w: &mut Writer, related: &Related) {
         return;
     };
     if events.is_empty() {
-        return w.field(0, "Events", super::NONE);
+        return w.field(0, "Events", NONE);
     }
     let mut sorted: Vec<&Value> = events.iter().collect();
     sorted.sort_by_key(|event| parse(field(event, "lastTimestamp")));

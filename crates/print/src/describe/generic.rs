@@ -1,8 +1,8 @@
 //! Kinds without a description of their own, such as custom resources: their fields, with names split into words.
 
-use super::Related;
 use super::events::events;
 use super::meta::head;
+use super::related::Related;
 use super::writer::Writer;
 use crate::api::go::GoValue;
 use crate::api::json::{Map, Value};

@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 
 use super::events::events;
 use super::meta::{annotations, cluster_head, labels, long_conditions, name};
+use super::related::{NONE, Related};
 use super::service::{addresses, slices_of};
 use super::writer::Writer;
-use super::{NONE, Related};
 use crate::api::json::Value;
 use crate::kinds::tree::{at, field, has, int, len, list, text, texts};
 

@@ -5,10 +5,10 @@ use super::meta::{
     between, controlled_by, flag_or_unset, int_or_unset, labels_and_annotations,
     name_and_namespace, parse, time,
 };
+use super::related::{NONE, Related, UNSET};
 use super::template::template;
 use super::workloads::selector;
 use super::writer::Writer;
-use super::{NONE, Related, UNSET};
 use crate::api::json::Value;
 use crate::kinds::tree::{field, flag, has, int, list, opt_int, text};
 

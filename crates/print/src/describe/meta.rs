@@ -2,8 +2,8 @@
 
 use jiff::Timestamp;
 
+use super::related::{NONE, Related, UNSET};
 use super::writer::Writer;
-use super::{NONE, Related};
 use crate::api::duration;
 use crate::api::json::Value;
 use crate::kinds::tree::{as_text, entries, field, flag, int, list, text};
@@ -135,7 +135,7 @@ pub(super) fn true_or_false(value: bool) -> &'static str {
 
 /// Formats a flag that may be unset.
 pub(super) fn flag_or_unset(value: &Value) -> &'static str {
-    value.as_bool().map_or(super::UNSET, true_or_false)
+    value.as_bool().map_or(UNSET, true_or_false)
 }
 
 /// Formats a number or a text, such as an `IntOrString`.
@@ -150,7 +150,7 @@ pub(super) fn plain(value: &Value) -> String {
 /// Formats the number in a field, or `<unset>`.
 pub(super) fn int_or_unset(holder: &Value, name: &str) -> String {
     match field(holder, name) {
-        Value::Null => super::UNSET.to_owned(),
+        Value::Null => UNSET.to_owned(),
         _ => int(holder, name).to_string(),
     }
 }

@@ -18,6 +18,7 @@ mod network_policy;
 mod node;
 mod pod;
 mod rbac;
+mod related;
 mod service;
 mod storage;
 mod template;
@@ -27,88 +28,12 @@ mod volumes;
 mod workloads;
 mod writer;
 
-use jiff::Timestamp;
-use jiff::tz::TimeZone;
-
 use crate::api::json::Value;
 use crate::kinds::tree::text;
 pub use rbac::rule_rows;
+pub use related::{Need, Related};
 pub use template::pod_template;
 pub use writer::Writer;
-
-const NONE: &str = "<none>";
-const UNSET: &str = "<unset>";
-
-/// Related objects that a description needs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Need {
-    /// The events about the object.
-    Events,
-    /// The Pods of its namespace.
-    Pods,
-    /// The Pods of its node that have not ended, of all namespaces.
-    PodsOfNode,
-    /// The ReplicaSets of its namespace.
-    ReplicaSets,
-    /// The EndpointSlices of its namespace.
-    EndpointSlices,
-    /// The Services of its namespace.
-    Services,
-    /// The ResourceQuotas in the described namespace.
-    Quotas,
-    /// The LimitRanges in the described namespace.
-    LimitRanges,
-    /// The Lease of the described node.
-    Lease,
-    /// The ResourceSlices of the described node.
-    ResourceSlices,
-}
-
-/// The related objects of a description.
-#[derive(Clone, Debug)]
-pub struct Related {
-    /// Events about the object; `None` if they are not shown.
-    pub events: Option<Vec<Value>>,
-    /// Pods.
-    pub pods: Vec<Value>,
-    /// ReplicaSets.
-    pub replica_sets: Vec<Value>,
-    /// EndpointSlices.
-    pub endpoint_slices: Vec<Value>,
-    /// Services.
-    pub services: Vec<Value>,
-    /// ResourceQuotas.
-    pub quotas: Vec<Value>,
-    /// LimitRanges.
-    pub limit_ranges: Vec<Value>,
-    /// The Lease, or the error that kubectl prints instead.
-    pub lease: Result<Value, String>,
-    /// ResourceSlices.
-    pub resource_slices: Vec<Value>,
-    /// The cluster's time.
-    pub now: Timestamp,
-    /// The reader's time zone.
-    pub zone: TimeZone,
-}
-
-impl Related {
-    /// Returns no related objects, only the time.
-    pub fn at(now: Timestamp, zone: TimeZone) -> Self {
-        Self {
-            events: None,
-            pods: Vec::new(),
-            replica_sets: Vec::new(),
-            endpoint_slices: Vec::new(),
-            services: Vec::new(),
-            quotas: Vec::new(),
-            limit_ranges: Vec::new(),
-            lease: Err(String::new()),
-            resource_slices: Vec::new(),
-            now,
-            zone,
-        }
-    }
-}
 
 type Describe = fn(&mut Writer, &Value, &Related);
 

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use super::Related;
 use super::meta::{cluster_head, long_conditions, name, name_and_namespace};
+use super::related::Related;
 use super::writer::Writer;
 use crate::api::json::Value;
 use crate::kinds::pod::resources::quantity;

@@ -1,7 +1,7 @@
 //! NetworkPolicies.
 
-use super::Related;
 use super::meta::{labels_and_annotations, name_and_namespace, or, or_none, parse, plain};
+use super::related::Related;
 use super::writer::Writer;
 use crate::api::json::Value;
 use crate::kinds::columns::label_selector;

@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::events::events;
 use super::meta::{created, name, since, time};
+use super::related::{Related, UNSET};
 use super::writer::Writer;
-use super::{Related, UNSET};
 use crate::api::json::Value;
 use crate::api::quantity::Quantity;
 use crate::kinds::pod::resources::{Amounts, amounts, of_pod, quantity};

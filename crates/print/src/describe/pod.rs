@@ -3,9 +3,9 @@
 use super::containers::{containers, resources};
 use super::events::events;
 use super::meta::{controlled_by, labels, labels_and_annotations, name_and_namespace, since, time};
+use super::related::{NONE, Related};
 use super::volumes::volumes;
 use super::writer::Writer;
-use super::{NONE, Related};
 use crate::api::json::Value;
 use crate::kinds::columns::label_selector;
 use crate::kinds::pod::qos;

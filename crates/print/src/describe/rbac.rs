@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::Related;
 use super::meta::cluster_head;
+use super::related::Related;
 use super::writer::Writer;
 use crate::api::json::Value;
 use crate::kinds::tree::{field, list, text, texts};

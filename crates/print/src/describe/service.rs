@@ -2,8 +2,8 @@
 
 use super::events::events;
 use super::meta::{head, or, or_none, plain};
+use super::related::{NONE, Related, UNSET};
 use super::writer::Writer;
-use super::{NONE, Related, UNSET};
 use crate::api::json::Value;
 use crate::kinds::columns;
 use crate::kinds::tree::{at, field, has, int, len, list, opt_int, text, texts};

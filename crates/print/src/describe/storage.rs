@@ -7,9 +7,9 @@ use super::meta::{
     cluster_head, created, flag_or_unset, go_list, labels_and_annotations, name,
     name_and_namespace, since, time,
 };
+use super::related::{NONE, Related};
 use super::volumes::persistent;
 use super::writer::Writer;
-use super::{NONE, Related};
 use crate::api::json::Value;
 use crate::kinds::columns;
 use crate::kinds::pod::resources::quantity;

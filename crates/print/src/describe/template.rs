@@ -3,6 +3,7 @@
 use super::containers::containers;
 use super::meta::{annotations, labels};
 use super::pod::{scheduling_group, tolerations, topology_spread};
+use super::related::UNSET;
 use super::volumes::volumes;
 use super::writer::Writer;
 use crate::api::json::Value;
@@ -13,7 +14,7 @@ pub(super) fn template(w: &mut Writer, template: &Value) {
     w.line(0, "Pod Template:");
     if template.is_null() {
         // kubectl ends this line without a line feed.
-        return w.start(1, super::UNSET);
+        return w.start(1, UNSET);
     }
     let metadata = field(template, "metadata");
     let spec = field(template, "spec");

@@ -1,9 +1,9 @@
 //! Sources of the volumes of Pods and PersistentVolumes.
 
 use super::meta::{go_list, plain, shortened};
+use super::related::{NONE, UNSET};
 use super::storage::claim;
 use super::writer::Writer;
-use super::{NONE, UNSET};
 use crate::api::json::Value;
 use crate::api::quantity::Quantity;
 use crate::kinds::pod::resources::quantity;

@@ -1,11 +1,11 @@
 //! Deployments, ReplicaSets, ReplicationControllers, StatefulSets, DaemonSets.
 
-use super::Related;
 use super::events::events;
 use super::meta::{
     controlled_by, created, labels, labels_and_annotations, name, name_and_namespace, parse, plain,
     short_conditions,
 };
+use super::related::{NONE, Related};
 use super::template::template;
 use super::writer::Writer;
 use crate::api::json::Value;
@@ -18,7 +18,7 @@ use crate::kinds::tree::{at, field, flag, has, int, list, text, texts};
 pub(super) fn selector(selector: &Value) -> String {
     match columns::label_selector(selector) {
         // kubectl prints the selector itself here but `<none>` in tables.
-        none if none == super::NONE => String::new(),
+        none if none == NONE => String::new(),
         shown => shown,
     }
 }
@@ -227,7 +227,7 @@ pub(super) fn stateful_set(w: &mut Writer, set: &Value, related: &Related) {
 
 fn claim_templates(w: &mut Writer, templates: &[Value]) {
     if templates.is_empty() {
-        return w.field(0, "Volume Claims", super::NONE);
+        return w.field(0, "Volume Claims", NONE);
     }
     w.line(0, "Volume Claims:");
     for claim in templates {

@@ -1,5 +1,6 @@
 //! The text of a description: indented lines whose tabs become columns at the end.
 
+use super::related::NONE;
 use std::fmt::Display;
 
 use crate::tabwriter::DESCRIPTION;
@@ -46,7 +47,7 @@ impl Writer {
         values: impl IntoIterator<Item = String>,
     ) {
         let mut values = values.into_iter();
-        let first = values.next().unwrap_or_else(|| super::NONE.to_owned());
+        let first = values.next().unwrap_or_else(|| NONE.to_owned());
         self.field(level, name, first);
         for value in values {
             // The further lines have an empty first cell, which aligns them below the first value.
