@@ -6,8 +6,9 @@ use std::collections::BTreeMap;
 use jiff::SignedDuration;
 
 use super::indexes::{self, Indexes};
+use super::marks::TRACKING;
 use super::policy::{self, Verdict};
-use super::{BURST, TRACKING, deadline_left, is_finished, pods};
+use super::{BURST, deadline_left, is_finished, pods};
 use crate::api::json::{Value, json};
 use crate::kinds::tree::{int, text, texts};
 use crate::runtime::{EventNote, Object, Plan, PlannedWrite, ReconcileContext};

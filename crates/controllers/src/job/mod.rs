@@ -16,6 +16,7 @@
 
 mod count;
 mod indexes;
+mod marks;
 mod pods;
 mod policy;
 mod status;
@@ -31,13 +32,7 @@ use crate::api::json::{Value, json};
 use crate::cluster::Verb;
 use crate::runtime::{Controller, Index, Object, Plan, PlannedWrite, ReconcileContext, Watch};
 use count::Tally;
-
-/// The finalizer that keeps a Pod until it is counted.
-pub(super) const TRACKING: &str = "batch.kubernetes.io/job-tracking";
-pub(super) const INDEX: &str = "batch.kubernetes.io/job-completion-index";
-/// How often the Pods of an index have failed before without that being counted.
-pub(super) const IGNORED: &str = "batch.kubernetes.io/job-index-ignored-failure-count";
-pub(super) const FAILURES: &str = "batch.kubernetes.io/job-index-failure-count";
+use marks::TRACKING;
 
 /// The index of Pods that are not counted yet by the name of their Job.
 const TRACKED: &str = "tracked-by-job";

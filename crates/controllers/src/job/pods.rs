@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 
 use jiff::SignedDuration;
 
-use super::{FAILURES, IGNORED, INDEX, TRACKING};
+use super::marks::{FAILURES, IGNORED, INDEX, TRACKING};
 use crate::api::json::{Value, json};
 use crate::cluster::{Part, PatchType};
 use crate::kinds::tree::{at, field, list, opt_int};

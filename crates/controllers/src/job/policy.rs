@@ -1,6 +1,7 @@
 //! The failure policy and the success policy of a Job.
 
 use super::indexes::{self, Indexes};
+use super::marks::{FAILURES, IGNORED};
 use crate::api::json::Value;
 use crate::kinds::tree::{at, field, int, list, opt_int, text};
 use crate::runtime::Object;
@@ -105,7 +106,7 @@ pub(super) fn success(job: &Object, succeeded: &Indexes) -> Option<String> {
 
 /// How often the index of a Pod had failed before, as its annotation says.
 pub(super) fn failures_before(pod: &Object) -> i64 {
-    number(pod, super::FAILURES)
+    number(pod, FAILURES)
 }
 
 fn number(pod: &Object, annotation: &str) -> i64 {
@@ -115,12 +116,12 @@ fn number(pod: &Object, annotation: &str) -> i64 {
 
 /// Returns the number of earlier failures, including those that did not count.
 pub(super) fn all_failures_before(pod: &Object) -> i64 {
-    failures_before(pod) + number(pod, super::IGNORED)
+    failures_before(pod) + number(pod, IGNORED)
 }
 
 /// How often the index of a failed Pod has failed with it: counted, and not counted.
 pub(super) fn failures_after(job: &Object, pod: &Object) -> (i64, i64) {
-    let (counted, ignored) = (failures_before(pod), number(pod, super::IGNORED));
+    let (counted, ignored) = (failures_before(pod), number(pod, IGNORED));
     match verdict(job, pod) {
         Verdict::Ignore => (counted, ignored + 1),
         _ => (counted + 1, ignored),

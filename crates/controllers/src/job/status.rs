@@ -1,7 +1,8 @@
 //! The status of a Job, and how it begins, is suspended and ends.
 
 use super::count::Tally;
-use super::{TRACKING, indexes};
+use super::indexes;
+use super::marks::TRACKING;
 use crate::api::json::{Value, json};
 use crate::runtime::{Object, Plan};
 use crate::views;

@@ -1,3 +1,4 @@
+use super::marks::{FAILURES, IGNORED, INDEX, TRACKING};
 use super::*;
 use crate::api::json::{Value, json};
 use crate::cluster::{Part, Verb};

@@ -33,7 +33,4 @@ mod world;
 #[cfg(test)]
 mod tests;
 
-/// The rule by which claims get devices.
-const RESERVE: &str = "reserve";
-
 pub use controller::Scheduler;

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use super::ask::{Ask, PodTerm};
 use super::counts::Counts;
-use super::devices::AssumedClaims;
+use super::devices::assumed::AssumedClaims;
 use super::state::{Node, State};
 use crate::api::selector::LabelSelector;
 use crate::kinds::Kind;

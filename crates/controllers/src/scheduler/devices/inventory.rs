@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, HashSet};
 
+use super::assumed::status;
 use crate::api::json::{Value, json};
 use crate::node_rules::{NodeTerm, Taint};
 use crate::runtime::Object;
@@ -163,7 +164,7 @@ fn devices_of(slice: &Object, incomplete: bool) -> impl Iterator<Item = Device> 
 fn used(world: &World<'_>) -> HashSet<DeviceId> {
     let mut used = HashSet::new();
     for claim in world.objects(watched::resource_claims(), "") {
-        let (allocation, _) = super::status(claim, &world.claims);
+        let (allocation, _) = status(claim, &world.claims);
         used.extend(views::held_devices(&allocation));
     }
     used

@@ -4,6 +4,7 @@
 //! devices are tried.
 
 mod allocate;
+pub(super) mod assumed;
 mod inventory;
 mod request;
 
@@ -16,9 +17,9 @@ use std::collections::BTreeMap;
 use jiff::Timestamp;
 
 use self::allocate::Search;
+use self::assumed::{Assumed, status};
 use self::inventory::Inventory;
 use self::request::Open;
-use super::RESERVE;
 use super::ask::Ask;
 use super::refusal::Refusal;
 use super::state::Node;
@@ -32,6 +33,9 @@ use crate::runtime::{Cache, Object, PlannedWrite};
 use crate::views;
 use crate::watched;
 
+/// The rule by which claims get devices.
+const RESERVE: &str = "reserve";
+
 /// Returns true if the scheduler may look at a Pod: all of its claims exist and none is being deleted.
 /// Other Pods wait without a condition, as behind kube-scheduler's `PreEnqueue`.
 pub(super) fn are_ready(pod: &Object, cache: &Cache) -> bool {
@@ -40,16 +44,6 @@ pub(super) fn are_ready(pod: &Object, cache: &Cache) -> bool {
         claim.is_some_and(|claim| !claim.is_terminating())
     })
 }
-
-/// The status of a claim as the Pods placed before in this look leave it.
-#[derive(Clone, Debug)]
-pub(super) struct Assumed {
-    allocation: Value,
-    reserved_for: Vec<Value>,
-}
-
-/// The claims that were changed in a look, by uid.
-pub(super) type AssumedClaims = BTreeMap<Text, Assumed>;
 
 /// The claims of a Pod and the devices that are free for them.
 #[derive(Debug, Default)]
@@ -204,15 +198,6 @@ fn claims<'a>(pod: &'a Object, cache: &'a Cache) -> Vec<&'a Object> {
         }
     }
     all
-}
-
-/// Returns the allocation and the users of a claim, as this look leaves them.
-fn status(claim: &Object, assumed: &AssumedClaims) -> (Value, Vec<Value>) {
-    if let Some(assumed) = assumed.get(claim.uid()) {
-        return (assumed.allocation.clone(), assumed.reserved_for.clone());
-    }
-    let view = views::device_claim(claim);
-    (view.allocation().clone(), view.reserved_for().to_vec())
 }
 
 /// Returns the nodes of an allocation, if they are limited.
