@@ -1,9 +1,10 @@
 //! Requests to paths of the API: what `--raw` names, and the subresources of objects. They are
 //! returned as by a server.
 
+use super::container_logs;
 use super::context::Context;
 use super::error::CliError;
-use super::resource::FileArgs;
+use super::resource::args::FileArgs;
 use crate::api::json::Value;
 use crate::api::status::Status;
 use crate::cluster::{
@@ -35,7 +36,7 @@ pub(crate) fn raw(
         user_agent: "kubectl",
         body: &body,
         user: context.user(),
-        logs: Some(crate::cli::commands::serve::log),
+        logs: Some(container_logs::read),
         metrics: None,
     };
     let response = serve::try_answer(&context.api()?, &request)?;

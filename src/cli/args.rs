@@ -1,10 +1,12 @@
-//! The command line: what every command shares, and the list of commands.
+//! The command line: the flags that every command shares, and the commands.
 
-use std::path::PathBuf;
+use std::ffi::OsString;
 
-use clap::{Args, Parser, ValueEnum};
+use clap::{CommandFactory as _, Parser};
 
 use super::commands::Command;
+use super::global_args::GlobalArgs;
+use super::lazy;
 
 /// A Kubernetes cluster in a directory
 #[derive(Debug, Parser)]
@@ -21,179 +23,91 @@ pub(crate) struct Cli {
     pub(crate) command: Command,
 }
 
-/// When to use colours.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Colour {
-    /// On a terminal.
-    #[default]
-    Auto,
-    /// Always.
-    Always,
-    /// Never.
-    Never,
-}
-
-/// Flags that every command takes.
-#[derive(Args, Clone, Debug, Default)]
-pub(crate) struct GlobalArgs {
-    /// Directory that holds the cluster
-    #[arg(
-        long,
-        global = true,
-        value_name = "DIR",
-        env = "CTL_STATE",
-        hide_env_values = true
-    )]
-    pub(crate) state: Option<PathBuf>,
-    /// Namespace of the request; by default the context's
-    #[arg(short, long, global = true, value_name = "NAMESPACE")]
-    pub(crate) namespace: Option<String>,
-    /// Context of the configuration file
-    #[arg(long, global = true, value_name = "NAME")]
-    pub(crate) context: Option<String>,
-    /// Cluster of the configuration file
-    #[arg(long, global = true, value_name = "NAME")]
-    pub(crate) cluster: Option<String>,
-    /// User of the configuration file
-    #[arg(long, global = true, value_name = "NAME")]
-    pub(crate) user: Option<String>,
-    /// Path of the configuration file
-    #[arg(long, global = true, value_name = "FILE")]
-    pub(crate) kubeconfig: Option<String>,
-    /// Location of the cluster: file:///DIRECTORY
-    #[arg(short, long, global = true, value_name = "URL")]
-    pub(crate) server: Option<String>,
-    /// User to impersonate
-    #[arg(long = "as", global = true, value_name = "USER")]
-    pub(crate) act_as: Option<String>,
-    /// Group to impersonate, with --as; can be repeated
-    #[arg(long, global = true, value_name = "GROUP")]
-    pub(crate) as_group: Vec<String>,
-    /// UID to impersonate, with --as
-    #[arg(long, global = true, value_name = "UID")]
-    pub(crate) as_uid: Option<String>,
-    /// Extra property to impersonate, with --as
-    #[arg(long, global = true, value_name = "KEY=VALUE")]
-    pub(crate) as_user_extra: Vec<String>,
-    /// Time to wait for another writing process, such as 5s; 0 waits forever
-    #[arg(long, global = true, value_name = "TIME", default_value = "0")]
-    pub(crate) request_timeout: String,
-    /// Treat warnings as errors: exit with 1 if there was one
-    #[arg(long, global = true)]
-    pub(crate) warnings_as_errors: bool,
-    /// Use distinct exit codes: 4 not found, 5 conflict, 6 invalid, 7 timed out
-    #[arg(long, global = true)]
-    pub(crate) exit_codes: bool,
-    /// When to use colours
-    #[arg(
-        long,
-        global = true,
-        value_enum,
-        value_name = "WHEN",
-        default_value = "auto"
-    )]
-    pub(crate) color: Colour,
-    /// Verbosity of the log on standard error
-    #[arg(
-        short,
-        long = "v",
-        global = true,
-        value_name = "LEVEL",
-        default_value_t = 0
-    )]
-    pub(crate) v: i32,
-    /// Seconds to wait for another writing process; 0 waits forever
-    #[arg(
-        long,
-        global = true,
-        value_name = "SECONDS",
-        default_value_t = 0.0,
-        hide = true
-    )]
-    pub(crate) lock_timeout: f64,
-    /// Use a state directory on a network file system that nobody else uses
-    #[arg(long, global = true, hide = true)]
-    pub(crate) allow_network_fs: bool,
-    #[command(flatten)]
-    pub(crate) remote: RemoteArgs,
-}
-
-/// Flags about a connection that is not there: accepted, and only mentioned with -v.
-#[derive(Args, Clone, Debug, Default)]
-pub(crate) struct RemoteArgs {
-    /// Has no effect on a cluster in a directory
-    #[arg(long, global = true, hide_short_help = true, value_name = "DIR")]
-    cache_dir: Option<String>,
-    /// Has no effect on a cluster in a directory
-    #[arg(long, global = true, hide_short_help = true, value_name = "FILE")]
-    pub(crate) certificate_authority: Option<String>,
-    /// Has no effect on a cluster in a directory
-    #[arg(long, global = true, hide_short_help = true, value_name = "FILE")]
-    pub(crate) client_certificate: Option<String>,
-    /// Has no effect on a cluster in a directory
-    #[arg(long, global = true, hide_short_help = true, value_name = "FILE")]
-    pub(crate) client_key: Option<String>,
-    /// Has no effect on a cluster in a directory
-    #[arg(long, global = true, hide_short_help = true)]
-    disable_compression: bool,
-    /// Has no effect on a cluster in a directory
-    #[arg(long, global = true, hide_short_help = true)]
-    pub(crate) insecure_skip_tls_verify: bool,
-    /// File with preferences (aliases, defaults of flags); KUBERC=off ignores it
-    #[arg(long, global = true, hide_short_help = true, value_name = "FILE")]
-    pub(crate) kuberc: Option<String>,
-    /// Has no effect on a cluster in a directory
-    #[arg(long, global = true, hide_short_help = true)]
-    match_server_version: bool,
-    /// Has no effect on a cluster in a directory
-    #[arg(long, global = true, hide_short_help = true, value_name = "WORD")]
-    pub(crate) password: Option<String>,
-    /// Has no effect on a cluster in a directory
-    #[arg(long, global = true, hide_short_help = true, value_name = "NAME")]
-    profile: Option<String>,
-    /// Has no effect on a cluster in a directory
-    #[arg(long, global = true, hide_short_help = true, value_name = "FILE")]
-    profile_output: Option<String>,
-    /// Has no effect on a cluster in a directory
-    #[arg(long, global = true, hide_short_help = true, value_name = "NAME")]
-    pub(crate) tls_server_name: Option<String>,
-    /// Has no effect on a cluster in a directory
-    #[arg(long, global = true, hide_short_help = true, value_name = "TOKEN")]
-    pub(crate) token: Option<String>,
-    /// Has no effect on a cluster in a directory
-    #[arg(long, global = true, hide_short_help = true, value_name = "NAME")]
-    pub(crate) username: Option<String>,
-    /// Has no effect on a cluster in a directory
-    #[arg(long, global = true, hide_short_help = true, value_name = "LIST")]
-    vmodule: Option<String>,
-    /// Has no effect on a cluster in a directory
-    #[arg(long, global = true, hide_short_help = true, value_name = "TIME")]
-    log_flush_frequency: Option<super::flags::Span>,
-}
-
-/// Flags of commands that change nothing here.
-pub(crate) const IDLE: &[&str] = &[
-    "chunk-size",
-    "concurrency",
-    "openapi-patch",
-    "pod-running-timeout",
+/// Words that ask for something about other commands, or about all of them.
+const ABOUT_ALL: [&str; 9] = [
+    "-h",
+    "--help",
+    "help",
+    "completion",
+    "__complete",
+    "__completeNoDesc",
+    "man",
+    "options",
+    "plugin",
 ];
 
-/// The names of [`RemoteArgs`].
-pub(crate) const REMOTE: &[&str] = &[
-    "cache-dir",
-    "certificate-authority",
-    "client-certificate",
-    "client-key",
-    "disable-compression",
-    "insecure-skip-tls-verify",
-    "match-server-version",
-    "password",
-    "profile",
-    "profile-output",
-    "tls-server-name",
-    "token",
-    "username",
-    "vmodule",
-    "log-flush-frequency",
-];
+/// Returns the program with the flags of those commands that one of these words names. If no word names a command, or if one asks
+/// about commands, every command has its flags.
+pub(crate) fn program(words: &[OsString]) -> clap::Command {
+    let words: Vec<String> = words
+        .iter()
+        .filter_map(|w| w.to_str().map(str::to_owned))
+        .collect();
+    if words.is_empty() || words.iter().any(|word| ABOUT_ALL.contains(&word.as_str())) {
+        return Cli::command();
+    }
+    let some = lazy::with_meant(&words, Cli::command);
+    match words
+        .iter()
+        .any(|word| some.find_subcommand(word).is_some())
+    {
+        true => some,
+        false => Cli::command(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(words: &[&str]) -> clap::Command {
+        let words: Vec<OsString> = words.iter().map(OsString::from).collect();
+        program(&words)
+    }
+
+    fn help(root: &clap::Command, name: &str) -> String {
+        let command = root.find_subcommand(name).unwrap();
+        command.clone().render_long_help().to_string()
+    }
+
+    #[test]
+    fn a_command_that_is_named_is_the_same_as_among_all() {
+        let all = Cli::command();
+        for command in all.get_subcommands() {
+            let name = command.get_name();
+            let one = of(&["-n", "default", name, "a", "--b"]);
+            assert_eq!(help(&one, name), help(&all, name));
+            assert_eq!(one.get_subcommands().count(), all.get_subcommands().count());
+        }
+    }
+
+    #[test]
+    fn the_others_are_there_by_name_alone() {
+        let one = of(&["get", "pods"]);
+        let flags = |name: &str| one.find_subcommand(name).unwrap().get_arguments().count();
+        assert!(flags("get") > 5);
+        assert_eq!(flags("apply"), 0);
+        let two = of(&["-n", "apply", "get", "pods"]);
+        assert!(
+            two.find_subcommand("apply")
+                .unwrap()
+                .get_arguments()
+                .count()
+                > 5
+        );
+    }
+
+    #[test]
+    fn all_are_whole_where_somebody_asks_about_them_or_names_none() {
+        let all = help(&Cli::command(), "apply");
+        for words in [
+            &["help", "get"][..],
+            &["get", "--help"],
+            &["gte", "pods"],
+            &[],
+            &["__complete", "get"],
+        ] {
+            assert_eq!(help(&of(words), "apply"), all, "{words:?}");
+        }
+    }
+}

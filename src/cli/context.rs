@@ -7,11 +7,10 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 
-use super::args::{GlobalArgs, IDLE, REMOTE};
 use super::error::{self, CliError};
 use super::flags::{self, Line, Span};
+use super::global_args::{GlobalArgs, IDLE, REMOTE};
 use super::state_dir::{self, Target};
-use super::suggest;
 use super::ui::Ui;
 use crate::cluster::{Cluster, KubernetesAdmit, Open, Settings, administrator, impersonated};
 use crate::kinds::admission::User;
@@ -87,17 +86,9 @@ impl Context {
         self.line.recorded(&self.program)
     }
 
-    /// An error in the command line.
-    pub(crate) fn usage(&self, text: impl std::fmt::Display) -> CliError {
-        CliError::usage(&self.command(), text)
-    }
-
-    /// An error about unexpected words, or about a subcommand that does not exist.
-    pub(crate) fn unexpected(&self, words: &[String]) -> CliError {
-        let text = format!("Unexpected args: [{}]", words.join(" "));
-        let first = words.first().map_or("", String::as_str);
-        let hint = suggest::command_hint(&self.line.path, first);
-        self.usage(text).hinted(hint)
+    /// The names of the command, without the program's.
+    pub(crate) fn path(&self) -> &[String] {
+        &self.line.path
     }
 
     /// Where the flags and the configuration lead to.

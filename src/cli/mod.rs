@@ -7,10 +7,12 @@ mod api_path;
 mod args;
 mod commands;
 mod complete;
+mod container_logs;
 mod context;
 mod editor;
 mod error;
 mod flags;
+mod global_args;
 mod help;
 mod history;
 mod kuberc;
@@ -30,6 +32,7 @@ mod suggest;
 mod testing;
 mod turn;
 mod ui;
+mod usage;
 mod waiting;
 
 use std::borrow::Cow;
@@ -39,11 +42,12 @@ use std::process::ExitCode;
 
 use clap::{CommandFactory as _, FromArgMatches as _};
 
-use args::{Cli, Colour};
+use args::Cli;
 use commands::Outcome;
 use context::Context;
 use error::CliError;
 use flags::Line;
+use global_args::Colour;
 use ui::Ui;
 
 /// Runs the program with `args` and returns its exit code.
@@ -58,7 +62,7 @@ fn run(program: &str, args: &[OsString], ui: &Ui) -> Outcome {
     let typed = helped(args.get(1..).unwrap_or_default());
     let (root, typed) = match kuberc::applied(&Cli::command, &typed, ui)? {
         Some(preferred) => (Cli::command(), preferred),
-        None => (lazy::program(&typed), typed.into_owned()),
+        None => (args::program(&typed), typed.into_owned()),
     };
     if let Some(code) = complete::run(&root, program, &typed, ui) {
         return Ok(code);
@@ -105,7 +109,7 @@ fn understood(
 
 /// Runs a command for another one, as if it had been typed; its failure is the other's.
 fn run_within(program: &str, args: &[OsString], ui: &Ui) -> Outcome {
-    let root = lazy::program(args.get(1..).unwrap_or_default());
+    let root = args::program(args.get(1..).unwrap_or_default());
     let line = flags::parse(&root, program, args.get(1..).unwrap_or_default())?;
     let Some(cli) = parse(root, program, &line, ui)? else {
         return Ok(ExitCode::SUCCESS);

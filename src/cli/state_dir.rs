@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
-use super::args::GlobalArgs;
 use super::error::CliError;
+use super::global_args::GlobalArgs;
 use crate::sys::bounded;
 
 /// Where a command works.

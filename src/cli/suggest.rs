@@ -1,9 +1,6 @@
 //! Suggestions for misspelled words.
 
-use clap::{Command, CommandFactory as _};
-
-use super::args::Cli;
-use super::flags::stages;
+use clap::Command;
 
 /// How many letters may differ.
 const DISTANCE: usize = 2;
@@ -46,11 +43,9 @@ pub(crate) fn hint(word: &str, known: impl IntoIterator<Item = impl AsRef<str>>)
     })
 }
 
-/// Returns a suggestion for a word in the position of a subcommand.
-pub(crate) fn command_hint(path: &[String], word: &str) -> Option<String> {
-    let root = Cli::command();
-    let stages = stages(&root, path);
-    hint(word, names_below(stages[stages.len() - 1]))
+/// Returns a suggestion for a word in the position of a subcommand of this command.
+pub(crate) fn subcommand(command: &Command, word: &str) -> Option<String> {
+    hint(word, names_below(command))
 }
 
 fn names_below(command: &Command) -> impl Iterator<Item = &str> {
@@ -111,7 +106,10 @@ fn distance(a: &str, b: &str) -> usize {
 
 #[cfg(test)]
 mod tests {
+    use clap::CommandFactory as _;
+
     use super::*;
+    use crate::cli::args::Cli;
 
     const TYPES: &[&str] = &[
         "pods",
@@ -154,7 +152,8 @@ mod tests {
 
     #[test]
     fn commands_below_a_command_are_known() {
-        let hint = |path: &str, word| command_hint(&[path.to_owned()], word);
+        let root = Cli::command();
+        let hint = |name, word| subcommand(root.find_subcommand(name).unwrap(), word);
         assert_eq!(
             hint("rollout", "stauts").unwrap(),
             "Did you mean \"status\"?"

@@ -11,7 +11,6 @@ use crate::api::json::json;
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
 use crate::cli::options::AnswerArgs;
-use crate::cli::suggest;
 use crate::cluster::{ClockMode, Cluster};
 
 /// Show or move the cluster's clock
@@ -106,7 +105,7 @@ pub(crate) fn run(args: &ClockArgs, context: &Context) -> Outcome {
     if let Some(word) = args.words.first() {
         let command = context.command();
         let text = format!("unknown command {word:?} for {command:?}");
-        let hint = suggest::command_hint(&["clock".to_owned()], word);
+        let hint = context.subcommand_hint(word);
         return Err(CliError::text(text).hinted(hint));
     }
     let answer = match &args.action {

@@ -55,7 +55,7 @@ mod replace;
 mod rollout;
 mod run;
 mod scale;
-pub(crate) mod serve;
+mod serve;
 mod set;
 mod settle;
 mod taint;

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use clap::Args;
 
 use super::Outcome;
+use crate::cli::container_logs;
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
 use crate::cli::flags::Span;
@@ -95,7 +96,7 @@ pub(crate) fn run(args: &ProxyArgs, context: &Context) -> Outcome {
     let cluster = Arc::new(context.api()?);
     let server = Server::bind(listen, false, Limits::default())
         .map_err(|e| CliError::text(format!("listen tcp {listen}: {e}")))?
-        .with_logs(super::serve::log);
+        .with_logs(container_logs::read);
     let stop = signal::stop_flag()?;
     let address = server.address().unwrap_or(listen);
     context

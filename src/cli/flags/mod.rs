@@ -131,7 +131,7 @@ fn refuse_words(command: &Command, program: &str, line: &Line) -> Result<(), Cli
     let path = full_path(program, &line.path);
     if command.has_subcommands() {
         let text = format!("unknown command {:?}", words.join(" "));
-        let hint = suggest::command_hint(&line.path, &words[0]);
+        let hint = suggest::subcommand(command, &words[0]);
         return Err(CliError::usage(&path, text).hinted(hint));
     }
     let text = format!("unknown command {:?} for {path:?}", words[0]);

@@ -4,6 +4,7 @@
 //! in the same order, and says what is wrong in the same words. Must not know: what the command
 //! does with them.
 
+pub(crate) mod args;
 mod builder;
 mod files;
 mod kinds;
@@ -14,60 +15,14 @@ mod words;
 use std::borrow::Cow;
 
 use crate::api::json::Value;
-use clap::Args;
 
+pub(crate) use args::{FileArgs, SelectorArgs};
 pub(crate) use builder::{Builder, Found};
 pub(crate) use kinds::Kinds;
 
 use crate::cluster::Place;
 use crate::kinds::Kind;
 use crate::print::objects;
-
-/// The flags that name manifests.
-#[derive(Args, Clone, Debug, Default)]
-pub(crate) struct FileArgs {
-    /// File or directory with the objects; - reads standard input
-    #[arg(short, long, value_name = "FILE", value_delimiter = ',')]
-    pub(crate) filename: Vec<String>,
-    /// Directory with a kustomization file
-    #[arg(short, long, value_name = "DIR")]
-    pub(crate) kustomize: Option<String>,
-    /// Read directories recursively
-    #[arg(short = 'R', long)]
-    pub(crate) recursive: bool,
-}
-
-impl FileArgs {
-    /// Returns true if no manifest is named.
-    pub(crate) fn is_empty(&self) -> bool {
-        self.filename.is_empty() && self.kustomize().is_none()
-    }
-
-    pub(crate) fn kustomize(&self) -> Option<&str> {
-        self.kustomize.as_deref().filter(|k| !k.is_empty())
-    }
-
-    /// Requires exactly one way to name manifests, with kubectl's message.
-    pub(crate) fn require(&self) -> Result<(), super::error::CliError> {
-        let text = match (self.filename.is_empty(), self.kustomize()) {
-            (true, None) => "must specify one of -f and -k",
-            (false, Some(_)) => "only one of -f or -k can be specified",
-            _ => return Ok(()),
-        };
-        Err(super::error::CliError::text(text))
-    }
-}
-
-/// The flags that select objects.
-#[derive(Args, Clone, Debug, Default)]
-pub(crate) struct SelectorArgs {
-    /// Label selector, separated by commas: a=b, a!=b, a in (b,c), a, !a
-    #[arg(short = 'l', long, value_name = "SELECTOR")]
-    pub(crate) selector: Option<String>,
-    /// Field selector, such as metadata.name=a,status.phase!=Running
-    #[arg(long, value_name = "SELECTOR")]
-    pub(crate) field_selector: Option<String>,
-}
 
 /// An object as it is sent to be created: a manifest may have been read from the cluster and say at which
 /// resource version, which the server refuses in new objects.

@@ -1,9 +1,9 @@
 use std::path::Path;
 
 use super::*;
-use crate::cli::args::GlobalArgs;
 use crate::cli::context::Context;
 use crate::cli::flags::Line;
+use crate::cli::global_args::GlobalArgs;
 use crate::cli::ui::Ui;
 use crate::cluster::{Cluster, Open, WriteOptions};
 

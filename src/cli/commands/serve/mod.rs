@@ -14,10 +14,10 @@ use clap::Args;
 use super::{Outcome, config, controllers};
 use crate::api::json::{Map, json};
 use crate::api::quantity::Quantity;
+use crate::cli::container_logs;
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
-use crate::cluster::{ApiError, Cluster, LogOptions, LogTarget};
-use crate::kubelet::logs;
+use crate::cluster::Cluster;
 use crate::serve::authority::Authority;
 use crate::serve::http::{Limits, Server};
 use crate::sys::signal;
@@ -102,7 +102,7 @@ pub(crate) fn run(args: &ServeArgs, context: &Context) -> Outcome {
     };
     let ui = context.ui.clone();
     let server = listen(args, context, limits)?
-        .with_logs(log)
+        .with_logs(container_logs::read)
         .with_notes(move |text| ui.note(text));
     let stop = signal::stop_flag()?;
     let (server, words) = reach(args, context, &cluster, server)?;
@@ -217,22 +217,6 @@ fn export(
     let name = &cluster.settings().name;
     config::write_kubeconfig(&path, name, entry, args.merge)?;
     Ok(format!("export KUBECONFIG={}", path.display()))
-}
-
-/// Returns the log of a container as the fake kubelet computes it.
-pub(crate) fn log(
-    cluster: &Cluster,
-    target: &LogTarget,
-    options: &LogOptions,
-) -> Result<String, ApiError> {
-    let (mode, now) = (cluster.settings().pods, cluster.now()?);
-    Ok(logs::read(
-        &target.pod,
-        &target.container,
-        mode,
-        options,
-        now,
-    )?)
 }
 
 #[cfg(test)]
