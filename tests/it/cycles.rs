@@ -15,14 +15,7 @@ use crate::layers::{rust_files, source_directories};
 const GOAL: usize = 3;
 
 /// The crates with larger cycles, and the size of their largest. It may only shrink.
-const LARGER: &[(&str, usize)] = &[
-    ("api", 9),
-    ("cel", 6),
-    ("kinds", 42),
-    ("program", 9),
-    ("serve", 6),
-    ("store", 38),
-];
+const LARGER: &[(&str, usize)] = &[("kinds", 65), ("store", 38)];
 
 /// A module's path within its crate: `["scheduler", "filter"]`.
 type Module = Vec<String>;
@@ -114,6 +107,14 @@ fn target(path: &[String], from: &[String], modules: &BTreeSet<Module>) -> Optio
     found.next()
 }
 
+/// Returns a source text without its tests. Cutting at the first `#[cfg(test)]` is not enough: a `mod tests;` may stand above the
+/// imports.
+fn production(text: &str) -> String {
+    let tests = Regex::new(r"(?s)#\[cfg\(test\)\]\nmod \w+ \{.*").unwrap();
+    let line = Regex::new(r"#\[cfg\(test\)\]\s+(?:pub(?:\([^)]*\))? )?(?:mod|use) [^;]*;").unwrap();
+    line.replace_all(&tests.replace(text, ""), "").into_owned()
+}
+
 fn imports(directory: &Path) -> Imports {
     let is_test = |path: &Path| {
         let mut parts = path.iter().filter_map(|part| part.to_str());
@@ -131,8 +132,7 @@ fn imports(directory: &Path) -> Imports {
         .collect();
     let modules: BTreeSet<Module> = texts.keys().cloned().collect();
     let of = |(module, text): (&Module, &String)| {
-        let code = text.split("#[cfg(test)]").next().unwrap();
-        let targets = mentioned(code).into_iter();
+        let targets = mentioned(&production(text)).into_iter();
         let targets = targets.filter_map(|path| target(&path, module, &modules));
         let others = targets.filter(|target| target != module);
         (module.clone(), others.collect())
@@ -212,6 +212,9 @@ fn the_check_of_cycles_sees_what_it_looks_for() {
         ["a", "b"]
     );
     assert_eq!(seen("use std::fmt; // crate::b::g()"), [""; 0]);
+    let mixed =
+        "#[cfg(test)]\nmod tests;\nuse crate::b::X;\n#[cfg(test)]\nmod t {\n    use crate::a;\n}\n";
+    assert_eq!(seen(&production(mixed)), ["b"]);
     let imports = |pairs: &[(&str, &[&str])]| -> Imports {
         let module = |name: &str| vec![name.to_owned()];
         let of = |(name, others): &(&str, &[&str])| {
