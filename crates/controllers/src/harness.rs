@@ -4,7 +4,7 @@ use jiff::Timestamp;
 
 use crate::api::json::{Value, json};
 use crate::cluster::{Part, PodMode, Verb};
-use crate::kinds::kind::find_by_api_version;
+use crate::kinds::find_by_api_version;
 use crate::runtime::{
     Cache, CompletedWrite, Controller, Key, Object, Plan, PlannedWrite, ReconcileContext,
 };

@@ -1,7 +1,7 @@
 //! The kinds that controllers work on, one function each, so that a misspelled kind does not compile.
 
 use crate::kinds::Kind;
-use crate::kinds::kind::find_by_api_version;
+use crate::kinds::find_by_api_version;
 
 /// Returns a kind of the registry.
 ///

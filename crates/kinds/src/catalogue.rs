@@ -2,6 +2,7 @@
 
 use super::kind::{Kind, split_api_version};
 use super::registry;
+use super::versions::by_version;
 
 /// The kinds that a cluster serves: the built-in ones, and those that its definitions make.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -137,34 +138,6 @@ fn is_suffix_of(kind: &Kind, suffix: &str) -> bool {
     !kind.group.is_empty() && kind.preferred && kind.group == suffix
 }
 
-/// The order of versions: `v2`, `v1`, `v1beta2`, `v1alpha1`, then all others by name.
-pub fn by_version(a: &str, b: &str) -> std::cmp::Ordering {
-    match (rank(a), rank(b)) {
-        (Some(a), Some(b)) => b.cmp(&a),
-        (Some(_), None) => std::cmp::Ordering::Less,
-        (None, Some(_)) => std::cmp::Ordering::Greater,
-        (None, None) => a.cmp(b),
-    }
-}
-
-/// Stability, major and minor number of a version that has the usual form.
-fn rank(version: &str) -> Option<(u8, u64, u64)> {
-    let rest = version.strip_prefix('v')?;
-    let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
-    let (major, rest) = rest.split_at(digits);
-    let number = |text: &str| {
-        let plain = text.bytes().all(|b| b.is_ascii_digit()) && !text.starts_with('0');
-        text.parse().ok().filter(|_| plain)
-    };
-    let major = number(major)?;
-    for (stability, word) in [(1, "beta"), (0, "alpha")] {
-        if let Some(minor) = rest.strip_prefix(word) {
-            return Some((stability, major, number(minor)?));
-        }
-    }
-    rest.is_empty().then_some((2, major, 0))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -217,27 +190,5 @@ mod tests {
         ] {
             assert_eq!(resolved(name), None, "{name}");
         }
-    }
-
-    #[test]
-    fn versions_are_ordered_by_how_stable_they_are() {
-        let mut versions = [
-            "foo10",
-            "v1beta2",
-            "v10",
-            "v3beta1",
-            "v2",
-            "v1alpha1",
-            "foo1",
-            "v1",
-            "v12alpha1",
-            "v01",
-            "v11beta2",
-            "v1beta10",
-        ];
-        versions.sort_by(|a, b| by_version(a, b));
-        let expected =
-            "v10 v2 v1 v11beta2 v3beta1 v1beta10 v1beta2 v12alpha1 v1alpha1 foo1 foo10 v01";
-        assert_eq!(versions.join(" "), expected);
     }
 }

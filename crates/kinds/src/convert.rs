@@ -17,7 +17,7 @@ pub fn stored_as(kind: &'static Kind) -> &'static Kind {
     let Some((group, version)) = kind.hooks.stored_as else {
         return kind;
     };
-    super::kind::find(group, version, kind.kind).unwrap_or(kind)
+    super::lookup::find(group, version, kind.kind).unwrap_or(kind)
 }
 
 /// Turns an object into another version of its kind.

@@ -48,12 +48,15 @@ mod storage;
 
 pub mod admission;
 pub mod applyset;
+mod builder;
 pub mod catalogue;
 pub mod client;
+mod client_facts;
 pub mod columns;
 pub mod condition;
 pub mod convert;
 pub mod custom;
+mod decoded;
 pub mod defaults;
 pub mod fake;
 pub mod fields;
@@ -63,6 +66,7 @@ pub mod fuzz;
 pub mod hooks;
 pub mod kind;
 pub mod last_applied;
+mod lookup;
 pub mod moment;
 pub mod pod;
 pub mod rbac;
@@ -73,13 +77,16 @@ pub mod shape;
 pub mod strategy;
 pub mod tree;
 pub mod validate;
+mod versions;
 pub mod warnings;
 
 #[cfg(test)]
 mod facts;
 
-pub use catalogue::{Catalogue, by_version};
-pub use kind::{Column, Kind, Subresource, find, find_by_api_version, find_resource};
+pub use catalogue::Catalogue;
+pub use kind::{Column, Kind, Subresource};
+pub use lookup::{find, find_by_api_version, find_resource};
+pub use versions::by_version;
 
 /// Compiles the example of the README.
 #[cfg(doctest)]

@@ -1,20 +1,12 @@
 //! Reading objects: from a client, who may write anything, and from storage, where they are sound.
 
+pub use super::decoded::Decoded;
 use super::kind::Kind;
 use super::schema::{self, Known, canonical, decode};
 use super::tree::set;
 use super::{custom, defaults, warnings};
 use crate::api::json::Value;
 use crate::api::status::Status;
-
-/// An object as the server reads it from a client.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Decoded {
-    /// The object: canonical, defaulted, without unknown fields.
-    pub object: Value,
-    /// Paths of the unknown fields that were dropped, sorted; [`decode::strict`] makes an error of them.
-    pub unknown: Vec<String>,
-}
 
 /// Reads an object of a kind: checks its shape, drops what is unknown, sets defaults.
 ///

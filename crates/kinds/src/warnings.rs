@@ -5,8 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::kind::Kind;
 use super::pod::resources::quantity;
 use super::tree::{entries, field, has, int, list, text, texts};
-use super::validate::{Path, names};
 use crate::api::json::Value;
+use crate::api::names;
+use crate::validate::path::Path;
 
 const SURPRISE: &str = "which can result in surprising behavior; a DNS label is recommended";
 

@@ -3,7 +3,7 @@
 use super::Scheduler;
 use crate::api::json::{Value, json};
 use crate::cluster::{PodMode, Verb};
-use crate::kinds::kind::find_by_api_version;
+use crate::kinds::find_by_api_version;
 use crate::runtime::{Cache, Change, Controller, Key, Object, Plan, ReconcileContext};
 use crate::watched;
 

@@ -7,25 +7,15 @@ pub mod policy;
 pub mod quota;
 pub mod ranges;
 pub mod service;
+pub(crate) mod surroundings;
 
-use super::kind::{Kind, find_by_api_version};
+pub use surroundings::{Surroundings, User};
+
+use super::kind::Kind;
+use super::lookup::find_by_api_version;
 use super::tree::{ensure, list, push};
 use crate::api::json::Value;
 use crate::api::status::Status;
-
-/// The parts of the cluster and the request that admission uses.
-pub struct Surroundings<'a> {
-    /// Finds an object by resource, namespace (empty for none) and name.
-    pub find: &'a dyn Fn(&str, &str, &str) -> Option<Value>,
-    /// The PriorityClass for Pods that name none, if the cluster has one.
-    pub default_priority_class: Option<&'a Value>,
-    /// Name of the volume that carries a Pod's service account token, such as `kube-api-access-x7k2p`.
-    pub token_volume: &'a str,
-    /// The user.
-    pub user: &'a User,
-    /// The name of the object in error messages: its name, or the prefix of a generated one.
-    pub called: &'a str,
-}
 
 /// Returns the kinds whose objects decide on the admission of others: a change of one of them may admit
 /// an object that was refused before.
@@ -47,17 +37,6 @@ pub fn gates() -> Vec<&'static Kind> {
         .iter()
         .filter_map(|(version, kind)| find_by_api_version(version, kind))
         .collect()
-}
-
-/// The author of a request.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct User {
-    /// Name.
-    pub name: String,
-    /// Uid, empty for none.
-    pub uid: String,
-    /// Groups.
-    pub groups: Vec<String>,
 }
 
 /// Changes a new object as admission does, before it is prepared and validated.

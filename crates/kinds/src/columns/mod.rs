@@ -4,6 +4,7 @@ mod custom;
 pub(crate) mod format;
 pub(crate) mod load_balancer;
 mod skim;
+pub(crate) mod without;
 pub(crate) mod workload;
 
 use crate::api::json::{Value, json};
@@ -11,7 +12,8 @@ use jiff::Timestamp;
 
 pub use custom::custom;
 pub use format::{age, label_selector, labels};
-pub use skim::{EVERYTHING, NOTHING, Without, skim};
+pub use skim::skim;
+pub use without::{EVERYTHING, NOTHING, Without};
 
 use super::kind::Kind;
 use super::tree::{field, text};

@@ -7,32 +7,9 @@ use std::fmt;
 use serde::Deserialize;
 use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
+use super::without::{NOTHING, Without};
 use crate::api::json::{Map, Value};
 use crate::kind::Kind;
-
-/// The parts to omit from an object or from each item of a list.
-#[derive(Clone, Copy, Debug)]
-pub struct Without {
-    /// These fields, if not all.
-    pub fields: &'static [&'static str],
-    /// Every field.
-    pub all: bool,
-    /// Parts of these fields.
-    pub within: &'static [(&'static str, Without)],
-}
-
-/// Omits nothing.
-pub const NOTHING: Without = Without {
-    fields: &[],
-    all: false,
-    within: &[],
-};
-
-/// Omits every field.
-pub const EVERYTHING: Without = Without {
-    all: true,
-    ..NOTHING
-};
 
 /// Of kinds that are not listed.
 const OWNERS: Without = Without {

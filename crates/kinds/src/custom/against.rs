@@ -3,11 +3,13 @@
 use std::cmp::Ordering;
 
 use super::formats;
-use super::pattern;
 use super::validate::counterpart;
 use crate::api::json::{Value, json};
+use crate::api::pattern;
 use crate::tree::{field, flag, has, list, text, texts};
-use crate::validate::{Errors, Path, go};
+use crate::validate::errors::Errors;
+use crate::validate::go;
+use crate::validate::path::Path;
 
 /// Validates a value against its schema. Parts that equal those in `old` are skipped.
 pub(super) fn schema(schema: &Value, new: &Value, old: Option<&Value>, errors: &mut Errors) {

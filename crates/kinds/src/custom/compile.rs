@@ -5,7 +5,9 @@ use super::rules::{RULES, program};
 use crate::api::json::Value;
 use crate::cel::{self, Type};
 use crate::tree::{field, flag, has, list, text};
-use crate::validate::{Errors, Path, go};
+use crate::validate::errors::Errors;
+use crate::validate::go;
+use crate::validate::path::Path;
 
 const REASONS: &[&str] = &[
     "FieldValueDuplicate",

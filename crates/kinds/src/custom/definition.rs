@@ -3,11 +3,10 @@
 use std::cmp::Ordering;
 use std::sync::OnceLock;
 
-use crate::Kind;
 use crate::api::json::Value;
-use crate::catalogue::by_version;
-
+use crate::kind::Kind;
 use crate::tree::{at, field, flag, has, list, text, texts};
+use crate::versions::by_version;
 
 /// A kind made by a custom resource definition, at one version.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,8 +1,11 @@
 //! Objects inside of custom resources (`x-kubernetes-embedded-resource`).
 
 use crate::api::json::{Value, json};
+use crate::api::names;
 use crate::tree::{ensure, field, flag, has, set, text};
-use crate::validate::{Errors, Path, embedded_metadata, go, names};
+use crate::validate::errors::Errors;
+use crate::validate::path::Path;
+use crate::validate::{go, meta};
 
 /// Holds every embedded object against what any object must be.
 pub(super) fn check(path: &Path<'_>, schema: &Value, value: &Value, errors: &mut Errors) {
@@ -55,6 +58,6 @@ fn resource(path: &Path<'_>, object: &Value, errors: &mut Errors) {
         if text(metadata, "name").is_empty() {
             set(metadata, "name", "fakename");
         }
-        embedded_metadata(&path.child("metadata"), metadata, errors);
+        meta::of_embedded(&path.child("metadata"), metadata, errors);
     }
 }

@@ -6,8 +6,8 @@ use std::str::FromStr as _;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
-use super::pattern::compile;
-use crate::validate::{addresses, names};
+use crate::api::pattern::compile;
+use crate::api::{addresses, names};
 
 /// Returns true if a text has a format.
 pub(super) fn fits(format: &str, text: &str) -> bool {

@@ -8,10 +8,10 @@ use std::sync::{Mutex, PoisonError};
 
 use super::definition::CustomKind;
 use crate::api::json::{Value, json};
-use crate::catalogue::by_version;
 use crate::hooks::Hooks;
 use crate::kind::{Column, Kind, Subresource};
 use crate::tree::{at, field, has, list, text};
+use crate::versions::by_version;
 
 /// The kinds made earlier, by everything that a kind depends on.
 static MADE: Mutex<BTreeMap<String, &'static [Kind]>> = Mutex::new(BTreeMap::new());

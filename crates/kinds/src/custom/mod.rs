@@ -6,12 +6,12 @@
 mod adapt;
 mod against;
 mod compile;
-mod definition;
+pub(crate) mod definition;
 mod embedded;
 mod formats;
 mod made;
 mod names;
-mod patch_shape;
+pub(crate) mod patch_shape;
 pub use crate::api::pattern;
 mod prepare;
 mod prune;

@@ -4,11 +4,11 @@
 use super::definition::CustomKind;
 use crate::api::json::{Map, Value};
 use crate::api::status::Status;
+use crate::decoded::Decoded;
 use crate::schema::unknown::Unknown;
 use crate::schema::{Known, canonical, decode, named};
-use crate::shape::Decoded;
 use crate::tree::{entries, field, flag, has, set, text};
-use crate::validate::Path;
+use crate::validate::path::Path;
 
 const PRESERVE: &str = "x-kubernetes-preserve-unknown-fields";
 const EMBEDDED: &str = "x-kubernetes-embedded-resource";

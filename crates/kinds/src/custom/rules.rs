@@ -9,7 +9,9 @@ use super::validate::counterpart;
 use crate::api::json::Value;
 use crate::cel::{self, OVER_BUDGET, Program, Scope};
 use crate::tree::{field, flag, has, list, text};
-use crate::validate::{Errors, Path, go};
+use crate::validate::errors::Errors;
+use crate::validate::go;
+use crate::validate::path::Path;
 
 /// The keyword under which a schema has its rules.
 pub(super) const RULES: &str = "x-kubernetes-validations";

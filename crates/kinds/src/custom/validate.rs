@@ -5,12 +5,14 @@ use super::{against, embedded, rules};
 use crate::api::json::{List, Value};
 use crate::api::status::{Cause, CauseReason};
 use crate::tree::{field, text, texts};
-use crate::validate::{Errors, Path, go, metadata_of_create, metadata_of_update};
+use crate::validate::errors::Errors;
+use crate::validate::path::Path;
+use crate::validate::{go, meta};
 
 /// The rules that a new custom resource breaks.
 pub fn create(kind: &CustomKind, object: &Value) -> Vec<Cause> {
     let mut errors = Errors::default();
-    metadata_of_create(object, kind.namespaced, &mut errors);
+    meta::of_any_create(object, kind.namespaced, &mut errors);
     content(kind, object, None, &mut errors);
     errors.into_causes()
 }
@@ -20,7 +22,7 @@ pub fn create(kind: &CustomKind, object: &Value) -> Vec<Cause> {
 /// What was wrong before and did not change is no reason to refuse an update.
 pub fn update(kind: &CustomKind, object: &Value, old: &Value) -> Vec<Cause> {
     let mut errors = Errors::default();
-    metadata_of_update(object, old, &mut errors);
+    meta::before_update(object, old, &mut errors);
     content(kind, object, Some(old), &mut errors);
     errors.into_causes()
 }

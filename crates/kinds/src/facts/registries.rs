@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::server::{folder, kind_of, read, yaml};
 use crate::api::json::{Value, json};
-use crate::kind::{Kind, find_by_api_version};
 use crate::registry::all;
+use crate::{Kind, find_by_api_version};
 use crate::{columns, fields, shape, validate};
 
 #[test]

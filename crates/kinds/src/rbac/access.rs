@@ -1,6 +1,6 @@
 //! Role-based access: what a rule allows, whom a binding means, and which rights cover which.
 
-use crate::admission::User;
+use crate::admission::surroundings::User;
 use crate::api::json::{Value, json};
 use crate::tree::{field, list, text, texts};
 use crate::validate::go;

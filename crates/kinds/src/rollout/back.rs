@@ -1,6 +1,7 @@
 //! Going back to an earlier revision.
 
-use super::{REVISION, Revision};
+use super::annotations::REVISION;
+use super::history::Revision;
 use crate::api::json::{Map, Value, json};
 
 /// Annotations that stay with the Deployment and do not come from the revision's ReplicaSet.

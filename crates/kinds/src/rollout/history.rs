@@ -1,6 +1,6 @@
 //! The rollout history: ReplicaSets of a Deployment, ControllerRevisions of other workloads.
 
-use super::{CHANGE_CAUSE, REVISION};
+use super::annotations::{CHANGE_CAUSE, REVISION};
 use crate::api::json::{Value, json};
 use crate::api::patch::{merge, strategic};
 use crate::api::selector::LabelSelector;

@@ -3,21 +3,17 @@
 //! The server has no verb for any of this: whoever asks reads the workload and the objects that
 //! hold its history, and patches the workload.
 
+mod annotations;
 mod back;
 mod history;
 mod status;
 
+pub use annotations::{CHANGE_CAUSE, REVISION};
 pub use back::{Back, back, template_then};
 pub use history::{Revision, of_controller_revisions, of_replica_sets};
 pub use status::{Progress, progress, replicas};
 
 use crate::api::json::{Value, json};
-
-/// The number of a Deployment's or ReplicaSet's revision.
-pub const REVISION: &str = "deployment.kubernetes.io/revision";
-
-/// The annotation that says why a revision was made.
-pub const CHANGE_CAUSE: &str = "kubernetes.io/change-cause";
 
 /// The annotation of the template that a restart changes.
 const RESTARTED: &str = "kubectl.kubernetes.io/restartedAt";

@@ -1,6 +1,7 @@
 //! How far a rollout is.
 
-use super::{REVISION, qualified_kind, workload};
+use super::annotations::REVISION;
+use super::{qualified_kind, workload};
 use crate::api::go::quoted;
 use crate::api::json::Value;
 

@@ -1,7 +1,8 @@
 //! The shape in which the server writes an object back: no nulls, no empty optionals, canonical values.
 
+use super::known::Known;
 use super::table::{Field, Schema, Type, Unset};
-use super::{Known, time};
+use super::time;
 use crate::api::json::{Map, Value, json};
 use crate::api::quantity::Quantity;
 

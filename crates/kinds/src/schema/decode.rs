@@ -3,9 +3,10 @@
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
+use super::known::Known;
 use super::table::{Named, Schema, Type, named, of_kind};
 use super::unknown::{Part, Unknown, path_to};
-use super::{Known, go_types, time};
+use super::{go_types, time};
 use crate::api::json::{Map, Value};
 use crate::api::quantity::Quantity;
 use crate::api::status::Status;

@@ -1,10 +1,10 @@
 //! The schema table as patches read it.
 
-use super::table::{Field, ListType, Schema, Type, Unset, named};
-use crate::Kind;
+use super::table::{Field, ListType, Schema, Type, Unset, named, of_kind};
 use crate::api::json::Value;
 use crate::api::patch::shape::{Form, ListForm, Scalar, Shape, Strategy};
-use crate::custom::{CustomField, CustomShape};
+use crate::custom::patch_shape::{CustomField, CustomShape};
+use crate::kind::Kind;
 
 /// The type of a kind, or of a value in one.
 #[derive(Clone, Copy, Debug)]
@@ -27,7 +27,7 @@ pub fn patch_shape(kind: &Kind) -> Option<KindShape> {
     if let Some(custom) = kind.custom {
         return Some(Of::Custom(CustomShape::root(&custom.schema)).into());
     }
-    let schema = super::of_kind(kind.group, kind.version, kind.kind)?;
+    let schema = of_kind(kind.group, kind.version, kind.kind)?;
     Some(Of::Schema(schema).into())
 }
 

@@ -2,6 +2,7 @@
 
 use std::sync::{LazyLock, OnceLock};
 
+use super::known::Known;
 use super::names::Names;
 use crate::api::json::Value;
 use crate::registry;
@@ -237,7 +238,7 @@ impl Schema {
         // Built once and shared: most objects have many such parts.
         self.empty.get_or_init(|| {
             let mut object = Value::Object(crate::api::json::Map::new());
-            super::canonical::apply(self, &mut object, super::Known::NOTHING);
+            super::canonical::apply(self, &mut object, Known::NOTHING);
             object
         })
     }

@@ -5,6 +5,7 @@
 
 use jiff::{SignedDuration, Timestamp};
 
+pub use super::deletion_step::{Propagation, Request, Step};
 use crate::api::json::{Value, json};
 use crate::hooks::Dependents;
 use crate::kind::Kind;
@@ -14,40 +15,6 @@ use crate::tree::{ensure, field, has, int, len, set, set_or_remove, text, texts}
 pub const FOREGROUND: &str = "foregroundDeletion";
 /// The finalizer of an object whose dependents lose their owner first.
 pub const ORPHAN: &str = "orphan";
-
-/// The treatment of dependents of a deleted object.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Propagation {
-    /// It is collected later.
-    #[default]
-    Background,
-    /// It is collected first; the object waits for it.
-    Foreground,
-    /// It stays, without an owner.
-    Orphan,
-}
-
-/// How an object is asked to go.
-#[derive(Clone, Copy, Debug)]
-pub struct Request {
-    /// Seconds that a Pod has to end; the Pod's own without.
-    pub grace: Option<i64>,
-    /// The treatment of dependents; the kind's default if unset.
-    pub propagation: Option<Propagation>,
-    /// The time of the request.
-    pub now: Timestamp,
-}
-
-/// The next step of a deletion.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Step {
-    /// It goes; this is the last that is seen of it.
-    Gone(Value),
-    /// It stays, marked like this.
-    Marked(Value),
-    /// It is going already, and nothing changes.
-    Unchanged,
-}
 
 /// Decides what becomes of an object.
 pub fn delete(kind: &Kind, old: &Value, request: &Request) -> Step {

@@ -4,7 +4,9 @@
 //! update of the status may write nothing else, and a change of the spec raises the generation.
 
 pub mod deletion;
+pub(crate) mod deletion_step;
 mod identity;
+pub(crate) mod outside;
 mod paths;
 mod reset;
 mod restore;
@@ -14,6 +16,7 @@ use crate::api::json::{Text, Value};
 pub use identity::{
     check_absent, check_conditional, check_create, check_update, is_created_by_update,
 };
+pub use outside::Outside;
 pub use paths::{prepare_approval, prepare_ephemeral_containers, prepare_finalize, prepare_resize};
 pub(crate) use reset::SPEC_AND_METADATA;
 pub use reset::reset_fields;
@@ -23,17 +26,6 @@ use super::custom;
 use super::hooks::Generation;
 use super::kind::Kind;
 use super::tree::{empty, ensure, field, has, int, set, take};
-
-/// The inputs of a write from outside the object.
-#[derive(Debug, Clone, Copy)]
-pub struct Outside<'a> {
-    /// The time of the write, in RFC 3339.
-    pub now: &'a str,
-    /// The uid that the object gets.
-    pub uid: &'a str,
-    /// True if the writer gave the object labels, and not a default.
-    pub labelled: bool,
-}
 
 /// Returns true if an object has labels as it was sent, before it gets defaults.
 pub fn labelled(sent: &Value) -> bool {

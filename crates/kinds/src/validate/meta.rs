@@ -3,9 +3,10 @@
 use std::collections::HashSet;
 
 use super::errors::Errors;
+use super::go;
 use super::path::Path;
-use super::{go, names};
 use crate::api::json::Value;
+use crate::api::names;
 use crate::tree::{as_text, entries, field, flag, has, int, list, opt_int, text, texts};
 
 /// A rule for names: returns what is wrong with one.
@@ -17,6 +18,18 @@ const STANDARD_FINALIZERS: &[&str] = &["kubernetes", "orphan", "foregroundDeleti
 /// Validates the metadata of a new object, at `metadata`.
 pub(crate) fn create(object: &Value, namespaced: bool, rule: NameRule, errors: &mut Errors) {
     at(&Path::root("metadata"), object, namespaced, rule, errors);
+}
+
+/// Validates the metadata of a new object of any kind, custom resources included.
+pub(crate) fn of_any_create(object: &Value, namespaced: bool, errors: &mut Errors) {
+    let (path, meta) = (Path::root("metadata"), field(object, "metadata"));
+    generic(&path, meta, namespaced, names::dns1123_subdomain, errors);
+}
+
+/// Validates the metadata of an embedded object.
+pub(crate) fn of_embedded(path: &Path<'_>, metadata: &Value, errors: &mut Errors) {
+    let namespaced = !text(metadata, "namespace").is_empty();
+    generic(path, metadata, namespaced, names::path_segment, errors);
 }
 
 /// Validates the metadata of an object at any path.

@@ -61,23 +61,6 @@ pub fn create(kind: &Kind, object: &Value) -> Vec<Cause> {
     errors.into_causes()
 }
 
-/// Validates the metadata of a new object of any kind, custom resources included.
-pub(crate) fn metadata_of_create(object: &Value, namespaced: bool, errors: &mut Errors) {
-    let (path, meta) = (Path::root("metadata"), field(object, "metadata"));
-    meta::generic(&path, meta, namespaced, names::dns1123_subdomain, errors);
-}
-
-/// Validates the metadata of an update of any kind, custom resources included.
-pub(crate) fn metadata_of_update(object: &Value, old: &Value, errors: &mut Errors) {
-    meta::before_update(object, old, errors);
-}
-
-/// Validates the metadata of an embedded object.
-pub(crate) fn embedded_metadata(path: &Path<'_>, metadata: &Value, errors: &mut Errors) {
-    let namespaced = !text(metadata, "namespace").is_empty();
-    meta::generic(path, metadata, namespaced, names::path_segment, errors);
-}
-
 /// The rules that an update breaks.
 pub fn update(kind: &Kind, object: &Value, old: &Value) -> Vec<Cause> {
     if let Some(custom) = kind.custom {

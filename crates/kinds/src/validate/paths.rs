@@ -3,7 +3,9 @@
 use crate::api::json::Value;
 use crate::api::status::Cause;
 use crate::tree::field;
-use crate::validate::{Errors, Path, meta};
+use crate::validate::errors::Errors;
+use crate::validate::meta;
+use crate::validate::path::Path;
 
 /// The rules that a `Scale` breaks.
 pub fn scale(scale: &Value) -> Vec<Cause> {

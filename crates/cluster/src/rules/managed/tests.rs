@@ -3,7 +3,7 @@
 
 use super::*;
 use crate::api::json::json;
-use crate::kinds::kind::find_by_api_version;
+use crate::kinds::find_by_api_version;
 use crate::kinds::{find, shape};
 
 const TIME: &str = "2026-01-01T00:00:00Z";

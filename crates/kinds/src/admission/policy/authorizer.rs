@@ -3,9 +3,9 @@
 use std::fmt;
 use std::sync::Arc;
 
-use super::Attributes;
+use super::attributes::Attributes;
 use super::values::Outcome;
-use crate::admission::User;
+use crate::admission::surroundings::User;
 use crate::cel::{Host, Value};
 use crate::rbac::Ask;
 

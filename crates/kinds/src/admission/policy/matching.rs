@@ -1,6 +1,6 @@
 //! Which requests a policy, a binding or a webhook is for.
 
-use super::Attributes;
+use super::attributes::Attributes;
 use crate::api::json::Value;
 use crate::api::selector::LabelSelector;
 use crate::kind::Kind;

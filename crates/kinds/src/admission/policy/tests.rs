@@ -3,6 +3,8 @@
 use std::sync::Arc;
 
 use super::*;
+use crate::admission::User;
+use crate::api::json::{Value, json};
 use crate::rbac::Ask;
 
 fn user() -> User {
@@ -14,7 +16,7 @@ fn user() -> User {
 }
 
 fn deployments() -> &'static Kind {
-    crate::kind::find("apps", "v1", "Deployment").unwrap()
+    crate::find("apps", "v1", "Deployment").unwrap()
 }
 
 fn at<'a>(user: &'a User, object: &'a Value, operation: Operation) -> Attributes<'a> {
@@ -98,8 +100,8 @@ fn scopes_names_and_selectors_narrow_a_rule() {
 #[test]
 fn a_rule_for_another_version_matches_what_is_equivalent() {
     let (user, object) = (user(), json!({}));
-    let v2 = crate::kind::find("autoscaling", "v2", "HorizontalPodAutoscaler").unwrap();
-    let v1 = crate::kind::find("autoscaling", "v1", "HorizontalPodAutoscaler").unwrap();
+    let v2 = crate::find("autoscaling", "v2", "HorizontalPodAutoscaler").unwrap();
+    let v1 = crate::find("autoscaling", "v1", "HorizontalPodAutoscaler").unwrap();
     let at = Attributes {
         kind: v2,
         ..at(&user, &object, Operation::Create)

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, OnceLock};
 
-use super::Attributes;
+use super::attributes::Attributes;
 use super::authorizer::{self, Roles};
 use crate::api::json::{Value as Json, json};
 use crate::cel::value::Host;

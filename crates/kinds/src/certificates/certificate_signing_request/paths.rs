@@ -3,7 +3,9 @@
 use crate::api::json::{Value, json};
 use crate::api::status::Cause;
 use crate::tree::{field, list, text};
-use crate::validate::{Errors, Path, meta};
+use crate::validate::errors::Errors;
+use crate::validate::meta;
+use crate::validate::path::Path;
 
 /// The rules that a write to a certificate request's `/approval` breaks.
 pub fn approval(request: &Value, old: &Value) -> Vec<Cause> {

@@ -1,9 +1,12 @@
 //! The rules of writes to the paths below a Namespace.
 
 use crate::api::json::Value;
+use crate::api::names;
 use crate::api::status::Cause;
 use crate::tree::{field, texts};
-use crate::validate::{Errors, Path, meta, names};
+use crate::validate::errors::Errors;
+use crate::validate::meta;
+use crate::validate::path::Path;
 
 /// The rules that a write to a namespace's `/finalize` breaks.
 pub fn finalize(namespace: &Value, old: &Value) -> Vec<Cause> {

@@ -3,7 +3,8 @@
 use crate::api::json::Value;
 use crate::api::status::Cause;
 use crate::core::pod::subresource;
-use crate::validate::{Errors, meta};
+use crate::validate::errors::Errors;
+use crate::validate::meta;
 
 /// The rules that a write to a Pod's `/ephemeralcontainers` breaks.
 pub fn ephemeral_containers(pod: &Value, old: &Value) -> Vec<Cause> {

@@ -1,11 +1,13 @@
 //! The rules of a Pod.
 
 use crate::api::json::Value;
+use crate::api::names;
 use crate::tree::{field, has, len, text};
 use crate::validate::errors::Errors;
+use crate::validate::go;
+use crate::validate::meta;
 use crate::validate::path::Path;
 use crate::validate::pod::{self, Pod};
-use crate::validate::{go, meta, names};
 
 /// A new Pod.
 pub(crate) fn create(pod: &Value, errors: &mut Errors) {

@@ -1,0 +1,116 @@
+//! A request as policies and webhooks see it.
+
+use crate::admission::surroundings::User;
+use crate::api::json::{Value, json};
+use crate::kind::Kind;
+
+/// The operation of a request on an object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Operation {
+    /// Makes one.
+    Create,
+    /// Changes one.
+    Update,
+    /// Deletes one.
+    Delete,
+    /// Connects to one.
+    Connect,
+}
+
+impl Operation {
+    /// The operation as rules name it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Create => "CREATE",
+            Self::Update => "UPDATE",
+            Self::Delete => "DELETE",
+            Self::Connect => "CONNECT",
+        }
+    }
+}
+
+/// Group, version and kind.
+pub type Gvk = (&'static str, &'static str, &'static str);
+
+/// A request as policies and webhooks see it.
+#[derive(Clone, Copy, Debug)]
+pub struct Attributes<'a> {
+    /// The kind of the resource.
+    pub kind: &'static Kind,
+    /// The subresource; empty for the object itself.
+    pub subresource: &'a str,
+    /// The kind of the body where that is not the object, as for a scale.
+    pub body: Option<Gvk>,
+    /// The namespace; empty for none.
+    pub namespace: &'a str,
+    /// The name; empty if it is still to be generated.
+    pub name: &'a str,
+    /// The operation.
+    pub operation: Operation,
+    /// The object as it will be; none for a deletion.
+    pub object: Option<&'a Value>,
+    /// The object as it is; none for a creation.
+    pub old: Option<&'a Value>,
+    /// The author.
+    pub user: &'a User,
+    /// Everything but the commit.
+    pub dry_run: bool,
+    /// The options of the request, as their kind has them.
+    pub options: &'a Value,
+}
+
+impl<'a> Attributes<'a> {
+    /// The group, version and kind of the body at the version of `kind`.
+    pub(super) fn body_at(&self, kind: &'static Kind) -> Gvk {
+        self.body.unwrap_or((kind.group, kind.version, kind.kind))
+    }
+
+    /// The namespace for rules: a namespace is in itself.
+    pub fn own_namespace(&self) -> &'a str {
+        match self.is_namespace() && self.namespace.is_empty() {
+            true => self.name,
+            false => self.namespace,
+        }
+    }
+
+    /// Returns true if the request is for a Namespace.
+    pub fn is_namespace(&self) -> bool {
+        (self.kind.group, self.kind.kind) == ("", "Namespace")
+    }
+
+    /// The `AdmissionRequest` without the objects and the uid, where the rules matched at the version
+    /// of `matched`.
+    pub fn request(&self, matched: &'static Kind) -> Value {
+        let gvk =
+            |(group, version, kind): Gvk| json!({"group": group, "version": version, "kind": kind});
+        let gvr = |kind: &Kind| json!({"group": kind.group, "version": kind.version, "resource": kind.plural});
+        let mut request = json!({
+            "kind": gvk(self.body_at(matched)), "resource": gvr(matched),
+            "requestKind": gvk(self.body_at(self.kind)), "requestResource": gvr(self.kind),
+            "operation": self.operation.name(), "dryRun": self.dry_run, "options": self.options,
+            "userInfo": self.user_info(),
+        });
+        for (name, text) in [
+            ("subResource", self.subresource),
+            ("requestSubResource", self.subresource),
+            ("name", self.name),
+            ("namespace", self.own_namespace()),
+        ] {
+            if !text.is_empty() {
+                request[name] = json!(text);
+            }
+        }
+        request
+    }
+
+    fn user_info(&self) -> Value {
+        let mut info = json!({"username": self.user.name});
+        if !self.user.uid.is_empty() {
+            info["uid"] = json!(self.user.uid);
+        }
+        if !self.user.groups.is_empty() {
+            info["groups"] = json!(self.user.groups);
+        }
+        info
+    }
+}

@@ -1,0 +1,301 @@
+//! Methods that build the row of a kind: each sets one of its hooks.
+
+use super::client_facts::{Grant, PodSelector, RolloutHistory};
+use super::columns::without::Without;
+use super::hooks::{
+    Admit, Cells, Change, ChangeFrom, Create, DefaultClass, Dependents, Fields, Generation, Update,
+};
+use super::kind::{Column, Kind};
+use super::pod::resources::Amounts;
+use super::strategy::deletion_step::{Request, Step};
+use super::strategy::outside::Outside;
+use crate::api::json::Value;
+
+/// Builds the parts that most kinds have: fields, columns, rules.
+impl Kind {
+    /// Sets its fields, in the format of `table/schemas.tsv`.
+    pub const fn fields(mut self, lines: &'static str) -> Self {
+        self.hooks.fields = Some(lines);
+        self
+    }
+
+    /// Sets the defaults of its fields.
+    pub const fn defaults(mut self, defaults: Change) -> Self {
+        self.hooks.defaults = Some(defaults);
+        self
+    }
+
+    /// Sets the columns of its table, and the function that fills them.
+    pub const fn table(mut self, columns: &'static [Column], cells: Cells) -> Self {
+        self.columns = columns;
+        self.hooks.cells = Some(cells);
+        self
+    }
+
+    /// Sets the rules of a new object and of an update.
+    pub const fn rules(mut self, create: Create, update: Update) -> Self {
+        self.hooks.create = Some(create);
+        self.hooks.update = Some(update);
+        self
+    }
+
+    /// Sets the rules of a new object; an update may change anything but what the object is.
+    pub const fn create_rules(mut self, create: Create) -> Self {
+        self.hooks.create = Some(create);
+        self
+    }
+
+    /// Sets the rules of an update of the status.
+    pub const fn status_rules(mut self, status: Update) -> Self {
+        self.hooks.status = Some(status);
+        self
+    }
+
+    /// Sets the group that refusals name instead of its own.
+    pub const fn refused_as(mut self, group: &'static str) -> Self {
+        self.hooks.error_group = Some(group);
+        self
+    }
+
+    /// Sets the warning of every request, reads included.
+    pub const fn deprecated(mut self, warning: &'static str) -> Self {
+        self.hooks.deprecation = Some(warning);
+        self
+    }
+
+    /// Sets the warnings about an object that is defaulted.
+    pub const fn warnings(mut self, warnings: fn(&Value, &mut Vec<String>)) -> Self {
+        self.hooks.warnings = Some(warnings);
+        self
+    }
+
+    /// Sets the parts of a stored object that neither its columns nor its selectors look at.
+    pub const fn unseen(mut self, without: &'static Without) -> Self {
+        self.hooks.unseen = Some(without);
+        self
+    }
+
+    /// Sets the values of field selectors that are not plain fields.
+    pub const fn selector_values(mut self, value: fn(&Value, &str) -> Option<String>) -> Self {
+        self.hooks.selector = Some(value);
+        self
+    }
+
+    /// Sets where the Pod or the template of its Pods is.
+    pub const fn pod_template(mut self, path: Fields) -> Self {
+        self.hooks.pod_template = Some(path);
+        self
+    }
+}
+
+/// Builds the treatment of its objects when they are written and deleted.
+impl Kind {
+    /// Sets the changes that raise the generation.
+    pub const fn generation(mut self, generation: Generation) -> Self {
+        self.hooks.generation = generation;
+        self
+    }
+
+    /// Lets a new object bring its status along.
+    pub const fn with_own_status(mut self) -> Self {
+        self.hooks.empties_status = false;
+        self
+    }
+
+    /// Sets the preparation of a new object, whose status is empty by then.
+    pub const fn prepare_create(mut self, prepare: fn(&mut Value, &Outside<'_>)) -> Self {
+        self.hooks.prepare_create = Some(prepare);
+        self
+    }
+
+    /// Sets the preparation of an update, before the generation is counted.
+    pub const fn prepare_update(mut self, prepare: ChangeFrom) -> Self {
+        self.hooks.prepare_update = Some(prepare);
+        self
+    }
+
+    /// Sets the preparation of an update of the status.
+    pub const fn prepare_status(mut self, prepare: ChangeFrom) -> Self {
+        self.hooks.prepare_status = Some(prepare);
+        self
+    }
+
+    /// Sets the fields that a write leaves as they are: by subresource, empty for the object itself.
+    pub const fn untouched(mut self, fields: &'static [(&'static str, &'static [Fields])]) -> Self {
+        self.hooks.untouched = fields;
+        self
+    }
+
+    /// Lets an update create an absent object (`AllowCreateOnUpdate`).
+    pub const fn created_by_update(mut self) -> Self {
+        self.hooks.created_by_update = true;
+        self
+    }
+
+    /// Makes updates name the resource version (no `AllowUnconditionalUpdate`).
+    pub const fn conditional(mut self) -> Self {
+        self.hooks.conditional = true;
+        self
+    }
+
+    /// Sets the admission of a new object.
+    pub const fn admit(mut self, admit: Admit) -> Self {
+        self.hooks.admit = Some(admit);
+        self
+    }
+
+    /// Sets the admission of an update.
+    pub const fn admit_update(mut self, admit: Change) -> Self {
+        self.hooks.admit_update = Some(admit);
+        self
+    }
+
+    /// Sets what an object uses of a quota, besides its own count.
+    pub const fn quota_usage(mut self, usage: fn(&Value, &mut Amounts)) -> Self {
+        self.hooks.usage = Some(usage);
+        self
+    }
+
+    /// Sets the check of a new object against one item of a limit range: the item, then the object.
+    pub const fn limits(mut self, limits: fn(&Value, &Value, &mut Vec<String>)) -> Self {
+        self.hooks.limits = Some(limits);
+        self
+    }
+
+    /// Sets the state machine of its deletion, and what an object that is marked still waits for.
+    pub const fn deletion(
+        mut self,
+        delete: fn(&Value, &Request) -> Step,
+        waits: fn(&Value) -> bool,
+    ) -> Self {
+        self.hooks.delete = Some(delete);
+        self.hooks.waits = Some(waits);
+        self
+    }
+
+    /// Sets the grace of a deletion: marks the object and returns the seconds, or none if nothing changes.
+    pub const fn grace(mut self, grace: fn(&mut Value, &Request) -> Option<i64>) -> Self {
+        self.hooks.grace = Some(grace);
+        self
+    }
+
+    /// Sets the treatment of dependents if a deletion does not say.
+    pub const fn dependents(mut self, dependents: Dependents) -> Self {
+        self.hooks.dependents = dependents;
+        self
+    }
+
+    /// Sets the fields of the spec that the system assigns: a restore to an earlier state keeps them.
+    pub const fn assigned(mut self, fields: fn(&Value, &Value) -> Fields) -> Self {
+        self.hooks.assigned = Some(fields);
+        self
+    }
+
+    /// Sets the group and version at which its objects are stored.
+    pub const fn stored_as(mut self, group: &'static str, version: &'static str) -> Self {
+        self.hooks.stored_as = Some((group, version));
+        self
+    }
+
+    /// Sets the conversion of an object of another version to the `apiVersion` of this one.
+    pub const fn convert(mut self, convert: fn(&mut Value, &str)) -> Self {
+        self.hooks.convert = Some(convert);
+        self
+    }
+}
+
+/// The questions of the API server about kinds whose objects need something of the cluster.
+impl Kind {
+    /// Makes a create return the object as a review, and store nothing.
+    pub const fn reviewed(mut self) -> Self {
+        self.hooks.reviewed = true;
+        self
+    }
+
+    /// Returns true if a create returns the object as a review, and stores nothing.
+    pub const fn is_reviewed(&self) -> bool {
+        self.hooks.reviewed
+    }
+
+    /// Marks its data as secret: messages and differences mask it.
+    pub const fn confidential(mut self) -> Self {
+        self.hooks.confidential = true;
+        self
+    }
+
+    /// Returns true if messages and differences mask its data.
+    pub const fn is_confidential(&self) -> bool {
+        self.hooks.confidential
+    }
+
+    /// Gives its objects addresses and node ports of the cluster.
+    pub const fn addressed(mut self) -> Self {
+        self.hooks.addressed = true;
+        self
+    }
+
+    /// Returns true if its objects get addresses and node ports of the cluster.
+    pub const fn is_addressed(&self) -> bool {
+        self.hooks.addressed
+    }
+
+    /// Makes its objects definitions of other kinds.
+    pub const fn defining_kinds(mut self) -> Self {
+        self.hooks.defines_kinds = true;
+        self
+    }
+
+    /// Returns true if its objects define other kinds.
+    pub const fn defines_kinds(&self) -> bool {
+        self.hooks.defines_kinds
+    }
+
+    /// Gives objects that name no class the default one.
+    pub const fn with_default_class(mut self, class: &'static DefaultClass) -> Self {
+        self.hooks.default_class = Some(class);
+        self
+    }
+
+    /// The default class of its objects, if they have one.
+    pub const fn default_class(&self) -> Option<&'static DefaultClass> {
+        self.hooks.default_class
+    }
+
+    /// Returns true if limit ranges bound its new objects.
+    pub const fn is_limited(&self) -> bool {
+        self.hooks.limits.is_some()
+    }
+}
+
+/// Sets the facts that only clients ask for.
+impl Kind {
+    /// Sets the form of the selector of its Pods.
+    pub const fn pod_selector(mut self, form: PodSelector) -> Self {
+        self.hooks.client.pod_selector = Some(form);
+        self
+    }
+
+    /// Lets `rollout history` and `rollout undo` read its earlier revisions.
+    pub const fn rollout_history(mut self, history: RolloutHistory) -> Self {
+        self.hooks.client.rollout_history = Some(history);
+        self
+    }
+
+    /// Marks it as a part of role-based access control.
+    pub const fn grant(mut self, grant: Grant) -> Self {
+        self.hooks.client.grant = Some(grant);
+        self
+    }
+
+    /// Sets the field of an environment variable's `valueFrom` that refers to a key of its objects.
+    pub const fn key_reference(mut self, field: &'static str) -> Self {
+        self.hooks.client.key_reference = Some(field);
+        self
+    }
+
+    /// Lets `expose` make a Service of its objects.
+    pub const fn exposable(mut self) -> Self {
+        self.hooks.client.exposable = true;
+        self
+    }
+}

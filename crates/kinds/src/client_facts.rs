@@ -1,0 +1,51 @@
+//! The facts that only clients ask for, as the row of a kind holds them; [`super::client`] reads them.
+
+/// The form of the field `spec.selector` by which an object selects Pods.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PodSelector {
+    /// A map of labels.
+    Labels,
+    /// A map of labels that may be absent: the object then selects no Pods.
+    OptionalLabels,
+    /// A `LabelSelector`, which may have expressions.
+    Expressions,
+}
+
+/// The objects that keep the earlier revisions of a workload.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RolloutHistory {
+    /// ReplicaSets: each revision runs its own Pods.
+    ReplicaSets,
+    /// ControllerRevisions: a revision is only a record.
+    ControllerRevisions,
+}
+
+/// The part of role-based access control that an object holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Grant {
+    /// The rules of a role.
+    Rules,
+    /// The subjects to which a binding grants a role.
+    Subjects,
+}
+
+/// The facts of one kind.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ClientFacts {
+    pub(super) pod_selector: Option<PodSelector>,
+    pub(super) rollout_history: Option<RolloutHistory>,
+    pub(super) grant: Option<Grant>,
+    pub(super) key_reference: Option<&'static str>,
+    pub(super) exposable: bool,
+}
+
+impl ClientFacts {
+    /// No facts: commands treat the kind as any other.
+    pub(crate) const NONE: Self = Self {
+        pod_selector: None,
+        rollout_history: None,
+        grant: None,
+        key_reference: None,
+        exposable: false,
+    };
+}

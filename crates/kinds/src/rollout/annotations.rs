@@ -1,0 +1,7 @@
+//! The annotations by which a rollout is known.
+
+/// The number of a Deployment's or ReplicaSet's revision.
+pub const REVISION: &str = "deployment.kubernetes.io/revision";
+
+/// The annotation that says why a revision was made.
+pub const CHANGE_CAUSE: &str = "kubernetes.io/change-cause";
