@@ -11,29 +11,25 @@ use std::time::Duration;
 use jiff::Timestamp;
 
 use super::comments;
-use super::error::StoreError;
-use super::exclusive::{Exclusive, one_line};
-use super::imported::Imported;
+use super::error::{StoreError, one_line};
+use super::exclusive::Exclusive;
+use super::imported::{HAND_EDIT, Imported};
 use super::interface::{Batch, Cause, Op, Result, Why};
 use super::journal::Journal;
 use super::judge::{Change, REMOVE, RESTORE, Saved, Verdict, parse_stored, read_saved};
 use super::key::Key;
+use super::layout::MAX_FILE;
+use super::prepare::SETTLED;
 use super::revision::{MAX_FILE_REVISION, Revision};
 use super::rules::{MAX_BATCH, MAX_BATCH_OBJECTS};
 use super::scan::{self, Suspect};
 use super::seen::{Slot, compare, fingerprint};
 use super::told::{changes_words, edits_between};
-use super::tree::{CameOut, KnownTexts, MAX_FILE, Out, Version, is_ours};
+use super::tree::{CameOut, KnownTexts, Out, Version, is_ours};
 use crate::sys::fs::{self, FileKind, Stat};
-
-/// The writer of every hand edit.
-pub const HAND_EDIT: &str = "hand-edit";
 
 /// A broken file this young may still be on its way to being whole.
 const YOUNG: Duration = Duration::from_millis(1000);
-
-/// Where the machine does not tell who writes: a file this old is taken as finished.
-pub(crate) const SETTLED: Duration = Duration::from_millis(100);
 
 /// How many edits are read before it is asked who still writes them.
 const AT_ONCE: usize = 128;

@@ -5,8 +5,8 @@ use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use super::dot::open_or_create;
 use super::interface::Result;
-use super::journal::open_or_create;
 use super::layout::DOT;
 use super::leader::Share;
 use crate::sys::fs::{self, Fs};

@@ -6,9 +6,8 @@
 
 use super::interface::Result;
 use super::key::Key;
-use super::layout::{COMMENTS, STAGING};
+use super::layout::{COMMENTS, MAX_FILE, STAGING};
 use super::revision::Revision;
-use super::tree::MAX_FILE;
 use crate::api::json::{List, Value, json};
 use crate::api::yaml::{Comment, Item, Place, Step};
 use crate::sys::fs::{self, Fs, FsError};

@@ -1,6 +1,6 @@
 //! Copies a whole cluster.
 
-use super::exclusive::make_directories;
+use super::dot::make_directories;
 use super::files::FileStore;
 use super::interface::Result;
 use super::layout::{HEAD, generation_path};

@@ -119,3 +119,15 @@ pub enum StoreError {
         reason: String,
     },
 }
+
+/// An error and what it came from, in one line.
+pub(crate) fn one_line(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut source = error.source();
+    while let Some(cause) = source {
+        text.push_str(": ");
+        text.push_str(&cause.to_string());
+        source = cause.source();
+    }
+    text
+}

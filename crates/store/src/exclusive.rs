@@ -4,21 +4,23 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use jiff::Timestamp;
 use parking_lot::{ArcMutexGuard, RawMutex};
 
 use super::append::{Change, Note};
-use super::error::StoreError;
-use super::files::{FileStore, entries, stored};
+use super::dot::{make_directories, open_or_create};
+use super::error::{StoreError, one_line};
+use super::files::FileStore;
 use super::group::Group;
 use super::head::Head;
-use super::imported::Reports;
+use super::imported::{HAND_EDIT, Reports};
 use super::interface::{Batch, Cause, Committed, Op, Result, Stored, View};
-use super::journal::{Journal, bodies, open_or_create};
+use super::journal::{Journal, bodies, entries, stored};
 use super::key::{Key, Range};
-use super::layout::{COMMENTS, DOT, FORMAT, HOLDER, IGNORE, JOURNAL, SETTINGS, STAGING};
-use super::prepare::{LARGE, Prepared};
+use super::layout::{COMMENTS, DOT, HOLDER, MAX_FILE, SETTINGS};
+use super::prepared::{LARGE, Prepared};
 use super::recover::Opened;
 use super::removal;
 use super::revision::Revision;
@@ -26,8 +28,7 @@ use super::rules;
 use super::scan::{self, Suspect};
 use super::seen::{Seen, Slot};
 use super::segment::Segment;
-use super::settings::Format;
-use super::tree::{MAX_FILE, Tree};
+use super::tree::Tree;
 use crate::sys::fs::{self, Access, FileKind, Fs, LockGuard, Stat};
 use crate::sys::host;
 
@@ -280,7 +281,7 @@ impl<'s> Exclusive<'s> {
         if !self.is_open() {
             // An imported edit is shown at once: what is known of its file is known to this lock
             // alone.
-            self.show_committed(cause.writer == super::adopt::HAND_EDIT)
+            self.show_committed(cause.writer == HAND_EDIT)
                 .map_err(StoreError::OutcomeUnknown)?;
         }
         let revision = first + changes.len() as u64 - 1;
@@ -381,6 +382,19 @@ impl<'s> Exclusive<'s> {
     }
 }
 
+impl FileStore {
+    /// Takes the lock and makes everything whole.
+    pub(crate) fn exclusive(&self, patience: Option<Duration>) -> Result<Exclusive<'_>> {
+        self.check_writable()?;
+        // First the lock, which may take long: other threads go on reading meanwhile.
+        let lock = self.take_lock(patience)?;
+        // The journal's mutex second and always in this order: a thread that holds it never waits
+        // for the lock of another process.
+        let journal = self.journal.lock_arc();
+        Exclusive::begin(self, journal, lock)
+    }
+}
+
 impl View for Exclusive<'_> {
     fn revision(&self) -> Revision {
         self.journal.head.as_ref().map_or(0, |h| h.revision)
@@ -421,33 +435,4 @@ impl View for Exclusive<'_> {
         }
         Ok(stored(keys, &entries, bodies(&self.segment()?, &entries)?))
     }
-}
-
-/// Makes `.ctl` and what belongs into it.
-pub(crate) fn make_directories(fs: &dyn Fs) -> Result<()> {
-    for dir in [DOT, JOURNAL, STAGING] {
-        fs.make_dir(dir)?;
-    }
-    // `git add .` in the state directory should not take the journal along.
-    if fs.stat(IGNORE)?.is_none() {
-        open_or_create(fs, IGNORE)?.write_at(b"*\n", 0)?;
-    }
-    // Synced: a directory without this file counts as one of the first format.
-    if fs.stat(FORMAT)?.is_none() {
-        let temporary = format!("{STAGING}/index-{:016x}", fs.fresh());
-        fs::replace(fs, FORMAT, &temporary, &Format::current().to_bytes(), true)?;
-    }
-    Ok(())
-}
-
-/// An error and what it came from, in one line.
-pub(crate) fn one_line(error: &dyn std::error::Error) -> String {
-    let mut text = error.to_string();
-    let mut source = error.source();
-    while let Some(cause) = source {
-        text.push_str(": ");
-        text.push_str(&cause.to_string());
-        source = cause.source();
-    }
-    text
 }

@@ -1,21 +1,18 @@
 //! The orders of `cluster.yaml` for what the API gets wrong, as they are now.
 
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
 
-use super::files::FileStore;
-use super::journal::open_or_create;
-use super::layout::{DRAWS, SETTINGS};
 use super::settings::{ApiFault, Settings};
-use crate::sys::fs::{self, Stat};
+use crate::sys::fs::Stat;
 
 /// The orders as they were read last.
 #[derive(Debug)]
 pub(crate) struct Faults {
     /// The stat of the file at that time.
-    seen: Option<Stat>,
-    rules: Arc<[ApiFault]>,
+    pub(crate) seen: Option<Stat>,
+    pub(crate) rules: Arc<[ApiFault]>,
     /// How many draws there were, once that was asked.
-    draws: Option<u64>,
+    pub(crate) draws: Option<u64>,
 }
 
 impl Faults {
@@ -26,45 +23,5 @@ impl Faults {
             rules: settings.faults.clone().into(),
             draws: None,
         }
-    }
-}
-
-impl FileStore {
-    /// Returns the configured API faults. Other processes and people may change them at any time;
-    /// unreadable settings leave them unchanged.
-    pub(crate) fn current_faults(&self) -> Arc<[ApiFault]> {
-        let mut faults = self.faults.lock().unwrap_or_else(PoisonError::into_inner);
-        // One `stat` for each request: the file is parsed only after it changed.
-        let now = self.fs.stat(SETTINGS).ok().flatten();
-        if now.is_some()
-            && now != faults.seen
-            && let Ok(Some(settings)) = Settings::load(&*self.fs)
-        {
-            let draws = faults.draws;
-            *faults = Faults::new(&settings, now);
-            faults.draws = draws;
-        }
-        Arc::clone(&faults.rules)
-    }
-
-    /// Reserves `count` draws and returns the number of the first.
-    pub(crate) fn reserve_draws(&self, count: u64) -> u64 {
-        let mut faults = self.faults.lock().unwrap_or_else(PoisonError::into_inner);
-        let first = faults.draws.unwrap_or_else(|| self.draws_so_far());
-        let next = first.wrapping_add(count);
-        faults.draws = Some(next);
-        // A fixed width: the number is overwritten in place and no digit of a longer one stays
-        // behind.
-        let text = format!("{next:020}\n");
-        let file = open_or_create(&*self.fs, DRAWS);
-        // A caller that cannot write loses the count: its next command replays the same draws.
-        let _ = file.and_then(|file| file.write_at(text.as_bytes(), 0));
-        first
-    }
-
-    fn draws_so_far(&self) -> u64 {
-        let bytes = fs::read_all(&*self.fs, DRAWS, 64).unwrap_or_default();
-        let text = String::from_utf8_lossy(&bytes);
-        text.trim().parse().unwrap_or(0)
     }
 }

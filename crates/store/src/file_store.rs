@@ -2,29 +2,28 @@
 
 use std::ops::ControlFlow;
 use std::sync::atomic::Ordering;
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, TryLockError};
+use std::sync::{Arc, MutexGuard};
 use std::time::Duration;
 
 use jiff::Timestamp;
 
+use super::bell::POLL;
+use super::contract::Store;
 use super::directory::Directory;
-use super::edits::{Edits, Listener, NoticedChanges};
 use super::files::FileStore;
 use super::fsck::Report;
 use super::interface::{
-    Batch, Cause, Change, Committed, Event, Listing, Past, Result, Shown, Store, Stored, View,
+    Batch, Cause, Change, Committed, Event, Listing, Past, Result, Shown, Stored, View,
 };
 use super::key::{Key, Range};
 use super::leader::Election;
+use super::listener::{Listener, NoticedChanges};
 use super::memory::MemoryStore;
 use super::revision::Revision;
 use super::settings::{ApiFault, Settings};
 use super::visit::See;
 use crate::sys::clock::Stopwatch;
 use crate::sys::fs::Fs;
-
-/// However many events were missed, a waiter looks for itself this often.
-const POLL: Duration = Duration::from_secs(1);
 
 /// The scan interval if notifications are unavailable.
 const POLL_WITHOUT_EVENTS: Duration = Duration::from_millis(250);
@@ -194,70 +193,6 @@ impl Directory for FileStore {
     }
 }
 
-/// The last known head, without another read.
-#[derive(Clone, Copy, Debug, Default)]
-struct Heard {
-    /// How often it was heard that the head was written.
-    count: u64,
-    /// The last look at it: what was heard before, what stood there, and when.
-    look: Option<(u64, Revision, Stopwatch)>,
-}
-
-impl Heard {
-    /// The revision, where nothing was heard since the last look and that was not long ago.
-    fn known(&self) -> Option<Revision> {
-        let (count, revision, when) = self.look.as_ref()?;
-        (*count == self.count && when.elapsed() < POLL).then_some(*revision)
-    }
-}
-
-/// Where the threads of a process wait for commits: one listens, the others wait for its word.
-#[derive(Debug, Default)]
-pub(crate) struct Bell {
-    listener: Mutex<Option<Listener>>,
-    heard: Mutex<Heard>,
-    rings: Condvar,
-    edits: Mutex<Edits>,
-}
-
-impl Bell {
-    /// The listener, if nobody listens.
-    fn try_listener(&self) -> Option<MutexGuard<'_, Option<Listener>>> {
-        // One thread listens for all of a process: each listener costs a kernel watch for every
-        // directory.
-        match self.listener.try_lock() {
-            Ok(listener) => Some(listener),
-            Err(TryLockError::Poisoned(e)) => Some(e.into_inner()),
-            Err(TryLockError::WouldBlock) => None,
-        }
-    }
-
-    pub(crate) fn edits(&self) -> MutexGuard<'_, Edits> {
-        self.edits.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn heard(&self) -> Heard {
-        *self.lock()
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Heard> {
-        self.heard.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn ring(&self) {
-        self.lock().count += 1;
-        self.rings.notify_all();
-    }
-
-    /// Waits until it rings, if it has not since `count`.
-    fn wait(&self, count: u64, timeout: Duration) {
-        let heard = self.lock();
-        if heard.count == count {
-            drop(self.rings.wait_timeout(heard, timeout));
-        }
-    }
-}
-
 impl FileStore {
     /// Looks at the head; all that was heard before `count` is known with it.
     fn look(&self, count: u64) -> Result<Revision> {
@@ -304,7 +239,13 @@ impl FileStore {
     /// Listens for at most `timeout`, and imports the hand edits that were heard of.
     fn listen(&self, mut listener: MutexGuard<'_, Option<Listener>>, timeout: Duration) {
         let listening = listener.get_or_insert_with(|| self.listener());
-        let found = listening.listen(self, timeout, POLL_WITHOUT_EVENTS);
+        let found = listening.listen(
+            &self.bell,
+            &*self.fs,
+            &|text| self.say(text),
+            timeout,
+            POLL_WITHOUT_EVENTS,
+        );
         // An import takes its time: somebody else listens meanwhile.
         drop(listener);
         // Everybody is woken: a thread that waits may have to become the next listener.

@@ -3,106 +3,35 @@
 //! Reads take no lock and wait for nobody. They look at the files of what they read (one stat
 //! each) and import hand edits first where the lock is free.
 
-use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use jiff::Timestamp;
 
-use super::admit::{Admit, PlainAdmit};
-#[cfg(doc)]
-use super::directory::Directory;
+use super::access::{EDIT_PATIENCE, check_writable, is_read_only, lock_directory};
+use super::bell::Bell;
+use super::dot::make_directories;
 use super::error::StoreError;
-use super::exclusive::Exclusive;
 use super::faults::Faults;
-use super::file_store::Bell;
 use super::group::Line;
 use super::head::Head;
-use super::imported::Imported;
-use super::index::Entry;
 use super::interface::{Listing, Result, Shown, Stored};
-use super::journal::{Journal, Published, bodies, each_body};
+use super::journal::{self, Journal, Published, bodies, each_body, stored};
 use super::key::{Key, Range};
-use super::layout::{DOT, HOLDER, SETTINGS};
+use super::layout::{DOT, SETTINGS};
+use super::options::Options;
 use super::revision::Revision;
 use super::scan;
 use super::segment::Segment;
 use super::settings::{ClockMode, Format, Known, Rights, Settings};
-use crate::sys::clock::Clock;
-use crate::sys::fs::{self, Access, Fs, LockGuard, Stat};
-use crate::sys::host;
-use crate::sys::lock::LockError;
-
-/// How long a read is ready to wait for the lock in order to import a hand edit.
-pub(crate) const EDIT_PATIENCE: Duration = Duration::from_millis(50);
+use crate::sys::fs::{Access, Fs, LockGuard, Stat};
 
 /// How often a read makes the journal whole before it gives up: others may break it meanwhile.
 const RECOVERIES: usize = 5;
 
 /// A range of so many objects is read and compared with its files by two threads.
 const WORTH_A_THREAD: usize = 1000;
-
-/// A word to the user that is no error.
-pub type Notice = Arc<dyn Fn(&str) + Send + Sync>;
-
-/// Hears of every hand edit that this process imports.
-pub type OnImport = Arc<dyn Fn(&Imported) + Send + Sync>;
-
-/// How a store is opened.
-#[derive(Clone)]
-pub struct Options {
-    /// Where wall-clock time comes from.
-    pub clock: Clock,
-    /// How this process is called in messages to those who wait for it.
-    pub command: String,
-    /// How long to wait for the lock; `None` waits for ever.
-    pub patience: Option<Duration>,
-    /// Where words to the user go.
-    pub notice: Notice,
-    /// Where imported hand edits are reported.
-    pub on_import: OnImport,
-    /// Decides on hand edits.
-    pub admit: Arc<dyn Admit>,
-    /// True if a network file system is accepted.
-    pub allow_network: bool,
-    /// True if files that are missing in great numbers are removed objects.
-    pub accept_deletes: bool,
-    /// The directory's path, for subscriptions to changes.
-    pub path: Option<PathBuf>,
-}
-
-impl Default for Options {
-    fn default() -> Self {
-        Self {
-            clock: Clock::System,
-            command: "ctl".to_owned(),
-            patience: None,
-            notice: Arc::new(|_| ()),
-            on_import: Arc::new(|_| ()),
-            admit: Arc::new(PlainAdmit),
-            allow_network: false,
-            accept_deletes: false,
-            path: None,
-        }
-    }
-}
-
-impl Options {
-    /// The path of the directory, for people.
-    pub(crate) fn place(&self) -> String {
-        let path = self.path.as_ref();
-        path.map_or(".".to_owned(), |path| path.display().to_string())
-    }
-}
-
-impl std::fmt::Debug for Options {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Options")
-            .field("command", &self.command)
-            .finish_non_exhaustive()
-    }
-}
 
 /// A cluster's state in a directory.
 #[derive(Debug)]
@@ -113,13 +42,13 @@ pub struct FileStore {
     rights: Rights,
     is_new: bool,
     /// Its guard may go to another thread, which one of the standard library may not.
-    journal: Arc<parking_lot::Mutex<Journal>>,
+    pub(crate) journal: Arc<parking_lot::Mutex<Journal>>,
     /// The transactions of this process that wait for the lock.
     pub(crate) line: Line,
     pub(crate) bell: Bell,
     /// The last word that is not worth being said twice in a row.
     told: Mutex<String>,
-    /// True if the YAML tree waits until [`Directory::show_held`].
+    /// True if the YAML tree waits until [`Directory::show_held`](crate::Directory::show_held).
     pub(crate) held: AtomicBool,
     pub(crate) faults: Mutex<Faults>,
 }
@@ -225,7 +154,7 @@ impl FileStore {
         self.check_writable()?;
         let lock = self.take_lock(self.options.patience)?;
         super::removal::refuse_half_deleted(&*self.fs, &self.options.place())?;
-        super::exclusive::make_directories(&*self.fs)?;
+        make_directories(&*self.fs)?;
         match Settings::load(&*self.fs)? {
             // Somebody else was faster: theirs is the cluster.
             Some(found) => drop(self.settings.set(found)),
@@ -278,17 +207,6 @@ impl FileStore {
     /// Takes the directory's lock.
     pub(crate) fn take_lock(&self, patience: Option<Duration>) -> Result<Box<dyn LockGuard>> {
         lock_directory(&*self.fs, &self.options, patience)
-    }
-
-    /// Takes the lock and makes everything whole.
-    pub(crate) fn exclusive(&self, patience: Option<Duration>) -> Result<Exclusive<'_>> {
-        self.check_writable()?;
-        // First the lock, which may take long: other threads go on reading meanwhile.
-        let lock = self.take_lock(patience)?;
-        // The journal's mutex second and always in this order: a thread that holds it never waits
-        // for the lock of another process.
-        let journal = self.journal.lock_arc();
-        Exclusive::begin(self, journal, lock)
     }
 
     /// The published state, recovered first where that is needed and possible.
@@ -417,7 +335,7 @@ impl FileStore {
         self.import_edits(range)?;
         let reading = self.reading()?;
         let revision = reading.head.revision;
-        let (keys, entries) = entries(&reading.journal, range)?;
+        let (keys, entries) = journal::entries(&reading.journal, range)?;
         let segment = reading.segment;
         // The segment stays readable without the mutex: published bytes never change, and an
         // unlinked file lives until it is closed.
@@ -437,7 +355,7 @@ impl FileStore {
         let reading = self.reading()?;
         let revision = reading.head.revision;
         let expected = reading.journal.expected();
-        let (keys, entries) = entries(&reading.journal, range)?;
+        let (keys, entries) = journal::entries(&reading.journal, range)?;
         let fs = &*self.fs;
         let mut show = || {
             each_body(&reading.segment, &entries, &mut |at, json| {
@@ -468,7 +386,7 @@ impl FileStore {
         // The caller throws away what it has: objects of two revisions must not be in one list.
         take(Shown::Again);
         let reading = self.reading()?;
-        let (keys, entries) = self::entries(&reading.journal, range)?;
+        let (keys, entries) = journal::entries(&reading.journal, range)?;
         each_body(&reading.segment, &entries, &mut |at, json| {
             take(Shown::Object(&keys[at], entries[at].revision, json));
         })?;
@@ -492,95 +410,5 @@ impl Reading<'_> {
             revision: entry.revision,
             json,
         }))
-    }
-}
-
-/// The keys and places of a range's objects.
-pub(crate) fn entries(journal: &Journal, range: &Range) -> Result<(Vec<Key>, Vec<Entry>)> {
-    let mut keys = Vec::new();
-    let mut entries = Vec::new();
-    for (key, entry) in journal.index.range(range.as_str()) {
-        keys.push(Key::parse(key)?);
-        entries.push(entry);
-    }
-    Ok((keys, entries))
-}
-
-/// Puts keys, places and bodies together.
-pub(crate) fn stored(keys: Vec<Key>, entries: &[Entry], bodies: Vec<Arc<[u8]>>) -> Vec<Stored> {
-    let places = keys.into_iter().zip(entries).zip(bodies);
-    places
-        .map(|((key, entry), json)| Stored {
-            key,
-            revision: entry.revision,
-            json,
-        })
-        .collect()
-}
-
-/// Refuses writes by an older program than the directory's, and by others than its owner.
-pub(crate) fn check_writable(fs: &dyn Fs, rights: Rights) -> Result<()> {
-    if rights == Rights::ReadOnly {
-        return Err(StoreError::Newer(
-            "a newer ctl wrote this directory: this one can only read it".to_owned(),
-        ));
-    }
-    // `sudo ctl` would leave files of root that the owner's next command cannot write.
-    let owner = fs.stat(".")?.map(|s| s.owner);
-    let user = host::effective_uid();
-    match owner {
-        Some(owner) if owner != user => Err(StoreError::Forbidden(format!(
-            "the state directory belongs to user {owner}, not to {user}: \
-                 only its owner may change it"
-        ))),
-        _ => Ok(()),
-    }
-}
-
-/// Takes a state directory's lock.
-pub(crate) fn lock_directory(
-    fs: &dyn Fs,
-    options: &Options,
-    patience: Option<Duration>,
-) -> Result<Box<dyn LockGuard>> {
-    let mut on_wait = |waited: Duration| {
-        let seconds = waited.as_secs();
-        let text = format!("waiting for {} ({seconds} s so far)", holder(fs));
-        (options.notice)(&text);
-    };
-    fs.lock(patience, &mut on_wait).map_err(|e| match e {
-        LockError::Busy => busy(fs, patience),
-        // Deleted while this process waited.
-        LockError::Io(e) if e.kind() == std::io::ErrorKind::NotFound => {
-            StoreError::NoCluster(options.place())
-        }
-        LockError::Io(e) => StoreError::Fs(fs::FsError::new("lock", ".", e)),
-    })
-}
-
-/// The error for a lock that was not free in time.
-pub(crate) fn busy(fs: &dyn Fs, patience: Option<Duration>) -> StoreError {
-    StoreError::Busy {
-        holder: holder(fs),
-        waited: patience.unwrap_or_default(),
-    }
-}
-
-/// Returns the last recorded holder of the lock.
-fn holder(fs: &dyn Fs) -> String {
-    let text = fs::read_all(fs, HOLDER, 4096)
-        .map(|bytes| String::from_utf8_lossy(&bytes).trim().to_owned());
-    match text {
-        Ok(text) if !text.is_empty() => format!("process {text}"),
-        _ => "another process".to_owned(),
-    }
-}
-
-/// Returns true if an error says that nothing can be written here.
-pub(crate) fn is_read_only(error: &StoreError) -> bool {
-    match error {
-        StoreError::Fs(e) | StoreError::NotApplied(e) => e.is_read_only(),
-        StoreError::Forbidden(_) | StoreError::Newer(_) => true,
-        _ => false,
     }
 }

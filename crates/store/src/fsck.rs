@@ -3,8 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::compact::BaseNote;
-use super::error::StoreError;
-use super::exclusive::one_line;
+use super::error::{StoreError, one_line};
 use super::files::FileStore;
 use super::history::oldest_kept;
 use super::index::Index;
@@ -12,12 +11,12 @@ use super::interface::Result;
 use super::journal::{Journal, bodies};
 use super::judge::parse_stored;
 use super::key::{Key, Range};
-use super::layout::{COMMENTS, HEAD, JOURNAL, SEEN, generation_path};
+use super::layout::{COMMENTS, HEAD, JOURNAL, MAX_FILE, SEEN, generation_path};
 use super::record::RecordKind;
 use super::revision::Revision;
 use super::scan;
 use super::segment::{FoundRecord, Segment, Step, Walk};
-use super::tree::{MAX_FILE, Tree, Version};
+use super::tree::{Tree, Version};
 use crate::api::json::Value;
 use crate::sys::fs::{self, Access};
 

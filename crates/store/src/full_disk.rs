@@ -2,8 +2,8 @@
 //! as much as one commit needs and no more.
 
 use super::append::{Change, Note};
-use super::error::StoreError;
-use super::exclusive::{Exclusive, one_line};
+use super::error::{StoreError, one_line};
+use super::exclusive::Exclusive;
 use super::history::oldest_kept;
 use super::interface::Result;
 use super::layout::{RESERVE, generation_path};

@@ -10,14 +10,15 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use super::access::busy;
 use super::append::{Change, Note};
 use super::error::StoreError;
 use super::exclusive::{Exclusive, JournalGuard, Transacted};
-use super::files::{FileStore, busy};
+use super::files::FileStore;
 use super::imported::{Imported, Reports};
 use super::interface::{Batch, Cause, Committed, Result, View};
 use super::layout::JOURNAL;
-use super::prepare::Prepared;
+use super::prepared::Prepared;
 use super::revision::Revision;
 use super::seen::{Facts, Seen};
 use crate::sys::clock::Stopwatch;
@@ -426,9 +427,10 @@ impl Parked {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::files::Options;
-    use crate::interface::{Expect, Op, Store as _};
+    use crate::contract::Store as _;
+    use crate::interface::{Expect, Op};
     use crate::key::{Key, Range};
+    use crate::options::Options;
     use crate::settings::{ClockMode, Settings};
     use crate::sys::entropy::Seed;
     use crate::sys::sim_fs::SimFs;

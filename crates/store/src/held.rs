@@ -4,29 +4,17 @@
 //! a file waits in `.ctl/held` until nobody can write to it any more. Then it goes, or what was
 //! written is imported like any other edit.
 
-use super::error::StoreError;
-use super::exclusive::{Exclusive, one_line};
+use super::error::{StoreError, one_line};
+use super::exclusive::Exclusive;
 use super::files::FileStore;
 use super::interface::Result;
 use super::key::Key;
-use super::layout::{HELD, HeldName, held_path, parse_held, place_of};
+use super::layout::{HELD, HeldName, MAX_FILE, held_path, parse_held, place_of};
 use super::recover::Opened;
 use super::seen::fingerprint;
-use super::tree::{CameOut, MAX_FILE};
-use crate::sys::fs::{self, Access, Entry, Fs};
-
-/// Returns true if some process can write to the file at `path`; false if the file cannot be
-/// opened.
-pub(crate) fn is_written(fs: &dyn Fs, path: &str) -> bool {
-    let Ok(file) = fs.open(path, Access::Read) else {
-        return false;
-    };
-    let known = file.is_written();
-    let asked = || fs.open_for_writing(&file.stat().ok()?);
-    // The lease decides if the file system has leases. Only otherwise are all processes asked,
-    // which takes a walk through `/proc`.
-    known.or_else(asked) == Some(true)
-}
+use super::tree::CameOut;
+use super::writers::is_written;
+use crate::sys::fs::{self, Entry, Fs};
 
 /// The files that wait; mostly there is not even the directory.
 fn waiting(fs: &dyn Fs) -> Result<Vec<Entry>> {
@@ -137,10 +125,10 @@ impl FileStore {
         &self,
         run: impl FnOnce(&mut Exclusive<'_>) -> Result<bool>,
     ) -> Result<bool> {
-        match self.exclusive(Some(super::files::EDIT_PATIENCE)) {
+        match self.exclusive(Some(super::access::EDIT_PATIENCE)) {
             Ok(mut exclusive) => run(&mut exclusive),
             Err(StoreError::Busy { .. } | StoreError::Newer(_)) => Ok(false),
-            Err(e) if super::files::is_read_only(&e) => Ok(false),
+            Err(e) if super::access::is_read_only(&e) => Ok(false),
             Err(e) => Err(e),
         }
     }

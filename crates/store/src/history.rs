@@ -5,12 +5,12 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use super::error::StoreError;
-use super::files::{FileStore, entries, stored};
+use super::files::FileStore;
 use super::index::Entry;
 use super::interface::{Cause, Change, Event, Listing, Past, Result, Stored, Why};
-use super::journal::{Journal, bodies, damaged};
+use super::journal::{Journal, bodies, damaged, entries, stored};
 use super::key::{Key, Range};
-use super::memory::Point;
+use super::memory::state::Point;
 use super::record::{OpMeta, RecordKind};
 use super::revision::Revision;
 use super::segment::{FoundRecord, Segment, Step, Walk};
@@ -429,8 +429,9 @@ pub(crate) fn oldest_kept(journal: &Journal) -> Result<Revision> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::files::Options;
-    use crate::interface::{Batch, Expect, Op, Store as _};
+    use crate::contract::Store as _;
+    use crate::interface::{Batch, Expect, Op};
+    use crate::options::Options;
     use crate::settings::{ClockMode, Settings};
     use crate::sys::entropy::Seed;
     use crate::sys::sim_fs::SimFs;

@@ -4,8 +4,11 @@ use std::fmt;
 
 use jiff::Timestamp;
 
-use super::files::{Notice, OnImport, Options};
+use super::options::{Notice, OnImport, Options};
 use super::revision::Revision;
+
+/// The writer of every hand edit.
+pub const HAND_EDIT: &str = "hand-edit";
 
 /// A hand edit that became a commit.
 #[derive(Clone, Debug, PartialEq, Eq)]

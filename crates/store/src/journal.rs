@@ -10,13 +10,14 @@ use std::sync::Arc;
 use super::error::StoreError;
 use super::head::{HEAD_SIZE, Head};
 use super::index::{Entry, Index, Mark};
-use super::interface::Result;
+use super::interface::{Result, Stored};
+use super::key::{Key, Range};
 use super::layout::{HEAD, INDEX, JOURNAL, generation_path, parse_generation};
 use super::record::{self, Chain, RecordKind};
 use super::revision::Revision;
 use super::scan::Expected;
 use super::segment::{FoundRecord, Segment, Step, Walk};
-use crate::sys::fs::{self, Access, File, Fs};
+use crate::sys::fs::{self, Access, Fs};
 
 /// How many recent positions are remembered for watchers.
 const MILESTONES: usize = 4096;
@@ -480,12 +481,25 @@ pub(crate) fn missing_generation(head: &Head) -> StoreError {
     damaged(&path, 0, "the file that was published is missing", 0)
 }
 
-/// Opens a file for writing, creating it where it is not there.
-pub(crate) fn open_or_create(fs: &dyn Fs, path: &str) -> fs::Result<Box<dyn File>> {
-    // Opened before it is created: nearly always it is there, and `create` refuses an existing
-    // file.
-    match fs.open(path, Access::Write) {
-        Err(e) if e.is_not_found() => fs.create(path),
-        answer => answer,
+/// The keys and places of a range's objects.
+pub(crate) fn entries(journal: &Journal, range: &Range) -> Result<(Vec<Key>, Vec<Entry>)> {
+    let mut keys = Vec::new();
+    let mut entries = Vec::new();
+    for (key, entry) in journal.index.range(range.as_str()) {
+        keys.push(Key::parse(key)?);
+        entries.push(entry);
     }
+    Ok((keys, entries))
+}
+
+/// Puts keys, places and bodies together.
+pub(crate) fn stored(keys: Vec<Key>, entries: &[Entry], bodies: Vec<Arc<[u8]>>) -> Vec<Stored> {
+    let places = keys.into_iter().zip(entries).zip(bodies);
+    places
+        .map(|((key, entry), json)| Stored {
+            key,
+            revision: entry.revision,
+            json,
+        })
+        .collect()
 }

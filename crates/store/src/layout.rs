@@ -2,6 +2,9 @@
 
 use super::revision::Revision;
 
+/// The largest file that is read as an object.
+pub(crate) const MAX_FILE: u64 = 8 << 20;
+
 /// The machine's memory.
 pub(crate) const DOT: &str = ".ctl";
 /// `.ctl` while the cluster is being deleted.

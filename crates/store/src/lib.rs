@@ -8,16 +8,21 @@
 use ctl_api as api;
 use ctl_sys as sys;
 
+mod access;
 mod admit;
 mod adopt;
 mod append;
 mod beats;
+mod bell;
 mod comments;
 mod compact;
+mod contract;
 mod copy;
 #[cfg(test)]
 mod crash;
 mod directory;
+mod dot;
+mod draws;
 mod edits;
 mod error;
 mod exclusive;
@@ -41,12 +46,15 @@ mod judge;
 mod key;
 mod layout;
 mod leader;
+mod listener;
 mod memory;
 mod merge;
 mod migrate;
 mod mutant;
+mod options;
 mod past;
 mod prepare;
+mod prepared;
 mod record;
 mod recover;
 mod removal;
@@ -62,23 +70,25 @@ mod told;
 mod tree;
 mod visit;
 mod whole_tree;
+mod writers;
 
 pub use admit::{Admit, HandEdit, Intent, OWNED_METADATA, PlainAdmit};
-pub use adopt::HAND_EDIT;
 pub use beats::{Beat, Beats};
+pub use contract::Store;
 pub use directory::Directory;
 pub use error::StoreError;
-pub use files::{FileStore, Notice, OnImport, Options};
+pub use files::FileStore;
 pub use fsck::Report;
-pub use imported::Imported;
+pub use imported::{HAND_EDIT, Imported};
 pub use interface::{
     Batch, Cause, Change, Committed, Event, Expect, Listing, Op, Past, Result, Revision, Shown,
-    Store, Stored, View, Why,
+    Stored, View, Why,
 };
 pub use key::{CLUSTER_SCOPE, Key, KeyError, Range};
 pub use layout::LEAVING;
 pub use leader::{Candidate, Election, Leadership, Share, Turn};
 pub use memory::MemoryStore;
+pub use options::{Notice, OnImport, Options};
 pub use removal::{Inventory, half_deleted, inventory, remove};
 pub use rules::{MAX_BATCH, MAX_BATCH_OBJECTS, MAX_OBJECT};
 pub use settings::{ApiFault, ClockMode, FORMAT_VERSION, PodMode, Settings};

@@ -4,61 +4,21 @@
 //! What is prepared is a hint. Under the lock a file is read again, and the parsed tree counts only
 //! if the bytes are the same.
 
-use std::collections::{HashMap, HashSet};
+use std::time::Duration;
 
-use super::adopt::SETTLED;
 use super::files::FileStore;
+use super::layout::MAX_FILE;
+use super::prepared::Prepared;
 use super::scan::Suspect;
-use super::tree::MAX_FILE;
-use crate::api::json::Value;
-use crate::api::yaml::{self, Mode, YamlError};
+use crate::api::yaml::{self, Mode};
 use crate::sys::fs::{self, FileKind, Fs};
 
-/// A file of this size is parsed in less than a millisecond: under the lock too, if need be.
-pub(crate) const LARGE: u64 = 64 << 10;
+/// Where the machine does not tell who writes: a file this old is taken as finished.
+pub(crate) const SETTLED: Duration = Duration::from_millis(100);
 
 /// So much text is prepared at most: an import of very many files does not hold all of their trees
 /// twice.
 const MOST: u64 = 16 << 20;
-
-/// The outcome of parsing a file: no document, one, or an error with its place.
-pub(crate) type Parsed = Result<Option<Value>, YamlError>;
-
-/// Edits that were read without the lock.
-#[derive(Debug, Default)]
-pub(crate) struct Prepared {
-    files: HashMap<String, (Vec<u8>, Parsed)>,
-    /// True if the files were prepared, even if none could be read.
-    is_done: bool,
-    /// Files that were missing for long enough not to be in the middle of being replaced.
-    missing: HashSet<String>,
-}
-
-impl Prepared {
-    /// The file as it was parsed, if its content is still the same; parsed now if not.
-    pub(crate) fn parse(&self, path: &str, bytes: &[u8]) -> Parsed {
-        match self.files.get(path) {
-            Some((text, parsed)) if text == bytes => parsed.clone(),
-            _ => yaml::parse_one(bytes, Mode::Strict),
-        }
-    }
-
-    /// Returns true if a file is too large to be parsed under the lock.
-    pub(crate) fn is_unparsed(&self, path: &str, bytes: &[u8]) -> bool {
-        let is_there = || self.files.get(path).is_some_and(|(text, _)| text == bytes);
-        bytes.len() as u64 > LARGE && !is_there()
-    }
-
-    /// Returns true if files were prepared as far as possible.
-    pub(crate) fn is_done(&self) -> bool {
-        self.is_done
-    }
-
-    /// Returns true if a file was missing for a while before the lock was taken.
-    pub(crate) fn was_missing(&self, path: &str) -> bool {
-        self.missing.contains(path)
-    }
-}
 
 impl FileStore {
     /// Reads and parses the files of suspects, and waits for those that may be on their way back.

@@ -5,10 +5,11 @@
 //! boot: what reads back is on disk, so a torn tail is cut and the rest is published. Damage below
 //! what was published is refused, never guessed around.
 
+use super::dot::open_or_create;
 use super::error::StoreError;
 use super::head::Head;
 use super::interface::Result;
-use super::journal::{Journal, damaged, missing_generation, open_or_create};
+use super::journal::{Journal, damaged, missing_generation};
 use super::layout::{COPIED, DOT, HEAD, JOURNAL, generation_path};
 use super::mutant::{self, Mutant};
 use super::record::RecordKind;

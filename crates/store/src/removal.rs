@@ -8,17 +8,18 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
+use super::access::{check_writable, lock_directory};
 use super::error::StoreError;
-use super::files::{Options, check_writable, lock_directory};
 use super::index::Entry;
 use super::interface::Result;
 use super::journal::{Journal, Published};
 use super::key::{Key, Range};
-use super::layout::{DOT, LEAVING, SETTINGS};
+use super::layout::{DOT, LEAVING, MAX_FILE, SETTINGS};
+use super::options::Options;
 use super::scan;
 use super::segment::Segment;
 use super::settings::{Format, Settings};
-use super::tree::{MAX_FILE, is_ours, shown};
+use super::tree::{is_ours, shown};
 use crate::api::yaml::{self, Mode};
 use crate::sys::fs::{self, Access, FileKind, Fs};
 

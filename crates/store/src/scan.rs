@@ -7,10 +7,10 @@ use super::index::{self, Index};
 use super::interface::Result;
 use super::journal::damaged;
 use super::key::{Key, Range, is_own_stem};
-use super::layout::HEAD;
+use super::layout::{HEAD, MAX_FILE};
 use super::revision::{MAX_FILE_REVISION, Revision};
 use super::seen::Seen;
-use super::tree::{MAX_FILE, is_ours, revision_in};
+use super::tree::{is_ours, revision_in};
 use crate::api::yaml::{self, Mode};
 use crate::sys::fs::{self, Entry, FileKind, Fs, Stat};
 

@@ -11,9 +11,8 @@ use std::collections::BTreeMap;
 use jiff::Timestamp;
 
 use super::index::Entry;
-use super::layout::{SEEN, STAGING};
+use super::layout::{MAX_FILE, SEEN, STAGING};
 use super::revision::Revision;
-use super::tree::MAX_FILE;
 use crate::sys::fs::{self, Access, File, FileKind, Fs, Result, Stat};
 
 /// The bytes of a slot.

@@ -2,15 +2,15 @@
 //! had come out of the tree. The content tells them apart; no foreign text is thrown away.
 
 use super::exclusive::Exclusive;
-use super::held::is_written;
 use super::interface::Result;
 use super::key::Key;
-use super::layout::{STAGING, parse_staged, place_of};
+use super::layout::{MAX_FILE, STAGING, parse_staged, place_of};
 use super::past::Past;
 use super::recover::Opened;
 use super::revision::Revision;
 use super::seen::fingerprint;
-use super::tree::{CameOut, MAX_FILE};
+use super::tree::CameOut;
+use super::writers::is_written;
 use crate::sys::fs::{self, FileKind};
 
 impl Exclusive<'_> {

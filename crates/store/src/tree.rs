@@ -13,22 +13,19 @@ use std::io;
 use jiff::Timestamp;
 
 use super::comments;
-use super::held::is_written;
 use super::index::Entry;
 use super::key::Key;
-use super::layout::{STAGING, staged_path};
+use super::layout::{MAX_FILE, STAGING, staged_path};
 use super::mutant::{self, Mutant};
 use super::revision::Revision;
 use super::seen::{Mark, fingerprint};
+use super::writers::is_written;
 use crate::api::json::{Value, from_bytes};
 use crate::api::yaml;
 use crate::sys::fs::{self, Access, File, FileKind, Fs, FsError, Result, Stat};
 
 /// How the line begins that tells why a file was kept aside.
 pub(crate) const REASON: &str = "# ctl rejected this edit: ";
-
-/// The largest file that is read as an object.
-pub(crate) const MAX_FILE: u64 = 8 << 20;
 
 /// How often a name that keeps changing under us is tried again.
 const ATTEMPTS: usize = 8;

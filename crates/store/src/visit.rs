@@ -168,9 +168,10 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::files::Options;
-    use crate::interface::{Batch, Cause, Expect, Op, Store as _, Why};
+    use crate::contract::Store as _;
+    use crate::interface::{Batch, Cause, Expect, Op, Why};
     use crate::key::{Key, Range};
+    use crate::options::Options;
     use crate::settings::Settings;
     use crate::sys::entropy::Seed;
     use crate::sys::sim_fs::SimFs;

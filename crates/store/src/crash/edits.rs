@@ -7,7 +7,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::count;
 use super::files::{contents, key, object, store};
-use crate::interface::{Batch, Cause, Expect, Op, Store as _};
+use crate::contract::Store as _;
+use crate::interface::{Batch, Cause, Expect, Op};
 use crate::layout::{HELD, JOURNAL, STAGING};
 use crate::mutant::{Mutant, plant};
 use crate::sys::fs::{self, Access, Fs as _};

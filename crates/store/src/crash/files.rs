@@ -6,9 +6,11 @@ use std::sync::Arc;
 
 use super::count;
 use crate::api::json::json;
-use crate::files::{FileStore, Options};
-use crate::interface::{Batch, Cause, Expect, Op, Result, Store as _};
+use crate::contract::Store as _;
+use crate::files::FileStore;
+use crate::interface::{Batch, Cause, Expect, Op, Result};
 use crate::key::{Key, Range};
+use crate::options::Options;
 use crate::settings::{ClockMode, Settings};
 use crate::sys::entropy::Seed;
 use crate::sys::fs::Fs as _;

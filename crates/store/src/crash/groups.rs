@@ -5,7 +5,8 @@ use std::sync::{Arc, Mutex};
 
 use super::count;
 use super::files::{Contents, contents, key, object, store};
-use crate::interface::{Batch, Cause, Expect, Op, Store as _};
+use crate::contract::Store as _;
+use crate::interface::{Batch, Cause, Expect, Op};
 use crate::sys::sim_fs::{Dice, Disk, SimFs};
 
 /// So many threads commit a batch each.

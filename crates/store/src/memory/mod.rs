@@ -4,7 +4,7 @@
 //! the same calls give the same bytes, as in a directory with the same settings.
 
 mod map;
-mod state;
+pub(crate) mod state;
 
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -15,8 +15,9 @@ use jiff::Timestamp;
 
 use self::state::{Seen, State};
 use super::beats::{Beats, MemoryBeats};
+use super::contract::Store;
 use super::interface::{
-    Batch, Cause, Change, Committed, Event, Listing, Past, Result, Shown, Store, Stored, View,
+    Batch, Cause, Change, Committed, Event, Listing, Past, Result, Shown, Stored, View,
 };
 use super::key::{Key, Range};
 use super::leader::{Election, Turn};
