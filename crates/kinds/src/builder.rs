@@ -185,6 +185,17 @@ impl Kind {
         self
     }
 
+    /// Sets the warning of a deletion that does not say what becomes of the dependents.
+    pub const fn warns_of_kept_dependents(mut self, text: &'static str) -> Self {
+        self.hooks.kept_dependents_warning = Some(text);
+        self
+    }
+
+    /// Returns the warning of a deletion that does not say what becomes of the dependents.
+    pub const fn kept_dependents_warning(&self) -> Option<&'static str> {
+        self.hooks.kept_dependents_warning
+    }
+
     /// Sets the fields of the spec that the system assigns: a restore to an earlier state keeps them.
     pub const fn assigned(mut self, fields: fn(&Value, &Value) -> Fields) -> Self {
         self.hooks.assigned = Some(fields);
@@ -248,6 +259,28 @@ impl Kind {
     /// Returns true if its objects define other kinds.
     pub const fn defines_kinds(&self) -> bool {
         self.hooks.defines_kinds
+    }
+
+    /// Makes its objects the namespaces of others.
+    pub const fn holding_objects(mut self) -> Self {
+        self.hooks.namespace = true;
+        self
+    }
+
+    /// Returns true if its objects are namespaces.
+    pub const fn is_namespace(&self) -> bool {
+        self.hooks.namespace
+    }
+
+    /// Makes its objects the machines that Pods run on.
+    pub const fn hosting_pods(mut self) -> Self {
+        self.hooks.hosts_pods = true;
+        self
+    }
+
+    /// Returns true if Pods run on its objects.
+    pub const fn hosts_pods(&self) -> bool {
+        self.hooks.hosts_pods
     }
 
     /// Gives objects that name no class the default one.

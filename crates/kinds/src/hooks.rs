@@ -94,6 +94,7 @@ pub struct Hooks {
     pub(crate) grace: Option<fn(&mut Value, &Request) -> Option<i64>>,
     pub(crate) waits: Option<fn(&Value) -> bool>,
     pub(crate) dependents: Dependents,
+    pub(crate) kept_dependents_warning: Option<&'static str>,
     pub(crate) assigned: Option<fn(&Value, &Value) -> Fields>,
     pub(crate) stored_as: Option<(&'static str, &'static str)>,
     pub(crate) convert: Option<fn(&mut Value, &str)>,
@@ -103,6 +104,8 @@ pub struct Hooks {
     pub(crate) confidential: bool,
     pub(crate) addressed: bool,
     pub(crate) defines_kinds: bool,
+    pub(crate) namespace: bool,
+    pub(crate) hosts_pods: bool,
     pub(crate) client: ClientFacts,
 }
 
@@ -147,6 +150,7 @@ impl Hooks {
         grace: None,
         waits: None,
         dependents: Dependents::Collected,
+        kept_dependents_warning: None,
         assigned: None,
         stored_as: None,
         convert: None,
@@ -156,6 +160,8 @@ impl Hooks {
         confidential: false,
         addressed: false,
         defines_kinds: false,
+        namespace: false,
+        hosts_pods: false,
         client: ClientFacts::NONE,
     };
 }

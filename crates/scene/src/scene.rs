@@ -141,10 +141,7 @@ impl Builder<'_> {
     /// Returns true if an object without an owner belongs into a tree: nodes and the custom resources that own nothing do not.
     fn is_shown(&self, at: usize) -> bool {
         let kind = self.items[at].kind;
-        match (kind.group, kind.kind) {
-            ("", "Node") => false,
-            _ => kind.custom.is_none() || self.below.contains_key(&at),
-        }
+        !kind.hosts_pods() && (kind.custom.is_none() || self.below.contains_key(&at))
     }
 
     fn node(&self, at: usize) -> Node {

@@ -168,7 +168,7 @@ impl<'s> Counts<'s> {
             return Values::default();
         }
         let mut values = Values::default();
-        if item.kind.kind == "Pod" && item.kind.group.is_empty() {
+        if item.kind.is_pod() {
             let (alive, ready) = pod(item);
             let (cpu, memory) = usage(&item.object);
             values = [ready, alive, 0.0, cpu, memory];

@@ -9,7 +9,7 @@ use sha2::{Digest as _, Sha256};
 use super::Response;
 use super::negotiate::wants_all_groups;
 use crate::api::json::{Value, json};
-use crate::kinds::{Catalogue, Kind, Subresource, by_version};
+use crate::kinds::{Catalogue, Kind, Subresource, by_version, convert};
 
 /// The Kubernetes version whose behaviour is followed.
 pub(super) const VERSION: &str = "v1.36.2";
@@ -248,8 +248,8 @@ fn stored_as(kinds: &Catalogue, kind: &'static Kind) -> Option<&'static Kind> {
     if let Some(custom) = kind.custom {
         return custom.stored_as();
     }
-    // Events of both groups are one storage, and it is the core group's.
-    let group = if kind.kind == "Event" { "" } else { kind.group };
+    // Another group for Events alone: those of both groups are one storage, and it is the core group's.
+    let group = convert::stored_as(kind).group;
     kinds
         .all()
         .find(|other| other.preferred && (other.group, other.kind) == (group, kind.kind))

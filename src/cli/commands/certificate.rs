@@ -129,7 +129,7 @@ fn one(
     cluster: &Cluster,
     context: &Context,
 ) -> Result<(), CliError> {
-    if info.kind.kind != "CertificateSigningRequest" {
+    if info.kind.subresource("approval").is_none() {
         let (kind, group) = (info.kind.kind, info.kind.group);
         let got = if group.is_empty() {
             kind.to_owned()

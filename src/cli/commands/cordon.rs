@@ -109,7 +109,7 @@ pub(super) fn find(
     for item in found.items {
         let info = item?;
         let kind = info.kind;
-        if !(kind.group.is_empty() && kind.kind == "Node") {
+        if !kind.hosts_pods() {
             let (group, version, plural) = (kind.group, kind.version, kind.plural);
             return Err(CliError::text(format!(
                 "error: expected resource of type node, got \"{group}/{version}, Resource={plural}\""

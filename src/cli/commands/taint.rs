@@ -130,7 +130,7 @@ fn check(
         let text = format!("the server doesn't have a resource type {first:?}");
         return Err(CliError::Bare(text));
     };
-    if kind.kind != "Node" {
+    if !kind.hosts_pods() {
         return refuse(&format!(
             "invalid resource type {first}, only node types are supported"
         ));

@@ -21,11 +21,6 @@ use crate::store::{Expect, Key, Range, View};
 /// Namespaces that the cluster cannot be without.
 const PROTECTED: [&str; 3] = ["default", "kube-system", "kube-public"];
 
-/// The warning about the deletion of a Job, which keeps its Pods unless a propagation is given.
-const JOB_PODS_STAY: &str = "child pods are preserved by default when jobs are deleted; set \
-    propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this \
-    warning";
-
 /// Deletes an object, or marks it if something has to happen first.
 ///
 /// # Errors
@@ -122,8 +117,9 @@ pub(crate) fn delete_step<'s>(
             deletion::Step::Unchanged if also.is_empty() => Decision::Keep(old),
             deletion::Step::Unchanged => Decision::Put(key.clone(), expect, old),
         };
-        let silent = place.kind.kind == "Job" && options.propagation.is_none();
-        let said = warnings::deprecation(place.kind).or(silent.then_some(JOB_PODS_STAY));
+        let silent = options.propagation.is_none();
+        let kept = place.kind.kept_dependents_warning().filter(|_| silent);
+        let said = warnings::deprecation(place.kind).or(kept);
         Ok(Decided {
             decision,
             also,
@@ -135,7 +131,7 @@ pub(crate) fn delete_step<'s>(
 
 /// Refuses to delete what the cluster cannot be without.
 pub(crate) fn check_protected(kind: &Kind, name: &str) -> Result<(), ApiError> {
-    if (kind.group, kind.kind) == ("", "Namespace") && PROTECTED.contains(&name) {
+    if kind.is_namespace() && PROTECTED.contains(&name) {
         let why = "this namespace may not be deleted";
         return Err(Status::forbidden("namespaces", name, why).into());
     }

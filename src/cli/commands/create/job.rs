@@ -74,7 +74,8 @@ fn from_image(name: &str, image: &str, command: &[String]) -> Value {
 
 fn from_cron_job(name: &str, info: &Info) -> Result<Value, CliError> {
     let kind = info.kind;
-    if kind.group != "batch" || kind.kind != "CronJob" {
+    let template = kind.pod_spec_path().unwrap_or_default();
+    if !template.starts_with(&["spec", "jobTemplate"]) {
         let (version, kind) = (kind.version, kind.kind);
         let text = format!("unknown object type *{version}.{kind}");
         return Err(CliError::text(text));

@@ -77,7 +77,7 @@ fn events(reader: &Reader<'_>, kind: &Kind, object: &Value) -> Result<Vec<Value>
         _ => text(metadata, "uid"),
     };
     let mut events = find(uid)?;
-    if kind.kind == "Node" {
+    if kind.hosts_pods() {
         // A kubelet gives the node's name for its uid.
         events.extend(find(name)?);
     }

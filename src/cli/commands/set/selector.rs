@@ -35,7 +35,7 @@ pub(super) fn run(args: &SelectorSetArgs, context: &Context) -> Outcome {
     };
     let selector = Wanted::parse(selector)?;
     let change = &mut |info: &Info, _: &mut Vec<CliError>| {
-        if info.kind.kind != "Service" {
+        if !info.kind.is_addressed() {
             let text = "setting a selector is only supported for Services";
             return Err(CliError::text(text));
         }

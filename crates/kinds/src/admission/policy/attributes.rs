@@ -75,7 +75,7 @@ impl<'a> Attributes<'a> {
 
     /// Returns true if the request is for a Namespace.
     pub fn is_namespace(&self) -> bool {
-        (self.kind.group, self.kind.kind) == ("", "Namespace")
+        self.kind.is_namespace()
     }
 
     /// The `AdmissionRequest` without the objects and the uid, where the rules matched at the version

@@ -138,6 +138,7 @@ fn matches_rule(rule: &Value, at: &Attributes<'_>, kind: &Kind) -> bool {
 /// Returns true if a rule of a configuration could be for a kind at all: a quick look before anything
 /// else is done.
 pub fn wants(rules: &[Value], kind: &Kind) -> bool {
-    let group = |rule: &Value| texts(rule, "apiGroups").any(|own| own == "*" || own == kind.group);
+    let has_group = |own: &str| own == "*" || own == kind.group;
+    let group = |rule: &Value| texts(rule, "apiGroups").any(has_group);
     rules.is_empty() || rules.iter().any(group)
 }

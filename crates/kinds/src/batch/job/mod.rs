@@ -12,6 +12,11 @@ use crate::client::PodSelector;
 use crate::hooks::{Dependents, Generation};
 use crate::kind::{Column, Kind, Subresource};
 
+/// The API server's warning to clients that delete a Job as they delete any other object.
+const PODS_STAY: &str = "child pods are preserved by default when jobs are deleted; set \
+    propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this \
+    warning";
+
 /// Job at `batch/v1`.
 pub(crate) const KIND: Kind = Kind::namespaced(("batch", "v1", "Job"), ("jobs", "job"))
     .categories(&["all"])
@@ -39,4 +44,5 @@ pub(crate) const KIND: Kind = Kind::namespaced(("batch", "v1", "Job"), ("jobs", 
     .warnings(warnings::of)
     .prepare_create(strategy::generate_selector)
     .selector_values(selectors::value)
-    .dependents(Dependents::Orphaned);
+    .dependents(Dependents::Orphaned)
+    .warns_of_kept_dependents(PODS_STAY);

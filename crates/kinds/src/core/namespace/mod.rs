@@ -13,6 +13,7 @@ use crate::kind::{Column, Kind, Subresource};
 pub(crate) const KIND: Kind =
     Kind::cluster_wide(("", "v1", "Namespace"), ("namespaces", "namespace"))
         .short_names(&["ns"])
+        .holding_objects()
         .verbs(&[
             "create", "delete", "get", "list", "patch", "update", "watch",
         ])

@@ -10,6 +10,7 @@ use crate::kind::{Column, Kind, Subresource};
 /// Node at `v1`.
 pub(crate) const KIND: Kind = Kind::cluster_wide(("", "v1", "Node"), ("nodes", "node"))
     .short_names(&["no"])
+    .hosting_pods()
     .subresources(&[
         Subresource::new(
             "proxy",
