@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 
 use regex::Regex;
 
+use crate::layers::rust_files;
 use crate::support::World;
 
 /// A page, the module that it is made of, and the controllers in there.
@@ -295,10 +296,7 @@ fn code(source: &str) -> String {
     let folder = path.parent().unwrap().to_owned();
     let mut files = vec![path];
     if source.ends_with("/mod.rs") || source.ends_with("/lib.rs") {
-        files = fs::read_dir(folder)
-            .unwrap()
-            .map(|e| e.unwrap().path())
-            .collect();
+        files = rust_files(&folder);
     }
     files.extend(["workload.rs", "revisions.rs"].map(|f| root("crates/controllers/src").join(f)));
     let files = files
