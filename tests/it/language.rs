@@ -83,7 +83,7 @@ const REASONS: &[(&str, usize)] = &[
     ("print", 30),
     ("program", 4),
     ("protobuf", 30),
-    ("runtime", 21),
+    ("runtime", 30),
     ("serve", 50),
     ("store", 50),
     ("sys", 50),

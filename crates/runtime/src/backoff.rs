@@ -17,7 +17,7 @@ pub enum Class {
 }
 
 impl Class {
-    /// The class of a refusal.
+    /// Returns the class of a rejection.
     pub fn of(status: &Status) -> Self {
         match status.reason {
             // Both mean that the cache was behind; the next plan sees the object of the other

@@ -33,10 +33,10 @@ pub(crate) struct Origin {
     pub(crate) place: usize,
 }
 
-/// Cuts plans to so many writes together; returns the keys to plan again for the rest.
+/// Cuts plans to a number of writes together; returns the keys to plan again for the rest.
 ///
-/// The writes that stay are the first in the order in which they would be made. The status of a plan
-/// that is cut and its events wait, because they describe the whole of it.
+/// The writes that stay are the first in the order in which they would be made. The status and the events of a plan
+/// that is cut wait, because they describe the whole of it.
 pub(crate) fn restrict(planned: &mut [Planned], most: usize) -> Vec<Due> {
     let mut left = most;
     let mut again = Vec::new();
@@ -64,6 +64,7 @@ pub(crate) fn restrict(planned: &mut [Planned], most: usize) -> Vec<Due> {
 /// Returns the order in which changes are made: by waves, the deletions of a wave first.
 fn order(changes: &[PlannedWrite]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..changes.len()).collect();
+    // The sort is stable: within a wave, writes keep the order of the plan.
     order.sort_by_key(|i| (changes[*i].wave, !changes[*i].is_delete()));
     order
 }
@@ -108,7 +109,9 @@ impl BatchPlan {
             let object = request
                 .target()
                 .and_then(|name| cache.get(place.kind, &place.namespace, name))
+                // The version matters here: a tree in one version is no base for a request in another.
                 .filter(|object| std::ptr::eq(object.kind(), place.kind))
+                // The commit would take a projection for the stored object.
                 .filter(|object| cache.keeps_whole_objects(object.kind()));
             request.options.seen = object.map(|object| (object.revision(), object.to_value()));
         }
@@ -136,6 +139,7 @@ impl BatchPlan {
         for place in order {
             let write = &mut changes[place];
             let at = self.requests.len();
+            // Each wave needs all earlier ones, whose requests lie next to each other, so a range is enough.
             if write.wave != current.0 {
                 current = (write.wave, waves.clone().unwrap_or(0..0));
             }

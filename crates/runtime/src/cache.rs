@@ -17,7 +17,7 @@ use crate::api::selector::{LabelSelector, Operator};
 use crate::cluster::{Kind, Revision};
 use crate::sys::threads::map;
 
-/// The number of objects from which on two threads prepare them.
+/// The number of objects from which two threads prepare them.
 const WORTH_A_THREAD: usize = 32;
 
 /// A change of an object in the cache.
@@ -35,7 +35,7 @@ impl Change {
         self.after.as_ref().or(self.before.as_ref())
     }
 
-    /// The versions that there are, the earlier one first.
+    /// The existing versions, the earlier one first.
     pub fn versions(&self) -> impl Iterator<Item = &Object> {
         self.before.iter().chain(&self.after)
     }
@@ -46,8 +46,8 @@ impl Change {
     }
 }
 
-/// A part of an object's tree, where it has it. Paths here name fields alone, so that nothing need be
-/// unescaped.
+/// Returns a part of an object's tree, if the object has it. Paths here hold only field names, so nothing needs
+/// unescaping.
 fn part<'o>(object: Option<&'o Object>, path: &str) -> Option<&'o Value> {
     let mut names = path.split('/').skip(1);
     names.try_fold(object?.value(), |tree, name| tree.get(name))
@@ -104,6 +104,7 @@ impl Cache {
     pub fn with_tallies(mut self, tallies: impl IntoIterator<Item = Box<dyn Tally>>) -> Self {
         for tally in tallies {
             let type_id = |t: &dyn Tally| (t as &dyn Any).type_id();
+            // One tally of a type serves all controllers: each of its changes is then computed once.
             if !self
                 .tallies
                 .iter()
@@ -136,11 +137,12 @@ impl Cache {
 
     /// Says up to which revision it is complete.
     pub fn set_revision(&mut self, revision: Revision) {
+        // Never moves back, whichever order a list and the process' own writes are counted in.
         self.revision = self.revision.max(revision);
     }
 
-    /// How many objects it has shown in lists and look-ups by owner, label or index: what plans cost,
-    /// independent of the machine.
+    /// The number of objects returned by lists and look-ups by owner, label or index: the cost of plans, independent
+    /// of the machine.
     #[cfg(any(test, feature = "testing"))]
     #[doc(hidden)]
     pub fn looked(&self) -> u64 {
@@ -153,17 +155,17 @@ impl Cache {
             .fetch_add(1, std::sync::atomic::Ordering::Relaxed);
     }
 
-    /// One object.
+    /// Returns an object by namespace and name.
     pub fn get(&self, kind: &Kind, namespace: &str, name_: &str) -> Option<&Object> {
         self.by_key(kind, &Key::new(namespace, name_))
     }
 
-    /// One object.
+    /// Returns an object by key.
     pub fn by_key(&self, kind: &Kind, key: &Key) -> Option<&Object> {
         self.tables.get(&name(kind))?.objects.get(key)
     }
 
-    /// The object with a uid, of any kind.
+    /// Returns the object with a uid, of any kind.
     pub fn by_uid(&self, uid: &str) -> Option<&Object> {
         self.uids.get(uid)
     }
@@ -175,6 +177,7 @@ impl Cache {
         namespace: &str,
     ) -> impl Iterator<Item = &'a Object> + use<'a> {
         let objects = self.tables.get(&name(kind)).map(|t| &t.objects);
+        // The empty name sorts before every object of the namespace.
         let first = Key::new(namespace, "");
         let all = namespace.is_empty();
         let range = objects.into_iter().flat_map(move |o| o.from(first.clone()));
@@ -302,8 +305,8 @@ impl Cache {
         self.take(object)
     }
 
-    /// Objects as [`Cache::take`] takes them in, many of them made by two threads: those of a kind have in
-    /// common with the first of them what is equal, and that one with the last one that is there.
+    /// Prepares objects for [`Cache::take`], many of them on two threads. The objects of a kind share equal subtrees
+    /// with the first of them, and that one with the last object that the cache holds.
     pub(super) fn ready(&self, objects: &[Option<(&'static Kind, &Value)>]) -> Vec<Option<Object>> {
         let nothing = Table::default();
         let table = |kind| self.tables.get(&name(kind)).unwrap_or(&nothing);
@@ -314,6 +317,7 @@ impl Cache {
                 first.push(table.kept(kind, value, table.last.as_ref()));
             }
         }
+        // Shared with prepared objects and not with the requests' bodies, since the cache may keep projections.
         map(objects, WORTH_A_THREAD, &|_, object| {
             let (kind, value) = (*object)?;
             let like = first.iter().find(|o| name(o.kind()) == name(kind));
@@ -374,7 +378,7 @@ impl Cache {
         self.tallies = tallies;
     }
 
-    /// The kinds of which there are objects.
+    /// Returns the kinds that have objects.
     pub fn kinds(&self) -> Vec<&'static Kind> {
         let first = |table: &Table| table.objects.any().map(Object::kind);
         let mut kinds: Vec<_> = self.tables.values().filter_map(first).collect();
@@ -396,12 +400,14 @@ impl Cache {
             before.and_then(Object::uid_text),
             after.and_then(Object::uid_text),
         );
+        // An object that was deleted and created again under its name has another uid.
         if let Some(uid) = old.filter(|_| old != new) {
             self.uids.remove(uid);
         }
         if let (Some(uid), Some(object)) = (new, after) {
             self.uids.insert(uid.clone(), object.clone());
         }
+        // Owners change rarely, so that most updates stop here.
         let (old, new) = (before.map(Object::owners), after.map(Object::owners));
         let (old, new) = (old.unwrap_or_default(), new.unwrap_or_default());
         let Some(object) = after.or(before).filter(|_| old != new) else {
@@ -430,6 +436,7 @@ impl Cache {
         let Some(owned) = self.owned.get_mut(uid) else {
             return;
         };
+        // An owner without dependents has no entry: uids are never reused, and the map would grow for ever.
         owned.retain_mut(|(own, keys)| *own != kind || !keys.remove(key));
         if owned.is_empty() {
             self.owned.remove(uid);
@@ -467,6 +474,7 @@ impl Table {
             move_posts(&mut self.controllers, before, after, index::controller);
         }
         for (index, postings) in &mut self.declared {
+            // A declared index may read any field, so there is no subtree whose equality would spare it.
             move_posts(postings, before, after, |o| (index.values)(o));
         }
     }

@@ -168,7 +168,7 @@ pub type Keys = Arc<dyn Fn(&Change, &Cache) -> Vec<Key> + Send + std::marker::Sy
 /// The changes that concern a controller.
 #[derive(Clone)]
 pub struct Watch {
-    /// The kind; every kind without.
+    /// The kind; `None` stands for every kind.
     pub kind: Option<&'static Kind>,
     /// Maps a change to keys. It should be cheap, and rather return one key too many than one too few:
     /// an extra reconcile finds nothing to do, a missed one leaves the cluster wrong.
@@ -182,6 +182,7 @@ pub struct Watch {
 impl Watch {
     /// Returns true if it watches a kind.
     pub(super) fn is_about(&self, kind: &Kind) -> bool {
+        // Versions are not compared: every version of a kind is the same object.
         let same = |own: &Kind| (own.group, own.kind) == (kind.group, kind.kind);
         self.kind.is_none_or(same)
     }
@@ -237,6 +238,7 @@ impl Watch {
     pub fn adoptable(kind: &'static Kind, owner: &'static Kind, wants: Wants) -> Self {
         Self::new(kind, move |change, cache| {
             let mut keys = owners(change, owner);
+            // An orphan belongs to nobody, so that only a scan over the possible owners finds who adopts it.
             if let Some(orphan) = change.after.as_ref().filter(|o| o.controller().is_none()) {
                 let would = cache
                     .list(owner, orphan.namespace())
@@ -273,6 +275,7 @@ pub fn owners(change: &Change, owner: &'static Kind) -> Vec<Key> {
     for object in change.versions() {
         let reference = object.controller().filter(|o| {
             let group = || {
+                // The version is ignored, because an owner may be named by any served version.
                 let version = o["apiVersion"].as_str().unwrap_or_default();
                 version.split_once('/').map_or("", |(group, _)| group)
             };
@@ -281,6 +284,7 @@ pub fn owners(change: &Change, owner: &'static Kind) -> Vec<Key> {
         let Some(name) = reference.and_then(|o| o["name"].as_str()) else {
             continue;
         };
+        // A namespaced owner lives in the namespace of its dependent; references cannot cross namespaces.
         let namespace = if owner.namespaced {
             object.namespace()
         } else {

@@ -40,6 +40,7 @@ pub(crate) fn index() -> Option<Index> {
 
 fn about(reference: &Value) -> String {
     let text = |name: &str| reference[name].as_str().unwrap_or_default();
+    // Events about nodes and users have references without a uid; their index value is the name.
     match text("uid") {
         "" => format!("{}/{}/{}", text("kind"), text("namespace"), text("name")),
         uid => uid.to_owned(),
@@ -101,13 +102,14 @@ const FEW_TELLINGS: usize = 20;
 const REPEATED: usize = 256;
 
 impl Repeated {
-    /// An event of which the cache has a part; nothing where it is gone.
+    /// Returns the whole event of which the cache holds a projection, or `None` if it was deleted.
     fn whole(&mut self, cluster: &Cluster, brief: &Object) -> Option<Value> {
         let known = self.0.get(brief.key());
         if let Some((_, event)) = known.filter(|(revision, _)| *revision == brief.revision()) {
             return Some(event.clone());
         }
         let event = cluster.get(&brief.place(), brief.name()).ok()?;
+        // Starting anew is enough: the map holds what repeated lately, and a miss costs one read.
         if self.0.len() == REPEATED {
             self.0.clear();
         }
@@ -170,6 +172,8 @@ fn subjects(notes: Vec<Noted>) -> Vec<Subject> {
         subjects[place].tellings.push(to_telling(component, note));
         subjects[place].causes.push(noted.cause);
     }
+    // Names of events derive from their number within the pass, and two threads compute them: the count of earlier
+    // ones is fixed here.
     let mut count = 0;
     for subject in &mut subjects {
         subject.before = count;
@@ -228,7 +232,7 @@ fn name_of(request: &Request) -> String {
     }
 }
 
-/// A later state of an event takes the place of an earlier one that is not written yet.
+/// Replaces an unwritten event by its later state.
 fn merge(first: &mut Request, later: Request) {
     use crate::cluster::Verb;
     let Verb::Update(_, later) = later.verb else {
@@ -303,6 +307,7 @@ impl Manager<'_> {
             own.push(object.revision());
             changes.extend(self.cache.take(object));
         }
+        // Nobody's own write: the events of all controllers are written together.
         self.route(&changes, By::Others);
         self.advance(own)?;
         Ok(())

@@ -7,10 +7,10 @@ use super::object::{Key, Object};
 use crate::api::json::Value;
 use crate::cluster::Kind;
 
-/// The values that an object is found by.
+/// The function that computes the values under which an object is found.
 pub type Values = fn(&Value) -> Vec<String>;
 
-/// An index that a controller wants: objects of a kind by values that are computed of each.
+/// An index that a controller needs: objects of a kind by computed values.
 #[derive(Clone, Copy, Debug)]
 pub struct Index {
     /// The kind.
@@ -68,9 +68,10 @@ impl Keys {
         }
     }
 
-    /// Takes a key out; returns whether none is left.
+    /// Removes a key; returns true if none is left.
     pub(crate) fn remove(&mut self, key: &Key) -> bool {
         match self {
+            // The single key stays in place, because the caller drops the whole entry.
             Self::One(own) => own == key,
             Self::Many(keys) => {
                 keys.remove(key);
@@ -95,8 +96,9 @@ impl Keys {
     }
 }
 
-/// How a label is found: in its namespace, by name and value.
+/// Returns the index value of a label: namespace, name and value.
 pub(crate) fn label_value(namespace: &str, name: &str, value: &str) -> String {
+    // NUL separates, because no name and no label may hold it.
     format!("{namespace}\0{name}\0{value}")
 }
 

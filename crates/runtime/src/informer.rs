@@ -22,10 +22,10 @@ use crate::cluster::{
 use crate::sys::signal;
 use crate::sys::threads::each;
 
-/// The number of changes from which on two threads route them.
+/// The number of changes from which two threads route them.
 const WORTH_A_THREAD: usize = 48;
 
-/// The number of objects of a list that are prepared at a time.
+/// The number of objects of a list that are prepared together.
 const READY_TOGETHER: usize = 1024;
 
 /// How often a rejected list is retried.
@@ -95,10 +95,11 @@ impl Manager<'_> {
         changes
     }
 
-    /// Replays the controllers' own earlier writes from the history, as far as they ask for it and it is kept.
+    /// Replays the controllers' own earlier writes from the history, if they ask for it and it is kept.
     fn replay_own_writes(&mut self) -> Result<(), ApiError> {
         for runner in &mut self.runners {
             if std::mem::replace(&mut runner.replayed, true) {
+                // Once per process: a list after compaction would count the same writes again.
                 continue;
             }
             for kind in runner.controller.replay_kinds(&self.cache) {
@@ -107,11 +108,13 @@ impl Manager<'_> {
                 for change in history.iter().filter(|c| c.cause.writer == name) {
                     for event in &change.events {
                         let before = event.before.as_ref().map(|(_, json)| json);
+                        // A deletion has no later state; its last one tells which object it was.
                         let Some(json) = event.after.as_ref().or(before) else {
                             continue;
                         };
                         let value = serde_json::from_slice(json);
                         let value = value.map_err(|e| Status::internal(e.to_string()))?;
+                        // A batch of several rules names one per event; a commit of one rule names it once.
                         let own = event.why.as_ref().map(|why| &*why.rule);
                         runner.controller.on_written(&CompletedWrite {
                             at: change.time,
@@ -131,6 +134,7 @@ impl Manager<'_> {
         let mut failures = 0;
         loop {
             let list = self.cluster.list(&place, &|_| true, None).and_then(|list| {
+                // The list alone does not show whether the watch that follows would be rejected.
                 self.cluster.watch(&place, &ListOptions::default())?;
                 Ok(list)
             });
@@ -148,7 +152,7 @@ impl Manager<'_> {
         }
     }
 
-    /// Waits, on a virtual clock by moving it.
+    /// Waits; a virtual clock is moved instead.
     fn pause(&mut self, wait: SignedDuration) -> Result<(), ApiError> {
         if self.cluster.settings().clock == ClockMode::System {
             signal::sleep(wait.unsigned_abs());
@@ -240,7 +244,7 @@ fn are_same(one: &[&'static Kind], other: &[&'static Kind]) -> bool {
     one.len() == other.len() && one.iter().zip(other).all(|(a, b)| std::ptr::eq(*a, *b))
 }
 
-/// The kinds that anybody watches, in a fixed order.
+/// Returns the kinds that any controller watches, in a fixed order.
 fn watched_kinds(cluster: &Cluster, runners: &[Runner]) -> Result<Vec<&'static Kind>, ApiError> {
     let watches = || runners.iter().flat_map(|r| &r.watches);
     let mut kinds: BTreeMap<(&str, &str), &'static Kind> = BTreeMap::new();
@@ -249,6 +253,7 @@ fn watched_kinds(cluster: &Cluster, runners: &[Runner]) -> Result<Vec<&'static K
             kinds.insert((kind.group, kind.kind), kind);
         }
     }
+    // Repeated events are counted even if no controller watches events.
     let told = events::index().map(|index| index.kind);
     for kind in watches().filter_map(|w| w.kind).chain(told) {
         kinds.insert((kind.group, kind.kind), kind);

@@ -8,7 +8,7 @@
 //! A new controller is one file: what it watches and a pure `plan`. See [`controller`], and
 //! `docs/custom-controller.md` for one outside this crate.
 //!
-//! Must not know: any kind. What differs between kinds is said by the controllers.
+//! Must not know: any kind. Controllers state all differences between kinds.
 
 use ctl_api as api;
 use ctl_cluster as cluster;

@@ -121,8 +121,7 @@ impl Configs {
         self.own.get(controller).copied().unwrap_or(self.default)
     }
 
-    /// The part of the namespaces that all of these controllers have; nothing where they have all of them, or not
-    /// the same part.
+    /// The common shard of these controllers, or `None` if they have all namespaces or not one shard.
     pub fn part<'n>(&self, controllers: impl Iterator<Item = &'n str>) -> Option<(u32, u32)> {
         let mut parts = controllers.map(|name| self.of(name).shard);
         let first = parts.next()??;
@@ -187,13 +186,13 @@ fn wrong(path: &str, field: &str, value: &str, reason: &'static str) -> ConfigEr
     }
 }
 
-/// A value as the file says it.
+/// Returns a value as the file has it.
 fn said(value: &serde_yaml::Value) -> String {
     let text = serde_yaml::to_string(value).unwrap_or_default();
     text.trim_end().to_owned()
 }
 
-/// A number of things, or what there is without one.
+/// Reads a whole number, or returns the base value if there is none.
 fn whole<T: TryFrom<u64>>(
     path: &str,
     field: &str,

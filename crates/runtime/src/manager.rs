@@ -33,7 +33,7 @@ use crate::sys::threads::{map, meanwhile};
 /// larger batches would only need more memory.
 const TOGETHER: usize = 256;
 
-/// The number of keys from which on two threads plan.
+/// The number of keys from which two threads plan.
 const WORTH_A_THREAD: usize = 32;
 
 /// How many partial plans in a row a controller may make before other controllers run.
@@ -287,8 +287,10 @@ impl<'c> Manager<'c> {
         let stopwatch = Stopwatch::start();
         let count = planned.len();
         let partial = planned.iter().any(|p| p.plan.partial);
+        // The limit cuts writes rather than keys: one key may plan thousands of Pods.
         let cut = self.restrict(index, &mut planned);
         let mut batch_plan = BatchPlan::new(&mut planned);
+        // After the cut, so that no object is copied for a write that is not made.
         batch_plan.attach_cached(&self.cache);
         let began = self.now;
         let (answers, ahead) = self.commit_and_plan(index, &batch_plan, &next)?;
@@ -305,6 +307,7 @@ impl<'c> Manager<'c> {
         for due in cut {
             runner.queue.add(&due.key, due.trigger, now);
         }
+        // After a failure the rest of the work waits for the back-off.
         runner.partial |= partial && !failed;
         runner.metrics.worked(spent, count);
         runner.learn(now, taken, failed);

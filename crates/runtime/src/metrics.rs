@@ -1,4 +1,4 @@
-//! Returns the metrics in Prometheus' text format.
+//! The metrics of the controllers, in Prometheus' text format.
 
 use std::fmt::Write as _;
 use std::time::Duration;
@@ -28,6 +28,7 @@ struct Histogram {
 
 impl Histogram {
     fn add(&mut self, seconds: f64, times: u64) {
+        // Prometheus' buckets are cumulative: each counts all values up to its bound.
         for (count, bound) in self.counts.iter_mut().zip(BOUNDS) {
             if seconds <= bound {
                 *count += times;
@@ -59,6 +60,7 @@ impl Metrics {
     pub(crate) fn worked(&mut self, taken: Duration, keys: usize) {
         let keys = keys as u64;
         self.reconciles += keys;
+        // Keys of a tick are committed together, so that a key's own time is only known as the average.
         let each = taken.as_secs_f64() / keys.max(1) as f64;
         self.work.add(each, keys);
     }
@@ -89,7 +91,7 @@ pub(crate) struct Shown<'a> {
     pub(crate) adds: u64,
 }
 
-/// All numbers as text.
+/// Returns all numbers as text.
 pub(crate) fn text(controllers: &[Shown<'_>]) -> String {
     let mut out = String::new();
     let mut family =
@@ -148,6 +150,7 @@ pub(crate) fn text(controllers: &[Shown<'_>]) -> String {
     family(ratio, "gauge", "Success ratio.", &|out, c| {
         let failed: u64 = c.metrics.retries.iter().sum();
         let all = (c.metrics.succeeded + failed).max(1) as f64;
+        // No reconcile is no failure: 0 would alert on every idle controller.
         let part = if c.metrics.succeeded + failed == 0 {
             1.0
         } else {

@@ -66,6 +66,7 @@ impl Object {
             Value::String(text) => text.clone(),
             _ => Text::new(),
         };
+        // A manifest may name a namespace for a cluster-scoped object; its key must not, or look-ups would miss it.
         let key = Key {
             namespace: match kind.namespaced {
                 true => text("namespace"),
@@ -73,6 +74,7 @@ impl Object {
             },
             name: text("name"),
         };
+        // Objects that are not stored yet have no version; 0 makes every stored one newer.
         let revision = text("resourceVersion").parse().unwrap_or(0);
         Self(Arc::new(Inner {
             kind,
@@ -143,7 +145,7 @@ impl Object {
         self.0.value["metadata"]["annotations"][name].as_str()
     }
 
-    /// Returns true if its deletion was asked for.
+    /// Returns true if its deletion was requested.
     pub fn is_terminating(&self) -> bool {
         self.0.value["metadata"]["deletionTimestamp"].is_string()
     }
@@ -180,6 +182,8 @@ impl Object {
             "name": self.name(),
             "uid": self.uid(),
             "controller": true,
+            // As in the references that kube-controller-manager writes: foreground deletion waits for these
+            // dependents.
             "blockOwnerDeletion": true,
         })
     }
@@ -191,6 +195,7 @@ impl Object {
             "kind": self.kind().kind,
             "name": self.key().name,
             "uid": self.uid_text().cloned().unwrap_or_default(),
+            // As in client-go's `GetReference`: it tells which state of the object the event is about.
             "resourceVersion": self.revision().to_string(),
         });
         if !self.namespace().is_empty() {
@@ -200,7 +205,7 @@ impl Object {
     }
 
     /// Returns a value derived from the object, and caches it, because an object never changes.
-    /// There is room for one value; a second type is recomputed each time.
+    /// There is room for one value; a second type is recomputed on each call.
     pub fn derived<T: Copy + Send + Sync + 'static>(&self, work_out: fn(&Self) -> T) -> T {
         let kept = self.0.derived.get_or_init(|| Box::new(work_out(self)));
         let kept = kept.downcast_ref::<T>().copied();
@@ -212,12 +217,12 @@ impl Object {
         &self.0.value
     }
 
-    /// The tree, to make a changed one of.
+    /// Returns a copy of the tree to change.
     pub fn to_value(&self) -> Value {
         self.0.value.clone()
     }
 
-    /// The tree without one of its fields, which gets another value.
+    /// Returns a copy of the tree without one of its fields, for a replacement.
     pub fn to_value_without(&self, field: &str) -> Value {
         let mut value = self.to_value();
         if let Some(fields) = value.as_object_mut() {

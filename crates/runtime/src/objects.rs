@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::fast_map::FastMap;
 use super::object::{Key, Object};
 
-/// Objects by their keys: found by hash, as one of many is sought all the time, and listed in order.
+/// Objects by key: a hash map finds one, an ordered set lists them.
 #[derive(Debug, Default)]
 pub(super) struct Objects {
     found: FastMap<Key, Object>,
@@ -19,6 +19,7 @@ impl Objects {
 
     pub(super) fn insert(&mut self, object: Object) {
         let key = object.key();
+        // Most writes replace a known object, and a search in the ordered set costs more than one in the map.
         if !self.found.contains_key(key) {
             self.order.insert(key.clone());
         }

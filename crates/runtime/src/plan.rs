@@ -130,6 +130,7 @@ impl PlannedWrite {
         rule: impl Into<String>,
     ) -> Self {
         let place = Place::new(kind, owner.namespace());
+        // The API needs both to decode the body; controllers write only the part that differs.
         object["apiVersion"] = Value::from(kind.api_version());
         object["kind"] = Value::from(kind.kind);
         object["metadata"]["namespace"] = Value::from(owner.namespace());

@@ -31,7 +31,7 @@ pub(crate) struct Runner {
     pub(crate) config: Config,
     pub(crate) metrics: Metrics,
     pub(super) pace: Pace,
-    /// How many keys it takes at a time: fewer while writes are slow or fail.
+    /// The number of keys that it takes at a time: fewer while writes are slow or fail.
     pub(super) batch: usize,
     /// Until when its pace makes it wait.
     held: Option<Timestamp>,

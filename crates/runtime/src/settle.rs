@@ -23,10 +23,10 @@ use crate::sys::signal;
 /// How long and how far to run.
 #[derive(Clone, Copy, Debug)]
 pub struct Until {
-    /// Let this much of the cluster's time pass, schedules and times to live included; else stop as soon
-    /// as nothing is left to do but those.
+    /// Lets this much of the cluster's time pass, including schedules and times to live. If `None`, the run stops as
+    /// soon as only those are left.
     pub pass: Option<SignedDuration>,
-    /// How much of the machine's time to spend at most.
+    /// The most of the machine's time to spend.
     pub timeout: Option<Duration>,
 }
 
@@ -77,7 +77,7 @@ const LAST: usize = 200;
 /// The longest sleep between checks of the stop flag. Shorter ones would use CPU time on an idle machine.
 const NAP: Duration = Duration::from_millis(500);
 
-/// How far owners are followed.
+/// The number of levels of owners that are followed.
 const MAX_OWNERS: usize = 8;
 
 /// How long the YAML files may lag behind a loop that does not settle.
@@ -99,9 +99,9 @@ pub fn run(cluster: &Cluster, controllers: Vec<Box<dyn Controller>>) -> Result<(
 
 /// The result of one step of a run.
 pub(crate) enum Step {
-    /// There was something to do, or there may be now.
+    /// Something was done, or may have become due.
     Worked,
-    /// Nothing is to be done before the time, or at all.
+    /// Nothing is due before the time, or at all.
     Quiet(Option<Timestamp>),
     /// Equal changes repeat.
     Cycle(Vec<String>),
@@ -129,6 +129,8 @@ impl Manager<'_> {
             if system {
                 self.cluster.notice_edits();
             }
+            // The limit is checked before the step but acted on after it, so that even a limit of zero makes one
+            // step.
             let over = until.timeout.is_some_and(|t| spent.elapsed() >= t);
             match self.step(end.is_some(), &mut cycles)? {
                 Step::Cycle(cycle) => return Ok(Outcome::Oscillating(cycle)),
@@ -168,13 +170,13 @@ impl Manager<'_> {
         self.refresh()
     }
 
-    /// When the next key of a lane is due.
+    /// Returns the time at which the next key of a lane is due.
     fn next_in(&self, lane: Lane) -> Option<Timestamp> {
         let queues = self.runners.iter().map(|r| &r.queue);
         queues.filter_map(|queue| queue.next(&[lane])).min()
     }
 
-    /// Does what is due, and says when the next thing is.
+    /// Does the work that is due. If nothing is, returns when the next key is.
     pub(crate) fn step(&mut self, idle: bool, cycles: &mut Cycles) -> Result<Step, ApiError> {
         if self.pass()? > 0 {
             let written = std::mem::take(&mut self.written);
@@ -193,20 +195,24 @@ impl Manager<'_> {
             } else {
                 &[Lane::Wanted]
             };
+            // A key that keeps failing without any progress waits for somebody to act: waiting for it would never
+            // end.
             let retry = r
                 .queue
                 .later_in(&[Lane::Retry])
                 .find(|(_, key)| idle || r.queue.fruitless(key) <= PATIENT_FAILURES)
                 .map(|(at, _)| at);
+            // Keys beyond the size of a batch are due now, although no timer holds them.
             let waiting = (r.queue.depth() > 0).then_some(self.now);
             let next = r.queue.next(lanes).into_iter().chain(retry).chain(waiting);
             next.min()
+                // A controller under a rate limit or at rest works later than its first key is due.
                 .map(|at| r.held().map_or(at, |held| held.max(at)))
         });
         Ok(Step::Quiet(next.min()))
     }
 
-    /// Lets the time come: by moving the clock, or by waiting for it or for a change.
+    /// Makes the time come: moves a virtual clock, or waits for the time or a change.
     pub(crate) fn sleep_until(
         &mut self,
         at: Timestamp,
@@ -337,6 +343,7 @@ impl Manager<'_> {
                 since: now,
             };
             let plan = self.plan(index, due, &[]).plan;
+            // Both lanes count, because a schedule is an attempt as well as a back-off.
             let waits = [next, plan.requeue_after, plan.idle_requeue_after];
             next = waits.into_iter().flatten().min();
         }
@@ -359,6 +366,7 @@ impl Manager<'_> {
     fn unmet(&self, busy: Option<&str>) -> BTreeMap<String, Stuck> {
         let mut stuck: BTreeMap<String, Stuck> = BTreeMap::new();
         for runner in &self.runners {
+            // The first watch is the controller's own kind; only objects of that kind can be judged.
             let kind = runner.watches.first().and_then(|w| w.kind);
             let judged = kind.into_iter().flat_map(|k| self.cache.list(k, ""));
             for object in judged {
@@ -367,6 +375,7 @@ impl Manager<'_> {
                 };
                 let name = format!("{} {}", object.kind().kind, object.key());
                 let unmet = self.unmet_by(&name, reason, Some(object));
+                // Several controllers may judge one object; the first in their fixed order names the reason.
                 stuck.entry(name).or_insert(unmet);
             }
             for (key, error) in &runner.errors {
@@ -484,7 +493,7 @@ impl Cycles {
         found.map(|(kind, key, state)| self.round(kind, &key, state))
     }
 
-    /// The writes of one object from one time that it became what it is to the next, each once.
+    /// Returns the writes of one object between two occurrences of a state, each once.
     fn round(&self, kind: &str, key: &Key, state: u64) -> Vec<String> {
         let own = self
             .last
@@ -509,6 +518,7 @@ impl Cycles {
 /// Returns a hash of an object's state, independent of its history.
 fn state_of(object: &Object) -> u64 {
     let mut value = object.to_value();
+    // These change with every write; with them no state would ever return.
     for field in ["resourceVersion", "generation", "managedFields"] {
         if let Some(metadata) = value["metadata"].as_object_mut() {
             metadata.remove(field);
