@@ -16,6 +16,7 @@ const LOOKS: &[&str] = &[
     "attach",
     "auth can-i",
     "auth whoami",
+    "blame",
     "cluster list",
     "cluster-info",
     "cluster-info dump",
@@ -116,6 +117,8 @@ const CHANGES: &str = "
     apply set-last-applied -f @/settings.yaml
     patch deployment shop -p {\"spec\":{\"replicas\":1}}
     replace -f @/settings.yaml
+    label configmap plain a=b
+    undo --last
     label configmap plain a=b
     annotate configmap plain a=b
     delete configmap plain

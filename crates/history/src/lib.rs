@@ -14,9 +14,12 @@ mod blockers;
 mod chain;
 mod fields;
 mod log;
+mod merge;
 mod moment;
 mod origin;
 mod read;
+mod undo;
+mod versions;
 mod words;
 
 pub use between::{Between, between};
@@ -27,6 +30,8 @@ pub use log::{Changed, Filter, LogEntry, log};
 pub use moment::{Moment, mark_of, mark_rule, moment};
 pub use origin::Origin;
 pub use read::{Change, Deed, History};
+pub use undo::{InTheWay, NoUndo, Undo, last_deed, undo};
+pub use versions::{Version, Versions, versions_of};
 pub use words::Names;
 
 /// Compiles the example of the README.

@@ -197,6 +197,18 @@ impl History {
         Some(self.shown(own.unwrap_or(cause)))
     }
 
+    /// Returns all changes of the commit that made the change at a revision.
+    pub(crate) fn commit_of(&self, revision: Revision) -> Vec<Change<'_>> {
+        let Some(commit) = self.row(revision).map(|row| row.commit) else {
+            return Vec::new();
+        };
+        let begin = self.changes.partition_point(|row| row.commit < commit);
+        let own = self.changes[begin..]
+            .iter()
+            .take_while(|row| row.commit == commit);
+        own.map(|row| self.shown(row)).collect()
+    }
+
     fn row(&self, revision: Revision) -> Option<&ChangeRow> {
         // Revisions rise without gaps inside of a generation, so the rows are sorted by them.
         let at = self

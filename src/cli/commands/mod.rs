@@ -7,6 +7,7 @@ mod apply;
 mod attach;
 mod auth;
 mod autoscale;
+mod blame;
 mod certificate;
 mod clock;
 mod cluster;
@@ -61,6 +62,7 @@ mod settle;
 mod taint;
 mod top;
 mod tree;
+mod undo;
 mod validate;
 mod version;
 mod wait;
@@ -87,6 +89,7 @@ pub(crate) enum Command {
     Certificate(Lazy<certificate::CertificateArgs>),
     Attach(Lazy<attach::AttachArgs>),
     Autoscale(Lazy<autoscale::AutoscaleArgs>),
+    Blame(Lazy<blame::BlameArgs>),
     Clock(Lazy<clock::ClockArgs>),
     Cluster(Lazy<cluster::ClusterArgs>),
     ClusterInfo(Lazy<cluster_info::ClusterInfoArgs>),
@@ -138,6 +141,7 @@ pub(crate) enum Command {
     Top(Lazy<top::TopArgs>),
     Tree(Lazy<tree::TreeArgs>),
     Uncordon(Lazy<cordon::UncordonArgs>),
+    Undo(Lazy<undo::UndoArgs>),
     Validate(Lazy<validate::ValidateArgs>),
     Version(Lazy<version::VersionArgs>),
     Wait(Lazy<wait::WaitArgs>),
@@ -158,6 +162,7 @@ pub(crate) fn run(command: Command, context: &Context) -> Outcome {
         Command::Certificate(args) => certificate::run(&args.0, context),
         Command::Attach(args) => attach::run(&args.0, context),
         Command::Autoscale(args) => autoscale::run(&args.0, context),
+        Command::Blame(args) => blame::run(&args.0, context),
         Command::Clock(args) => clock::run(&args.0, context),
         Command::Cluster(args) => cluster::run(args.0, context),
         Command::ClusterInfo(args) => cluster_info::run(&args.0, context),
@@ -208,6 +213,7 @@ pub(crate) fn run(command: Command, context: &Context) -> Outcome {
         Command::Top(args) => top::run(&args.0, context),
         Command::Tree(args) => tree::run(&args.0, context),
         Command::Uncordon(args) => cordon::run_uncordon(&args.0, context),
+        Command::Undo(args) => undo::run(&args.0, context),
         Command::Validate(args) => validate::run(&args.0, context),
         Command::Version(args) => version::run(&args.0, context),
         Command::Wait(args) => wait::run(&args.0, context),

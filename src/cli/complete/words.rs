@@ -81,6 +81,7 @@ const COMMANDS: &[(&str, Word)] = &[
     ("config set-context", Word::Config("contexts")),
     ("config set-credentials", Word::Config("users")),
     ("config use-context", Word::Config("contexts")),
+    ("blame", Word::Type(&[])),
     ("cordon", Word::Name("nodes", &[])),
     ("create token", Word::Name("serviceaccounts", &[])),
     ("delete", Word::Type(&[])),

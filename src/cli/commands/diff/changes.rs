@@ -66,6 +66,14 @@ pub(super) fn changes(a: &[&str], b: &[&str]) -> Changes {
     changes
 }
 
+/// Returns for each line of the second text the place that it has in the first one, if it was kept.
+pub(in crate::cli::commands) fn kept_lines(a: &[&str], b: &[&str]) -> Vec<Option<usize>> {
+    let changes = changes(a, b);
+    let mut kept = (0..a.len()).filter(|at| !changes.removed[*at]);
+    let place = |is_added: &bool| if *is_added { None } else { kept.next() };
+    changes.added.iter().map(place).collect()
+}
+
 /// Numbers in the place of lines: equal lines have equal numbers.
 fn numbered<'t>(a: &[&'t str], b: &[&'t str]) -> (Vec<u32>, Vec<u32>) {
     let mut known: HashMap<&'t str, u32> = HashMap::new();

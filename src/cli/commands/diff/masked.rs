@@ -35,6 +35,11 @@ pub(super) fn hide(mut live: Option<&mut Value>, mut merged: Option<&mut Value>)
     }
 }
 
+/// Replaces the values of one object.
+pub(in crate::cli::commands) fn mask(object: &mut Value) {
+    hide(Some(object), None);
+}
+
 fn hide_last_applied(object: &mut Value) {
     let annotation = &object["metadata"]["annotations"][LAST_APPLIED];
     let Some(text) = annotation.as_str() else {

@@ -5,6 +5,9 @@ mod masked;
 mod revisions;
 mod unified;
 
+pub(super) use changes::kept_lines;
+pub(super) use masked::mask;
+
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 

@@ -1,0 +1,175 @@
+//! Setting back the fields that a change set, and keeping all others.
+
+use crate::api::json::Value;
+
+/// Fields of the metadata that only the server sets.
+const OWNED: &[&str] = &[
+    "uid",
+    "resourceVersion",
+    "generation",
+    "creationTimestamp",
+    "deletionTimestamp",
+    "deletionGracePeriodSeconds",
+    "managedFields",
+    "selfLink",
+];
+
+/// Returns a deleted object as it can be created again.
+pub(crate) fn renewed(object: &Value) -> Value {
+    let mut object = object.clone();
+    // The controllers find out the status of the new object.
+    if let Some(fields) = object.as_object_mut() {
+        let _ = fields.remove("status");
+    }
+    if let Some(metadata) = object["metadata"].as_object_mut() {
+        for field in OWNED {
+            let _ = metadata.remove(*field);
+        }
+    }
+    object
+}
+
+/// The three versions of a field: as it is now, and before and after the change that is reverted.
+#[derive(Clone, Copy)]
+struct Versions<'v> {
+    now: Option<&'v Value>,
+    before: Option<&'v Value>,
+    after: Option<&'v Value>,
+}
+
+/// Sets back to `before` what differs in `after`, and keeps everything else of `now`.
+///
+/// # Errors
+/// If fields have changed again since: their paths.
+pub(crate) fn set_back(now: &Value, before: &Value, after: &Value) -> Result<Value, Vec<String>> {
+    let mut clashes = Vec::new();
+    let all = Versions {
+        now: Some(now),
+        before: Some(before),
+        after: Some(after),
+    };
+    let merged = all.set_back("", &mut clashes);
+    match clashes.is_empty() {
+        true => Ok(merged.unwrap_or_default()),
+        false => Err(clashes),
+    }
+}
+
+impl Versions<'_> {
+    fn set_back(self, path: &str, clashes: &mut Vec<String>) -> Option<Value> {
+        if self.before == self.after || self.now == self.before {
+            return self.now.cloned();
+        }
+        // Nobody changed it since, so the earlier value is the wanted one. The metadata of an object that
+        // nobody changed since still has fields of the server.
+        if self.now == self.after && !["", "metadata"].contains(&path) {
+            return self.before.cloned();
+        }
+        if let Some(merged) = self.fields(path, clashes) {
+            return Some(merged);
+        }
+        if let Some(merged) = self.items(path, clashes) {
+            return Some(merged);
+        }
+        clashes.push(path.to_owned());
+        self.now.cloned()
+    }
+
+    /// Merges the fields of three maps.
+    fn fields(self, path: &str, clashes: &mut Vec<String>) -> Option<Value> {
+        let map = |side: Option<&'_ Value>| side.is_some_and(|v| v.as_object().is_some());
+        if !(map(self.now) && map(self.before) && map(self.after)) {
+            return None;
+        }
+        let mut merged = self.now?.clone();
+        let (before, after) = (self.before?.as_object()?, self.after?.as_object()?);
+        let added = after.keys().filter(|name| before.get(*name).is_none());
+        for name in before.keys().chain(added) {
+            let name: &str = name;
+            if path == "metadata" && OWNED.contains(&name) {
+                continue;
+            }
+            let deeper = match path {
+                "" => name.to_owned(),
+                path => format!("{path}.{name}"),
+            };
+            let value = Versions {
+                now: merged.get(name),
+                before: before.get(name),
+                after: after.get(name),
+            }
+            .set_back(&deeper, clashes);
+            if let Some(fields) = merged.as_object_mut() {
+                match value {
+                    Some(value) => drop(fields.insert(name, value)),
+                    None => drop(fields.remove(name)),
+                }
+            }
+        }
+        Some(merged)
+    }
+
+    /// Merges the items of three lists that have items of the same names in the same order, such as
+    /// containers. Items of other lists have no place of their own.
+    fn items(self, path: &str, clashes: &mut Vec<String>) -> Option<Value> {
+        let names = |side: Option<&Value>| -> Option<Vec<String>> {
+            let name = |item: &Value| item["name"].as_str().map(str::to_owned);
+            side?.as_array()?.iter().map(name).collect()
+        };
+        let own = names(self.now)?;
+        if names(self.before)? != own || names(self.after)? != own {
+            return None;
+        }
+        let mut merged = self.now?.clone();
+        for (at, name) in own.iter().enumerate() {
+            let item = Versions {
+                now: self.now?.get(at),
+                before: self.before?.get(at),
+                after: self.after?.get(at),
+            };
+            let value = item.set_back(&format!("{path}[{name}]"), clashes);
+            merged[at] = value.unwrap_or_default();
+        }
+        Some(merged)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::api::json::json;
+
+    #[test]
+    fn changed_fields_are_set_back_and_all_others_stay() {
+        let before = json!({"metadata": {"generation": 1}, "spec": {"a": 1, "b": 1}});
+        let after = json!({"metadata": {"generation": 2}, "spec": {"a": 2, "b": 1, "c": 1}});
+        let now = json!({"metadata": {"generation": 3}, "spec": {"a": 2, "b": 5, "c": 1},
+            "status": {"x": 1}});
+        let expected = json!({"metadata": {"generation": 3}, "spec": {"a": 1, "b": 5},
+            "status": {"x": 1}});
+        assert_eq!(set_back(&now, &before, &after), Ok(expected));
+        let now = json!({"metadata": {"generation": 3}, "spec": {"a": 9, "b": 1, "c": 1}});
+        let clashes = vec!["spec.a".to_owned()];
+        assert_eq!(set_back(&now, &before, &after), Err(clashes));
+    }
+
+    #[test]
+    fn items_with_the_same_names_are_merged_one_by_one() {
+        let list =
+            |image: &str, env: u32| json!({"c": [{"name": "a", "image": image, "env": env}]});
+        let merged = set_back(&list("2", 5), &list("1", 1), &list("2", 1));
+        assert_eq!(merged, Ok(list("1", 5)));
+        let other = json!({"c": [{"name": "b"}]});
+        let clashes = vec!["c".to_owned()];
+        assert_eq!(set_back(&other, &list("1", 1), &list("2", 1)), Err(clashes));
+    }
+
+    #[test]
+    fn a_deleted_object_loses_its_identity_and_its_status() {
+        let object = json!({"metadata": {"name": "a", "uid": "u"}, "status": {}, "spec": 1});
+        assert_eq!(
+            renewed(&object),
+            json!({"metadata": {"name": "a"}, "spec": 1})
+        );
+    }
+}

@@ -1,0 +1,294 @@
+//! Reverting a command: the requests that set back its changes, or the later writes in the way.
+
+use crate::api::json::{Value, from_bytes};
+use crate::cluster::{
+    Cluster, DeleteOptions, Key, Part, Past, Place, Propagation, Request, Revision, StoreError,
+    Verb,
+};
+use crate::kinds::Catalogue;
+use crate::kinds::tree::{field, text};
+use crate::merge::{renewed, set_back};
+use crate::origin::Origin;
+use crate::read::{Change, Deed, History};
+
+/// The requests that revert a commit.
+#[derive(Debug)]
+pub struct Undo {
+    /// The first revision of the commit.
+    pub revision: Revision,
+    /// The command line that is reverted, or `hand-edit`.
+    pub writer: String,
+    /// The action on each object: its key and its deed.
+    pub deeds: Vec<(String, Deed)>,
+    /// The requests, without their options.
+    pub requests: Vec<Request>,
+}
+
+/// The reason why a commit cannot be reverted.
+#[derive(Debug)]
+pub enum NoUndo {
+    /// There is nothing to revert.
+    Nothing(String),
+    /// Later writes are in the way.
+    InTheWay(Vec<InTheWay>),
+    /// The cluster cannot be read.
+    Failed(StoreError),
+}
+
+/// A later write that is in the way.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct InTheWay {
+    /// Its revision.
+    pub revision: Revision,
+    /// The key of the object.
+    pub key: String,
+    /// The action on the object.
+    pub deed: Deed,
+    /// The command line, the controller, or `hand-edit`.
+    pub writer: String,
+    /// The fields that both changed.
+    pub fields: Vec<String>,
+}
+
+impl From<StoreError> for NoUndo {
+    fn from(error: StoreError) -> Self {
+        Self::Failed(error)
+    }
+}
+
+/// A change with the versions of its object.
+struct Versions<'h> {
+    change: Change<'h>,
+    before: Option<Value>,
+    after: Option<Value>,
+    now: Option<Value>,
+}
+
+/// Returns the last revision that a person or a file wrote.
+pub fn last_deed(history: &History) -> Option<Revision> {
+    // A fresh cluster's own objects are written by a command, too, but nobody means them.
+    let by_people = |change: &Change<'_>| is_by_people(change) && change.rule != "bootstrap";
+    history.changes().rev().find(by_people).map(|c| c.revision)
+}
+
+fn is_by_people(change: &Change<'_>) -> bool {
+    matches!(change.origin(), Origin::Person | Origin::File)
+}
+
+/// Plans to revert the commit with a revision.
+///
+/// # Errors
+/// If the commit is not kept, is a controller's, or later writes are in the way.
+pub fn undo(cluster: &Cluster, history: &History, revision: Revision) -> Result<Undo, NoUndo> {
+    let all = history.commit_of(revision);
+    let Some(first) = all.first().copied() else {
+        let text = format!("no commit with revision {revision} is kept");
+        return Err(NoUndo::Nothing(text));
+    };
+    if !is_by_people(&first) {
+        return Err(NoUndo::Nothing(not_by_people(history, &first)));
+    }
+    let kinds = cluster.kinds()?;
+    let mut undo = Undo {
+        revision: first.revision,
+        writer: first.writer.to_owned(),
+        deeds: Vec::new(),
+        requests: Vec::new(),
+    };
+    // All of them are collected: a message with only the first would be followed by the next one.
+    let mut in_the_way = Vec::new();
+    for versions in versions(cluster, &all)? {
+        match revert(history, &kinds, &versions) {
+            Ok(Some((deed, request))) => {
+                undo.deeds.push((versions.change.key.to_owned(), deed));
+                undo.requests.push(request);
+            }
+            Ok(None) => {}
+            Err(NoUndo::InTheWay(writes)) => in_the_way.extend(writes),
+            Err(other) => return Err(other),
+        }
+    }
+    match (in_the_way.is_empty(), undo.requests.is_empty()) {
+        (false, _) => Err(NoUndo::InTheWay(in_the_way)),
+        (true, true) => Err(NoUndo::Nothing(format!(
+            "nothing of revision {revision} is left to revert"
+        ))),
+        (true, false) => Ok(undo),
+    }
+}
+
+/// Names the command to undo instead of a controller's write, which the controller would make again.
+fn not_by_people(history: &History, change: &Change<'_>) -> String {
+    let (revision, writer) = (change.revision, change.writer);
+    let text = format!("revision {revision} is a write of {writer}, which would be made again");
+    match history.why_at(revision).steps.last() {
+        Some(origin) if matches!(origin.origin, Origin::Person | Origin::File) => format!(
+            "{text}; undo revision {}, which led to it: {}",
+            origin.revision, origin.writer
+        ),
+        _ => text,
+    }
+}
+
+/// Reads the versions of the object of each change of a commit.
+fn versions<'h>(cluster: &Cluster, all: &[Change<'h>]) -> Result<Vec<Versions<'h>>, StoreError> {
+    let (Some(first), Some(last)) = (all.first(), all.last()) else {
+        return Ok(Vec::new());
+    };
+    let past = Past {
+        after: first.revision - 1,
+        until: last.revision,
+        ..Past::default()
+    };
+    let mut found = Vec::new();
+    cluster.visit_history(&past, &mut |commit| {
+        for change in &commit.changes {
+            let Some(own) = all.iter().find(|own| own.revision == change.revision) else {
+                continue;
+            };
+            let parsed = |json: &[u8]| from_bytes(json, &[]).unwrap_or_default();
+            found.push(Versions {
+                change: *own,
+                before: change.read_before()?.as_deref().map(parsed),
+                after: change.after.map(parsed),
+                now: None,
+            });
+        }
+        Ok(true)
+    })?;
+    for versions in &mut found {
+        let key = Key::parse(versions.change.key);
+        let key = key.map_err(|e| StoreError::Refused(e.to_string()))?;
+        // As it is stored, like the other versions: a conversion would show as a difference.
+        let Some(stored) = cluster.raw_get(&key)? else {
+            continue;
+        };
+        versions.now = from_bytes(&stored.json, &[]).ok();
+        // Refuses the write if somebody else writes in between.
+        if let Some(now) = &mut versions.now {
+            now["metadata"]["resourceVersion"] = stored.revision.to_string().into();
+        }
+    }
+    Ok(found)
+}
+
+impl Versions<'_> {
+    /// Returns true if the change deletes the object. A graceful deletion begins with an update.
+    fn is_deletion(&self) -> bool {
+        self.change.deed == Deed::Deleted || (ends(&self.after) && !ends(&self.before))
+    }
+}
+
+fn ends(object: &Option<Value>) -> bool {
+    let metadata = object.as_ref().map(|object| field(object, "metadata"));
+    metadata.is_some_and(|metadata| !text(metadata, "deletionTimestamp").is_empty())
+}
+
+/// Returns the request that reverts a change, `None` if it is reverted already, or the writes in the way.
+fn revert(
+    history: &History,
+    kinds: &Catalogue,
+    versions: &Versions<'_>,
+) -> Result<Option<(Deed, Request)>, NoUndo> {
+    let change = &versions.change;
+    let some = versions.before.as_ref().or(versions.after.as_ref());
+    let Some((place, name)) = some.and_then(|object| place_of(kinds, object)) else {
+        let text = format!("{} is of a kind that is no longer served", change.key);
+        return Err(NoUndo::Nothing(text));
+    };
+    if versions.is_deletion() {
+        return match (&versions.before, &versions.now) {
+            (Some(before), None) => Ok(Some((
+                Deed::Created,
+                Request::create(place, renewed(before)),
+            ))),
+            (_, Some(_)) if ends(&versions.now) => {
+                let text = format!(
+                    "{} is still being deleted: run `ctl settle` first",
+                    change.key
+                );
+                Err(NoUndo::Nothing(text))
+            }
+            (_, Some(_)) => Err(NoUndo::InTheWay(later_writes(history, change))),
+            (None, None) => Ok(None),
+        };
+    }
+    match (&versions.before, &versions.now) {
+        // Somebody has deleted it since.
+        (None, None) => Ok(None),
+        (Some(_), None) => Err(NoUndo::InTheWay(later_writes(history, change))),
+        (None, Some(now)) => match later_writes(history, change) {
+            later if later.is_empty() => Ok(Some((Deed::Deleted, deletion(place, name, now)))),
+            later => Err(NoUndo::InTheWay(later)),
+        },
+        (Some(before), Some(now)) => {
+            let after = versions.after.as_ref().unwrap_or(&Value::Null);
+            let merged = set_back(now, before, after);
+            let merged =
+                merged.map_err(|fields| NoUndo::InTheWay(clash(history, change, &fields)))?;
+            // An update of the whole object ignores the status, and the other way round.
+            let part = match merged["spec"] == now["spec"] && merged["status"] != now["status"] {
+                true => Part::Status,
+                false => Part::Whole,
+            };
+            let is_same = merged == *now;
+            let request = Request::new(place, name, Verb::Update(part, merged));
+            Ok((!is_same).then_some((Deed::Updated, request)))
+        }
+    }
+}
+
+/// Returns the deletion of the object that a commit created, and of no other one of its name.
+fn deletion(place: Place, name: String, now: &Value) -> Request {
+    let options = DeleteOptions {
+        uid: Some(text(field(now, "metadata"), "uid").to_owned()),
+        propagation: Some(Propagation::Background),
+        ..DeleteOptions::default()
+    };
+    Request::new(place, name, Verb::Delete(Box::new(options)))
+}
+
+/// Returns the later writes to an object.
+fn later_writes(history: &History, change: &Change<'_>) -> Vec<InTheWay> {
+    let is_later = |other: &Change<'_>| {
+        // Controllers update every object's status; that is in nobody's way.
+        other.revision > change.revision
+            && other.key == change.key
+            && (is_by_people(other) || other.deed != Deed::Updated)
+    };
+    let later = history.changes().filter(is_later);
+    later.map(|other| in_the_way(&other, &[])).collect()
+}
+
+/// Returns the later writes to an object with fields that they changed as well.
+fn clash(history: &History, change: &Change<'_>, fields: &[String]) -> Vec<InTheWay> {
+    let later = later_writes(history, change);
+    if !later.is_empty() {
+        let with_fields = |write| InTheWay {
+            fields: fields.to_vec(),
+            ..write
+        };
+        return later.into_iter().map(with_fields).collect();
+    }
+    // Only controllers wrote it since: the last of them.
+    let last = history.last(change.key);
+    last.iter().map(|last| in_the_way(last, fields)).collect()
+}
+
+fn in_the_way(change: &Change<'_>, fields: &[String]) -> InTheWay {
+    InTheWay {
+        revision: change.revision,
+        key: change.key.to_owned(),
+        deed: change.deed,
+        writer: change.writer.to_owned(),
+        fields: fields.to_vec(),
+    }
+}
+
+/// Returns the place and the name of an object.
+fn place_of(kinds: &Catalogue, object: &Value) -> Option<(Place, String)> {
+    let kind = kinds.find_by_api_version(text(object, "apiVersion"), text(object, "kind"))?;
+    let metadata = field(object, "metadata");
+    let place = Place::new(kind, text(metadata, "namespace"));
+    Some((place, text(metadata, "name").to_owned()))
+}

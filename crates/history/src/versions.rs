@@ -1,0 +1,87 @@
+//! The versions of one object.
+
+use jiff::Timestamp;
+
+use crate::api::json::{Value, from_bytes};
+use crate::cluster::{Cluster, Key, Past, Range, Result, Revision};
+use crate::origin::Origin;
+
+/// A version of an object, and who made it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Version {
+    /// The revision of the change.
+    pub revision: Revision,
+    /// The time of the commit.
+    pub time: Timestamp,
+    /// The writer: a command line, a controller, or `hand-edit`.
+    pub writer: String,
+    /// The kind of the writer.
+    pub origin: Origin,
+    /// The rule.
+    pub rule: String,
+    /// The object after the change; `None` if it was deleted.
+    pub object: Option<Value>,
+}
+
+/// The versions of an object that are kept.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Versions {
+    /// The revision at which the history begins.
+    pub begins: Revision,
+    /// The object when the history begins.
+    pub first: Option<Value>,
+    /// The versions since, oldest first.
+    pub versions: Vec<Version>,
+}
+
+impl Versions {
+    /// Returns the object as it is now.
+    pub fn now(&self) -> Option<&Value> {
+        match self.versions.last() {
+            None => self.first.as_ref(),
+            Some(last) => last.object.as_ref(),
+        }
+    }
+}
+
+/// Returns the versions of an object that are kept.
+///
+/// # Errors
+/// If the cluster cannot be read.
+pub fn versions_of(cluster: &Cluster, key: &Key) -> Result<Versions> {
+    let begins = cluster.oldest()?;
+    let past = Past {
+        after: begins,
+        range: Range::prefix(key.as_str()),
+        ..Past::default()
+    };
+    let parsed = |json: &[u8]| from_bytes(json, &[]).unwrap_or_default();
+    let mut first = None;
+    let mut versions = Vec::new();
+    cluster.visit_history(&past, &mut |commit| {
+        // The range holds every key that begins with this one, such as `web-2` beside `web`.
+        for change in commit.changes.iter().filter(|c| c.key == key.as_str()) {
+            if versions.is_empty() {
+                first = change.read_before()?.as_deref().map(parsed);
+            }
+            versions.push(Version {
+                revision: change.revision,
+                time: commit.time,
+                writer: commit.writer.to_owned(),
+                origin: Origin::of(commit.writer, change.trigger.is_some()),
+                rule: change.rule.to_owned(),
+                object: change.after.map(parsed),
+            });
+        }
+        Ok(true)
+    })?;
+    if versions.is_empty() {
+        // Unchanged since the history begins.
+        first = cluster.raw_get(key)?.map(|stored| parsed(&stored.json));
+    }
+    Ok(Versions {
+        begins,
+        first,
+        versions,
+    })
+}
