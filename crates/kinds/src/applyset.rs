@@ -1,7 +1,8 @@
-//! Apply sets: which objects belong together, as the labels and annotations of a parent object and
-//! its members say it (Kubernetes' ApplySet specification, KEP-3659).
+//! ApplySets: the membership of objects, in the labels and annotations of a parent object and its members
+//! (Kubernetes'
+//! ApplySet specification, KEP-3659).
 //!
-//! Must not know: how objects are read and written, and who asks.
+//! Must not know: how objects are read and written, and the caller.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -19,23 +20,23 @@ use crate::api::json::{Value, json};
 pub const ID: &str = "applyset.kubernetes.io/id";
 /// The label of a member: the id of its set.
 pub const PART_OF: &str = "applyset.kubernetes.io/part-of";
-/// The label of a definition of which the objects may be parents.
+/// The label of a definition whose objects may be parents.
 pub const PARENT_TYPE: &str = "applyset.kubernetes.io/is-parent-type";
-/// The annotation of a parent: the program that looks after the set, and its version.
+/// The annotation of a parent: the program that manages the set, and its version.
 const TOOLING: &str = "applyset.kubernetes.io/tooling";
 /// The annotation of a parent: the kinds of the members.
 const KINDS: &str = "applyset.kubernetes.io/contains-group-kinds";
 /// The annotation that preceded [`KINDS`]: the resources of the members.
 const RESOURCES: &str = "applyset.kubernetes.io/contains-group-resources";
-/// The annotation of a parent: the namespaces of the members but its own.
+/// The annotation of a parent: the namespaces of the members except its own.
 const NAMESPACES: &str = "applyset.kubernetes.io/additional-namespaces";
 
-/// The program that looks after the sets that are made here.
+/// The program that manages the sets created here.
 const TOOL: &str = "kubectl";
 /// The manager that owns the labels and annotations of the parents.
 pub const FIELD_MANAGER: &str = "kubectl-applyset";
 
-/// Where members can be: their kinds and their namespaces.
+/// The kinds and namespaces that may hold members.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Extent {
     kinds: BTreeMap<String, &'static Kind>,

@@ -1,4 +1,4 @@
-//! Classes that objects get when they name none, and what a storage class lets its claims do.
+//! Default classes of objects that name none, and the resizing of claims.
 
 use std::cmp::Reverse;
 
@@ -15,16 +15,17 @@ const STORAGE_OLD: &str = "volume.beta.kubernetes.io/storage-class";
 const INGRESS_DEFAULT: [&str; 1] = ["ingressclass.kubernetes.io/is-default-class"];
 const INGRESS_OLD: &str = "kubernetes.io/ingress.class";
 
-/// The PriorityClass of Pods that name none: of several, the one with the lowest value.
+/// Returns the PriorityClass of Pods that name none: of several defaults, the one with the lowest value.
 pub fn default_priority(classes: &[Value]) -> Option<Value> {
+    // Admission prevents several defaults except in a race; upstream then takes the lowest value, too.
     let defaults = classes.iter().filter(|class| flag(class, "globalDefault"));
     defaults.min_by_key(|class| int(class, "value")).cloned()
 }
 
-/// Checks that a PriorityClass is the only default one.
+/// Checks that a PriorityClass is the only default.
 ///
 /// # Errors
-/// Another one is (403).
+/// Returns a 403 if another one is.
 pub fn check_priority_class(class: &Value, all: &[Value]) -> Result<(), Status> {
     let name = text(field(class, "metadata"), "name");
     let other = default_priority(all).filter(|_| flag(class, "globalDefault"));
@@ -41,12 +42,13 @@ pub fn check_priority_class(class: &Value, all: &[Value]) -> Result<(), Status> 
     }
 }
 
-/// Returns true if a claim leaves the class to the cluster.
+/// Returns true if a claim leaves its class to the default.
 pub fn wants_storage_class(claim: &Value) -> bool {
+    // An empty name is a choice: it requests a volume without a class.
     !has(field(claim, "spec"), "storageClassName") && !annotated(claim, STORAGE_OLD)
 }
 
-/// Gives a claim the default class, if there is one.
+/// Sets the default class of a claim, if there is one.
 pub fn set_storage_class(claim: &mut Value, classes: &[Value]) {
     if let Some(name) = default_storage_class(classes) {
         set(ensure(claim, "spec"), "storageClassName", name);
@@ -58,12 +60,12 @@ pub fn default_storage_class(classes: &[Value]) -> Option<String> {
     newest_default(classes, &STORAGE_DEFAULT)
 }
 
-/// Returns true if an Ingress leaves the class to the cluster.
+/// Returns true if an Ingress leaves its class to the default.
 pub fn wants_ingress_class(ingress: &Value) -> bool {
     !has(field(ingress, "spec"), "ingressClassName") && !annotated(ingress, INGRESS_OLD)
 }
 
-/// Gives an Ingress the default class, if there is one.
+/// Sets the default class of an Ingress, if there is one.
 pub fn set_ingress_class(ingress: &mut Value, classes: &[Value]) {
     if let Some(name) = newest_default(classes, &INGRESS_DEFAULT) {
         set(ensure(ingress, "spec"), "ingressClassName", name);
@@ -74,7 +76,7 @@ fn annotated(object: &Value, name: &str) -> bool {
     has(at(object, &["metadata", "annotations"]), name)
 }
 
-/// Of several defaults the newest counts, of equally old ones the first by name.
+/// Returns the newest of several default classes, and the first by name of equally old ones.
 fn newest_default(classes: &[Value], annotations: &[&str]) -> Option<String> {
     let meta = |class: &Value, name: &str| text(field(class, "metadata"), name).to_owned();
     let is_default = |class: &&Value| {
@@ -86,10 +88,10 @@ fn newest_default(classes: &[Value], annotations: &[&str]) -> Option<String> {
     defaults.first().map(|class| meta(class, "name"))
 }
 
-/// Checks that a claim which asks for more may have it.
+/// Checks that a claim may grow.
 ///
 /// # Errors
-/// It is not bound, or its class has volumes that do not grow (403).
+/// Returns a 403 if the claim is not bound or its class does not allow expansion.
 pub fn check_resize(
     claim: &Value,
     old: &Value,
@@ -97,6 +99,7 @@ pub fn check_resize(
 ) -> Result<(), Status> {
     let size =
         |claim: &Value| amounts(at(claim, &["spec", "resources"]), "requests").remove("storage");
+    // Shrinking is for validation to reject.
     if size(claim) <= size(old) {
         return Ok(());
     }

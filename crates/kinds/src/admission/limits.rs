@@ -1,4 +1,4 @@
-//! Limit ranges: what they give to containers that ask for nothing, and what they refuse.
+//! LimitRanges: default requests and limits, and the checks of new objects.
 
 use crate::api::json::Value;
 use crate::api::quantity::Quantity;
@@ -8,7 +8,7 @@ use crate::tree::{ensure, entries, field, has, items, list, set, text};
 
 const ANNOTATION: &str = "kubernetes.io/limit-ranger";
 
-/// Sets the default requests and limits of a new Pod's containers, and notes what was set.
+/// Sets the default requests and limits of a new Pod's containers, and records them in an annotation.
 pub fn set_defaults(pod: &mut Value, ranges: &[Value]) {
     let mut notes = Vec::new();
     for item in all_items(ranges).filter(|item| text(item, "type") == "Container") {
@@ -45,6 +45,7 @@ fn fill(container: &mut Value, called: &str, item: &Value, notes: &mut Vec<Strin
         ("limits", "default", "limit"),
     ] {
         let missing: Vec<(&str, &Value)> = entries(item, source)
+            // Values of the container win, even if only one of request and limit is set.
             .filter(|(resource, _)| !has(field(resources, which), resource))
             .collect();
         if missing.is_empty() {
@@ -62,9 +63,9 @@ fn fill(container: &mut Value, called: &str, item: &Value, notes: &mut Vec<Strin
     }
 }
 
-/// Why limit ranges refuse a new object; none if they do not.
+/// Returns the reason why LimitRanges reject a new object; `None` if they accept it.
 ///
-/// The response is what stands behind `is forbidden: ` in the server's 403.
+/// The text follows `is forbidden: ` in the API server's 403.
 pub fn refusal(kind: &Kind, object: &Value, ranges: &[Value]) -> Option<String> {
     let check = kind.hooks.limits?;
     let mut wrong = Vec::new();
@@ -78,13 +79,15 @@ pub fn refusal(kind: &Kind, object: &Value, ranges: &[Value]) -> Option<String> 
     }
 }
 
-/// Checks requests and limits against an item of a limit range.
+/// Checks requests and limits against an item of a LimitRange.
 pub(crate) fn check(item: &Value, requests: &Amounts, limits: &Amounts, wrong: &mut Vec<String>) {
     let kind = text(item, "type");
     for (name, least) in amounts(item, "min") {
         let words = format!("minimum {name} usage per {kind} is {least}");
         let (request, limit) = (requests.get(&name), limits.get(&name));
         wrong.extend(match (request, limit) {
+            // Upstream requires a request for a minimum and a limit for a maximum: a missing value has no
+            // bound.
             (None, _) => Some(format!("{words}.  No request is specified")),
             (Some(request), _) if *request < least => {
                 Some(format!("{words}, but request is {request}"))
@@ -144,7 +147,7 @@ fn ratio(
     }
 }
 
-/// Checks the storage of a claim against an item of a limit range.
+/// Checks the storage of a claim against an item of a LimitRange.
 pub(crate) fn claim(item: &Value, requests: &Amounts, wrong: &mut Vec<String>) {
     let kind = text(item, "type");
     for (which, word) in [("min", "minimum"), ("max", "maximum")] {

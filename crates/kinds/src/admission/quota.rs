@@ -1,4 +1,4 @@
-//! Resource quotas: what an object uses, and what a quota refuses.
+//! ResourceQuotas: the usage of objects, and the checks of new usage.
 
 use crate::api::json::{Map, Value, json};
 use crate::api::quantity::Quantity;
@@ -7,7 +7,7 @@ use crate::pod::qos;
 use crate::pod::resources::{Amounts, amounts};
 use crate::tree::{field, has, list, text, texts};
 
-/// The resources of containers that a quota limits under two names.
+/// The resources that a quota limits under two names, such as `cpu` and `requests.cpu`.
 pub(crate) const COMPUTE: [&str; 3] = ["cpu", "memory", "ephemeral-storage"];
 
 /// Returns the usage of an object, by the resource names of quotas.
@@ -35,6 +35,7 @@ pub fn covers(quota: &Value, kind: &Kind, object: &Value) -> bool {
     if scopes.is_empty() && expressions.is_empty() {
         return true;
     }
+    // A quota with scopes tracks Pods alone, so it does not count other objects at all.
     if !kind.is_pod() {
         return false;
     }
@@ -66,14 +67,13 @@ fn in_scope(scope: &str, pod: &Value) -> bool {
     }
 }
 
-/// Returns the usage of a quota after an object is created, or changed from `old`; none if the
-/// quota does not count it.
+/// Returns the usage of a quota after an object is created, or changed from `old`; `None` if the quota does not count
+/// it.
 ///
-/// Only what the quota's status limits counts: a quota whose status nobody has written yet limits
-/// nothing.
+/// The limits of the quota's status apply: a quota without a status limits nothing yet.
 ///
 /// # Errors
-/// What stands behind `is forbidden: ` in the server's 403.
+/// Returns the text after `is forbidden: ` in the API server's 403.
 pub fn charge(
     quota: &Value,
     kind: &Kind,
@@ -86,6 +86,7 @@ pub fn charge(
     let name = text(field(quota, "metadata"), "name");
     let status = field(quota, "status");
     let hard = amounts(status, "hard");
+    // A quota on a compute resource makes its request mandatory; usage could not be counted otherwise.
     if let Some(missing) = unsaid(kind, object, &hard) {
         return Err(format!("failed quota: {name}: must specify {missing}"));
     }
@@ -99,6 +100,7 @@ pub fn charge(
         .filter(|r| !used.contains_key(*r))
         .map(|r| &**r)
         .collect();
+    // The controller has not counted this resource yet. Admitting the object could exceed the quota unnoticed.
     if !unknown.is_empty() {
         let resources = unknown.join(",");
         return Err(format!(
@@ -114,6 +116,7 @@ pub fn charge(
         let (now, most) = (used[resource], hard[resource]);
         let mut next = now;
         next.add(amount);
+        // Reducing the usage is always allowed, even if the rest still exceeds a lowered limit.
         if next > most && amount.signum() > 0 {
             requested.push(format!("{resource}={amount}"));
             before.push(format!("{resource}={now}"));
@@ -132,7 +135,7 @@ pub fn charge(
     ))
 }
 
-/// How much more of what a quota limits is used than before.
+/// Returns the additional usage of resources that the quota limits.
 fn additional(kind: &Kind, object: &Value, old: Option<&Value>, hard: &Amounts) -> Amounts {
     let mut asked = usage(kind, object);
     for (resource, amount) in old.map(|old| usage(kind, old)).unwrap_or_default() {
@@ -143,7 +146,7 @@ fn additional(kind: &Kind, object: &Value, old: Option<&Value>, hard: &Amounts) 
     asked
 }
 
-/// The compute resources that a quota limits and containers say nothing of: `a for: c1,c2; b for: c1`.
+/// Returns the limited compute resources that containers do not specify: `a for: c1,c2; b for: c1`.
 fn unsaid(kind: &Kind, object: &Value, hard: &Amounts) -> Option<String> {
     if !kind.is_pod() {
         return None;

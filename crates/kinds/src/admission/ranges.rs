@@ -1,16 +1,16 @@
-//! The ranges that cluster addresses and node ports are taken from.
+//! The ranges of cluster addresses and node ports.
 
 use std::net::{IpAddr, Ipv4Addr};
 use std::ops::RangeInclusive;
 
 use crate::validate::addresses::parse_cidr;
 
-/// Takes the wanted address of an IPv4 range, or the first free one from `start` on.
+/// Allocates the wanted address of an IPv4 range, or the first free one from `start` on.
 ///
-/// The network's own address and the last one are never given.
+/// The network's own address and the last one are never allocated.
 ///
 /// # Errors
-/// Why the wanted address cannot be had, or that none is left.
+/// Returns an error if the wanted address is not available, or if none is left.
 pub fn take_address(
     cidr: &str,
     taken: &dyn Fn(&str) -> bool,
@@ -35,6 +35,7 @@ pub fn take_address(
         };
     }
     let usable = size.saturating_sub(2);
+    // The lower band is used last: it is meant for Services that choose their address (KEP-3070).
     let low = static_band(size, 16, 256);
     let high = usable - low.min(usable);
     let dynamic = (0..high).map(|step| low + (u64::from(start) + step) % high);
@@ -47,10 +48,10 @@ pub fn take_address(
         .ok_or_else(|| "range is full".to_owned())
 }
 
-/// Takes the wanted node port (0 for any): any is the first free one from `start` on.
+/// Allocates the wanted node port; 0 means the first free one from `start` on.
 ///
 /// # Errors
-/// Why the wanted port cannot be had, or that none is left.
+/// Returns an error if the wanted port is not available, or if none is left.
 pub fn take_port(
     range: RangeInclusive<u16>,
     taken: &dyn Fn(u16) -> bool,
@@ -71,6 +72,7 @@ pub fn take_port(
         port => return Ok(port),
     }
     let size = u64::from(last - first) + 1;
+    // As for addresses, the lower band is left to explicit choices (KEP-3668).
     let low = static_band(size, 32, 128);
     let high = size - low.min(size);
     let dynamic = (0..high).map(|step| low + (u64::from(start) + step) % high);
@@ -82,7 +84,7 @@ pub fn take_port(
         .ok_or_else(|| "range is full".to_owned())
 }
 
-/// How much of the beginning of a range is left to those who choose for themselves.
+/// Returns the size of the band at the beginning of a range that is reserved for explicit choices.
 fn static_band(size: u64, part: u64, most: u64) -> u64 {
     const LEAST: u64 = 16;
     if size <= LEAST {

@@ -5,26 +5,25 @@ use crate::api::status::Cause;
 use crate::tree::{ensure, field, flag, has, int, items, len, list, set, set_default, text};
 use crate::validate::{Errors, Path};
 
-/// The cluster's ranges, as functions that take the next free or the wanted member.
+/// The cluster's ranges, as functions that allocate the next free or the requested member.
 pub struct Ranges<'a> {
-    /// Takes the address, or any if none is wanted; an error is why it cannot be had.
+    /// Allocates the address, or any address for `None`; returns an error if it is not available.
     pub address: &'a mut dyn FnMut(Option<&str>) -> Result<String, String>,
-    /// Takes the node port, or any for 0.
+    /// Allocates the node port, or any port for 0.
     pub port: &'a mut dyn FnMut(u16) -> Result<u16, String>,
 }
 
-/// Gives a new, validated Service what it has not chosen itself. The cluster has IPv4 only.
+/// Allocates the values that a new, validated Service does not choose. The cluster has IPv4 only.
 ///
 /// # Errors
-/// A chosen value is not available; the causes are those of an `Invalid` error.
+/// Returns the causes of an `Invalid` error if a chosen value is not available.
 pub fn allocate(service: &mut Value, ranges: &mut Ranges<'_>) -> Result<(), Vec<Cause>> {
     give(service, ranges)
 }
 
-/// Gives an updated Service what it lacks; what it has already is kept and not asked for again.
+/// Allocates the values that an updated Service lacks; existing ones are kept and not allocated again.
 ///
-/// What an update gives back is the caller's to see: the addresses and ports that are in `old` and no
-/// more in `service`.
+/// The caller releases the addresses and ports of `old` that `service` no longer has.
 ///
 /// # Errors
 /// As [`allocate`].
@@ -62,6 +61,7 @@ fn give(service: &mut Value, ranges: &mut Ranges<'_>) -> Result<(), Vec<Cause>> 
         return Ok(());
     }
     families(spec, &mut errors);
+    // Nothing is allocated after an error, since the caller would have to release it.
     if errors.is_empty() {
         addresses(spec, ranges, &mut errors);
     }
@@ -77,6 +77,7 @@ fn give(service: &mut Value, ranges: &mut Ranges<'_>) -> Result<(), Vec<Cause>> 
 fn families(spec: &mut Value, errors: &mut Errors) {
     let path = Path::root("spec");
     let headless = text(spec, "clusterIP") == "None";
+    // A headless Service without a selector may point anywhere, so the families of the cluster do not limit it.
     let selectorless = headless && len(spec, "selector") == 0;
     for (index, family) in list(spec, "ipFamilies").iter().enumerate() {
         if family == "IPv6" && !selectorless {
@@ -138,7 +139,7 @@ fn node_ports(spec: &mut Value, ranges: &mut Ranges<'_>, errors: &mut Errors) {
     }
     for (index, port) in items(spec, "ports").enumerate() {
         let wanted = int(port, "nodePort");
-        // What is no port is in no range either.
+        // A number that is no port is in no range either.
         match (ranges.port)(u16::try_from(wanted).unwrap_or(u16::MAX)) {
             Ok(given) => set(port, "nodePort", given),
             Err(why) => {
@@ -152,6 +153,7 @@ fn node_ports(spec: &mut Value, ranges: &mut Ranges<'_>, errors: &mut Errors) {
 }
 
 fn health_port(spec: &mut Value, ranges: &mut Ranges<'_>, errors: &mut Errors) {
+    // Load balancers probe this port to find the nodes that have endpoints.
     let local = text(spec, "externalTrafficPolicy") == "Local";
     if text(spec, "type") != "LoadBalancer" || !local || has(spec, "healthCheckNodePort") {
         return;

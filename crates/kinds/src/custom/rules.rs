@@ -1,4 +1,4 @@
-//! The rules in CEL of a definition (`x-kubernetes-validations`), held against objects.
+//! Evaluates the CEL rules of a definition (`x-kubernetes-validations`) for objects.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -13,27 +13,28 @@ use crate::validate::errors::Errors;
 use crate::validate::go;
 use crate::validate::path::Path;
 
-/// The keyword under which a schema has its rules.
+/// The keyword that holds the rules of a schema.
 pub(super) const RULES: &str = "x-kubernetes-validations";
 
-/// The name of the root in messages.
+/// The path of the root in messages.
 const NOWHERE: &str = "<nil>";
 
 /// The cost limit of all rules of one write together.
 const BUDGET: u64 = 10_000_000;
 
-/// How many read expressions are kept.
+/// The number of parsed expressions that are kept.
 const KEPT: usize = 4096;
 
 static READ: Mutex<BTreeMap<String, Arc<Program>>> = Mutex::new(BTreeMap::new());
 
-/// Reads an expression, or finds it where it was read before.
+/// Parses an expression, or returns it from the cache.
 pub(crate) fn program(text: &str) -> Result<Arc<Program>, String> {
     let mut read = READ.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(program) = read.get(text) {
         return Ok(Arc::clone(program));
     }
     let program = Arc::new(Program::parse(text)?);
+    // A simple bound: clearing costs one parse per expression and needs no order of use.
     if read.len() >= KEPT {
         read.clear();
     }
@@ -41,7 +42,7 @@ pub(crate) fn program(text: &str) -> Result<Arc<Program>, String> {
     Ok(program)
 }
 
-/// Holds an object against the rules of its kind.
+/// Evaluates the rules of a kind for an object.
 pub(super) fn check(kind: &CustomKind, object: &Value, old: Option<&Value>, errors: &mut Errors) {
     let root = Node {
         schema: &kind.schema,
@@ -52,7 +53,7 @@ pub(super) fn check(kind: &CustomKind, object: &Value, old: Option<&Value>, erro
     Walk::new(errors).node(&Path::root(""), root);
 }
 
-/// Holds a value that is no object of a kind against the rules of its schema.
+/// Evaluates the rules of a schema for a value that is no object of a kind.
 pub(super) fn check_value(schema: &Value, value: &Value, errors: &mut Errors) {
     let node = Node {
         schema,
@@ -63,7 +64,7 @@ pub(super) fn check_value(schema: &Value, value: &Value, errors: &mut Errors) {
     Walk::new(errors).node(&Path::root(""), node);
 }
 
-/// A value with its schema, and what it was.
+/// A value with its schema and its old state.
 #[derive(Clone, Copy)]
 struct Node<'a> {
     schema: &'a Value,
@@ -111,6 +112,7 @@ impl<'e> Walk<'e> {
             }
             Value::Array(items) => {
                 for (index, item) in items.iter().enumerate() {
+                    // Without keys no old item can be told to be this one, so transition rules do not run.
                     let old = old.and_then(|old| counterpart(schema, item, old));
                     let schema = field(schema, "items");
                     self.node(&path.index(index), inner(schema, item, old));
@@ -133,12 +135,13 @@ impl<'e> Walk<'e> {
             if self.over {
                 return;
             }
+            // The definition was rejected if a rule does not compile; one that was stored before is skipped.
             let Ok(program) = program(text(rule, "rule")) else {
                 continue;
             };
             let of_old = program.uses("oldSelf");
             let optional = flag(rule, "optionalOldSelf");
-            // What did not change was right before, or is no fault of this write.
+            // An unchanged value was valid before, or its error is not the fault of this write.
             let settled = !of_old && node.old == Some(node.value);
             if settled || of_old && before.is_none() && !optional {
                 continue;
@@ -146,6 +149,7 @@ impl<'e> Walk<'e> {
             let mut names = vec![("self", this.clone())];
             match (&before, optional) {
                 (Some(before), false) => names.push(("oldSelf", before.clone())),
+                // `optionalOldSelf` makes `oldSelf` an optional value, so the rule can run on a create.
                 (Some(before), true) => names.push(("oldSelf", cel::Value::some(before.clone()))),
                 (None, true) => names.push(("oldSelf", cel::Value::none())),
                 (None, false) => {}
@@ -166,6 +170,8 @@ impl<'e> Walk<'e> {
         let outcome = program.eval(&mut scope);
         let nowhere = Path::root(NOWHERE);
         let place = if node.root { &nowhere } else { path };
+        // A rule is charged after it ran; the result of the one that exceeds the budget is dropped, as upstream
+        // does.
         if scope.cost() > self.left {
             self.over = true;
             let detail = "validation failed due to running out of cost budget, no further validation \
@@ -212,9 +218,10 @@ impl<'e> Walk<'e> {
         }
     }
 
-    /// Notes a broken rule where it says, and as what it says.
+    /// Records a broken rule at its `fieldPath` and with its `reason`.
     fn fail(&mut self, path: &Path<'_>, node: Node<'_>, rule: &Value, detail: &str) {
         let mut at = path.to_string();
+        // Paths of errors have no quotes in brackets.
         let below = text(rule, "fieldPath")
             .replace("['", "[")
             .replace("']", "]");
@@ -233,12 +240,12 @@ impl<'e> Walk<'e> {
     }
 }
 
-/// Messages name the type of what is wrong, not the value.
+/// Returns the type of a value: messages do not show the value itself.
 fn shown_type(node: Node<'_>) -> String {
     go::quoted(text(node.schema, "type"))
 }
 
-/// The message that a rule computes, where it does and it comes to one.
+/// Returns the message that a rule computes; `None` if it has none or its evaluation fails.
 fn dynamic_message(rule: &Value, names: Vec<(&str, cel::Value)>) -> Option<String> {
     if !has(rule, "messageExpression") {
         return None;
@@ -247,6 +254,7 @@ fn dynamic_message(rule: &Value, names: Vec<(&str, cel::Value)>) -> Option<Strin
     match program.eval(&mut Scope::new(names)).ok()? {
         cel::Value::Text(message) => {
             let message = message.trim().to_owned();
+            // A message with line breaks is dropped, as upstream does, and the static one used.
             (!message.is_empty() && !message.contains('\n')).then_some(message)
         }
         _ => None,

@@ -1,16 +1,16 @@
-//! How far a rollout is.
+//! The progress of a rollout.
 
 use super::annotations::REVISION;
 use super::{qualified_kind, workload};
 use crate::api::go::quoted;
 use crate::api::json::Value;
 
-/// How far a rollout is.
+/// The progress of a rollout.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Progress {
-    /// In words, one line.
+    /// One line of text.
     pub text: String,
-    /// True if it is over.
+    /// True if the rollout is complete.
     pub done: bool,
 }
 
@@ -22,10 +22,10 @@ fn over(text: String) -> Result<Progress, String> {
     Ok(Progress { text, done: true })
 }
 
-/// How far the rollout of a workload is; `revision` is the one that is asked for, 0 for any.
+/// Returns the progress of a workload's rollout; `revision` is the requested revision, 0 for any.
 ///
 /// # Errors
-/// Why it cannot be told, or will not succeed.
+/// Returns kubectl's error if there is no progress to report, or if the rollout cannot succeed.
 pub fn progress(object: &Value, revision: i64) -> Result<Progress, String> {
     match workload(object) {
         Some("Deployment") => deployment(object, revision),
@@ -38,7 +38,7 @@ pub fn progress(object: &Value, revision: i64) -> Result<Progress, String> {
     }
 }
 
-/// How many replicas of a workload are new and at work, and how many shall be.
+/// Returns the number of current, working replicas of a workload, and the desired number.
 pub fn replicas(object: &Value) -> (usize, usize) {
     let (ready, wanted) = match workload(object) {
         Some("DaemonSet") => (
@@ -53,6 +53,7 @@ pub fn replicas(object: &Value) -> (usize, usize) {
         _ => number(object, "updatedReplicas"),
     };
     let plain = |n: i64| usize::try_from(n).unwrap_or(0);
+    // The status does not say which of the ready Pods are new, so the smaller number is the safe one.
     (plain(ready.min(updated).min(wanted)), plain(wanted))
 }
 
@@ -86,12 +87,14 @@ fn deployment(object: &Value, revision: i64) -> Result<Progress, String> {
             ));
         }
     }
+    // Until the controller has seen the current spec, its status describes the previous one.
     if !is_observed(object) {
         return waiting("Waiting for deployment spec update to be observed...".to_owned());
     }
     let conditions = object["status"]["conditions"].as_array();
     let late = |c: &Value| c["type"] == "Progressing" && c["reason"] == "ProgressDeadlineExceeded";
     let name = name(object);
+    // The deadline is checked before the counts: a stuck rollout may show any of them.
     if conditions.is_some_and(|c| c.iter().any(late)) {
         return Err(format!("deployment {name} exceeded its progress deadline"));
     }

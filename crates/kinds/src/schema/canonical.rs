@@ -1,4 +1,5 @@
-//! The shape in which the server writes an object back: no nulls, no empty optionals, canonical values.
+//! The canonical shape in which the API server stores and returns an object: no nulls, no empty optional
+//! fields, canonical values.
 
 use super::known::Known;
 use super::table::{Field, Schema, Type, Unset};
@@ -8,11 +9,13 @@ use crate::api::quantity::Quantity;
 
 /// Gives `object` the shape in which the server stores and returns it.
 ///
-/// Unknown fields, nulls and optional zero values go; fields that the server always writes come;
-/// quantities and times become canonical. The object must have passed [`super::decode::check`]:
-/// values of a wrong type are left as they are. What it shares with a sound object is left alone.
+/// Unknown fields, nulls and optional zero values are removed, and fields that are always written are added.
+/// Quantities
+/// and times become canonical. The object must have passed [`super::decode::check`]: values of a wrong type are not
+/// changed. Parts shared with a sound object are skipped.
 pub fn apply(schema: &'static Schema, object: &mut Value, known: Known<'_>) {
-    // Mostly nothing changes: what is only looked at stays shared with what it was made of.
+    // Usually nothing changes. The check does not borrow mutably, so the object keeps sharing its memory
+    // (design note 5).
     let done = |map: &Map| is_done(schema, map, known);
     if known.is(object) || object.as_object().is_none_or(done) {
         return;
@@ -27,6 +30,7 @@ pub fn apply(schema: &'static Schema, object: &mut Value, known: Known<'_>) {
             .field(key)
             .is_some_and(|field| keep(field, value, known));
         if !stays {
+            // Marked first and removed in one pass: each removal would move the members behind it.
             *value = Value::Null;
             gone += 1;
         }
@@ -43,7 +47,7 @@ pub fn apply(schema: &'static Schema, object: &mut Value, known: Known<'_>) {
     }
 }
 
-/// Returns true if an object has the shape already.
+/// Returns true if an object has the canonical shape.
 fn is_done(schema: &'static Schema, map: &Map, known: Known<'_>) -> bool {
     let stays = |field: &Field, value: &Value| match field.unset {
         Unset::Null if value.is_null() => true,
@@ -88,7 +92,7 @@ fn is_canonical(ty: &Type, value: &Value, known: Known<'_>) -> bool {
     }
 }
 
-/// Returns true if a quantity is written as it is kept, as far as that is seen at once.
+/// Returns true if a quantity is obviously canonical; any doubt leads to a full parse.
 fn is_plain_amount(text: &str) -> bool {
     let digits = text.bytes().take_while(u8::is_ascii_digit).count();
     let units = [
@@ -97,7 +101,7 @@ fn is_plain_amount(text: &str) -> bool {
     (1..=3).contains(&digits) && !text.starts_with('0') && units.contains(&&text[digits..])
 }
 
-/// Makes the value canonical and returns whether it counts as set.
+/// Makes the value canonical and returns true if it counts as set.
 fn keep(field: &Field, value: &mut Value, known: Known<'_>) -> bool {
     if value.is_null() {
         return false;
@@ -122,6 +126,7 @@ fn canonical_value(ty: &Type, value: &mut Value, known: Known<'_>) {
             for (at, value) in items.iter_mut().enumerate() {
                 let known = known.item(at);
                 if value.is_null() && matches!(**item, Type::Object(_)) {
+                    // Go decodes null in a list of structs as an empty struct.
                     *value = json!({});
                 }
                 if !is_canonical(item, value, known) {
@@ -150,6 +155,7 @@ fn canonical_value(ty: &Type, value: &mut Value, known: Known<'_>) {
 
 fn canonical_map(item: &Type, entries: &mut Map) {
     for value in entries.values_mut() {
+        // Likewise in maps: the key stays, with the zero value of its type.
         if value.is_null() {
             *value = zero(item);
         }
@@ -159,6 +165,7 @@ fn canonical_map(item: &Type, entries: &mut Map) {
 
 fn is_zero(ty: &Type, value: &Value) -> bool {
     match (ty, value) {
+        // A struct is never empty to Go's `omitempty`, so it stays even without fields.
         (Type::Any | Type::Object(_) | Type::IntOrString, _) => false,
         (_, Value::String(text)) => text.is_empty(),
         (_, Value::Bool(flag)) => !flag,

@@ -1,6 +1,6 @@
-//! The names that Kubernetes' Go types give to texts and maps, as decoding errors say them.
+//! The names of Kubernetes' Go types for texts and maps, as decoding errors print them.
 
-/// Struct, field, and the type of the field where it has a name of its own.
+/// The struct, the field, and the named type of the field. A table of facts: JSON schemas do not have these names.
 const NAMED: &[(&str, &str, &str)] = &[
     ("Capabilities", "add", "[]v1.Capability"),
     ("Capabilities", "drop", "[]v1.Capability"),
@@ -132,7 +132,7 @@ const NAMED: &[(&str, &str, &str)] = &[
     ("VolumeResourceRequirements", "requests", "v1.ResourceList"),
 ];
 
-/// The name of a field's type; for an item of a list, the type of the item.
+/// Returns the name of a field's type; for an item of a list, the type of the item.
 pub(super) fn named(owner: &str, field: &str, item: bool) -> Option<&'static str> {
     let found = NAMED
         .iter()

@@ -1,11 +1,10 @@
-//! The object that another was derived from: parts that share memory with it need not be checked
-//! again.
+//! The object from which another was derived: parts that share its memory need not be checked again.
 
 use crate::api::json::Value;
 
-/// The part of a sound object that stands where a walk of another one is, if there is one.
+/// The part of a sound object at the same place as the current one of a walk, if there is one.
 ///
-/// Sound is what [`super::decode::check`] has passed and [`super::canonical::apply`] has shaped, as
+/// Sound objects have passed [`super::decode::check`] and [`super::canonical::apply`], as all stored objects have.
 /// everything is that is stored.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Known<'k>(Option<&'k Value>);
@@ -14,12 +13,12 @@ impl<'k> Known<'k> {
     /// Nothing is known.
     pub const NOTHING: Self = Self(None);
 
-    /// Returns true if a value is this very part.
+    /// Returns true if a value is this part: the same memory, not merely equal.
     pub(super) fn is(self, value: &Value) -> bool {
         self.0.is_some_and(|known| known.is(value))
     }
 
-    /// The part that stands where a member of the value is; scalars are looked at sooner than found.
+    /// Returns the part for a member of the value. Scalars are not looked up: checking them is cheaper.
     pub(super) fn member(self, name: &str, value: &Value) -> Self {
         match value {
             Value::Object(_) | Value::Array(_) => Self(self.0.and_then(|known| known.get(name))),
@@ -27,7 +26,7 @@ impl<'k> Known<'k> {
         }
     }
 
-    /// The part that stands where an item of the value is.
+    /// Returns the part for an item of the value.
     pub(super) fn item(self, index: usize) -> Self {
         Self(self.0.and_then(|known| known.get(index)))
     }

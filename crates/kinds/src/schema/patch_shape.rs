@@ -1,4 +1,4 @@
-//! The schema table as patches read it.
+//! The schema table as the patch engines read it.
 
 use super::table::{Field, ListType, Schema, Type, Unset, named, of_kind};
 use crate::api::json::Value;
@@ -6,7 +6,7 @@ use crate::api::patch::shape::{Form, ListForm, Scalar, Shape, Strategy};
 use crate::custom::patch_shape::{CustomField, CustomShape};
 use crate::kind::Kind;
 
-/// The type of a kind, or of a value in one.
+/// The type of a kind, or of a value in it.
 #[derive(Clone, Copy, Debug)]
 pub struct KindShape {
     of: Of,
@@ -20,9 +20,9 @@ enum Of {
     Custom(CustomShape),
 }
 
-/// The shape of a kind's objects; `None` where the table does not have it.
+/// Returns the shape of a kind's objects; `None` if the table does not have it.
 ///
-/// Strategic merge patches are for built-in kinds alone: see [`strategic_shape`].
+/// Only built-in kinds have strategic merge patches: see [`strategic_shape`].
 pub fn patch_shape(kind: &Kind) -> Option<KindShape> {
     if let Some(custom) = kind.custom {
         return Some(Of::Custom(CustomShape::root(&custom.schema)).into());
@@ -31,7 +31,7 @@ pub fn patch_shape(kind: &Kind) -> Option<KindShape> {
     Some(Of::Schema(schema).into())
 }
 
-/// The shape for strategic merge patches, which custom resources do not have.
+/// Returns the shape for strategic merge patches, which custom resources do not have.
 pub fn strategic_shape(kind: &Kind) -> Option<KindShape> {
     patch_shape(kind).filter(|_| kind.custom.is_none())
 }
@@ -61,6 +61,7 @@ impl KindShape {
                 }
                 Type::Int32 | Type::Int64 | Type::Number => Form::Scalar(Scalar::Number),
                 Type::Boolean => Form::Scalar(Scalar::Boolean),
+                // Both may be numbers or texts, and server-side apply compares them as they are written.
                 Type::Quantity | Type::IntOrString => Form::Scalar(Scalar::Any),
                 Type::Any => Form::Atomic,
                 Type::Map(_) => Form::Map,
@@ -78,6 +79,7 @@ impl Shape for KindShape {
             return Form::List(match self.said.and_then(|f| f.list_type) {
                 Some(ListType::Map) => ListForm::Map,
                 Some(ListType::Set) => ListForm::Set,
+                // A list without a type is atomic, as in OpenAPI.
                 Some(ListType::Atomic) | None => ListForm::Atomic,
             });
         }
@@ -95,6 +97,7 @@ impl Shape for KindShape {
     fn field(&self, name: &str) -> Option<Self> {
         if let Of::Custom(shape) = self.of {
             return Some(match shape.field(name)? {
+                // The metadata of a custom resource has the API server's schema, whatever the definition says.
                 CustomField::Metadata => Of::Schema(named("meta.v1.ObjectMeta")?).into(),
                 CustomField::Own(shape) => Of::Custom(shape).into(),
             });
@@ -138,7 +141,7 @@ impl Shape for KindShape {
         let said = self.said?;
         match (said.default, said.unset, &said.ty) {
             (Some(default), _, _) => serde_json::from_str(default).ok(),
-            // Where the zero value is always written, the schema states it as the default.
+            // If the zero value is always written, the schema states it as the default.
             (None, Unset::Zero, Type::String) => Some("".into()),
             (None, Unset::Zero, Type::Int32 | Type::Int64) => Some(0.into()),
             _ => None,

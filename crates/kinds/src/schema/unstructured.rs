@@ -1,5 +1,5 @@
-//! Wrong types in a tree that becomes an object without being text in between, as a strategic merge
-//! patch does it. The server says them in other words than its decoder.
+//! Type errors of a tree that becomes an object without being text in between, as in a strategic merge patch. The API
+//! server words them differently from its decoder.
 
 use super::decode::{check_base64, check_quantity};
 use super::table::{Schema, Type, of_kind};
@@ -53,7 +53,7 @@ fn any(owner: &str, field: &str, ty: &Type, value: &Value) -> Result<(), String>
     }
 }
 
-/// Scalars convert as Go's do, save that texts, numbers and truth values stay apart.
+/// Scalars convert as in Go, except that texts, numbers and booleans stay apart.
 fn scalar(owner: &str, field: &str, ty: &Type, value: &Value) -> Result<(), String> {
     let whole = value.as_f64().is_some_and(|n| n.fract() == 0.0);
     let fits = match ty {
@@ -93,7 +93,7 @@ fn decoded(value: &Value, into: &str) -> String {
     format!("json: cannot unmarshal {kind} into Go value of type {into}")
 }
 
-/// The kind of the Go value that holds a value.
+/// Returns the kind of the Go value that holds a value.
 fn go_kind(value: &Value) -> &'static str {
     match value {
         Value::Null => "invalid",

@@ -1,4 +1,4 @@
-//! The names that the expressions of a policy see, with their types.
+//! The names in the expressions of a policy, with their types.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -10,16 +10,16 @@ use crate::kind::Kind;
 use crate::schema::{self, Schema};
 use crate::tree::{at, field, list, text};
 
-/// The names that an expression sees.
+/// The names that an expression may use.
 pub(crate) type Names = Vec<(&'static str, Type)>;
 
-/// An object of these fields.
+/// Returns an object type with these fields.
 fn object<const N: usize>(fields: [(&str, Type); N]) -> Type {
     let fields = fields.map(|(name, ty)| (name.to_owned(), ty));
     Type::Object(Arc::new(BTreeMap::from(fields)))
 }
 
-/// The names of every expression, for objects and parameters of these types; `None` for a policy
+/// Returns the names of every expression, for objects and parameters of these types; `params` is `None` for a policy
 /// without parameters.
 pub(crate) fn names(of_object: &Type, params: Option<&Type>) -> Names {
     let mut names = vec![
@@ -35,8 +35,8 @@ pub(crate) fn names(of_object: &Type, params: Option<&Type>) -> Names {
     names
 }
 
-/// The names of the expressions that say what a policy does: of all, the namespace and the variables.
-/// A variable sees those before it.
+/// Returns the names for validations and mutations: additionally the namespace and the variables. A variable sees
+/// those before it.
 pub(crate) fn with_variables(spec: &Value, of_object: &Type, params: Option<&Type>) -> Names {
     let mut names = names(of_object, params);
     names.push(("namespaceObject", namespace()));
@@ -45,12 +45,13 @@ pub(crate) fn with_variables(spec: &Value, of_object: &Type, params: Option<&Typ
         let own = seeing(&names, &known);
         let checked = program(text(variable, "expression")).and_then(|p| p.check(&own));
         let name = text(variable, "name").to_owned();
+        // A variable that does not type-check is dynamic, so its error is reported once and not at every use.
         known.insert(name, checked.unwrap_or(Type::Dyn));
     }
     seeing(&names, &known)
 }
 
-/// The names with these variables, if there are any.
+/// Returns the names with these variables, if there are any.
 pub(crate) fn seeing(names: &Names, variables: &BTreeMap<String, Type>) -> Names {
     let mut names = names.clone();
     if !variables.is_empty() {
@@ -88,11 +89,12 @@ fn request() -> Type {
         ("operation", Type::Text),
         ("userInfo", user),
         ("dryRun", Type::Bool),
+        // The options differ by operation, so their fields are checked at run time.
         ("options", Type::Dyn),
     ])
 }
 
-/// The type of the request's namespace.
+/// Returns the type of the request's namespace.
 pub(crate) fn namespace() -> Type {
     let texts = || Type::map(Type::Text);
     let metadata = object([
@@ -116,7 +118,7 @@ pub(crate) fn namespace() -> Type {
     ])
 }
 
-/// The type of objects of a kind.
+/// Returns the type of objects of a kind.
 pub(super) fn of_kind(kind: &Kind) -> Type {
     if let Some(custom) = kind.custom {
         return type_of(&custom.schema, true);
@@ -125,7 +127,7 @@ pub(super) fn of_kind(kind: &Kind) -> Type {
         .map_or(Type::Dyn, |schema| of_schema(schema, &mut Vec::new()))
 }
 
-/// The type of a schema; `above` holds the schemas that it is in: one that is in itself has no end.
+/// Returns the type of a schema; `above` holds the schemas around it, since recursive schemas have no finite type.
 fn of_schema(schema: &'static Schema, above: &mut Vec<&'static str>) -> Type {
     if above.contains(&schema.name) {
         return Type::Dyn;
@@ -146,6 +148,7 @@ fn of_field(ty: &schema::Type, above: &mut Vec<&'static str>) -> Type {
         schema::Type::Number => Type::Double,
         schema::Type::Boolean => Type::Bool,
         schema::Type::Time | schema::Type::MicroTime => Type::Timestamp,
+        // Quantities and ints-or-strings have several CEL types, so they stay dynamic.
         schema::Type::Quantity | schema::Type::IntOrString | schema::Type::Any => Type::Dyn,
         schema::Type::Object(named) => match named.schema() {
             Some(schema) => of_schema(schema, above),
@@ -156,7 +159,7 @@ fn of_field(ty: &schema::Type, above: &mut Vec<&'static str>) -> Type {
     }
 }
 
-/// The most kinds that the expressions of one policy are held against.
+/// The largest number of kinds against which the expressions of a policy are checked.
 const MAX_KINDS: usize = 10;
 
 /// Returns the status of a ValidatingAdmissionPolicy whose expressions were held against the kinds that
@@ -168,6 +171,7 @@ pub fn checked(
     named: &dyn Fn(&str, &str) -> Option<&'static Kind>,
 ) -> Option<(Value, usize)> {
     let generation = at(policy, &["metadata", "generation"]);
+    // The check runs once per generation: every change of an expression is a new one.
     if at(policy, &["status", "observedGeneration"]) == generation {
         return None;
     }
@@ -184,7 +188,7 @@ pub fn checked(
     Some((status, count))
 }
 
-/// Returns the places of expressions that do not fit the kinds, with the texts of their warnings.
+/// Returns the places of expressions that do not fit the kinds, with their warnings.
 fn warnings(
     spec: &Value,
     resource: &dyn Fn(&str, &str, &str) -> Option<&'static Kind>,
@@ -221,7 +225,7 @@ fn warnings(
     warnings
 }
 
-/// The kinds that the rules of a policy name one by one.
+/// Returns the kinds that the rules of a policy name explicitly.
 fn kinds(
     spec: &Value,
     resource: &dyn Fn(&str, &str, &str) -> Option<&'static Kind>,

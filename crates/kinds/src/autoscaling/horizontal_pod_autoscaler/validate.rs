@@ -1,4 +1,4 @@
-//! The rules of a HorizontalPodAutoscaler.
+//! Validation of HorizontalPodAutoscalers.
 
 use crate::api::json::{Value, json};
 use crate::kind::split_api_version;
@@ -12,7 +12,7 @@ use crate::validate::meta::nonnegative_field;
 use crate::validate::path::Path;
 use crate::validate::{go, meta, names};
 
-/// The field of each metric type, in the order in which the server looks at them.
+/// The field of each metric type, in the order in which the API server checks them.
 const SOURCES: &[(&str, &str)] = &[
     ("Object", "object"),
     ("External", "external"),
@@ -31,19 +31,19 @@ const TYPES: &[&str] = &[
 const TWO_TARGETS: &str = "may not set both a target raw value and a target utilization";
 const NO_TARGET: &str = "must set either a target raw value or a target utilization";
 
-/// A new HorizontalPodAutoscaler, at either version.
+/// Validates a new HorizontalPodAutoscaler of either version.
 pub(crate) fn create(object: &Value, errors: &mut Errors) {
     meta::create(object, true, names::dns1123_subdomain, errors);
     spec(object, errors);
 }
 
-/// An update of a HorizontalPodAutoscaler.
+/// Validates an update of a HorizontalPodAutoscaler.
 pub(crate) fn update(object: &Value, old: &Value, errors: &mut Errors) {
     meta::update(object, old, errors);
     spec(object, errors);
 }
 
-/// An update of a HorizontalPodAutoscaler's status.
+/// Validates an update of a HorizontalPodAutoscaler's status.
 pub(crate) fn status(object: &Value, old: &Value, errors: &mut Errors) {
     meta::update(object, old, errors);
     let (path, status) = (Path::root("status"), field(object, "status"));
@@ -52,7 +52,7 @@ pub(crate) fn status(object: &Value, old: &Value, errors: &mut Errors) {
     }
 }
 
-/// The old version knows one metric, CPU; the rules are those of the new one.
+/// Converts a spec of `autoscaling/v1`, whose only metric is the CPU, so that one set of rules serves both versions.
 fn as_new_version(spec: &Value) -> Value {
     let mut spec = spec.clone();
     if let Some(percent) = take(&mut spec, "targetCPUUtilizationPercentage") {
@@ -71,6 +71,7 @@ fn spec(object: &Value, errors: &mut Errors) {
         let detail = "must be greater than or equal to 1";
         errors.invalid(&path.child("minReplicas"), &json!(least), detail);
     }
+    // A missing field is 0 in Go, so upstream reports any such value as missing.
     if most < 1 {
         errors.required(&path.child("maxReplicas"), "must be set and greater than 0");
     }
@@ -82,6 +83,7 @@ fn spec(object: &Value, errors: &mut Errors) {
     let target_path = path.child("scaleTargetRef");
     reference(&target_path, target, errors);
     let (group, _) = split_api_version(text(target, "apiVersion"));
+    // The core group has one kind with a scale subresource; a missing group is most likely a mistake.
     if group.is_empty() && text(target, "kind") != "ReplicationController" {
         let detail = "apiVersion must specify API group";
         let shown = go::quoted(text(target, "apiVersion"));
@@ -105,6 +107,7 @@ fn metrics(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
     let mut wakes = false;
     for (index, metric) in list(spec, "metrics").iter().enumerate() {
         let path = path.index(index);
+        // With no Pod left, metrics of Pods cannot wake the workload again.
         wakes |= matches!(text(metric, "type"), "Object" | "External");
         self::metric(&path, metric, errors);
     }
@@ -127,10 +130,12 @@ fn metric(path: &Path<'_>, metric: &Value, errors: &mut Errors) {
         .map(|(_, name)| *name)
         .filter(|name| has(metric, name))
         .collect();
+    // Only the first source is validated; the others are errors by their presence.
     if let Some(name) = present.first() {
         source(&path.child(name), name, field(metric, name), errors);
     }
     let Some((_, expected)) = SOURCES.iter().find(|(name, _)| *name == kind) else {
+        // The type is reported twice, as upstream reports it.
         return one_of(path, metric, "type", TYPES, errors);
     };
     if !present.contains(expected) {

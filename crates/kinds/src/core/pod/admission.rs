@@ -13,7 +13,7 @@ use crate::tree::{
 const TOKEN_PATH: &str = "/var/run/secrets/kubernetes.io/serviceaccount";
 const MIRROR: &str = "kubernetes.io/config.mirror";
 
-/// The built-in priority classes, there before any other object.
+/// The built-in priority classes, which exist before any other object.
 const SYSTEM_CLASSES: &[(&str, i64)] = &[
     ("system-cluster-critical", 2_000_000_000),
     ("system-node-critical", 2_000_001_000),
@@ -28,13 +28,15 @@ static TOKEN_VOLUME: LazyLock<Value> = LazyLock::new(|| {
     let certificate = json!({"key": "ca.crt", "path": "ca.crt"});
     let reference = json!({"apiVersion": "v1", "fieldPath": "metadata.namespace"});
     json!({"projected": {"defaultMode": 0o644, "sources": [
+        // The API server requests an hour and seven seconds: a marker by which it recognizes tokens that it
+        // injected itself.
         {"serviceAccountToken": {"path": "token", "expirationSeconds": 3607}},
         {"configMap": {"name": "kube-root-ca.crt", "items": [certificate]}},
         {"downwardAPI": {"items": [{"path": "namespace", "fieldRef": reference}]}},
     ]}})
 });
 
-/// The tolerations that every Pod gets for a limited time.
+/// The tolerations that every Pod gets, limited in time.
 static OUTAGES: LazyLock<[Value; 2]> = LazyLock::new(|| {
     ["node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"].map(|key| {
         json!({"key": key, "operator": "Exists", "effect": "NoExecute", "tolerationSeconds": 300})
@@ -50,6 +52,7 @@ pub(super) fn admit(
     let forbid = |why: String| Status::forbidden("pods", around.called, &why);
     let mirror = has(field(field(pod, "metadata"), "annotations"), MIRROR);
     let spec = ensure(pod, "spec");
+    // A mirror Pod must stay equal to the kubelet's static Pod, so it gets no account.
     if !mirror {
         service_account(spec, namespace, around).map_err(forbid)?;
     }
@@ -72,17 +75,20 @@ fn service_account(
         set(spec, "serviceAccountName", "default");
     }
     let name = text(spec, "serviceAccountName").to_owned();
+    // The deprecated alias is always written with the same value.
     set(spec, "serviceAccount", name.clone());
     let account = (around.find)("serviceaccounts", namespace, &name).ok_or_else(|| {
         format!("error looking up service account {namespace}/{name}: serviceaccount \"{name}\" not found")
     })?;
     let wanted = [&*spec, &account]
         .iter()
+        // The Pod's own setting wins over that of the account.
         .find_map(|v| field(v, "automountServiceAccountToken").as_bool());
     if wanted.unwrap_or(true) {
         mount_token(spec, around.token_volume);
     }
     let secrets = field(&account, "imagePullSecrets");
+    // Secrets of the Pod replace those of the account; the lists are not merged.
     if len(spec, "imagePullSecrets") == 0 && !secrets.is_null() {
         set(spec, "imagePullSecrets", secrets.clone());
     }
@@ -99,6 +105,7 @@ fn mount_token(spec: &mut Value, volume: &str) {
     for name in ["initContainers", "containers"] {
         for container in items(spec, name) {
             let own = list(container, "volumeMounts");
+            // A container that mounts something there has arranged for its credentials itself.
             if !own.iter().any(|m| text(m, "mountPath") == TOKEN_PATH) {
                 push(container, "volumeMounts", named(&TOKEN_MOUNT));
                 mounted = true;
@@ -110,7 +117,7 @@ fn mount_token(spec: &mut Value, volume: &str) {
     }
 }
 
-/// A node may be unreachable for five minutes before its Pods are moved.
+/// Adds tolerations that let a node be unreachable for five minutes before its Pods are evicted.
 pub(super) fn tolerate_outages(spec: &mut Value) {
     for toleration in OUTAGES.iter() {
         let key = text(toleration, "key");
@@ -120,6 +127,7 @@ pub(super) fn tolerate_outages(spec: &mut Value) {
                 && matches!(text(t, "effect"), "" | "NoExecute")
                 || text(t, "key") == key && matches!(text(t, "effect"), "" | "NoExecute")
         };
+        // A toleration of the user replaces the default, whatever its duration.
         if !list(spec, "tolerations").iter().any(covers) {
             push(spec, "tolerations", toleration.clone());
         }
@@ -139,6 +147,8 @@ fn priority(spec: &mut Value, around: &Surroundings<'_>) -> Result<(), String> {
         name => find_class(name, around)
             .ok_or_else(|| format!("no PriorityClass with name {name} was found"))?,
     };
+    // A user must not choose a priority without the class. Equal values are accepted, so that exported Pods can
+    // be created again.
     if let Some(own) = opt_int(spec, "priority").filter(|own| *own != value) {
         return Err(format!(
             "the integer value of priority ({own}) must not be provided in pod spec; priority admission \

@@ -1,4 +1,5 @@
-//! The table cells of a Pod.
+//! The table cells of Pods. The code follows `printPod` of kube-apiserver, whose STATUS column is a summary of
+//! its own.
 
 use jiff::Timestamp;
 
@@ -43,7 +44,7 @@ fn is_true(status: &Value, condition: &str) -> bool {
         .any(|c| text(c, "type") == condition && text(c, "status") == "True")
 }
 
-/// The totals over the containers of a Pod.
+/// The summary of the containers of a Pod.
 struct Summary {
     ready: usize,
     total: usize,
@@ -68,6 +69,7 @@ impl Summary {
             .filter(|c| is_sidecar(c));
         let mut summary = Self {
             ready: 0,
+            // Sidecars count as containers of the READY column because they run beside the others.
             total: len(spec, "containers") + sidecars.count(),
             reason: reason.to_owned(),
             restarts: 0,
@@ -82,7 +84,7 @@ impl Summary {
         summary
     }
 
-    /// Goes through the init containers and returns whether they are still at work.
+    /// Reads the init containers and returns true if they are not done.
     fn initialize(&mut self, spec: &Value, status: &Value) -> bool {
         for (index, container) in list(status, "initContainerStatuses").iter().enumerate() {
             self.count_restarts(container);
@@ -113,7 +115,7 @@ impl Summary {
         self.last_restart = self.last_restart.max(ended);
     }
 
-    /// Once the Pod runs, restarts of init containers that have ended count no more.
+    /// Counts restarts anew without init containers that have ended: they no longer matter once the Pod runs.
     fn count_sidecar_restarts(&mut self, spec: &Value, status: &Value) {
         (self.restarts, self.last_restart) = (0, None);
         for container in list(status, "initContainerStatuses") {
@@ -125,6 +127,7 @@ impl Summary {
 
     fn run(&mut self, status: &Value) {
         let mut running = false;
+        // In reverse, so that the first container with a reason has the last word.
         for container in list(status, "containerStatuses").iter().rev() {
             self.count_restarts(container);
             let state = field(container, "state");
@@ -139,6 +142,7 @@ impl Summary {
                 self.ready += 1;
             }
         }
+        // One container has ended while others run, which is not a completed Pod.
         if self.reason == "Completed" && running {
             let ready = is_true(status, "Ready");
             self.reason = if ready { "Running" } else { "NotReady" }.to_owned();

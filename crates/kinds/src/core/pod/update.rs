@@ -1,4 +1,4 @@
-//! The rules of updates of a Pod.
+//! Validation of updates of a Pod.
 
 use std::collections::{HashMap, HashSet};
 use std::net::IpAddr;
@@ -15,7 +15,7 @@ const UPDATABLE: &str = "pod updates may not change fields other than `spec.cont
     existing tolerations),`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was \
     previously negative)";
 
-/// An update of a Pod.
+/// Validates an update of a Pod.
 pub(crate) fn update(pod: &Value, old: &Value, errors: &mut Errors) {
     meta::update(pod, old, errors);
     metadata_and_spec(pod, errors);
@@ -23,6 +23,7 @@ pub(crate) fn update(pod: &Value, old: &Value, errors: &mut Errors) {
     let (spec, before) = (field(pod, "spec"), field(old, "spec"));
     for name in ["containers", "initContainers"] {
         let (new, old) = (list(spec, name), list(before, name));
+        // The comparison below pairs containers by index, so their number has to be equal first.
         if new.len() != old.len() {
             let detail = "pod updates may not add or remove containers";
             return errors.forbidden(&path.child(name), detail);
@@ -47,12 +48,14 @@ pub(crate) fn update(pod: &Value, old: &Value, errors: &mut Errors) {
             errors.forbidden(&gates.index(index).child("name"), &detail);
         }
     }
+    // Upstream resets the fields that may change and compares the rest: a new field is immutable unless
+    // somebody allows it.
     if munged(spec, before) != *before {
         errors.forbidden(&path, UPDATABLE);
     }
 }
 
-/// Returns whether the rest is worth checking.
+/// Returns true if the remaining checks make sense.
 fn deadline(path: &Path<'_>, spec: &Value, before: &Value, errors: &mut Errors) -> bool {
     let name = "activeDeadlineSeconds";
     let detail = match (opt_int(spec, name), opt_int(before, name)) {
@@ -73,6 +76,7 @@ fn tolerations(path: &Path<'_>, spec: &Value, before: &Value, errors: &mut Error
     let new = list(spec, "tolerations").iter();
     let new: HashSet<Value> = new.map(without_seconds).collect();
     let mut old = list(before, "tolerations").iter().map(without_seconds);
+    // Tolerations may be added, never removed: removing one could evict the Pod.
     if !old.all(|toleration| new.contains(&toleration)) {
         errors.forbidden(
             path,
@@ -81,7 +85,7 @@ fn tolerations(path: &Path<'_>, spec: &Value, before: &Value, errors: &mut Error
     }
 }
 
-/// The new spec with all that may change put back.
+/// Returns the new spec with every field reset that may change.
 fn munged(spec: &Value, before: &Value) -> Value {
     let mut munged = spec.clone();
     for name in ["containers", "initContainers"] {
@@ -92,19 +96,21 @@ fn munged(spec: &Value, before: &Value) -> Value {
     for name in ["activeDeadlineSeconds", "tolerations", "schedulingGates"] {
         set_or_remove(&mut munged, name, before.get(name).cloned());
     }
+    // While a gate holds the Pod back, the scheduler has not used these fields yet.
     if has(before, "schedulingGates") {
         for name in ["nodeSelector", "affinity"] {
             set_or_remove(&mut munged, name, before.get(name).cloned());
         }
     }
     let grace = "terminationGracePeriodSeconds";
+    // Negative values are from before validation forbade them; 1 is how the kubelet treats them.
     if int(before, grace) < 0 && int(spec, grace) == 1 {
         set(&mut munged, grace, int(before, grace));
     }
     munged
 }
 
-/// An update of a Pod's status.
+/// Validates an update of a Pod's status.
 pub(crate) fn status(pod: &Value, old: &Value, errors: &mut Errors) {
     meta::update(pod, old, errors);
     let path = Path::root("status");
@@ -131,10 +137,10 @@ pub(crate) fn status(pod: &Value, old: &Value, errors: &mut Errors) {
     }
 }
 
-/// A container that ended does not run again where nothing is restarted.
+/// Rejects restarted containers in a Pod whose containers never restart.
 fn restarts(path: &Path<'_>, status: &Value, before: &Value, errors: &mut Errors) {
     let ended = |s: &Value| has(field(s, "state"), "terminated");
-    // Of two of a name the first is meant.
+    // Of two statuses with one name the first counts.
     let old = list(before, "containerStatuses").iter().rev();
     let ended_before: HashMap<&str, bool> =
         old.map(|old| (text(old, "name"), ended(old))).collect();
@@ -155,6 +161,7 @@ fn addresses(path: &Path<'_>, all: &[Value], shown: &str, errors: &mut Errors) {
     }
     let versions: Vec<bool> = all
         .iter()
+        // Invalid addresses were reported above; they belong to no family.
         .filter_map(|a| text(a, "ip").parse::<IpAddr>().ok())
         .map(|ip| ip.is_ipv4())
         .collect();

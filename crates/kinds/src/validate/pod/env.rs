@@ -1,4 +1,4 @@
-//! Environment variables and where their values come from.
+//! Environment variables and the sources of their values.
 
 use super::super::common::{optional_name, required_name, required_text};
 use super::super::errors::Errors;
@@ -26,7 +26,7 @@ const VOLUME_FIELDS: &[&str] = &[
     "metadata.namespace",
     "metadata.uid",
 ];
-/// Fields that the downward API knows, though not everywhere.
+/// Fields that the downward API knows but supports neither here nor in volumes.
 const OTHER_FIELDS: &[&str] = &["spec.restartPolicy", "spec.schedulerName", "status.phase"];
 const RESOURCES: &[&str] = &[
     "limits.cpu",
@@ -38,7 +38,7 @@ const RESOURCES: &[&str] = &[
 ];
 const MORE_THAN_ONE: &str = "may not have more than one field specified at a time";
 
-/// The variables of a container.
+/// Validates the variables of a container.
 pub(crate) fn variables(path: &Path<'_>, container: &Value, errors: &mut Errors) {
     for (index, variable) in list(container, "env").iter().enumerate() {
         let path = path.index(index);
@@ -82,6 +82,7 @@ fn value_from(path: &Path<'_>, variable: &Value, errors: &mut Errors) {
             "must specify one of: `fieldRef`, `resourceFieldRef`, `configMapKeyRef`, `secretKeyRef` or \
              `fileKeyRef`"
         }
+        // The order matters: with a value and several sources upstream reports the value.
         _ if !text(variable, "value").is_empty() => {
             "may not be specified when `value` is not empty"
         }
@@ -91,7 +92,7 @@ fn value_from(path: &Path<'_>, variable: &Value, errors: &mut Errors) {
     errors.invalid(path, &json!(""), wrong);
 }
 
-/// Where a container takes whole sets of variables from.
+/// Validates the sources of whole sets of variables.
 pub(crate) fn sources(path: &Path<'_>, container: &Value, errors: &mut Errors) {
     for (index, source) in list(container, "envFrom").iter().enumerate() {
         let at = path.index(index);
@@ -108,11 +109,12 @@ pub(crate) fn sources(path: &Path<'_>, container: &Value, errors: &mut Errors) {
             1 => continue,
             _ => MORE_THAN_ONE,
         };
+        // Upstream reports this at the list and not at the item.
         errors.invalid(path, &json!(""), wrong);
     }
 }
 
-/// A field of a volume's downward API.
+/// Validates a field of a volume's downward API.
 pub(crate) fn volume_field_reference(path: &Path<'_>, reference: &Value, errors: &mut Errors) {
     field_reference(path, reference, VOLUME_FIELDS, errors);
 }
@@ -132,6 +134,7 @@ fn field_reference(path: &Path<'_>, reference: &Value, supported: &[&str], error
     let known = [ENV_FIELDS, VOLUME_FIELDS, OTHER_FIELDS]
         .iter()
         .any(|list| list.contains(&base));
+    // The conversion of the path fails before it is compared with the supported ones, with an error of its own.
     let problem = match () {
         () if version != "v1" => format!("unsupported pod version: {version}"),
         () if !known => format!("field label not supported: {name}"),
@@ -153,7 +156,7 @@ fn field_reference(path: &Path<'_>, reference: &Value, supported: &[&str], error
     }
 }
 
-/// A resource of a container; in a volume the container must be named.
+/// Validates a resource of a container; a volume must name the container.
 pub(crate) fn resource_reference(
     path: &Path<'_>,
     reference: &Value,
@@ -183,6 +186,7 @@ fn divisor(path: &Path<'_>, reference: &Value, errors: &mut Errors) {
         "1", "1k", "1M", "1G", "1T", "1P", "1E", "1Ki", "1Mi", "1Gi", "1Ti", "1Pi", "1Ei",
     ];
     let amount = quantity(field(reference, "divisor"));
+    // 0 means the default of 1.
     if amount.signum() == 0 {
         return;
     }
