@@ -77,7 +77,7 @@ const REASONS: &[(&str, usize)] = &[
     ("cel", 30),
     ("cluster", 11),
     ("controllers", 5),
-    ("kinds", 8),
+    ("kinds", 10),
     ("kubelet", 50),
     ("kustomize", 30),
     ("print", 30),

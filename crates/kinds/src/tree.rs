@@ -1,40 +1,40 @@
-//! Short ways into JSON trees: absent fields read as the zero of their type, as in Kubernetes' own code.
+//! Access to JSON trees: absent fields read as the zero value of their type, as in Kubernetes' own code.
 
 use crate::api::json::{List, Map, Value};
 
 static NULL: Value = Value::Null;
 
-/// The field, or null.
+/// Returns the field, or null.
 pub fn field<'a>(value: &'a Value, name: &str) -> &'a Value {
     value.get(name).unwrap_or(&NULL)
 }
 
-/// The field at a path of names, or null.
+/// Returns the field at a path of names, or null.
 pub fn at<'a>(value: &'a Value, path: &[&str]) -> &'a Value {
     path.iter().fold(value, |value, name| field(value, name))
 }
 
-/// Returns true if the field is there and not null.
+/// Returns true if the field is present and not null.
 pub fn has(value: &Value, name: &str) -> bool {
     !field(value, name).is_null()
 }
 
-/// The text of a field, or the empty text.
+/// Returns the text of a field, or the empty text.
 pub fn text<'a>(value: &'a Value, name: &str) -> &'a str {
     field(value, name).as_str().unwrap_or("")
 }
 
-/// The text itself, or the empty text.
+/// Returns the text itself, or the empty text.
 pub fn as_text(value: &Value) -> &str {
     value.as_str().unwrap_or("")
 }
 
-/// The number in a field, if it is there.
+/// Returns the number in a field, if there is one.
 pub fn opt_int(value: &Value, name: &str) -> Option<i64> {
     field(value, name).as_i64()
 }
 
-/// The number in a field, or 0.
+/// Returns the number in a field, or 0.
 pub fn int(value: &Value, name: &str) -> i64 {
     opt_int(value, name).unwrap_or(0)
 }
@@ -44,17 +44,17 @@ pub fn flag(value: &Value, name: &str) -> bool {
     field(value, name).as_bool().unwrap_or(false)
 }
 
-/// The items of a list field, or none.
+/// Returns the items of a list field; none if there is no list.
 pub fn list<'a>(value: &'a Value, name: &str) -> &'a [Value] {
     field(value, name).as_array().map_or(&[], List::as_slice)
 }
 
-/// The texts of a list field.
+/// Returns the texts of a list field.
 pub fn texts<'a>(value: &'a Value, name: &str) -> impl Iterator<Item = &'a str> {
     list(value, name).iter().map(as_text)
 }
 
-/// The entries of a map field, sorted by key.
+/// Returns the entries of a map field, sorted by key.
 pub fn entries<'a>(value: &'a Value, name: &str) -> impl Iterator<Item = (&'a str, &'a Value)> {
     let map = field(value, name).as_object();
     map.into_iter()
@@ -62,7 +62,7 @@ pub fn entries<'a>(value: &'a Value, name: &str) -> impl Iterator<Item = (&'a st
         .map(|(key, value)| (key.as_str(), value))
 }
 
-/// The number of entries or items of a field.
+/// Returns the number of entries or items of a field.
 pub fn len(value: &Value, name: &str) -> usize {
     match field(value, name) {
         Value::Array(items) => items.len(),

@@ -1,4 +1,4 @@
-//! The policies that decide early whether a Job has failed or is complete.
+//! The policies by which a Job fails or completes early.
 
 use std::collections::BTreeSet;
 
@@ -13,7 +13,7 @@ use crate::validate::{go, names};
 const MAX_RULES: usize = 20;
 const MAX_CODES: usize = 255;
 
-/// The pod failure policy of the Job spec at `path`.
+/// Validates the Pod failure policy of the Job spec at `path`.
 pub(crate) fn failure(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
     const ACTIONS: &[&str] = &["Count", "FailIndex", "FailJob", "Ignore"];
     let path = path.child("podFailurePolicy");
@@ -66,6 +66,7 @@ fn exit_codes(path: &Path<'_>, codes: &Value, spec: &Value, errors: &mut Errors)
     let mut seen = BTreeSet::new();
     let numbers: Vec<i64> = values.iter().filter_map(Value::as_i64).collect();
     for (index, code) in numbers.iter().enumerate() {
+        // A container that succeeds has not failed, so the rule could never apply.
         if *code == 0 && text(codes, "operator") == "In" {
             let detail = "must not be 0 for the In operator";
             errors.invalid(&path.index(index), &json!(0), detail);
@@ -108,13 +109,14 @@ fn pod_conditions(path: &Path<'_>, conditions: &[Value], errors: &mut Errors) {
     }
 }
 
-/// The success policy of the Job spec at `path`.
+/// Validates the success policy of the Job spec at `path`.
 pub(crate) fn success(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
     let policy = field(spec, "successPolicy");
     if policy.is_null() {
         return;
     }
     let path = path.child("successPolicy");
+    // Without indexes the Pods of a Job cannot be told apart.
     if text(spec, "completionMode") != "Indexed" {
         let shown = go::shown_as("SuccessPolicy", policy);
         return errors.invalid_shown(&path, &shown, "requires indexed completion mode");
@@ -167,12 +169,13 @@ fn success_rule(path: &Path<'_>, rule: &Value, completions: i64, errors: &mut Er
     }
 }
 
-/// The number of indexes in a list such as `0-2,5`, each below `completions` and in order.
+/// Counts the indexes in a list such as `0-2,5`, each below `completions` and in order.
 fn count_indexes(text: &str, completions: i64) -> Result<i64, String> {
     let (mut count, mut previous) = (0, None);
     for interval in text.split(',').filter(|part| !part.is_empty()) {
         let (first, last) = interval.split_once('-').unwrap_or((interval, interval));
         let (start, end) = (index(first, completions)?, index(last, completions)?);
+        // Upstream reports an inverted interval with its own ends as the two positions.
         let last_seen = if start > end { Some(start) } else { previous };
         let now = if start > end { end } else { start };
         if let Some(previous) = last_seen.filter(|previous| *previous >= now) {

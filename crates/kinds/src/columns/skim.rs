@@ -1,5 +1,6 @@
-//! Reading of stored objects what their columns and selectors look at, and nothing else: a table of
-//! ten thousand Pods needs a fifth of what is stored.
+//! Reads only the parts of stored objects that columns and selectors need: a table of ten thousand Pods needs a
+//! fifth of
+//! the stored data.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -23,11 +24,12 @@ const OWNERS: Without = Without {
     ..NOTHING
 };
 
-/// Reads of an object's JSON what [`super::cells`], its labels and its field selectors look at.
+/// Reads the parts of an object's JSON that [`super::cells`], labels and field selectors need.
 ///
 /// # Errors
-/// It is no JSON.
+/// Returns an error for invalid JSON.
 pub fn skim(kind: &Kind, json: &[u8]) -> serde_json::Result<Value> {
+    // The columns of a custom kind are paths that may lead anywhere.
     if kind.custom.is_some() {
         return serde_json::from_slice(json);
     }
@@ -53,6 +55,7 @@ impl Without {
     }
 }
 
+// Borrowed if possible: the names of omitted fields need no allocation.
 #[derive(Deserialize)]
 struct Name<'a>(#[serde(borrow)] Cow<'a, str>);
 
@@ -78,6 +81,7 @@ impl<'de> Visitor<'de> for &'static Without {
         let mut map = Map::new();
         while let Some(Name(name)) = fields.next_key()? {
             if self.leaves_out(&name) {
+                // Skipped without building a value, which is where the time is saved.
                 fields.next_value::<IgnoredAny>()?;
             } else {
                 let value = fields.next_value_seed(self.within(&name))?;

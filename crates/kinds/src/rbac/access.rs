@@ -1,14 +1,14 @@
-//! Role-based access: what a rule allows, whom a binding means, and which rights cover which.
+//! Role-based access: the rules that allow a request, the subjects of a binding, and the comparison of rights.
 
 use crate::admission::surroundings::User;
 use crate::api::json::{Value, json};
 use crate::tree::{field, list, text, texts};
 use crate::validate::go;
 
-/// Something that somebody wants to do.
+/// An action to authorize.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Ask<'a> {
-    /// Something to an object or a collection.
+    /// An action on an object or a collection.
     Resource {
         /// `get`, `list`, `create`, ...
         verb: &'a str,
@@ -19,7 +19,7 @@ pub enum Ask<'a> {
         /// Name of the object; empty for the collection.
         name: &'a str,
     },
-    /// Something to a path that is no resource.
+    /// An action on a path that is no resource.
     Path {
         /// `get`, `post`, ...
         verb: &'a str,
@@ -28,7 +28,7 @@ pub enum Ask<'a> {
     },
 }
 
-/// Returns true if a rule allows something.
+/// Returns true if a rule allows an action.
 pub fn allows(rule: &Value, ask: &Ask<'_>) -> bool {
     match ask {
         Ask::Resource {
@@ -40,11 +40,14 @@ pub fn allows(rule: &Value, ask: &Ask<'_>) -> bool {
             has(rule, "verbs", verb)
                 && has(rule, "apiGroups", group)
                 && allows_resource(rule, resource)
+                // Names restrict a rule to objects: a create or a list has no name and is not allowed by such a
+                // rule.
                 && (list(rule, "resourceNames").is_empty()
                     || texts(rule, "resourceNames").any(|own| own == *name))
         }
         Ask::Path { verb, path } => {
             has(rule, "verbs", verb)
+                // Only a star at the end is a wildcard.
                 && texts(rule, "nonResourceURLs").any(|own| match own.strip_suffix('*') {
                     Some(start) => path.starts_with(start),
                     None => own == *path,
@@ -60,13 +63,14 @@ fn has(rule: &Value, name: &str, wanted: &str) -> bool {
 fn allows_resource(rule: &Value, resource: &str) -> bool {
     let below = resource.split_once('/').map(|(_, subresource)| subresource);
     texts(rule, "resources").any(|own| {
+        // `*` includes subresources; a plain resource does not.
         own == "*"
             || own == resource
             || below.is_some_and(|sub| own.strip_prefix("*/") == Some(sub))
     })
 }
 
-/// The first of a binding's subjects that is the user; `namespace` is the binding's own.
+/// Returns the first of a binding's subjects that is the user; `namespace` is the binding's own.
 pub fn subject<'b>(binding: &'b Value, user: &User, namespace: &str) -> Option<&'b Value> {
     list(binding, "subjects").iter().find(|subject| {
         let name = text(subject, "name");
@@ -85,7 +89,7 @@ pub fn subject<'b>(binding: &'b Value, user: &User, namespace: &str) -> Option<&
     })
 }
 
-/// Returns the rules that `wanted` grants and `held` does not, as the server lists them.
+/// Returns the rules that `wanted` grants and `held` does not, as the API server lists them.
 pub fn missing(held: &[Value], wanted: &[Value]) -> Vec<String> {
     let uncovered = uncovered(held, wanted);
     let mut shown: Vec<String> = compact(uncovered).iter().map(described).collect();
@@ -103,7 +107,7 @@ pub fn uncovered(held: &[Value], wanted: &[Value]) -> Vec<Value> {
         .collect()
 }
 
-/// A rule as rules of one group, resource, name and verb each.
+/// Splits a rule into one for each group, resource, name and verb.
 fn parts(rule: &Value) -> Vec<Value> {
     let mut all = Vec::new();
     for verb in texts(rule, "verbs") {
@@ -143,10 +147,11 @@ fn covers(held: &Value, part: &Value) -> bool {
         && all("verbs")
         && texts(part, "resources").all(|resource| allows_resource(held, resource))
         && (names.is_empty()
+            // Rights to some names do not cover rights to all of them.
             || !wanted.is_empty() && wanted.iter().all(|name| names.contains(name)))
 }
 
-/// Rules that differ only in their verbs become one.
+/// Merges rules that differ only in their verbs.
 fn compact(rules: Vec<Value>) -> Vec<Value> {
     let mut out: Vec<Value> = Vec::new();
     for rule in rules {

@@ -1,7 +1,7 @@
 //! The state machine of a deletion: the object is removed, or marked and kept.
 //!
-//! An object waits for its finalizers; a Pod that runs waits for its grace period; a namespace waits
-//! for the finalizers of its spec. What is done meanwhile is not the API's.
+//! An object waits for its finalizers, a running Pod for its grace period, and a namespace for the finalizers of its
+//! spec. The work in the meantime belongs to controllers and the kubelet.
 
 use jiff::{SignedDuration, Timestamp};
 
@@ -11,9 +11,9 @@ use crate::hooks::Dependents;
 use crate::kind::Kind;
 use crate::tree::{ensure, field, has, int, len, set, set_or_remove, text, texts};
 
-/// The finalizer of an object whose dependents go first.
+/// The finalizer of an object whose dependents are deleted first.
 pub const FOREGROUND: &str = "foregroundDeletion";
-/// The finalizer of an object whose dependents lose their owner first.
+/// The finalizer of an object whose dependents are orphaned first.
 pub const ORPHAN: &str = "orphan";
 
 /// Decides what becomes of an object.
@@ -25,6 +25,7 @@ pub fn delete(kind: &Kind, old: &Value, request: &Request) -> Step {
     let graceful = match kind.hooks.grace {
         Some(grace) => match grace(&mut object, request) {
             Some(seconds) => Some(seconds),
+            // A repeated deletion with a longer grace period does not extend the first one.
             None => return Step::Unchanged,
         },
         None => None,
@@ -32,10 +33,12 @@ pub fn delete(kind: &Kind, old: &Value, request: &Request) -> Step {
     let finalizers = finalizers(kind, old, request.propagation);
     let waits = !finalizers.is_empty();
     set_finalizers(&mut object, finalizers);
+    // With a grace period the hook has marked the object already, with a time in the future.
     if waits && graceful.is_none() {
         mark(&mut object, request.now);
     }
     if waits || graceful.is_some_and(|grace| grace > 0) {
+        // A second deletion that changes nothing is no write, so it makes no revision.
         return if object == *old {
             Step::Unchanged
         } else {
@@ -45,16 +48,17 @@ pub fn delete(kind: &Kind, old: &Value, request: &Request) -> Step {
     Step::Gone(object)
 }
 
-/// Returns true if an update of a marked object ends it: nothing is left that it waits for.
+/// Returns true if an update of a marked object removes it, because it waits for nothing any more.
 pub fn ends(kind: &Kind, new: &Value, old: &Value) -> bool {
     let (metadata, before) = (field(new, "metadata"), field(old, "metadata"));
     len(metadata, "finalizers") == 0
         && has(before, "deletionTimestamp")
+        // During the grace period the object waits for the kubelet, even without finalizers.
         && int(before, "deletionGracePeriodSeconds") == 0
         && !kind.hooks.waits.is_some_and(|waits| waits(new))
 }
 
-/// Marks an object that has no grace.
+/// Marks an object without a grace period.
 fn mark(object: &mut Value, now: Timestamp) {
     let metadata = ensure(object, "metadata");
     let marked = text(metadata, "deletionTimestamp")
@@ -63,13 +67,14 @@ fn mark(object: &mut Value, now: Timestamp) {
     if marked.is_none() {
         count(metadata);
     }
+    // A forced deletion shortens the grace period, never the reverse.
     if marked.is_none_or(|at| at > now) {
         set(metadata, "deletionTimestamp", shown(now));
     }
     set(metadata, "deletionGracePeriodSeconds", 0);
 }
 
-/// Counts the mark as a change, if changes are counted.
+/// Raises the generation for the mark, for kinds that have one.
 pub(crate) fn count(metadata: &mut Value) {
     let generation = int(metadata, "generation");
     if generation > 0 {
@@ -77,9 +82,10 @@ pub(crate) fn count(metadata: &mut Value) {
     }
 }
 
-/// The finalizers that the deletion leaves: those for what the object owns come and go with it.
+/// Returns the finalizers that the deletion leaves; those for dependents follow the requested propagation.
 fn finalizers(kind: &Kind, old: &Value, propagation: Option<Propagation>) -> Vec<String> {
     let listed = || texts(field(old, "metadata"), "finalizers");
+    // Without an explicit policy the finalizers of an earlier request still apply.
     let own = listed().find_map(|name| match name {
         ORPHAN => Some(Propagation::Orphan),
         FOREGROUND => Some(Propagation::Foreground),
@@ -98,6 +104,7 @@ fn finalizers(kind: &Kind, old: &Value, propagation: Option<Propagation>) -> Vec
     let present: Vec<&str> = listed()
         .filter(|name| matches!(*name, FOREGROUND | ORPHAN))
         .collect();
+    // The order of the list is kept if nothing changes: a reordered list would be a change.
     if present.iter().copied().eq(wanted) {
         return listed().map(str::to_owned).collect();
     }
@@ -106,7 +113,7 @@ fn finalizers(kind: &Kind, old: &Value, propagation: Option<Propagation>) -> Vec
     kept
 }
 
-/// The finalizers of an object without those that treat its dependents.
+/// Returns the finalizers of an object without those for its dependents.
 pub(crate) fn without_collection(old: &Value) -> Vec<String> {
     let listed = texts(field(old, "metadata"), "finalizers");
     listed
@@ -115,19 +122,19 @@ pub(crate) fn without_collection(old: &Value) -> Vec<String> {
         .collect()
 }
 
-/// Sets the finalizers of an object, or takes the list away.
+/// Sets the finalizers of an object, or removes the empty list.
 pub(crate) fn set_finalizers(object: &mut Value, finalizers: Vec<String>) {
     let some = (!finalizers.is_empty()).then(|| json!(finalizers));
     set_or_remove(ensure(object, "metadata"), "finalizers", some);
 }
 
-/// A time some seconds later.
+/// Returns a time some seconds later.
 pub(crate) fn later(time: Timestamp, seconds: i64) -> Timestamp {
     time.checked_add(SignedDuration::from_secs(seconds))
         .unwrap_or(time)
 }
 
-/// A time as objects carry it.
+/// Formats a time as in objects.
 pub(crate) fn shown(time: Timestamp) -> String {
     time.strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
 }

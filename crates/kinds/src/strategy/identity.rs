@@ -1,4 +1,4 @@
-//! True if a write names the object it means: name, namespace, uid, resource version.
+//! Checks that a write identifies its object: name, namespace, uid, resource version.
 
 use crate::api::json::Value;
 use crate::api::status::{Cause, CauseReason, Status};
@@ -10,10 +10,10 @@ pub fn is_created_by_update(kind: &Kind) -> bool {
     kind.hooks.created_by_update
 }
 
-/// Checks that an update says which version of the object it is of, if its kind asks for that.
+/// Checks that an update names the version that it changes, if its kind requires that.
 ///
 /// # Errors
-/// There is no resource version (422).
+/// Returns a 422 if there is no resource version.
 pub fn check_conditional(kind: &Kind, object: &Value, name: &str) -> Result<(), Status> {
     let conditional = kind.custom.is_some() || kind.hooks.conditional;
     let version = text(field(object, "metadata"), "resourceVersion");
@@ -28,10 +28,10 @@ pub fn check_conditional(kind: &Kind, object: &Value, name: &str) -> Result<(), 
     Err(Status::invalid(kind.group, kind.plural, name, vec![cause]))
 }
 
-/// Checks an update of an object that is absent.
+/// Checks an update of an object that does not exist.
 ///
 /// # Errors
-/// The update is of another name or namespace (400), or of a certain object (409).
+/// Returns an error if the update is for another name or namespace (400), or for a certain object (409).
 pub fn check_absent(
     kind: &Kind,
     object: &Value,
@@ -40,13 +40,14 @@ pub fn check_absent(
 ) -> Result<(), Status> {
     let metadata = field(object, "metadata");
     check_names(object, name, namespace)?;
+    // An update with a uid means that very object, so it must not create another one.
     check_uid(kind, text(metadata, "uid"), "", name, namespace)
 }
 
 /// Checks a new object against the request's namespace (empty for none).
 ///
 /// # Errors
-/// The object carries a resource version (500), or another namespace than the request (400).
+/// Returns an error for a resource version (500) or another namespace than the request's (400).
 pub fn check_create(object: &Value, namespace: &str) -> Result<(), Status> {
     check_namespace(object, namespace)?;
     if !text(field(object, "metadata"), "resourceVersion").is_empty() {
@@ -60,8 +61,8 @@ pub fn check_create(object: &Value, namespace: &str) -> Result<(), Status> {
 /// Checks an update against the request's name and namespace, and against the stored object.
 ///
 /// # Errors
-/// Another name or namespace than the request (400), a resource version that is none (500) or is not
-/// the stored one, or another uid (409).
+/// Returns an error for another name or namespace than the request's (400), an invalid resource version (500), one
+/// that is not the stored one, or another uid (409).
 pub fn check_update(
     kind: &Kind,
     object: &Value,
@@ -70,6 +71,8 @@ pub fn check_update(
     namespace: &str,
 ) -> Result<(), Status> {
     let (metadata, stored) = (field(object, "metadata"), field(old, "metadata"));
+    // The order is that of the API server: a request that is wrong in several ways gets the first of these
+    // errors.
     check_names(object, name, namespace)?;
     let stored_uid = text(stored, "uid");
     check_uid(kind, text(metadata, "uid"), stored_uid, name, namespace)?;
@@ -79,7 +82,7 @@ pub fn check_update(
             "strconv.ParseUint: parsing {version:?}: invalid syntax"
         )));
     }
-    // 0 stands for whatever is there, as no version does.
+    // 0 matches any version, like an empty one.
     if !matches!(version, "" | "0") && version != text(stored, "resourceVersion") {
         return Err(Status::conflict(
             &kind.qualified_resource(),

@@ -39,6 +39,7 @@ pub fn prepare_create(kind: &Kind, object: &mut Value, outside: &Outside<'_>) {
         return custom::prepare_create(custom, object);
     }
     let metadata = ensure(object, "metadata");
+    // A new object cannot be in deletion; a client that copies an exported object may send these fields.
     take(metadata, "deletionTimestamp");
     take(metadata, "deletionGracePeriodSeconds");
     if kind.hooks.generation != Generation::Absent {
@@ -58,6 +59,7 @@ pub fn prepare_update(kind: &Kind, object: &mut Value, old: &Value) {
         return custom::prepare_update(custom, object, old);
     }
     carry_metadata(object, old);
+    // Without this a client that edits a stale copy would overwrite the controller's status.
     if kind.has_status() {
         keep(object, old, "status");
     }
@@ -66,6 +68,7 @@ pub fn prepare_update(kind: &Kind, object: &mut Value, old: &Value) {
     }
     match kind.hooks.generation {
         Generation::Absent => {}
+        // Annotations carry behavior for these kinds, so their controllers have to notice a change.
         Generation::ContentAndAnnotations if annotations(object) != annotations(old) => {
             raise(object, old);
         }
@@ -81,6 +84,8 @@ pub fn prepare_status(kind: &Kind, object: &mut Value, old: &Value) {
     carry_metadata(object, old);
     let status = field(object, "status").clone();
     let metadata = field(object, "metadata").clone();
+    // Starting from the old object rather than the new one: a field that a later version adds is protected as
+    // well.
     let mut next = old.clone();
     set(&mut next, "metadata", metadata);
     set(&mut next, "status", status);
@@ -101,7 +106,7 @@ fn raise(object: &mut Value, old: &Value) {
     set(ensure(object, "metadata"), "generation", next);
 }
 
-/// Keeps the labels of an object whose status is written.
+/// Keeps the labels of an object during a write to its status.
 pub(crate) fn keep_labels(object: &mut Value, old: &Value) {
     let labels = field(field(old, "metadata"), "labels").clone();
     set(ensure(object, "metadata"), "labels", labels);
@@ -112,6 +117,8 @@ fn carry_metadata(object: &mut Value, old: &Value) {
     let before = field(old, "metadata");
     let metadata = ensure(object, "metadata");
     for name in ["uid", "creationTimestamp", "generation"] {
+        // A missing uid or time means unchanged; a wrong one is left for validation to reject. The generation
+        // is never the client's.
         if name == "generation" || !has(metadata, name) {
             keep(metadata, before, name);
         }
@@ -123,7 +130,7 @@ fn carry_metadata(object: &mut Value, old: &Value) {
     }
 }
 
-/// Keeps a member as it was.
+/// Resets a member to its old value.
 pub(crate) fn keep(object: &mut Value, old: &Value, name: &str) {
     match old.get(name) {
         Some(value) => set(object, name, value.clone()),
@@ -131,12 +138,12 @@ pub(crate) fn keep(object: &mut Value, old: &Value, name: &str) {
     }
 }
 
-/// The annotations of an object.
+/// Returns the annotations of an object.
 pub(crate) fn annotations(object: &Value) -> &Value {
     field(field(object, "metadata"), "annotations")
 }
 
-/// All that a generation counts: everything but metadata and status.
+/// Returns the content that the generation counts: everything but metadata and status.
 fn content(object: &Value) -> Vec<(&Text, &Value)> {
     let map = object.as_object();
     map.into_iter()

@@ -1,5 +1,5 @@
-//! The parts that a write to a subresource may change: the decision on a certificate request, the
-//! finalizers of a namespace, the ephemeral containers and the resources of a Pod.
+//! Writes to subresources: the decision on a certificate request, the finalizers of a namespace, the ephemeral
+//! containers and the resources of a Pod.
 
 use super::count_change;
 use crate::api::json::Value;
@@ -21,6 +21,7 @@ pub fn prepare_resize(object: &mut Value, old: &Value) {
     let spec = ensure(&mut next, "spec");
     for kind in ["containers", "initContainers"] {
         for container in items(spec, kind) {
+            // Matched by name: a client may send the containers in another order or leave some out.
             let name = text(container, "name").to_owned();
             let new = list(&wanted, kind).iter().find(|c| text(c, "name") == name);
             if let Some(resources) = new.and_then(|c| c.get("resources")) {
@@ -51,6 +52,7 @@ pub fn prepare_approval(object: &mut Value, old: &Value, now: &str) {
         let same = before.iter().find(|b| {
             ["type", "status"]
                 .iter()
+                // A condition that is sent again keeps the time of its last transition.
                 .all(|name| text(b, name) == text(condition, name))
         });
         let since = same.map_or("", |b| text(b, "lastTransitionTime"));
@@ -68,7 +70,7 @@ pub fn prepare_finalize(object: &mut Value, old: &Value) {
     *object = next;
 }
 
-/// The old object with the metadata of the new one, as far as an update may change that.
+/// Returns the old object with the metadata of the new one, as far as an update may change it.
 fn as_it_was(object: &mut Value, old: &Value) -> Value {
     super::carry_metadata(object, old);
     let mut next = old.clone();

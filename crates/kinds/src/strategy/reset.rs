@@ -1,5 +1,4 @@
-//! The fields that a way of writing leaves as they are, whatever the writer sends: nobody comes to own
-//! them that way.
+//! Fields that a write to a path resets, whatever the writer sends: such a write never makes anyone their owner.
 
 use std::sync::LazyLock;
 
@@ -16,7 +15,7 @@ const SPEC: Paths = &[&["spec"]];
 /// The fields that a write to the status keeps for the kinds of the API server itself.
 pub(crate) const SPEC_AND_METADATA: Paths = &[&["metadata"], &["spec"]];
 
-/// Every set that is returned, made once.
+/// All sets, built once: every write needs one of them.
 static SETS: LazyLock<Vec<(Paths, FieldSet)>> = LazyLock::new(|| {
     let general: [Paths; 4] = [&[], STATUS, SPEC, SPEC_AND_METADATA];
     let own = registry::all().flat_map(|kind| kind.hooks.untouched);
@@ -30,7 +29,7 @@ static SETS: LazyLock<Vec<(Paths, FieldSet)>> = LazyLock::new(|| {
     sets
 });
 
-/// The fields that a write to a subresource (empty: to the object itself) does not touch.
+/// Returns the fields that a write to a subresource (empty: to the object itself) resets.
 pub fn reset_fields(kind: &Kind, subresource: &str) -> &'static FieldSet {
     let wanted = paths(kind, subresource);
     let found = SETS.iter().find(|(paths, _)| *paths == wanted);

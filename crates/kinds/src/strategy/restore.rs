@@ -1,14 +1,13 @@
-//! Putting an earlier state of an object back: what the system gave the object meanwhile stays.
+//! Restores: values that the system has assigned since are kept.
 //!
-//! A restore is an update with the users' fields of an older version. Fields that the system assigns
-//! once may not be taken away by an update, and notes that controllers keep on an object would be
-//! wrong if they were those of another time.
+//! A restore is an update with the users' fields of an older version. An update may not remove fields that the system
+//! assigns once, and the annotations of controllers would be wrong if they came from another time.
 
 use crate::Kind;
 use crate::api::json::{List, Map, Value};
 use crate::tree::{as_text, at, ensure, field, flag, has, list, set, take};
 
-/// Prefixes of annotations that controllers keep.
+/// Prefixes of the annotations of controllers.
 const CONTROLLERS_NOTES: &[&str] = &[
     "deployment.kubernetes.io/",
     "pv.kubernetes.io/",
@@ -19,7 +18,7 @@ const CONTROLLERS_NOTES: &[&str] = &[
     "endpoints.kubernetes.io/",
 ];
 
-/// Finalizers that the system itself sets and takes away.
+/// Finalizers that the system itself sets and removes.
 const OWN_FINALIZERS: &[&str] = &[
     "kubernetes.io/pvc-protection",
     "kubernetes.io/pv-protection",
@@ -28,7 +27,7 @@ const OWN_FINALIZERS: &[&str] = &[
     "orphan",
 ];
 
-/// Gives `object`, an earlier state, what the system has put into `current` since.
+/// Sets the values in `object`, an earlier state, that the system has assigned to `current` since.
 pub fn keep_assigned(kind: &Kind, object: &mut Value, current: &Value) {
     keep_notes(object, current);
     keep_finalizers(object, current);
@@ -61,6 +60,7 @@ fn keep_notes(object: &mut Value, current: &Value) {
             .collect()
     };
     let (kept, then) = (notes(current, true), notes(object, true));
+    // The usual case: the map is not copied, so it stays shared.
     if kept == then {
         return;
     }
@@ -82,7 +82,7 @@ fn keep_finalizers(object: &mut Value, current: &Value) {
     let finalizers = |object: &Value| list(field(object, "metadata"), "finalizers").to_vec();
     let (then, now) = (finalizers(object), finalizers(current));
     let own = |finalizer: &Value| OWN_FINALIZERS.contains(&as_text(finalizer));
-    // The order of what stays is the current one: only a difference is a change.
+    // The remaining finalizers keep their current order: only a difference counts as a change.
     let mut all: Vec<Value> = now
         .iter()
         .filter(|f| own(f) || then.contains(f))
@@ -94,7 +94,7 @@ fn keep_finalizers(object: &mut Value, current: &Value) {
     }
 }
 
-/// A controller that has adopted the object, or let it go, decides that by itself.
+/// Keeps the controlling owner: adopting and releasing are decisions of controllers.
 fn keep_controller(object: &mut Value, current: &Value) {
     let owners = |object: &Value| list(field(object, "metadata"), "ownerReferences").to_vec();
     let (then, now) = (owners(object), owners(current));

@@ -1,4 +1,4 @@
-//! The pod security standards: what a namespace's labels forbid its Pods, or warn about.
+//! The Pod Security Standards: Pods that a namespace's labels forbid, or warn about.
 
 mod baseline;
 mod restricted;
@@ -8,19 +8,19 @@ use crate::kind::Kind;
 use crate::tree::{at, field, list, text};
 use crate::validate::go;
 
-/// How much a namespace allows.
+/// A level that restricts Pods.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Level {
     Baseline,
     Restricted,
 }
 
-/// One rule that a Pod breaks: the rule, and who breaks it how.
+/// A broken rule: its name, and the offenders.
 type Finding = (String, String);
 
-/// Why a namespace's `enforce` label refuses a Pod; none if it does not.
+/// Returns the reason why a namespace's `enforce` label rejects a Pod; `None` if it does not.
 ///
-/// The response is what stands behind `is forbidden: ` in the server's 403.
+/// The text follows `is forbidden: ` in the API server's 403.
 pub fn refusal(namespace: &Value, pod: &Value) -> Option<String> {
     let (level, shown) = wanted(namespace, "enforce")?;
     let found = findings(level, field(pod, "metadata"), field(pod, "spec"));
@@ -36,7 +36,7 @@ pub fn warning(namespace: &Value, kind: &Kind, object: &Value) -> Option<String>
     (!found.is_empty()).then(|| format!("would violate PodSecurity {shown}: {}", text_of(&found)))
 }
 
-/// The Pod in an object: itself, or the template of those to come.
+/// Returns the Pod in an object: itself, or its template.
 fn template<'a>(kind: &Kind, object: &'a Value) -> Option<&'a Value> {
     kind.hooks.pod_template.map(|path| at(object, path))
 }

@@ -1,4 +1,4 @@
-//! `authorizer` in the expressions of a policy: asks the roles what the author of a request may do.
+//! `authorizer` in the expressions of a policy: checks the rights of a request's author or of others.
 
 use std::fmt;
 use std::sync::Arc;
@@ -9,12 +9,12 @@ use crate::admission::surroundings::User;
 use crate::cel::{Host, Value};
 use crate::rbac::Ask;
 
-/// The roles that decide what users may do.
+/// The source of authorization decisions.
 pub trait Roles: fmt::Debug + Send + Sync {
-    /// Returns true if a user may do something in a namespace, and why.
+    /// Returns true if a user may perform an action in a namespace, with the reason.
     ///
     /// # Errors
-    /// Why that cannot be told.
+    /// Returns the error that prevented a decision.
     fn may(&self, user: &User, ask: &Ask<'_>, namespace: &str) -> Result<(bool, String), String>;
 }
 
@@ -47,7 +47,7 @@ fn host(value: impl Host + 'static) -> Option<Outcome> {
     Some(Ok(Value::Host(Arc::new(value))))
 }
 
-/// The start of every check, with that of the request's own resource.
+/// The start of every check; it also holds the check of the request's own resource.
 #[derive(Debug)]
 struct Authorizer(Check);
 
@@ -70,6 +70,8 @@ impl Host for Authorizer {
         match (name, args) {
             ("path", [Value::Text(path)]) => host(Check {
                 path: Some(path.to_string()),
+                // A new check inherits the user only: the attributes of the request belong to
+                // `requestResource`.
                 ..self.fresh(self.0.user.clone())
             }),
             ("group", [Value::Text(group)]) => host(Group(Check {
@@ -84,7 +86,7 @@ impl Host for Authorizer {
     }
 }
 
-/// A check of which only the group is said yet.
+/// A check with a group but no resource yet.
 #[derive(Debug)]
 struct Group(Check);
 
@@ -180,7 +182,7 @@ impl Host for Check {
             "subresource" => next.subresource = given.to_string(),
             "namespace" => next.namespace = given.to_string(),
             "name" => next.name = given.to_string(),
-            // Roles do not look at selectors.
+            // RBAC ignores selectors, but an expression may set them.
             "fieldSelector" | "labelSelector" => {}
             _ => return None,
         }

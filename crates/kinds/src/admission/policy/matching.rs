@@ -1,4 +1,4 @@
-//! Which requests a policy, a binding or a webhook is for.
+//! Matching: the requests to which a policy, a binding or a webhook applies.
 
 use super::attributes::Attributes;
 use crate::api::json::Value;
@@ -6,20 +6,19 @@ use crate::api::selector::LabelSelector;
 use crate::kind::Kind;
 use crate::tree::{field, has, list, text, texts};
 
-/// The fields that say which requests are meant: `matchConstraints` of a policy, `matchResources` of a
-/// binding, or a webhook.
+/// The fields that select requests: `matchConstraints` of a policy, `matchResources` of a binding, or a webhook.
 #[derive(Clone, Copy, Debug)]
 pub struct Constraints<'a> {
     /// The object with the selectors and the match policy.
     pub of: &'a Value,
     /// The rules; no rules match everything.
     pub rules: &'a [Value],
-    /// The rules that take requests out.
+    /// The rules that exclude requests.
     pub excluded: &'a [Value],
 }
 
 impl<'a> Constraints<'a> {
-    /// Those of a policy or a binding.
+    /// Returns the constraints of a policy or a binding.
     pub fn of_policy(resources: &'a Value) -> Self {
         Self {
             of: resources,
@@ -28,7 +27,7 @@ impl<'a> Constraints<'a> {
         }
     }
 
-    /// Those of a webhook, which without rules is for nothing.
+    /// Returns the constraints of a webhook, which matches nothing without rules.
     pub fn of_webhook(hook: &'a Value) -> Self {
         Self {
             of: hook,
@@ -37,9 +36,9 @@ impl<'a> Constraints<'a> {
         }
     }
 
-    /// Returns the version of the resource at which the request is meant, the request's own first;
-    /// none if it is not meant. `versions` are those that the resource has; `namespace` finds the
-    /// namespace of the request.
+    /// Returns the version of the resource at which the request matches, preferably its own; `None` if it does
+    /// not match.
+    /// `versions` are those of the resource; `namespace` finds the namespace of the request.
     pub fn matched(
         &self,
         at: &Attributes<'_>,
@@ -61,6 +60,7 @@ impl<'a> Constraints<'a> {
                 .into_iter()
                 .find(|kind| matches_rules(rules, at, kind))
         };
+        // Exclusions are equivalent too: a request cannot avoid one by using another version.
         if any(self.excluded).is_some() {
             return None;
         }
@@ -74,6 +74,7 @@ impl<'a> Constraints<'a> {
         let Some(selector) = selector(field(self.of, "objectSelector")) else {
             return true;
         };
+        // The old object counts as well, so a label cannot be removed to avoid the policy.
         let mut objects = at.object.into_iter().chain(at.old);
         objects.any(|object| selector.matches_object(object))
     }
@@ -86,7 +87,7 @@ impl<'a> Constraints<'a> {
         let Some(selector) = selector(field(self.of, "namespaceSelector")) else {
             return true;
         };
-        // A namespace is selected by what it will be; what is in no namespace is always selected.
+        // A namespace is matched by its own new labels; cluster-scoped objects always match.
         if at.is_namespace() && at.subresource.is_empty() {
             let own = at.object.or(at.old);
             return own.is_none_or(|own| selector.matches_object(own));
@@ -96,7 +97,7 @@ impl<'a> Constraints<'a> {
     }
 }
 
-/// The selector, unless it selects everything.
+/// Returns the selector unless it selects everything.
 fn selector(selector: &Value) -> Option<LabelSelector> {
     if selector.is_null() {
         return None;
@@ -105,7 +106,7 @@ fn selector(selector: &Value) -> Option<LabelSelector> {
     (!selector.is_everything()).then_some(selector)
 }
 
-/// Returns true if one of the rules is for the request at a version of its resource.
+/// Returns true if one of the rules matches the request at a version of its resource.
 pub fn matches_rules(rules: &[Value], at: &Attributes<'_>, kind: &Kind) -> bool {
     rules.iter().any(|rule| matches_rule(rule, at, kind))
 }
@@ -113,6 +114,7 @@ pub fn matches_rules(rules: &[Value], at: &Attributes<'_>, kind: &Kind) -> bool 
 fn matches_rule(rule: &Value, at: &Attributes<'_>, kind: &Kind) -> bool {
     let any_or =
         |name: &str, wanted: &str| texts(rule, name).any(|own| own == "*" || own == wanted);
+    // Namespaces are cluster-scoped, although their requests carry a namespace.
     let namespaced = !at.is_namespace() && !at.namespace.is_empty();
     let scope = match text(rule, "scope") {
         "Namespaced" => namespaced,
@@ -135,7 +137,7 @@ fn matches_rule(rule: &Value, at: &Attributes<'_>, kind: &Kind) -> bool {
         && texts(rule, "resources").any(resource)
 }
 
-/// Returns true if a rule of a configuration could be for a kind at all: a quick look before anything
+/// Returns true if a rule could match a kind at all: a cheap check before all others.
 /// else is done.
 pub fn wants(rules: &[Value], kind: &Kind) -> bool {
     let has_group = |own: &str| own == "*" || own == kind.group;

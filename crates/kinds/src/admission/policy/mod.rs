@@ -1,4 +1,4 @@
-//! Admission policies: which requests they match, and what their expressions say of one.
+//! Admission policies: the requests that they match, and the results of their expressions.
 //!
 //! Must not know: where policies, bindings and parameters are kept.
 

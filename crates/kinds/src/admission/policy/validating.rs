@@ -11,19 +11,19 @@ const MAX_MESSAGE: usize = 5 * 1024;
 /// The longest value of an audit annotation.
 const MAX_ANNOTATION: usize = 10 * 1024;
 
-/// A reason to refuse a request.
+/// A reason to reject a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Decision {
-    /// The number of the validation; none if the policy could not be carried out.
+    /// The index of the validation; `None` if the policy could not be evaluated.
     pub validation: Option<usize>,
     /// The text.
     pub message: String,
-    /// The reason of the refusal, such as `Invalid`.
+    /// The reason of the rejection, such as `Invalid`.
     pub reason: &'static str,
 }
 
 impl Decision {
-    /// The decision on a policy that cannot be carried out.
+    /// Returns the decision for a policy that could not be evaluated.
     pub fn failed(message: impl Into<String>) -> Self {
         Self {
             validation: None,
@@ -44,12 +44,12 @@ pub struct Validation {
     pub annotations: Vec<(String, String)>,
 }
 
-/// Returns true if a policy that cannot be carried out refuses the request.
+/// Returns true if a policy that cannot be evaluated rejects the request.
 pub(super) fn fails_closed(spec: &Value) -> bool {
     text(spec, "failurePolicy") != "Ignore"
 }
 
-/// Holds a request against the validations of a policy, of which this is the `spec`.
+/// Evaluates the validations of a policy with this `spec`.
 pub fn validate(spec: &Value, mut inputs: Inputs) -> Validation {
     let closed = fails_closed(spec);
     let mut result = Validation::default();
@@ -61,6 +61,7 @@ pub fn validate(spec: &Value, mut inputs: Inputs) -> Validation {
             return result;
         }
     }
+    // After the match conditions, which may not use variables.
     let mut inputs = inputs.with_variables(spec);
     for (number, validation) in list(spec, "validations").iter().enumerate() {
         let failure = match inputs.eval(text(validation, "expression")) {
@@ -88,6 +89,7 @@ pub fn validate(spec: &Value, mut inputs: Inputs) -> Validation {
                 result.annotations.push((key, value[..end].to_owned()));
             }
             Ok(_) => {}
+            // Errors of audit annotations reject the request even if the binding only warns.
             Err(e) => result.refusals.extend(closed.then(|| Decision::failed(e))),
         }
     }
@@ -103,12 +105,13 @@ fn reason(name: &str) -> &'static str {
     }
 }
 
-/// The text of a validation that does not hold: computed, given, or the expression itself.
+/// Returns the message of a failed validation: the computed one, the given one, or the expression itself.
 fn message(validation: &Value, inputs: &mut Inputs) -> String {
     if !field(validation, "messageExpression").is_null()
         && let Ok(cel::Value::Text(computed)) = inputs.eval(text(validation, "messageExpression"))
     {
         let computed = computed.trim();
+        // Upstream falls back to the static message for a text that is empty, too long or has several lines.
         if !computed.is_empty() && computed.len() <= MAX_MESSAGE && !computed.contains('\n') {
             return computed.to_owned();
         }

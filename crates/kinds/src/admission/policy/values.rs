@@ -1,4 +1,4 @@
-//! The names that the expressions of a policy see, with their values.
+//! The names in the expressions of a policy, with their values.
 
 use std::sync::{Arc, OnceLock};
 
@@ -11,13 +11,13 @@ use crate::custom::{program, untyped};
 use crate::kind::Kind;
 use crate::tree::{field, list, text};
 
-/// The cost that the expressions of one policy may add up to.
+/// The cost limit of all expressions of one policy together.
 const BUDGET: u64 = 10_000_000;
 
 /// The value of an expression, or the error that stopped it.
 pub(super) type Outcome = Result<Value, String>;
 
-/// The values of the names that expressions see.
+/// The values of the names in expressions.
 #[derive(Clone, Debug)]
 pub struct Inputs {
     names: Vec<(&'static str, Value)>,
@@ -25,7 +25,7 @@ pub struct Inputs {
 }
 
 impl Inputs {
-    /// The names of every expression: the objects, the request and the authorizer.
+    /// Returns the names of every expression: the objects, the request and the authorizer.
     pub fn new(at: &Attributes<'_>, matched: &'static Kind, roles: Option<Arc<dyn Roles>>) -> Self {
         let object = |object: Option<&Json>| object.map_or(Value::Null, untyped);
         let names = vec![
@@ -56,7 +56,7 @@ impl Inputs {
         self
     }
 
-    /// Adds the variables of a policy, each of which is computed when it is first asked for.
+    /// Adds the variables of a policy, each of which is computed on first use.
     #[must_use]
     pub fn with_variables(mut self, spec: &Json) -> Self {
         let all = list(spec, "variables").iter();
@@ -66,6 +66,8 @@ impl Inputs {
             value: OnceLock::new(),
         });
         let inputs = self.names.clone();
+        // Variables refer to earlier ones, so their host needs a reference to itself; a weak one, or it would
+        // never be freed.
         let variables = Arc::new_cyclic(|own| Variables {
             own: std::sync::Weak::clone(own),
             all: all.collect(),
@@ -75,15 +77,16 @@ impl Inputs {
         self
     }
 
-    /// Computes an expression; the error is the server's.
+    /// Evaluates an expression.
     ///
     /// # Errors
-    /// Why there is no value.
+    /// Returns the API server's error if there is no value.
     pub(super) fn eval(&mut self, expression: &str) -> Outcome {
         let names = self.names.clone();
         let mut scope = Scope::new(names);
         let outcome = program(expression).and_then(|program| program.eval(&mut scope));
         self.spent += scope.cost();
+        // The budget is shared: an expression that fails leaves less for those after it.
         if self.spent > BUDGET {
             return Err(
                 "validation failed due to running out of cost budget, no further validation rules \
@@ -95,7 +98,7 @@ impl Inputs {
     }
 }
 
-/// The fields of a namespace that expressions see.
+/// Returns the fields of a namespace that expressions may read.
 fn shown(namespace: &Json) -> Json {
     let mut shown = json!({"metadata": {}});
     for (name, value) in field(namespace, "metadata")
@@ -120,7 +123,7 @@ struct Variable {
     value: OnceLock<Outcome>,
 }
 
-/// The variables of a policy. One that fails is an error of the expression that asks for it.
+/// The variables of a policy. A failing variable is an error of the expression that uses it.
 #[derive(Debug)]
 struct Variables {
     own: std::sync::Weak<Self>,
@@ -131,7 +134,7 @@ struct Variables {
 impl Variables {
     fn compute(&self, variable: &Variable) -> Outcome {
         let mut names = self.inputs.clone();
-        // Which variables come before which is checked when a policy is written.
+        // Cycles are impossible: a policy is rejected if a variable uses a later one.
         if let Some(own) = self.own.upgrade() {
             names.push(("variables", Value::Host(own)));
         }
@@ -162,15 +165,16 @@ impl Host for Variables {
     }
 }
 
-/// Returns true if all match conditions hold. One that does not hold outweighs any that fails.
+/// Returns true if all match conditions hold. A condition that is false outweighs any error.
 ///
 /// # Errors
-/// Why they cannot be decided on.
+/// Returns the errors if there is no decision.
 pub fn conditions(conditions: &[Json], inputs: &mut Inputs) -> Result<bool, String> {
     let mut failed = Vec::new();
     for condition in conditions {
         match inputs.eval(text(condition, "expression")) {
             Ok(Value::Bool(true)) => {}
+            // A single false condition excludes the request, so errors of others no longer matter.
             Ok(_) => return Ok(false),
             Err(e) => failed.push(e),
         }

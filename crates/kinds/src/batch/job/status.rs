@@ -1,4 +1,4 @@
-//! The rules of the status of a Job.
+//! Validation of the status of a Job.
 
 use crate::api::json::{Value, json};
 use crate::tree::{field, has, int, list, opt_int, text};
@@ -7,7 +7,7 @@ use crate::validate::meta;
 use crate::validate::meta::nonnegative_field;
 use crate::validate::path::Path;
 
-/// An update of a Job's status.
+/// Validates an update of a Job's status.
 pub(crate) fn status(job: &Value, old: &Value, errors: &mut Errors) {
     meta::update(job, old, errors);
     let (path, status) = (Path::root("status"), field(job, "status"));
@@ -50,8 +50,9 @@ pub(crate) fn status(job: &Value, old: &Value, errors: &mut Errors) {
     }
 }
 
-/// Conditions that exclude or require each other.
+/// Rejects conditions that exclude each other, and those that lack a required one.
 fn exclusive_conditions(conditions: &Path<'_>, is: &dyn Fn(&str) -> bool, errors: &mut Errors) {
+    // The interim conditions come first in a Job's life: the final ones wait until all Pods have ended.
     for (broken, why) in [
         (
             is("Complete") && is("Failed"),

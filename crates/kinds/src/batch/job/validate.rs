@@ -1,4 +1,4 @@
-//! The rules of a Job.
+//! Validation of Jobs.
 
 use crate::api::json::Value;
 use crate::batch::validate::job_spec;
@@ -11,13 +11,14 @@ use crate::validate::{go, meta, names};
 const CONTROLLER_UID: &str = "batch.kubernetes.io/controller-uid";
 const JOB_NAME: &str = "batch.kubernetes.io/job-name";
 
-/// A new Job.
+/// Validates a new Job.
 pub(crate) fn create(job: &Value, errors: &mut Errors) {
     meta::create(job, true, names::dns1123_subdomain, errors);
     generated_selector(job, errors);
     let (path, spec) = (Path::root("spec"), field(job, "spec"));
     spec_with_selector(&path, spec, errors);
     let completions = int(spec, "completions");
+    // The Pods of an indexed Job get host names from its name and their index; the longest one decides.
     if text(spec, "completionMode") == "Indexed" && completions > 0 {
         let name = text(field(job, "metadata"), "name");
         let pod = format!("{name}-{}", completions - 1);
@@ -29,8 +30,7 @@ pub(crate) fn create(job: &Value, errors: &mut Errors) {
     }
 }
 
-/// A selector that the user did not write is the one made of the Job's uid, and the template has the
-/// labels that it selects.
+/// Validates a generated selector: it consists of the Job's uid, and the template has the labels that it selects.
 fn generated_selector(job: &Value, errors: &mut Errors) {
     let (metadata, spec) = (field(job, "metadata"), field(job, "spec"));
     let selector = field(spec, "selector");
@@ -39,10 +39,11 @@ fn generated_selector(job: &Value, errors: &mut Errors) {
     }
     let (uid, name) = (text(metadata, "uid"), text(metadata, "name"));
     let uid = match uid {
-        // A command may look at an object before the cluster has made it.
+        // A dry run on the client validates before the object has a uid.
         "" => text(field(selector, "matchLabels"), CONTROLLER_UID),
         uid => uid,
     };
+    // The labels without a prefix are older; both generations of them are still written.
     let expected = [
         ("controller-uid", uid),
         ("job-name", name),
@@ -92,12 +93,13 @@ fn spec_with_selector(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
     }
 }
 
-/// An update of a Job: all is checked again, and most may not change.
+/// Validates an update of a Job: all rules apply again, and most fields are immutable.
 pub(crate) fn update(job: &Value, old: &Value, errors: &mut Errors) {
     create(job, errors);
     meta::update(job, old, errors);
     let path = Path::root("spec");
     let (spec, before) = (field(job, "spec"), field(old, "spec"));
+    // Upstream validates the spec again as a part of the update.
     spec_with_selector(&path, spec, errors);
     completions(&path.child("completions"), spec, before, errors);
     if field(spec, "selector") != field(before, "selector") {
@@ -132,6 +134,7 @@ fn completions(path: &Path<'_>, spec: &Value, before: &Value, errors: &mut Error
     if text(spec, "completionMode") != "Indexed" || value.is_null() {
         return errors.invalid(path, value, "field is immutable");
     }
+    // An indexed Job is elastic only if all indexes run at the same time.
     if value != field(spec, "parallelism") {
         errors.invalid(
             path,
@@ -141,7 +144,7 @@ fn completions(path: &Path<'_>, spec: &Value, before: &Value, errors: &mut Error
     }
 }
 
-/// A Job that is suspended and never ran may still be told where to run and what it may use.
+/// Allows a suspended Job that never ran to change its scheduling directives and resources.
 fn template_update(
     path: &Path<'_>,
     spec: &Value,

@@ -1,4 +1,4 @@
-//! The deletion of a Pod: it runs until its grace period is over.
+//! The deletion of a Pod: it runs until the end of its grace period.
 
 use jiff::Timestamp;
 
