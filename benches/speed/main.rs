@@ -16,6 +16,7 @@ mod sample;
 mod scratch;
 mod store;
 mod table;
+mod writers;
 
 use table::Table;
 
@@ -88,6 +89,7 @@ fn rest(table: &mut Table, size: Size, quick: bool) {
     commands::large(table);
     processes::first_pods(table, size);
     processes::many(table, size);
+    writers::measure(table, size);
     control(table, quick);
 }
 
