@@ -373,6 +373,21 @@ mod tests {
     }
 
     #[test]
+    fn a_service_deleted_in_the_foreground_goes_after_its_slices() {
+        let shell = shell();
+        shell.all(&[
+            "create service clusterip web --tcp=80",
+            "run web --image=nginx -l app=web",
+            "settle",
+            "delete service web --cascade=foreground --wait=false",
+            "settle",
+        ]);
+        for kind in ["service web", "endpoints web", "endpointslices -l app=web"] {
+            assert!(!shell.run(&format!("get {kind}")).out.contains("web"));
+        }
+    }
+
+    #[test]
     fn what_is_not_there_keeps_nothing_else_from_being_deleted() {
         let shell = shell();
         let said = shell.run("delete cm none a");

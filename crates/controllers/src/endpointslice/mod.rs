@@ -144,6 +144,10 @@ impl<'a> Look<'a> {
             left.slices.insert(slice.key().clone());
         }
         reuse(self.service, self.context, plan);
+        // A new slice would keep the garbage collector from ever finishing a foreground deletion of the service.
+        if self.service.is_terminating() {
+            plan.changes.retain(|w| !matches!(w.verb, Verb::Create(_)));
+        }
         left
     }
 

@@ -269,3 +269,21 @@ fn endpoints_of_a_service_that_wants_its_traffic_near_say_for_whom_they_are() {
         assert_eq!(apply(&mut harness).0, [""; 0], "{near}");
     }
 }
+
+#[test]
+fn a_service_on_its_way_out_gets_no_new_slices() {
+    let mut harness = harness(1);
+    assert_eq!(apply(&mut harness).1, [1]);
+    let kind = watched::endpoint_slices();
+    let slice = harness.cache.list(kind, "default").next().unwrap().clone();
+    harness.remove(&slice);
+    harness.put(
+        "v1",
+        "Service",
+        json!({"metadata": {"name": "web", "deletionTimestamp": "2026-01-02T12:00:00Z",
+            "finalizers": ["foregroundDeletion"]}, "spec": {
+            "selector": {"app": "web"}, "ports": [{"name": "http", "port": 8080, "targetPort": 80}],
+        }}),
+    );
+    assert_eq!(apply(&mut harness), (vec![], vec![]));
+}
