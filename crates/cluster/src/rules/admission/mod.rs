@@ -9,7 +9,7 @@ mod quota;
 use crate::api::json::Value;
 use crate::api::status::{Cause, CauseReason, Status};
 use crate::kinds::admission::{Surroundings, User, classes, limits, pod_security};
-use crate::kinds::{Kind, admission};
+use crate::kinds::{Kind, admission, strategy};
 use crate::read::peek;
 use crate::request::Place;
 use crate::request::options::Author;
@@ -124,6 +124,10 @@ pub(crate) fn updated(
         security(view, place, object, &mut Vec::new())?;
     }
     policies::updated(view, place, author, part, update, warnings)?;
+    // Taking the last finalizer of a deleted object away removes the object, and its records with it.
+    if strategy::deletion::ends(kind, object, old) {
+        return removed(view, kind, old, seed);
+    }
     // Sizes, quotas and addresses depend on the spec alone, and most updates write only a status.
     if !part.has_spec() || object["spec"] == old["spec"] {
         return Ok(Vec::new());

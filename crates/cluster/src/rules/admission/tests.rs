@@ -3,10 +3,10 @@
 use crate::api::json::{Value, json};
 use crate::cluster::Cluster;
 use crate::request::Place;
-use crate::request::Request;
 use crate::request::options::{DeleteOptions, WriteOptions};
 use crate::request::part::Part;
 use crate::request::response::ApiError;
+use crate::request::{PatchType, Request};
 use crate::store::{Past, Range};
 use crate::testing::{Scratch, fresh, open, place, pod};
 
@@ -127,6 +127,53 @@ fn a_service_has_an_address_object_as_long_as_it_has_the_address() {
         .delete(&place("services"), "s", &DeleteOptions::default())
         .unwrap();
     assert!(cluster.get(&addresses, address).is_err());
+}
+
+#[test]
+fn the_address_object_goes_with_the_last_finalizer_of_its_service() {
+    let cluster = fresh();
+    let service = json!({"apiVersion": "v1", "kind": "Service",
+        "metadata": {"name": "s", "finalizers": ["example.com/a"]}, "spec": {"ports": [{"port": 80}]}});
+    let made = create(&cluster, "services", &service).unwrap();
+    let address = made["spec"]["clusterIP"].as_str().unwrap();
+    let services = place("services");
+    cluster
+        .delete(&services, "s", &DeleteOptions::default())
+        .unwrap();
+    let addresses = place("ipaddresses");
+    assert!(cluster.get(&addresses, address).is_ok());
+    let last = json!({"metadata": {"finalizers": null}});
+    let options = WriteOptions::default();
+    let gone = cluster
+        .patch(&services, "s", (PatchType::Merge, &last), false, &options)
+        .unwrap();
+    assert!(gone.gone);
+    assert!(cluster.get(&addresses, address).is_err());
+    let mut again = service.clone();
+    again["spec"]["clusterIP"] = json!(address);
+    assert!(create(&cluster, "services", &again).is_ok());
+}
+
+#[test]
+fn an_update_that_admission_takes_back_does_not_raise_the_generation() {
+    let cluster = fresh();
+    let pod = json!({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "p"},
+        "spec": {"containers": [{"name": "c", "image": "nginx"}],
+            "tolerations": [{"key": "a", "operator": "Exists"}]}});
+    let made = create(&cluster, "pods", &pod).unwrap();
+    let patch = json!({"spec": {"tolerations": [{"key": "a", "operator": "Exists"}]}});
+    let options = WriteOptions::default();
+    let patched = cluster
+        .patch(
+            &place("pods"),
+            "p",
+            (PatchType::Merge, &patch),
+            false,
+            &options,
+        )
+        .unwrap();
+    assert_eq!(patched.object["spec"], made["spec"]);
+    assert_eq!(patched.object["metadata"]["generation"], 1);
 }
 
 #[test]
