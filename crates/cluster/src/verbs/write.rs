@@ -393,8 +393,9 @@ pub(crate) fn changed(
     if let Some(by) = by {
         managed::note(kind, Some(old), &mut new, by);
     }
-    part::prepare(kind, part, &mut new, old, &seconds(view));
+    // Admission first: the generation counts only what admission leaves different.
     admission::admit_update(kind, &mut new);
+    part::prepare(kind, part, &mut new, old, &seconds(view));
     shape::settle_since(kind, &mut new, old.into());
     let causes = part::check(kind, part, &new, old);
     validate::refuse(kind, &new, causes)?;

@@ -6,9 +6,10 @@ use crate::tree::{ensure, field, set, text};
 
 use super::defaults::TEMPLATE_GENERATION;
 
-/// Sets the first generation of the template.
+/// Sets the first generation of the template. One that a saved object brings along is kept.
 pub(super) fn prepare_create(object: &mut Value, _: &Outside<'_>) {
-    set_template_generation(object, 1);
+    let given = text(annotations(object), TEMPLATE_GENERATION).parse();
+    set_template_generation(object, given.unwrap_or(0).max(1));
 }
 
 fn set_template_generation(object: &mut Value, generation: i64) {
@@ -23,4 +24,24 @@ pub(super) fn prepare_update(object: &mut Value, old: &Value) {
         .unwrap_or(1);
     let changed = field(field(object, "spec"), "template") != field(field(old, "spec"), "template");
     set_template_generation(object, before + i64::from(changed));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::api::json::json;
+
+    #[test]
+    fn a_restored_set_keeps_the_generation_of_its_template() {
+        for (given, stored) in [("0", "1"), ("1", "1"), ("4", "4"), ("x", "1")] {
+            let mut object = json!({"metadata": {"annotations": {TEMPLATE_GENERATION: given}}});
+            let outside = Outside {
+                now: "2026-01-01T00:00:00Z",
+                uid: "u",
+                labelled: false,
+            };
+            prepare_create(&mut object, &outside);
+            assert_eq!(text(annotations(&object), TEMPLATE_GENERATION), stored);
+        }
+    }
 }
