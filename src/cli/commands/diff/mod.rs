@@ -239,7 +239,11 @@ fn merged(
         let sent = to_create(&info.object);
         return Ok(cluster.create(&place, &sent, options)?.object);
     };
-    let modified = last_applied::plain(&info.object);
+    let mut modified = last_applied::plain(&info.object);
+    // kubectl locks the comparison to the state that it read, not to the state that the file was saved from.
+    if let Some(version) = modified["metadata"].get_mut("resourceVersion") {
+        *version = live["metadata"]["resourceVersion"].clone();
+    }
     let patch = last_applied::three_way(info.kind, &modified, live).map_err(CliError::text)?;
     if patch.is_empty() {
         return Ok(live.clone());
@@ -334,6 +338,27 @@ mod tests {
             .filter(changed)
             .map(str::to_owned)
             .collect()
+    }
+
+    #[test]
+    fn a_file_that_was_saved_before_the_last_change_is_compared_without_a_conflict() {
+        let shell = Shell::new();
+        shell.all(&["create configmap c --from-literal=a=1"]);
+        shell.write("c.yaml", shell.out("get cm c -o yaml"));
+        shell.all(&["annotate cm c note=1"]);
+        shell.write(
+            "new.yaml",
+            shell
+                .out("get cm c -o yaml")
+                .replace("a: \"1\"", "a: \"2\""),
+        );
+        shell.all(&["annotate cm c note-"]);
+        let applied = shell.fails("apply -f @/c.yaml");
+        assert!(
+            applied.contains("the object has been modified"),
+            "{applied}"
+        );
+        assert!(changes(&shell, "-f @/new.yaml").contains(&"+  a: \"2\"".to_owned()));
     }
 
     #[test]
