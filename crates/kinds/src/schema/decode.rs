@@ -43,8 +43,8 @@ pub fn check(kind: &Kind, object: &Value, known: Known<'_>) -> Result<Vec<String
     // conversion.
     let Some(schema) = of_kind(group, version, own) else {
         return Err(refuse(format!(
+            // The error of Kubernetes names the line of its source that made the scheme.
             "no kind \"{own}\" is registered for version \"{api_version}\" in scheme \
-             // The error of Kubernetes names the line of its source that made the scheme.
              \"pkg/api/legacyscheme/scheme.go:30\""
         )));
     };
