@@ -63,7 +63,7 @@ fn the_same_directory_is_there_over_http_and_by_command() {
     );
     let ran = server.stop();
     // Whose request comes first imports the edit and says so.
-    let told = "warning: --plain-http: requests and responses are not encrypted\n\
+    let told = "warning: --plain-http: not encrypted, and open to every user of this machine\n\
                 memory limit for requests and watches: 512 MiB (--memory-budget)\n\
                 ctl: default/configmaps/a.yaml: edited: data.v 1 -> 2\n";
     assert_eq!((ran.code, ran.err.as_str()), (0, told), "{ran:?}");

@@ -21,6 +21,12 @@ use ctl::api::json::Value;
 
 const GET: &str = "GET /readyz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
 
+/// A request for something that only known clients may see, with header fields of its own.
+fn request(fields: &str) -> String {
+    GET.replace("/readyz", "/api/v1/namespaces/default")
+        .replace("Host:", &format!("{fields}Host:"))
+}
+
 fn kubeconfig(path: &Path) -> Value {
     serde_yaml::from_str(&std::fs::read_to_string(path).unwrap()).unwrap()
 }
@@ -36,6 +42,11 @@ fn cluster(file: &Value, at: usize) -> (String, String) {
 
 /// What a server answers to a client that knows an authority, or why they do not agree.
 fn asked(address: &str, authority: &str) -> io::Result<String> {
+    sent(GET, address, authority)
+}
+
+/// What a server answers to this request over TLS.
+fn sent(request: &str, address: &str, authority: &str) -> io::Result<String> {
     let mut roots = RootCertStore::empty();
     for known in CertificateDer::pem_slice_iter(authority.as_bytes()) {
         roots.add(known.unwrap()).unwrap();
@@ -52,7 +63,7 @@ fn asked(address: &str, authority: &str) -> io::Result<String> {
     stream
         .sock
         .set_read_timeout(Some(Duration::from_secs(20)))?;
-    stream.write_all(GET.as_bytes())?;
+    stream.write_all(request.as_bytes())?;
     let mut got = String::new();
     stream.read_to_string(&mut got)?;
     Ok(got)
@@ -94,6 +105,50 @@ fn clients_with_the_kubeconfig_are_served_over_tls_and_others_notice_a_stranger(
     assert!(asked(&again.address, &authority).is_ok());
     assert_eq!(again.stop().code, 0);
     world.fsck_without_remarks();
+}
+
+#[test]
+fn only_clients_with_the_token_of_this_start_get_more_than_the_health() {
+    let world = World::fresh();
+    let token_of = || {
+        let file = kubeconfig(&world.path(".ctl/kubeconfig"));
+        file["users"][0]["user"]["token"]
+            .as_str()
+            .unwrap()
+            .to_owned()
+    };
+    let server = Server::run(&world, &["serve", "--listen", "127.0.0.1:0"]);
+    let (_, authority) = cluster(&kubeconfig(&world.path(".ctl/kubeconfig")), 0);
+    let first = token_of();
+    let code = |server: &Server, fields: &str| {
+        let got = sent(&request(fields), &server.address, &authority).unwrap();
+        (got[9..12].to_owned(), got)
+    };
+    let with = |token: &str| format!("Authorization: Bearer {token}\r\n");
+    let (known, got) = code(&server, &with(&first));
+    assert!(
+        known == "200" && got.contains("\"kind\":\"Namespace\""),
+        "{got}"
+    );
+    for fields in [String::new(), with("guess"), with(&first[1..])] {
+        let (refused, got) = code(&server, &fields);
+        assert_eq!(refused, "401", "{got}");
+        let body = got.split("\r\n\r\n").nth(1).unwrap();
+        let status: Value = serde_json::from_str(body).unwrap();
+        assert_eq!(status["message"], "Unauthorized");
+        assert_eq!(status["reason"], "Unauthorized");
+    }
+    // The owner of the token may act as somebody else, who has no roles.
+    let (other, got) = code(&server, &(with(&first) + "Impersonate-User: bob\r\n"));
+    assert!(
+        other == "403" && got.contains("User \\\"bob\\\" cannot get"),
+        "{got}"
+    );
+    assert_eq!(server.stop().code, 0);
+    let again = Server::run(&world, &["serve", "--listen", "127.0.0.1:0"]);
+    assert_eq!(code(&again, &with(&first)).0, "401");
+    assert_eq!(code(&again, &with(&token_of())).0, "200");
+    assert_eq!(again.stop().code, 0);
 }
 
 #[test]

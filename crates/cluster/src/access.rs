@@ -20,6 +20,12 @@ const MASTERS: &str = "system:masters";
 /// Its members are all whom the server knows.
 const AUTHENTICATED: &str = "system:authenticated";
 
+/// Its members are those without credentials.
+const UNAUTHENTICATED: &str = "system:unauthenticated";
+
+/// The paths that `system:public-info-viewer` lets even strangers read.
+const PUBLIC_PATHS: [&str; 5] = ["/healthz", "/livez", "/readyz", "/version", "/version/"];
+
 /// The paths that `system:discovery` lets everyone read.
 const DISCOVERY_PATHS: [&str; 11] = [
     "/api",
@@ -303,12 +309,24 @@ fn bound(source: &Source<'_>, user: &User, namespace: &str) -> Result<Vec<Bound>
     Ok(found)
 }
 
-/// The bindings that every server has for whoever is known to it: to read what the API consists of,
-/// and to ask about oneself.
+/// The bindings that every server has: strangers may probe its health, and whoever is known to it may
+/// read what the API consists of and ask about himself.
 fn of_everybody(user: &User) -> Vec<Bound> {
-    let known = user.groups.iter().any(|group| group == AUTHENTICATED);
-    if !known {
-        return Vec::new();
+    let is_in = |wanted: &str| user.groups.iter().any(|group| group == wanted);
+    let bound = |group: &str, name: &str, rules: Vec<Value>| Bound {
+        binding: json!({"metadata": {"name": name},
+            "roleRef": {"kind": "ClusterRole", "name": name}}),
+        subject: json!({"kind": "Group", "name": group}),
+        namespace: String::new(),
+        rules: Some(rules),
+    };
+    if !is_in(AUTHENTICATED) {
+        let paths = json!({"nonResourceURLs": PUBLIC_PATHS, "verbs": ["get"]});
+        let public = bound(UNAUTHENTICATED, "system:public-info-viewer", vec![paths]);
+        return is_in(UNAUTHENTICATED)
+            .then_some(public)
+            .into_iter()
+            .collect();
     }
     let reviews = |group: &str, resources: &[&str]| json!({"apiGroups": [group], "resources": resources, "verbs": ["create"]});
     let paths = json!({"nonResourceURLs": DISCOVERY_PATHS, "verbs": ["get"]});
@@ -323,14 +341,10 @@ fn of_everybody(user: &User) -> Vec<Bound> {
         ),
         ("system:discovery", vec![paths]),
     ];
-    let bound = |(name, rules): (&str, Vec<Value>)| Bound {
-        binding: json!({"metadata": {"name": name},
-            "roleRef": {"kind": "ClusterRole", "name": name}}),
-        subject: json!({"kind": "Group", "name": AUTHENTICATED}),
-        namespace: String::new(),
-        rules: Some(rules),
-    };
-    roles.into_iter().map(bound).collect()
+    let roles = roles.into_iter();
+    roles
+        .map(|(name, rules)| bound(AUTHENTICATED, name, rules))
+        .collect()
 }
 
 /// Returns the rules of the role that a binding names, or `None` if the role does not exist.
@@ -507,6 +521,24 @@ mod tests {
             "pods \"p\" is forbidden: User \"bob\" cannot get resource \"pods\" in API group \"\" in \
              the namespace \"kube-system\""
         );
+    }
+
+    #[test]
+    fn strangers_may_probe_the_health_and_nothing_else() {
+        let cluster = fresh();
+        let stranger = crate::anonymous();
+        let path = |path| Ask::Path { verb: "get", path };
+        assert!(cluster.authorize(&stranger, &path("/readyz"), "").is_ok());
+        for ask in [path("/api"), path("/metrics"), get_pods()] {
+            let refused = cluster.authorize(&stranger, &ask, "").unwrap_err();
+            let said = refused.to_string();
+            assert!(
+                said.contains("User \"system:anonymous\" cannot get"),
+                "{said}"
+            );
+        }
+        let nobody = User::default();
+        assert!(cluster.authorize(&nobody, &path("/readyz"), "").is_err());
     }
 
     #[test]

@@ -51,7 +51,7 @@ pub use read::select::Selection;
 pub use read::watch::Watching;
 pub use request::options::{
     ApplyOptions, DeleteOptions, FieldValidation, Propagation, WriteOptions, administrator,
-    impersonated,
+    anonymous, impersonated,
 };
 pub use request::part::Part;
 pub use request::response::{Answer, ApiError};

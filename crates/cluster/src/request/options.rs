@@ -134,6 +134,11 @@ pub fn administrator() -> User {
     }
 }
 
+/// Returns the user of requests without credentials.
+pub fn anonymous() -> User {
+    impersonated("system:anonymous", "", Vec::new())
+}
+
 /// Whom a request that impersonates acts as: the server adds the groups that nobody has to ask for.
 pub fn impersonated(name: &str, uid: &str, mut groups: Vec<String>) -> User {
     const AUTHENTICATED: &str = "system:authenticated";

@@ -7,13 +7,14 @@ use hyper::body::Incoming;
 use tokio::sync::oneshot;
 
 use super::head::Head;
+use super::login::{self, Caller};
 use super::metrics::Subject;
 use super::refusal::Refusal;
 use super::reply::{self, Answer};
 use super::shared::{Ongoing, Permit, Shared};
 use super::{body, guard, pipe, watch};
 use crate::budget::Reservation;
-use crate::cluster::impersonated;
+use crate::cluster::{anonymous, impersonated};
 use crate::kinds::admission::User;
 use crate::sys::clock::Stopwatch;
 use crate::sys::net::within;
@@ -28,6 +29,7 @@ const TREE: usize = 4;
 /// A request that is here as a whole, and what it holds.
 struct Asked {
     head: Head,
+    caller: Caller,
     body: Vec<u8>,
     held: Reservation,
     ongoing: Ongoing,
@@ -49,11 +51,12 @@ pub(super) async fn answer<S: Service + 'static>(
     let mut held = shared.budget.reserve();
     let version = head.version;
     let read = read(&head, incoming, &ongoing, &mut held).await;
-    let refusal = match read.and_then(|body| Ok((body, Permit::request(&shared)?))) {
+    let refusal = match read.and_then(|read| Ok((read, Permit::request(&shared)?))) {
         Err(refusal) => refusal,
-        Ok((body, permit)) => {
+        Ok(((caller, body), permit)) => {
             let asked = Asked {
                 head,
+                caller,
                 body,
                 held,
                 ongoing,
@@ -68,16 +71,18 @@ pub(super) async fn answer<S: Service + 'static>(
     }
 }
 
-/// Reads the body of a request that is meant for this server.
+/// Reads the body of a request that is meant for this server, from a client that it knows.
 async fn read(
     head: &Head,
     incoming: Incoming,
     ongoing: &Ongoing,
     held: &mut Reservation,
-) -> Result<Vec<u8>, Refusal> {
+) -> Result<(Caller, Vec<u8>), Refusal> {
     let shared = ongoing.shared();
     // Before the body is read: a page's request must not cost memory.
     guard::check(head, &shared.host)?;
+    // Strangers must not make the server hold a body either.
+    let caller = login::check(head, shared.token.as_ref())?;
     let reading = body::read(incoming, held, |cx| ongoing.is_cut(cx));
     let read = within(shared.limits.body, reading).await;
     let body = read.map_err(|_| Refusal::silent())??;
@@ -85,7 +90,7 @@ async fn read(
     if body.len() > LARGE {
         body::grow(held, TREE * body.len()).await?;
     }
-    Ok(body)
+    Ok((caller, body))
 }
 
 /// Handles a request on a thread, which may wait for files and locks.
@@ -103,13 +108,14 @@ async fn on_thread<S: Service + 'static>(
 fn handle(asked: Asked, service: &dyn Service, shared: &Arc<Shared>, to: oneshot::Sender<Answer>) {
     let Asked {
         head,
+        caller,
         body,
         mut held,
         mut ongoing,
         permit,
     } = asked;
     // Whoever has hung up meanwhile hears nothing, so a failed `send` is no error below.
-    let user = match user(&head, service) {
+    let user = match user(&head, caller, service) {
         Ok(user) => user,
         Err(response) => {
             let _ = to.send(reply::refused(&response, head.version, held, ongoing));
@@ -159,9 +165,12 @@ fn handle(asked: Asked, service: &dyn Service, shared: &Arc<Shared>, to: oneshot
     let _ = to.send(answer);
 }
 
-/// Returns the author of a request: whoever reaches the server is its administrator, and may act as
-/// somebody else with the headers that `--as` sends.
-fn user(head: &Head, service: &dyn Service) -> Result<User, Box<Response>> {
+/// Returns the author of a request: its sender, who may act as somebody else with the headers that
+/// `--as` sends unless he is anonymous.
+fn user(head: &Head, caller: Caller, service: &dyn Service) -> Result<User, Box<Response>> {
+    if caller == Caller::Anonymous {
+        return Ok(anonymous());
+    }
     let name = head.field("impersonate-user").unwrap_or_default();
     let uid = head.field("impersonate-uid").unwrap_or_default();
     let groups: Vec<String> = head

@@ -9,6 +9,7 @@ mod body;
 pub(super) mod exchange;
 mod guard;
 mod head;
+mod login;
 mod metrics;
 mod pipe;
 mod refusal;

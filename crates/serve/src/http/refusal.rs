@@ -46,6 +46,7 @@ impl Refusal {
     /// Returns the words of the refusal.
     pub(super) fn said(&self) -> Response {
         let reason = match self.code {
+            401 => "Unauthorized",
             403 => "Forbidden",
             413 => "RequestEntityTooLarge",
             415 => "UnsupportedMediaType",

@@ -14,6 +14,7 @@ use hyper_util::rt::{TokioExecutor, TokioIo};
 use hyper_util::server::conn::auto;
 
 use super::exchange;
+use super::login::Token;
 use super::shared::{LAST_WORDS, LOOK, Limits, Line, Notes, Permit, Shared};
 use crate::authority::Tls;
 use crate::sys::net::{self, Listener, Patience, Socket, Timed};
@@ -39,6 +40,7 @@ pub struct Server {
     logs: Option<Logs>,
     notes: Notes,
     tls: Option<Tls>,
+    token: Option<Token>,
 }
 
 /// Serves all that comes over a connection, until one side has had enough.
@@ -142,7 +144,15 @@ impl Server {
             logs: None,
             notes: Notes::default(),
             tls: None,
+            token: None,
         }
+    }
+
+    /// Requires this bearer token of every request but health checks.
+    #[must_use]
+    pub fn with_token(mut self, token: &str) -> Self {
+        self.token = Some(Token::new(token));
+        self
     }
 
     /// Encrypts all connections.
@@ -186,6 +196,7 @@ impl Server {
         shared.logs = self.logs;
         shared.notes = self.notes.clone();
         shared.tls = self.tls.clone();
+        shared.token = self.token.clone();
         let shared = Arc::new(shared);
         let runtime = net::runtime(self.limits.requests + self.limits.watches)?;
         let served = runtime.block_on(self.accept(service, &shared));

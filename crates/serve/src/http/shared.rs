@@ -13,6 +13,7 @@ use hyper::Version;
 use tokio::sync::watch;
 
 use super::metrics::{Metrics, Now};
+use super::login::Token;
 use super::refusal::Refusal;
 use crate::Logs;
 use crate::authority::Tls;
@@ -87,6 +88,8 @@ pub(crate) struct Shared {
     pub(super) budget: Budget,
     pub(super) notes: Notes,
     pub(super) tls: Option<Tls>,
+    /// The token that requests must have, if they must have one.
+    pub(super) token: Option<Token>,
     waiting: Mutex<Waiting>,
     pub(super) connections: AtomicUsize,
     requests: AtomicUsize,
@@ -155,6 +158,7 @@ impl Shared {
             budget: Budget::new(limits.memory),
             notes: Notes::default(),
             tls: None,
+            token: None,
             waiting: Mutex::default(),
             limits,
             stop,

@@ -28,12 +28,13 @@ pub(crate) fn names_of(context: &Context, list: &str) -> Vec<String> {
     names.unwrap_or_default()
 }
 
-/// Writes a kubeconfig that leads to one cluster, under a name that is also its context's. Whatever
+/// Writes a kubeconfig that leads to one cluster as one user, under a name that is also its context's. Whatever
 /// else the file holds is kept with `merge`; without it, a file that holds anything else is refused.
 pub(crate) fn write_kubeconfig(
     path: &Path,
     name: &str,
     cluster: Map,
+    user: Map,
     merge: bool,
 ) -> Result<(), CliError> {
     let mut file = File::load_from(path.to_owned())?;
@@ -50,7 +51,7 @@ pub(crate) fn write_kubeconfig(
     for (list, entry) in [
         (List::Clusters, cluster),
         (List::Contexts, Map::from_iter(context)),
-        (List::Users, Map::new()),
+        (List::Users, user),
     ] {
         if let Some(place) = file.entry(list, name) {
             *place = entry;

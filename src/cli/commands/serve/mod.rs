@@ -20,13 +20,14 @@ use crate::cli::error::CliError;
 use crate::cluster::Cluster;
 use crate::serve::authority::Authority;
 use crate::serve::http::{Limits, Server};
+use crate::sys::entropy::kernel_random;
 use crate::sys::signal;
 
 /// Serve the cluster as the Kubernetes API over HTTPS until stopped
 ///
-/// Anyone who can reach the address has full access, so only loopback addresses are allowed unless
-/// you pass --anywhere. The cluster has a certificate authority of its own; the kubeconfig that is
-/// written contains its certificate. Ctrl-C or SIGTERM stops it.
+/// Clients need the token that each start generates; /healthz, /livez and /readyz need none. The
+/// kubeconfig that is written contains the token and the certificate of the cluster's authority. Only
+/// loopback addresses are allowed unless you pass --anywhere. Ctrl-C or SIGTERM stops it.
 ///
 /// Examples:
 ///   ctl serve                                  and in another terminal, with the printed file:
@@ -42,13 +43,14 @@ pub(crate) struct ServeArgs {
     /// Address to listen on; port 0 picks a free port
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8001")]
     listen: SocketAddr,
-    /// Allow an address that other machines can reach; they get full access
+    /// Allow an address that other machines can reach
     #[arg(long)]
     anywhere: bool,
     /// Unix socket to listen on instead of an address, over HTTP; only you can open it
     #[arg(long, value_name = "PATH")]
     unix_socket: Option<PathBuf>,
-    /// Serve HTTP without TLS, on loopback addresses only
+    /// Serve HTTP without TLS and without a token, on loopback addresses only: every user of this
+    /// machine gets full access
     #[arg(long)]
     plain_http: bool,
     /// kubeconfig to write for the server's clients; by default one in the cluster's directory
@@ -179,12 +181,12 @@ fn reach(
         let url = format!("http://{near}");
         context
             .ui
-            .note("warning: --plain-http: requests and responses are not encrypted");
+            .note("warning: --plain-http: not encrypted, and open to every user of this machine");
         let usage = match &args.kubeconfig {
             None => format!("kubectl --server {url}"),
             Some(path) => {
                 entry.insert("server".to_owned(), json!(url));
-                export(args, cluster, Path::new(path), entry)?
+                export(args, cluster, Path::new(path), (entry, Map::new()))?
             }
         };
         return Ok((server, format!("http://{address}\nUse it with: {usage}")));
@@ -201,21 +203,30 @@ fn reach(
     entry.insert("server".to_owned(), json!(format!("https://{near}")));
     let own = authority::folder(&directory).join("kubeconfig");
     let path = args.kubeconfig.as_ref().map_or(own, PathBuf::from);
-    let usage = export(args, cluster, &path, entry)?;
+    let token = token();
+    let user = Map::from_iter([("token".to_owned(), json!(token))]);
+    let usage = export(args, cluster, &path, (entry, user))?;
     let words = format!("https://{address}\nUse it with: {usage}");
-    Ok((server.with_tls(tls), words))
+    Ok((server.with_tls(tls).with_token(&token), words))
 }
 
-/// Writes the kubeconfig and returns the command that makes clients read it.
+/// Draws the token of a start: 256 bits that nobody guesses, and that no file but the kubeconfig holds.
+fn token() -> String {
+    [(); 4]
+        .map(|()| format!("{:016x}", kernel_random()))
+        .concat()
+}
+
+/// Writes the kubeconfig, with its cluster and its user, and returns the command that makes clients read it.
 fn export(
     args: &ServeArgs,
     cluster: &Cluster,
     path: &Path,
-    entry: Map,
+    (entry, user): (Map, Map),
 ) -> Result<String, CliError> {
     let path = std::path::absolute(path)?;
     let name = &cluster.settings().name;
-    config::write_kubeconfig(&path, name, entry, args.merge)?;
+    config::write_kubeconfig(&path, name, entry, user, args.merge)?;
     Ok(format!("export KUBECONFIG={}", path.display()))
 }
 
