@@ -82,7 +82,8 @@ async fn read(
     // Before the body is read: a page's request must not cost memory.
     guard::check(head, &shared.host)?;
     // Strangers must not make the server hold a body either.
-    let caller = login::check(head, shared.token.as_ref())?;
+    let caller = login::caller(head, shared.token.as_ref());
+    let caller = caller.ok_or_else(|| Refusal::closing(401, "Unauthorized"))?;
     let reading = body::read(incoming, held, |cx| ongoing.is_cut(cx));
     let read = within(shared.limits.body, reading).await;
     let body = read.map_err(|_| Refusal::silent())??;

@@ -5,7 +5,6 @@ use std::fmt;
 use sha2::{Digest as _, Sha256};
 
 use super::head::Head;
-use super::reply::Refusal;
 
 /// The paths that need no credentials: probes have none.
 const PUBLIC: [&str; 3] = ["/healthz", "/livez", "/readyz"];
@@ -38,19 +37,17 @@ pub(super) enum Caller {
     Anonymous,
 }
 
-/// Finds out who sends a request. Without a token, whoever reaches the server is its owner.
-///
-/// # Errors
-/// 401 if the credentials are missing or wrong.
-pub(super) fn check(head: &Head, token: Option<&Token>) -> Result<Caller, Refusal> {
+/// Returns the sender of a request, or `None` if the credentials are missing or wrong. Without a token,
+/// whoever reaches the server is its owner.
+pub(super) fn caller(head: &Head, token: Option<&Token>) -> Option<Caller> {
     let Some(token) = token else {
-        return Ok(Caller::Owner);
+        return Some(Caller::Owner);
     };
     match bearer(head) {
-        Some(given) if Token::new(given) == *token => Ok(Caller::Owner),
+        Some(given) if Token::new(given) == *token => Some(Caller::Owner),
         // A wrong token is refused on public paths too: a client with a stale one has to learn of it.
-        None if is_public(head) => Ok(Caller::Anonymous),
-        _ => Err(Refusal::closing(401, "Unauthorized")),
+        None if is_public(head) => Some(Caller::Anonymous),
+        _ => None,
     }
 }
 
@@ -71,13 +68,13 @@ fn is_public(head: &Head) -> bool {
 mod tests {
     use super::*;
 
-    fn called(target: &str, fields: &[(&str, &str)]) -> Result<Caller, u16> {
+    fn called(target: &str, fields: &[(&str, &str)]) -> Option<Caller> {
         let mut request = hyper::Request::get(target);
         for (name, value) in fields {
             request = request.header(*name, *value);
         }
         let head = Head::new(request.body(()).unwrap().into_parts().0);
-        check(&head, Some(&Token::new("secret"))).map_err(|refusal| refusal.code)
+        caller(&head, Some(&Token::new("secret")))
     }
 
     #[test]
@@ -86,34 +83,34 @@ mod tests {
             (
                 "/api",
                 &[("authorization", "Bearer secret")][..],
-                Ok(Caller::Owner),
+                Some(Caller::Owner),
             ),
             (
                 "/api",
                 &[("authorization", "bearer  secret ")],
-                Ok(Caller::Owner),
+                Some(Caller::Owner),
             ),
             (
                 "/readyz",
                 &[("authorization", "Bearer secret")],
-                Ok(Caller::Owner),
+                Some(Caller::Owner),
             ),
-            ("/api", &[("authorization", "Bearer secre")], Err(401)),
-            ("/api", &[("authorization", "Bearer ")], Err(401)),
-            ("/api", &[("authorization", "Basic secret")], Err(401)),
-            ("/readyz", &[("authorization", "Bearer old")], Err(401)),
-            ("/api", &[], Err(401)),
-            ("/version", &[], Err(401)),
-            ("/readyz", &[], Ok(Caller::Anonymous)),
-            ("/livez?verbose", &[], Ok(Caller::Anonymous)),
-            ("/readyz", &[("impersonate-user", "system:admin")], Err(401)),
-            ("/readyz/../api", &[], Err(401)),
-            ("//readyz", &[], Err(401)),
+            ("/api", &[("authorization", "Bearer secre")], None),
+            ("/api", &[("authorization", "Bearer ")], None),
+            ("/api", &[("authorization", "Basic secret")], None),
+            ("/readyz", &[("authorization", "Bearer old")], None),
+            ("/api", &[], None),
+            ("/version", &[], None),
+            ("/readyz", &[], Some(Caller::Anonymous)),
+            ("/livez?verbose", &[], Some(Caller::Anonymous)),
+            ("/readyz", &[("impersonate-user", "system:admin")], None),
+            ("/readyz/../api", &[], None),
+            ("//readyz", &[], None),
         ] {
             assert_eq!(called(target, fields), expected, "{target} {fields:?}");
         }
         let head = Head::new(hyper::Request::get("/api").body(()).unwrap().into_parts().0);
-        assert_eq!(check(&head, None), Ok(Caller::Owner));
+        assert_eq!(caller(&head, None), Some(Caller::Owner));
         assert_eq!(format!("{:?}", Token::new("secret")), "Token");
     }
 }

@@ -186,7 +186,7 @@ fn reach(
             None => format!("kubectl --server {url}"),
             Some(path) => {
                 entry.insert("server".to_owned(), json!(url));
-                export(args, cluster, Path::new(path), (entry, Map::new()))?
+                export(args, cluster, Path::new(path), entry, Map::new())?
             }
         };
         return Ok((server, format!("http://{address}\nUse it with: {usage}")));
@@ -205,7 +205,7 @@ fn reach(
     let path = args.kubeconfig.as_ref().map_or(own, PathBuf::from);
     let token = token();
     let user = Map::from_iter([("token".to_owned(), json!(token))]);
-    let usage = export(args, cluster, &path, (entry, user))?;
+    let usage = export(args, cluster, &path, entry, user)?;
     let words = format!("https://{address}\nUse it with: {usage}");
     Ok((server.with_tls(tls).with_token(&token), words))
 }
@@ -222,7 +222,8 @@ fn export(
     args: &ServeArgs,
     cluster: &Cluster,
     path: &Path,
-    (entry, user): (Map, Map),
+    entry: Map,
+    user: Map,
 ) -> Result<String, CliError> {
     let path = std::path::absolute(path)?;
     let name = &cluster.settings().name;
