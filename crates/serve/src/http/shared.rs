@@ -12,8 +12,8 @@ use std::time::Duration;
 use hyper::Version;
 use tokio::sync::watch;
 
-use super::metrics::{Metrics, Now};
 use super::login::Token;
+use super::metrics::{Metrics, Now};
 use super::refusal::Refusal;
 use crate::Logs;
 use crate::authority::Tls;
