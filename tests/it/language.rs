@@ -75,7 +75,7 @@ const SHADOWS: &[(&str, &str, &str)] = &[
 const REASONS: &[(&str, usize)] = &[
     ("api", 30),
     ("cel", 30),
-    ("cluster", 11),
+    ("cluster", 21),
     ("controllers", 5),
     ("kinds", 10),
     ("kubelet", 50),

@@ -1,6 +1,6 @@
 //! Authorization: evaluates the cluster's roles and bindings.
 //!
-//! Whoever can write the directory may do everything; this is for those whom a request names.
+//! Anyone who can write to the directory may do everything; this is for the users that requests name.
 
 use crate::api::json::{Value, json};
 use crate::api::status::{Details, Status};
@@ -14,16 +14,16 @@ use crate::request::Place;
 use crate::request::response::ApiError;
 use crate::store::{Range, Store, Stored, View};
 
-/// Its members may do everything, whatever the roles say.
+/// The group whose members may do everything, whatever the roles say.
 const MASTERS: &str = "system:masters";
 
-/// Its members are all whom the server knows.
+/// The group of all users that the server knows.
 const AUTHENTICATED: &str = "system:authenticated";
 
-/// Its members are those without credentials.
+/// The group of requests without credentials.
 const UNAUTHENTICATED: &str = "system:unauthenticated";
 
-/// The paths that `system:public-info-viewer` lets even strangers read.
+/// The paths that `system:public-info-viewer` lets everyone read, anonymous users included.
 const PUBLIC_PATHS: [&str; 5] = ["/healthz", "/livez", "/readyz", "/version", "/version/"];
 
 /// The paths that `system:discovery` lets everyone read.
@@ -46,12 +46,12 @@ const BINDINGS: &str = "rolebindings.rbac.authorization.k8s.io";
 const CLUSTER_ROLES: &str = "clusterroles.rbac.authorization.k8s.io";
 const ROLES: &str = "roles.rbac.authorization.k8s.io";
 
-/// Reads all objects of a resource, and one object.
+/// Reads all objects of a range.
 struct Source<'a> {
     all: &'a dyn Fn(&Range) -> Result<Vec<Value>, ApiError>,
 }
 
-/// The roles and bindings of one state, for checks after it is out of reach.
+/// The roles and bindings of one state, for checks after its transaction has ended.
 #[derive(Debug)]
 pub(crate) struct Snapshot(Vec<(String, Value)>);
 
@@ -59,9 +59,10 @@ impl Snapshot {
     /// Reads the roles and bindings of a state.
     ///
     /// # Errors
-    /// Where the directory cannot be read.
+    /// Fails if the directory cannot be read.
     pub(crate) fn read(view: &dyn View) -> Result<Self, ApiError> {
         let mut all = Vec::new();
+        // All four are read at once, because the check itself runs when the transaction is over.
         for resource in [CLUSTER_BINDINGS, BINDINGS, CLUSTER_ROLES, ROLES] {
             for stored in view.list(&Range::resource(resource, None))? {
                 all.push((stored.key.as_str().to_owned(), objects::shown(&stored)?));
@@ -102,9 +103,10 @@ struct Bound {
 }
 
 impl Bound {
-    /// The binding as Kubernetes describes it in the reason of a decision.
+    /// Describes the binding as Kubernetes does in the reason of a decision.
     fn described(&self) -> String {
         let (role, name) = (self.role(), objects::meta(&self.binding, "name"));
+        // Kubernetes prints the name first and the namespace second here, unlike in its other messages.
         let (kind, name) = match self.namespace.as_str() {
             "" => ("ClusterRoleBinding", name.to_owned()),
             namespace => ("RoleBinding", format!("{name}/{namespace}")),
@@ -115,6 +117,7 @@ impl Bound {
         );
         if who == "ServiceAccount" {
             let own = text(&self.subject, "namespace");
+            // As in kube-apiserver: a subject without a namespace lives in the namespace of the binding.
             let own = if own.is_empty() { &self.namespace } else { own };
             whose = format!("{whose}/{own}");
         }
@@ -148,7 +151,7 @@ pub(crate) fn may(
     verdict(&Source { all: &all }, user, ask, namespace)
 }
 
-/// The rules of all roles that a user has, for the cluster and in a namespace.
+/// Returns the rules of all roles that a user has, for the cluster and in a namespace.
 ///
 /// # Errors
 /// Fails if the directory cannot be read.
@@ -159,6 +162,7 @@ pub(crate) fn rules_of(
 ) -> Result<Vec<Value>, ApiError> {
     let mut held = Vec::new();
     if is_master(user) {
+        // Members of `system:masters` bypass RBAC, so no binding lists their rights.
         held.push(json!({"apiGroups": ["*"], "resources": ["*"], "verbs": ["*"]}));
         held.push(json!({"nonResourceURLs": ["*"], "verbs": ["*"]}));
     }
@@ -167,7 +171,7 @@ pub(crate) fn rules_of(
     Ok(held)
 }
 
-/// Refuses what a user may not do.
+/// Rejects requests that the roles do not allow.
 ///
 /// # Errors
 /// Kubernetes' 403.
@@ -182,6 +186,7 @@ pub(crate) fn authorize(
         return Ok(());
     }
     let mut status = refusal(user, ask, namespace);
+    // kube-apiserver appends the authorizer's reason, which names missing roles but never a rule that did not match.
     if !verdict.reason.is_empty() {
         status.message = format!("{}: {}", status.message, verdict.reason);
     }
@@ -207,7 +212,9 @@ fn refusal(user: &User, ask: &Ask<'_>, namespace: &str) -> Status {
             resource,
             name: object,
         } => {
+            // A subresource is authorized as `pods/log`, but the message begins with `pods`.
             let plain = resource.split('/').next().unwrap_or_default();
+            // The core group has no name, and its resources have no dot in messages.
             let dot = if group.is_empty() { "" } else { "." };
             let quoted = match *object {
                 "" => String::new(),
@@ -237,7 +244,7 @@ fn shown(stored: &[Stored]) -> Result<Vec<Value>, ApiError> {
     Ok(shown?)
 }
 
-/// Decides by the roles in the state that is shown.
+/// Decides by the roles in a state.
 fn verdict(
     source: &Source<'_>,
     user: &User,
@@ -251,6 +258,7 @@ fn verdict(
     if is_master(user) {
         return Ok(allowed(String::new()));
     }
+    // A binding to a missing role grants nothing. Kubernetes goes on and lists each missing role once.
     let mut missing: Vec<String> = Vec::new();
     for bound in bound(source, user, namespace)? {
         let allows = |rule: &Value| rbac::allows(rule, ask);
@@ -274,7 +282,7 @@ fn verdict(
     })
 }
 
-/// The rules of all roles that are bound to a user, for the cluster or in the namespace.
+/// Returns the rules of all roles that are bound to a user, for the cluster or in the namespace.
 fn rules(source: &Source<'_>, user: &User, namespace: &str) -> Result<Vec<Value>, ApiError> {
     let bound = bound(source, user, namespace)?;
     Ok(bound
@@ -284,13 +292,14 @@ fn rules(source: &Source<'_>, user: &User, namespace: &str) -> Result<Vec<Value>
         .collect())
 }
 
-/// The bindings that mean a user: those of the cluster, then those of the namespace.
+/// Returns the bindings that name a user: those of the cluster, then those of the namespace.
 fn bound(source: &Source<'_>, user: &User, namespace: &str) -> Result<Vec<Bound>, ApiError> {
     let mut found = Vec::new();
     let ranges = [
         (Range::resource(CLUSTER_BINDINGS, None), ""),
         (Range::resource(BINDINGS, Some(namespace)), namespace),
     ];
+    // A cluster-scoped request is decided by cluster bindings alone.
     let wanted = if namespace.is_empty() { 1 } else { 2 };
     for (range, own) in ranges.iter().take(wanted) {
         for binding in (source.all)(range)? {
@@ -309,8 +318,8 @@ fn bound(source: &Source<'_>, user: &User, namespace: &str) -> Result<Vec<Bound>
     Ok(found)
 }
 
-/// The bindings that every server has: strangers may probe its health, and whoever is known to it may
-/// read what the API consists of and ask about himself.
+/// Returns the bindings that every server has: anonymous users may probe its health; users that it knows may
+/// discover the API and review their own rights.
 fn of_everybody(user: &User) -> Vec<Bound> {
     let is_in = |wanted: &str| user.groups.iter().any(|group| group == wanted);
     let bound = |group: &str, name: &str, rules: Vec<Value>| Bound {
@@ -355,6 +364,7 @@ fn role_rules(
 ) -> Result<Option<Vec<Value>>, ApiError> {
     let reference = field(binding, "roleRef");
     let range = match text(reference, "kind") {
+        // A role binding may name a ClusterRole, whose rules then hold in the binding's namespace only.
         "ClusterRole" => Range::resource(CLUSTER_ROLES, None),
         _ => Range::resource(ROLES, Some(namespace)),
     };
@@ -366,7 +376,7 @@ fn role_rules(
     Ok(role.map(|role| list(role, "rules").to_vec()))
 }
 
-/// Nobody grants what he does not have.
+/// Rejects a grant of rights that the user does not have, as Kubernetes' escalation check does.
 pub(crate) fn check_escalation(
     view: &dyn View,
     user: &User,
@@ -375,12 +385,14 @@ pub(crate) fn check_escalation(
 ) -> Result<(), ApiError> {
     let (resource, namespace) = (&*place.kind.qualified_resource(), &*place.namespace);
     let granted = [CLUSTER_ROLES, ROLES, CLUSTER_BINDINGS, BINDINGS];
+    // Only grants can escalate, and masters already have everything.
     if is_master(user) || !granted.contains(&resource) {
         return Ok(());
     }
     let all = |range: &Range| shown(&view.list(range)?);
     let source = Source { all: &all };
     let bound = matches!(resource, CLUSTER_BINDINGS | BINDINGS);
+    // A binding grants the rules of the role that it names; a role grants its own.
     let wanted = match bound {
         true => {
             let name = text(field(object, "roleRef"), "name").to_owned();
@@ -418,6 +430,7 @@ pub(crate) fn check_escalation(
     if missing.is_empty() || held.iter().any(|rule| rbac::allows(rule, &ask)) {
         return Ok(());
     }
+    // Go prints a slice of strings in brackets, separated by spaces.
     let groups: Vec<String> = user
         .groups
         .iter()
@@ -432,7 +445,7 @@ pub(crate) fn check_escalation(
     Err(Status::forbidden(resource, objects::meta(object, "name"), &why).into())
 }
 
-/// Nobody decides on a certificate for a signer that he has no right to: `approve` its requests, or
+/// Rejects decisions on a certificate request by users who lack the right to its signer: to `approve` requests, or to
 /// `sign` them.
 pub(crate) fn check_signer(
     view: &dyn View,
@@ -443,6 +456,7 @@ pub(crate) fn check_signer(
     let signer = text(field(request, "spec"), "signerName");
     let domain = signer.split('/').next().unwrap_or_default();
     let all = |range: &Range| shown(&view.list(range)?);
+    // Kubernetes accepts the right to all signers of a domain, written as `example.com/*`.
     for name in [signer, &format!("{domain}/*")] {
         let ask = Ask::Resource {
             verb,

@@ -1,9 +1,8 @@
 //! Events about objects: written once, and counted when they repeat.
 //!
-//! A pure plan: what is told already and what is to be told make the objects to create or to
-//! update, so that events can be part of the batch that they tell of. The rules are those of the
-//! recorders of controllers and of the scheduler; what these keep in memory is read here from the
-//! events that are there.
+//! A pure function: from the existing events and the new ones, it plans the objects to create or update, so that
+//! events can be part of the batch that they report. The rules are those of the recorders of controllers and of the
+//! scheduler; the state that these keep in memory is read here from the existing events.
 
 use jiff::Timestamp;
 
@@ -17,16 +16,16 @@ use crate::request::{Request, Verb};
 
 /// The nanoseconds of a second.
 const SECOND: u64 = 1_000_000_000;
-/// How far the names of one revision's tellings are from those of the next.
+/// The distance between the names of two revisions' events.
 const APART: u64 = 1000;
 
 /// The number of different messages of one reason before further ones are combined into one event.
 const MOST_SIMILAR: usize = 10;
 /// Messages that are this many seconds apart are not similar any more.
 const SIMILAR_FOR: i64 = 600;
-/// So many events about one object may come at once from one source.
+/// The number of events about one object that one source may send at once.
 const BURST: i64 = 25;
-/// After so many seconds one more may come.
+/// The seconds after which one more event is allowed.
 const REFILL: i64 = 300;
 /// The seconds without an event after which a series ends.
 const SERIES: i64 = 360;
@@ -37,8 +36,8 @@ const MAX_NAME: usize = 253;
 
 const COMBINED: &str = "(combined from similar events): ";
 
-/// The times by which an event tells when it was written last: those of its tellings, and those that the API server
-/// keeps of its writers.
+/// Returns the times at which an event may have been written last: its own, and those that the API server keeps for
+/// its writers.
 pub fn write_times(event: &Value) -> impl Iterator<Item = &Value> {
     let metadata = field(event, "metadata");
     let writers = list(metadata, "managedFields").iter();
@@ -50,7 +49,7 @@ pub fn write_times(event: &Value) -> impl Iterator<Item = &Value> {
     writers.map(|writer| field(writer, "time")).chain(told)
 }
 
-/// When an event was written last. Times to come are a writer's mistake and do not count.
+/// Returns the time of an event's last write. Times in the future are a writer's mistake and do not count.
 pub fn last_write(event: &Value, now: Timestamp) -> Option<Timestamp> {
     let times = write_times(event).filter_map(moment::read);
     times.filter(|at| *at <= now).max()
@@ -63,13 +62,13 @@ pub struct Telling {
     pub about: Value,
     /// True if it is a warning.
     pub warning: bool,
-    /// A word that says why.
+    /// The reason, one word.
     pub reason: String,
-    /// A sentence that says what.
+    /// The message, a sentence.
     pub message: String,
     /// The reporting component.
     pub component: String,
-    /// Where that is: a node's name for a kubelet; may be empty.
+    /// The host of the component: a node's name for a kubelet; may be empty.
     pub host: String,
     /// The action, for components that report one (the scheduler): such events form series.
     pub action: Option<String>,
@@ -80,14 +79,14 @@ pub struct Telling {
 pub enum Told {
     /// A new event.
     Create(Value),
-    /// An event that is there already, with a higher count.
+    /// An existing event with a higher count.
     Update(String, Value),
-    /// Nothing: there are too many.
+    /// Nothing: the rate limit drops the event.
     Dropped,
 }
 
 impl Told {
-    /// The request of a batch that makes it so.
+    /// Returns the request that writes the event, or `None` if it is dropped.
     pub fn request(&self, namespace: &str, options: &WriteOptions) -> Option<Request> {
         let kind = find("", "v1", "Event")?;
         let place = Place::new(kind, namespace);
@@ -102,7 +101,7 @@ impl Told {
     }
 }
 
-/// The namespace of the events about an object: its own, or `default` if it has none.
+/// Returns the namespace of the events about an object: its own, or `default` if it has none.
 pub fn namespace_of(about: &Value) -> &str {
     match text(about, "namespace") {
         "" => "default",
@@ -110,9 +109,9 @@ pub fn namespace_of(about: &Value) -> &str {
     }
 }
 
-/// Plans tellings, in their order, on top of the events that are there. `existing` must hold the
-/// events about the same objects as core/v1 shows them; `revision` puts the names of one plan behind
-/// those of an earlier one, `before` behind those of so many tellings of the same revision.
+/// Plans events, in order, on top of the existing ones. `existing` must hold the events about the same objects in
+/// core/v1; `revision` sorts the names of one plan after those of an earlier one, and `before` after that number of
+/// events of the same revision.
 pub fn plan(
     existing: &[Value],
     wanted: &[Telling],
@@ -120,6 +119,7 @@ pub fn plan(
     revision: u64,
     before: usize,
 ) -> Vec<Told> {
+    // Events of the batch itself count as existing: two equal ones become one with a count of 2.
     let mut known = existing.to_vec();
     let mut all = Vec::with_capacity(wanted.len());
     for (index, telling) in wanted.iter().enumerate() {
@@ -149,9 +149,11 @@ pub fn plan(
     all
 }
 
-/// As controllers tell: the same again is counted, and too many similar ones become one.
+/// Plans an event as the recorder of controllers does: repetitions are counted, and too many similar events become
+/// one.
 fn counted(known: &[Value], telling: &Telling, now: Timestamp, name: &str) -> Told {
     let own: Vec<&Value> = known.iter().filter(|old| is_from(old, telling)).collect();
+    // client-go drops events of a source that exceeds 25 about one object, plus one every five minutes.
     if is_flood(&own, now) {
         return Told::Dropped;
     }
@@ -167,6 +169,7 @@ fn counted(known: &[Value], telling: &Telling, now: Timestamp, name: &str) -> To
     let recent = similar
         .iter()
         .any(|old| age(old, "lastTimestamp", now) <= SIMILAR_FOR);
+    // client-go combines from the tenth different message of one reason on, within ten minutes.
     let combined = similar
         .iter()
         .find(|old| text(old, "message").starts_with(COMBINED));
@@ -186,6 +189,7 @@ fn counted(known: &[Value], telling: &Telling, now: Timestamp, name: &str) -> To
 }
 
 fn again(mut event: Value, now: Timestamp) -> Told {
+    // Only the count and the last time change, so that the update stays small and keeps the first time.
     let count = int(&event, "count").max(1) + 1;
     set(&mut event, "count", count);
     set(&mut event, "lastTimestamp", seconds(now));
@@ -222,8 +226,9 @@ fn is_from(old: &Value, telling: &Telling) -> bool {
         && is_about(old, telling)
 }
 
-/// Returns true if the source of these events has told more of the object than it may.
+/// Returns true if the source of these events has used up its rate limit for the object.
 fn is_flood(own: &[&Value], now: Timestamp) -> bool {
+    // client-go keeps the token bucket in memory; here the counts of the stored events stand in for it.
     let told: i64 = own.iter().map(|old| int(old, "count").max(1)).sum();
     if told < BURST {
         return false;
@@ -232,7 +237,7 @@ fn is_flood(own: &[&Value], now: Timestamp) -> bool {
     told - since.unwrap_or(0) / REFILL >= BURST
 }
 
-/// As the scheduler tells: the same again within a while is a series.
+/// Plans an event as the scheduler's recorder does: repetitions within a while form a series.
 fn in_series(known: &[Value], telling: &Telling, now: Timestamp, name: &str) -> Told {
     let action = telling.action.as_deref().unwrap_or_default();
     let same = |old: &&Value| {
@@ -247,6 +252,7 @@ fn in_series(known: &[Value], telling: &Telling, now: Timestamp, name: &str) -> 
         Value::Null => age(old, "eventTime", now),
         series => age(series, "lastObservedTime", now),
     };
+    // A series ends after six minutes of silence, as in client-go's `tools/events`.
     let Some(old) = known.iter().filter(same).find(|old| last(old) <= SERIES) else {
         return Told::Create(event_of_action(telling, action, now, name));
     };
@@ -258,6 +264,7 @@ fn in_series(known: &[Value], telling: &Telling, now: Timestamp, name: &str) -> 
 }
 
 fn event(telling: &Telling, message: &str, now: Timestamp, name: &str) -> Value {
+    // Go omits an empty host (`omitempty`), so stored events of controllers have no such field.
     let mut source = json!({"component": telling.component});
     if !telling.host.is_empty() {
         set(&mut source, "host", telling.host.clone());
@@ -273,6 +280,7 @@ fn event(telling: &Telling, message: &str, now: Timestamp, name: &str) -> Value 
 }
 
 fn event_of_action(telling: &Telling, action: &str, now: Timestamp, name: &str) -> Value {
+    // The API rejects longer notes in events.k8s.io, so the scheduler cuts them too.
     let note = cut(&telling.message, MAX_NOTE);
     json!({
         "apiVersion": "v1", "kind": "Event",
@@ -288,10 +296,11 @@ fn kind(telling: &Telling) -> &'static str {
     if telling.warning { "Warning" } else { "Normal" }
 }
 
-/// The object's name and what looks like the nanoseconds of the moment. Lists come in the order of
-/// names: where many things happen at one moment the order of the tellings stands for the time.
+/// Returns a name: that of the object, and a suffix in the form of a time in nanoseconds. Lists are sorted by name,
+/// so for events of one moment the position takes the place of the time.
 fn name(telling: &Telling, now: Timestamp, place: u64) -> String {
     let about = &telling.about;
+    // Names must be unique and sorted within a revision, so the position replaces the nanoseconds.
     let moment = now.as_second().unsigned_abs() * SECOND + place % SECOND;
     let suffix = format!(".{moment:x}");
     let own = text(about, "name");

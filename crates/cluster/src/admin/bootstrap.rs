@@ -29,6 +29,8 @@ impl Cluster {
     pub fn bootstrap(&self) -> Result<bool, ApiError> {
         let cause = Cause::new(self.context.writer.clone(), "bootstrap");
         let mut failure = None;
+        // A transaction, because two processes may open an empty directory at once: the second one finds the
+        // namespace.
         let done = self.context.store.transact(&cause, &mut |view| {
             if view
                 .get(&crate::Key::new("namespaces", None, "default")?)?
@@ -48,6 +50,7 @@ impl Cluster {
     }
 
     fn fresh_objects(&self, view: &dyn View) -> Result<Vec<Op>, ApiError> {
+        // Operations instead of requests: admission would ask for namespaces and accounts that do not exist yet.
         let mut fresh = Fresh {
             cluster: self,
             ops: Vec::new(),
@@ -64,6 +67,8 @@ impl Cluster {
             }, "spec": {"finalizers": ["kubernetes"]}, "status": {"phase": "Active"}}),
             )?;
         }
+        // kube-controller-manager creates both in every namespace. Here they exist from the first revision, so that
+        // Pods can be created before a controller runs.
         for name in NAMESPACES {
             fresh.add(
                 "",
@@ -75,6 +80,7 @@ impl Cluster {
             fresh.add("", "v1", "ConfigMap", name, root_certificate())?;
         }
         fresh.service()?;
+        // kube-apiserver creates these two in a hook after its start; admission of system Pods looks them up.
         for (name, value, text) in [
             (
                 "system-cluster-critical",
@@ -157,12 +163,13 @@ impl Fresh<'_> {
         crate::kinds::shape::settle(kind, object);
     }
 
-    /// The service by which Pods would find the API server.
+    /// Adds the Service through which Pods would find the API server.
     fn service(&mut self) -> Result<(), ApiError> {
         let place = Place::new(
             find("", "v1", "Service").ok_or_else(|| missing("Service"))?,
             "default",
         );
+        // kube-apiserver publishes itself with these labels when it starts.
         let labels = json!({"component": "apiserver", "provider": "kubernetes"});
         let port = json!({"name": "https", "port": 443, "protocol": "TCP", "targetPort": 6443});
         self.add(
@@ -181,8 +188,10 @@ impl Fresh<'_> {
             }),
         )?;
         self.range()?;
+        // An address in the network of a `kind` cluster; nothing listens there.
         let address = "172.18.0.2";
         let endpoint_port = json!({"name": "https", "port": 6443, "protocol": "TCP"});
+        // Without the label, the mirroring controller would write a second slice beside the one below.
         self.add(
             "",
             "v1",
@@ -213,9 +222,10 @@ impl Fresh<'_> {
         )
     }
 
-    /// The role that may do everything, and who has it.
+    /// Adds the role that allows everything, and its binding to the administrators.
     fn administrators(&mut self) -> Result<(), ApiError> {
         const GROUP: &str = "rbac.authorization.k8s.io";
+        // Kubernetes marks the roles that it restores at each start in this way.
         let metadata = json!({
             "name": "cluster-admin",
             "annotations": {"rbac.authorization.kubernetes.io/autoupdate": "true"},
@@ -235,8 +245,9 @@ impl Fresh<'_> {
         self.add(GROUP, "v1", "ClusterRoleBinding", "", binding)
     }
 
-    /// The range of the Services' addresses, and the one address that is taken.
+    /// Adds the range of the Services' addresses, and the one address that is taken.
     fn range(&mut self) -> Result<(), ApiError> {
+        // As from the controller of service ranges: an address is only given out of a range that is ready.
         let ready = json!({
             "type": "Ready", "status": "True", "reason": "", "lastTransitionTime": self.now,
             "message": "Kubernetes default Service CIDR is ready",
@@ -255,12 +266,13 @@ impl Fresh<'_> {
                 "status": {"conditions": [ready]},
             }),
         )?;
+        // Every cluster address has an `IPAddress`, that of the first Service too.
         let service = json!({"metadata": {"name": "kubernetes", "namespace": "default"}});
         let address = crate::rules::admission::address_record(&service, "10.96.0.1");
         self.add("networking.k8s.io", "v1", "IPAddress", "", address)
     }
 
-    /// A fake node, ready, with its lease.
+    /// Adds a fake node that is ready, with its lease.
     fn node(&mut self, number: u32) -> Result<(), ApiError> {
         let name = format!("node-{number}");
         let capacity: Value = CAPACITY
@@ -300,6 +312,7 @@ impl Fresh<'_> {
                 "kubelet is posting ready status"
             ),
         ]);
+        // The beta labels are deprecated, but kubelet still sets them and older manifests select by them.
         let labels = json!({
             "beta.kubernetes.io/arch": "amd64", "beta.kubernetes.io/os": "linux",
             "kubernetes.io/arch": "amd64", "kubernetes.io/hostname": name, "kubernetes.io/os": "linux",
@@ -322,6 +335,7 @@ impl Fresh<'_> {
                 },
             },
         }))?;
+        // kubelet keeps such a lease for each node; times in leases have microseconds.
         self.add(
             "coordination.k8s.io",
             "v1",

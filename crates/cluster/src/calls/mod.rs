@@ -149,6 +149,7 @@ impl Cluster {
         change: &mut (dyn FnMut(&Value) -> Result<Value, ApiError> + Send),
     ) -> Result<Answer, ApiError> {
         let part = part.into();
+        // The function stays outside of the request, which is data: it can be compared and logged.
         let request = Request::new(place.clone(), name, Verb::Modify(part)).with(options.clone());
         self.admitted(&request, |at| {
             write::modify(&self.context, at, part, change)
@@ -175,8 +176,8 @@ impl Cluster {
         self.send(place, name, verb, options)
     }
 
-    /// Applies a manager's configuration: what it names is set and becomes the manager's, what it
-    /// named last time and no longer does goes. An object that is not there is created.
+    /// Applies a manager's configuration: its fields are set and become the manager's, and fields that it no longer
+    /// names are removed. An absent object is created.
     ///
     /// # Errors
     /// The API's error if it is rejected, conflicts with other managers among them.
@@ -187,6 +188,7 @@ impl Cluster {
         config: &Value,
         options: &ApplyOptions,
     ) -> Result<Answer, ApiError> {
+        // An unknown subresource must be an error: taken for the whole object, the apply would own the wrong fields.
         let verb = Verb::Apply {
             part: Part::named(&options.subresource).ok_or_else(not_served)?,
             config: config.clone(),
@@ -225,12 +227,12 @@ impl Cluster {
         })
     }
 
-    /// Decides on the creation of each object as if all old ones were gone and the new ones before it
-    /// were there. Writes nothing; the responses are those of a dry run, in order.
+    /// Decides on the creation of each object as if all old ones were gone and the new ones before it existed. Writes
+    /// nothing; returns the results of a dry run, in order.
     ///
     /// # Errors
-    /// Fails if the directory cannot be read, or the writer may not create one of them at all; a refused
-    /// object has its refusal in its place.
+    /// Fails if the directory cannot be read, or the writer may not create one of the objects at all. The result of a
+    /// rejected object is its rejection.
     pub fn check_recreation(
         &self,
         all: &[Recreated],
@@ -256,7 +258,7 @@ impl Cluster {
     /// Evicts a Pod if its disruption budget allows it; returns the Pod as it was last.
     ///
     /// # Errors
-    /// The API's error if it is rejected: 429 if a budget says no.
+    /// The API's error if it is rejected: 429 if a budget forbids it.
     pub fn evict(
         &self,
         place: &Place,
@@ -295,10 +297,10 @@ impl Cluster {
         self.patch(place, name, patch, Part::Scale, options)
     }
 
-    /// A token for a service account as a `TokenRequest` with a status.
+    /// Issues a token for a service account, as a `TokenRequest` with a status.
     ///
     /// # Errors
-    /// The API's error if there is no such account or the request is refused.
+    /// The API's error if there is no such account or the request is rejected.
     pub fn token(&self, place: &Place, name: &str, request: &Value) -> Result<Value, ApiError> {
         let verb = Verb::Token(request.clone());
         Ok(self
@@ -306,7 +308,7 @@ impl Cluster {
             .object)
     }
 
-    /// Serves a review of access, of a token or of who asks.
+    /// Serves a review of access, of a token or of the user's identity.
     ///
     /// # Errors
     /// Kubernetes' 403, or the error for a malformed review.
@@ -315,10 +317,11 @@ impl Cluster {
             user: user.clone(),
             ..WriteOptions::default()
         };
+        // Kubernetes serves a review as a creation whose object is never stored.
         Ok(self.create(place, object, &options)?.object)
     }
 
-    /// One object.
+    /// Returns an object.
     ///
     /// # Errors
     /// The API's error if it does not exist.
@@ -327,16 +330,16 @@ impl Cluster {
         Ok(self.submit(&request)?.object)
     }
 
-    /// The scale of an object.
+    /// Returns the scale of an object.
     ///
     /// # Errors
-    /// The API's error if there is no such object or it has none.
+    /// The API's error if the object does not exist or has no scale.
     pub fn scale(&self, place: &Place, name: &str) -> Result<Value, ApiError> {
         let request = Request::new(place.clone(), name, Verb::Get(Part::Scale));
         Ok(self.submit(&request)?.object)
     }
 
-    /// The objects of a place that are wanted, now or at an earlier revision.
+    /// Returns the matching objects of a place, now or at an earlier revision.
     ///
     /// # Errors
     /// Fails if the directory cannot be read, or the revision is no longer known.
@@ -367,33 +370,33 @@ impl Cluster {
         })
     }
 
-    /// The objects of a place that the options select, or a part of them.
+    /// Returns the objects of a place that the options select, or a page of them.
     ///
     /// # Errors
-    /// The API's error if the options cannot be, or the revision is not known.
+    /// The API's error if the options are invalid, or the revision is not known.
     pub fn select(&self, place: &Place, options: &ListOptions) -> Result<Page, ApiError> {
         self.admitted(&Request::new(place.clone(), "", Verb::List), |at| {
             list::select(&self.context, &at, options)
         })
     }
 
-    /// Watches what the options select: after their resource version, or from what is there now
-    /// if they name none.
+    /// Watches the selected objects: after the resource version of the options, or from the current state if they
+    /// name none.
     ///
     /// # Errors
-    /// The API's error if the options cannot be.
+    /// The API's error if the options are invalid.
     pub fn watch(&self, place: &Place, options: &ListOptions) -> Result<Watching<'_>, ApiError> {
         self.admitted(&Request::new(place.clone(), "", Verb::Watch), |at| {
             watch::watch(&self.context, &at, options)
         })
     }
 
-    /// The changes after a revision to objects that are wanted, and the revision up to which they
-    /// are complete. An object that begins or stops to be wanted is added or deleted. Each call
-    /// resumes one watch: no fault rule meets it.
+    /// Returns the changes after a revision to matching objects, and the revision up to which they are complete. An
+    /// object that begins or stops to match is added or deleted. Each call resumes one watch, so no fault rule
+    /// applies.
     ///
     /// # Errors
-    /// Kubernetes' 403, or they are no longer kept.
+    /// Kubernetes' 403, or the changes are no longer kept.
     pub fn changes(
         &self,
         place: &Place,
@@ -405,16 +408,17 @@ impl Cluster {
         })
     }
 
-    /// The changes after a revision to objects of some kinds, in order, and the revision up to which
-    /// they are complete.
+    /// Returns the changes after a revision to objects of some kinds, in order, and the revision up to which they are
+    /// complete.
     ///
     /// # Errors
-    /// Kubernetes' 403, or they are no longer kept.
+    /// Kubernetes' 403, or the changes are no longer kept.
     pub fn changes_of(
         &self,
         kinds: &[&'static Kind],
         after: Revision,
     ) -> Result<(Vec<Changed>, Revision), ApiError> {
+        // One request for each kind, because a role that lacks one of the kinds must reject the watch.
         let resume = |kind: &&'static Kind| Request::new(Place::new(kind, ""), "", Verb::Resume);
         let requests: Vec<Request> = kinds.iter().map(resume).collect();
         let admitted: Result<Vec<_>, _> = requests
@@ -432,8 +436,7 @@ impl Cluster {
         Ok(self.context.store.wait(after, timeout)?)
     }
 
-    /// The container that a request for a log means; none if the Pod has no node yet and so
-    /// nothing to show.
+    /// Returns the container that a request for a log means, or `None` if the Pod has no node yet and so no log.
     ///
     /// # Errors
     /// The API's error if the request makes no sense or there is no such Pod or container.
@@ -448,8 +451,8 @@ impl Cluster {
         })
     }
 
-    /// The container that a request to connect to a Pod means; `part` is the subresource that it
-    /// connects through: `exec`, `attach`, `portforward` or `proxy`.
+    /// Returns the container that a request to connect to a Pod means; `part` is the subresource that it connects
+    /// through: `exec`, `attach`, `portforward` or `proxy`.
     ///
     /// # Errors
     /// The API's error if the request makes no sense or there is no such Pod or container.
@@ -466,7 +469,7 @@ impl Cluster {
         })
     }
 
-    /// Refuses a request that a user may not make, such as one for a path that is no resource.
+    /// Rejects a request that a user may not make, such as one for a path that is no resource.
     ///
     /// # Errors
     /// Kubernetes' 403.
@@ -484,7 +487,7 @@ impl Cluster {
         self.submit(&Request::new(place.clone(), name, verb).with(options.clone()))
     }
 
-    /// Passes an admitted request on: the way of everything that reads or writes for a caller.
+    /// Admits a request and serves it: the way of everything that reads or writes for a caller.
     fn admitted<T>(
         &self,
         request: &Request,

@@ -15,13 +15,13 @@ use crate::request::response::ApiError;
 use crate::store::{Event, Key, Listing, Range, Revision, Shown, StoreError, Stored};
 use crate::sys::threads::map;
 
-/// So many objects of a list are read at a time.
+/// The number of objects of a list that are read together.
 const READ_TOGETHER: usize = 1024;
 
 /// The approximate size of a batch of changes, in bytes.
 const PAGE: usize = 1 << 20;
 
-/// So many are read by two threads.
+/// The number of objects from which two threads read them.
 const WORTH_A_THREAD: usize = 32;
 
 /// The objects of a place at one revision.
@@ -36,13 +36,13 @@ pub struct List {
 /// A change of a watched object.
 #[derive(Clone, Debug, PartialEq)]
 pub enum WatchEvent {
-    /// It was made, or came into what is watched.
+    /// It was created, or began to match the watch.
     Added(Value),
     /// It changed.
     Modified(Value),
-    /// It was removed, or left what is watched; the object as it was then.
+    /// It was removed, or stopped to match the watch; the object as it was then.
     Deleted(Value),
-    /// Nothing happened up to the resource version that is all there is to this object.
+    /// Nothing else happened up to the resource version, which is all that this object holds.
     Bookmark(Value),
 }
 
@@ -59,10 +59,10 @@ pub struct Page {
     pub remaining: Option<u64>,
 }
 
-/// Which objects of a place are wanted.
+/// Returns true for the objects that a caller wants.
 pub type Wanted<'a> = &'a dyn Fn(&Value) -> bool;
 
-/// The object of an admitted request.
+/// Returns the object of an admitted request.
 ///
 /// # Errors
 /// The API's error if it does not exist.
@@ -70,7 +70,7 @@ pub(crate) fn get(context: &Context, at: &Admitted<'_>) -> Result<Value, ApiErro
     stored_object(context, at.place(), at.name())
 }
 
-/// One object, for what the server looks up by itself.
+/// Returns an object that the server itself looks up.
 pub(crate) fn stored_object(
     context: &Context,
     place: &Place,
@@ -82,7 +82,7 @@ pub(crate) fn stored_object(
     Ok(objects::shown_as(place.kind, &stored)?)
 }
 
-/// The objects of a collection that are wanted, now or at an earlier revision.
+/// Returns the matching objects of a collection, now or at an earlier revision.
 ///
 /// # Errors
 /// Fails if the directory cannot be read, or the revision is no longer known.
@@ -95,6 +95,7 @@ pub(crate) fn list(
     let place = admitted.place();
     let listing = stored_list(context, &objects::range(place), at)?;
     let mut items = Vec::with_capacity(listing.items.len());
+    // In parts, so that the trees of objects that nobody wants are freed before the next ones are read.
     for part in listing.items.chunks(READ_TOGETHER) {
         let read = map(part, WORTH_A_THREAD, &|_, stored| {
             objects::shown_as(place.kind, stored)
@@ -142,6 +143,7 @@ pub(crate) fn skim<T>(
                 }
             }
             Shown::Object(..) => {}
+            // The store found hand edits among the objects and imported them: a list must not mix two revisions.
             Shown::Again => {
                 made.clear();
                 failed = None;
@@ -150,14 +152,15 @@ pub(crate) fn skim<T>(
     if let Some(e) = failed {
         return Err(e.into());
     }
+    // The store visits in any order; lists are in the order of the keys.
     made.sort_by(|(a, _), (b, _)| a.cmp(b));
     Ok(made.into_iter().map(|(_, made)| made).collect())
 }
 
-/// The objects of a place that the options select, or a part of them.
+/// Returns the objects of a place that the options select, or a page of them.
 ///
 /// # Errors
-/// The API's error if the options cannot be, or the revision is not known.
+/// The API's error if the options are invalid, or the revision is not known.
 pub(crate) fn select(
     context: &Context,
     at: &Admitted<'_>,
@@ -170,6 +173,7 @@ pub(crate) fn select(
         "" => None,
         text => Some(Token::decode(text)?),
     };
+    // As in kube-apiserver: the token names the revision, and a second one could contradict it.
     if token.is_some() && !matches!(options.resource_version.as_str(), "" | "0") {
         let why = "specifying resource version is not allowed when using continue";
         return Err(Status::bad_request(why).into());
@@ -177,6 +181,7 @@ pub(crate) fn select(
     let listing = listed(context, place, &selection, options, token.as_ref())?;
     let after = token.as_ref().map_or("", |token| token.after.as_str());
     let limit = usize::try_from(options.limit).unwrap_or(0);
+    // The list is sorted, so a page begins behind the last key of the page before even if that object is gone.
     let begin = listing.items.partition_point(|i| below(&i.key) <= after);
     let (mut items, mut seen, mut last) = (Vec::new(), begin, "");
     for stored in &listing.items[begin..] {
@@ -197,6 +202,7 @@ pub(crate) fn select(
         revision: Some(listing.revision),
         after: last.to_owned(),
     };
+    // As in kube-apiserver: `remainingItemCount` is omitted for selections, where it would need every object.
     let known = left > 0 && selection.is_everything();
     Ok(Page {
         revision: listing.revision,
@@ -210,8 +216,8 @@ pub(crate) fn select(
     })
 }
 
-/// The stored objects that a list is made of; those that are surely not selected may be missing
-/// where the list is not in parts.
+/// Returns the stored objects that a list is made of. Objects that surely do not match may be missing, unless the
+/// list is paged.
 fn listed(
     context: &Context,
     place: &Place,
@@ -220,6 +226,7 @@ fn listed(
     token: Option<&Token>,
 ) -> Result<Listing, ApiError> {
     let range = objects::range(place);
+    // A token without a revision continues at the newest state: the one that a client gets with `410 Gone`.
     let at = match token {
         Some(Token { revision, .. }) => revision.map_or(At::Newest(0), At::Exactly),
         None => options.at()?,
@@ -228,6 +235,7 @@ fn listed(
         At::Exactly(revision) => Some(revision),
         At::Newest(_) => None,
     };
+    // A page counts the objects behind it, so only a whole list may leave any out.
     let whole = options.limit <= 0 && token.is_none();
     let listing = match exactly {
         None if whole && !selection.is_everything() => picked(context, &range, selection),
@@ -241,6 +249,7 @@ fn listed(
         StoreError::Future { asked, current } => page::too_large(asked, current).into(),
         e => ApiError::from(e),
     })?;
+    // The real server waits up to three seconds for the revision; here it can only be a mistake.
     match at {
         At::Newest(asked) if asked > listing.revision => {
             Err(page::too_large(asked, listing.revision).into())
@@ -249,7 +258,7 @@ fn listed(
     }
 }
 
-/// The objects of a range that may be selected.
+/// Returns the objects of a range that may match.
 fn picked(context: &Context, range: &Range, selection: &Selection) -> Result<Listing, StoreError> {
     let mut items = Vec::new();
     let revision = context.store.visit(range, &mut |shown| match shown {
@@ -267,9 +276,8 @@ fn picked(context: &Context, range: &Range, selection: &Selection) -> Result<Lis
     Ok(Listing { revision, items })
 }
 
-/// The changes after a revision to objects of a selection, or the first part of very many, and the
-/// revision up to which they are complete, for a watch that was admitted. An object that begins or
-/// stops to be selected is added or deleted.
+/// Returns the changes after a revision to objects of a selection, or the first part of very many, and the revision
+/// up to which they are complete, for an admitted watch. An object that begins or stops to match is added or deleted.
 ///
 /// # Errors
 /// Kubernetes' 410 if they are no longer kept.
@@ -297,9 +305,8 @@ pub(crate) fn selected_changes(
     Ok((out, revision))
 }
 
-/// The changes after a revision to objects that are wanted, and the revision up to which they
-/// are complete. An object that begins or stops to be wanted is added or deleted. Each call is
-/// one more look of the same watch: no rule for faults meets it.
+/// Returns the changes after a revision to matching objects, and the revision up to which they are complete. An
+/// object that begins or stops to match is added or deleted. Each call continues one watch, so no fault rule applies.
 ///
 /// # Errors
 /// Kubernetes' 403, or they are no longer kept.
@@ -335,7 +342,7 @@ pub(crate) fn changes(
     Ok((out, revision))
 }
 
-/// An object's namespace and name, as keys have them.
+/// Returns an object's namespace and name, as its key has them.
 fn below(key: &Key) -> &str {
     key.as_str().split_once('/').map_or("", |(_, below)| below)
 }
@@ -370,7 +377,7 @@ fn changed(
     })
 }
 
-/// The stored objects of a range, now or at an earlier revision.
+/// Returns the stored objects of a range, now or at an earlier revision.
 pub(crate) fn stored_list(
     context: &Context,
     range: &Range,

@@ -1,7 +1,7 @@
-//! Lists in parts: what a client asks for, and the tokens with which it asks for the next part.
+//! Pages of lists: the options of clients, and the tokens that lead to the next page.
 //!
-//! A token holds the revision that all parts show and where the next one begins. It is told to nobody
-//! what is in it.
+//! A token holds the revision that all pages show and the position of the next one. Its content is private to the
+//! server.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -29,13 +29,13 @@ pub struct ListOptions {
     pub fields: String,
     /// The most objects that a list returns; all if it is not above 0.
     pub limit: i64,
-    /// The token that the part before came with.
+    /// The token of the page before.
     pub continue_token: String,
-    /// The revision that is asked for; the newest where empty.
+    /// The requested revision; empty for the newest.
     pub resource_version: String,
     /// `Exact` or `NotOlderThan`, or empty.
     pub resource_version_match: String,
-    /// True if a watch begins with what is there already.
+    /// True if a watch begins with the existing objects.
     pub send_initial_events: Option<bool>,
 }
 
@@ -51,15 +51,17 @@ pub(crate) enum At {
 /// The position at which the next page of a list begins.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Token {
-    /// The revision of the part before; none goes on at the newest.
+    /// The revision of the page before; `None` continues at the newest.
     pub(crate) revision: Option<Revision>,
-    /// The last key of the part before, below the range of the list.
+    /// The last key of the page before, within the range of the list.
     pub(crate) after: String,
 }
 
 impl Token {
     pub(crate) fn encode(&self) -> String {
+        // The format is kube-apiserver's, so that its errors about broken tokens hold for these too.
         let revision = self.revision.map_or(json!(-1), |r| json!(r));
+        // The smallest key behind the last one, as etcd would begin the next range.
         let start = format!("{}\0", self.after);
         let token = json!({"v": VERSION, "rv": revision, "start": start});
         URL_SAFE_NO_PAD.encode(token.to_string())
@@ -88,6 +90,7 @@ impl Token {
             }
         }
         let revision = match token["rv"].as_i64() {
+            // -1 marks the token of an inconsistent continuation, which kube-apiserver offers with `410`.
             Some(-1) => None,
             Some(revision) if revision > 0 => u64::try_from(revision).ok(),
             _ => {
@@ -109,7 +112,7 @@ impl Token {
     }
 }
 
-/// Why bytes are no JSON, in the words of Go's decoder.
+/// Returns the reason why bytes are no JSON, in the words of Go's decoder.
 fn no_json(bytes: &[u8]) -> String {
     match bytes.first() {
         None => "unexpected end of JSON input".to_owned(),
@@ -121,7 +124,7 @@ fn no_json(bytes: &[u8]) -> String {
 }
 
 impl ListOptions {
-    /// Checks what a list may say together.
+    /// Checks the combination of options of a list.
     ///
     /// # Errors
     /// The server's 422.
@@ -142,6 +145,7 @@ impl ListOptions {
                 causes.forbid("\"exact\" is forbidden for resourceVersion \"0\"");
             }
         }
+        // Only watches can stream a list; the real server rejects the option here with these words.
         if self.send_initial_events.is_some() {
             causes.add(
                 CauseReason::Forbidden,
@@ -152,7 +156,7 @@ impl ListOptions {
         causes.refuse()
     }
 
-    /// Checks what a watch may say together.
+    /// Checks the combination of options of a watch.
     ///
     /// # Errors
     /// The server's 422.
@@ -181,14 +185,15 @@ impl ListOptions {
         causes.refuse()
     }
 
-    /// The revision that a list shows.
+    /// Returns the revision that a list shows.
     ///
     /// # Errors
-    /// The server's 400 where what is said is none.
+    /// The server's 400 for an invalid resource version.
     pub(crate) fn at(&self) -> Result<At, Status> {
         let asked = revision(&self.resource_version)
             .map_err(|why| Status::bad_request(format!("invalid resource version: {why}")))?;
-        // Of old, a list in parts shows exactly the revision that it says.
+        // Without a match rule, a page with a resource version is exact: clients relied on that before there were
+        // rules.
         let exact = match self.resource_version_match.as_str() {
             "Exact" => true,
             "" => self.limit > 0 && asked > 0,
@@ -203,9 +208,11 @@ impl ListOptions {
     /// The revision after which a watch begins; `None` if it begins with the current objects.
     ///
     /// # Errors
-    /// The server's 500 where what is said is none.
+    /// The server's 500 for an invalid resource version.
     pub(crate) fn after(&self) -> Result<Option<Revision>, Status> {
         let asked = revision(&self.resource_version).map_err(Status::internal)?;
+        // As for the real server: without a version a watch sends the existing objects first, from a version only
+        // changes.
         let initial = self.send_initial_events.unwrap_or(asked == 0);
         Ok((!initial).then_some(asked))
     }

@@ -21,13 +21,13 @@ use crate::verbs::delete;
 const BUDGETS: &str = "poddisruptionbudgets.policy";
 const REFUSED: &str = "Cannot evict pod as it would violate the pod's disruption budget.";
 
-/// A budget that has this many Pods on their way takes no more.
+/// The number of Pods on their way out from which a budget accepts no more evictions.
 const MOST_DISRUPTED: usize = 2000;
 
-/// The eviction of a Pod, if its disruption budget allows it; the response is the Pod as it was last.
+/// Evicts a Pod if its disruption budget allows it; returns the Pod as it was last.
 ///
 /// # Errors
-/// The API's error if it is rejected: 429 if a budget says no.
+/// The API's error if it is rejected: 429 if a budget forbids it.
 pub(crate) fn evict_step<'s>(
     at: Admitted<'s>,
     options: &'s DeleteOptions,
@@ -47,9 +47,12 @@ pub(crate) fn evict_step<'s>(
             subresource: "eviction",
             body: &eviction,
         };
+        // Policies may match `pods/eviction`, whose body is an Eviction and not the Pod.
         policies::part_created(view, at.author(), place, posted, &mut warnings)?;
         let also = allowed(view, place, &old)?;
         delete::check_preconditions(place.kind, name, &old, options)?;
+        // The condition and the deletion are one commit; the real server writes the condition first and may then fail
+        // to delete.
         let mut marked = old.clone();
         let condition = json!({
             "type": "DisruptionTarget", "status": "True", "reason": "EvictionByEvictionAPI",
@@ -60,6 +63,7 @@ pub(crate) fn evict_step<'s>(
         let decision = match delete::step(place.kind, &marked, view, options) {
             deletion::Step::Gone(last) => Decision::Remove(key.clone(), expect, last),
             deletion::Step::Marked(new) => Decision::Put(key.clone(), expect, new),
+            // A repeated eviction of a terminating Pod writes nothing, so that it triggers no watch event.
             deletion::Step::Unchanged if marked == old => Decision::Keep(old),
             deletion::Step::Unchanged => Decision::Put(key.clone(), expect, marked),
         };
@@ -77,6 +81,7 @@ pub(crate) fn evict_step<'s>(
 fn allowed(view: &dyn View, place: &Place, pod: &Value) -> Result<Vec<Op>, ApiError> {
     let phase = text(field(pod, "status"), "phase");
     let going = has(field(pod, "metadata"), "deletionTimestamp");
+    // Such Pods do not serve traffic, so the real server deletes them without asking the budget.
     if going || matches!(phase, "Pending" | "Succeeded" | "Failed") {
         return Ok(Vec::new());
     }
@@ -92,6 +97,7 @@ fn allowed(view: &dyn View, place: &Place, pod: &Value) -> Result<Vec<Op>, ApiEr
     let (Some((stored, budget)), rest) = (budgets.next(), budgets.next()) else {
         return Ok(Vec::new());
     };
+    // As in kube-apiserver: with two budgets it is unclear which one to charge.
     if rest.is_some() {
         return Err(Status::internal(
             "This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.",
@@ -107,6 +113,7 @@ fn allowed(view: &dyn View, place: &Place, pod: &Value) -> Result<Vec<Op>, ApiEr
     };
     let spent = spent(budget, name, &seconds(view))?;
     let json = objects::bytes(kind, &spent);
+    // Part of the eviction's commit, so that two evictions cannot spend one disruption.
     Ok(vec![Op::put(stored.key, json, Expect::At(stored.revision))])
 }
 
@@ -115,19 +122,22 @@ fn is_ready(pod: &Value) -> bool {
     conditions.any(|c| text(c, "type") == "Ready" && text(c, "status") == "True")
 }
 
-/// Returns true if Pods that are not ready go without counting.
+/// Returns true if Pods that are not ready may be evicted without counting.
 fn spares_unready(budget: &Value) -> bool {
     let status = field(budget, "status");
     let (healthy, desired) = (int(status, "currentHealthy"), int(status, "desiredHealthy"));
+    // The default policy `IfHealthyBudget`: broken Pods may go as long as enough healthy ones are left.
     text(field(budget, "spec"), "unhealthyPodEvictionPolicy") == "AlwaysAllow"
         || healthy >= desired && desired > 0
 }
 
-/// The budget with one disruption less.
+/// Returns the budget with one disruption less.
 fn spent(mut budget: Value, pod: &str, now: &str) -> Result<Value, Status> {
     let name = objects::meta(&budget, "name").to_owned();
     let status = field(&budget, "status");
     let generation = int(field(&budget, "metadata"), "generation");
+    // A budget that changed since the controller's last sync counts stale numbers; the client retries after ten
+    // seconds.
     if int(status, "observedGeneration") < generation {
         let why = format!("The disruption budget {name} is still being processed by the server.");
         return Err(too_many(why, 10));
@@ -147,6 +157,7 @@ fn spent(mut budget: Value, pod: &str, now: &str) -> Result<Value, Status> {
     }
     let status = ensure(&mut budget, "status");
     set(status, "disruptionsAllowed", left - 1);
+    // The controller does not count this Pod as healthy from now on, although it is still there.
     set(ensure(status, "disruptedPods"), pod, now);
     if left == 1 {
         insufficient(status, now);
@@ -173,7 +184,7 @@ fn refusal(name: &str, status: &Value) -> String {
     }
 }
 
-/// The budget says that it allows nothing more.
+/// Notes in the status that no further disruption is allowed.
 fn insufficient(status: &mut Value, now: &str) {
     let condition = json!({
         "type": "DisruptionAllowed", "status": "False", "reason": "InsufficientPods", "message": "",

@@ -1,7 +1,7 @@
 //! `/token`: a token for a service account, signed with a key that is drawn from the cluster's seed.
 //!
-//! The token is well formed and the same for the same request at the same time; nothing here ever
-//! asks for one, so that no secret hangs on the key.
+//! The token is well formed, and equal for equal requests at the same time. Nothing here ever checks a token, so the
+//! key guards no secret.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -27,10 +27,10 @@ const DEFAULT: i64 = 3600;
 /// The block size of the hash that signs.
 const BLOCK: usize = 64;
 
-/// A token for a service account as a `TokenRequest` with a status.
+/// Issues a token for a service account, as a `TokenRequest` with a status.
 ///
 /// # Errors
-/// The API's error if there is no such account or the request is refused.
+/// The API's error if there is no such account or the request is rejected.
 pub(crate) fn issue(
     context: &Context,
     at: &Admitted<'_>,
@@ -50,6 +50,7 @@ pub(crate) fn issue(
     let seconds = opt_int(spec, "expirationSeconds").unwrap_or(DEFAULT);
     check_seconds(seconds)?;
     let bound = bound_object(context, at, field(spec, "boundObjectRef"))?;
+    // Without audiences a token is for the API server itself, whose issuer is also its audience.
     let audiences = match list(spec, "audiences") {
         [] => json!([ISSUER]),
         own => json!(own),
@@ -91,6 +92,7 @@ fn bound_object(
     let (kind, name) = (text(reference, "kind"), text(reference, "name"));
     let found = ["Pod", "Secret", "Node"]
         .contains(&kind)
+        // The server binds tokens to these kinds only.
         .then(|| find("", "v1", kind))
         .flatten();
     let Some(kind) = found else {
@@ -108,6 +110,7 @@ fn bound_object(
         );
         return Err(Status::conflict(kind.plural, name, &why).into());
     }
+    // A token bound to a Pod dies with it, so the Pod must run under the account.
     let runs_as = text(field(&object, "spec"), "serviceAccountName");
     if kind.is_pod() && runs_as != account {
         let why = format!(
@@ -170,6 +173,7 @@ fn token(
     }
     let claims = json!({
         "aud": audiences, "exp": expires, "iat": issued, "iss": ISSUER,
+        // Kubernetes draws the token's id at random; here the same time gives the same id.
         "jti": seed.uid(&["token", namespace, name, &issued.to_string()]), "kubernetes.io": own,
         "nbf": issued, "sub": format!("system:serviceaccount:{namespace}:{name}"),
     });
@@ -189,6 +193,7 @@ fn token(
 
 /// HMAC with SHA-256 (RFC 2104), for keys of at most one block.
 fn keyed_hash(key: &[u8], message: &[u8]) -> Vec<u8> {
+    // RFC 2104 pads the key with zeros to the block size before both passes.
     let padded = |with: u8| -> Vec<u8> {
         let bytes = key.iter().copied().chain(std::iter::repeat(0)).take(BLOCK);
         bytes.map(|byte| byte ^ with).collect()

@@ -38,7 +38,7 @@ const MAX_GENERATE_NAME: usize = 58;
 /// the real server.
 const ACCOUNT_PATIENCE: Duration = Duration::from_secs(1);
 
-/// Returns true if a Pod is refused for want of the account that every namespace gets.
+/// Returns true if a Pod is rejected because the service account of its namespace is missing.
 fn lacks_account(place: &Place, error: &ApiError) -> bool {
     let wanted = format!(
         "error looking up service account {}/default: ",
@@ -48,7 +48,7 @@ fn lacks_account(place: &Place, error: &ApiError) -> bool {
     place.kind.is_pod() && status.is_some_and(|status| status.message.contains(&wanted))
 }
 
-/// Creates an object. A Pod waits a moment for the account of a new namespace.
+/// Creates an object. A Pod waits briefly for the service account of a new namespace.
 ///
 /// # Errors
 /// The API's error if it is rejected.
@@ -59,6 +59,7 @@ pub(crate) fn create(
 ) -> Result<Answer, ApiError> {
     let stopwatch = Stopwatch::start();
     loop {
+        // Read before the attempt, so that an account that is created in between ends the wait at once.
         let seen = context.store.revision()?;
         let answer = run(context, create_step(context, at, object)?);
         let left = ACCOUNT_PATIENCE.saturating_sub(stopwatch.elapsed());
@@ -78,6 +79,7 @@ pub(crate) fn create_step<'s>(
 ) -> Result<Step<'s>, ApiError> {
     let (place, options) = (at.place(), at.options());
     options.check("CreateOptions")?;
+    // Decoded before the transaction: the lock must not be held while a large body is read.
     let decoded = decoded(place.kind, object, options)?;
     strategy::check_create(&decoded.object, &place.namespace)?;
     let noted = warnings(place.kind, &decoded, options);
@@ -114,7 +116,9 @@ pub(crate) fn update_step<'s>(
     let mut once = Once::new(decoded.object, place.kind, object);
     let key = objects::key(place, name)?;
     let labelled = strategy::labelled(object);
+    // Kubernetes' `AllowCreateOnUpdate` holds for few kinds; all others return 404.
     let creates = part == Part::Whole && strategy::is_created_by_update(place.kind);
+    // Judged before the commit, which alone shows whether the object exists; used only if it does not.
     let refused_create = match creates {
         true => door::refused_create(context, &at)?,
         false => None,
@@ -147,6 +151,7 @@ pub(crate) fn update_step<'s>(
         strategy::check_update(place.kind, &new, &old, name, &place.namespace)?;
         strategy::check_conditional(place.kind, &new, name)?;
         let new = changed(view, place, &old, new, part, Some(by))?;
+        // A decision may be repeated on another state, so nothing is moved out of the request.
         let mut warnings = noted.clone();
         warnings.extend(of_finalizers(place.kind, &new, Some(&old)));
         let update = Update {
@@ -187,6 +192,7 @@ pub(crate) fn modify_step<'s>(
     let key = objects::key(place, name)?;
     let seed = context.seed();
     let decide = move |view: &dyn View| {
+        // The current state is read under the lock, so the change can never conflict.
         let (revision, old) = objects::current(view, &key, options, place.kind)?
             .ok_or_else(|| objects::not_found(place.kind, name))?;
         let decoded = strictly(
@@ -233,6 +239,7 @@ fn creation(
     mut warnings: Vec<String>,
 ) -> Result<Decided, ApiError> {
     let object = new_object(view, place, object, origin)?;
+    // After admission and validation, as in kube-apiserver: an invalid object is invalid even if its name is taken.
     let key = objects::key(place, objects::meta(&object, "name"))?;
     if let Some(stored) = view.get(&key)? {
         return Err(taken(&key, &objects::shown(&stored)?).into());
@@ -275,6 +282,7 @@ pub(crate) fn new_object(
     let seed = origin.seed;
     let kind = place.kind;
     crate::rules::definitions::check_served(view, kind)?;
+    // Errors about an object that has no name yet show the prefix of the name, as kube-apiserver's do.
     let called = match objects::meta(&object, "name") {
         "" => objects::meta(&object, "generateName"),
         name => name,
@@ -374,7 +382,7 @@ fn give_name(
     Err(Status::already_exists(&resource, objects::meta(object, "name")).into())
 }
 
-/// An update as it is stored, for which [`strategy::check_update`] holds; who owns what is noted as for
+/// Returns an update as it is stored, for which [`strategy::check_update`] holds. Ownership is noted as for
 /// [`new_object`].
 pub(crate) fn changed(
     view: &dyn View,
@@ -400,6 +408,7 @@ pub(crate) fn changed(
     let causes = part::check(kind, part, &new, old);
     validate::refuse(kind, &new, causes)?;
     crate::rules::definitions::establish(view, kind, &mut new)?;
+    // A status cannot change addresses, and the allocator reads every Service.
     if part == Part::Whole {
         crate::rules::addresses::give(view, kind, &mut new, Some(old))?;
     }
@@ -417,7 +426,7 @@ pub(crate) fn kept_or_gone(key: &Key, revision: Revision, new: Value, ends: bool
     Decision::Put(key.clone(), Expect::At(revision), new)
 }
 
-/// The server's words for a name that is in use.
+/// Returns the server's error for a name that is in use.
 fn taken(key: &Key, object: &Value) -> Status {
     let mut status = Status::already_exists(key.resource(), key.name());
     if object["metadata"]["deletionTimestamp"].is_string() {
@@ -431,7 +440,7 @@ fn decoded(
     object: &Value,
     options: &WriteOptions,
 ) -> Result<Decoded, ApiError> {
-    // What the writer had seen is stored, and most of what is sent is made of it.
+    // The object that the writer has seen is stored, and most of the new one is made of it.
     let seen = options.seen.as_ref().map(|(_, object)| object);
     let known = seen.filter(|_| std::ptr::eq(stored_as(kind), kind)).into();
     strictly(kind, shape::read_since(kind, object, known)?, options)

@@ -37,9 +37,11 @@ pub(crate) fn patch_step<'s>(
     options.check("PatchOptions")?;
     let key = objects::key(place, name)?;
     let seed = context.seed();
+    // Applied under the lock to the current state, so that patches without a version never conflict.
     let decide = move |view: &dyn View| {
         let (revision, old) = objects::current(view, &key, options, place.kind)?
             .ok_or_else(|| objects::not_found(place.kind, name))?;
+        // The result is decoded as if it had been sent, so that unknown fields and wrong types are found.
         let decoded = patched(place.kind, &old, how, patch, options)?;
         check_identity(place, name, &decoded.object, &old)?;
         let mut warnings = warnings(place.kind, &decoded, options);
@@ -81,6 +83,7 @@ impl PatchType {
             PatchType::Strategic => {
                 let shape = strategic_shape(kind).ok_or_else(unsupported)?;
                 new = strategic::apply(new, patch, &shape).map_err(|e| not_merged(&e))?;
+                // A strategic patch is merged as a map first, so that wrong types show before the object is decoded.
                 if let Some(why) = unstructured::mismatch(kind, &new) {
                     return Err(
                         unfit(&GoValue(&without_secrets(kind, patch)).to_string(), &why).into(),
@@ -105,6 +108,7 @@ pub(crate) fn patched(
     options: &WriteOptions,
 ) -> Result<Decoded, ApiError> {
     let new = how.apply(kind, old, patch)?;
+    // The server quotes a strategic patch as Go prints a map, and for the other types the resulting object.
     let shown = || match how {
         PatchType::Strategic => GoValue(&without_secrets(kind, patch)).to_string(),
         _ => as_sent(&without_secrets(kind, &new), touches_metadata(how, patch)),
@@ -122,8 +126,8 @@ pub(crate) fn patched(
     Ok(decoded)
 }
 
-/// As for any update, save that another uid breaks the rule that it never changes, and not the
-/// precondition that it is the right one.
+/// Checks identity as for any update, except that another uid is an invalid change of an immutable field and not a
+/// failed precondition.
 fn check_identity(place: &Place, name: &str, new: &Value, old: &Value) -> Result<(), Status> {
     let kept = |name: &str| !matches!(name, "uid" | "managedFields" | "annotations");
     let metadata = new["metadata"].as_object().into_iter().flatten();
@@ -136,7 +140,7 @@ fn check_identity(place: &Place, name: &str, new: &Value, old: &Value) -> Result
     strategy::check_update(place.kind, &identity, old, name, &place.namespace)
 }
 
-/// The decoder's reason without what it says of the request.
+/// Returns the decoder's reason without its description of the request.
 fn why(message: &str) -> &str {
     let (_, after) = message
         .split_once(" cannot be handled as a ")
@@ -144,7 +148,7 @@ fn why(message: &str) -> &str {
     after.split_once(": ").map_or(message, |(_, why)| why)
 }
 
-/// A Secret, or a patch of one, as messages may show it.
+/// Returns a Secret, or a patch of one, as messages may show it.
 fn without_secrets<'v>(kind: &Kind, value: &'v Value) -> Cow<'v, Value> {
     if !kind.is_confidential() {
         return Cow::Borrowed(value);
@@ -162,7 +166,7 @@ fn without_secrets<'v>(kind: &Kind, value: &'v Value) -> Cow<'v, Value> {
     Cow::Owned(shown)
 }
 
-/// 422 without an object: what the patch leads to cannot be read.
+/// 422 without an object: the result of the patch cannot be read.
 fn unfit(shown: &str, why: &str) -> Status {
     let cause = Cause {
         reason: CauseReason::Invalid,
@@ -185,7 +189,7 @@ pub(crate) fn refused(error: &JsonPatchError) -> Status {
     }
 }
 
-/// 422 for what the server keeps the reason of to itself.
+/// 422 for errors whose reason the server does not tell.
 fn unprocessable() -> Status {
     Status {
         code: 422,
@@ -226,8 +230,8 @@ fn touches_metadata(how: PatchType, patch: &Value) -> bool {
     }
 }
 
-/// A patched object as the server quotes it: sorted, with the metadata in the order of its type
-/// unless the patch went through it.
+/// Returns a patched object as the server quotes it: sorted, with the metadata in the order of its type unless the
+/// patch touched it.
 fn as_sent(object: &Value, metadata_touched: bool) -> String {
     let mut out = String::from("{");
     for (i, (name, value)) in object.as_object().into_iter().flatten().enumerate() {
@@ -239,7 +243,7 @@ fn as_sent(object: &Value, metadata_touched: bool) -> String {
         out.push_str(&format!("{comma}{}:{value}", Value::from(name.as_str())));
     }
     out.push('}');
-    // Go writes these so.
+    // Go's encoder escapes the characters that are special in HTML.
     out.replace('&', "\\u0026")
         .replace('<', "\\u003c")
         .replace('>', "\\u003e")
