@@ -35,8 +35,13 @@ pub(crate) struct WhyArgs {
     /// The object: TYPE/NAME, or TYPE and NAME
     #[arg(value_name = "TYPE/NAME", required = true)]
     words: Vec<String>,
-    /// The field that the chain begins with, such as spec.replicas or status.conditions[Ready]
-    #[arg(long, value_name = "PATH", conflicts_with = "not")]
+    // As an attribute, because rustdoc would take the brackets of a comment for a link.
+    #[arg(
+        long,
+        value_name = "PATH",
+        conflicts_with = "not",
+        help = "The field that the chain begins with, such as spec.replicas or status.conditions[Ready]"
+    )]
     field: Option<String>,
     /// Show what keeps the object from this condition instead, such as Available or Ready
     #[arg(long, value_name = "CONDITION")]
