@@ -196,8 +196,8 @@ fn set_and_node(pod: &Value) -> Vec<String> {
         .collect()
 }
 
-/// The sets that a change of a node is something to do for: a node that went, one that lacks its Pod, and
-/// one that its Pod has to leave. What only keeps new Pods away is seen with the next look.
+/// Returns the sets that a change of a node concerns: a node that went, one that lacks its Pod, one that its
+/// Pod has to leave, and one that is desired now or no longer.
 fn concerned(change: &Change, cache: &Cache) -> Vec<Key> {
     let sets = cache.list(watched::daemon_sets(), "");
     let Some(node) = &change.after else {
@@ -213,7 +213,10 @@ fn concerned(change: &Change, cache: &Cache) -> Vec<Key> {
             .indexed(watched::pods(), BY_NODE, &key)
             .next()
             .is_some();
-        comes && !there || !stays && there
+        // Upstream leaves the status as it is if only new Pods are kept away, until something else happens. Here
+        // a new process would find it stale, and processes have to agree.
+        let came = |before: &Object| fit_of(set).on(before).0 != comes;
+        comes && !there || !stays && there || change.before.as_ref().is_some_and(came)
     };
     sets.filter(due).map(|set| set.key().clone()).collect()
 }
