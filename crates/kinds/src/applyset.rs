@@ -39,6 +39,8 @@ pub const FIELD_MANAGER: &str = "kubectl-applyset";
 /// The kinds and namespaces that may hold members.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Extent {
+    // Sorted: kubectl sorts the lists in the annotations, and an unchanged set must not change its
+    // parent.
     kinds: BTreeMap<String, &'static Kind>,
     namespaces: BTreeSet<String>,
 }
@@ -113,6 +115,8 @@ impl Parent {
     /// # Errors
     /// There is no such resource, or no name.
     pub fn parse(text: &str, catalogue: &Catalogue) -> Result<Self, String> {
+        // kubectl's default for `--applyset=NAME`; a Secret exists in every cluster without a
+        // definition.
         let (resource, name) = text.split_once('/').unwrap_or(("secrets", text));
         if name.is_empty() {
             return Err("name cannot be blank".to_owned());
@@ -138,7 +142,11 @@ impl Parent {
     pub fn check_definitions(&self, definitions: &[Value]) -> Result<(), String> {
         let own = self.kind.qualified_resource();
         let allows = |d: &Value| {
+            // kubectl selects definitions by the existence of the label, so any value of it will
+            // do.
             let marked = !d["metadata"]["labels"][PARENT_TYPE].is_null();
+            // The API server requires a definition to be called PLURAL.GROUP: its name says what
+            // it defines.
             marked && d["metadata"]["name"].as_str() == Some(&own)
         };
         if definitions.iter().any(allows) {
@@ -177,6 +185,8 @@ impl Parent {
                 "already exists and is missing required annotation {TOOLING:?}"
             ));
         };
+        // Only the last part is the version, and any version may continue a set; the name of a
+        // program may contain slashes itself.
         let tool = tooling.rsplit_once('/').map_or(tooling, |(tool, _)| tool);
         if tool != TOOL {
             return refuse(format!(
@@ -197,6 +207,7 @@ impl Parent {
             .map_err(|why| format!("parsing ApplySet annotation on \"{self}\": {why}"))?;
         let mut namespaces: BTreeSet<String> = parts(annotation(NAMESPACES)).collect();
         if self.kind.namespaced {
+            // The annotation lists additional namespaces only, so that most sets need none.
             namespaces.insert(self.namespace.clone());
         }
         Ok(Extent { kinds, namespaces })
@@ -206,6 +217,8 @@ impl Parent {
     pub fn with(&self, extent: &Extent, version: &str) -> Value {
         let kinds: Vec<&str> = extent.kinds.keys().map(String::as_str).collect();
         let namespaces = extent.namespaces.iter().map(String::as_str);
+        // The parent is applied server-side, so a namespace that is left out here disappears from
+        // the live annotation, and prune no longer searches it.
         let others: Vec<&str> = namespaces.filter(|n| *n != self.namespace).collect();
         let mut object = json!({
             "apiVersion": self.kind.api_version(), "kind": self.kind.kind,
@@ -258,6 +271,8 @@ fn kinds(
     catalogue: &Catalogue,
 ) -> Result<BTreeMap<String, &'static Kind>, String> {
     let listed = |kind: &'static Kind| (kind.qualified_kind(), kind);
+    // An empty annotation is a set without members. Only an absent one falls back to the
+    // annotation that preceded it, in which an empty value counts as absent.
     if kinds.is_some() {
         let kind = |text: String| {
             let (kind, group) = text.split_once('.').unwrap_or((&text, ""));

@@ -81,6 +81,8 @@ impl CustomKind {
     pub fn of(definition: &Value) -> Vec<Self> {
         let spec = field(definition, "spec");
         let accepted = at(definition, &["status", "acceptedNames"]);
+        // Discovery shows accepted names only. Until the first acceptance there are none, and
+        // nothing is served under the names of the spec either.
         let names = match text(accepted, "plural") {
             "" => field(spec, "names"),
             _ => accepted,
@@ -119,6 +121,8 @@ impl CustomKind {
             schema: at(version, &["schema", "openAPIV3Schema"]).clone(),
             deprecation: deprecation(spec, names, version),
             terminating: false,
+            // Found once per definition, so that writes of kinds without rules never start an
+            // evaluation.
             has_rules: mentions(at(version, &["schema"]), "x-kubernetes-validations"),
             family: Family::default(),
         }
@@ -164,6 +168,8 @@ fn deprecation(spec: &Value, names: &Value, version: &Value) -> Option<String> {
     let usual = || {
         let (group, name) = (text(spec, "group"), text(version, "name"));
         let kind = text(names, "kind");
+        // `defaultDeprecationWarning` recommends the newest served version above this one. An
+        // older one is no replacement, even if it is not deprecated.
         let newer = |v: &&Value| {
             let is_current = flag(v, "served") && !flag(v, "deprecated");
             is_current && by_version(text(v, "name"), name) == Ordering::Less

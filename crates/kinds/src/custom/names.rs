@@ -23,6 +23,8 @@ pub fn establish<'a>(
     for other in others.into_iter().filter(same_group) {
         taken.add(at(other, &["status", "acceptedNames"]));
     }
+    // Accepted names are the starting point: a changed spec may not take away a name that is
+    // served until the new one is free.
     let mut accepted = match at(definition, &["status", "acceptedNames"]) {
         Value::Null => json!({}),
         names => names.clone(),
@@ -37,6 +39,8 @@ pub fn establish<'a>(
         Some((reason, message)) => ("False", *reason, message.as_str()),
     };
     condition(definition, ["NamesAccepted", state, reason, message], now);
+    // A definition never loses `Established`, even if a later change of its names conflicts: its
+    // objects must remain readable.
     let established = super::is_established(definition);
     match (established, wrong.is_none()) {
         (false, true) => {
@@ -76,6 +80,7 @@ pub fn condition(definition: &mut Value, [kind, state, reason, message]: [&str; 
     let Some(at) = known.iter().position(|c| text(c, "type") == kind) else {
         return push(status, "conditions", next);
     };
+    // A new reason or message is no transition (`SetCRDCondition`).
     if text(&known[at], "status") == state {
         let since = known[at].get("lastTransitionTime").cloned();
         set_or_remove(&mut next, "lastTransitionTime", since);
@@ -94,6 +99,8 @@ struct Taken<'a> {
 
 impl<'a> Taken<'a> {
     fn add(&mut self, names: &'a Value) {
+        // Plural, singular and short names share one space, since a client may use any of them for
+        // a resource.
         self.resources.insert(text(names, "plural"));
         self.resources.insert(text(names, "singular"));
         self.resources.extend(texts(names, "shortNames"));
@@ -108,6 +115,8 @@ fn accept(
     accepted: &mut Value,
     taken: &Taken<'_>,
 ) -> Option<(&'static str, String)> {
+    // Every field is tried: free names are accepted even if others conflict. The controller
+    // overwrites the condition at each conflict, so the last one is reported.
     let mut wrong = None;
     let in_use = |name: &str| format!("{name:?} is already in use");
     for (field, reason, used) in [
@@ -131,15 +140,18 @@ fn accept(
         match messages.as_slice() {
             [] => set_or_remove(accepted, field, wanted.get(field).cloned()),
             [one] => wrong = Some((reason, one.clone())),
+            // Go's aggregate of errors: several are in brackets, one stands alone.
             several => wrong = Some((reason, format!("[{}]", several.join(", ")))),
         }
     }
+    // Categories are meant to be shared and cannot conflict.
     set_or_remove(accepted, "categories", wanted.get("categories").cloned());
     wrong
 }
 
 /// Groups of Kubernetes' own carry a condition that tells who approved.
 fn approve(definition: &mut Value, group: &str, approval: &str, now: &str) {
+    // The domains that upstream reserves for the community's own APIs (`IsProtectedCommunityGroup`).
     let protected = ["k8s.io", "kubernetes.io"]
         .iter()
         .any(|domain| group == *domain || group.ends_with(&format!(".{domain}")));

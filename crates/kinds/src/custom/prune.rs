@@ -20,6 +20,7 @@ const OWN: [&str; 3] = ["apiVersion", "kind", "metadata"];
 /// The metadata has the wrong shape; the error is the server's 400.
 pub fn read(kind: &CustomKind, object: &Value) -> Result<Decoded, Status> {
     let mut object = object.clone();
+    // The request's path decides on version and kind. The body was compared with it before.
     set(&mut object, "apiVersion", kind.api_version());
     set(&mut object, "kind", kind.kind.clone());
     let mut unknown = Vec::new();
@@ -27,6 +28,7 @@ pub fn read(kind: &CustomKind, object: &Value) -> Result<Decoded, Status> {
         unknown = decode::check_metadata(&kind.kind, &kind.version, field(&object, "metadata"))?;
         canonical_metadata(&mut object);
     }
+    // Pruning comes before defaults: a default is part of the schema and cannot be unknown.
     unknown.extend(prune(&kind.schema, &mut object));
     unknown.sort();
     set_defaults(&kind.schema, &mut object);
@@ -54,6 +56,8 @@ pub fn settle(kind: &CustomKind, object: &mut Value) {
 pub fn convert(kind: &CustomKind, object: &mut Value) {
     let from = text(object, "apiVersion").to_owned();
     let versions = kind.versions().iter().filter_map(|k| k.custom);
+    // The stored version's schema applies first. Data that an earlier schema left behind must not
+    // reappear because another version still knows the field.
     if let Some(stored) = versions.into_iter().find(|k| k.api_version() == from) {
         settle(stored, object);
     }
@@ -102,6 +106,8 @@ fn prune_map(path: &Path<'_>, schema: &Value, map: &mut Map, root: bool, dropped
     let more = field(schema, "additionalProperties");
     let open = flag(schema, PRESERVE) || *more == Value::Bool(true);
     map.retain(|key, value| {
+        // Every object has these, though schemas need not list them; metadata is decoded
+        // separately.
         if own && OWN.contains(&key.as_str()) {
             return true;
         }
@@ -110,6 +116,8 @@ fn prune_map(path: &Path<'_>, schema: &Value, map: &mut Map, root: bool, dropped
             true => field(properties, key),
             false => more,
         };
+        // Below a property that the schema describes, pruning goes on even if unknown fields are
+        // preserved here.
         if inner.is_object() {
             prune_at(&child, inner, value, false, dropped);
             return true;
@@ -126,6 +134,7 @@ pub fn set_defaults(schema: &Value, value: &mut Value) {
     match value {
         Value::Object(map) => {
             for (name, inner) in entries(schema, "properties") {
+                // A null that is not permitted counts as absent, so that the default replaces it.
                 if map.get(name).is_some_and(Value::is_null) && !flag(inner, "nullable") {
                     map.remove(name);
                 }

@@ -39,6 +39,7 @@ fn content(kind: &CustomKind, object: &Value, old: Option<&Value>, errors: &mut 
         if errors.iter().any(is_blocking) {
             let detail = "some validation rules were not checked because the object was invalid; \
                           correct the existing errors to complete validation";
+            // Upstream passes no path, which Go prints so.
             return errors.invalid(&Path::root("<nil>"), &Value::Null, detail);
         }
         rules::check(kind, object, old, errors);
@@ -51,6 +52,7 @@ pub(crate) fn default(schema: &Value, value: &Value) -> Errors {
     embedded::check(&root, schema, value, &mut errors);
     against::schema(schema, value, None, &mut errors);
     lists(&root, schema, value, &mut errors);
+    // A rule may only see values that fit the schema: its types were checked against the schema.
     if errors.is_empty() {
         rules::check_value(schema, value, &mut errors);
     }
@@ -71,6 +73,7 @@ fn is_blocking(cause: &Cause) -> bool {
 /// The replicas of a kind that can be scaled are numbers of Pods.
 fn scale(paths: &Scale, object: &Value, errors: &mut Errors) {
     for path in [&paths.spec_replicas, &paths.status_replicas] {
+        // Upstream only permits simple paths here: dots and names, no brackets.
         let names = path.trim_start_matches('.').split('.');
         let found = names.fold(object, |value, name| field(value, name));
         let wrong = match found.as_i64() {
@@ -78,6 +81,7 @@ fn scale(paths: &Scale, object: &Value, errors: &mut Errors) {
             Some(n) if n > i64::from(i32::MAX) => {
                 format!("should be less than or equal to {}", i32::MAX)
             }
+            // Absent is valid, and another type is reported by the schema.
             _ => continue,
         };
         errors.invalid(&Path::root(path), found, &wrong);
@@ -101,9 +105,12 @@ fn lists(path: &Path<'_>, schema: &Value, value: &Value, errors: &mut Errors) {
         Value::Array(items) => {
             let mut seen = std::collections::BTreeSet::new();
             for (index, item) in items.iter().enumerate() {
+                // The text of the JSON is the key of the set, since numbers and objects have no
+                // order of their own.
                 if let Some(key) = identity(schema, item)
                     && !seen.insert(key.to_string())
                 {
+                    // Duplicates of a list are reported before anything within its items.
                     errors.duplicate(&path.index(index), &go::shown(&key));
                 }
             }

@@ -25,6 +25,8 @@ pub(crate) fn claim_spec(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
     for (index, item) in requests.iter().enumerate() {
         request(&at.index(index), item, errors);
     }
+    // After the requests themselves, as upstream: it validates each item of the list before the
+    // uniqueness.
     let mut names = BTreeSet::new();
     for (index, item) in requests.iter().enumerate() {
         let name = text(item, "name");
@@ -34,6 +36,7 @@ pub(crate) fn claim_spec(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
     }
     for item in requests {
         let inner = list(item, "firstAvailable").iter();
+        // A constraint may mean one alternative, or a request with all its alternatives.
         names.extend(inner.map(|sub| format!("{}/{}", text(item, "name"), text(sub, "name"))));
     }
     let at = path.child("constraints");
@@ -45,6 +48,7 @@ pub(crate) fn claim_spec(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
 fn request(path: &Path<'_>, request: &Value, errors: &mut Errors) {
     required_name(path, request, "name", names::dns1123_label, errors);
     let alternatives = list(request, "firstAvailable");
+    // Equal truths are the error: both forms, or none. There is then no form by which to go on.
     if has(request, "exactly") != alternatives.is_empty() {
         let detail = "exactly one of `exactly` or `firstAvailable` is required";
         return errors.required(path, detail);

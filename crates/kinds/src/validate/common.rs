@@ -121,8 +121,11 @@ fn requirement_values(path: &Path<'_>, expression: &Value, errors: &mut Errors) 
 /// Returns true if a selector matches labels; none if the selector itself is malformed.
 pub(crate) fn selects(selector: &Value, labels: &Value) -> Option<bool> {
     let mut matches = entries(selector, "matchLabels")
+        // Without the test for null, a label that is absent would equal a null in the selector.
         .all(|(key, value)| !value.is_null() && field(labels, key) == value);
     for (_, value) in entries(selector, "matchLabels") {
+        // `LabelSelectorAsSelector` fails for the selector as a whole, so a malformed part decides
+        // even after a part that does not match: no early return.
         if !names::label_value(as_text(value)).is_empty() {
             return None;
         }
@@ -160,6 +163,7 @@ pub(crate) fn port_or_name(path: &Path<'_>, port: &Value, errors: &mut Errors) {
     match IntOrPercent::from_value(port) {
         Some(IntOrPercent::Text(name)) => errors.invalid_each(path, name, names::port_name(name)),
         Some(IntOrPercent::Int(number)) => port_number(path, number, errors),
+        // An absent port is Go's zero value of `IntOrString`: the number 0, which is out of range.
         None => port_number(path, 0, errors),
     }
 }
@@ -192,6 +196,8 @@ pub(crate) fn at_most_all(path: &Path<'_>, value: &Value, errors: &mut Errors) {
 pub(crate) fn plain_number(value: &Value) -> i64 {
     match IntOrPercent::from_value(value) {
         Some(IntOrPercent::Int(number)) => number,
+        // A malformed percentage counts as 0, as in upstream's `getPercentValue`; its form is
+        // another rule's concern, which has reported it by then.
         Some(text) => text.percent().unwrap_or(0),
         None => 0,
     }
@@ -240,6 +246,8 @@ fn is_counted(name: &str) -> bool {
 
 /// Returns true if the resource is Kubernetes' own.
 pub(crate) fn is_native(name: &str) -> bool {
+    // Upstream looks for a part of the text and not for a domain, so `node.kubernetes.io/x` is
+    // native too.
     !name.contains('/') || name.contains("kubernetes.io/")
 }
 
@@ -247,6 +255,8 @@ pub(crate) fn is_native(name: &str) -> bool {
 pub(crate) fn is_extended(name: &str) -> bool {
     !is_native(name)
         && !name.starts_with("requests.")
+        // A quota has the resource as `requests.NAME`, so the name must be short enough to take
+        // the prefix.
         && names::qualified_name(&format!("requests.{name}")).is_empty()
 }
 
@@ -280,6 +290,8 @@ pub(crate) fn resource_name(path: &Path<'_>, name: &str, errors: &mut Errors) {
         "services.loadbalancers",
     ];
     let wrong = names::qualified_name(name);
+    // A malformed name gets only the errors about its form: upstream returns before it asks for a
+    // standard one.
     let plain = wrong.is_empty() && !name.contains('/');
     errors.invalid_each(path, name, wrong);
     let standard = STANDARD.contains(&name)
@@ -296,6 +308,8 @@ pub(crate) fn resource_name(path: &Path<'_>, name: &str, errors: &mut Errors) {
 
 /// The name of a resource that a container can use.
 pub(crate) fn container_resource_name(path: &Path<'_>, name: &str, errors: &mut Errors) {
+    // An unknown name without a domain is reported twice, by the general rule and by the one for
+    // containers.
     resource_name(path, name, errors);
     let standard =
         matches!(name, "cpu" | "memory" | "ephemeral-storage") || name.starts_with("hugepages-");

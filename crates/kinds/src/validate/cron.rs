@@ -21,9 +21,11 @@ const FIELDS: [Field; 5] = [
     Field::new(0, 23, &[]),
     Field::new(1, 31, &[]),
     Field::new(1, 12, MONTHS),
+    // The server's parser does not take 7 for Sunday, unlike many crons.
     Field::new(0, 6, DAYS),
 ];
 const MONTHS: &[&str] = &[
+    // The position of a name is its value, and months begin at 1.
     "", "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
 ];
 const DAYS: &[&str] = &["sun", "mon", "tue", "wed", "thu", "fri", "sat"];
@@ -47,6 +49,8 @@ pub fn check(schedule: &str) -> Result<(), String> {
     }
     let mut rest = schedule;
     if rest.starts_with("TZ=") || rest.starts_with("CRON_TZ=") {
+        // The zone is not looked up: the rules of a CronJob reject a schedule with one in any case, in
+        // favour of the field `timeZone`.
         rest = rest.split_once(' ').map_or("", |(_, rest)| rest).trim();
     }
     if rest.starts_with('@') {
@@ -61,6 +65,7 @@ pub fn check(schedule: &str) -> Result<(), String> {
         ));
     }
     for (text, field) in fields.iter().zip(&FIELDS) {
+        // Go's `FieldsFunc` drops empty parts, so `1,,2` and a trailing comma are valid.
         for part in text.split(',').filter(|part| !part.is_empty()) {
             range(part, field)?;
         }
@@ -95,6 +100,7 @@ fn is_duration(text: &str) -> bool {
         let unit = ["ns", "us", "µs", "ms", "s", "m", "h"]
             .iter()
             .filter(|unit| digits.starts_with(**unit))
+            // The longest unit wins: `m` also begins `ms`.
             .max_by_key(|unit| unit.len());
         match unit {
             Some(unit) if digits.len() < rest.len() => rest = &digits[unit.len()..],
@@ -111,6 +117,7 @@ fn range(text: &str, field: &Field) -> Result<(), String> {
     let span = slashes.next().unwrap_or("");
     let mut hyphens = span.split('-');
     let (first, last) = (hyphens.next().unwrap_or(""), hyphens.next());
+    // A bound after `*-` is not read, as in the server's parser.
     let (start, mut end) = if matches!(first, "*" | "?") {
         (low, high)
     } else {
@@ -127,6 +134,7 @@ fn range(text: &str, field: &Field) -> Result<(), String> {
         (Some(step), None) => {
             let step = plain_number(step)?;
             if last.is_none() {
+                // `5/15` means from 5 to the end of the field in steps of 15.
                 end = high;
             }
             step

@@ -47,6 +47,7 @@ pub fn quoted(text: &str) -> String {
             '\n' => out.push_str("\\n"),
             '\t' => out.push_str("\\t"),
             '\r' => out.push_str("\\r"),
+            // Go's `strconv.Quote` has no `\u` for ASCII.
             c if (c as u32) < 0x20 || c == '\u{7f}' => {
                 out.push_str(&format!("\\x{:02x}", c as u32));
             }
@@ -81,6 +82,8 @@ pub fn shown_list(name: &str, values: &[Value]) -> String {
 /// JSON as Go writes it, with `<`, `>` and `&` escaped.
 fn json(value: &Value) -> String {
     let text = value.to_string();
+    // Go's encoder escapes these three so that JSON can be embedded in HTML; `serde_json` does
+    // not.
     if !text.contains(['<', '>', '&']) {
         return text;
     }
@@ -108,6 +111,8 @@ fn write_as(out: &mut String, ty: &str, value: &Value) {
         return out.push(']');
     }
     match (ty, value) {
+        // Fields of internal structs have no `omitempty`: Go prints the zero value of an absent
+        // field.
         ("s", Value::Null) => out.push_str("\"\""),
         ("i", Value::Null) => out.push('0'),
         ("b", Value::Null) => out.push_str("false"),
@@ -128,6 +133,7 @@ fn write_struct(out: &mut String, fields: &Struct, value: &Value) {
             write_metadata(out, start, field(value, "metadata"));
             continue;
         }
+        // A few internal structs do have tags, and those leave out empty fields.
         if omit && inner.is_null() {
             continue;
         }
@@ -141,6 +147,8 @@ fn write_struct(out: &mut String, fields: &Struct, value: &Value) {
 }
 
 fn write_metadata(out: &mut String, start: usize, metadata: &Value) {
+    // Metadata is embedded in the struct, and its tags leave out empty fields. The order is the
+    // struct's.
     for name in [
         "name",
         "generateName",

@@ -23,11 +23,15 @@ pub(crate) fn create(object: &Value, namespaced: bool, rule: NameRule, errors: &
 /// Validates the metadata of a new object of any kind, custom resources included.
 pub(crate) fn of_any_create(object: &Value, namespaced: bool, errors: &mut Errors) {
     let (path, meta) = (Path::root("metadata"), field(object, "metadata"));
+    // Finalizers of custom resources need no domain: the rule about standard names belongs to the
+    // built-in kinds' own validation.
     generic(&path, meta, namespaced, names::dns1123_subdomain, errors);
 }
 
 /// Validates the metadata of an embedded object.
 pub(crate) fn of_embedded(path: &Path<'_>, metadata: &Value, errors: &mut Errors) {
+    // The kind of an embedded object is not looked up, so the object's own namespace decides on
+    // its scope.
     let namespaced = !text(metadata, "namespace").is_empty();
     generic(path, metadata, namespaced, names::path_segment, errors);
 }
@@ -118,6 +122,8 @@ fn kept(object: &Value, old: &Value, errors: &mut Errors) {
             errors.forbidden(&path.child("finalizers"), &detail);
         }
     }
+    // Controllers compare it with `observedGeneration`; a lower one would count as observed
+    // already.
     if int(meta, "generation") < int(before, "generation") {
         let value = field(meta, "generation");
         errors.invalid(&path.child("generation"), value, "must not be decremented");
@@ -143,6 +149,8 @@ fn kept(object: &Value, old: &Value, errors: &mut Errors) {
 /// Validates any update before the kind's own rules.
 pub(crate) fn before_update(object: &Value, old: &Value, errors: &mut Errors) {
     let (path, meta) = (Path::root("metadata"), field(object, "metadata"));
+    // `rest.BeforeUpdate` validates the metadata as that of an object and as that of an update.
+    // Both include labels, annotations and owners, so their errors come twice.
     common(&path, meta, errors);
     finalizers(&path, meta, errors);
     kept(object, old, errors);
@@ -235,6 +243,7 @@ fn owner_reference(path: &Path<'_>, owner: &Value, errors: &mut Errors) {
             errors.invalid_shown(&path.child(name), "\"\"", "must not be empty");
         }
     }
+    // Events expire, and the garbage collector would then delete their dependents.
     if (api_version, text(owner, "kind")) == ("v1", "Event") {
         errors.invalid_shown(
             path,
@@ -250,6 +259,7 @@ fn finalizers(path: &Path<'_>, meta: &Value, errors: &mut Errors) {
         errors.invalid_each(&path, name, names::qualified_name(name));
     }
     let has = |wanted: &str| texts(meta, "finalizers").any(|name| name == wanted);
+    // One keeps the dependents and the other deletes them.
     if has("orphan") && has("foregroundDeletion") {
         errors.invalid(
             &path,

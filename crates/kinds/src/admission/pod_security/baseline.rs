@@ -21,6 +21,8 @@ const CAPABILITIES: &[&str] = &[
     "SYS_CHROOT",
 ];
 
+// The list grew: 1.27 added reserved ports, 1.29 the keepalive settings, 1.32 the buffers. A
+// namespace that pins an older version gets all of them, too.
 const SYSCTLS: &[&str] = &[
     "kernel.shm_rmid_forced",
     "net.ipv4.ip_local_port_range",
@@ -48,6 +50,7 @@ const APP_ARMOR: &str = "container.apparmor.security.beta.kubernetes.io/";
 
 /// Checks a Pod; `alone` is false if the restricted level, which has stricter rules of its own, is checked as well.
 pub(super) fn check(pod: &Parts<'_>, alone: bool, found: &mut Vec<Finding>) {
+    // The order of upstream's check ids, in which its message lists the violations.
     app_armor(pod, found);
     // The restricted level replaces these rules; both would report one container twice.
     if alone {
@@ -88,6 +91,7 @@ pub(super) fn check(pod: &Parts<'_>, alone: bool, found: &mut Vec<Finding>) {
         seccomp(pod, found);
     }
     sysctls(pod, found);
+    // A HostProcess container runs on the node itself, outside any isolation.
     let hosts = |security: &Value| flag(field(security, "windowsOptions"), "hostProcess");
     let containers = pod.those(|c| hosts(context(c)));
     if hosts(pod.context()) || !containers.is_empty() {
@@ -181,6 +185,7 @@ fn unusual(container: &Value) -> impl Iterator<Item = &str> {
 }
 
 fn host_ports(pod: &Parts<'_>, found: &mut Vec<Finding>) {
+    // A host port of 0 is an absent one.
     let uses = |c: &Value| list(c, "ports").iter().any(|p| int(p, "hostPort") != 0);
     let names = pod.those(uses);
     let mut ports: Vec<i64> = pod

@@ -18,6 +18,8 @@ const VOLUMES: &[&str] = &[
 ];
 
 pub(super) fn check(pod: &Parts<'_>, found: &mut Vec<Finding>) {
+    // Since 1.25 `spec.os.name: windows` exempts a Pod from rules about features that only Linux
+    // has.
     if !pod.is_windows() {
         escalation(pod, found);
         capabilities(pod, found);
@@ -35,6 +37,7 @@ fn push(found: &mut Vec<Finding>, rule: &str, who: String) {
 }
 
 fn escalation(pod: &Parts<'_>, found: &mut Vec<Finding>) {
+    // Absent means true to the runtime, so only an explicit false will do.
     let names = pod.those(|c| context(c)["allowPrivilegeEscalation"] != Value::Bool(false));
     if !names.is_empty() {
         let who = named("container", &names);
@@ -108,6 +111,8 @@ fn not_root(pod: &Parts<'_>, found: &mut Vec<Finding>) {
     let says = |security: &Value, value: bool| security["runAsNonRoot"] == Value::Bool(value);
     let refuses = says(pod.context(), false);
     let wrong = pod.those(|c| says(context(c), false));
+    // A container's own value overrides that of the Pod; the Pod's counts for containers without
+    // one.
     let silent = match says(pod.context(), true) {
         true => Vec::new(),
         false => pod.those(|c| !has(context(c), "runAsNonRoot")),
@@ -152,6 +157,7 @@ fn seccomp(pod: &Parts<'_>, found: &mut Vec<Finding>) {
         true => Vec::new(),
         false => pod.those(|c| profile(context(c)).is_empty()),
     };
+    // The Pod's value is reported even if every container overrides it.
     let refuses = !whole.is_empty() && !fine(&whole);
     let who = if refuses || !wrong.is_empty() {
         let who = pod_and(refuses, &wrong);

@@ -35,6 +35,8 @@ pub(crate) fn update(object: &Value, old: &Value, errors: &mut Errors) {
     meta::update(object, old, errors);
     let (path, before) = (Path::root("spec"), field(old, "spec"));
     stateful_set_spec(&path, field(object, "spec"), errors);
+    // With the free fields of the old spec put in place, any remaining difference is in a fixed
+    // field; a field that a later Kubernetes adds is fixed as well.
     let mut fixed = field(object, "spec").clone();
     for name in FREE {
         set_or_remove(&mut fixed, name, before.get(name).cloned());
@@ -73,6 +75,7 @@ fn stateful_set_spec(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
     nonnegative_field(&path.child("ordinals"), ordinals, "start", errors);
     if required_selector(path, spec, "statefulset", errors) {
         check_labels(path, spec, errors);
+        // The controller gives every Pod a volume for each claim, so containers may mount them.
         let template = with_claims(spec);
         lasting_template(&path.child("template"), &template, "StatefulSet", errors);
     }
@@ -92,6 +95,7 @@ fn with_claims(spec: &Value) -> Value {
     let mut known: HashSet<String> = volumes.map(|v| text(v, "name").to_owned()).collect();
     for claim in list(spec, "volumeClaimTemplates") {
         let name = text(field(claim, "metadata"), "name");
+        // In its Pods, a claim replaces a volume of its name: only one of them may count here.
         if names::dns1123_label(name).is_empty() && known.insert(name.to_owned()) {
             let source = json!({"claimName": name});
             push(

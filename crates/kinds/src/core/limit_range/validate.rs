@@ -30,6 +30,7 @@ pub(crate) fn create(object: &Value, errors: &mut Errors) {
 /// An update of a LimitRange.
 pub(crate) fn update(object: &Value, old: &Value, errors: &mut Errors) {
     meta::update(object, old, errors);
+    // The strategy's `ValidateUpdate` runs all of `ValidateLimitRange` again, metadata included.
     create(object, errors);
 }
 
@@ -56,6 +57,8 @@ fn limit_item(path: &Path<'_>, item: &Value, errors: &mut Errors) {
             }
         }
     };
+    // Upstream's order, which is the order of the causes: maximum, minimum, defaults, the rule for
+    // claims, and the ratio last.
     names("max", errors);
     names("min", errors);
     for name in ["default", "defaultRequest"] {
@@ -68,6 +71,7 @@ fn limit_item(path: &Path<'_>, item: &Value, errors: &mut Errors) {
     }
     let bounded = has(field(item, "min"), "storage") || has(field(item, "max"), "storage");
     if kind == "PersistentVolumeClaim" && !bounded {
+        // An item has no field `limits`; the path is upstream's.
         errors.required(
             &path.child("limits"),
             "either minimum or maximum storage value is required, but neither was provided",
@@ -105,6 +109,8 @@ impl Bounds {
             &self.request,
             &self.ratio,
         ];
+        // The server visits its map in a random order. Sorted is one of those, and makes runs
+        // repeatable.
         let keys: BTreeSet<&String> = all.iter().flat_map(|map| map.keys()).collect();
         for key in keys {
             self.check_one(path, key, errors);
@@ -122,6 +128,8 @@ impl Bounds {
             if let (Some(low), Some(high)) = (low, high)
                 && low > high
             {
+                // Upstream shows the lower value in some of these rules and the upper one in
+                // others.
                 let shown = shown_amount(if low_shown { low } else { high });
                 let detail = format!(
                     "{} value {low} is greater than {} value {high}",
@@ -130,6 +138,8 @@ impl Bounds {
                 errors.invalid_shown(&path.child(at).key(key), &shown, &detail);
             }
         };
+        // Each pair is compared by itself, as upstream does: one default can break several rules
+        // at once.
         above(min, max, "min", true, ["min", "max"]);
         above(
             min,
@@ -178,6 +188,7 @@ fn ratio_fits(
     if let (Some(min), Some(max)) = (min, max) {
         let most = max.to_f64() / min.to_f64();
         if ratio.to_f64() > most {
+            // Six digits are those of Go's `%f`.
             let detail = format!("ratio {ratio} is greater than max/min = {most:.6}");
             errors.invalid_shown(path, &shown_amount(ratio), &detail);
         }

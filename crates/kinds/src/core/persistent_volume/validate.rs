@@ -10,6 +10,8 @@ use crate::validate::path::Path;
 use crate::validate::pod::{affinity, volume};
 use crate::validate::{go, meta, names};
 
+// Sources are fields of the spec itself, next to these. All others count as a source, so that no
+// kind of volume is forgotten.
 const NOT_SOURCE: &[&str] = &[
     "accessModes",
     "capacity",
@@ -72,6 +74,7 @@ fn capacity(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
     for (name, amount) in entries(spec, "capacity") {
         let amount = quantity(amount);
         if amount.signum() < 0 {
+            // Upstream shows `Quantity.Value()`, an integer that is rounded up.
             let shown = amount.ceil().to_string();
             errors.invalid_shown(&path.key(name), &shown, "must be a valid resource quantity");
         }
@@ -91,11 +94,13 @@ fn volume_source(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
             errors,
         );
     }
+    // Without it the scheduler could not tell which node has the disk.
     if has(spec, "local") && !has(spec, "nodeAffinity") {
         let detail = "Local volume requires node affinity";
         errors.required(&path.child("nodeAffinity"), detail);
     }
     let recycled = text(spec, "persistentVolumeReclaimPolicy") == "Recycle";
+    // Recycling deletes the files of the volume, which would be all those of the node.
     if recycled && text(field(spec, "hostPath"), "path") == "/" {
         let detail = "may not be 'recycle' for a hostPath mount of '/'";
         errors.forbidden(&path.child("persistentVolumeReclaimPolicy"), detail);
@@ -104,6 +109,8 @@ fn volume_source(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
 
 /// An update of a PersistentVolume: what it is made of stays.
 pub(crate) fn update(object: &Value, old: &Value, errors: &mut Errors) {
+    // `ValidateUpdate` of the strategy and `ValidatePersistentVolumeUpdate` both run the rules of
+    // a new volume, so every error of theirs comes twice.
     create(object, errors);
     create(object, errors);
     meta::update(object, old, errors);
@@ -118,11 +125,13 @@ pub(crate) fn update(object: &Value, old: &Value, errors: &mut Errors) {
     if source(spec) != source(before) {
         let path = Path::root("spec");
         errors.forbidden(
+            // There is no such field; the path is upstream's.
             &path.child("persistentvolumesource"),
             "spec.persistentvolumesource is immutable after creation",
         );
     }
     meta::immutable(
+        // Upstream's paths of this field and the next begin at the field, without the spec.
         &Path::root("volumeMode"),
         field(spec, "volumeMode"),
         field(before, "volumeMode"),

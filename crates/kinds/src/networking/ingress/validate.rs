@@ -35,6 +35,7 @@ pub(crate) fn status(object: &Value, old: &Value, errors: &mut Errors) {
 
 fn ingress_spec(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
     if len(spec, "rules") == 0 && !has(spec, "defaultBackend") {
+        // Upstream shows the rules, which are nil here, but names the path of the spec.
         let detail = "either `defaultBackend` or `rules` must be specified";
         errors.invalid(path, &Value::Null, detail);
     }
@@ -72,6 +73,8 @@ fn ingress_spec(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
 }
 
 fn host_name(host: &str) -> Vec<String> {
+    // A host with an asterisk anywhere has to be a wildcard name, so that `foo.*.com` gets the
+    // error about wildcards.
     match host.contains('*') {
         true => names::wildcard_subdomain(host),
         false => names::dns1123_subdomain(host),
@@ -91,6 +94,7 @@ fn ingress_rule(path: &Path<'_>, rule: &Value, errors: &mut Errors) {
         }
         errors.invalid_each(&path, host, host_name(host));
     }
+    // A rule of only a host is valid: its traffic goes to the default backend.
     if !has(rule, "http") {
         return;
     }
@@ -115,6 +119,8 @@ fn http_path(path: &Path<'_>, entry: &Value, errors: &mut Errors) {
             if !place.starts_with('/') {
                 wrong("must be an absolute path");
             }
+            // Controllers match these types on path elements. A sequence that proxies normalize
+            // would match something else than it says.
             for sequence in ["//", "/./", "/../", "%2f", "%2F"] {
                 if place.contains(sequence) {
                     wrong(&format!("must not contain '{sequence}'"));
@@ -126,10 +132,12 @@ fn http_path(path: &Path<'_>, entry: &Value, errors: &mut Errors) {
                 }
             }
         }
+        // The controller may give the path a syntax of its own, such as a regular expression.
         "ImplementationSpecific" if !place.is_empty() && !place.starts_with('/') => {
             wrong("must be an absolute path");
         }
         "ImplementationSpecific" => {}
+        // A pointer upstream: absent is required, while an empty text is an unsupported value.
         "" if !has(entry, "pathType") => {
             errors.required(&path.child("pathType"), "pathType must be specified");
         }
@@ -139,6 +147,7 @@ fn http_path(path: &Path<'_>, entry: &Value, errors: &mut Errors) {
 }
 
 fn backend(path: &Path<'_>, backend: &Value, errors: &mut Errors) {
+    // Upstream passes an empty text as the value, not the backend.
     let mut wrong = |detail: &str| errors.invalid(path, &json!(""), detail);
     match (has(backend, "resource"), has(backend, "service")) {
         (true, true) => wrong("cannot set both resource and service backends"),
@@ -162,6 +171,8 @@ fn service_backend(path: &Path<'_>, service: &Value, errors: &mut Errors) {
         (false, false) => {
             errors.invalid(path, &json!(""), "cannot set both port name & port number");
         }
+        // The number is no pointer upstream: 0 and absent are alike, and the path is that of the
+        // whole backend.
         (true, true) => errors.required(path, "port name or number is required"),
         (false, true) => {
             errors.invalid_each(&port_path.child("name"), name, names::port_name(name));

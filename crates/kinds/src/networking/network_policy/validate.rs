@@ -42,6 +42,7 @@ fn policy_spec(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
     let types = path.child("policyTypes");
     if len(spec, "policyTypes") > 2 {
         let detail = "may not specify more than two policyTypes";
+        // Upstream does not look at the single types of a list that is too long.
         return errors.invalid(&types, field(spec, "policyTypes"), detail);
     }
     for (index, kind) in list(spec, "policyTypes").iter().enumerate() {
@@ -78,6 +79,7 @@ fn policy_port(path: &Path<'_>, port: &Value, errors: &mut Errors) {
         Some(first) => {
             let last = end.as_i64().unwrap_or(0);
             if last < first {
+                // Upstream shows the first port here, under the path of the last.
                 errors.invalid(&end_path, number, "must be greater than or equal to `port`");
             }
             port_number(&end_path, last, errors);
@@ -99,6 +101,7 @@ fn policy_peer(path: &Path<'_>, peer: &Value, errors: &mut Errors) {
     }
     if count == 0 {
         errors.required(path, "must specify a peer");
+    // The two selectors may be combined: Pods with these labels in namespaces with those.
     } else if count > 1 && has(peer, "ipBlock") {
         errors.forbidden(path, "may not specify both ipBlock and another peer");
     }
@@ -113,6 +116,7 @@ fn ip_block(path: &Path<'_>, block: &Value, errors: &mut Errors) {
     let except = path.child("except");
     for (index, part) in texts(block, "except").enumerate() {
         let wrong = addresses::cidr(part, true);
+        // Only parseable ranges are compared; a malformed one has an error of its own.
         if wrong.is_empty() && !is_strict_subset(part, whole) {
             let detail = "must be a strict subset of `cidr`";
             errors.invalid_shown(&except.index(index), &go::quoted(part), detail);

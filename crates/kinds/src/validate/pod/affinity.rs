@@ -57,6 +57,7 @@ fn weight(path: &Path<'_>, term: &Value, errors: &mut Errors) {
 }
 
 fn node_term(path: &Path<'_>, term: &Value, errors: &mut Errors) {
+    // A term without any requirement is valid and selects no node.
     let expressions = path.child("matchExpressions");
     for (index, requirement) in list(term, "matchExpressions").iter().enumerate() {
         node_requirement(&expressions.index(index), requirement, errors);
@@ -79,6 +80,7 @@ fn node_requirement(path: &Path<'_>, requirement: &Value, errors: &mut Errors) {
             &values,
             "may not be specified when `operator` is 'Exists' or 'DoesNotExist'",
         ),
+        // Only the scheduler requires the value to be a number; the server does not read it.
         "Gt" | "Lt" if count != 1 => errors.required(
             &values,
             "must be specified single value when `operator` is 'Lt' or 'Gt'",
@@ -144,6 +146,7 @@ fn pod_term(path: &Path<'_>, term: &Value, errors: &mut Errors) {
         label_selector(&path.child(name), field(term, name), errors);
     }
     for name in texts(term, "namespaces") {
+        // The path is upstream's: singular, and without the index.
         errors.invalid_each(&path.child("namespace"), name, names::dns1123_label(name));
     }
     for name in ["matchLabelKeys", "mismatchLabelKeys"] {
@@ -151,6 +154,7 @@ fn pod_term(path: &Path<'_>, term: &Value, errors: &mut Errors) {
     }
     let path = path.child("topologyKey");
     let key = text(term, "topologyKey");
+    // An empty key is reported a second time by the rule for names, as in the server.
     if key.is_empty() {
         errors.required(&path, "can not be empty");
     }

@@ -48,6 +48,8 @@ fn toleration(path: &Path<'_>, toleration: &Value, errors: &mut Errors) {
     if !key.is_empty() {
         errors.invalid_each(&path.child("key"), key, names::qualified_name(key));
     }
+    // An empty key stands for all taints; comparing all their values with one value would make no
+    // sense.
     if key.is_empty() && operator != "Exists" {
         errors.invalid_shown(
             &operator_path,
@@ -56,6 +58,7 @@ fn toleration(path: &Path<'_>, toleration: &Value, errors: &mut Errors) {
         );
     }
     let effect = text(toleration, "effect");
+    // Only `NoExecute` evicts Pods that run, so only there is something to delay.
     if has(toleration, "tolerationSeconds") && effect != "NoExecute" {
         errors.invalid_shown(
             &path.child("effect"),
@@ -68,6 +71,7 @@ fn toleration(path: &Path<'_>, toleration: &Value, errors: &mut Errors) {
         "Equal" | "" => {
             let wrong = names::label_value(value);
             if !wrong.is_empty() {
+                // Upstream reports the value under the operator, with all reasons in one message.
                 errors.invalid_shown(&operator_path, &go::quoted(value), &wrong.join(";"));
             }
         }
@@ -77,6 +81,8 @@ fn toleration(path: &Path<'_>, toleration: &Value, errors: &mut Errors) {
             "value must be empty when `operator` is 'Exists'",
         ),
         "Exists" => {}
+        // Numeric operators are behind a feature gate that is off by default, yet the message
+        // lists them.
         "Lt" | "Gt" => {
             let supported = &["Equal", "Exists", "Lt", "Gt"];
             errors.not_supported_shown(&operator_path, &go::quoted(operator), supported);
@@ -104,6 +110,8 @@ pub(crate) fn spread(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
             text(constraint, "whenUnsatisfiable"),
         )
     };
+    // Upstream compares each constraint with all later ones and reports the earlier of a pair. The
+    // last index of each pair tells as much in one pass.
     let last: HashMap<_, usize> = all.iter().map(pair).zip(0..).collect();
     for (index, constraint) in all.iter().enumerate() {
         let path = path.index(index);
@@ -152,6 +160,8 @@ fn min_domains(path: &Path<'_>, constraint: &Value, errors: &mut Errors) {
         errors.invalid(path, &json!(domains), "must be greater than zero");
     }
     let when = text(constraint, "whenUnsatisfiable");
+    // The minimum makes missing domains count as empty ones, which only matters if a Pod may be
+    // rejected.
     if when != "DoNotSchedule" {
         let detail =
             format!("can only use minDomains if whenUnsatisfiable=DoNotSchedule, not {when}");

@@ -19,6 +19,8 @@ pub(crate) fn container(path: &Path<'_>, context: &Value, pod: &Pod<'_>, errors:
     }
     identity(path, context, &["runAsUser", "runAsGroup"], errors);
     one_of(path, context, "procMount", &["Default", "Unmasked"], errors);
+    // An unmasked /proc is only safe in a user namespace of the Pod's own; absent means the
+    // node's.
     let host_users = field(pod.spec, "hostUsers").as_bool().unwrap_or(true);
     if host_users && text(context, "procMount") == "Unmasked" {
         errors.invalid(
@@ -28,6 +30,8 @@ pub(crate) fn container(path: &Path<'_>, context: &Value, pod: &Pod<'_>, errors:
         );
     }
     profiles(path, context, errors);
+    // Only an explicit false: `privileged` and CAP_SYS_ADMIN imply the escalation that it would
+    // forbid.
     if field(context, "allowPrivilegeEscalation") == &json!(false) {
         escalation(path, context, errors);
     }
@@ -87,6 +91,7 @@ fn identity(path: &Path<'_>, context: &Value, names: &[&str], errors: &mut Error
 }
 
 fn number(path: &Path<'_>, id: Option<i64>, errors: &mut Errors) {
+    // Kernel ids are unsigned 32-bit numbers, but `IsValidUserID` permits the signed half only.
     let max = i64::from(i32::MAX);
     if let Some(id) = id.filter(|id| !(0..=max).contains(id)) {
         errors.invalid(path, &json!(id), &names::range(0, max));
@@ -123,6 +128,7 @@ fn profile(path: &Path<'_>, profile: &Value, called: &str, shown: &str, errors: 
     if kind == "Localhost" && local.is_empty() {
         let detail = format!("must be set when {called} type is Localhost");
         errors.required(&local_path, &detail);
+    // A seccomp profile is a file below the kubelet's directory; an AppArmor profile is a name.
     } else if kind == "Localhost" && called == "seccomp" {
         super::super::common::descending_path(&local_path, local, errors);
     } else if kind != "Localhost" && has(profile, "localhostProfile") {
@@ -134,6 +140,7 @@ fn profile(path: &Path<'_>, profile: &Value, called: &str, shown: &str, errors: 
 fn sysctls(path: &Path<'_>, context: &Value, errors: &mut Errors) {
     let mut seen = BTreeSet::new();
     for (index, sysctl) in list(context, "sysctls").iter().enumerate() {
+        // A path borrows its parent, and the parent of this one is a temporary.
         let path = path.index(index).child("name").to_string();
         let path = Path::root(&path);
         let name = as_text(field(sysctl, "name"));
@@ -142,6 +149,7 @@ fn sysctls(path: &Path<'_>, context: &Value, errors: &mut Errors) {
         } else if !is_sysctl(name) {
             let detail = format!("must have at most 253 characters and match regex {SYSCTL}");
             errors.invalid_shown(&path, &go::quoted(name), &detail);
+        // Dot and slash are one separator for sysctl, so `net/ipv4/x` repeats `net.ipv4.x`.
         } else if !seen.insert(name.replace('/', ".")) {
             errors.duplicate(&path, &go::quoted(name));
         }
@@ -149,6 +157,7 @@ fn sysctls(path: &Path<'_>, context: &Value, errors: &mut Errors) {
 }
 
 fn is_sysctl(name: &str) -> bool {
+    // `SYSCTL` is only printed: this decides the language of that expression.
     let word = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit();
     let part = |part: &str| {
         let bytes = part.as_bytes();

@@ -117,6 +117,7 @@ pub(crate) fn source(path: &Path<'_>, volume: &Value, errors: &mut Errors) -> us
 fn one_source(path: &Path<'_>, name: &str, source: &Value, errors: &mut Errors) {
     let required = REQUIRED.iter().find(|(source, _)| *source == name);
     for name in required.map_or(&[][..], |(_, names)| names) {
+        // Some of the required fields are lists, such as the monitors of Ceph.
         if text(source, name).is_empty() && len(source, name) == 0 {
             errors.required(&path.child(name), "");
         }
@@ -247,6 +248,7 @@ fn downward_file(path: &Path<'_>, item: &Value, errors: &mut Errors) {
         env::volume_field_reference(&path.child("fieldRef"), field(item, "fieldRef"), errors);
     }
     match (by_field, by_resource) {
+        // Upstream passes the word `resource` as the value.
         (true, true) => errors.invalid_shown(
             path,
             "\"resource\"",
@@ -315,6 +317,7 @@ fn projected(path: &Path<'_>, source: &Value, errors: &mut Errors) {
 fn paths(part: &Value) -> impl Iterator<Item = &str> {
     let items = list(part, "items").iter().map(|item| text(item, "path"));
     items
+        // A service account token has a path of its own instead of items.
         .chain([text(part, "path")])
         .filter(|path| !path.is_empty())
 }

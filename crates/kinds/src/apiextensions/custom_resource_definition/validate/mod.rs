@@ -259,6 +259,7 @@ fn columns(path: &Path<'_>, version: &Value, errors: &mut Errors) {
             errors.invalid_shown(&path.child("format"), &go::quoted(format), &detail);
         }
         simple_path(
+            // The internal version's name of the field, which v1 calls `jsonPath`.
             &path.child("JSONPath"),
             text(column, "jsonPath"),
             &[],
@@ -313,6 +314,8 @@ fn crd_names(path: &Path<'_>, crd: &Value, errors: &mut Errors) {
         let value = text(crd, name);
         let mixed = matches!(name, "kind" | "listKind");
         let wrong = match mixed {
+            // Upstream lowers the name before the test, so that only capitals are permitted in
+            // addition.
             true => names::dns1035_label(&value.to_lowercase()),
             false => names::dns1035_label(value),
         };
@@ -342,6 +345,7 @@ fn crd_names(path: &Path<'_>, crd: &Value, errors: &mut Errors) {
 fn conversion(path: &Path<'_>, conversion: &Value, errors: &mut Errors) {
     one_of(path, conversion, "strategy", &["None", "Webhook"], errors);
     let hook = field(conversion, "webhook");
+    // The internal version has no `webhook` in between; messages have its flatter paths.
     let config_path = path.child("webhookClientConfig");
     let versions = path.child("conversionReviewVersions");
     if text(conversion, "strategy") != "Webhook" {
@@ -399,6 +403,7 @@ fn stored_versions(object: &Value, errors: &mut Errors) {
             errors.invalid_shown(&path.index(index), &go::quoted(name), &detail);
         }
     }
+    // Upstream's loop keeps the last version that is marked. Several are an error of their own.
     let storage = versions.iter().rev().find(|v| flag(v, "storage"));
     let storage = storage.map_or("", |v| as_text(field(v, "name")));
     if !storage.is_empty() && !texts(status, "storedVersions").any(|name| name == storage) {

@@ -30,6 +30,8 @@ pub(super) fn check(path: &Path<'_>, schema: &Value) -> Errors {
     for (at, nested) in junctors(path, schema) {
         complete(path, schema, &Path::root(&at), nested, &mut errors);
     }
+    // Go's maps have a random order, so the server sorts the errors by their text, and so does
+    // this.
     errors.sort();
     errors
 }
@@ -62,6 +64,8 @@ fn invariants(path: &Path<'_>, schema: &Value, level: Level, errors: &mut Errors
             }
         }
     }
+    // Two forms of int-or-string may have types below a junctor: `anyOf` alone, and `anyOf` in the
+    // first schema of `allOf`, which leaves room for further value checks.
     let first = list(schema, "allOf").first().unwrap_or(&Value::Null);
     values(
         path,
@@ -83,6 +87,7 @@ fn types(path: &Path<'_>, schema: &Value, level: Level, errors: &mut Errors) {
             "" => errors.required(&at, detail),
             kind => errors.invalid_shown(&at, &go::quoted(kind), detail),
         }
+    // The two extensions replace the type: one permits two types, the other any.
     } else if kind.is_empty() && !flag(schema, INT_OR_STRING) && !flag(schema, PRESERVE) {
         let detail = match level {
             Level::Root => "must not be empty at the root",
@@ -115,6 +120,8 @@ fn own_fields(path: &Path<'_>, schema: &Value, level: Level, errors: &mut Errors
     must_be("kind", "string");
     must_be("apiVersion", "string");
     must_be("metadata", "object");
+    // The server validates metadata itself. Only names may be narrowed further, since a client has
+    // to be able to rely on all the rest for every kind.
     if level == Level::Root && has(all, "metadata") && restricts(field(all, "metadata")) {
         let detail = "must not specify anything other than name and generateName, but metadata is \
                       implicitly specified";
@@ -138,6 +145,8 @@ fn restricts(metadata: &Value) -> bool {
     };
     let mut said = metadata.as_object().into_iter().flatten();
     said.any(|(name, value)| match name.as_str() {
+        // Upstream compares a copy without these, and without `name` and `generateName`, with an
+        // empty schema. Go's empty values equal absent ones there.
         "type" | "default" | "externalDocs" | "example" => false,
         "properties" => !entries(metadata, "properties")
             .all(|(name, _)| matches!(name, "name" | "generateName")),
@@ -153,6 +162,8 @@ fn int_or_string(schema: &Value) -> bool {
 /// Checks the value validations of a schema. The first part of `skip` says that `anyOf` has the
 /// permitted form, the second that the one in the first schema of `allOf` has it.
 fn values(path: &Path<'_>, schema: &Value, skip: (bool, bool), errors: &mut Errors) {
+    // `skip` only hides the two types of int-or-string; a pattern or `not` next to them is
+    // checked.
     for (name, skipped) in [("anyOf", skip.0), ("allOf", false), ("oneOf", false)] {
         let path = path.child(name);
         for (index, inner) in list(schema, name).iter().enumerate().filter(|_| !skipped) {
@@ -208,6 +219,7 @@ fn nested(path: &Path<'_>, schema: &Value, skip: bool, errors: &mut Errors) {
     let some = |name: &str| len(schema, name) > 0;
     let lists = ["x-kubernetes-list-map-keys", "x-kubernetes-validations"];
     forbid(&lists, &some, "empty");
+    // A check of metadata below a junctor would bypass the rule that only names may be narrowed.
     if has(field(schema, "properties"), "metadata") {
         let detail = "must not be specified in a nested context";
         errors.forbidden(&properties.key("metadata"), detail);
@@ -232,6 +244,8 @@ fn junctors<'a>(path: &Path<'_>, schema: &'a Value) -> Vec<(String, &'a Value)> 
 fn complete(path: &Path<'_>, schema: &Value, at: &Path<'_>, nested: &Value, errors: &mut Errors) {
     let because = |at: &Path<'_>| format!("because it is defined in {at}");
     if field(nested, "items").is_object() {
+        // Pruning and defaulting only walk the outer schema. A field that exists below a junctor
+        // alone would be pruned before the junctor could check it.
         let (path, at) = (path.child("items"), at.child("items"));
         match field(schema, "items") {
             Value::Null => errors.required(&path, &because(&at)),
@@ -246,6 +260,7 @@ fn complete(path: &Path<'_>, schema: &Value, at: &Path<'_>, nested: &Value, erro
             outer => complete(&path, outer, &at, inner, errors),
         }
     }
+    // Junctors may contain junctors; all of them are measured against the one outer schema.
     for (at, inner) in junctors(at, nested) {
         complete(path, schema, &Path::root(&at), inner, errors);
     }
