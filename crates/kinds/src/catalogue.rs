@@ -23,6 +23,8 @@ impl Catalogue {
 
     /// Every kind, served or not, in the order of discovery.
     pub fn all(&self) -> impl Iterator<Item = &'static Kind> + '_ {
+        // Built-in kinds come first: among equal names they win, as in kubectl, whatever
+        // definitions a cluster has.
         registry::all().chain(self.custom.iter().copied())
     }
 
@@ -69,6 +71,7 @@ impl Catalogue {
                 .iter()
                 .find_map(|named| self.preferred().find(|k| named(k, &lower) && fits(k)))
         };
+        // Whole names come first, so that a group whose name begins another's stays reachable.
         find(&|k| group.is_empty() || k.group == group)
             .or_else(|| find(&|k| k.group.starts_with(group)))
     }
@@ -109,6 +112,7 @@ impl Catalogue {
         if exact.is_some() || rest.is_empty() {
             return exact;
         }
+        // A last resort of kubectl's mapper, after every exact reading of the name.
         let begins = |kind: &Kind| kind.preferred && kind.group.starts_with(rest);
         let cased = name.split('.').next().unwrap_or(name);
         NAMED
@@ -131,6 +135,7 @@ fn is_suffix_of(kind: &Kind, suffix: &str) -> bool {
     if suffix.is_empty() {
         return kind.preferred;
     }
+    // `pods.v1.` and `pods.v1` both mean the core group, whose name is empty.
     let after_version = suffix.strip_prefix(kind.version);
     if after_version.is_some_and(|rest| rest.strip_prefix('.').unwrap_or(rest) == kind.group) {
         return true;

@@ -43,6 +43,7 @@ pub fn patches(kind: usize, object: &Value, change: &Value, other: &Value) {
         return;
     };
     let mut stepped = object.clone();
+    // An error is a valid result for any input; only a panic is not.
     let _ = json_patch::apply(&mut stepped, change);
     merges(object, change, other);
     strategically(object, change, other, &types);
@@ -75,6 +76,7 @@ fn merges(object: &Value, change: &Value, other: &Value) {
     let mut twice = once.clone();
     merge::apply(&mut twice, change);
     assert_eq!(once, twice, "{object} {change}");
+    // A merge patch cannot set a field to null: null removes it.
     if object.is_object() && other.is_object() && !has_null(other) {
         let mut there = object.clone();
         merge::apply(&mut there, &diff::merge_two_way(object, other));
@@ -116,6 +118,8 @@ fn applies<S: Shape>(live: &Value, config: &Value, types: &S, by: &Writer<'_>) {
     let Ok(object) = apply(&live, config, types, by, true) else {
         return;
     };
+    // A configuration with a uid of its own means another object, for which a second apply is a
+    // conflict.
     if object["metadata"]["uid"] != "u" {
         return;
     }

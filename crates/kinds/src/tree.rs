@@ -2,6 +2,7 @@
 
 use crate::api::json::{List, Map, Value};
 
+// Absent fields need a value to refer to.
 static NULL: Value = Value::Null;
 
 /// Returns the field, or null.
@@ -56,6 +57,8 @@ pub fn texts<'a>(value: &'a Value, name: &str) -> impl Iterator<Item = &'a str> 
 
 /// Returns the entries of a map field, sorted by key.
 pub fn entries<'a>(value: &'a Value, name: &str) -> impl Iterator<Item = (&'a str, &'a Value)> {
+    // The maps are sorted, which keeps the order of errors and cells independent of the order in
+    // the file.
     let map = field(value, name).as_object();
     map.into_iter()
         .flatten()

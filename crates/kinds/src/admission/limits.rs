@@ -74,6 +74,7 @@ pub fn refusal(kind: &Kind, object: &Value, ranges: &[Value]) -> Option<String> 
     }
     match wrong.as_slice() {
         [] => None,
+        // Go's aggregate of errors: several are in brackets, one stands alone.
         [one] => Some(one.clone()),
         many => Some(format!("[{}]", many.join(", "))),
     }
@@ -129,6 +130,7 @@ fn ratio(
     wrong: &mut Vec<String>,
 ) {
     let words = format!("{name} max limit to request ratio per {kind} is {most}, but");
+    // Zero has no ratio, so upstream treats it as absent.
     let set = |amount: Option<&Quantity>| amount.is_some_and(|a| a.signum() != 0);
     match (request, limit) {
         (request, _) if !set(request) => {
@@ -154,6 +156,7 @@ pub(crate) fn claim(item: &Value, requests: &Amounts, wrong: &mut Vec<String>) {
         for (name, bound) in amounts(item, which) {
             let words = format!("{word} {name} usage per {kind} is {bound}");
             match requests.get(&name) {
+                // A claim has requests only: its limits take no part in either bound.
                 None => wrong.push(format!("{words}.  No request is specified")),
                 Some(request) => {
                     let outside = if which == "min" {

@@ -64,6 +64,7 @@ fn exit_codes(path: &Path<'_>, codes: &Value, spec: &Value, errors: &mut Errors)
         errors.too_many(&path, values.len(), MAX_CODES);
     }
     let mut seen = BTreeSet::new();
+    // Other types of value never arrive here: decoding rejects them.
     let numbers: Vec<i64> = values.iter().filter_map(Value::as_i64).collect();
     for (index, code) in numbers.iter().enumerate() {
         // A container that succeeds has not failed, so the rule could never apply.
@@ -76,6 +77,8 @@ fn exit_codes(path: &Path<'_>, codes: &Value, spec: &Value, errors: &mut Errors)
         }
     }
     if !numbers.is_sorted() {
+        // Upstream rejects an unordered list instead of sorting it, so that the object is stored
+        // as written.
         errors.invalid(&path, &json!(numbers), "must be ordered");
     }
 }

@@ -10,6 +10,7 @@ use crate::validate::path::Path;
 use crate::validate::workload;
 use crate::validate::{go, names};
 
+// Bounds the length of `status.completedIndexes`, which lists the indexes as text.
 const MAX_INDEXED: i64 = 100_000;
 
 pub(crate) fn job_spec(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
@@ -42,6 +43,8 @@ pub(crate) fn job_spec(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
     policy::failure(path, spec, errors);
     policy::success(path, spec, errors);
     let supported: &[&str] = match has(spec, "podFailurePolicy") {
+        // A failure policy can judge a Pod only once it has failed, so a terminating one is not
+        // replaced yet.
         true => &["Failed"],
         false => &["Failed", "TerminatingOrFailed"],
     };
@@ -90,8 +93,11 @@ fn restart_policy(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
     let pod = field(field(spec, "template"), "spec");
     let path = path.child("restartPolicy");
     match text(pod, "restartPolicy") {
+        // `Always` is the default of Pods and here stands for a policy that was not set.
         "Always" => errors.required(&path, "valid values: \"OnFailure\", \"Never\""),
         "Never" => {}
+        // The kubelet restarts containers under `OnFailure`, so the Pod would not fail and the
+        // policy not apply.
         "OnFailure" if has(spec, "podFailurePolicy") => errors.invalid_shown(
             &path,
             "\"OnFailure\"",

@@ -71,6 +71,8 @@ pub(super) fn value(schema: &Json, json: &Json, root: bool) -> Value {
         Json::Null => Value::Null,
         Json::Bool(flag) => Value::Bool(*flag),
         Json::Number(number) => {
+            // JSON does not tell 1 from 1.0; the schema decides, since CEL does not compare a
+            // double with an integer literal at compile time.
             let whole = number.as_i64().filter(|_| text(schema, "type") != "number");
             match whole {
                 Some(whole) => Value::Int(whole),
@@ -83,6 +85,8 @@ pub(super) fn value(schema: &Json, json: &Json, root: bool) -> Value {
             let items = items.iter().map(|item| value(inner, item, false)).collect();
             let identity = match text(schema, "x-kubernetes-list-type") {
                 "set" => Identity::Value,
+                // CEL compares such lists by their keys and sets in any order, as the API merges
+                // them.
                 "map" => {
                     let keys = texts(schema, "x-kubernetes-list-map-keys");
                     Identity::Keys(keys.filter_map(escaped).collect())

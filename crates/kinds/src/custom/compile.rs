@@ -49,6 +49,7 @@ fn form(path: &Path<'_>, rule: &Value, errors: &mut Errors) {
     let trimmed = message.trim();
     let breaks = |text: &str| text.contains(['\n', '\r']);
     let at = path.child("message");
+    // One chain, as upstream: of these errors a rule has at most one.
     if text(rule, "rule").trim().is_empty() {
         errors.required(&path.child("rule"), "rule is not specified");
     } else if !message.is_empty() && trimmed.is_empty() {
@@ -76,6 +77,7 @@ fn compiled(path: &Path<'_>, rule: &Value, this: &Type, lost: Option<&str>, erro
     let shown = go::shown_as("ValidationRule", rule);
     let optional = flag(rule, "optionalOldSelf");
     let old = match optional {
+        // An optional `oldSelf` makes the rule run on a create as well, without a value.
         true => Type::optional(this.clone()),
         false => this.clone(),
     };
@@ -90,11 +92,16 @@ fn compiled(path: &Path<'_>, rule: &Value, this: &Type, lost: Option<&str>, erro
             let detail = format!("compilation failed: {wrong}");
             errors.invalid_shown(&at, &shown, &detail);
         }
+        // A dynamic type is only known when the rule runs.
         Ok((Type::Bool | Type::Dyn, uses_old)) => {
+            // Items of a list without keys have no counterpart in the old object, so there is no
+            // `oldSelf`.
             if let Some(lost) = lost.filter(|_| uses_old) {
                 let detail = format!(
                     "oldSelf cannot be used on the uncorrelatable portion of the schema within {lost}"
                 );
+                // In this error upstream shows the expression, in the others the rule with all its
+                // fields.
                 errors.invalid_shown(&at, &go::quoted(text(rule, "rule")), &detail);
             }
             if has(rule, "optionalOldSelf") && !uses_old {

@@ -32,12 +32,15 @@ pub fn is_established(definition: &Value) -> bool {
 ///
 /// The same content leads to the same kinds.
 pub fn kinds_of(definition: &Value) -> &'static [Kind] {
+    // The text of everything that a kind depends on is the key. Revisions and timestamps of the
+    // definition change often and must not make new kinds, since old ones are never freed.
     let content = json!([
         field(definition, "spec"),
         at(definition, &["status", "acceptedNames"]),
         has(field(definition, "metadata"), "deletionTimestamp"),
     ])
     .to_string();
+    // A panic during `make` leaves the map unchanged, so a poisoned lock is safe to take.
     let mut made = MADE.lock().unwrap_or_else(PoisonError::into_inner);
     made.entry(content).or_insert_with(|| make(definition))
 }
@@ -52,6 +55,7 @@ fn make(definition: &Value) -> &'static [Kind] {
     let kinds = versions.iter().map(|custom| kind(custom, preferred));
     let kinds: &'static [Kind] = kinds.collect::<Vec<_>>().leak();
     for custom in versions {
+        // The versions refer to each other, so the link can only be set once all of them exist.
         custom.family.0.get_or_init(|| kinds);
     }
     kinds
@@ -68,6 +72,8 @@ fn kind(custom: &'static CustomKind, preferred: &str) -> Kind {
         categories: texts(&custom.categories),
         namespaced: custom.namespaced,
         verbs: match custom.terminating {
+            // While a definition is deleted, its objects are too: only what helps to get rid of
+            // them remains.
             true => LAST_VERBS,
             false => Kind::ALL_VERBS,
         },
@@ -101,6 +107,7 @@ fn subresources(custom: &'static CustomKind) -> Vec<Subresource> {
 
 fn columns(own: &'static [Value]) -> Vec<Column> {
     let mut columns = vec![Column::new("Name", "string", "name", 0)];
+    // Upstream adds the age only to a table without columns of its own.
     if own.is_empty() {
         columns.push(Column::new("Age", "date", "", 0));
     }

@@ -20,7 +20,8 @@ const OWN: [&str; 3] = ["apiVersion", "kind", "metadata"];
 /// The metadata has the wrong shape; the error is the server's 400.
 pub fn read(kind: &CustomKind, object: &Value) -> Result<Decoded, Status> {
     let mut object = object.clone();
-    // The request's path decides on version and kind. The body was compared with it before.
+    // The object is read as this kind: a body of another version of it has been matched with its
+    // kind by the caller.
     set(&mut object, "apiVersion", kind.api_version());
     set(&mut object, "kind", kind.kind.clone());
     let mut unknown = Vec::new();

@@ -28,6 +28,7 @@ fn rule(path: &Path<'_>, rule: &Value, namespaced: bool, errors: &mut Errors) {
             path.child("nonResourceURLs"),
             field(rule, "nonResourceURLs"),
         );
+        // Paths such as `/healthz` belong to no namespace, so a Role can never grant them.
         if namespaced {
             let detail = "namespaced rules cannot apply to non-resource URLs";
             errors.invalid(&path, urls, detail);
@@ -37,6 +38,8 @@ fn rule(path: &Path<'_>, rule: &Value, namespaced: bool, errors: &mut Errors) {
             let detail = "rules cannot apply to both regular resources and non-resource URLs";
             errors.invalid(&path, urls, detail);
         }
+        // A rule is about URLs or about resources: upstream does not ask for groups and resources
+        // after URLs.
         return;
     }
     if len(rule, "apiGroups") == 0 {
@@ -52,6 +55,8 @@ fn rule(path: &Path<'_>, rule: &Value, namespaced: bool, errors: &mut Errors) {
 pub(crate) fn binding_update(object: &Value, old: &Value, errors: &mut Errors) {
     meta::update(object, old, errors);
     let role = field(object, "roleRef");
+    // A changed role would grant its subjects new rights under the name of the old binding; the
+    // binding has to be replaced instead.
     if role != field(old, "roleRef") {
         let shown = go::shown_as("RoleRef", role);
         errors.invalid_shown(&Path::root("roleRef"), &shown, "cannot change roleRef");
@@ -88,6 +93,7 @@ fn subject(path: &Path<'_>, subject: &Value, namespaced: bool, errors: &mut Erro
             if !group.is_empty() {
                 errors.not_supported_shown(&group_path, &go::quoted(group), &[""]);
             }
+            // In a RoleBinding the account's namespace is by default that of the binding.
             if !namespaced && text(subject, "namespace").is_empty() {
                 errors.required(&path.child("namespace"), "");
             }

@@ -47,6 +47,7 @@ pub fn back(workload: &Value, history: &[Revision], to: i64) -> Result<Back, Str
     let then = find(workload, history, to)?;
     let mut template = template_then(workload, history, to)?;
     let is_deployment = is_deployment(workload);
+    // The controller of a paused Deployment would not act on the new template.
     if is_deployment && workload["spec"]["paused"] == true {
         return Err(
             "you cannot rollback a paused deployment; resume it first with 'kubectl rollout \
@@ -56,6 +57,8 @@ pub fn back(workload: &Value, history: &[Revision], to: i64) -> Result<Back, Str
     }
     let now = &workload["spec"]["template"];
     if is_deployment && let Some(labels) = template["metadata"]["labels"].as_object_mut() {
+        // The controller adds the label to each ReplicaSet's template; in the Deployment's own it
+        // would stop the two from ever being equal.
         labels.remove(HASH);
     }
     if template == *now {
@@ -63,6 +66,7 @@ pub fn back(workload: &Value, history: &[Revision], to: i64) -> Result<Back, Str
     }
     let mut object = match is_deployment {
         true => workload.clone(),
+        // A ControllerRevision is a patch, which has been applied to the workload as a whole.
         false => then.workload.clone(),
     };
     object["spec"]["template"] = template;
@@ -82,6 +86,7 @@ fn find<'h>(workload: &Value, history: &'h [Revision], to: i64) -> Result<&'h Re
         return Err(missing());
     }
     let then = match to {
+        // The last revision is the current one.
         0 => history.len().checked_sub(2).and_then(|at| history.get(at)),
         number => history.iter().find(|r| r.number == number),
     };

@@ -30,6 +30,7 @@ static KINDS: LazyLock<(Vec<OfKind>, Names)> = LazyLock::new(|| {
     let entries: &'static [Entry] = &ENTRIES;
     let of_kind = |entry: &'static Entry| {
         let mut parts = entry.gvk.rsplit('/');
+        // Read from the end: kinds of the core group have no first part.
         let (kind, version) = (parts.next()?, parts.next()?);
         Some(((parts.next().unwrap_or(""), version, kind), entry))
     };
@@ -168,6 +169,7 @@ impl Named {
 
 impl PartialEq for Named {
     fn eq(&self, other: &Self) -> bool {
+        // Schemas form cycles, so comparing them by content would not end.
         self.name == other.name
     }
 }
@@ -183,6 +185,8 @@ pub fn named(name: &str) -> Option<&'static Schema> {
 
 /// Returns the schema of a kind.
 pub fn of_kind(group: &str, version: &str, kind: &str) -> Option<&'static Schema> {
+    // Several groups have kinds of one name: the index finds the candidates, and the whole triple
+    // decides.
     let (kinds, names) = &*KINDS;
     let is = |at: usize| kinds[at].0 == (group, version, kind);
     names.find(kind, is).map(|at| kinds[at].1.schema())

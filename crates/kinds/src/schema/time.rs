@@ -7,6 +7,7 @@ const MICROS: &str = "2006-01-02T15:04:05.000000Z07:00";
 
 /// The canonical text of a time, or the message with which Go refuses it.
 pub(super) fn canonical(text: &str, micros: bool) -> Result<String, String> {
+    // Nearly all times come from the server itself; these need no parsing and formatting.
     if !micros && is_canonical(text) {
         return Ok(text.to_owned());
     }
@@ -50,6 +51,7 @@ pub(super) fn is_canonical(text: &str) -> bool {
         && within(0, 0..=99)
         && within(2, 0..=99)
         && within(5, 1..=12)
+        // Every month has 28 days. Later days are left to the full parser, which knows the months.
         && within(8, 1..=28)
         && within(11, 0..=23)
         && within(14, 0..=59)
@@ -85,6 +87,7 @@ fn first_mismatch(text: &str) -> Option<(&str, &'static str)> {
             None => return Some((rest, element)),
         }
     }
+    // Go accepts a fraction after the seconds even if the layout has none.
     if let Some(fraction) = rest.strip_prefix('.') {
         rest = fraction.trim_start_matches(|c: char| c.is_ascii_digit());
     }
@@ -103,6 +106,8 @@ fn out_of_range(text: &str) -> &'static str {
     let wrong = PARTS
         .iter()
         .find(|(_, from, range)| number(*from).is_none_or(|n| !range.contains(&n)));
+    // The text fits the layout, so if no other part is out of range the month is too short for the
+    // day.
     wrong.map_or("day", |(name, ..)| name)
 }
 

@@ -18,6 +18,7 @@ fn structure(schema: &'static Schema, value: &Value) -> Result<(), String> {
         return Err(format!("cannot restore struct from: {}", go_kind(value)));
     };
     for (name, value) in object {
+        // Unknown fields are reported elsewhere, depending on the request's field validation.
         if let Some(field) = schema.field(name) {
             any(schema.go_name(), field.name, &field.ty, value)?;
         }
@@ -27,6 +28,7 @@ fn structure(schema: &'static Schema, value: &Value) -> Result<(), String> {
 
 fn any(owner: &str, field: &str, ty: &Type, value: &Value) -> Result<(), String> {
     match (ty, value) {
+        // Null sets any field to Go's zero value.
         (Type::Any, _) | (_, Value::Null) => Ok(()),
         (Type::Object(_), _) => ty.object().map_or(Ok(()), |s| structure(s, value)),
         (Type::List(item), Value::Array(items)) => {
@@ -73,6 +75,8 @@ fn scalar(owner: &str, field: &str, ty: &Type, value: &Value) -> Result<(), Stri
         _ => "int64",
     };
     let kind = go_kind(value);
+    // Go could convert these (a number to a character, a fraction by truncation). Upstream refuses
+    // them, in other words than conversions that Go does not have.
     let convertible = match ty {
         Type::String => kind == "int64",
         Type::Int32 | Type::Int64 => kind == "float64",

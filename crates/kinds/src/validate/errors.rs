@@ -128,6 +128,7 @@ impl Errors {
     /// Sorts the broken rules by what they say.
     pub fn sort(&mut self) {
         let told = |cause: &Cause| format!("{}: {}", cause.field, cause.message);
+        // Cached: the text of an error is as long as the value it shows.
         self.causes.sort_by_cached_key(told);
     }
 
@@ -147,6 +148,7 @@ impl Errors {
     }
 
     fn push(&mut self, reason: CauseReason, path: &Path<'_>, message: String) {
+        // The check precedes the message, so one message of any length is always kept.
         if self.is_full() {
             return;
         }

@@ -22,6 +22,8 @@ type Finding = (String, String);
 ///
 /// The text follows `is forbidden: ` in the API server's 403.
 pub fn refusal(namespace: &Value, pod: &Value) -> Option<String> {
+    // Only Pods are rejected. The template of a workload causes a warning, since admission may
+    // still change its Pods.
     let (level, shown) = wanted(namespace, "enforce")?;
     let found = findings(level, field(pod, "metadata"), field(pod, "spec"));
     (!found.is_empty()).then(|| format!("violates PodSecurity {shown}: {}", text_of(&found)))
@@ -52,6 +54,8 @@ fn wanted(namespace: &Value, mode: &str) -> Option<(Level, String)> {
         _ => return None,
     };
     let version = match label(&format!("{mode}-version")) {
+        // Messages show the pinned version, although all versions are checked as the newest
+        // (docs/fidelity.md).
         version if version.is_empty() => "latest".to_owned(),
         version => version,
     };
@@ -85,6 +89,8 @@ struct Parts<'a> {
 impl<'a> Parts<'a> {
     fn containers(&self) -> impl Iterator<Item = &'a Value> + use<'a> {
         let spec = self.spec;
+        // The order in which upstream visits containers, and so the order of the names in
+        // messages.
         ["initContainers", "containers", "ephemeralContainers"]
             .into_iter()
             .flat_map(|kind| list(spec, kind))

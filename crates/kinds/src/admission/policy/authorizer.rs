@@ -140,6 +140,7 @@ impl Check {
     fn decide(&self, verb: &str) -> Decision {
         let resource = match self.subresource.as_str() {
             "" => self.resource.clone(),
+            // Rules of roles write a subresource so, as in `pods/log`.
             part => format!("{}/{part}", self.resource),
         };
         let ask = match &self.path {
@@ -174,6 +175,7 @@ impl Host for Check {
         if name == "check" {
             return host(self.decide(given));
         }
+        // A check of a path can only be decided; the rest of the methods narrow resources.
         if self.path.is_some() {
             return None;
         }
@@ -209,6 +211,7 @@ impl Host for Decision {
         }
         let (allowed, reason, error) = match &self.0 {
             Ok((allowed, reason)) => (*allowed, reason.as_str(), None),
+            // A failed decision denies. Expressions can tell it from a denial by `errored()`.
             Err(e) => (false, "", Some(e.as_str())),
         };
         Some(Ok(match name {

@@ -28,6 +28,7 @@ fn daemon_set_spec(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
     let selector = field(spec, "selector");
     let selector_path = path.child("selector");
     label_selector(&selector_path, selector, errors);
+    // An absent selector selects nothing, so it is reported as one that misses the labels.
     check_labels(path, spec, errors);
     if !selector.is_null() && is_empty_selector(selector) {
         let shown = shown_selector(selector);
@@ -56,6 +57,7 @@ fn daemon_set_strategy(path: &Path<'_>, strategy: &Value, errors: &mut Errors) {
             let path = path.child("rollingUpdate");
             for name in ["maxUnavailable", "maxSurge"] {
                 int_or_percent(&path.child(name), field(rolling, name), errors);
+                // The percentage is of the nodes: more than all of them means nothing.
                 at_most_all(&path.child(name), field(rolling, name), errors);
             }
             let surge = field(rolling, "maxSurge");
@@ -63,6 +65,7 @@ fn daemon_set_strategy(path: &Path<'_>, strategy: &Value, errors: &mut Errors) {
                 plain_number(field(rolling, "maxUnavailable")) != 0,
                 plain_number(surge) != 0,
             ) {
+                // On each node the new Pod starts either before the old one stops or after it.
                 (true, true) => errors.invalid(
                     &path.child("maxSurge"),
                     surge,

@@ -24,6 +24,7 @@ pub(crate) fn of(object: &Value, now: Timestamp) -> Vec<Value> {
 
 fn targets(object: &Value) -> String {
     let (spec, status) = (field(object, "spec"), field(object, "status"));
+    // Objects of v1 are printed without conversion; only they have the field.
     if let Some(target) = opt_int(spec, "targetCPUUtilizationPercentage") {
         let current = percent(field(status, "currentCPUUtilizationPercentage"), UNKNOWN);
         return format!("cpu: {current}/{target}%");
@@ -32,6 +33,8 @@ fn targets(object: &Value) -> String {
     let all: Vec<String> = list(spec, "metrics")
         .iter()
         .enumerate()
+        // The controller writes current metrics in the order of the spec, and upstream pairs them
+        // by position.
         .map(|(index, metric)| target(metric, now.get(index).unwrap_or(&Value::Null)))
         .collect();
     match all.is_empty() {
@@ -75,6 +78,7 @@ fn target(metric: &Value, status: &Value) -> String {
             false => format!(
                 "{name}: {}/{}",
                 percent(field(current, "averageUtilization"), UNKNOWN),
+                // Upstream's word for a target of neither form, which validation rejects today.
                 percent(field(wanted, "averageUtilization"), "<auto>")
             ),
         };

@@ -31,6 +31,8 @@ fn to_old_autoscaler(object: &mut Value) {
         .into_iter()
         .flatten()
         .partition(|m| is_cpu_percent(m));
+    // The field holds one percentage. Upstream's loop overwrites it at each such metric, so the
+    // last one stays.
     if let Some(metric) = percents.last() {
         let percent = at(metric, &["resource", "target", "averageUtilization"]).clone();
         set(spec, "targetCPUUtilizationPercentage", percent);
@@ -294,6 +296,8 @@ fn to_new_autoscaler(object: &mut Value) {
     let status = ensure(object, "status");
     let mut now = unflattened(current, Side::Current);
     if let Some(percent) = take(status, "currentCPUUtilizationPercentage")
+        // The annotation includes the metric of the field, so the field only counts without the
+        // annotation.
         && now.is_empty()
     {
         let value = json!({"averageUtilization": percent});
@@ -305,6 +309,7 @@ fn to_new_autoscaler(object: &mut Value) {
     if let Some(conditions) = conditions {
         set_default(status, "conditions", conditions);
     }
+    // Go leaves out an empty map.
     if len(field(object, "metadata"), "annotations") == 0 {
         take(ensure(object, "metadata"), "annotations");
     }

@@ -197,6 +197,7 @@ fn source(path: &Path<'_>, name: &str, source: &Value, errors: &mut Errors) {
             &target_path.child("value"),
             "may not set both a target value for metric and a per-pod target",
         ),
+        // An absent amount is zero, so this covers a missing average too.
         "pods" if quantity(field(target, "averageValue")).signum() <= 0 => {
             errors.required(&average_path, "must specify a positive target averageValue");
         }
@@ -244,6 +245,7 @@ fn scaling_rules(path: &Path<'_>, rules: &Value, errors: &mut Errors) {
     let window = int(rules, "stabilizationWindowSeconds");
     let wrong = match window {
         ..0 => "must be greater than or equal to zero",
+        // `MaxStabilizationWindowSeconds`; the controller keeps recommendations for as long.
         3601.. => "must be less than or equal to 3600",
         _ => "",
     };
@@ -274,6 +276,7 @@ fn scaling_rules(path: &Path<'_>, rules: &Value, errors: &mut Errors) {
         let path = path.child("periodSeconds");
         if period <= 0 {
             errors.invalid(&path, &json!(period), "must be greater than zero");
+        // `MaxPeriodSeconds`; the controller keeps scale events for as long.
         } else if period > 1800 {
             errors.invalid(&path, &json!(period), "must be less than or equal to 1800");
         }

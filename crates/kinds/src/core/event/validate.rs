@@ -17,12 +17,14 @@ pub(crate) fn create(object: &Value, errors: &mut Errors) {
     };
     let namespace = text(field(object, "metadata"), "namespace");
     let other = text(about, "namespace");
+    // Events about objects without a namespace are kept in one of these two.
     let cluster_wide = other.is_empty() && matches!(namespace, "default" | "kube-system");
     if other != namespace && !cluster_wide {
         let path = Path::root("involvedObject");
         let detail = "does not match event.namespace";
         errors.invalid_shown(&path.child("namespace"), &go::quoted(other), detail);
     }
+    // Core events are held to the stricter rules only if they have the field that came with them.
     if !has(object, "eventTime") {
         if new_group {
             errors.required(&Path::root("eventTime"), "");
@@ -37,6 +39,7 @@ fn known_type(object: &Value, errors: &mut Errors) {
     let kind = text(object, "type");
     if !matches!(kind, "Normal" | "Warning") {
         let detail = format!("has invalid value: {kind}");
+        // Upstream passes an empty text as the value.
         errors.invalid(&Path::root("type"), &json!(""), &detail);
     }
 }
@@ -48,6 +51,7 @@ fn new_event(object: &Value, new_group: bool, errors: &mut Errors) {
         false => ("reportingComponent", "message"),
     };
     let name = text(object, controller);
+    // Both versions are validated as the internal one: paths have its names.
     let path = Path::root("reportingController");
     match name {
         "" => errors.required(&path, ""),
@@ -76,6 +80,7 @@ fn new_event(object: &Value, new_group: bool, errors: &mut Errors) {
 pub(crate) fn update(object: &Value, old: &Value, errors: &mut Errors) {
     meta::update(object, old, errors);
     if !text(object, "apiVersion").starts_with("events.k8s.io/") {
+        // Recorders of the core group update count and time, so nothing of such an event is fixed.
         return create(object, errors);
     }
     for (name, shown) in [

@@ -81,6 +81,7 @@ pub(crate) const KIND: Kind = Kind::namespaced(("", "v1", "Pod"), ("pods", "pod"
     .rules(validate::create, update::update)
     .status_rules(update::status)
     .generation(Generation::Content)
+    // An update of the status carries a whole Pod; none of this may change on the way.
     .untouched(&[(
         "status",
         &[
@@ -89,6 +90,7 @@ pub(crate) const KIND: Kind = Kind::namespaced(("", "v1", "Pod"), ("pods", "pod"
             &["spec"],
         ],
     )])
+    // An empty path: the object is itself the Pod.
     .pod_template(&[])
     .exposable()
     .prepare_create(strategy::prepare_create)
@@ -102,4 +104,5 @@ pub(crate) const KIND: Kind = Kind::namespaced(("", "v1", "Pod"), ("pods", "pod"
     .quota_usage(quota::usage)
     .limits(quota::check_limits)
     .grace(deletion::grace)
+    // A binding cannot be undone, so a restored Pod stays on the node it has now.
     .assigned(|_, _| &["nodeName"]);

@@ -19,7 +19,11 @@ pub(super) fn prepare_create(pod: &mut Value, outside: &Outside<'_>) {
             "lastTransitionTime": outside.now, "lastProbeTime": null,
         }]);
     }
+    // A client's status is replaced as a whole: only the kubelet and the scheduler report on a
+    // Pod.
     set(pod, "status", status);
+    // Written into the selectors once, at the creation: the scheduler then needs plain selectors
+    // only, and labels that change later do not move the Pod between groups.
     merge_label_keys(pod);
 }
 
@@ -49,6 +53,7 @@ pub(super) fn prepare_status(pod: &mut Value, old: &Value) {
     );
     let class = at(old, &["status", "qosClass"]).clone();
     let status = ensure(pod, "status");
+    // A client that writes status without the class must not remove it: it never changes.
     if !has(status, "qosClass") && !class.is_null() {
         set(status, "qosClass", class);
     }
@@ -85,6 +90,7 @@ fn merge(term: &mut Value, labels: &Value, keys: &str, operator: &str) {
         return;
     }
     let found: Vec<Value> = texts(term, keys)
+        // Keys that the Pod does not have are ignored, as the API documents.
         .filter(|key| has(labels, key))
         .map(|key| json!({"key": key, "operator": operator, "values": [labels[key]]}))
         .collect();

@@ -98,6 +98,7 @@ fn quota_spec(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
             errors.invalid(&scopes_path, value, "unsupported scope");
         }
         for (resource, _) in entries(spec, "hard") {
+            // Extended resources and `count/` quotas are not tied to scopes by this rule.
             if is_quota_resource(resource) && !scope_covers(scope, resource) {
                 errors.invalid(&scopes_path, value, "unsupported scope applied to resource");
             }
@@ -114,12 +115,15 @@ fn quota_spec(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
     let selector_path = path.child("scopeSelector");
     let path = selector_path.child("matchExpressions");
     for expression in list(field(spec, "scopeSelector"), "matchExpressions") {
+        // Upstream's paths of these errors have no index.
         scope_expression(&path, expression, errors);
     }
 }
 
 fn scope_covers(scope: &str, resource: &str) -> bool {
     match scope {
+        // Best-effort Pods have neither requests nor limits, so that only their number can be
+        // limited.
         "BestEffort" => resource == "pods",
         "NotBestEffort"
         | "Terminating"
@@ -139,6 +143,7 @@ fn scope_expression(path: &Path<'_>, expression: &Value, errors: &mut Errors) {
     if !SCOPES.contains(&as_text(scope)) {
         errors.invalid(&path.child("scopeName"), scope, "unsupported scope");
     }
+    // These scopes compare a name; the others are either there or not.
     let by_value = matches!(as_text(scope), "PriorityClass" | "VolumeAttributesClass");
     if !by_value && operator != "Exists" {
         errors.invalid(

@@ -9,6 +9,7 @@ use crate::tree::{as_text, at, ensure, field, has, int, items, list, set, take, 
 pub(super) fn prepare_create(object: &mut Value, _: &Outside<'_>) {
     let spec = ensure(object, "spec");
     let address = text(spec, "clusterIP").to_owned();
+    // Clients from before dual-stack only know the singular field (`NormalizeClusterIPs`).
     if !address.is_empty() && list(spec, "clusterIPs").is_empty() {
         set(spec, "clusterIPs", json!([address]));
     }
@@ -25,6 +26,8 @@ pub(super) fn prepare_update(object: &mut Value, old: &Value) {
     }
     let same_type = text(spec, "type") == text(before, "type");
     for name in ["clusterIP", "clusterIPs"] {
+        // An update that leaves out what the server allocated keeps it (`patchAllocatedValues`),
+        // so that a manifest without addresses can be applied again.
         if same_type && !has(spec, name) {
             keep(spec, before, name);
         }
@@ -45,6 +48,8 @@ fn release_addresses(spec: &mut Value, before: &Value) {
     if text(before, "type") == "ExternalName" {
         return;
     }
+    // Only unchanged fields are dropped (`dropTypeDependentFields`). A changed one is the writer's
+    // mistake, and validation reports it.
     if field(spec, "clusterIP") == field(before, "clusterIP")
         && field(spec, "clusterIPs") == field(before, "clusterIPs")
     {
@@ -69,11 +74,13 @@ fn release_node_ports(spec: &mut Value, before: &Value) {
         .map(|p| int(p, "nodePort"))
         .collect();
     for port in items(spec, "ports") {
+        // Unchanged ports were the old type's; a new number is an error that validation reports.
         if ports.contains(&int(port, "nodePort")) {
             take(port, "nodePort");
         }
     }
     if field(spec, "externalTrafficPolicy") == field(before, "externalTrafficPolicy")
+        // Traffic to external addresses still follows the policy.
         && list(spec, "externalIPs").is_empty()
     {
         take(spec, "externalTrafficPolicy");

@@ -26,6 +26,7 @@ pub(crate) fn probes(path: &Path<'_>, container: &Value, grace_period: i64, erro
         let (path, probe) = (path.child(name), field(container, name));
         self::probe(&path, probe, grace_period, errors);
         if name == "readinessProbe" {
+            // A failed readiness probe terminates nothing.
             if has(probe, "terminationGracePeriodSeconds") {
                 errors.invalid(
                     &path.child("terminationGracePeriodSeconds"),
@@ -33,6 +34,8 @@ pub(crate) fn probes(path: &Path<'_>, container: &Value, grace_period: i64, erro
                     "must not be set for readinessProbes",
                 );
             }
+        // A first success ends a startup probe, and a liveness probe has nothing to recover from:
+        // the container is restarted.
         } else if int(probe, "successThreshold") != 1 {
             let threshold = int(probe, "successThreshold");
             errors.invalid(
@@ -74,6 +77,7 @@ fn handler(path: &Path<'_>, handler: &Value, grace_period: i64, errors: &mut Err
         count += 1;
         let path = path.child(name);
         if count > 1 {
+            // The first handler in this order is validated, any further one only rejected.
             errors.forbidden(&path, "may not specify more than 1 handler type");
             continue;
         }
@@ -98,6 +102,7 @@ fn http_get(path: &Path<'_>, action: &Value, errors: &mut Errors) {
     required_one_of(path, action, "scheme", &["HTTP", "HTTPS"], errors);
     for header in list(action, "httpHeaders") {
         let name = text(header, "name");
+        // Upstream's path has neither an index nor the name of the field.
         errors.invalid_each(&path.child("httpHeaders"), name, names::http_header(name));
     }
 }

@@ -18,6 +18,7 @@ pub(crate) fn template(path: &Path<'_>, template: &Value, errors: &mut Errors) {
     meta::annotations(&path.child("annotations"), metadata, errors);
     let (path, spec) = (path.child("spec"), field(template, "spec"));
     spec::template_spec(&path, spec, errors);
+    // They are added to a Pod that runs, through a subresource.
     if len(spec, "ephemeralContainers") > 0 {
         errors.forbidden(
             &path.child("ephemeralContainers"),
@@ -30,6 +31,7 @@ pub(crate) fn template(path: &Path<'_>, template: &Value, errors: &mut Errors) {
 pub(crate) fn lasting_template(path: &Path<'_>, value: &Value, kind: &str, errors: &mut Errors) {
     template(path, value, errors);
     let (path, spec) = (path.child("spec"), field(value, "spec"));
+    // The controller replaces a Pod that ends, which would restart it without a back-off.
     one_of(&path, spec, "restartPolicy", &["Always"], errors);
     if has(spec, "activeDeadlineSeconds") {
         let detail = format!("activeDeadlineSeconds in {kind} is not Supported");
@@ -65,6 +67,8 @@ pub(crate) fn required_selector(
     let (path, selector) = (path.child("selector"), field(spec, "selector"));
     if selector.is_null() {
         errors.required(&path, "");
+        // `LabelSelectorAsSelector` makes a selector that selects nothing of an absent one, so
+        // upstream goes on to the labels and the template.
         return true;
     }
     label_selector(&path, selector, errors);
