@@ -25,6 +25,7 @@ pub fn whole(at: Timestamp) -> Timestamp {
 
 /// The time so many seconds later; fractions count to the millisecond.
 pub fn after(at: Timestamp, seconds: f64) -> Timestamp {
+    // Three centuries stand for ever: a huge number in an annotation must not overflow.
     let seconds = seconds.clamp(-1e10, 1e10);
     let millis = SignedDuration::try_from_secs_f64(seconds).unwrap_or(SignedDuration::ZERO);
     at.checked_add(millis).unwrap_or(at)
@@ -55,6 +56,7 @@ pub fn duration(text: &str) -> Option<f64> {
                 "s" => 1.0,
                 "m" => 60.0,
                 "h" => 3600.0,
+                // Go has no days; ctl's own settings and annotations accept them.
                 "d" => 86400.0,
                 _ => return None,
             };

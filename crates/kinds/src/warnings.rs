@@ -172,6 +172,7 @@ pub(crate) fn pod(path: &Path<'_>, pod: &Value, warnings: &mut Vec<String>) {
     for (index, volume) in list(spec, "volumes").iter().enumerate() {
         old_volume(&volumes.index(index), volume, warnings);
     }
+    // Upstream once accepted empty names, so they can only be warned about.
     let secrets = spec_path.child("imagePullSecrets");
     for (index, secret) in list(spec, "imagePullSecrets").iter().enumerate() {
         if text(secret, "name").is_empty() {
@@ -179,6 +180,7 @@ pub(crate) fn pod(path: &Path<'_>, pod: &Value, warnings: &mut Vec<String>) {
             warnings.push(format!("{}: invalid empty name \"\"", path.child("name")));
         }
     }
+    // A new Pod cannot have ephemeral containers.
     for kind in ["initContainers", "containers"] {
         let path = spec_path.child(kind);
         for (index, container) in list(spec, kind).iter().enumerate() {

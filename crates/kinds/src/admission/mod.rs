@@ -20,6 +20,8 @@ use crate::api::status::Status;
 /// Returns the kinds whose objects decide on the admission of others: a change of one of them may admit
 /// an object that was refused before.
 pub fn gates() -> Vec<&'static Kind> {
+    // Each can turn a rejection into an acceptance without any change of the rejected object, so a
+    // controller that was refused has to try again.
     const GATES: [(&str, &str); 5] = [
         ("v1", "ResourceQuota"),
         ("v1", "LimitRange"),

@@ -140,6 +140,7 @@ fn rule(path: &Path<'_>, rule: &Value, errors: &mut Errors) {
     }
     for name in ["apiGroups", "apiVersions"] {
         if len(rule, name) > 1 && texts(rule, name).any(|item| item == "*") {
+            // Upstream has one text for both fields, groups and versions.
             let detail = "if '*' is present, must not specify other API groups";
             errors.invalid(&path.child(name), field(rule, name), detail);
         }
@@ -149,6 +150,8 @@ fn rule(path: &Path<'_>, rule: &Value, errors: &mut Errors) {
 
 pub(crate) fn match_conditions(path: &Path<'_>, holder: &Value, params: bool, errors: &mut Errors) {
     let path = path.child("matchConditions");
+    // A condition is compiled once for all kinds that the rules match, so the object has no static
+    // type.
     let names = types::names(&Type::Dyn, params.then_some(&Type::Dyn));
     let mut seen = std::collections::BTreeSet::new();
     for (index, condition) in list(holder, "matchConditions").iter().enumerate() {

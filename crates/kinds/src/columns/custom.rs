@@ -32,6 +32,8 @@ fn cell(column: &Value, object: &Value, now: Timestamp) -> Value {
         ("date", Value::String(_)) => json!(since(value, now)),
         ("string", Value::String(text)) => json!(text),
         ("string", other) => json!(other.to_string()),
+        // A value of another type than the column's prints as empty: the server does not convert
+        // it.
         _ => Value::Null,
     }
 }
@@ -48,6 +50,7 @@ fn find<'a>(object: &'a Value, path: &str) -> Option<&'a Value> {
                 .as_array()?
                 .iter()
                 .filter(|item| holds(item, condition));
+            // A table shows the first result of a JSONPath only.
             return items.find_map(|item| find(item, tail));
         }
         if let Some(tail) = rest.strip_prefix("[*]") {

@@ -102,6 +102,7 @@ fn object(
     errors: &mut Errors,
 ) {
     for name in texts(schema, "required") {
+        // A null is present here; whether it is permitted is for the type to say.
         if object.get(name).is_none() {
             errors.required(&path.child(name), "");
         }
@@ -224,6 +225,7 @@ fn number(path: &Path<'_>, schema: &Value, value: &Value, errors: &mut Errors) {
 fn junctors(path: &Path<'_>, schema: &Value, value: &Value, errors: &mut Errors) {
     let tried = |schema: &Value| {
         let mut inner = Errors::default();
+        // Without the old value: a junctor counts matches, and a skipped check would count as one.
         self::value(path, schema, value, None, &mut inner);
         inner
     };

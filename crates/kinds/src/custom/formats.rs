@@ -54,6 +54,7 @@ pub(super) fn fits(format: &str, text: &str) -> bool {
         "creditcard" => credit_card(text),
         "k8s-short-name" => names::dns1123_label(text).is_empty(),
         "k8s-long-name" => names::dns1123_subdomain(text).is_empty(),
+        // Unknown formats are ignored, as the API documents of `format`.
         _ => true,
     }
 }
@@ -99,6 +100,7 @@ fn hostname(text: &str) -> bool {
 fn digits(text: &str) -> Vec<u32> {
     let plain = text.chars().filter(|c| !matches!(c, '-' | ' '));
     plain
+        // 99 is no digit in any of the three numbers, so such a text fails their range checks.
         .map(|c| c.to_digit(10).unwrap_or(if c == 'X' { 10 } else { 99 }))
         .collect()
 }
@@ -121,6 +123,7 @@ fn isbn13(text: &str) -> bool {
 
 fn credit_card(text: &str) -> bool {
     let digits = digits(text);
+    // The Luhn algorithm counts from the right, so that the check digit is never doubled.
     let double = |(at, d): (usize, &u32)| match (at % 2, d * 2) {
         (0, _) => *d,
         (_, doubled) => doubled / 10 + doubled % 10,

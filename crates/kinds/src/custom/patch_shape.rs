@@ -49,6 +49,8 @@ impl CustomShape {
                 "set" => ListForm::Set,
                 _ => ListForm::Atomic,
             }),
+            // The order matters: an atomic map may have properties, and an open object may have
+            // some as well.
             "object" if atomic => Form::AtomicMap,
             "object" if self.is_open() => Form::Any,
             "object" if field(schema, "additionalProperties").is_object() => Form::Map,
@@ -69,6 +71,7 @@ impl CustomShape {
         }
         let declared = field(self.schema, "properties").get(name);
         if self.object && matches!(name, "apiVersion" | "kind") {
+            // Every object has these two, though definitions need not state them.
             let text = declared.unwrap_or(&TEXT);
             return Some(CustomField::Own(Self::of(text)));
         }

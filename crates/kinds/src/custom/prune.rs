@@ -20,8 +20,7 @@ const OWN: [&str; 3] = ["apiVersion", "kind", "metadata"];
 /// The metadata has the wrong shape; the error is the server's 400.
 pub fn read(kind: &CustomKind, object: &Value) -> Result<Decoded, Status> {
     let mut object = object.clone();
-    // The object is read as this kind: a body of another version of it has been matched with its
-    // kind by the caller.
+    // As for built-in kinds, the kind that reads the object decides on both names.
     set(&mut object, "apiVersion", kind.api_version());
     set(&mut object, "kind", kind.kind.clone());
     let mut unknown = Vec::new();

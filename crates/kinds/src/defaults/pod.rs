@@ -35,6 +35,7 @@ fn service_account(spec: &mut Value) {
 fn container(container: &mut Value) {
     let policy = match image::is_latest(text(container, "image")) {
         true => "Always",
+        // A tag other than `latest` is taken to name one image for ever.
         false => "IfNotPresent",
     };
     set_default(container, "imagePullPolicy", policy);
@@ -49,6 +50,7 @@ fn container(container: &mut Value) {
     if let Some(lifecycle) = child(container, "lifecycle") {
         for name in ["postStart", "preStop"] {
             if let Some(handler) = child(lifecycle, name) {
+                // A hook has the fields of a probe's handler and none of its timings.
                 http_get(handler);
             }
         }
@@ -61,6 +63,8 @@ fn environment(variable: &mut Value) {
         return;
     };
     if let Some(reference) = child(source, "fieldRef") {
+        // Paths are converted from this version; upstream stores the default so that they keep
+        // their meaning.
         set_default(reference, "apiVersion", "v1");
     }
     if let Some(reference) = child(source, "fileKeyRef") {

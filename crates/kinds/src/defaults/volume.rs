@@ -21,6 +21,8 @@ const SOURCES: &[(&str, &str, &str)] = &[
 
 /// A volume of a pod spec.
 pub(crate) fn volume(volume: &mut Value) {
+    // `SetDefaults_Volume`: no source at all means an empty directory. A list of all sources would
+    // miss one that is added later.
     if volume
         .as_object()
         .is_some_and(|v| v.keys().all(|key| key == "name"))
@@ -75,6 +77,7 @@ fn projection(source: &mut Value) {
         items(downward, "items").for_each(downward_item);
     }
     if let Some(token) = child(source, "serviceAccountToken") {
+        // The kubelet renews the token at 80 % of this hour.
         set_default(token, "expirationSeconds", json!(3600));
     }
 }

@@ -42,15 +42,19 @@ pub fn of_pod(spec: &Value, which: &str) -> Amounts {
         add(&mut running, &own);
         if text(container, "restartPolicy") == "Always" {
             add(&mut sum, &own);
+            // Init containers run one after the other, each next to the sidecars that were started
+            // before it.
             sidecars = running.clone();
         }
         raise(&mut peak, &running);
     }
+    // The Pod needs the larger of the two phases, since they follow each other.
     raise(&mut sum, &peak);
     for (name, amount) in amounts(field(spec, "resources"), which) {
         sum.insert(name, amount);
     }
     for (name, amount) in entries(spec, "overhead") {
+        // Overhead limits nothing that the Pod does not limit itself.
         if which == "requests" || sum.contains_key(name) {
             let overhead = Amounts::from([(name.to_owned(), quantity(amount))]);
             add(&mut sum, &overhead);

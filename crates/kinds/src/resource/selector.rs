@@ -32,6 +32,8 @@ impl Selector {
             .check(&[("device", device_type())])
             .map_err(failed)?
         {
+            // Attributes have no static type, so a selector that is just an attribute is only
+            // known when it runs.
             Type::Bool | Type::Dyn => Ok(Self(program)),
             other => Err(format!(
                 "must evaluate to bool or the unknown type, not {other}"
@@ -111,6 +113,7 @@ fn by_domain(
 }
 
 fn attribute(value: &Json) -> Option<Value> {
+    // An attribute has exactly one of four fields, which the API validates.
     if let Some(number) = field(value, "int").as_i64() {
         return Some(Value::Int(number));
     }

@@ -31,6 +31,7 @@ fn is_controlled(holder: &Value, workload: &Value) -> bool {
     let ours = |o: &Value| o["controller"] == true && o["uid"] == workload["metadata"]["uid"];
     let selector = LabelSelector::from_object(workload["spec"].get("selector"));
     let selected = selector.is_ok_and(|s| s.matches_object(holder));
+    // By uid: objects of a deleted workload of this name may still be there.
     selected && owners.is_some_and(|o| o.iter().any(ours))
 }
 
@@ -45,10 +46,13 @@ pub fn of_replica_sets(deployment: &Value, sets: &[Value]) -> Vec<Revision> {
     let history = held.filter_map(|set| {
         let number = annotation(set, REVISION)?.parse().ok()?;
         let mut template = set["spec"]["template"].clone();
+        // Revision 0 is a ReplicaSet that the controller has not numbered yet.
         if number == 0 {
             return None;
         }
         let cause = annotation(set, CHANGE_CAUSE);
+        // kubectl shows the cause as an annotation of the template, where `rollout history
+        // --revision` prints it.
         if let Some(cause) = &cause {
             if !template["metadata"]["annotations"].is_object() {
                 template["metadata"]["annotations"] = json!({});
@@ -88,6 +92,8 @@ fn applied(workload: &Value, patch: &Value) -> Value {
     let kind = workload["kind"].as_str().unwrap_or_default();
     let shape = crate::find("apps", "v1", kind).and_then(patch_shape);
     if let Some(shape) = shape
+        // A revision's data is a strategic merge patch with `$patch: replace` on the template,
+        // which a merge patch would store as a field.
         && let Ok(then) = strategic::apply(workload.clone(), patch, &shape)
     {
         return then;

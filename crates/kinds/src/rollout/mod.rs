@@ -66,11 +66,13 @@ pub fn restarted(object: &Value, now: &str) -> Result<Value, String> {
     if workload(object).is_none() {
         return Err("restarting is not supported".to_owned());
     }
+    // The controller of a paused Deployment would not replace a Pod.
     if object["kind"] == "Deployment" && object["spec"]["paused"] == true {
         return Err("can't restart paused deployment (run rollout resume first)".to_owned());
     }
     let mut object = object.clone();
     let template = &mut object["spec"]["template"];
+    // The stamp has whole seconds: an equal one changes nothing, so no Pod would be replaced.
     if template["metadata"]["annotations"][RESTARTED] == now {
         let text = "if restart has already been triggered within the past second, please wait \
                     before attempting to trigger another";

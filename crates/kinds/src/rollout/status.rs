@@ -115,6 +115,7 @@ fn deployment(object: &Value, revision: i64) -> Result<Progress, String> {
             "{head}{old} old replicas are pending termination..."
         ));
     }
+    // Old Pods are gone by now, so all available ones are new.
     if available < updated {
         return waiting(format!(
             "{head}{available} of {updated} updated replicas are available..."
@@ -155,6 +156,7 @@ fn daemon_set(object: &Value) -> Result<Progress, String> {
 
 fn stateful_set(object: &Value) -> Result<Progress, String> {
     check_rolling(object)?;
+    // kubectl also waits for a zero: the controller has not written a status yet.
     if number(object, "observedGeneration") == 0 || !is_observed(object) {
         return waiting("Waiting for statefulset spec update to be observed...".to_owned());
     }
@@ -170,6 +172,8 @@ fn stateful_set(object: &Value) -> Result<Progress, String> {
         ));
     }
     let rolling = &object["spec"]["updateStrategy"]["rollingUpdate"];
+    // Defaults always set the strategy's parameters, so kubectl treats every rolling update as
+    // partitioned.
     if !rolling.is_null() {
         if let (Some(wanted), Some(partition)) = (wanted, rolling["partition"].as_i64())
             && updated < wanted - partition

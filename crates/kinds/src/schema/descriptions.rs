@@ -25,6 +25,7 @@ pub fn of_type(name: &str) -> Option<String> {
 
 /// Returns the description of a field; the allowed values stand at its end.
 pub fn of_field(schema: &Schema, field: &Field) -> Option<String> {
+    // A kind's own text comes first: some kinds describe their metadata differently.
     let own = line(schema.name, field.name);
     let text = own.map(unescaped).or_else(|| {
         let is_kind = schema.field("apiVersion").is_some() && schema.field("kind").is_some();
@@ -55,6 +56,7 @@ fn line(schema: &str, field: &str) -> Option<&'static str> {
 
 fn block(name: &str) -> Option<&'static str> {
     let blocks: &'static [(&str, &str)] = &BLOCKS;
+    // The table is generated in this order; only the block that is found gets read.
     let at = blocks.binary_search_by(|(known, _)| (*known).cmp(name));
     Some(blocks[at.ok()?].1.trim_end_matches('\n'))
 }

@@ -21,6 +21,7 @@ pub(crate) fn access_modes(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
     for mode in modes.iter().filter(|mode| !MODES.contains(&as_text(mode))) {
         errors.not_supported(path, mode, MODES);
     }
+    // The mode promises a single Pod, which any other mode would contradict.
     if modes.len() > 1 && modes.iter().any(|mode| mode == "ReadWriteOncePod") {
         errors.forbidden(path, "may not use ReadWriteOncePod with other access modes");
     }
@@ -62,9 +63,11 @@ pub(crate) fn claim_spec(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
         }
     }
     let (source, reference) = (field(spec, "dataSource"), field(spec, "dataSourceRef"));
+    // The newer field also has a namespace, which the older one cannot express.
     let differ = |name| text(source, name) != text(reference, name);
     let both = !source.is_null() && !reference.is_null();
     if both && ["kind", "name", "apiGroup"].iter().any(|name| differ(name)) {
+        // The server's value is an empty struct here.
         errors.invalid_shown(path, "{}", "must match dataSourceRef");
     }
 }

@@ -47,6 +47,8 @@ pub fn create(kind: &Kind, object: &Value) -> Vec<Cause> {
             &mut errors,
         ),
     }
+    // `rest.BeforeCreate` checks the metadata generally after the kind's own rules, and only if
+    // those found nothing: a bad name is reported once.
     if errors.is_empty() {
         let meta = field(object, "metadata");
         let path = Path::root("metadata");
@@ -67,6 +69,7 @@ pub fn update(kind: &Kind, object: &Value, old: &Value) -> Vec<Cause> {
         return custom::update(custom, object, old);
     }
     let mut errors = Errors::default();
+    // `rest.BeforeUpdate` compares the metadata before the strategy validates the rest.
     meta::before_update(object, old, &mut errors);
     kind.hooks.update.unwrap_or(meta::update)(object, old, &mut errors);
     errors.into_causes()
@@ -92,6 +95,7 @@ pub fn refuse(kind: &Kind, object: &Value, causes: Vec<Cause>) -> Result<(), Sta
         return Ok(());
     }
     let name = text(field(object, "metadata"), "name");
+    // A few strategies report their objects under the group of the internal type.
     let group = kind.hooks.error_group.unwrap_or(kind.group);
     Err(Status::invalid(group, kind.kind, name, causes))
 }

@@ -67,6 +67,8 @@ impl<'a> Attributes<'a> {
 
     /// The namespace for rules: a namespace is in itself.
     pub fn own_namespace(&self) -> &'a str {
+        // Upstream's attributes of a Namespace have its own name as their namespace, so that
+        // namespace selectors see the labels of the Namespace itself.
         match self.is_namespace() && self.namespace.is_empty() {
             true => self.name,
             false => self.namespace,
@@ -85,6 +87,8 @@ impl<'a> Attributes<'a> {
             |(group, version, kind): Gvk| json!({"group": group, "version": version, "kind": kind});
         let gvr = |kind: &Kind| json!({"group": kind.group, "version": kind.version, "resource": kind.plural});
         let mut request = json!({
+            // `matchPolicy: Equivalent` may match at another version than the request's: the first
+            // pair is the rule's version, the second the request's.
             "kind": gvk(self.body_at(matched)), "resource": gvr(matched),
             "requestKind": gvk(self.body_at(self.kind)), "requestResource": gvr(self.kind),
             "operation": self.operation.name(), "dryRun": self.dry_run, "options": self.options,
@@ -96,6 +100,7 @@ impl<'a> Attributes<'a> {
             ("name", self.name),
             ("namespace", self.own_namespace()),
         ] {
+            // Empty texts are absent: the fields of `AdmissionRequest` have `omitempty`.
             if !text.is_empty() {
                 request[name] = json!(text);
             }

@@ -23,6 +23,7 @@ pub(crate) fn create(object: &Value, errors: &mut Errors) {
     constraints(&path, spec, errors);
     let names = variables(&path, spec, errors);
     let (validations, annotations) = (path.child("validations"), path.child("auditAnnotations"));
+    // Either list makes the policy useful, so upstream reports both.
     if len(spec, "validations") + len(spec, "auditAnnotations") == 0 {
         let detail = "validations or auditAnnotations must contain at least one item";
         errors.required(&validations, detail);

@@ -14,6 +14,8 @@ pub(crate) fn create(object: &Value, errors: &mut Errors) {
     meta::create(object, true, names::dns1123_subdomain, errors);
     cron_spec(&Path::root("spec"), field(object, "spec"), errors);
     let name = text(field(object, "metadata"), "name");
+    // Jobs get the name with a dash and ten digits, and the names of their Pods have to fit 63
+    // characters.
     if name.len() > 52 {
         let metadata = Path::root("metadata");
         let detail = "must be no more than 52 characters";
@@ -60,6 +62,7 @@ fn schedule(path: &Path<'_>, schedule: &str, errors: &mut Errors) {
     if let Err(why) = cron::check(schedule) {
         errors.invalid_shown(path, &go::quoted(schedule), &why);
     }
+    // Not a part of the parser's errors: it reads the prefix, so this error comes in addition.
     if schedule.contains("TZ") {
         let detail = "cannot use TZ or CRON_TZ in schedule, use timeZone field instead";
         errors.invalid_shown(path, &go::quoted(schedule), detail);
@@ -75,8 +78,10 @@ fn time_zone(path: &Path<'_>, zone: &Value, errors: &mut Errors) {
                 .to_owned()
         }
         name => {
+            // The bundled database makes the outcome independent of the machine.
             let zones = jiff::tz::TimeZoneDatabase::bundled();
             let found = zones.get(name);
+            // The lookup ignores case and resolves aliases; Go loads a file of exactly this name.
             if found.is_ok_and(|zone| zone.iana_name() == Some(name)) {
                 return;
             }

@@ -25,6 +25,7 @@ pub(crate) fn status(request: &Value, old: &Value, errors: &mut Errors) {
         all.filter(|c| text(c, "type") == kind).count()
     };
     for kind in ["Approved", "Denied"] {
+        // Approval has a subresource and a permission of its own, which `/status` must not bypass.
         if count(request, kind) > count(old, kind) {
             let detail = format!("updates may not add a condition of type \"{kind}\"");
             errors.forbidden(&path.child("conditions"), &detail);
@@ -32,6 +33,7 @@ pub(crate) fn status(request: &Value, old: &Value, errors: &mut Errors) {
     }
     let certificate = |object| text(field(object, "status"), "certificate");
     let (new, before) = (certificate(request), certificate(old));
+    // Clients may already use the certificate that was issued.
     if !before.is_empty() && new != before {
         let detail = "updates may not modify the content of status.certificate";
         errors.forbidden(&path.child("certificate"), detail);
@@ -54,6 +56,7 @@ fn conditions(request: &Value, old: &Value, errors: &mut Errors) {
         let decides = matches!(kind, "Approved" | "Denied" | "Failed");
         if status.is_empty() {
             errors.required(&status_path, "");
+        // These conditions record a decision, and a decision that is not true is none.
         } else if decides && status != "True" {
             errors.not_supported(&status_path, &json!(status), &["True"]);
         } else if !matches!(status, "True" | "False" | "Unknown") {
@@ -64,6 +67,7 @@ fn conditions(request: &Value, old: &Value, errors: &mut Errors) {
             "Denied" => "Approved",
             _ => continue,
         };
+        // Only the later of the two is reported: it is the one that contradicts.
         if count(&conditions[..index], contradicted) > 0 {
             let detail = "Approved and Denied conditions are mutually exclusive";
             errors.invalid(&path.child("type"), &json!(kind), detail);

@@ -41,6 +41,7 @@ pub(crate) fn create(object: &Value, errors: &mut Errors) {
     let (path, spec) = (Path::root("spec"), field(object, "spec"));
     let request = STANDARD.decode(text(spec, "request")).unwrap_or_default();
     let pem = String::from_utf8_lossy(&request);
+    // The content is not parsed further: nothing here signs it (docs/fidelity.md).
     if !pem.contains("-----BEGIN CERTIFICATE REQUEST-----") {
         let detail = "PEM block type must be CERTIFICATE REQUEST";
         errors.invalid(&path.child("request"), field(spec, "request"), detail);
@@ -75,6 +76,7 @@ fn signer(path: &Path<'_>, name: &str, errors: &mut Errors) {
     };
     errors.invalid_each(path, domain, names::dns1123_subdomain(domain));
     errors.invalid_each(path, rest, names::dns1123_subdomain(rest));
+    // v1beta1 gave this signer to requests without one; v1 requires a signer.
     if name == "kubernetes.io/legacy-unknown" {
         let detail = "the legacy signerName is not allowed via this API version";
         errors.invalid_shown(path, &go::quoted(name), detail);

@@ -41,6 +41,7 @@ const NEW: Names = Names {
 pub(crate) fn of(object: &Value, now: Timestamp) -> Vec<Value> {
     let new = text(object, "apiVersion").starts_with("events.k8s.io/");
     let names = if new { &NEW } else { &OLD };
+    // Recorders of the new group leave the old timestamps empty.
     let first = match has(object, names.first) {
         true => since(field(object, names.first), now),
         false => since(field(object, "eventTime"), now),
@@ -49,7 +50,9 @@ pub(crate) fn of(object: &Value, now: Timestamp) -> Vec<Value> {
         true => since(field(object, names.last), now),
         false => first.clone(),
     };
+    // An event without a count has happened once.
     let mut count = int(object, names.count).max(1);
+    // A series counts the repetitions of new events and outranks the old fields.
     if has(object, "series") {
         last = since(at(object, &["series", "lastObservedTime"]), now);
         count = int(field(object, "series"), "count");

@@ -45,6 +45,8 @@ fn state(object: &Value) -> String {
     let conditions = list(field(object, "status"), "conditions");
     let ready = conditions.iter().find(|c| text(c, "type") == "Ready");
     let state = match ready.map(|c| text(c, "status")) {
+        // A node that has never reported; one that stopped reporting has the condition `Unknown`,
+        // which is not ready.
         None => "Unknown",
         Some("True") => "Ready",
         Some(_) => "NotReady",
@@ -58,6 +60,7 @@ fn state(object: &Value) -> String {
 fn roles(object: &Value) -> String {
     let roles: BTreeSet<&str> = entries(field(object, "metadata"), "labels")
         .filter_map(|(key, value)| match key {
+            // An older form of the label, with the role as its value.
             "kubernetes.io/role" => Some(as_text(value)),
             key => key.strip_prefix("node-role.kubernetes.io/"),
         })

@@ -25,6 +25,7 @@ pub(crate) fn create(object: &Value, errors: &mut Errors) {
         .filter_map(addresses::parse_cidr)
         .map(|(address, _)| address.is_ipv4())
         .collect();
+    // At most one range for each family: the two of a dual-stack node.
     if families.len() > 2 || families.len() == 2 && families[0] == families[1] {
         let detail = "may specify no more than one CIDR for each IP family";
         errors.invalid(&path, field(spec, "podCIDRs"), detail);
@@ -33,6 +34,7 @@ pub(crate) fn create(object: &Value, errors: &mut Errors) {
 
 fn taints(object: &Value, errors: &mut Errors) {
     let path = Path::root("metadata");
+    // Upstream's path: taints are in the spec, but their errors begin at `metadata`.
     let path = path.child("taints");
     let mut seen = BTreeSet::new();
     for (index, taint) in list(field(object, "spec"), "taints").iter().enumerate() {
@@ -77,6 +79,8 @@ pub(crate) fn update(object: &Value, old: &Value, errors: &mut Errors) {
     let path = Path::root("spec");
     let (spec, before) = (field(object, "spec"), field(old, "spec"));
     for (name, called) in [("podCIDRs", "podCIDR"), ("providerID", "providerID")] {
+        // Set once: Pods have addresses of this range, and the cloud provider finds the machine by
+        // this id.
         if has(before, name) && field(spec, name) != field(before, name) {
             let detail = format!("node updates may not change {called} except from \"\" to valid");
             errors.forbidden(&path.child(name), &detail);

@@ -90,6 +90,7 @@ impl Summary {
             self.count_restarts(container);
             let state = field(container, "state");
             let (ended, waiting) = (field(state, "terminated"), field(state, "waiting"));
+            // A completed init container adds nothing to the reason.
             if !ended.is_null() && int(ended, "exitCode") == 0 {
                 continue;
             }
@@ -99,6 +100,8 @@ impl Summary {
             }
             self.reason = match text(waiting, "reason") {
                 _ if !ended.is_null() => format!("Init:{}", end_reason(ended)),
+                // Progress by position: the reason that the kubelet gives to all waiting
+                // containers says nothing.
                 "" | "PodInitializing" => {
                     format!("Init:{index}/{}", len(spec, "initContainers"))
                 }
@@ -155,6 +158,8 @@ impl Summary {
         }
         let status = field(pod, "status");
         let over = matches!(text(status, "phase"), "Failed" | "Succeeded");
+        // The node controller's reason for a Pod whose node does not respond: nobody knows its
+        // state.
         if text(status, "reason") == "NodeLost" {
             self.reason = "Unknown".to_owned();
         } else if !over {

@@ -10,6 +10,8 @@ use crate::tree::{child, ensure, entries, field, flag, has, int, items, list, se
 pub(crate) fn apply(object: &mut Value) {
     let spec = ensure(object, "spec");
     pod_spec(spec);
+    // Only in Pods: a template keeps what its author wrote, and each Pod gets the defaults when it
+    // is created.
     for name in ["containers", "initContainers"] {
         items(spec, name).for_each(request_what_is_limited);
     }
@@ -17,6 +19,7 @@ pub(crate) fn apply(object: &mut Value) {
         pod_level_requests(spec);
     }
     set_default(spec, "enableServiceLinks", true);
+    // Without a network namespace the container's port is the node's port.
     if flag(spec, "hostNetwork") {
         for name in ["containers", "initContainers"] {
             items(spec, name).for_each(|c| items(c, "ports").for_each(host_port));
@@ -42,6 +45,8 @@ fn request_what_is_limited(container: &mut Value) {
     {
         let requests = ensure(needs, "requests");
         for (name, limit) in limits {
+            // Otherwise the scheduler would count nothing for a container that may use as much as
+            // its limit.
             set_default(requests, &name, limit);
         }
     }
@@ -64,6 +69,7 @@ fn pod_level_requests(spec: &mut Value) {
         return;
     };
     let requests = ensure(needs, "requests");
+    // Other resources cannot be set for a Pod as a whole.
     let supported = |name: &str| matches!(name, "cpu" | "memory") || name.starts_with("hugepages-");
     for (name, limit) in limits.into_iter().filter(|(name, _)| supported(name)) {
         let request = sums

@@ -20,6 +20,7 @@ pub(crate) fn ephemeral_containers(pod: &Value, old: &Value, errors: &mut Errors
         let quoted = go::quoted(name);
         match now.iter().find(|c| text(c, "name") == name) {
             None => {
+                // The line break at the end is upstream's.
                 let detail = format!("existing ephemeral containers {quoted} may not be removed\n");
                 errors.forbidden(&path, &detail);
             }
@@ -38,6 +39,7 @@ pub(crate) fn resize(pod: &Value, old: &Value, errors: &mut Errors) {
     metadata_and_spec(pod, errors);
     let path = Path::root("spec");
     let class = qos::class(old);
+    // The kubelet has placed the Pod's cgroup and its eviction order by the class.
     if qos::class(pod) != class {
         let detail = "Pod QOS Class may not change as a result of resizing";
         errors.invalid_shown(&path, &go::quoted(class), detail);

@@ -25,6 +25,7 @@ pub(crate) fn create(object: &Value, errors: &mut Errors) {
 /// An update of an EndpointSlice.
 pub(crate) fn update(object: &Value, old: &Value, errors: &mut Errors) {
     meta::update(object, old, errors);
+    // Stored endpoints may predate a stricter rule, which must not block other updates.
     if field(object, "endpoints") != field(old, "endpoints") {
         slice_endpoints(object, errors);
     }
@@ -37,6 +38,7 @@ fn slice_endpoints(object: &Value, errors: &mut Errors) {
     let path = Path::root("endpoints");
     let all = list(object, "endpoints");
     if all.len() > MAX_ENDPOINTS {
+        // Nothing else about such a list is reported, which bounds the size of the response.
         return errors.too_many(&path, all.len(), MAX_ENDPOINTS);
     }
     for (index, endpoint) in all.iter().enumerate() {
@@ -67,6 +69,7 @@ fn slice_ports(object: &Value, errors: &mut Errors) {
         if !name.is_empty() {
             errors.invalid_each(&path.child("name"), name, names::dns1123_label(name));
         }
+        // An unnamed port is a name too, the empty one: there may be one of it.
         if !seen.insert(name) {
             errors.duplicate(&path.child("name"), &go::quoted(name));
         }

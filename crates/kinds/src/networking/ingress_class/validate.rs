@@ -18,6 +18,7 @@ pub(crate) fn create(object: &Value, errors: &mut Errors) {
         names::domain_prefixed_path,
         errors,
     );
+    // `maxLenIngressClassController` of upstream.
     if text(spec, "controller").len() > 250 {
         errors.too_long(&path.child("controller"), 250);
     }
@@ -43,6 +44,7 @@ pub(crate) fn create(object: &Value, errors: &mut Errors) {
         errors,
     );
     let namespace = path.child("namespace");
+    // Unsupported scopes are reported by `one_of`, so they match no arm here.
     match (text(parameters, "scope"), has(parameters, "namespace")) {
         ("Namespace", false) => {
             errors.required(&namespace, "`parameters.scope` is set to 'Namespace'");
@@ -68,5 +70,7 @@ pub(crate) fn update(object: &Value, old: &Value, errors: &mut Errors) {
         controller(old),
         errors,
     );
+    // `ValidateIngressClassUpdate` reports the immutable field first, then all rules of a new
+    // class.
     create(object, errors);
 }

@@ -44,6 +44,7 @@ pub(crate) fn create(object: &Value, errors: &mut Errors) {
 /// An update of a StorageClass.
 pub(crate) fn update(object: &Value, old: &Value, errors: &mut Errors) {
     meta::update(object, old, errors);
+    // Volumes that exist were made with these parameters; a class for others needs another name.
     for name in [
         "parameters",
         "provisioner",

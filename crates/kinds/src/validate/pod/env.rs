@@ -127,6 +127,7 @@ fn field_reference(path: &Path<'_>, reference: &Value, supported: &[&str], error
     }
     let (version, name) = (text(reference, "apiVersion"), text(reference, "fieldPath"));
     let path = path.child("fieldPath");
+    // Labels and annotations can be asked for one by one, as in `metadata.labels['app']`.
     let (base, subscript) = match name.strip_suffix("']").and_then(|n| n.split_once("['")) {
         Some((base, key)) => (base, Some(key)),
         None => (name, None),
@@ -167,6 +168,7 @@ pub(crate) fn resource_reference(
     let huge = ["limits.hugepages-", "requests.hugepages-"]
         .iter()
         .any(|prefix| resource.starts_with(prefix));
+    // A volume belongs to no container, so its resources have no owner by default.
     if in_volume && text(reference, "containerName").is_empty() {
         errors.required(&path.child("containerName"), "");
     } else if resource.is_empty() {

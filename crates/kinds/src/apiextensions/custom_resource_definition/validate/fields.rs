@@ -40,6 +40,7 @@ pub(super) fn resolve<'s>(
         let own = field(schema, "properties");
         let more = field(schema, "additionalProperties");
         schema = match len(schema, "properties") {
+            // A structural schema has properties or additional ones, never both.
             0 if more.is_object() => more,
             1.. if has(own, &name) => field(own, &name),
             _ => return Err("does not refer to a valid field".to_owned()),
@@ -61,6 +62,7 @@ fn tokens(path: &str) -> Vec<String> {
             all.push(c.to_string());
             continue;
         }
+        // Inside quotes dots and brackets are part of the name, as in `['a.b']`.
         if c == '\'' && !escaped {
             quoted = !quoted;
         }
