@@ -54,12 +54,14 @@ pub fn set(conditions: &mut Vec<Value>, said: Said<'_>, now: Timestamp) -> bool 
         return true;
     };
     let same = |name: &str| text(old, name) == text(&new, name);
+    // An unchanged condition costs no write, which would wake every watcher of the object.
     if same("status") && same("reason") && same("message") {
         return false;
     }
     if same("status") {
         new["lastTransitionTime"] = old["lastTransitionTime"].clone();
     }
+    // Some controllers add these to a condition; whoever sets its content need not know of them.
     for kept in ["observedGeneration", "lastProbeTime", "lastHeartbeatTime"] {
         if let Some(value) = old.get(kept) {
             new[kept] = value.clone();

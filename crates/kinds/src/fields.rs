@@ -9,6 +9,7 @@ pub fn value(kind: &Kind, object: &Value, selector: &str) -> Option<String> {
     if !kind.field_selectors.contains(&selector) {
         return None;
     }
+    // The selectable fields of a definition are plain paths.
     if kind.custom.is_some() {
         return Some(plain(object, selector));
     }

@@ -49,6 +49,7 @@ pub fn plain(object: &Value) -> Value {
 
 /// A configuration as the annotation holds it: one line of JSON without the annotation itself.
 pub fn text(object: &Value) -> String {
+    // kubectl's encoder ends the line, and the annotation is compared as text.
     serde_json::to_string(&plain(object)).unwrap_or_default() + "\n"
 }
 
@@ -63,6 +64,8 @@ pub fn annotated(object: &Value) -> Value {
 /// Returns the object with a refreshed annotation; objects without one stay unchanged.
 pub fn refreshed(object: &Value) -> Value {
     match of(object) {
+        // Only `apply` and `--save-config` introduce the annotation. Other commands keep it up to
+        // date, so that the next apply takes their fields for configured ones.
         Some(_) => annotated(object),
         None => object.clone(),
     }

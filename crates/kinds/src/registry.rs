@@ -12,6 +12,7 @@ mod made_up;
 
 /// The groups in discovery order; a static, so that every kind has one address.
 static GROUPS: &[&[Kind]] = &[
+    // By `groupPriorityMinimum` of the built-in APIServices, the order of aggregated discovery.
     crate::core::KINDS,
     crate::apiregistration::KINDS,
     crate::apps::KINDS,

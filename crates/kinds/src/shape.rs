@@ -72,6 +72,7 @@ pub fn settle_again(kind: &Kind, object: &mut Value, shaped: &Value) {
         // What looked for something to set has made it memory of its own.
         object.clone_from(shaped);
     } else {
+        // Defaults may have added structs whose own fields the server always writes.
         canonical(kind, object, shaped.into());
     }
 }

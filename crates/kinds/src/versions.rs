@@ -18,6 +18,7 @@ fn rank(version: &str) -> Option<(u8, u64, u64)> {
     let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
     let (major, rest) = rest.split_at(digits);
     let number = |text: &str| {
+        // Upstream's expression for versions permits no leading zero; `v01` is sorted by name.
         let plain = text.bytes().all(|b| b.is_ascii_digit()) && !text.starts_with('0');
         text.parse().ok().filter(|_| plain)
     };

@@ -22,6 +22,7 @@ pub(crate) fn policy_binding(object: &mut Value) {
 
 fn match_resources(resources: &mut Value) {
     set_default(resources, "matchPolicy", "Equivalent");
+    // An empty selector selects everything, an absent one would select nothing.
     set_default(resources, "namespaceSelector", empty());
     set_default(resources, "objectSelector", empty());
     for name in ["resourceRules", "excludeResourceRules"] {

@@ -30,6 +30,7 @@ pub(crate) fn parse(stamp: &Value) -> Option<Timestamp> {
 
 /// Whole seconds between two times.
 pub(crate) fn seconds(from: Timestamp, to: Timestamp) -> i64 {
+    // Rounded down, so that a second counts only once it has passed, also for times to come.
     let nanos = to.as_nanosecond() - from.as_nanosecond();
     i64::try_from(nanos.div_euclid(1_000_000_000)).unwrap_or(i64::MAX)
 }

@@ -39,6 +39,7 @@ pub fn cells(kind: &Kind, object: &Value, now: Timestamp) -> Vec<Value> {
 fn plain(column: &str, object: &Value, now: Timestamp) -> Value {
     match column {
         "Name" => name(object),
+        // The default table converter of kube-apiserver shows the time itself and not an age.
         "Created At" => field(field(object, "metadata"), "creationTimestamp").clone(),
         "Age" => json!(age(object, now)),
         _ => json!(""),

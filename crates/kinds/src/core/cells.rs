@@ -25,6 +25,7 @@ pub(crate) fn modes(holder: &Value) -> String {
 
 pub(crate) fn class(object: &Value) -> Value {
     let old = text(field(field(object, "metadata"), "annotations"), BETA_CLASS);
+    // `GetPersistentVolumeClaimClass`: the annotation from before the field takes precedence.
     or(old, text(field(object, "spec"), "storageClassName"))
 }
 

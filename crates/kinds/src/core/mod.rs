@@ -33,6 +33,7 @@ pub(crate) const KINDS: &[Kind] = &[
     limit_range::KIND,
     namespace::KIND,
     node::KIND,
+    // By resource and not by kind: `persistentvolumeclaims` precedes `persistentvolumes`.
     persistent_volume_claim::KIND,
     persistent_volume::KIND,
     pod::KIND,

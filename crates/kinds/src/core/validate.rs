@@ -8,6 +8,7 @@ use crate::tree::{as_text, field, flag};
 use crate::validate::errors::Errors;
 use crate::validate::path::Path;
 
+// etcd limits a request to 1.5 MiB; upstream leaves room for the rest of the object.
 pub(crate) const MAX_DATA: usize = 1024 * 1024;
 const IMMUTABLE: &str = "field is immutable when `immutable` is set";
 
@@ -15,6 +16,7 @@ pub(crate) fn immutable_data(object: &Value, old: &Value, names: &[&str], errors
     if !flag(old, "immutable") {
         return;
     }
+    // Kubelets stop watching immutable data, so nothing would tell them of the change.
     if !flag(object, "immutable") {
         errors.forbidden(&Path::root("immutable"), IMMUTABLE);
     }

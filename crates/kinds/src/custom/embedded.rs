@@ -40,6 +40,7 @@ fn resource(path: &Path<'_>, object: &Value, errors: &mut Errors) {
         }
     }
     let version = text(object, "apiVersion");
+    // Any other text can be read as a group and a version.
     if version.matches('/').count() > 1 {
         let detail = format!("unexpected GroupVersion string: {version}");
         errors.invalid_shown(&path.child("apiVersion"), &go::quoted(version), &detail);

@@ -22,6 +22,7 @@ pub fn prepare_update(kind: &CustomKind, object: &mut Value, old: &Value) {
         set_or_remove(object, "status", old.get("status").cloned());
     }
     let generation = int(field(old, "metadata"), "generation");
+    // Another served version of equal content is no change of the desired state.
     let changed = content(kind, object) != content(kind, old);
     let next = generation + i64::from(changed);
     set(ensure(object, "metadata"), "generation", next);
@@ -31,6 +32,7 @@ pub fn prepare_update(kind: &CustomKind, object: &mut Value, old: &Value) {
 pub fn prepare_status(object: &mut Value, old: &Value) {
     let status = object.get("status").cloned();
     let managers = field(object, "metadata").get("managedFields").cloned();
+    // From the stored object: a status update may carry a stale spec.
     let mut next = old.clone();
     set_or_remove(&mut next, "status", status);
     set_or_remove(ensure(&mut next, "metadata"), "managedFields", managers);

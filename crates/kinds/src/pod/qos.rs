@@ -11,6 +11,7 @@ use crate::tree::{field, has, list};
 pub fn class(pod: &Value) -> &'static str {
     let spec = field(pod, "spec");
     let parts: Vec<&Value> = match has(spec, "resources") {
+        // Resources of the Pod as a whole decide alone if there are any.
         true => vec![field(spec, "resources")],
         false => ["containers", "initContainers"]
             .iter()
@@ -21,6 +22,7 @@ pub fn class(pod: &Value) -> &'static str {
     let (mut requests, mut limits) = (Amounts::new(), Amounts::new());
     let mut all_limited = true;
     for part in parts {
+        // Each container needs limits of both CPU and memory: equal sums could hide one without.
         all_limited &= sum_up(&mut limits, &amounts(part, "limits")) == 2;
         sum_up(&mut requests, &amounts(part, "requests"));
     }

@@ -5,7 +5,6 @@ use crate::api::json::Value;
 /// The part of a sound object at the same place as the current one of a walk, if there is one.
 ///
 /// Sound objects have passed [`super::decode::check`] and [`super::canonical::apply`], as all stored objects have.
-/// everything is that is stored.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Known<'k>(Option<&'k Value>);
 

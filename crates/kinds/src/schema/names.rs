@@ -10,6 +10,8 @@ pub(crate) struct Names {
 impl Names {
     /// The places of `names`, which are less than 65,535.
     pub(crate) fn new<'n>(names: impl ExactSizeIterator<Item = &'n str>) -> Self {
+        // At most half full: runs stay short, and a search always meets an empty slot, where it
+        // ends.
         let mut slots = vec![0_u16; (names.len() * 2).next_power_of_two().max(2)];
         for (name, place) in names.zip(1..) {
             let mut at = slot(name, slots.len());
@@ -46,6 +48,7 @@ fn slot(name: &str, slots: usize) -> usize {
         (Some(first), Some(last)) => {
             u64::from(u32::from_le_bytes(*first)) | u64::from(u32::from_le_bytes(*last)) << 32
         }
+        // Shorter names fit the 64 bits as a whole.
         _ => bytes
             .iter()
             .fold(0, |sum, byte| sum << 8 | u64::from(*byte)),

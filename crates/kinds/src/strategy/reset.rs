@@ -33,6 +33,7 @@ static SETS: LazyLock<Vec<(Paths, FieldSet)>> = LazyLock::new(|| {
 pub fn reset_fields(kind: &Kind, subresource: &str) -> &'static FieldSet {
     let wanted = paths(kind, subresource);
     let found = SETS.iter().find(|(paths, _)| *paths == wanted);
+    // The first set is the empty one.
     &found.unwrap_or(&SETS[0]).1
 }
 
@@ -40,6 +41,7 @@ fn paths(kind: &Kind, subresource: &str) -> Paths {
     if kind.custom.is_some() && subresource == "status" {
         return SPEC_AND_METADATA;
     }
+    // Custom resources have a status path only if their definition asks for it.
     if kind.custom.is_some() && kind.has_status() {
         return STATUS;
     }

@@ -35,6 +35,7 @@ pub fn keep_assigned(kind: &Kind, object: &mut Value, current: &Value) {
     let Some(assigned) = kind.hooks.assigned else {
         return;
     };
+    // A function rather than a list: a Service's address is kept only if both states have one.
     let always = assigned(object, current);
     for name in always {
         let assigned = field(field(current, "spec"), name);

@@ -16,6 +16,7 @@ pub(crate) fn addresses(path: &Path<'_>, endpoint: &Value, kind: &str, errors: &
     if count == 0 {
         errors.required(path, "must contain at least 1 address");
     } else if count > MAX_ADDRESSES {
+        // The single addresses of such a list are not reported, which bounds the response.
         return errors.too_many(path, count, MAX_ADDRESSES);
     }
     for (index, address) in texts(endpoint, "addresses").enumerate() {
@@ -32,6 +33,7 @@ pub(crate) fn addresses(path: &Path<'_>, endpoint: &Value, kind: &str, errors: &
             let detail = format!("must be an {kind} address");
             errors.invalid_shown(path, &go::quoted(address), &detail);
         }
+        // Loopback and link-local addresses mean another machine on every node.
         if let Some(detail) = addresses::special_address(address).filter(|_| valid) {
             errors.invalid_shown(&at, &go::quoted(address), detail);
         }

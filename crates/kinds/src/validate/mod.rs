@@ -95,7 +95,7 @@ pub fn refuse(kind: &Kind, object: &Value, causes: Vec<Cause>) -> Result<(), Sta
         return Ok(());
     }
     let name = text(field(object, "metadata"), "name");
-    // A few strategies report their objects under the group of the internal type.
+    // Events of both groups share one strategy upstream, which reports them without a group.
     let group = kind.hooks.error_group.unwrap_or(kind.group);
     Err(Status::invalid(group, kind.kind, name, causes))
 }

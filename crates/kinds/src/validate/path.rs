@@ -54,6 +54,7 @@ impl<'a> Path<'a> {
 
 impl fmt::Display for Path<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // The object itself has no name, so that its fields begin without a dot.
         let parent = self.parent.filter(|parent| !parent.is_empty());
         if let Some(parent) = parent {
             parent.fmt(f)?;

@@ -10,6 +10,7 @@ use crate::validate::path::Path;
 /// Where a webhook is called: a URL or a service, not both.
 pub(crate) fn client_config(path: &Path<'_>, config: &Value, errors: &mut Errors) {
     let url = has(config, "url");
+    // Equal truths are the error: both, or neither.
     if url == has(config, "service") {
         return errors.required(path, "exactly one of url or service is required");
     }
@@ -24,6 +25,8 @@ pub(crate) fn client_config(path: &Path<'_>, config: &Value, errors: &mut Errors
 fn web_address(path: &Path<'_>, url: &str, errors: &mut Errors) {
     const FORM: &str = "; desired format: https://host[/path]";
     let (scheme, rest) = url.split_once("://").unwrap_or(("", url));
+    // Every part is reported by itself, so the text is cut up by hand rather than rejected by a
+    // parser.
     let host = rest.split(['/', '?', '#']).next().unwrap_or("");
     let mut wrong = |shown: &str, detail: &str| {
         errors.invalid_shown(path, &go::quoted(shown), &format!("{detail}{FORM}"));

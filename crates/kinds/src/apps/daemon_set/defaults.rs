@@ -10,6 +10,8 @@ pub(super) const TEMPLATE_GENERATION: &str = "deprecated.daemonset.template.gene
 /// A DaemonSet: one node at a time. Its template's generation is an annotation of the object.
 pub(crate) fn apply(object: &mut Value) {
     let annotations = ensure(ensure(object, "metadata"), "annotations");
+    // Upstream's internal field, which the conversion to `apps/v1` writes as an annotation even if
+    // it is 0.
     set_default(annotations, TEMPLATE_GENERATION, "0");
     let spec = ensure(object, "spec");
     template(spec);

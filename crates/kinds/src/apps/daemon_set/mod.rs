@@ -40,5 +40,7 @@ pub(crate) const KIND: Kind =
         .generation(Generation::Content)
         .pod_template(&["spec", "template"])
         .warnings(warnings::of_template)
+        // An annotation counts the changes of the template; the API had a field for it before
+        // `apps/v1`.
         .prepare_create(strategy::prepare_create)
         .prepare_update(strategy::prepare_update);

@@ -22,6 +22,7 @@ pub(super) fn prepare_update(object: &mut Value, old: &Value) {
     let before = text(annotations(old), TEMPLATE_GENERATION)
         .parse()
         .unwrap_or(1);
+    // Only the server counts: a value that the client sends is overwritten.
     let changed = field(field(object, "spec"), "template") != field(field(old, "spec"), "template");
     set_template_generation(object, before + i64::from(changed));
 }

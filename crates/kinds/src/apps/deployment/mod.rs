@@ -38,8 +38,11 @@ pub(crate) const KIND: Kind =
         .rollout_history(RolloutHistory::ReplicaSets)
         .exposable()
         .status_rules(validate::status)
+        // The controller copies annotations to the ReplicaSets, so a change of theirs has to be
+        // observed as well.
         .generation(Generation::ContentAndAnnotations)
         .pod_template(&["spec", "template"])
         .warnings(warnings::of_template)
         .prepare_status(strategy::keep_labels)
+        // The status strategy of Deployments restores the labels, too.
         .untouched(&[("status", &[&["metadata", "labels"], &["spec"]])]);

@@ -22,6 +22,7 @@ pub(crate) fn apply(object: &mut Value) {
     set_default(retention, "whenScaled", "Retain");
     for claim in items(spec, "volumeClaimTemplates") {
         claim::persistent_volume_claim(claim);
+        // Upstream's claim templates are whole objects, and these two fields are written out.
         set_default(claim, "apiVersion", "v1");
         set_default(claim, "kind", "PersistentVolumeClaim");
     }

@@ -29,6 +29,7 @@ pub(crate) fn status(job: &Value, old: &Value, errors: &mut Errors) {
         let detail = "completionTime is required for Complete jobs";
         errors.required(&path.child("completionTime"), detail);
     }
+    // The API sets the time on success only.
     if !is("Complete") && has(status, "completionTime") {
         errors.invalid(
             &path.child("completionTime"),

@@ -15,6 +15,8 @@ pub(crate) fn of(object: &Value, now: Timestamp) -> Vec<Value> {
             .iter()
             .any(|c| text(c, "type") == kind)
     };
+    // A denial outranks an approval. The status is not read: validation permits only True for
+    // these two.
     let mut state = match (has_condition("Denied"), has_condition("Approved")) {
         (true, _) => "Denied".to_owned(),
         (_, true) => "Approved".to_owned(),

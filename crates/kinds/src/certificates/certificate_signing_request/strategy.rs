@@ -18,6 +18,7 @@ pub(super) const UNTOUCHED: &[(&str, &[Fields])] = &[
 pub(super) fn admit(request: &mut Value, _: &str, around: &Surroundings<'_>) -> Result<(), Status> {
     let user = around.user;
     let spec = ensure(request, "spec");
+    // Overwritten and not defaulted: signers trust these fields.
     set(spec, "username", user.name.clone());
     set(spec, "uid", user.uid.clone());
     set(spec, "groups", json!(user.groups));

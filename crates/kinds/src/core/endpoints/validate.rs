@@ -38,6 +38,7 @@ fn subset(path: &Path<'_>, subset: &Value, errors: &mut Errors) {
             optional_name(&path, address, "hostname", names::dns1123_label, errors);
             let special = match ip.parse::<IpAddr>() {
                 Ok(_) => addresses::special_address(ip),
+                // Upstream validates the address twice, so a malformed one has two errors.
                 Err(_) => Some("must be a valid IP address"),
             };
             if let Some(detail) = special {
@@ -49,6 +50,7 @@ fn subset(path: &Path<'_>, subset: &Value, errors: &mut Errors) {
     for (index, port) in all.iter().enumerate() {
         let path = ports.index(index);
         match (text(port, "name"), all.len() > 1) {
+            // A single port needs no name; several could not be told apart without.
             ("", false) => {}
             _ => required_name(&path, port, "name", names::dns1123_label, errors),
         }

@@ -37,12 +37,14 @@ pub(crate) const KIND: Kind = Kind::namespaced(("", "v1", "Event"), ("events", "
             Column::text("Message"),
             Column::wide("First Seen"),
             Column::wide("Count"),
+            // The name of an event says nothing, so upstream shows it only in a wide table.
             Column::new("Name", "string", "name", 1),
         ],
         cells::of,
     )
     .rules(validate::create, validate::update)
     .created_by_update()
+    // Nothing may be owned by an event.
     .dependents(Dependents::Ignored)
     .convert(convert::convert)
     .selector_values(selectors::value);

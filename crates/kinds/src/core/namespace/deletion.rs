@@ -14,6 +14,8 @@ pub(super) fn waits(namespace: &Value) -> bool {
 /// Marks a namespace at the first request; a later one removes it if no finalizers are left.
 pub(super) fn delete(old: &Value, request: &Request) -> Step {
     let mut object = old.clone();
+    // The first request only begins the termination: the namespace controller empties the
+    // namespace and then clears the finalizer in the spec.
     if !has(field(old, "metadata"), "deletionTimestamp") {
         set(
             ensure(&mut object, "metadata"),

@@ -16,5 +16,6 @@ pub(super) fn prepare_create(object: &mut Value, _: &Outside<'_>) {
 /// Keeps the finalizers of the spec, which only `/finalize` changes.
 pub(super) fn prepare_update(object: &mut Value, old: &Value) {
     let finalizers = field(field(old, "spec"), "finalizers").clone();
+    // Otherwise a client that leaves them out would make the namespace go before it is empty.
     set(ensure(object, "spec"), "finalizers", finalizers);
 }

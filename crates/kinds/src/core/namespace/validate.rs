@@ -22,6 +22,8 @@ pub(crate) fn create(object: &Value, errors: &mut Errors) {
     for mode in ["enforce", "audit", "warn"] {
         let key = format!("pod-security.kubernetes.io/{mode}");
         let level = field(labels, &key);
+        // The Pod Security plugin reports these as part of validation, although labels are free
+        // otherwise.
         if !level.is_null() && !LEVELS.contains(&as_text(level)) {
             let detail = format!("must be one of {}", LEVELS.join(", "));
             errors.invalid(&labels_path.key(&key), level, &detail);

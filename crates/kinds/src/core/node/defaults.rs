@@ -15,6 +15,7 @@ pub(crate) fn apply(object: &mut Value) {
         set(spec, "podCIDR", first);
     }
     if let Some(status) = child(object, "status") {
+        // `SetDefaults_NodeStatus`: without reservations all of the capacity is allocatable.
         fill(status, "allocatable", "capacity");
     }
 }

@@ -40,7 +40,9 @@ pub(crate) const KIND: Kind = Kind::cluster_wide(("", "v1", "Node"), ("nodes", "
     .defaults(defaults::apply)
     .rules(validate::create, validate::update)
     .status_rules(validate::update)
+    // A kubelet registers its node together with capacity and conditions.
     .with_own_status()
     .admit(strategy::admit)
     .selector_values(strategy::selector_value)
+    // Pods have addresses of this range, so a restored node keeps it.
     .assigned(|_, _| &["podCIDR", "podCIDRs", "providerID"]);

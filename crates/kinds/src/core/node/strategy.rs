@@ -11,6 +11,7 @@ pub(super) fn admit(node: &mut Value, _: &str, _: &Surroundings<'_>) -> Result<(
     let spec = ensure(node, "spec");
     let tainted =
         |taint: &Value| text(taint, "key") == KEY && text(taint, "effect") == "NoSchedule";
+    // The TaintNodesByCondition plugin; the node lifecycle controller removes the taint.
     if !list(spec, "taints").iter().any(tainted) {
         push(spec, "taints", json!({"key": KEY, "effect": "NoSchedule"}));
     }

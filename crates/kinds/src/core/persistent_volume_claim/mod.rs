@@ -39,6 +39,7 @@ pub(crate) const KIND: Kind = Kind::namespaced(
 .warnings(warnings::of)
 .quota_usage(quota::usage)
 .limits(quota::check_limits)
+// The binder sets it once, and the volume refers back: a restored claim stays bound.
 .assigned(|_, _| &["volumeName"])
 .with_default_class(&DefaultClass {
     resource: "storageclasses.storage.k8s.io",

@@ -16,6 +16,7 @@ pub(super) fn usage(claim: &Value, used: &mut Amounts) {
     used.insert("requests.storage".to_owned(), storage);
     let class = text(spec, "storageClassName");
     if !class.is_empty() {
+        // A quota can bound each class by itself under this name.
         let class = format!("{class}.storageclass.storage.k8s.io");
         used.insert(format!("{class}/requests.storage"), storage);
         count(used, &format!("{class}/persistentvolumeclaims"));

@@ -21,7 +21,10 @@ pub(super) fn data_sources(object: &mut Value) {
             let source = field(spec, "dataSource").clone();
             set(spec, "dataSourceRef", source);
         }
+        // `EnforceDataSourceBackwardsCompatibility`: the old field silently loses sources that it
+        // never supported.
         (true, false) => drop(take(spec, "dataSource")),
+        // The old field cannot express a namespace, so it stays empty then.
         (false, true) if !namespaced => {
             let source = field(spec, "dataSourceRef").clone();
             if volume_data_source(&source) {

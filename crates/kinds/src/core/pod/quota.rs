@@ -9,12 +9,14 @@ use crate::tree::{field, list, text};
 /// Adds a Pod that has not ended, and its requests and limits.
 pub(super) fn usage(pod: &Value, used: &mut Amounts) {
     let phase = text(field(pod, "status"), "phase");
+    // A Pod that has ended releases its share although the object is still there.
     if matches!(phase, "Succeeded" | "Failed") {
         return;
     }
     count(used, "pods");
     let spec = field(pod, "spec");
     for (name, amount) in of_pod(spec, "requests") {
+        // In a quota `cpu` is short for `requests.cpu`; both names count.
         if COMPUTE.contains(&name.as_str()) {
             used.insert(name.clone(), amount);
         }

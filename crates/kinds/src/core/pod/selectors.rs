@@ -8,6 +8,7 @@ use crate::tree::{field, flag, list, text};
 pub(super) fn value(pod: &Value, selector: &str) -> Option<String> {
     match selector {
         "spec.hostNetwork" => Some(flag(field(pod, "spec"), "hostNetwork").to_string()),
+        // Upstream compares the selector with the first address only.
         "status.podIPs" => {
             let first = list(field(pod, "status"), "podIPs").first();
             Some(first.map_or("", |ip| text(ip, "ip")).to_owned())

@@ -19,6 +19,7 @@ pub(crate) fn create(pod: &Value, errors: &mut Errors) {
             "cannot be set on create",
         );
     }
+    // A gate keeps the scheduler away, which a Pod that names its node has bypassed.
     if len(spec, "schedulingGates") > 0 && !text(spec, "nodeName").is_empty() {
         errors.forbidden(
             &path.child("nodeName"),
@@ -32,6 +33,7 @@ pub(crate) fn metadata_and_spec(pod: &Value, errors: &mut Errors) {
     meta::create(pod, true, names::dns1123_subdomain, errors);
     let annotations = field(field(pod, "metadata"), "annotations");
     let spec = field(pod, "spec");
+    // Only a kubelet creates mirror Pods, of the static Pods on its own node.
     if has(annotations, MIRROR) && text(spec, "nodeName").is_empty() {
         errors.invalid_shown(
             &Path::root("metadata").child("annotations").key(MIRROR),

@@ -46,6 +46,7 @@ pub(crate) const KIND: Kind = Kind::namespaced(
 .pod_template(&["spec", "template"])
 .warnings(warnings::of_template)
 .selector_values(selector_value)
+// `DefaultGarbageCollectionPolicy`: kept for clients from before the garbage collector.
 .dependents(Dependents::Orphaned)
 .quota_usage(|_, used| quota::count(used, "replicationcontrollers"));
 

@@ -9,6 +9,7 @@ use crate::tree::{as_text, ensure, set, set_default, take};
 /// A Secret: plain texts join the data, encoded, and win.
 pub(crate) fn apply(object: &mut Value) {
     set_default(object, "type", "Opaque");
+    // Write-only: the field is never stored.
     let Some(Value::Object(plain)) = take(object, "stringData") else {
         return;
     };

@@ -27,6 +27,7 @@ pub(crate) fn apply(object: &mut Value) {
 fn port(port: &mut Value) {
     set_default(port, "protocol", "TCP");
     let target = field(port, "targetPort");
+    // The zero values of `IntOrString`: both mean that no target was given.
     if target.is_null() || *target == json!(0) || *target == json!("") {
         let number = int(port, "port");
         set(port, "targetPort", number);
@@ -50,6 +51,7 @@ fn ingress_modes(object: &mut Value) {
     let balancer = child(object, "status").and_then(|status| child(status, "loadBalancer"));
     let Some(balancer) = balancer else { return };
     for ingress in items(balancer, "ingress") {
+        // The mode says how packets reach an address; a host name has none.
         if has(ingress, "ip") {
             set_default(ingress, "ipMode", "VIP");
         }

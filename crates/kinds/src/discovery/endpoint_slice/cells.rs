@@ -30,6 +30,7 @@ pub(crate) fn of(object: &Value, now: Timestamp) -> Vec<Value> {
 fn slice_port(port: &Value) -> String {
     match (has(port, "port"), text(port, "name")) {
         (true, _) => int(port, "port").to_string(),
+        // A port without a number means all ports.
         (false, "") => "*".to_owned(),
         (false, name) => name.to_owned(),
     }

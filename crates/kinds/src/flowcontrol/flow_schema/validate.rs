@@ -18,6 +18,8 @@ pub(crate) fn create(object: &Value, errors: &mut Errors) {
             &json!(precedence),
             "must be a positive value",
         );
+    // `FlowSchemaMaxMatchingPrecedence`: the catch-all schema has this value and must stay the
+    // last.
     } else if precedence > 10_000 {
         let detail = "must not be greater than 10000";
         errors.invalid(&precedence_path, &json!(precedence), detail);

@@ -14,6 +14,8 @@ pub(crate) fn create(object: &Value, errors: &mut Errors) {
     let root = Path::root("");
     required_name(&root, object, "handler", names::dns1123_label, errors);
     let path = Path::root("overhead");
+    // Upstream validates the overhead as the limits of a container, whose path shows in the
+    // errors.
     let path = path.child("limits");
     for (name, amount) in entries(field(object, "overhead"), "podFixed") {
         container_resource_name(&path.key(name), name, errors);
@@ -35,6 +37,7 @@ pub(crate) fn create(object: &Value, errors: &mut Errors) {
 /// An update of a RuntimeClass.
 pub(crate) fn update(object: &Value, old: &Value, errors: &mut Errors) {
     meta::update(object, old, errors);
+    // Running Pods of the class were started by this handler.
     let handler = |object| field(object, "handler");
     meta::immutable(
         &Path::root("handler"),

@@ -26,6 +26,7 @@ pub(crate) fn create(object: &Value, errors: &mut Errors) {
         let path = path.index(index);
         label_selector(&path, selector, errors);
         let malformed = selects(selector, &Value::Null).is_none();
+        // An empty selector is valid and aggregates every ClusterRole.
         if malformed && !is_empty_selector(selector) {
             errors.invalid(&path, &Value::Null, "invalid label selector.");
         }
@@ -34,6 +35,7 @@ pub(crate) fn create(object: &Value, errors: &mut Errors) {
 
 /// An update of a ClusterRole.
 pub(crate) fn update(object: &Value, old: &Value, errors: &mut Errors) {
+    // The strategy validates the role before the update, hence the metadata last.
     create(object, errors);
     meta::update(object, old, errors);
 }

@@ -21,6 +21,8 @@ pub(crate) fn create(object: &Value, errors: &mut Errors) {
              is not a known system priority class"
         );
         errors.forbidden(&metadata.child("name"), &detail);
+    // `HighestUserDefinablePriority`: above it is room for Pods on which the cluster itself
+    // depends.
     } else if value > MAX && !system {
         let detail = format!("maximum allowed value of a user defined priority is {MAX}");
         errors.forbidden(&Path::root("value"), &detail);
@@ -33,6 +35,7 @@ pub(crate) fn create(object: &Value, errors: &mut Errors) {
 /// An update of a PriorityClass.
 pub(crate) fn update(object: &Value, old: &Value, errors: &mut Errors) {
     meta::update(object, old, errors);
+    // Pods copy the value when they are created; a change would leave two meanings of one class.
     if field(object, "value") != field(old, "value") {
         errors.forbidden(&Path::root("value"), "may not be changed in an update.");
     }

@@ -27,6 +27,7 @@ pub(crate) fn update(object: &Value, old: &Value, errors: &mut Errors) {
     let attach = |object| field(field(object, "spec"), "attachRequired");
     let path = Path::root("spec");
     meta::immutable(
+        // Upstream's spelling of `attachRequired`.
         &path.child("attachedRequired"),
         attach(object),
         attach(old),

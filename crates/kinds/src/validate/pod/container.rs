@@ -315,6 +315,7 @@ pub(crate) fn requirements(
             .iter()
             .any(|which| entries(resources, which).any(|(name, _)| wanted(name)))
     };
+    // Huge pages alone would make a Pod of the class BestEffort, which is evicted first.
     if named(|name| name.starts_with("hugepages-")) && !named(|n| matches!(n, "cpu" | "memory")) {
         errors.forbidden(path, "HugePages require cpu or memory");
     }
