@@ -1,6 +1,5 @@
 //! ApplySets: the membership of objects, in the labels and annotations of a parent object and its members
-//! (Kubernetes'
-//! ApplySet specification, KEP-3659).
+//! (Kubernetes' ApplySet specification, KEP-3659).
 //!
 //! Must not know: how objects are read and written, and the caller.
 
@@ -46,7 +45,7 @@ pub struct Extent {
 }
 
 impl Extent {
-    /// Takes in what an object of a kind in a namespace needs.
+    /// Adds the kind and the namespace of an object.
     pub fn add(&mut self, kind: &'static Kind, namespace: &str) {
         self.kinds.entry(kind.qualified_kind()).or_insert(kind);
         if kind.namespaced && !namespace.is_empty() {
@@ -89,19 +88,19 @@ impl Extent {
     }
 }
 
-/// The object that stands for a set.
+/// The parent object of a set.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Parent {
     /// Its kind.
     pub kind: &'static Kind,
-    /// Its namespace; empty where it has none, or none was named.
+    /// Its namespace; empty if it has none, or none was named.
     pub namespace: String,
     /// Its name.
     pub name: String,
 }
 
 impl fmt::Display for Parent {
-    /// The parent as kubectl's messages name it, with a dot also where there is no group.
+    /// The parent as kubectl's messages name it, with a dot even without a group.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Kind { plural, group, .. } = self.kind;
         write!(f, "{plural}.{group}/{}", self.name)
@@ -109,8 +108,8 @@ impl fmt::Display for Parent {
 }
 
 impl Parent {
-    /// The parent that `[RESOURCE[.GROUP]/]NAME` means, without its namespace: a Secret where it
-    /// does not say another resource.
+    /// Returns the parent that `[RESOURCE[.GROUP]/]NAME` means, without its namespace: a Secret if no
+    /// resource is given.
     ///
     /// # Errors
     /// There is no such resource, or no name.
@@ -128,8 +127,8 @@ impl Parent {
         })
     }
 
-    /// Returns true if objects of its kind may be parents without further ado, and are made where
-    /// they are missing.
+    /// Returns true if objects of its kind may be parents without a definition that permits it, and are
+    /// created if missing.
     pub fn is_built_in(&self) -> bool {
         let Kind { group, plural, .. } = self.kind;
         group.is_empty() && matches!(*plural, "secrets" | "configmaps")
@@ -164,7 +163,7 @@ impl Parent {
         ))
     }
 
-    /// The id of the set: the same for every object of this kind, namespace and name.
+    /// Returns the id of the set, a hash of the name, namespace and kind of the parent.
     pub fn id(&self) -> String {
         let Kind { kind, group, .. } = self.kind;
         let text = format!("{}.{}.{kind}.{group}", self.name, self.namespace);
@@ -213,7 +212,7 @@ impl Parent {
         Ok(Extent { kinds, namespaces })
     }
 
-    /// The parent as it is applied: everything that it says of its set, and nothing else.
+    /// Returns the parent as it is applied, with the labels and annotations of its set only.
     pub fn with(&self, extent: &Extent, version: &str) -> Value {
         let kinds: Vec<&str> = extent.kinds.keys().map(String::as_str).collect();
         let namespaces = extent.namespaces.iter().map(String::as_str);
@@ -242,7 +241,7 @@ impl Parent {
 /// Marks an object as a member of a set.
 ///
 /// # Errors
-/// It says already that it is a member of one.
+/// It is labelled as a member of a set already.
 pub fn mark(object: &mut Value, id: &str) -> Result<(), String> {
     if !object["metadata"]["labels"][PART_OF].is_null() {
         return Err(format!(

@@ -42,7 +42,7 @@ impl Kind {
         self
     }
 
-    /// Sets the rules of a new object; an update may change anything but what the object is.
+    /// Sets the rules of a new object; an update may change everything but its identity.
     pub const fn create_rules(mut self, create: Create) -> Self {
         self.hooks.create = Some(create);
         self
@@ -54,7 +54,7 @@ impl Kind {
         self
     }
 
-    /// Sets the group that refusals name instead of its own.
+    /// Sets the group that errors name instead of its own.
     pub const fn refused_as(mut self, group: &'static str) -> Self {
         self.hooks.error_group = Some(group);
         self
@@ -72,7 +72,7 @@ impl Kind {
         self
     }
 
-    /// Sets the parts of a stored object that neither its columns nor its selectors look at.
+    /// Sets the parts of a stored object that neither its columns nor its selectors read.
     pub const fn unseen(mut self, without: &'static Without) -> Self {
         self.hooks.unseen = Some(without);
         self
@@ -84,7 +84,7 @@ impl Kind {
         self
     }
 
-    /// Sets where the Pod or the template of its Pods is.
+    /// Sets the path of the Pod, or of the template of its Pods.
     pub const fn pod_template(mut self, path: Fields) -> Self {
         self.hooks.pod_template = Some(path);
         self
@@ -153,7 +153,7 @@ impl Kind {
         self
     }
 
-    /// Sets what an object uses of a quota, besides its own count.
+    /// Sets the usage of a quota by an object, besides its own count.
     pub const fn quota_usage(mut self, usage: fn(&Value, &mut Amounts)) -> Self {
         self.hooks.usage = Some(usage);
         self
@@ -165,7 +165,7 @@ impl Kind {
         self
     }
 
-    /// Sets the state machine of its deletion, and what an object that is marked still waits for.
+    /// Sets the state machine of its deletion, and the test for an object that still waits for finalizers.
     pub const fn deletion(
         mut self,
         delete: fn(&Value, &Request) -> Step,
@@ -182,19 +182,19 @@ impl Kind {
         self
     }
 
-    /// Sets the treatment of dependents if a deletion does not say.
+    /// Sets the treatment of dependents in a deletion without a propagation policy.
     pub const fn dependents(mut self, dependents: Dependents) -> Self {
         self.hooks.dependents = dependents;
         self
     }
 
-    /// Sets the warning of a deletion that does not say what becomes of the dependents.
+    /// Sets the warning of a deletion without a propagation policy.
     pub const fn warns_of_kept_dependents(mut self, text: &'static str) -> Self {
         self.hooks.kept_dependents_warning = Some(text);
         self
     }
 
-    /// Returns the warning of a deletion that does not say what becomes of the dependents.
+    /// Returns the warning of a deletion without a propagation policy.
     pub const fn kept_dependents_warning(&self) -> Option<&'static str> {
         self.hooks.kept_dependents_warning
     }

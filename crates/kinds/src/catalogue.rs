@@ -33,7 +33,7 @@ impl Catalogue {
         self.all().filter(|kind| kind.served && kind.preferred)
     }
 
-    /// The kind called `kind` in a group and version, where that is served.
+    /// Returns the kind called `kind` in a group and version, if it is served.
     pub fn find(&self, group: &str, version: &str, kind: &str) -> Option<&'static Kind> {
         let named = |k: &&Kind| k.kind == kind && k.version == version && k.group == group;
         self.all().find(|k| named(k) && k.served)
@@ -62,8 +62,8 @@ impl Catalogue {
             .find(|k| k.kind == kind && k.group == group)
     }
 
-    /// The preferred version of the kind that a resource's name means in a group. The beginning of a
-    /// group's name will do where no group has it as its whole name; an empty one is any group.
+    /// Returns the preferred version of the kind that a resource's name means in a group. The beginning of a
+    /// group's name suffices if no group has it as its whole name; an empty one is any group.
     pub fn find_named(&self, name: &str, group: &str) -> Option<&'static Kind> {
         let lower = name.to_ascii_lowercase();
         let find = |fits: &dyn Fn(&Kind) -> bool| {
@@ -87,7 +87,7 @@ impl Catalogue {
     ///
     /// The name is a resource, a singular, a short name or a kind, in any case, alone or as
     /// `resource.group` or `resource.version.group`. Among equals the first in discovery order wins,
-    /// so `events` are the core group's. The beginning of a group's name will do where no group has it
+    /// so `events` are the core group's. The beginning of a group's name suffices if no group has it
     /// as its whole name. kubectl replaces a short name by the resource without its version, so a short
     /// name means the preferred version whatever version is given; a kind's own name (`StatefulSet`)
     /// means it if the version is not there; a resource of such a version does not exist. Kinds that

@@ -35,7 +35,7 @@ impl Kind {
 
     /// The path of the Pod's specification in objects that are a Pod or run Pods from a template.
     ///
-    /// A `PodTemplate` only stores a template, at its top; Kubernetes' clients do not look into it.
+    /// A `PodTemplate` only stores a template, at its top; Kubernetes' clients do not read it.
     pub fn pod_spec_path(&self) -> Option<Vec<&'static str>> {
         let template: Fields = self.hooks.pod_template?;
         let runs_pods = matches!(template, [] | ["spec", ..]);

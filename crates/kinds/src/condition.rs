@@ -13,7 +13,7 @@ pub fn find<'a>(object: &'a Value, kind: &str) -> Option<&'a Value> {
         .find(|c| text(c, "type") == kind)
 }
 
-/// The status of a condition: `True`, `False`, `Unknown`, or empty where it is not there.
+/// The status of a condition: `True`, `False`, `Unknown`, or empty without the condition.
 pub fn status<'a>(object: &'a Value, kind: &str) -> &'a str {
     find(object, kind).map_or("", |c| text(c, "status"))
 }
@@ -30,9 +30,9 @@ pub struct Said<'a> {
     pub kind: &'a str,
     /// `True`, `False` or `Unknown`.
     pub status: &'a str,
-    /// Why, in one word; empty for none.
+    /// The reason, in one word; empty for none.
     pub reason: &'a str,
-    /// Why, in words; empty for none.
+    /// The reason, in words; empty for none.
     pub message: &'a str,
 }
 

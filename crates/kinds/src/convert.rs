@@ -1,4 +1,4 @@
-//! Objects that are served at two versions: what is written at one is read at the other.
+//! Conversion of objects that are served at several versions.
 //!
 //! A kind with a `convert` hook has other fields at each version, as Events and autoscalers do. All other kinds with several
 //! versions have the same fields at each.

@@ -1,5 +1,5 @@
-//! The annotations that steer fake nodes and Pods: who sets them (people, `ctl fault`) and who reads
-//! them (the fake kubelet, the controllers that watch over nodes and usage) agree here.
+//! The annotations that control fake nodes and Pods. People and `ctl fault` set them; the fake kubelet and the
+//! controllers of nodes and usage read them.
 //!
 //! An annotation of a Pod is for all its containers; with `.NAME` behind it, for that container alone.
 
@@ -19,7 +19,7 @@ pub const EXIT_CODE: &str = "ctl.dev/exit-code";
 pub const EXIT_AFTER: &str = "ctl.dev/exit-after";
 /// How long a container runs before it is out of memory: `20s`.
 pub const OOM: &str = "ctl.dev/oom-after";
-/// One crash: `CODE@RESTARTS`, done when the container has been restarted so often and not again.
+/// One crash: `CODE@RESTARTS`, over once the container has been restarted that many times.
 pub const CRASH: &str = "ctl.dev/crash";
 /// Why the image cannot be had: `not-found`, `invalid` or `never`; `ok` for one that can.
 pub const IMAGE: &str = "ctl.dev/image";
@@ -47,7 +47,7 @@ pub const NODE_NOT_READY: &str = "ctl.dev/node-not-ready";
 /// Of a node: how long containers take longer to start there.
 pub const NODE_SLOW: &str = "ctl.dev/node-slow";
 
-/// An annotation of an object; empty where there is none.
+/// Returns an annotation of an object; empty if absent.
 pub fn annotation<'a>(object: &'a Value, name: &str) -> &'a str {
     text(at(object, &["metadata", "annotations"]), name)
 }

@@ -1,5 +1,5 @@
-//! Entry points for fuzzers, and their twins in `cargo test`: whatever comes in as a patch, a selector
-//! or a quantity, nothing panics, and what is taken keeps its promises.
+//! Entry points for fuzzers, and their twins in `cargo test`: no input to patches, selectors and quantities
+//! causes a panic, and results keep their promises.
 
 use super::schema::patch_shape;
 use super::strategy::reset_fields;
@@ -68,8 +68,8 @@ pub fn patches(kind: usize, object: &Value, change: &Value, other: &Value) {
     }
 }
 
-/// A merge patch applied twice does what it does once; the patch between two objects leads from one
-/// to the other.
+/// Checks that applying a merge patch twice equals applying it once, and that the patch between two
+/// objects turns one into the other.
 fn merges(object: &Value, change: &Value, other: &Value) {
     let mut once = object.clone();
     merge::apply(&mut once, change);

@@ -133,6 +133,8 @@ impl Hooks {
         unseen: None,
         selector: None,
         pod_template: None,
+        // A generation is only useful to kinds with a controller that reports
+        // `observedGeneration`.
         generation: Generation::Absent,
         // Nearly every kind has a status that only its controller may set.
         empties_status: true,

@@ -68,7 +68,7 @@ pub struct Column {
     pub priority: u8,
 }
 
-/// The kind of `/scale`, which is in no list of kinds.
+/// The kind of `/scale`, which no list of kinds has.
 pub const SCALE: Kind = Kind::body("autoscaling", "v1", "Scale");
 
 /// The kind of a Pod's `/eviction`.
@@ -84,6 +84,7 @@ impl Kind {
             plural,
             singular,
             verbs: Self::ALL_VERBS,
+            // Every resource has these two; a row with more lists all of them.
             field_selectors: &["metadata.name", "metadata.namespace"],
             ..Self::body(group, version, kind)
         }
@@ -95,6 +96,7 @@ impl Kind {
         resource: (&'static str, &'static str),
     ) -> Self {
         Self {
+            // The selector for the namespace stays: upstream accepts it, and no object has one.
             namespaced: false,
             ..Self::namespaced(names, resource)
         }
@@ -106,6 +108,7 @@ impl Kind {
             group,
             version,
             kind,
+            // No path of its own: such a body is only sent to a subresource of another kind.
             plural: "",
             singular: "",
             short_names: &[],
@@ -191,6 +194,7 @@ impl Kind {
     /// Returns the `apiVersion` of its objects.
     pub fn api_version(&self) -> String {
         match self.group {
+            // The core group is older than groups, and its versions are written without one.
             "" => self.version.to_owned(),
             group => format!("{group}/{}", self.version),
         }
@@ -225,6 +229,7 @@ impl Kind {
     /// Returns the kind of a list of its objects.
     pub fn list_kind(&self) -> String {
         match self.custom {
+            // A definition may choose another name than the usual one.
             Some(custom) => custom.list_kind.clone(),
             None => format!("{}List", self.kind),
         }

@@ -1,4 +1,4 @@
-//! The annotation in which `kubectl apply` remembers what it applied, and what it makes of it.
+//! The annotation in which `kubectl apply` records the applied configuration, and the patches computed from it.
 
 use super::kind::Kind;
 use super::schema::strategic_shape;
@@ -71,7 +71,7 @@ pub fn refreshed(object: &Value) -> Value {
     }
 }
 
-/// The annotations of an object, which it has then.
+/// Returns the annotations of an object, created if absent.
 fn annotations(object: &mut Value) -> &mut Value {
     let mut inner = object;
     for field in ["metadata", "annotations"] {
@@ -83,7 +83,7 @@ fn annotations(object: &mut Value) -> &mut Value {
     inner
 }
 
-/// Takes out what a configuration wants to be nothing: it has no place in a new object.
+/// Removes the fields that a configuration sets to null, which a new object cannot have.
 pub fn without_nulls(value: &mut Value) {
     match value {
         Value::Object(map) => {

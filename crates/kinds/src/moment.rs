@@ -23,7 +23,7 @@ pub fn whole(at: Timestamp) -> Timestamp {
     Timestamp::from_second(at.as_second()).unwrap_or(at)
 }
 
-/// The time so many seconds later; fractions count to the millisecond.
+/// Returns the time this many seconds later; fractions count to the millisecond.
 pub fn after(at: Timestamp, seconds: f64) -> Timestamp {
     // Three centuries stand for ever: a huge number in an annotation must not overflow.
     let seconds = seconds.clamp(-1e10, 1e10);

@@ -1,4 +1,4 @@
-//! Reading objects: from a client, who may write anything, and from storage, where they are sound.
+//! Reads objects: from clients, which may send anything, and from storage, which holds valid ones.
 
 pub use super::decoded::Decoded;
 use super::kind::Kind;
@@ -8,7 +8,7 @@ use super::{custom, defaults, warnings};
 use crate::api::json::Value;
 use crate::api::status::Status;
 
-/// Reads an object of a kind: checks its shape, drops what is unknown, sets defaults.
+/// Reads an object of a kind: checks its shape, drops unknown fields, sets defaults.
 ///
 /// # Errors
 /// A value has the wrong type, or the object is of another kind; the error is the server's 400.
@@ -62,7 +62,7 @@ pub fn settle_since(kind: &Kind, object: &mut Value, known: Known<'_>) {
     settle_again(kind, object, &shaped);
 }
 
-/// Gives an object made of one of canonical shape what defaults it lacks, and canonical shape again.
+/// Sets missing defaults in an object made from one of canonical shape, and restores canonical shape.
 pub fn settle_again(kind: &Kind, object: &mut Value, shaped: &Value) {
     if kind.custom.is_some() {
         return settle(kind, object);

@@ -98,7 +98,7 @@ pub fn set_or_remove(value: &mut Value, name: &str, to: Option<Value>) {
     }
 }
 
-/// Removes a field and returns what it held.
+/// Removes a field and returns its value.
 pub fn take(value: &mut Value, name: &str) -> Option<Value> {
     value.as_object_mut()?.remove(name)
 }

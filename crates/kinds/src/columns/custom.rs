@@ -1,4 +1,4 @@
-//! The cells of custom resources: a name, and what their definition's columns point at.
+//! The cells of custom resources: a name, and the values of their definition's columns.
 
 use jiff::Timestamp;
 
@@ -73,14 +73,14 @@ fn find<'a>(object: &'a Value, path: &str) -> Option<&'a Value> {
     Some(value)
 }
 
-/// An item by its number, from the end where that is negative.
+/// Returns an item by its number, from the end if that is negative.
 fn at(items: &[Value], index: i64) -> Option<&Value> {
     let from_end = i64::try_from(items.len()).ok()?;
     let index = if index < 0 { index + from_end } else { index };
     items.get(usize::try_from(index).ok()?)
 }
 
-/// Returns true if an item meets a condition such as `@.type=="Ready"`, or has the field where it
+/// Returns true if an item meets a condition such as `@.type=="Ready"`, or has the field if it
 /// has no operator.
 fn holds(item: &Value, condition: &str) -> bool {
     let field = |path: &str| find(item, path.trim().trim_start_matches('@'));
@@ -97,7 +97,7 @@ fn holds(item: &Value, condition: &str) -> bool {
     field(condition).is_some()
 }
 
-/// Where a name ends: at a dot that is not escaped, or at a bracket.
+/// Returns the end of a name: a dot that is not escaped, or a bracket.
 fn name_end(text: &str) -> usize {
     let mut escaped = false;
     for (at, c) in text.char_indices() {

@@ -35,7 +35,7 @@ pub(crate) fn seconds(from: Timestamp, to: Timestamp) -> i64 {
     i64::try_from(nanos.div_euclid(1_000_000_000)).unwrap_or(i64::MAX)
 }
 
-/// A text, or another where it is empty.
+/// Returns a text, or another if it is empty.
 pub(crate) fn or<'a>(text: &'a str, otherwise: &'a str) -> Value {
     json!(if text.is_empty() { otherwise } else { text })
 }

@@ -7,6 +7,7 @@ use crate::tree::{at, list, text};
 
 pub(crate) fn balancer_points(object: &Value) -> Vec<String> {
     let points = list(at(object, &["status", "loadBalancer"]), "ingress");
+    // A set, as upstream: sorted and without repetitions.
     let names: BTreeSet<&str> = points
         .iter()
         .map(|point| match text(point, "ip") {

@@ -220,8 +220,8 @@ fn number(path: &Path<'_>, schema: &Value, value: &Value, errors: &mut Errors) {
     }
 }
 
-/// The logical combinations. Where none of several schemas fits, what is missing for the one that comes
-/// closest is told too; the combination itself is told without a path, as the server does.
+/// Validates the logical combinations. If none of several schemas fits, the errors of the closest one are
+/// reported too; the combination itself is reported without a path, as the server does.
 fn junctors(path: &Path<'_>, schema: &Value, value: &Value, errors: &mut Errors) {
     let tried = |schema: &Value| {
         let mut inner = Errors::default();

@@ -1,4 +1,4 @@
-//! True if the rules in CEL of a new definition make sense.
+//! Validates the CEL rules of a new definition.
 
 use super::adapt;
 use super::rules::{RULES, program};
@@ -24,8 +24,8 @@ pub(crate) fn forms(path: &Path<'_>, schema: &Value, errors: &mut Errors) {
     }
 }
 
-/// Checks the expressions of the rules of one schema, not of those in it. Where a value cannot be found
-/// again in what it was before, `lost` is the path from which on.
+/// Checks the expressions of the rules of one schema, not of those in it. `lost` is the path below which values
+/// have no counterpart in the old object.
 pub(crate) fn rules(
     path: &Path<'_>,
     schema: &Value,

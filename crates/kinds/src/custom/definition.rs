@@ -35,7 +35,7 @@ pub struct CustomKind {
     pub storage: bool,
     /// True if status is written through its own path.
     pub has_status: bool,
-    /// Where the replicas are, if the kind can be scaled.
+    /// The paths of the replicas, if the kind can be scaled.
     pub scale: Option<Scale>,
     /// The version's `additionalPrinterColumns`, for [`crate::columns::custom`].
     pub columns: Vec<Value>,
@@ -45,7 +45,7 @@ pub struct CustomKind {
     pub schema: Value,
     /// The warning for clients of a deprecated version.
     pub deprecation: Option<String>,
-    /// True if the definition is being deleted: nothing new is made.
+    /// True if the definition is being deleted: new objects are rejected.
     pub terminating: bool,
     has_rules: bool,
     /// All versions of the kind.
@@ -56,7 +56,7 @@ pub struct CustomKind {
 #[derive(Debug, Clone, Default)]
 pub(super) struct Family(pub(super) OnceLock<&'static [Kind]>);
 
-/// Kinds that say the same are the same, whoever their relatives are.
+/// Equal definitions make equal kinds, so the links between versions are not compared.
 impl PartialEq for Family {
     fn eq(&self, _: &Self) -> bool {
         true
@@ -68,11 +68,11 @@ impl Eq for Family {}
 /// The paths by which a custom resource is scaled.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Scale {
-    /// Where the wanted number is.
+    /// The path of the desired number.
     pub spec_replicas: String,
-    /// Where the actual number is.
+    /// The path of the current number.
     pub status_replicas: String,
-    /// Where the selector is, as text.
+    /// The path of the selector, as text.
     pub label_selector: Option<String>,
 }
 

@@ -1,4 +1,4 @@
-//! The formats that a schema may ask of a text. Formats that nobody knows ask nothing.
+//! The formats of texts in schemas. Unknown formats are ignored.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use std::str::FromStr as _;

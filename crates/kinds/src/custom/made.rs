@@ -1,6 +1,6 @@
 //! The kinds that definitions make, as the rest of the program knows kinds: each made once and kept.
 //!
-//! A [`Kind`] is a `&'static`, so that it can be handed around like the built-in ones. What is kept for
+//! A [`Kind`] is a `&'static`, so that it can be handed around like the built-in ones. The memory kept for
 //! ever is bounded by the number of different definitions that the process meets.
 
 use std::collections::BTreeMap;
@@ -30,7 +30,7 @@ pub fn is_established(definition: &Value) -> bool {
 
 /// The kinds of a definition, one for each version. The definition must be defaulted.
 ///
-/// The same content leads to the same kinds.
+/// Equal content returns one and the same slice.
 pub fn kinds_of(definition: &Value) -> &'static [Kind] {
     // The text of everything that a kind depends on is the key. Revisions and timestamps of the
     // definition change often and must not make new kinds, since old ones are never freed.

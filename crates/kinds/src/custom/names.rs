@@ -1,17 +1,16 @@
-//! Which of a definition's names it gets, where others in its group have theirs already.
+//! The naming controller of definitions: accepts the names that no other definition of the group has.
 
 use std::collections::BTreeSet;
 
 use crate::api::json::{Value, json};
 use crate::tree::{at, ensure, field, has, items, list, push, set, set_or_remove, text, texts};
 
-/// Where approval of a definition in a group of Kubernetes' own is noted.
+/// The annotation that records the approval of a definition in one of Kubernetes' own groups.
 const APPROVAL: &str = "api-approved.kubernetes.io";
 
 /// Brings a definition's names and conditions up to date; `others` are all definitions but this one.
 ///
-/// Names that are taken stay with who has them. A kind is served from the moment all its names were
-/// accepted once.
+/// A name stays with the definition that has it. A kind is served once all its names have been accepted.
 pub fn establish<'a>(
     definition: &mut Value,
     others: impl IntoIterator<Item = &'a Value>,
@@ -149,7 +148,7 @@ fn accept(
     wrong
 }
 
-/// Groups of Kubernetes' own carry a condition that tells who approved.
+/// Sets the condition that names the approval of a definition in one of Kubernetes' own groups.
 fn approve(definition: &mut Value, group: &str, approval: &str, now: &str) {
     // The domains that upstream reserves for the community's own APIs (`IsProtectedCommunityGroup`).
     let protected = ["k8s.io", "kubernetes.io"]

@@ -78,7 +78,7 @@ impl CustomShape {
         declared.map(|schema| CustomField::Own(Self::of(schema)))
     }
 
-    /// The items of a list, the values of a map, or anything in what is open.
+    /// The items of a list, the values of a map, or any value of an open object.
     pub fn element(&self) -> Option<Self> {
         for name in ["items", "additionalProperties"] {
             if field(self.schema, name).is_object() {

@@ -4,7 +4,7 @@ use super::definition::CustomKind;
 use crate::api::json::{Text, Value};
 use crate::tree::{ensure, field, int, set, set_or_remove, take};
 
-/// Prepares a new object: generation 1, and no status where status has its own path.
+/// Prepares a new object: generation 1, and no status if status has its own path.
 pub fn prepare_create(kind: &CustomKind, object: &mut Value) {
     if kind.has_status {
         take(object, "status");
@@ -15,7 +15,7 @@ pub fn prepare_create(kind: &CustomKind, object: &mut Value) {
     set(metadata, "generation", 1);
 }
 
-/// Prepares an update: the status stays where it has its own path, the generation counts the rest.
+/// Prepares an update: the status stays if it has its own path, and the generation counts changes of the rest.
 pub fn prepare_update(kind: &CustomKind, object: &mut Value, old: &Value) {
     carry(object, old);
     if kind.has_status {
@@ -55,7 +55,7 @@ fn carry(object: &mut Value, old: &Value) {
     }
 }
 
-/// All that the generation counts.
+/// Returns the fields whose changes raise the generation.
 fn content<'a>(kind: &CustomKind, object: &'a Value) -> Vec<(&'a Text, &'a Value)> {
     let map = object.as_object().into_iter().flatten();
     map.filter(|(key, _)| {

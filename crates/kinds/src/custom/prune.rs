@@ -14,7 +14,7 @@ const PRESERVE: &str = "x-kubernetes-preserve-unknown-fields";
 const EMBEDDED: &str = "x-kubernetes-embedded-resource";
 const OWN: [&str; 3] = ["apiVersion", "kind", "metadata"];
 
-/// Reads an object of a custom kind: checks its metadata, drops what is unknown, sets defaults.
+/// Reads an object of a custom kind: checks its metadata, drops unknown fields, sets defaults.
 ///
 /// # Errors
 /// The metadata has the wrong shape; the error is the server's 400.
@@ -129,7 +129,7 @@ fn prune_map(path: &Path<'_>, schema: &Value, map: &mut Map, root: bool, dropped
     });
 }
 
-/// Sets the defaults that the schema states, where a field is absent or null without leave.
+/// Sets the defaults of the schema if a field is absent, or null without being nullable.
 pub fn set_defaults(schema: &Value, value: &mut Value) {
     match value {
         Value::Object(map) => {

@@ -46,7 +46,7 @@ fn content(kind: &CustomKind, object: &Value, old: Option<&Value>, errors: &mut 
     }
 }
 
-/// Returns what is wrong with the default that a schema states.
+/// Returns the errors of a default in a schema.
 pub(crate) fn default(schema: &Value, value: &Value) -> Errors {
     let (mut errors, root) = (Errors::default(), Path::root(""));
     embedded::check(&root, schema, value, &mut errors);
@@ -59,7 +59,7 @@ pub(crate) fn default(schema: &Value, value: &Value) -> Errors {
     errors
 }
 
-/// Errors after which values cannot be trusted to be what the rules take them for.
+/// Returns true for errors after which values may not have the types that the rules were checked for.
 fn is_blocking(cause: &Cause) -> bool {
     matches!(
         cause.reason,
@@ -88,7 +88,7 @@ fn scale(paths: &Scale, object: &Value, errors: &mut Errors) {
     }
 }
 
-/// Items of sets and of lists with keys are there once.
+/// Rejects repeated items of sets and of lists with keys.
 fn lists(path: &Path<'_>, schema: &Value, value: &Value, errors: &mut Errors) {
     match value {
         Value::Object(map) => {

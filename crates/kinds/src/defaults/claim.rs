@@ -6,6 +6,7 @@ use crate::tree::{ensure, set_default};
 /// A PersistentVolumeClaim, alone or in a StatefulSet.
 pub(crate) fn persistent_volume_claim(object: &mut Value) {
     claim_spec(ensure(object, "spec"));
+    // Upstream's defaults include the status, hence also in the claim templates of StatefulSets.
     set_default(ensure(object, "status"), "phase", "Pending");
 }
 

@@ -1,4 +1,4 @@
-//! Defaults: what a field means when it is left out, whoever writes it and whatever else exists.
+//! Defaults: the values of absent fields, independent of the writer and of the rest of the cluster.
 //!
 //! Defaults run on every object that the server reads, from a client or from storage, and are the same
 //! when run twice. What only a new object gets is in [`super::strategy`]; what depends on the cluster

@@ -5,7 +5,7 @@ use crate::api::json::{Value, json};
 use crate::pod::image;
 use crate::tree::{child, empty, ensure, items, set_default, text};
 
-/// Source, field and default of the sources that need nothing else.
+/// Source, field and default of the simple sources.
 const SOURCES: &[(&str, &str, &str)] = &[
     ("hostPath", "type", ""),
     ("iscsi", "iscsiInterface", "default"),

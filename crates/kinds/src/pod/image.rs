@@ -4,9 +4,11 @@
 /// default.
 pub fn is_latest(image: &str) -> bool {
     let (name, digest) = image.split_once('@').unwrap_or((image, ""));
+    // A colon further to the left is that of a registry's port.
     let last = name.rsplit('/').next().unwrap_or(name);
     match last.split_once(':') {
         Some((_, tag)) => tag == "latest",
+        // A digest names one image for ever, so it needs no tag.
         None => digest.is_empty(),
     }
 }

@@ -28,8 +28,8 @@ pub fn amounts(resources: &Value, which: &str) -> Amounts {
 
 /// Returns the resources that a Pod asks the scheduler for: `which` is `requests` or `limits`.
 ///
-/// Containers and sidecars add up; an init container counts where it needs more than what runs beside
-/// it; Pod-level amounts replace the sum; overhead comes on top.
+/// Containers and sidecars add up; an init container counts if it needs more than the containers that run
+/// beside it; Pod-level amounts replace the sum; overhead comes on top.
 pub fn of_pod(spec: &Value, which: &str) -> Amounts {
     let mut sum = Amounts::new();
     for container in list(spec, "containers") {

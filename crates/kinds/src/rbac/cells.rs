@@ -14,6 +14,7 @@ pub(crate) fn role_binding(object: &Value, now: Timestamp) -> Vec<Value> {
             .iter()
             .filter(|s| text(s, "kind") == kind)
             .map(|s| match (kind, text(s, "namespace")) {
+                // Users and groups belong to no namespace.
                 ("ServiceAccount", namespace) if !namespace.is_empty() => {
                     format!("{namespace}/{}", text(s, "name"))
                 }

@@ -14,10 +14,12 @@ pub(crate) fn claim_spec(spec: &mut Value) {
 
 fn device_request(request: &mut Value) {
     set_default(request, "allocationMode", "ExactCount");
+    // A count would contradict the mode `All`.
     if text(request, "allocationMode") == "ExactCount" {
         set_default(request, "count", 1);
     }
     for toleration in items(request, "tolerations") {
+        // Without a key only `Exists` is valid, which has to be written.
         if has(toleration, "key") {
             set_default(toleration, "operator", "Equal");
         }

@@ -1,4 +1,4 @@
-//! Going back to an earlier revision.
+//! Rollback to an earlier revision.
 
 use super::annotations::REVISION;
 use super::history::Revision;
@@ -20,9 +20,9 @@ const HASH: &str = "pod-template-hash";
 /// The result of a rollback.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Back {
-    /// The workload becomes this, with the template of then.
+    /// The workload with the template of the revision.
     To(Box<Value>),
-    /// It is what it was then.
+    /// The workload already has the template of this revision.
     Already(i64),
 }
 
@@ -39,10 +39,10 @@ pub fn template_then(workload: &Value, history: &[Revision], to: i64) -> Result<
     })
 }
 
-/// Goes back to the revision with a number, 0 for the one before the current; `history` is sorted.
+/// Rolls back to the revision with a number, 0 for the one before the current; `history` is sorted.
 ///
 /// # Errors
-/// Why that cannot be.
+/// There is no such revision, or the Deployment is paused.
 pub fn back(workload: &Value, history: &[Revision], to: i64) -> Result<Back, String> {
     let then = find(workload, history, to)?;
     let mut template = template_then(workload, history, to)?;
@@ -100,7 +100,7 @@ fn find<'h>(workload: &Value, history: &'h [Revision], to: i64) -> Result<&'h Re
     })
 }
 
-/// The annotations of a Deployment after going back to a ReplicaSet.
+/// Returns the annotations of a Deployment after a rollback to a ReplicaSet.
 fn annotations(deployment: &Value, set: &Value) -> Value {
     let own = deployment["metadata"]["annotations"].as_object();
     let theirs = set["metadata"]["annotations"].as_object();

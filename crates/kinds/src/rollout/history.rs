@@ -11,13 +11,13 @@ use crate::schema::patch_shape;
 pub struct Revision {
     /// Its number; the highest is the current one.
     pub number: i64,
-    /// Why it was made, where somebody said.
+    /// The change cause, if it was recorded.
     pub cause: Option<String>,
     /// The Pod template.
     pub template: Value,
     /// The object that holds it.
     pub holder: Value,
-    /// The workload as it was then, where the holder tells; for Deployments as it is.
+    /// The workload at this revision; for Deployments the current one, since ReplicaSets hold only a template.
     pub workload: Value,
 }
 

@@ -1,7 +1,7 @@
-//! Rollouts as clients see them: how far one is, what came before, how to go back.
+//! Rollouts as clients see them: progress, history, rollback.
 //!
-//! The server has no verb for any of this: whoever asks reads the workload and the objects that
-//! hold its history, and patches the workload.
+//! The server has no verb for any of this: a client reads the workload and the objects that hold its history,
+//! and patches the workload.
 
 mod annotations;
 mod back;
@@ -30,7 +30,7 @@ fn qualified_kind(object: &Value) -> String {
     }
 }
 
-/// Returns true if an object is of a kind that is rolled out, and of which.
+/// Returns the kind of an object if it is one that is rolled out.
 fn workload(object: &Value) -> Option<&str> {
     let group = object["apiVersion"].as_str().unwrap_or_default();
     let kind = object["kind"].as_str()?;
@@ -38,10 +38,10 @@ fn workload(object: &Value) -> Option<&str> {
     (known && group.starts_with("apps/")).then_some(kind)
 }
 
-/// The object paused, or going on.
+/// Returns the object paused or resumed.
 ///
 /// # Errors
-/// Why that makes no sense for it.
+/// It is no Deployment, or is in that state already.
 pub fn paused(object: &Value, pause: bool) -> Result<Value, String> {
     if workload(object) != Some("Deployment") {
         let what = if pause { "pausing" } else { "resuming" };
@@ -58,10 +58,10 @@ pub fn paused(object: &Value, pause: bool) -> Result<Value, String> {
     Ok(object)
 }
 
-/// The object with a template that has all Pods replaced by new ones.
+/// Returns the object with a changed template, for which the controller replaces all Pods.
 ///
 /// # Errors
-/// Why that makes no sense for it.
+/// The kind has no rollouts, the Deployment is paused, or it was restarted within this second.
 pub fn restarted(object: &Value, now: &str) -> Result<Value, String> {
     if workload(object).is_none() {
         return Err("restarting is not supported".to_owned());

@@ -23,7 +23,7 @@ pub fn of_type(name: &str) -> Option<String> {
     (!text.is_empty()).then(|| unescaped(text))
 }
 
-/// Returns the description of a field; the allowed values stand at its end.
+/// Returns the description of a field; the allowed values follow at its end.
 pub fn of_field(schema: &Schema, field: &Field) -> Option<String> {
     // A kind's own text comes first: some kinds describe their metadata differently.
     let own = line(schema.name, field.name);

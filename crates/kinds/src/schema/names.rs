@@ -1,4 +1,4 @@
-//! Finding a name among the few hundred of a schema with one comparison, mostly.
+//! Finds a name among the few hundred of a schema, mostly with one comparison.
 
 /// The places of names in a list, by their first and last letters and their length.
 #[derive(Debug, Default)]
@@ -41,7 +41,7 @@ impl Names {
     }
 }
 
-/// Where the search for a name begins among a power of two of slots.
+/// Returns the slot at which the search for a name begins, among a power of two of them.
 fn slot(name: &str, slots: usize) -> usize {
     let bytes = name.as_bytes();
     let ends = match (bytes.first_chunk::<4>(), bytes.last_chunk::<4>()) {

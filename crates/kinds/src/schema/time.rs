@@ -58,7 +58,7 @@ pub(super) fn is_canonical(text: &str) -> bool {
         && within(17, 0..=59)
 }
 
-/// Where the text leaves the layout: what is left of it and the element expected there.
+/// Returns the rest of a text from its first mismatch with the layout, and the element expected there.
 fn first_mismatch(text: &str) -> Option<(&str, &'static str)> {
     const ELEMENTS: [(&str, usize); 11] = [
         ("2006", 4),

@@ -16,10 +16,10 @@ pub enum Propagation {
     Orphan,
 }
 
-/// How an object is asked to go.
+/// A request to delete an object.
 #[derive(Clone, Copy, Debug)]
 pub struct Request {
-    /// Seconds that a Pod has to end; the Pod's own without.
+    /// The grace period of a Pod in seconds; by default the Pod's own.
     pub grace: Option<i64>,
     /// The treatment of dependents; the kind's default if unset.
     pub propagation: Option<Propagation>,
@@ -30,10 +30,10 @@ pub struct Request {
 /// The next step of a deletion.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Step {
-    /// It goes; this is the last that is seen of it.
+    /// The object is removed; this is its last state.
     Gone(Value),
-    /// It stays, marked like this.
+    /// The object stays, marked as terminating.
     Marked(Value),
-    /// It is going already, and nothing changes.
+    /// The object is terminating already, and nothing changes.
     Unchanged,
 }

@@ -203,7 +203,7 @@ pub(crate) fn plain_number(value: &Value) -> i64 {
     }
 }
 
-/// An amount of a resource: not negative, and whole where the resource is counted.
+/// Validates an amount of a resource: not negative, and whole if the resource is counted.
 pub(crate) fn resource_amount(path: &Path<'_>, name: &str, value: &Value, errors: &mut Errors) {
     let amount = quantity(value);
     nonnegative_amount(path, &amount, errors);
@@ -260,7 +260,7 @@ pub(crate) fn is_extended(name: &str) -> bool {
         && names::qualified_name(&format!("requests.{name}")).is_empty()
 }
 
-/// Returns true if more may be asked for than there is.
+/// Returns true if the requests of a resource may be lower than its limits.
 pub(crate) fn may_overcommit(name: &str) -> bool {
     is_native(name) && !name.starts_with("hugepages-")
 }
@@ -328,7 +328,7 @@ pub(crate) fn container_resource_name(path: &Path<'_>, name: &str, errors: &mut 
     }
 }
 
-/// A path that stays below where it starts.
+/// Requires a relative path that stays below its start.
 pub(crate) fn descending_path(path: &Path<'_>, text: &str, errors: &mut Errors) {
     if text.starts_with('/') {
         errors.invalid_shown(path, &go::quoted(text), "must be a relative path");
@@ -336,7 +336,7 @@ pub(crate) fn descending_path(path: &Path<'_>, text: &str, errors: &mut Errors) 
     no_backsteps(path, text, errors);
 }
 
-/// A path that never goes up.
+/// Rejects a path with `..`.
 pub(crate) fn no_backsteps(path: &Path<'_>, text: &str, errors: &mut Errors) {
     if text.split(['/', '\\']).any(|part| part == "..") {
         errors.invalid_shown(path, &go::quoted(text), "must not contain '..'");

@@ -1,6 +1,5 @@
-//! Schedules of cron jobs: whether they can be read, and if not why, in the words of the server's parser.
+//! Validates schedules of cron jobs, with the errors of the server's parser.
 
-/// The five fields: lowest and highest value, and the names that stand for numbers.
 /// The values that a field of a schedule may have.
 struct Field {
     low: u32,

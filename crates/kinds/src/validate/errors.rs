@@ -9,7 +9,7 @@ use crate::api::status::{Cause, CauseReason};
 #[derive(Debug, Default)]
 pub struct Errors {
     causes: Vec<Cause>,
-    /// How long the messages are together.
+    /// The length of all messages together.
     bytes: usize,
 }
 
@@ -101,7 +101,7 @@ impl Errors {
         self.causes.iter()
     }
 
-    /// Takes over what another look found.
+    /// Appends the errors of another validation.
     pub fn extend(&mut self, other: Self) {
         self.causes.extend(other.causes);
         self.bytes += other.bytes;
@@ -112,7 +112,7 @@ impl Errors {
         self.bytes > MOST_BYTES
     }
 
-    /// Takes over what another look at the value of a field found, with the paths in that value.
+    /// Appends the errors of a validation of one field's value, whose paths begin in that value.
     pub fn extend_below(&mut self, path: &Path<'_>, other: Self) {
         self.causes.extend(other.causes.into_iter().map(|cause| {
             let field = match cause.field.as_str() {
@@ -125,14 +125,14 @@ impl Errors {
         }));
     }
 
-    /// Sorts the broken rules by what they say.
+    /// Sorts the broken rules by their text.
     pub fn sort(&mut self) {
         let told = |cause: &Cause| format!("{}: {}", cause.field, cause.message);
         // Cached: the text of an error is as long as the value it shows.
         self.causes.sort_by_cached_key(told);
     }
 
-    /// How many rules are broken so far.
+    /// Returns the number of rules that are broken so far.
     pub fn len(&self) -> usize {
         self.causes.len()
     }

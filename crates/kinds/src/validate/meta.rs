@@ -9,7 +9,7 @@ use crate::api::json::Value;
 use crate::api::names;
 use crate::tree::{as_text, entries, field, flag, has, int, list, opt_int, text, texts};
 
-/// A rule for names: returns what is wrong with one.
+/// A rule for names: returns the reasons why one is invalid.
 pub(crate) type NameRule = fn(&str) -> Vec<String>;
 
 const ANNOTATIONS_MAX: usize = 256 * 1024;

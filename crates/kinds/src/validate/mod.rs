@@ -1,7 +1,7 @@
-//! The rules that an object must keep, in the words in which the server says that it does not.
+//! The rules that an object must keep, with the server's errors.
 //!
 //! An object must be decoded, defaulted and prepared ([`super::strategy`]) before it is validated: the
-//! rules speak of what is left out as if it had been written.
+//! rules expect the defaults of absent fields.
 
 pub(crate) mod claim;
 pub(crate) mod common;

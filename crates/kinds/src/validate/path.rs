@@ -1,4 +1,4 @@
-//! The path of a field: a chain on the stack, written out only when a rule is broken.
+//! The path of a field: a chain on the stack, formatted only if a rule is broken.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! Webhooks and admission policies. Expressions are not compiled here, only required where they must be.
+//! The client configuration of webhooks.
 
 use crate::api::json::Value;
 use crate::tree::{field, has, text};
@@ -7,7 +7,7 @@ use crate::validate::errors::Errors;
 use crate::validate::go;
 use crate::validate::path::Path;
 
-/// Where a webhook is called: a URL or a service, not both.
+/// Validates the address of a webhook: a URL or a service, not both.
 pub(crate) fn client_config(path: &Path<'_>, config: &Value, errors: &mut Errors) {
     let url = has(config, "url");
     // Equal truths are the error: both, or neither.

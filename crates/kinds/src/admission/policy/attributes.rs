@@ -39,7 +39,7 @@ pub struct Attributes<'a> {
     pub kind: &'static Kind,
     /// The subresource; empty for the object itself.
     pub subresource: &'a str,
-    /// The kind of the body where that is not the object, as for a scale.
+    /// The kind of the body if that is not the object, as for a scale.
     pub body: Option<Gvk>,
     /// The namespace; empty for none.
     pub namespace: &'a str,
@@ -53,7 +53,7 @@ pub struct Attributes<'a> {
     pub old: Option<&'a Value>,
     /// The author.
     pub user: &'a User,
-    /// Everything but the commit.
+    /// True if nothing is committed.
     pub dry_run: bool,
     /// The options of the request, as their kind has them.
     pub options: &'a Value,

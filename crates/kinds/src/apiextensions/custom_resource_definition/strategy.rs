@@ -18,6 +18,8 @@ pub(super) fn stored_versions(object: &mut Value) {
         if !has(status, "storedVersions") {
             set(status, "storedVersions", json!([]));
         }
+        // Earlier ones stay: objects may be stored at them until a migration takes them off the
+        // list.
         push(status, "storedVersions", name);
     }
 }

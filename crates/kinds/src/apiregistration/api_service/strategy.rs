@@ -6,6 +6,7 @@ use crate::tree::{ensure, field, has, set_default};
 
 /// Marks an API that the server serves itself as available since now.
 pub(super) fn prepare_create(object: &mut Value, outside: &Outside<'_>) {
+    // The availability of a remote API is for a controller to find out.
     if has(field(object, "spec"), "service") {
         return;
     }

@@ -39,5 +39,6 @@ pub(crate) const KIND: Kind = Kind::namespaced(
 .generation(Generation::Content)
 .pod_template(&["spec", "template"])
 .warnings(warnings::of)
+// As the server does with fields of features that are off: they are dropped without an error.
 .prepare_create(|set, _| strategy::drop_disabled(set))
 .prepare_update(|set, _| strategy::drop_disabled(set));

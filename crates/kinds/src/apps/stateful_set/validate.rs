@@ -115,6 +115,7 @@ fn stateful_set_strategy(path: &Path<'_>, strategy: &Value, errors: &mut Errors)
     );
     match text(strategy, "type") {
         "" => errors.required(path, ""),
+        // Without a rollout there is no partition to wait at.
         "OnDelete" if !rolling.is_null() => errors.invalid_shown(
             &rolling_path,
             &go::shown_as("RollingUpdateStatefulSetStrategy", rolling),

@@ -50,7 +50,7 @@ fn percent(value: &Value, otherwise: &str) -> String {
     }
 }
 
-/// One metric: what it is now, and what it should be.
+/// Formats one metric: its current value and its target.
 fn target(metric: &Value, status: &Value) -> String {
     let (key, named) = match text(metric, "type") {
         "Resource" => ("resource", true),

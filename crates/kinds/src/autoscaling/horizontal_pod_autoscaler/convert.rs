@@ -1,4 +1,4 @@
-//! Autoscalers between v2 and v1, which keeps in annotations what it has no fields for.
+//! Converts autoscalers between v2 and v1, which keeps metrics without a field of their own in annotations.
 
 use crate::api::json::{Value, json};
 use crate::tree::{at, ensure, field, has, len, set, set_default, take, text};

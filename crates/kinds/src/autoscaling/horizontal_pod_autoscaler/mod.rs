@@ -34,6 +34,7 @@ pub(crate) const KIND: Kind = Kind::namespaced(
 .defaults(defaults::apply)
 .rules(validate::create, validate::update)
 .status_rules(validate::status)
+// The newer version can express every autoscaler without annotations.
 .stored_as("autoscaling", "v2")
 .convert(convert::convert);
 

@@ -1,4 +1,4 @@
-//! The fields of a Job that selectors look at.
+//! The fields of a Job that selectors read.
 
 use crate::api::json::Value;
 use crate::tree::{field, int};

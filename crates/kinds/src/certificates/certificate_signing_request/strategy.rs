@@ -25,7 +25,7 @@ pub(super) fn admit(request: &mut Value, _: &str, around: &Surroundings<'_>) -> 
     Ok(())
 }
 
-/// Keeps the spec: a request is what it was when it was made.
+/// Keeps the spec, which no update may change.
 pub(super) fn prepare_update(request: &mut Value, old: &Value) {
     keep(request, old, "spec");
 }

@@ -14,4 +14,6 @@ pub(crate) const KIND: Kind =
         )
         .rules(validate::create, validate::update)
         .created_by_update()
+        // An update without a resource version could take the lease from a holder that renewed it
+        // meanwhile.
         .conditional();

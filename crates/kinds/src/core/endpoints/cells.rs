@@ -28,6 +28,7 @@ pub(crate) fn of(object: &Value, now: Timestamp) -> Vec<Value> {
 }
 
 fn host_port(ip: &str, port: i64) -> String {
+    // An IPv6 address needs brackets before a port.
     match ip.contains(':') {
         true => format!("[{ip}]:{port}"),
         false => format!("{ip}:{port}"),

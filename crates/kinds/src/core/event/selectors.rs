@@ -1,4 +1,4 @@
-//! The fields of an Event that selectors look at.
+//! The fields of an Event that selectors read.
 
 use crate::api::json::Value;
 use crate::tree::{field, text};

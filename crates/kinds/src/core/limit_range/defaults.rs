@@ -10,6 +10,8 @@ pub(crate) fn apply(object: &mut Value) {
         if text(item, "type") != "Container" {
             continue;
         }
+        // The order matters: a request falls back to the limit, which the maximum may just have
+        // set.
         fill(item, "default", "max");
         fill(item, "defaultRequest", "default");
         fill(item, "defaultRequest", "min");

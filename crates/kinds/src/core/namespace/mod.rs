@@ -14,6 +14,8 @@ pub(crate) const KIND: Kind =
     Kind::cluster_wide(("", "v1", "Namespace"), ("namespaces", "namespace"))
         .short_names(&["ns"])
         .holding_objects()
+        // No `deletecollection`: namespaces are deleted one by one, since each takes all its
+        // objects along.
         .verbs(&[
             "create", "delete", "get", "list", "patch", "update", "watch",
         ])

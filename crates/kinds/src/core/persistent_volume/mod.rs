@@ -36,4 +36,5 @@ pub(crate) const KIND: Kind = Kind::cluster_wide(
 .prepare_create(strategy::prepare_create)
 .admit(strategy::admit)
 .warnings(warnings::of)
+// The binder sets it, and the claim refers back: a restored volume stays bound.
 .assigned(|_, _| &["claimRef"]);

@@ -107,7 +107,7 @@ fn volume_source(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
     }
 }
 
-/// An update of a PersistentVolume: what it is made of stays.
+/// Validates an update of a PersistentVolume: its source cannot change.
 pub(crate) fn update(object: &Value, old: &Value, errors: &mut Errors) {
     // `ValidateUpdate` of the strategy and `ValidatePersistentVolumeUpdate` both run the rules of
     // a new volume, so every error of theirs comes twice.

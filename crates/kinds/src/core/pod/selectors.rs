@@ -1,4 +1,4 @@
-//! The fields of a Pod that selectors look at, and those that neither selectors nor columns do.
+//! The fields of a Pod that selectors read, and those that neither selectors nor columns read.
 
 use crate::api::json::Value;
 use crate::columns::{EVERYTHING, NOTHING, Without};

@@ -27,7 +27,7 @@ pub(super) fn prepare_create(pod: &mut Value, outside: &Outside<'_>) {
     merge_label_keys(pod);
 }
 
-/// Takes the condition of a Pod away whose last gate is gone.
+/// Removes the condition of a Pod whose last scheduling gate was removed.
 pub(super) fn prepare_update(pod: &mut Value, old: &Value) {
     let gated = |pod: &Value| len(field(pod, "spec"), "schedulingGates") > 0;
     if gated(old) && !gated(pod) {

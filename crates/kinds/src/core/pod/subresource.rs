@@ -8,7 +8,7 @@ use crate::validate::errors::Errors;
 use crate::validate::path::Path;
 use crate::validate::{go, meta};
 
-/// An update of `/ephemeralcontainers`: what is there stays as it is.
+/// Validates an update of `/ephemeralcontainers`: existing ones cannot change.
 pub(crate) fn ephemeral_containers(pod: &Value, old: &Value, errors: &mut Errors) {
     meta::update(pod, old, errors);
     metadata_and_spec(pod, errors);

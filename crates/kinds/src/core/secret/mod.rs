@@ -21,6 +21,7 @@ pub(crate) const KIND: Kind = Kind::namespaced(("", "v1", "Secret"), ("secrets",
     )
     .defaults(defaults::apply)
     .rules(validate::create, validate::update)
+    // `kubectl set env --from=secret/NAME` writes this reference.
     .key_reference("secretKeyRef")
     .quota_usage(|_, used| quota::count(used, "secrets"))
     .confidential();

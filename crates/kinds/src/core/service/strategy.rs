@@ -1,4 +1,4 @@
-//! How a Service is stored: its addresses and node ports follow its type.
+//! Prepares a Service for storage: its addresses and node ports follow its type.
 
 use crate::api::json::{Value, json};
 use crate::hooks::Fields;
@@ -15,7 +15,7 @@ pub(super) fn prepare_create(object: &mut Value, _: &Outside<'_>) {
     }
 }
 
-/// Moves whichever of `clusterIP` and `clusterIPs` the writer did not change along with the other.
+/// Updates whichever of `clusterIP` and `clusterIPs` the writer did not change to match the other.
 pub(super) fn prepare_update(object: &mut Value, old: &Value) {
     let before = field(old, "spec");
     let spec = ensure(object, "spec");
@@ -43,7 +43,7 @@ pub(super) fn prepare_update(object: &mut Value, old: &Value) {
     release_node_ports(spec, before);
 }
 
-/// A service that becomes a mere name gives its addresses back, unless the writer changed them.
+/// Releases the addresses of a Service that becomes an `ExternalName`, unless the writer changed them.
 fn release_addresses(spec: &mut Value, before: &Value) {
     if text(before, "type") == "ExternalName" {
         return;
@@ -63,7 +63,7 @@ fn release_addresses(spec: &mut Value, before: &Value) {
     }
 }
 
-/// A service that stops being reachable from outside gives its node ports back.
+/// Releases the node ports of a Service that is no longer reachable from outside.
 fn release_node_ports(spec: &mut Value, before: &Value) {
     let external = |spec: &Value| matches!(text(spec, "type"), "NodePort" | "LoadBalancer");
     if external(spec) || !external(before) {

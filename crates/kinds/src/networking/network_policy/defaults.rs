@@ -3,7 +3,7 @@
 use crate::api::json::{Value, json};
 use crate::tree::{ensure, items, len, set, set_default};
 
-/// A NetworkPolicy: what it does not say it isolates, it isolates for ingress.
+/// Sets the defaults of a NetworkPolicy; without `policyTypes` it isolates ingress, and egress if it has rules for it.
 pub(crate) fn apply(object: &mut Value) {
     let spec = ensure(object, "spec");
     for rule in items(spec, "ingress") {
@@ -14,6 +14,8 @@ pub(crate) fn apply(object: &mut Value) {
     }
     if len(spec, "policyTypes") == 0 {
         let types = match len(spec, "egress") {
+            // Without rules for egress a policy leaves egress alone: isolating it has to be asked
+            // for.
             0 => json!(["Ingress"]),
             _ => json!(["Ingress", "Egress"]),
         };

@@ -15,6 +15,7 @@ pub(crate) fn of(object: &Value, now: Timestamp) -> Vec<Value> {
     }
     if has(status, "allocation") {
         states.push("allocated");
+    // A claim that is being deleted no longer waits for an allocation.
     } else if states.is_empty() {
         states.push("pending");
     }

@@ -25,6 +25,7 @@ pub(crate) fn create(object: &Value, errors: &mut Errors) {
         errors,
     );
     for name in ["capacity", "maximumVolumeSize"] {
+        // Zero is valid: a driver reports so that nothing is left.
         let amount = quantity(field(object, name));
         nonnegative_amount(&Path::root(name), &amount, errors);
     }

@@ -1,4 +1,4 @@
-//! Which nodes and which neighbours a Pod wants.
+//! Node affinity, and affinity between Pods.
 
 use super::super::common::label_selector;
 use super::super::errors::Errors;

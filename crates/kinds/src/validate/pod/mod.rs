@@ -15,7 +15,7 @@ use std::collections::HashMap;
 use crate::api::json::Value;
 use crate::tree::{int, list, text};
 
-/// A pod spec and what its parts need to know of each other.
+/// A pod spec, with the facts that its parts need of each other.
 pub(crate) struct Pod<'a> {
     spec: &'a Value,
     volumes: HashMap<&'a str, &'a Value>,

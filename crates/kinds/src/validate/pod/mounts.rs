@@ -1,4 +1,4 @@
-//! Where containers mount volumes, and where they see them as devices.
+//! Volume mounts and volume devices of containers.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! When and where a Pod may be placed: gates, tolerations, spreading.
+//! Constraints on the placement of a Pod: gates, tolerations, spreading.
 
 use std::collections::{BTreeSet, HashMap};
 

@@ -325,6 +325,7 @@ fn paths(part: &Value) -> impl Iterator<Item = &str> {
 fn token(volume: &Path<'_>, path: &Path<'_>, token: &Value, errors: &mut Errors) {
     let seconds = int(token, "expirationSeconds");
     let wrong = match seconds {
+        // The kubelet renews a token before it expires and needs the time to try again.
         ..600 => "may not specify a duration less than 10 minutes",
         4_294_967_297.. => "may not specify a duration larger than 2^32 seconds",
         _ => "",

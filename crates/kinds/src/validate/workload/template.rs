@@ -57,7 +57,7 @@ pub(crate) fn check_labels(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
     }
 }
 
-/// The selector must be there, say something, and be well-formed. Returns whether it is.
+/// Requires a selector that is not empty and well-formed; returns false if it is malformed.
 pub(crate) fn required_selector(
     path: &Path<'_>,
     spec: &Value,

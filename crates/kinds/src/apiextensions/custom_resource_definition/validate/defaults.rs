@@ -6,7 +6,7 @@ use crate::tree::{entries, field, flag, has};
 use crate::validate::errors::Errors;
 use crate::validate::path::Path;
 
-/// Returns what is wrong with the defaults of a structural schema.
+/// Returns the errors of the defaults in a structural schema.
 pub(super) fn check(path: &Path<'_>, schema: &Value) -> Errors {
     let mut errors = Errors::default();
     walk(path, schema, true, false, &mut errors);

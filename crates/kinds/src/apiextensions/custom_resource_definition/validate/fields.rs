@@ -6,7 +6,7 @@ use crate::tree::{field, has, len};
 /// Returns the names on a path and the schema of the field that it leads to.
 ///
 /// # Errors
-/// Why the path leads nowhere, in the server's words.
+/// The path does not lead to a field; the error is the server's.
 pub(super) fn resolve<'s>(
     path: &str,
     mut schema: &'s Value,
@@ -50,7 +50,7 @@ pub(super) fn resolve<'s>(
     Ok((names, schema))
 }
 
-/// The delimiters `.`, `[` and `]`, and the texts between them; quoted text holds together.
+/// The delimiters `.`, `[` and `]`, and the texts between them; a quoted text is one token.
 fn tokens(path: &str) -> Vec<String> {
     let (mut all, mut current) = (Vec::new(), String::new());
     let (mut quoted, mut escaped) = (false, false);

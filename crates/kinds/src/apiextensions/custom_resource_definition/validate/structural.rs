@@ -14,7 +14,7 @@ const EMBEDDED: &str = "x-kubernetes-embedded-resource";
 const INT_OR_STRING: &str = "x-kubernetes-int-or-string";
 const PRESERVE: &str = "x-kubernetes-preserve-unknown-fields";
 
-/// Where a schema stands, as messages call it.
+/// The position of a schema, as messages name it.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Level {
     Root,
@@ -22,7 +22,7 @@ enum Level {
     Field,
 }
 
-/// Returns what keeps a schema from being structural, sorted by what it says as the server does.
+/// Returns the reasons why a schema is not structural, sorted by their text.
 pub(super) fn check(path: &Path<'_>, schema: &Value) -> Errors {
     let mut errors = Errors::default();
     invariants(path, schema, Level::Root, &mut errors);
@@ -77,7 +77,7 @@ fn invariants(path: &Path<'_>, schema: &Value, level: Level, errors: &mut Errors
     own_fields(path, schema, level, errors);
 }
 
-/// The type that a schema must have where it stands.
+/// Validates the type of a schema in its position.
 fn types(path: &Path<'_>, schema: &Value, level: Level, errors: &mut Errors) {
     let kind = text(schema, "type");
     let (at, more) = (path.child("type"), path.child("additionalProperties"));
@@ -134,7 +134,7 @@ fn own_fields(path: &Path<'_>, schema: &Value, level: Level, errors: &mut Errors
     }
 }
 
-/// Returns true if a schema of metadata says more than what names may be.
+/// Returns true if a schema of metadata restricts more than names.
 fn restricts(metadata: &Value) -> bool {
     let empty = |value: &Value| match value {
         Value::Null | Value::Bool(false) => true,
@@ -154,7 +154,7 @@ fn restricts(metadata: &Value) -> bool {
     })
 }
 
-/// The form in which a schema says that a value is a number or a text; types are allowed in it.
+/// Returns true if `anyOf` has the form that permits a number or a text, in which types are allowed.
 fn int_or_string(schema: &Value) -> bool {
     *field(schema, "anyOf") == json!([{"type": "integer"}, {"type": "string"}])
 }
@@ -240,7 +240,7 @@ fn junctors<'a>(path: &Path<'_>, schema: &'a Value) -> Vec<(String, &'a Value)> 
     all
 }
 
-/// A field that a schema below a junctor checks has to be in the schema outside of it.
+/// Requires each field in a schema below a junctor to be in the schema outside of it.
 fn complete(path: &Path<'_>, schema: &Value, at: &Path<'_>, nested: &Value, errors: &mut Errors) {
     let because = |at: &Path<'_>| format!("because it is defined in {at}");
     if field(nested, "items").is_object() {
