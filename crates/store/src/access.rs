@@ -64,10 +64,10 @@ pub(crate) fn busy(fs: &dyn Fs, patience: Option<Duration>) -> StoreError {
 
 /// Returns the last recorded holder of the lock.
 fn holder(fs: &dyn Fs) -> String {
-    let text = fs::read_all(fs, HOLDER, 4096)
-        .map(|bytes| String::from_utf8_lossy(&bytes).trim().to_owned());
-    match text {
-        Ok(text) if !text.is_empty() => format!("process {text}"),
+    let bytes = fs::read_all(fs, HOLDER, 4096).unwrap_or_default();
+    let text = String::from_utf8_lossy(&bytes);
+    match text.lines().next().map(str::trim) {
+        Some(text) if !text.is_empty() => format!("process {text}"),
         _ => "another process".to_owned(),
     }
 }

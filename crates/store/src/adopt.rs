@@ -61,6 +61,8 @@ struct Judged {
 impl Exclusive<'_> {
     /// Imports what `suspects` turn out to be; returns how many objects changed.
     pub(crate) fn import(&mut self, suspects: &[Suspect]) -> Result<usize> {
+        // Edits that are kept aside pass through the staging directory.
+        self.is_tidy = false;
         // While files are compared with their objects, a missing file is no removal.
         if !self.tree_is_whole()? {
             return Ok(0);
@@ -467,7 +469,7 @@ impl Exclusive<'_> {
         let (Some(entry), Some(json)) = (entry, &op.json) else {
             return Ok(String::new());
         };
-        let before = parse_stored(&Journal::body(&self.segment()?, &entry)?);
+        let before = parse_stored(&Journal::body(&*self.segment()?, &entry)?);
         let edits = edits_between(&before, &parse_stored(json));
         Ok(changes_words(&edits, &op.key))
     }
@@ -487,7 +489,7 @@ impl Exclusive<'_> {
                 stamped => stamped?,
             }
         }
-        let json = Journal::body(&self.segment()?, &entry)?;
+        let json = Journal::body(&*self.segment()?, &entry)?;
         let text = self.tree().render(
             key,
             Version {
@@ -519,7 +521,7 @@ impl Exclusive<'_> {
                 None => Ok(()),
             };
         };
-        let json = Journal::body(&self.segment()?, &entry)?;
+        let json = Journal::body(&*self.segment()?, &entry)?;
         let version = Version::of(&entry, &json);
         let known = KnownTexts {
             shown: Some(fingerprint(&self.tree().render(key, version)?)),
@@ -559,6 +561,7 @@ impl Exclusive<'_> {
     /// Deals with an edit that came out when a new version was shown; nobody can write to it any
     /// more.
     pub(crate) fn import_racing(&mut self, key: &Key, out: &CameOut) -> Result<()> {
+        self.is_tidy = false;
         let path = key.path();
         if out.stat.kind != FileKind::File || out.stat.size > MAX_FILE {
             return self.keep_aside(

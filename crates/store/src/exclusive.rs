@@ -3,7 +3,8 @@
 //! [`Exclusive`] is the lock as a value: everything that writes is a method of it.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
 use jiff::Timestamp;
@@ -30,7 +31,6 @@ use super::seen::{Seen, Slot};
 use super::segment::Segment;
 use super::tree::Tree;
 use crate::sys::fs::{self, Access, FileKind, Fs, LockGuard, Stat};
-use crate::sys::host;
 
 /// How often a decision is asked for again because hand edits came in between.
 const MAX_ROUNDS: usize = 5;
@@ -63,6 +63,12 @@ pub(crate) struct Exclusive<'s> {
     pub(crate) beginning: Option<Timestamp>,
     /// Which files on disk are known.
     pub(crate) seen: Mutex<Seen<'s>>,
+    /// The journal's file as it was checked when the lock was taken.
+    pub(crate) reading: OnceLock<Arc<Segment>>,
+    /// True once the reserve for removals on a full disk was found.
+    pub(crate) has_reserve: AtomicBool,
+    /// True if nothing was left behind so far.
+    pub(crate) is_tidy: bool,
     /// The `.ctl` that is in use.
     pub(crate) dot: Option<Stat>,
     /// The transactions that share the next sync.
@@ -79,23 +85,30 @@ impl<'s> Exclusive<'s> {
         journal: JournalGuard,
         lock: Box<dyn LockGuard>,
     ) -> Result<Self> {
-        let seen = Mutex::new(Seen::new(&*store.fs, &journal.boot));
+        let seen = Seen::new(&*store.fs, &journal.boot).for_a_writer();
         let mut this = Self {
             store,
             journal,
-            seen,
+            seen: Mutex::new(seen),
             judged: BTreeMap::new(),
             gone: BTreeSet::new(),
             prepared: Prepared::default(),
-            // One `stat` per lock tells whether comments have to be woven at all.
-            commented: store.fs.stat(COMMENTS)?.is_some(),
+            commented: false,
             beginning: None,
+            reading: OnceLock::new(),
+            has_reserve: AtomicBool::new(false),
+            is_tidy: false,
             dot: None,
             group: Group::default(),
             lock,
             reports: Reports::new(&store.options),
         };
-        if store.fs.stat(DOT)?.is_none() {
+        // Pinned before anything is read: everything under this lock must use this `.ctl`, even if it is moved away.
+        this.dot = store.fs.pin(DOT).or_else(|e| match e.is_not_found() {
+            true => Ok(None),
+            false => Err(e),
+        })?;
+        if this.dot.is_none() {
             // Whoever waited while the cluster was deleted must not begin it anew.
             removal::refuse_half_deleted(&*store.fs, &store.options.place())?;
             if store.fs.stat(SETTINGS)?.is_none() {
@@ -103,13 +116,18 @@ impl<'s> Exclusive<'s> {
             }
             this.journal.forget();
             make_directories(&*store.fs)?;
+            this.dot = store.fs.pin(DOT)?;
         }
-        // Pinned before anything is read: what follows must happen in this `.ctl`.
-        this.dot = store.fs.pin(DOT)?;
-        this.sign()?;
+        // One `stat` per lock tells whether comments have to be woven at all.
+        this.commented = store.fs.stat(COMMENTS)?.is_some();
+        let undisturbed = this.sign()?;
         let fs = Arc::clone(&store.fs);
         let mut check = |found: Revision| scan::refuse_newer_tree(&*fs, found);
         let mut opened = this.journal.recover(&mut check)?;
+        // The lock holds the file that was checked just now; a commit checks it again.
+        if let Some(segment) = this.journal.checked.take() {
+            let _ = this.reading.set(Arc::new(segment));
+        }
         if matches!(opened, Opened::Clean | Opened::Adopted) && !this.tree_is_whole()? {
             // A recovery died before the tree was whole.
             opened = Opened::Rebooted;
@@ -121,13 +139,17 @@ impl<'s> Exclusive<'s> {
             Opened::Rebooted | Opened::Copied | Opened::HeadLost => this.make_tree_whole()?,
             Opened::Clean | Opened::Adopted => {}
         }
-        this.sweep(opened)?;
+        // No other store has written since this one's last lock, which left nothing behind.
+        if !(undisturbed && opened == Opened::Clean) {
+            this.sweep(opened)?;
+        }
         // A settle that shows every file once at its end (`holds_tree`) leaves the tree behind on
         // purpose.
         let behind = this.head()?.projected != this.head()?.offset;
         if behind && !store.holds_tree() && this.tree_is_whole()? {
             this.show_pending();
         }
+        this.is_tidy = true;
         this.release_held(opened)?;
         // A missing reserve only matters on a full disk; this writer may be the one that makes
         // room.
@@ -135,18 +157,30 @@ impl<'s> Exclusive<'s> {
         Ok(this)
     }
 
-    /// Writes who holds the lock, for those who wait; a full disk is no reason to stop here.
-    fn sign(&self) -> Result<()> {
-        let command: String = self.store.options.command.chars().take(150).collect();
-        let mut line = format!("{} {}", host::pid(), command.replace('\n', " ")).into_bytes();
-        // The old line is overwritten in place, never truncated: a waiter that reads it meanwhile
-        // sees a whole line.
-        line.resize(line.len().max(200), b' ');
-        line.push(b'\n');
-        match open_or_create(self.fs(), HOLDER).and_then(|file| file.write_at(&line, 0)) {
-            Err(e) if !e.is_full() => Err(e.into()),
-            _ => Ok(()),
+    /// Writes who holds the lock, for those who wait. Returns true if nobody else did since this
+    /// store left nothing behind.
+    fn sign(&self) -> Result<bool> {
+        let line = self.store.signature();
+        let was_tidy = self.store.is_tidy.swap(false, Ordering::Relaxed);
+        let signed = open_or_create(self.fs(), HOLDER).and_then(|file| {
+            let found = fs::read_range(file.as_ref(), 0, line.len())?;
+            if found == *line {
+                return Ok(true);
+            }
+            // The old line is overwritten in place, never truncated: a waiter that reads it
+            // meanwhile sees a whole line.
+            file.write_at(line, 0).map(|()| false)
+        });
+        match signed {
+            // A full disk is no reason to stop here.
+            Err(e) if e.is_full() => Ok(false),
+            signed => Ok(signed? && was_tidy),
         }
+    }
+
+    /// Notes that this lock leaves nothing behind that the next one has to look for.
+    pub(crate) fn leave_tidy(&self) {
+        self.store.is_tidy.store(self.is_tidy, Ordering::Relaxed);
     }
 
     pub(crate) fn fs(&self) -> &'s dyn Fs {
@@ -175,12 +209,16 @@ impl<'s> Exclusive<'s> {
         self.journal.head.as_ref().ok_or_else(missing)
     }
 
-    pub(crate) fn segment(&self) -> Result<Segment> {
-        Ok(Segment::open(
-            self.fs(),
-            self.head()?.generation,
-            Access::Read,
-        )?)
+    /// The file of the current generation, opened once for each lock.
+    pub(crate) fn segment(&self) -> Result<Arc<Segment>> {
+        let generation = self.head()?.generation;
+        if let Some(segment) = self.reading.get()
+            && segment.generation == generation
+        {
+            return Ok(Arc::clone(segment));
+        }
+        let opened = Segment::open(self.fs(), generation, Access::Read)?;
+        Ok(Arc::new(opened))
     }
 
     /// Runs a decision and commits its batch, importing hand edits of what it touches first.
@@ -373,6 +411,7 @@ impl<'s> Exclusive<'s> {
         if self.journal.compaction_is_due(false) {
             let keep = self.store.settings.get().history_bytes();
             if let Err(e) = self.journal.compact(keep) {
+                self.is_tidy = false;
                 self.store
                     .say(&format!("the journal was not compacted: {}", one_line(&e)));
             }
@@ -416,7 +455,7 @@ impl View for Exclusive<'_> {
         let Some(entry) = self.journal.index.get(key.as_str()) else {
             return Ok(None);
         };
-        let json = Journal::body(&self.segment()?, &entry)?;
+        let json = Journal::body(&*self.segment()?, &entry)?;
         Ok(Some(Stored {
             key: key.clone(),
             revision: entry.revision,
@@ -433,6 +472,6 @@ impl View for Exclusive<'_> {
         if entries.is_empty() {
             return Ok(Vec::new());
         }
-        Ok(stored(keys, &entries, bodies(&self.segment()?, &entries)?))
+        Ok(stored(keys, &entries, bodies(&*self.segment()?, &entries)?))
     }
 }

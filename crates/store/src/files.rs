@@ -4,7 +4,7 @@
 //! each) and import hand edits first where the lock is free.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
 use jiff::Timestamp;
@@ -26,6 +26,7 @@ use super::scan;
 use super::segment::Segment;
 use super::settings::{ClockMode, Format, Known, Rights, Settings};
 use crate::sys::fs::{Access, Fs, LockGuard, Stat};
+use crate::sys::host;
 
 /// How often a read makes the journal whole before it gives up: others may break it meanwhile.
 const RECOVERIES: usize = 5;
@@ -43,6 +44,10 @@ pub struct FileStore {
     is_new: bool,
     /// Its guard may go to another thread, which one of the standard library may not.
     pub(crate) journal: Arc<parking_lot::Mutex<Journal>>,
+    /// The line that says who holds the lock, and which of its stores.
+    signature: OnceLock<Vec<u8>>,
+    /// True if the last lock of this store left nothing behind.
+    pub(crate) is_tidy: AtomicBool,
     /// The transactions of this process that wait for the lock.
     pub(crate) line: Line,
     pub(crate) bell: Bell,
@@ -123,6 +128,8 @@ impl FileStore {
             rights,
             is_new: false,
             journal,
+            signature: OnceLock::new(),
+            is_tidy: AtomicBool::new(false),
             line: Line::default(),
             bell: Bell::default(),
             told: Mutex::default(),
@@ -202,6 +209,18 @@ impl FileStore {
     /// Refuses writes that would be wrong.
     pub(crate) fn check_writable(&self) -> Result<()> {
         check_writable(&*self.fs, self.rights)
+    }
+
+    /// The line that this store writes when it takes the lock.
+    pub(crate) fn signature(&self) -> &[u8] {
+        self.signature.get_or_init(|| {
+            let command: String = self.options.command.chars().take(150).collect();
+            let mut line = format!("{} {}", host::pid(), command.replace('\n', " ")).into_bytes();
+            line.resize(line.len().max(200), b' ');
+            // Process ids are reused, and processes in different containers may have the same id at the same time.
+            line.extend(format!("\n{:016x}\n", self.fs.fresh()).into_bytes());
+            line
+        })
     }
 
     /// Takes the directory's lock.

@@ -164,7 +164,7 @@ impl FileStore {
         if !found.is_empty() {
             // A writer may be at it: under the lock there is none.
             let _ = self.under_lock_if_free(|exclusive| {
-                found = self.other_contents(&exclusive.journal, &exclusive.segment()?, told)?;
+                found = self.other_contents(&exclusive.journal, &*exclusive.segment()?, told)?;
                 Ok(true)
             })?;
         }

@@ -1,6 +1,8 @@
 //! The price of a full disk: nothing for a passing shortage, otherwise history from its oldest end,
 //! as much as one commit needs and no more.
 
+use std::sync::atomic::Ordering;
+
 use super::append::{Change, Note};
 use super::error::{StoreError, one_line};
 use super::exclusive::Exclusive;
@@ -39,7 +41,7 @@ impl Exclusive<'_> {
         }
         if removes {
             // Given back for removals alone: they are the way out of a full disk.
-            let _ = self.fs().unlink(RESERVE);
+            self.give_up_reserve();
         }
         // Also without the reserve a second attempt: what was short a moment ago may be there now.
         let failure = match self.attempt(commit, removes)? {
@@ -129,7 +131,7 @@ impl Exclusive<'_> {
             return false;
         }
         // The new generation is written before the old one goes, so it needs room just now.
-        let _ = self.fs().unlink(RESERVE);
+        self.give_up_reserve();
         if self.journal.compact(0).is_err() {
             return false;
         }
@@ -142,10 +144,20 @@ impl Exclusive<'_> {
         }
     }
 
+    fn give_up_reserve(&self) {
+        self.has_reserve.store(false, Ordering::Relaxed);
+        let _ = self.fs().unlink(RESERVE);
+    }
+
     /// Keeps a little space back for the day when the disk is full. An error says that the day is
     /// here: then only removals may take room, or they would not have it when they need it.
     pub(crate) fn keep_reserve(&self) -> fs::Result<()> {
+        // Only the holder of the lock makes it and takes it away.
+        if self.has_reserve.load(Ordering::Relaxed) {
+            return Ok(());
+        }
         if !matches!(self.fs().stat(RESERVE), Ok(None)) {
+            self.has_reserve.store(true, Ordering::Relaxed);
             return Ok(());
         }
         let written = self

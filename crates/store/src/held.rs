@@ -93,6 +93,7 @@ impl Exclusive<'_> {
     }
 
     fn release(&mut self, name: &str, out: &CameOut, opened: Opened) -> Result<()> {
+        self.is_tidy = false;
         let place = place_of(name).unwrap_or_else(|| "lost".to_owned());
         let bytes = match fs::read_all(self.fs(), &out.staged, MAX_FILE) {
             Ok(bytes) => bytes,

@@ -17,7 +17,7 @@ use super::record::{self, Chain, RecordKind};
 use super::revision::Revision;
 use super::scan::Expected;
 use super::segment::{FoundRecord, Segment, Step, Walk};
-use crate::sys::fs::{self, Access, Fs};
+use crate::sys::fs::{self, Access, File, Fs};
 
 /// How many recent positions are remembered for watchers.
 const MILESTONES: usize = 4096;
@@ -60,6 +60,10 @@ pub(crate) struct Journal {
     pub(crate) base_revision: Revision,
     /// Keys changed since the YAML tree was complete, with the version that the tree shows.
     pub(crate) unprojected: HashMap<String, Option<Entry>>,
+    /// The generation's file as `recover` found it whole.
+    pub(crate) checked: Option<Segment>,
+    /// The head's file, open for as long as somebody has the lock.
+    pub(crate) head_file: Option<Box<dyn File>>,
     /// Records that `head` and `index` have and the disk may not: nobody is told of them yet.
     pub(crate) tail: Option<Tail>,
 }
@@ -94,6 +98,8 @@ impl Journal {
             milestones: VecDeque::new(),
             base_revision: 0,
             unprojected: HashMap::new(),
+            checked: None,
+            head_file: None,
             tail: None,
         }
     }

@@ -188,7 +188,7 @@ impl Exclusive<'_> {
                 let mut verdict = match self.journal.index.get(saved.key.as_str()) {
                     None => self.judge_new(saved, past),
                     Some(entry) => {
-                        let json = Journal::body(&self.segment()?, &entry)?;
+                        let json = Journal::body(&*self.segment()?, &entry)?;
                         self.judge_value(saved, Version::of(&entry, &json), past)
                     }
                 }?;
@@ -259,7 +259,7 @@ impl Exclusive<'_> {
             let restored = match entry {
                 None => Err(String::new()),
                 Some(entry) => {
-                    let current = parse_stored(&Journal::body(&self.segment()?, &entry)?);
+                    let current = parse_stored(&Journal::body(&*self.segment()?, &entry)?);
                     // Admitted now, because afterwards the decision to restore needs the result.
                     let admitted = self.admitted(saved, Some(&current), Intent::Restore, None)?;
                     admitted.and_then(|new| new.ok_or("it is being deleted".to_owned()))
@@ -446,7 +446,7 @@ impl Exclusive<'_> {
         let Some(entry) = self.journal.index.get(key.as_str()) else {
             return Ok(Verdict::Nothing);
         };
-        let current = parse_stored(&Journal::body(&self.segment()?, &entry)?);
+        let current = parse_stored(&Journal::body(&*self.segment()?, &entry)?);
         let expect = Expect::At(entry.revision);
         let admitted = self.store.options.admit.admit(HandEdit {
             proposed: None,
@@ -503,7 +503,7 @@ impl Exclusive<'_> {
         };
         // Compared as a commit would store it: the same rules applied to the same file give the
         // same bytes.
-        let json = Journal::body(&self.segment()?, &entry)?;
+        let json = Journal::body(&*self.segment()?, &entry)?;
         Ok(
             match self.judge_content(path, &bytes, key.clone(), &|_| false)? {
                 Verdict::Change(change) => {

@@ -49,6 +49,7 @@ impl Journal {
         &mut self,
         check: &mut dyn FnMut(Revision) -> Result<()>,
     ) -> Result<Opened> {
+        self.head_file = None;
         let head = self.read_head()?;
         // Within one boot the page cache is intact, so a head written after its sync is exact.
         // After a reboot the head itself may be newer or older than what reached the disk.
@@ -94,6 +95,7 @@ impl Journal {
             self.catch_up(&segment, head)?;
         }
         if stat.size == head.offset {
+            self.checked = Some(segment);
             return Ok(Some(Opened::Clean));
         }
         self.adopt_tail(&segment, head.clone(), stat.size)?;
@@ -296,10 +298,15 @@ impl Journal {
         // A write that fails half-way leaves a head that nobody can read. This process must not go
         // on with the old one.
         self.head = None;
-        let file = open_or_create(&*self.fs, HEAD)?;
+        // A lock publishes twice: the commit, and that its files are shown.
+        let file = match self.head_file.take() {
+            Some(file) => file,
+            None => open_or_create(&*self.fs, HEAD)?,
+        };
         // One write at offset 0 with a checksum: a reader sees a whole head or a torn one, and
         // tries again. It needs no sync, because a lost head is found again by a scan.
         file.write_at(&head.encode(), 0)?;
+        self.head_file = Some(file);
         self.head = Some(head);
         Ok(())
     }

@@ -178,6 +178,8 @@ struct Table {
 /// The facts about files. It opens the file at the first question.
 pub(crate) struct Seen<'f> {
     fs: &'f dyn Fs,
+    /// A writer opens the table once, for both.
+    access: Access,
     seed: u32,
     table: Option<Table>,
     /// Facts that were found again by comparing contents.
@@ -207,9 +209,18 @@ impl<'f> Seen<'f> {
         } = facts;
         Self {
             fs,
+            access: Access::Write,
             seed,
             table,
             learned,
+        }
+    }
+
+    /// Opens the table for writing, too.
+    pub(crate) fn for_a_writer(self) -> Self {
+        Self {
+            access: Access::Write,
+            ..self
         }
     }
 
@@ -226,6 +237,7 @@ impl<'f> Seen<'f> {
     pub(crate) fn new(fs: &'f dyn Fs, boot: &str) -> Self {
         Self {
             fs,
+            access: Access::Read,
             seed: crc32c::crc32c(format!("ctl-seen-1 {boot}").as_bytes()),
             table: None,
             learned: Vec::new(),
@@ -293,8 +305,8 @@ impl<'f> Seen<'f> {
     }
 
     fn table(&mut self) -> &mut Table {
-        let fs = self.fs;
-        self.table.get_or_insert_with(|| open(fs, Access::Read))
+        let (fs, access) = (self.fs, self.access);
+        self.table.get_or_insert_with(|| open(fs, access))
     }
 
     /// The bytes of the bucket of a key.
@@ -339,9 +351,9 @@ impl<'f> Seen<'f> {
             return;
         }
         let mut table = self.table.take().unwrap_or_default();
-        if table.file.is_some() {
+        if table.file.is_some() && self.access == Access::Read {
             table.file = self.fs.open(SEEN, Access::Write).ok();
-        } else {
+        } else if table.file.is_none() {
             table = open(self.fs, Access::Write);
         }
         // At most half full: a bucket rarely overflows, and an overflow only costs comparisons.
@@ -383,7 +395,7 @@ impl<'f> Seen<'f> {
             read: BTreeMap::new(),
             whole: Some(bytes),
         };
-        table.file = Some(self.fs.open(SEEN, Access::Read)?);
+        table.file = Some(self.fs.open(SEEN, self.access)?);
         Ok(())
     }
 }

@@ -97,6 +97,8 @@ impl Exclusive<'_> {
     pub(crate) fn show_pending(&mut self) -> bool {
         match self.try_show_pending() {
             Ok(came_out) => {
+                // What came out waits in the staging directory.
+                self.is_tidy &= came_out.is_empty();
                 for (key, edit) in came_out {
                     // One file that cannot be imported must not keep the others from being shown;
                     // it stays in the staging directory and is swept later.
@@ -107,6 +109,7 @@ impl Exclusive<'_> {
                 true
             }
             Err(e) => {
+                self.is_tidy = false;
                 self.say_not_shown(&e);
                 false
             }

@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 use std::path::Path;
+use std::sync::OnceLock;
 
 /// Identifies this boot of the machine: what was written but not synced before another boot may
 /// be gone.
@@ -23,7 +24,9 @@ pub fn pid() -> u32 {
 
 /// The user that this process acts as.
 pub fn effective_uid() -> u32 {
-    rustix::process::geteuid().as_raw()
+    // Nothing here changes it, and every writer asks.
+    static USER: OnceLock<u32> = OnceLock::new();
+    *USER.get_or_init(|| rustix::process::geteuid().as_raw())
 }
 
 /// Returns true if a process with this id runs (or ran so recently that nobody has collected it).

@@ -32,7 +32,9 @@ pub enum LockError {
 /// The lock on a directory; released when dropped.
 #[derive(Debug)]
 pub struct DirLock {
-    file: File,
+    _file: File,
+    /// The device and inode of the directory.
+    place: (u64, u64),
 }
 
 impl DirLock {
@@ -58,15 +60,15 @@ impl DirLock {
             // protects nobody who comes by the path.
             let (held, named) = (file.metadata()?, std::fs::metadata(path)?);
             if held.ino() == named.ino() && held.dev() == named.dev() {
-                return Ok(Self { file });
+                let place = (held.dev(), held.ino());
+                return Ok(Self { _file: file, place });
             }
         }
     }
 
     /// The device and inode of the directory that is locked.
-    pub fn directory(&self) -> io::Result<(u64, u64)> {
-        let meta = self.file.metadata()?;
-        Ok((meta.dev(), meta.ino()))
+    pub fn directory(&self) -> (u64, u64) {
+        self.place
     }
 }
 

@@ -1,7 +1,7 @@
 //! [`Fs`] on the operating system's files.
 
 use std::io;
-use std::os::fd::{AsFd as _, OwnedFd};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::fs::FileExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -43,11 +43,28 @@ const NETWORK_FILE_SYSTEMS: &[(u64, &str)] = &[
 pub struct RealFs {
     path: PathBuf,
     root: OwnedFd,
+    /// The device and inode of the root.
+    place: (u64, u64),
     pin: Pin,
 }
 
 /// The directory that the holder of the lock keeps to, with its path.
 type Pin = Arc<Mutex<Option<(String, Arc<OwnedFd>)>>>;
+
+/// A directory in which a name is looked up.
+enum Parent {
+    Opened(OwnedFd),
+    Pinned(Arc<OwnedFd>),
+}
+
+impl AsFd for Parent {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        match self {
+            Self::Opened(directory) => directory.as_fd(),
+            Self::Pinned(directory) => directory.as_fd(),
+        }
+    }
+}
 
 /// The lock, and the directory that is pinned as long as it is held.
 struct RealLock {
@@ -71,9 +88,12 @@ impl RealFs {
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
         let root = rustix::fs::open(path, flags, Mode::empty())
             .map_err(|e| FsError::new("open", &path.display().to_string(), e))?;
+        let stat = rustix::fs::fstat(&root)
+            .map_err(|e| FsError::new("stat", &path.display().to_string(), e))?;
         Ok(Self {
             path: path.to_path_buf(),
             root,
+            place: (stat.st_dev, stat.st_ino),
             pin: Pin::default(),
         })
     }
@@ -136,14 +156,19 @@ impl RealFs {
     }
 
     /// The directory that holds `path`, and the last component.
-    fn parent<'p>(&self, path: &'p str) -> rustix::io::Result<(OwnedFd, &'p str)> {
+    fn parent<'p>(&self, path: &'p str) -> rustix::io::Result<(Parent, &'p str)> {
         let (dir, name) = path.rsplit_once('/').unwrap_or((".", path));
         // These would name the directory itself or leave it.
         if name.is_empty() || name == "." || name == ".." {
             return Err(Errno::INVAL);
         }
+        // Directly below the pinned directory: nothing has to be looked up.
+        if let Some((directory, ".")) = self.pinned(dir) {
+            return Ok((Parent::Pinned(directory), name));
+        }
+        let flags = OFlags::PATH | OFlags::DIRECTORY;
         Ok((
-            self.openat(dir, OFlags::PATH | OFlags::DIRECTORY, Mode::empty())?,
+            Parent::Opened(self.openat(dir, flags, Mode::empty())?),
             name,
         ))
     }
@@ -341,9 +366,8 @@ impl Fs for RealFs {
         on_wait: OnWait<'_>,
     ) -> std::result::Result<Box<dyn LockGuard>, LockError> {
         let lock = DirLock::acquire(&self.path, patience, on_wait)?;
-        let open = rustix::fs::fstat(&self.root).map_err(io::Error::from)?;
         // The lock goes by the path, files go by the descriptor: both must mean the same directory.
-        if lock.directory()? != (open.st_dev, open.st_ino) {
+        if lock.directory() != self.place {
             let text = "another directory has taken the place of the one in use";
             return Err(io::Error::other(text).into());
         }

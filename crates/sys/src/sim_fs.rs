@@ -25,6 +25,10 @@ struct Tape {
     /// The disk before each changing call, if the test records them.
     snapshots: Option<Vec<Disk>>,
     syncs: u64,
+    /// How many operations there were, of files and of names.
+    calls: u64,
+    /// How long a sync takes.
+    sync_time: Duration,
     /// The sync that fails, counted from 1.
     failing_sync: Option<u64>,
     /// How many descriptors each inode has that can write.
@@ -111,6 +115,20 @@ impl SimFs {
         self.lock_tape().syncs
     }
 
+    /// How many operations of [`Fs`] and [`File`] reached this machine.
+    pub fn calls(&self) -> u64 {
+        self.lock_tape().calls
+    }
+
+    /// Lets every sync take a while.
+    pub fn slow_sync(&self, time: Duration) {
+        self.lock_tape().sync_time = time;
+    }
+
+    fn count(&self) {
+        self.lock_tape().calls += 1;
+    }
+
     fn lock_disk(&self) -> MutexGuard<'_, Disk> {
         self.disk.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -139,6 +157,7 @@ impl SimFs {
 
     /// Every changing call passes here first.
     fn tick(&self) -> MutexGuard<'_, Disk> {
+        self.count();
         // Before the lock on the disk: the other process needs it.
         self.let_others_act();
         let disk = self.lock_disk();
@@ -227,6 +246,7 @@ fn stat_of_directory() -> Stat {
 
 impl Fs for SimFs {
     fn open(&self, path: &str, access: Access) -> Result<Box<dyn File>> {
+        self.count();
         let inode = self
             .lock_disk()
             .inode(path)
@@ -254,6 +274,7 @@ impl Fs for SimFs {
 
     /// Directories are durable at once: the protocol makes them once, before everything else.
     fn make_dir(&self, path: &str) -> Result<()> {
+        self.count();
         self.lock_disk()
             .directories
             .entry(path.to_owned())
@@ -289,6 +310,7 @@ impl Fs for SimFs {
     }
 
     fn remove_dir(&self, path: &str) -> Result<()> {
+        self.count();
         let busy = FsError::new(
             "rmdir",
             path,
@@ -305,6 +327,7 @@ impl Fs for SimFs {
     }
 
     fn list(&self, path: &str) -> Result<Vec<Entry>> {
+        self.count();
         let disk = self.lock_disk();
         let directory = disk
             .directories
@@ -327,6 +350,7 @@ impl Fs for SimFs {
     }
 
     fn stat(&self, path: &str) -> Result<Option<Stat>> {
+        self.count();
         let disk = self.lock_disk();
         if disk.directories.contains_key(path) {
             return Ok(Some(stat_of_directory()));
@@ -355,6 +379,7 @@ impl Fs for SimFs {
         _patience: Option<Duration>,
         _on_wait: OnWait<'_>,
     ) -> std::result::Result<Box<dyn LockGuard>, LockError> {
+        self.count();
         // Nobody else runs at the same time, so every lock is free.
         Ok(Box::new(SimLock))
     }
@@ -385,6 +410,7 @@ impl Fs for SimFs {
     }
 
     fn fresh(&self) -> u64 {
+        self.count();
         // Shared by all machines of the test, so that no name is ever drawn twice.
         FRESH.fetch_add(1, Ordering::Relaxed)
     }
@@ -446,6 +472,7 @@ impl SimFile {
 
 impl File for SimFile {
     fn read_at(&self, buffer: &mut [u8], offset: u64) -> Result<usize> {
+        self.fs.count();
         let disk = self.fs.lock_disk();
         let bytes = &disk.inodes[&self.inode].cache;
         let start = usize::try_from(offset)
@@ -470,6 +497,10 @@ impl File for SimFile {
     }
 
     fn sync_data(&self) -> Result<()> {
+        let time = self.fs.lock_tape().sync_time;
+        if !time.is_zero() {
+            std::thread::sleep(time);
+        }
         let mut disk = self.fs.tick();
         let Some(inode) = disk.inodes.get_mut(&self.inode) else {
             return Ok(());
@@ -492,14 +523,17 @@ impl File for SimFile {
     }
 
     fn stat(&self) -> Result<Stat> {
+        self.fs.count();
         Ok(stat_of(&self.fs.lock_disk(), self.inode))
     }
 
     fn is_written(&self) -> Option<bool> {
+        self.fs.count();
         Some(self.fs.lock_tape().writers.contains_key(&self.inode))
     }
 
     fn set_modified(&self, at: Timestamp) -> Result<()> {
+        self.fs.count();
         let mut disk = self.fs.lock_disk();
         if let Some(inode) = disk.inodes.get_mut(&self.inode) {
             inode.modified = at;
