@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::ast::{Bind, Expr, Fold, FoldKind, MessageField, Node, Select};
 use super::functions;
+use super::unescaped;
 use super::value::{Key, Map, Outcome, Value};
 
 /// The cost limit of one evaluation.
@@ -129,7 +130,7 @@ fn message(fields: &[MessageField], scope: &mut Scope) -> Outcome {
             (true, _) => return Err("no such overload".to_owned()),
         };
         if let Some(value) = value {
-            map.insert(Key::Text(field.name.as_str().into()), value);
+            map.insert(Key::Text(unescaped(&field.name).into()), value);
         }
     }
     Ok(Value::Map(Arc::new(map)))

@@ -102,6 +102,12 @@ impl Program {
         found
     }
 
+    /// Returns what is wrong with the names of the objects that the expression writes out: an object in the field `f` of an
+    /// object `T` must be a `T.f`. `root` is the name of the outermost one.
+    pub fn misnamed(&self, root: &str) -> Option<String> {
+        misnamed(&self.expr, Some(root))
+    }
+
     /// Returns the texts that the expression holds literally.
     pub fn texts(&self) -> Vec<&str> {
         let mut texts = Vec::new();
@@ -111,6 +117,37 @@ impl Program {
             }
         });
         texts
+    }
+}
+
+/// Returns the first object below `expr` whose name is not that of its place; `place` is `None` where any name fits.
+fn misnamed(expr: &ast::Expr, place: Option<&str>) -> Option<String> {
+    use ast::Node;
+    match &expr.node {
+        Node::Message { name, .. } if place.is_some_and(|place| place != name) => Some(format!(
+            "unexpected type name \"{name}\", expected \"{}\", which matches field name path from root Object type",
+            place.unwrap_or_default()
+        )),
+        Node::Message { name, fields } => fields.iter().find_map(|field| {
+            let place = format!("{name}.{}", field.name);
+            misnamed(&field.value, Some(&place))
+        }),
+        // Items of a list and values of a map have the name of the field that holds them.
+        Node::List(items) => items.iter().find_map(|(_, item)| misnamed(item, place)),
+        Node::Map(entries) => {
+            let mut values = entries.iter().map(|(_, _, value)| value);
+            values.find_map(|value| misnamed(value, place))
+        }
+        // Both results of a condition end in the same place.
+        Node::Call { name, args, .. } if name == "_?_:_" => {
+            args.iter().skip(1).find_map(|arg| misnamed(arg, place))
+        }
+        Node::Bind { body, .. } => misnamed(body, place),
+        Node::Fold(fold) => {
+            let result = fold.result.as_ref();
+            result.and_then(|result| misnamed(result, place))
+        }
+        _ => None,
     }
 }
 
@@ -177,6 +214,31 @@ pub fn escaped(name: &str) -> Option<String> {
         rest = &rest[taken..];
     }
     Some(out)
+}
+
+/// A property whose name in expressions is `name`; the inverse of [`escaped`].
+pub fn unescaped(name: &str) -> String {
+    let inner = name.strip_prefix("__").and_then(|n| n.strip_suffix("__"));
+    if let Some(word) = inner.filter(|word| parser::RESERVED.contains(word)) {
+        return word.to_owned();
+    }
+    let mut out = String::new();
+    let mut rest = name;
+    while let Some(at) = rest.find("__") {
+        out.push_str(&rest[..at]);
+        rest = &rest[at..];
+        let escapes = [
+            ("__underscores__", "__"),
+            ("__dot__", "."),
+            ("__dash__", "-"),
+            ("__slash__", "/"),
+        ];
+        let found = escapes.iter().find(|(escape, _)| rest.starts_with(escape));
+        let (escape, text) = found.copied().unwrap_or(("__", "__"));
+        out.push_str(text);
+        rest = &rest[escape.len()..];
+    }
+    out + rest
 }
 
 #[cfg(test)]

@@ -235,3 +235,23 @@ fn names_of_properties_are_escaped() {
         assert_eq!(escaped(name).as_deref(), expected, "{name}");
     }
 }
+
+#[test]
+fn escaped_names_are_read_back() {
+    for name in ["a", "a-b", "a.b/c", "a__b", "in", "namespace", "a_b"] {
+        let escaped = escaped(name).unwrap();
+        assert_eq!(unescaped(&escaped), name, "{escaped}");
+    }
+}
+
+#[test]
+fn objects_that_are_written_out_are_named_after_their_place() {
+    let misnamed = |text: &str| Program::parse(text).unwrap().misnamed("Object");
+    let fine = "x ? Object{a: Object.a{b: [Object.a.b{c: 1}]}} : Object{}";
+    assert_eq!(misnamed(fine), None);
+    assert_eq!(
+        misnamed("Object{a: Object.b{}}").unwrap(),
+        "unexpected type name \"Object.b\", expected \"Object.a\", which matches field name path from root Object type"
+    );
+    assert!(misnamed("Object{a: [1].map(x, Object.c{})}").is_some());
+}

@@ -142,7 +142,13 @@ fn update(
     };
     let new = decoded.object.clone();
     strategy::check_update(place.kind, &new, current, name, &place.namespace)?;
-    let mut spec = changed(view, place, current, new, Part::Whole, by(""))?;
+    // Whoever can write the directory is its administrator; roles bind only clients of the API.
+    let (user, options) = (administrator(), WriteOptions::default());
+    let author = Author {
+        user: &user,
+        options: &options,
+    };
+    let mut spec = changed(view, place, current, new, Part::Whole, author, by(""))?;
     // A file holds both parts; the API would take two requests, so each part has its own manager
     // entry.
     if place.kind.has_status() && decoded.object["status"] != current["status"] {
@@ -150,17 +156,11 @@ fn update(
         status["metadata"] = spec["metadata"].clone();
         strategy::check_update(place.kind, &status, &spec, name, &place.namespace)?;
         let by = by("status");
-        spec = changed(view, place, &spec, status, Part::Status, by)?;
+        spec = changed(view, place, &spec, status, Part::Status, author, by)?;
     }
     let update = admission::Update {
         new: &spec,
         old: current,
-    };
-    // Who can write the directory is its administrator; roles bind only clients of the API.
-    let (user, options) = (administrator(), WriteOptions::default());
-    let author = Author {
-        user: &user,
-        options: &options,
     };
     let warnings = &mut Vec::new();
     admission::updated(

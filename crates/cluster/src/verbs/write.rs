@@ -24,6 +24,7 @@ use crate::rules::admission as rules;
 use crate::rules::admission::Update;
 use crate::rules::managed;
 use crate::rules::managed::By;
+use crate::rules::policies;
 use crate::store::{Expect, Key, Revision, View};
 use crate::sys::clock::Stopwatch;
 use crate::sys::entropy::Seed;
@@ -150,7 +151,7 @@ pub(crate) fn update_step<'s>(
         let new = once.take()?;
         strategy::check_update(place.kind, &new, &old, name, &place.namespace)?;
         strategy::check_conditional(place.kind, &new, name)?;
-        let new = changed(view, place, &old, new, part, Some(by))?;
+        let new = changed(view, place, &old, new, part, at.author(), Some(by))?;
         // A decision may be repeated on another state, so nothing is moved out of the request.
         let mut warnings = noted.clone();
         warnings.extend(of_finalizers(place.kind, &new, Some(&old)));
@@ -205,7 +206,7 @@ pub(crate) fn modify_step<'s>(
         let by = by(options, part.name(), &time);
         let new = decoded.object;
         strategy::check_update(place.kind, &new, &old, name, &place.namespace)?;
-        let new = changed(view, place, &old, new, part, Some(by))?;
+        let new = changed(view, place, &old, new, part, at.author(), Some(by))?;
         warnings.extend(of_finalizers(place.kind, &new, Some(&old)));
         let update = Update {
             new: &new,
@@ -312,7 +313,7 @@ pub(crate) fn new_object(
         seed.suffix(&[&["token"], &words[..]].concat(), 5)
     );
     let writer = rules::Writer {
-        user: origin.author.user,
+        author: origin.author,
         token_volume: &token_volume,
         called: &called,
     };
@@ -390,6 +391,7 @@ pub(crate) fn changed(
     old: &Value,
     mut new: Value,
     part: Part,
+    author: Author<'_>,
     by: Option<By<'_>>,
 ) -> Result<Value, ApiError> {
     let kind = place.kind;
@@ -403,6 +405,16 @@ pub(crate) fn changed(
     }
     // Admission first: the generation counts only what admission leaves different.
     admission::admit_update(kind, &mut new);
+    let request = policies::Request {
+        place,
+        author,
+        part,
+        old: Some(old),
+    };
+    policies::mutate(view, request, &mut new, &mut |new| {
+        admission::admit_update(kind, new);
+        Ok(())
+    })?;
     part::prepare(kind, part, &mut new, old, &seconds(view));
     shape::settle_since(kind, &mut new, old.into());
     let causes = part::check(kind, part, &new, old);

@@ -12,6 +12,7 @@ mod compare;
 mod conflict;
 mod merge;
 mod owners;
+mod plain;
 #[cfg(test)]
 mod properties;
 mod prune;
@@ -24,6 +25,7 @@ mod walk;
 
 pub use conflict::{Conflict, Conflicts};
 pub use owners::{Writer, capture};
+pub use plain::{atomics, merged};
 pub use server_side::{ApplyError, apply};
 #[cfg(test)]
 pub(in crate::patch) use tests::{CASES, TABLE};

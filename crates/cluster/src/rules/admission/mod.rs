@@ -27,8 +27,7 @@ const SECURITY: &[u8] = b"pod-security.kubernetes.io/";
 
 /// The writer, and the random names drawn for a new object before its admission.
 pub(crate) struct Writer<'a> {
-    /// The author of the request.
-    pub(crate) user: &'a User,
+    pub(crate) author: Author<'a>,
     /// The name of the volume with a Pod's token.
     pub(crate) token_volume: &'a str,
     /// The name of the object as sent: its name, or the prefix of a generated one.
@@ -51,11 +50,31 @@ pub(crate) fn create(
     object: &mut Value,
     writer: &Writer<'_>,
 ) -> Result<(), ApiError> {
+    access::check_escalation(view, writer.author.user, place, object)?;
+    plug_ins(view, place, object, writer)?;
+    let request = policies::Request {
+        place,
+        author: writer.author,
+        part: Part::Whole,
+        old: None,
+    };
+    // Policies come after the other plug-ins, which run once more on an object that a policy has changed.
+    policies::mutate(view, request, object, &mut |object| {
+        plug_ins(view, place, object, writer)
+    })
+}
+
+/// Runs the mutating plug-ins that are part of the server.
+fn plug_ins(
+    view: &dyn View,
+    place: &Place,
+    object: &mut Value,
+    writer: &Writer<'_>,
+) -> Result<(), ApiError> {
     let find = |resource: &str, namespace: &str, name: &str| {
         objects::find(view, resource, namespace, name)
     };
     let kind = place.kind;
-    access::check_escalation(view, writer.user, place, object)?;
     let default_class = match wants_priority(kind, object) {
         true => default_class(view)?,
         false => None,
@@ -64,7 +83,7 @@ pub(crate) fn create(
         find: &find,
         default_priority_class: default_class.as_ref(),
         token_volume: writer.token_volume,
-        user: writer.user,
+        user: writer.author.user,
         called: writer.called,
     };
     if kind.is_pod() {

@@ -1,9 +1,9 @@
-//! ValidatingAdmissionPolicy in a transaction: which policies and parameters the state has, and what
-//! their refusals look like.
+//! Admission policies in a transaction: the policies, bindings and parameters of the state, and the errors of rejected requests.
 //!
-//! Policies compute and call nobody, so they are asked under the lock, on the state that the commit
-//! is made of. What they say is in `kinds::admission::policy`.
+//! Policies compute and call nobody, so they are evaluated under the lock, on the state that the commit
+//! is based on. `kinds::admission::policy` evaluates them.
 
+mod mutating;
 mod params;
 
 use std::cell::OnceCell;
@@ -28,8 +28,18 @@ use crate::rules::admission::Update;
 use crate::scale_paths::ScalePaths;
 use crate::store::{CLUSTER_SCOPE, Range, View};
 
-const POLICIES: &str = "validatingadmissionpolicies.admissionregistration.k8s.io";
-const BINDINGS: &str = "validatingadmissionpolicybindings.admissionregistration.k8s.io";
+pub(crate) use mutating::{Request, mutate};
+
+/// The resources of one kind of policy.
+struct Resources {
+    policies: &'static str,
+    bindings: &'static str,
+}
+
+const VALIDATING: Resources = Resources {
+    policies: "validatingadmissionpolicies.admissionregistration.k8s.io",
+    bindings: "validatingadmissionpolicybindings.admissionregistration.k8s.io",
+};
 
 /// Asks about a new object.
 pub(crate) fn created(
@@ -39,7 +49,7 @@ pub(crate) fn created(
     object: &Value,
     warnings: &mut Vec<String>,
 ) -> Result<(), ApiError> {
-    let Some(asked) = Asked::new(view, place.kind)? else {
+    let Some(asked) = Asked::new(view, place.kind, &VALIDATING)? else {
         return Ok(());
     };
     let name = objects::meta(object, "name");
@@ -60,7 +70,7 @@ pub(crate) fn updated(
     Update { new: object, old }: Update<'_>,
     warnings: &mut Vec<String>,
 ) -> Result<(), ApiError> {
-    let Some(asked) = Asked::new(view, place.kind)? else {
+    let Some(asked) = Asked::new(view, place.kind, &VALIDATING)? else {
         return Ok(());
     };
     let name = objects::meta(old, "name");
@@ -93,7 +103,7 @@ pub(crate) fn deleted(
     old: &Value,
     warnings: &mut Vec<String>,
 ) -> Result<(), ApiError> {
-    let Some(asked) = Asked::new(view, place.kind)? else {
+    let Some(asked) = Asked::new(view, place.kind, &VALIDATING)? else {
         return Ok(());
     };
     let options = options("DeleteOptions", author);
@@ -126,7 +136,7 @@ pub(crate) fn part_created(
         subresource,
         body,
     } = posted;
-    let Some(asked) = Asked::new(view, place.kind)? else {
+    let Some(asked) = Asked::new(view, place.kind, &VALIDATING)? else {
         return Ok(());
     };
     let options = options("CreateOptions", author);
@@ -179,31 +189,65 @@ fn options(kind: &str, author: Author<'_>) -> Value {
 struct Asked<'v> {
     view: &'v dyn View,
     bindings: Vec<Value>,
-    policies: Vec<(Value, bool)>,
+    policies: Vec<Policy>,
     versions: Vec<&'static Kind>,
 }
 
-/// A policy with the binding that puts it in force.
+/// A policy of the state.
+struct Policy {
+    object: Value,
+    authorizes: bool,
+}
+
+impl Policy {
+    fn spec(&self) -> &Value {
+        field(&self.object, "spec")
+    }
+}
+
+/// The namespace of a request, read on first use: most policies do not look at it.
+struct Namespace<'a> {
+    view: &'a dyn View,
+    name: &'a str,
+    found: OnceCell<Option<Value>>,
+}
+
+impl Namespace<'_> {
+    fn get(&self) -> Option<Value> {
+        let find = || objects::find(self.view, "namespaces", "", self.name);
+        self.found.get_or_init(find).clone()
+    }
+}
+
+/// A policy with the binding that puts it in force, and the parameters for each evaluation or why there are none.
 struct Bound<'a> {
-    policy: &'a Value,
+    policy: &'a Policy,
     binding: &'a Value,
+    params: Result<Vec<Option<Value>>, String>,
 }
 
 impl<'v> Asked<'v> {
     /// The policies that are bound; none if there are none, as in most clusters, or for a kind that is
     /// none of their business.
-    fn new(view: &'v dyn View, kind: &'static Kind) -> Result<Option<Self>, ApiError> {
+    fn new(
+        view: &'v dyn View,
+        kind: &'static Kind,
+        resources: &Resources,
+    ) -> Result<Option<Self>, ApiError> {
+        let all = |resource: &str| view.list(&Range::resource(resource, Some(CLUSTER_SCOPE)));
         // A policy without a binding has no effect, and reading the bindings alone keeps the usual write short.
-        let bindings = view.list(&Range::resource(BINDINGS, Some(CLUSTER_SCOPE)))?;
+        let bindings = all(resources.bindings)?;
         if bindings.is_empty() || is_exempt(kind) {
             return Ok(None);
         }
         let bindings: Result<Vec<_>, _> = bindings.iter().map(objects::shown).collect();
         let mut policies = Vec::new();
-        for stored in view.list(&Range::resource(POLICIES, Some(CLUSTER_SCOPE)))? {
-            // A snapshot of all roles is worth its cost only for a policy that names the authorizer.
-            let authorizes = memchr::memmem::find(&stored.json, b"authorizer").is_some();
-            policies.push((objects::shown(&stored)?, authorizes));
+        for stored in all(resources.policies)? {
+            policies.push(Policy {
+                object: objects::shown(&stored)?,
+                // A snapshot of all roles is worth its cost only for a policy that names the authorizer.
+                authorizes: memchr::memmem::find(&stored.json, b"authorizer").is_some(),
+            });
         }
         Ok(Some(Self {
             view,
@@ -213,67 +257,108 @@ impl<'v> Asked<'v> {
         }))
     }
 
-    /// Refuses what a policy denies; all policies are asked, and the first refusal is the one that is
-    /// told.
-    fn refuse(&self, at: &Attributes<'_>, warnings: &mut Vec<String>) -> Result<(), ApiError> {
-        // Most policies do not look at the namespace; those that do share one read.
-        let found = OnceCell::new();
-        let namespace = || -> Option<Value> {
-            let own = at.own_namespace();
-            let find = || objects::find(self.view, "namespaces", "", own);
-            found.get_or_init(find).clone()
+    fn namespace<'a>(&'a self, at: &Attributes<'a>) -> Namespace<'a> {
+        Namespace {
+            view: self.view,
+            name: at.own_namespace(),
+            found: OnceCell::new(),
+        }
+    }
+
+    /// Returns the kind for which a policy matches a request.
+    fn matched(
+        &self,
+        policy: &Policy,
+        at: &Attributes<'_>,
+        namespace: &Namespace<'_>,
+    ) -> Option<&'static Kind> {
+        let constraints = Constraints::of_policy(field(policy.spec(), "matchConstraints"));
+        constraints.matched(at, &self.versions, &|| namespace.get())
+    }
+
+    /// Returns the bindings of a policy that match a request, with their parameters.
+    fn bound<'a>(
+        &'a self,
+        policy: &'a Policy,
+        at: &Attributes<'_>,
+        namespace: &Namespace<'_>,
+    ) -> Result<Vec<Bound<'a>>, ApiError> {
+        let name = objects::meta(&policy.object, "name");
+        let mut found = Vec::new();
+        for binding in &self.bindings {
+            let spec = field(binding, "spec");
+            if text(spec, "policyName") != name {
+                continue;
+            }
+            let resources = field(spec, "matchResources");
+            let constraints = Constraints::of_policy(resources);
+            // A binding narrows what the policy matches; without `matchResources` it narrows nothing.
+            let narrowed = || constraints.matched(at, &self.versions, &|| namespace.get());
+            if !resources.is_null() && narrowed().is_none() {
+                continue;
+            }
+            let params = params::of(self.view, at, policy.spec(), spec)?;
+            found.push(Bound {
+                policy,
+                binding,
+                params,
+            });
+        }
+        Ok(found)
+    }
+
+    /// Returns the names in the expressions of a policy, with their values for a request.
+    fn inputs(
+        &self,
+        policy: &Policy,
+        at: &Attributes<'_>,
+        kind: &'static Kind,
+        namespace: &Namespace<'_>,
+        params: Option<&Value>,
+    ) -> Result<Inputs, ApiError> {
+        let roles: Option<Arc<dyn Roles>> = match policy.authorizes {
+            true => Some(Arc::new(Snapshot::read(self.view)?)),
+            false => None,
         };
-        // The loop goes on after a refusal, because later policies may still warn.
+        let namespace = match at.namespace {
+            "" => None,
+            _ => namespace.get(),
+        };
+        Ok(Inputs::new(at, kind, roles)
+            .in_namespace(namespace.as_ref())
+            .with_params(params))
+    }
+
+    /// Rejects a request that a policy denies. All policies are evaluated, and the first rejection is returned.
+    fn refuse(&self, at: &Attributes<'_>, warnings: &mut Vec<String>) -> Result<(), ApiError> {
+        let namespace = self.namespace(at);
+        // The loop goes on after a rejection, because later policies may still warn.
         let mut refused = Vec::new();
-        for (policy, authorizes) in &self.policies {
-            let spec = field(policy, "spec");
-            let constraints = Constraints::of_policy(field(spec, "matchConstraints"));
-            let Some(kind) = constraints.matched(at, &self.versions, &namespace) else {
+        for policy in &self.policies {
+            let Some(kind) = self.matched(policy, at, &namespace) else {
                 continue;
             };
-            let name = objects::meta(policy, "name");
             // Expressions are written for the version that the policy names, not for that of the request.
-            let bound = |binding: &&Value| text(field(binding, "spec"), "policyName") == name;
             let converted = Converted::new(at, kind);
             let at = converted.attributes(at);
-            for binding in self.bindings.iter().filter(bound) {
-                let resources = field(field(binding, "spec"), "matchResources");
-                let constraints = Constraints::of_policy(resources);
-                // A binding narrows what the policy matches; without `matchResources` it narrows nothing.
-                let meant = constraints.matched(&at, &self.versions, &namespace);
-                if !resources.is_null() && meant.is_none() {
-                    continue;
-                }
-                let inputs = |params: Option<&Value>| -> Result<Inputs, ApiError> {
-                    let roles: Option<Arc<dyn Roles>> = match authorizes {
-                        true => Some(Arc::new(Snapshot::read(self.view)?)),
-                        false => None,
-                    };
-                    let namespace = match at.namespace {
-                        "" => None,
-                        _ => namespace(),
-                    };
-                    Ok(Inputs::new(&at, kind, roles)
-                        .in_namespace(namespace.as_ref())
-                        .with_params(params))
+            for bound in self.bound(policy, &at, &namespace)? {
+                let all = match &bound.params {
+                    Ok(all) => all,
+                    // `failurePolicy` covers missing parameters as well as failing expressions.
+                    Err(why) => {
+                        let why = Decision::failed(why);
+                        refused.extend(bound.fails_closed().then(|| refusal(&at, &bound, &why)));
+                        continue;
+                    }
                 };
-                let bound = Bound { policy, binding };
-                match params::of(self.view, &at, spec, field(binding, "spec"))? {
-                    // `failurePolicy` covers parameters that do not exist as well as expressions that fail.
-                    Err(why) if text(spec, "failurePolicy") != "Ignore" => {
-                        refused.push(refusal(&at, &bound, &Decision::failed(why)));
+                for params in all {
+                    let inputs = self.inputs(policy, &at, kind, &namespace, params.as_ref())?;
+                    let result = validate(policy.spec(), inputs);
+                    for failure in &result.failures {
+                        bound.act(&at, failure, &mut refused, warnings);
                     }
-                    Err(_) => {}
-                    Ok(all) => {
-                        for params in all {
-                            let result = validate(spec, inputs(params.as_ref())?);
-                            for failure in &result.failures {
-                                bound.act(&at, failure, &mut refused, warnings);
-                            }
-                            let hard = result.refusals.iter();
-                            refused.extend(hard.map(|why| refusal(&at, &bound, why)));
-                        }
-                    }
+                    let hard = result.refusals.iter();
+                    refused.extend(hard.map(|why| refusal(&at, &bound, why)));
                 }
             }
         }
@@ -283,6 +368,18 @@ impl<'v> Asked<'v> {
 }
 
 impl Bound<'_> {
+    fn fails_closed(&self) -> bool {
+        text(self.policy.spec(), "failurePolicy") != "Ignore"
+    }
+
+    fn policy_name(&self) -> &str {
+        objects::meta(&self.policy.object, "name")
+    }
+
+    fn binding_name(&self) -> &str {
+        objects::meta(self.binding, "name")
+    }
+
     /// Does what the binding says about a validation that does not hold.
     fn act(
         &self,
@@ -296,8 +393,8 @@ impl Bound<'_> {
                 "Deny" => refused.push(refusal(at, self, failure)),
                 "Warn" => warnings.push(format!(
                     "Validation failed for ValidatingAdmissionPolicy '{}' with binding '{}': {}",
-                    objects::meta(self.policy, "name"),
-                    objects::meta(self.binding, "name"),
+                    self.policy_name(),
+                    self.binding_name(),
                     failure.message
                 )),
                 // The audit log is the server's.
@@ -310,8 +407,8 @@ impl Bound<'_> {
 fn refusal(at: &Attributes<'_>, bound: &Bound<'_>, why: &Decision) -> Status {
     let message = format!(
         "ValidatingAdmissionPolicy '{}' with binding '{}' denied request: {}",
-        objects::meta(bound.policy, "name"),
-        objects::meta(bound.binding, "name"),
+        bound.policy_name(),
+        bound.binding_name(),
         why.message
     );
     denied(at, message, why.reason)

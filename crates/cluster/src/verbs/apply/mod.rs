@@ -83,7 +83,7 @@ pub(crate) fn apply_step<'s>(
             Some((old, stored)) => {
                 let new = decoded.object;
                 strategy::check_update(place.kind, &new, old, name, &place.namespace)?;
-                let new = changed(view, place, old, new, part, None)?;
+                let new = changed(view, place, old, new, part, at.author(), None)?;
                 noted(&new, Some(old));
                 let update = Update { new: &new, old };
                 let (author, noted) = (at.author(), &mut warnings);

@@ -47,7 +47,15 @@ pub(crate) fn patch_step<'s>(
         let mut warnings = warnings(place.kind, &decoded, options);
         let time = seconds(view);
         let by = by(options, part.name(), &time);
-        let new = changed(view, place, &old, decoded.object, part, Some(by))?;
+        let new = changed(
+            view,
+            place,
+            &old,
+            decoded.object,
+            part,
+            at.author(),
+            Some(by),
+        )?;
         warnings.extend(of_finalizers(place.kind, &new, Some(&old)));
         let update = Update {
             new: &new,

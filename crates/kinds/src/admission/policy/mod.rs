@@ -5,6 +5,7 @@
 mod attributes;
 mod authorizer;
 mod matching;
+pub(crate) mod mutating;
 pub(crate) mod types;
 mod validating;
 mod values;
@@ -14,6 +15,7 @@ use crate::kind::Kind;
 pub use attributes::{Attributes, Gvk, Operation};
 pub use authorizer::Roles;
 pub use matching::{Constraints, matches_rules, wants};
+pub use mutating::{applies, mutate};
 pub use types::checked;
 pub use validating::{Decision, Validation, validate};
 pub use values::{Inputs, conditions};

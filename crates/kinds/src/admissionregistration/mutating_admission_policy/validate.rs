@@ -1,14 +1,17 @@
 //! The rules of a MutatingAdmissionPolicy.
 
+use crate::admission::policy::mutating;
+use crate::admission::policy::types::Names;
 use crate::admissionregistration::validate::{
-    POLICIES, constraints, match_conditions, param_kind, variables,
+    POLICIES, compiles, constraints, match_conditions, param_kind, variables,
 };
 use crate::api::json::Value;
-use crate::tree::{field, has, len, text};
+use crate::cel::Type;
+use crate::tree::{field, has, len, list, text};
 use crate::validate::common::one_of;
 use crate::validate::errors::Errors;
 use crate::validate::path::Path;
-use crate::validate::{meta, names};
+use crate::validate::{go, meta, names};
 
 /// A new MutatingAdmissionPolicy.
 pub(crate) fn create(object: &Value, errors: &mut Errors) {
@@ -18,10 +21,14 @@ pub(crate) fn create(object: &Value, errors: &mut Errors) {
     param_kind(&path, spec, errors);
     match_conditions(&path, spec, has(spec, "paramKind"), errors);
     constraints(&path, spec, errors);
-    variables(&path, spec, errors);
+    let names = variables(&path, spec, errors);
     if len(spec, "mutations") == 0 {
         let detail = "mutations must contain at least one item";
         errors.required(&path.child("mutations"), detail);
+    }
+    let mutations = path.child("mutations");
+    for (index, mutation) in list(spec, "mutations").iter().enumerate() {
+        self::mutation(&mutations.index(index), mutation, &names, errors);
     }
     match text(spec, "reinvocationPolicy") {
         "" => errors.required(&path.child("reinvocationPolicy"), ""),
@@ -32,6 +39,50 @@ pub(crate) fn create(object: &Value, errors: &mut Errors) {
             &["IfNeeded", "Never"],
             errors,
         ),
+    }
+}
+
+/// The types of patches, each with the field that holds it.
+const PATCHES: [(&str, &str); 2] = [
+    ("ApplyConfiguration", "applyConfiguration"),
+    ("JSONPatch", "jsonPatch"),
+];
+
+fn mutation(path: &Path<'_>, mutation: &Value, names: &Names, errors: &mut Errors) {
+    let wanted = text(mutation, "patchType");
+    if wanted.is_empty() {
+        return errors.required(&path.child("patchType"), "");
+    }
+    let Some((_, own)) = PATCHES.iter().find(|(name, _)| *name == wanted) else {
+        let supported = PATCHES.map(|(name, _)| name);
+        return errors.not_supported(
+            &path.child("patchType"),
+            field(mutation, "patchType"),
+            &supported,
+        );
+    };
+    for (_, other) in PATCHES.iter().filter(|(_, other)| other != own) {
+        if has(mutation, other) {
+            let detail = format!("must not be specified when patchType is {wanted}");
+            errors.forbidden(&path.child(other), &detail);
+        }
+    }
+    if !has(mutation, own) {
+        let detail = format!("must be specified when patchType is {wanted}");
+        return errors.required(&path.child(own), &detail);
+    }
+    let (path, patch) = (path.child(own), field(mutation, own));
+    if text(patch, "expression").trim().is_empty() {
+        return errors.required(&path.child("expression"), "expression is not specified");
+    }
+    let names = mutating::names(names);
+    let any = (Type::Dyn, "");
+    let found = compiles(&path, patch, "expression", (&names, &any), errors);
+    let (fits, word) = mutating::result_fits(wanted, &found);
+    if !fits {
+        let expression = go::quoted(text(patch, "expression"));
+        let detail = format!("must evaluate to {word}");
+        errors.invalid_shown(&path.child("expression"), &expression, &detail);
     }
 }
 

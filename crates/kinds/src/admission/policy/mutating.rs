@@ -1,0 +1,206 @@
+//! Evaluates a MutatingAdmissionPolicy for a request.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::types::Names;
+use super::values::{Inputs, conditions};
+use crate::api::json::{Map, Value};
+use crate::api::patch::apply::{atomics, merged};
+use crate::api::patch::json::{self as json_patch, JsonPatchError, StepError};
+use crate::api::patch::shape::Untyped;
+use crate::cel::{self, Type};
+use crate::custom::program;
+use crate::kind::Kind;
+use crate::schema::patch_shape;
+use crate::tree::{field, list, text};
+
+/// The type whose name stands for the object in an ApplyConfiguration.
+const OBJECT: &str = "Object";
+
+/// The type of an operation of a JSON patch.
+const JSON_PATCH: &str = "JSONPatch";
+
+/// Returns the names that the expressions of a mutation see: additionally the types that they write out.
+pub(crate) fn names(names: &Names) -> Names {
+    let operation = [
+        ("op", Type::Text),
+        ("path", Type::Text),
+        ("from", Type::Text),
+        ("value", Type::Dyn),
+    ];
+    let operation = operation.map(|(name, ty)| (name.to_owned(), ty));
+    let operation = Type::Object(Arc::new(BTreeMap::from(operation)));
+    let mut names = names.clone();
+    // The fields of the object are checked when the patch is applied, because a policy may match several kinds.
+    names.push((OBJECT, Type::Message(Arc::new(Type::Dyn))));
+    names.push((JSON_PATCH, Type::Message(Arc::new(operation))));
+    names
+}
+
+/// Returns true if an expression of this type may be a patch of this type, and the name of the wanted one.
+pub(crate) fn result_fits(patch: &str, found: &Type) -> (bool, &'static str) {
+    let is = |found: &Type, name: &str| match found {
+        Type::Dyn => true,
+        Type::Made(made) => **made == *name,
+        _ => false,
+    };
+    match (patch, found) {
+        ("ApplyConfiguration", found) => (is(found, OBJECT), OBJECT),
+        (_, Type::List(item)) => (is(item, JSON_PATCH), "list(JSONPatch)"),
+        (_, found) => (*found == Type::Dyn, "list(JSONPatch)"),
+    }
+}
+
+/// Returns true if the match conditions of a policy hold.
+///
+/// # Errors
+/// Returns the errors if there is no decision and the policy fails closed.
+pub fn applies(spec: &Value, inputs: &mut Inputs) -> Result<bool, String> {
+    match conditions(list(spec, "matchConditions"), inputs) {
+        Err(e) if text(spec, "failurePolicy") != "Ignore" => Err(e),
+        // A policy that is ignored if it fails does not apply if its conditions fail.
+        outcome => Ok(outcome.unwrap_or(false)),
+    }
+}
+
+/// Returns the object after one mutation of a policy; `kind` is `None` for the body of a subresource.
+///
+/// # Errors
+/// Returns why there is no result.
+pub fn mutate(
+    kind: Option<&Kind>,
+    object: &Value,
+    mutation: &Value,
+    inputs: &mut Inputs,
+) -> Result<Value, String> {
+    match text(mutation, "patchType") {
+        "ApplyConfiguration" => {
+            let expression = text(field(mutation, "applyConfiguration"), "expression");
+            apply_configuration(kind, object, expression, inputs)
+        }
+        _ => {
+            let expression = text(field(mutation, "jsonPatch"), "expression");
+            json_patch(object, expression, inputs)
+        }
+    }
+}
+
+fn apply_configuration(
+    kind: Option<&Kind>,
+    object: &Value,
+    expression: &str,
+    inputs: &mut Inputs,
+) -> Result<Value, String> {
+    let made = inputs.eval(expression)?;
+    // The checker does not follow dynamic values, so the names are compared on use, as upstream does.
+    if let Some(wrong) = program(expression).ok().and_then(|p| p.misnamed(OBJECT)) {
+        return Err(format!("type mismatch: {wrong}"));
+    }
+    let Value::Object(mut config) = plain(&made)? else {
+        return Err(format!(
+            "unsupported return type from ApplyConfiguration expression: {}",
+            made.type_name()
+        ));
+    };
+    // The configuration is of the object's own type, which expressions cannot set.
+    for name in ["apiVersion", "kind"] {
+        config.insert(name, field(object, name).clone());
+    }
+    let config = Value::Object(config);
+    let shape = kind.and_then(patch_shape);
+    let found = match &shape {
+        Some(shape) => atomics(&config, shape),
+        None => atomics(&config, &Untyped),
+    };
+    // Fields that the author of the policy left out would be removed from an atomic value.
+    if !found.is_empty() {
+        let found = found.join(", ");
+        return Err(format!(
+            "error applying patch: invalid ApplyConfiguration: may not mutate atomic arrays, maps or structs: {found}"
+        ));
+    }
+    Ok(match &shape {
+        Some(shape) => merged(object, &config, shape),
+        None => merged(object, &config, &Untyped),
+    })
+}
+
+fn json_patch(object: &Value, expression: &str, inputs: &mut Inputs) -> Result<Value, String> {
+    let made = inputs.eval(expression)?;
+    let patch = plain(&made)?;
+    let mut new = object.clone();
+    match json_patch::apply(&mut new, &patch) {
+        Ok(()) => Ok(new),
+        // A failed `test` means that the patch is not for this object.
+        Err(JsonPatchError::Rejected(StepError::TestFailed(_))) => Ok(object.clone()),
+        Err(JsonPatchError::Rejected(step)) => Err(format!("JSON Patch: {}", explained(&step))),
+        Err(other) => Err(format!("JSON Patch: {other}")),
+    }
+}
+
+/// Returns the error of a step in the words of the server's library for JSON patches.
+fn explained(error: &StepError) -> String {
+    match error {
+        StepError::MissingPath { op, path } => {
+            // Only two of the operations quote the path.
+            let path = match *op {
+                "add" | "remove" => format!("{path:?}"),
+                _ => path.clone(),
+            };
+            let from = if matches!(*op, "move" | "copy") {
+                "from "
+            } else {
+                ""
+            };
+            format!(
+                "{op} operation does not apply: doc is missing {from}path: {path}: missing value"
+            )
+        }
+        StepError::MissingKey { op: "remove", path } => {
+            let key = path.rsplit('/').next().unwrap_or_default();
+            format!(
+                "error in remove for path: '{path}': Unable to remove nonexistent key: {key}: missing value"
+            )
+        }
+        StepError::MissingKey { .. } => format!("{error}: missing value"),
+        other => other.to_string(),
+    }
+}
+
+/// Returns a value of an expression as JSON.
+fn plain(value: &cel::Value) -> Result<Value, String> {
+    Ok(match value {
+        cel::Value::Null => Value::Null,
+        cel::Value::Bool(flag) => Value::from(*flag),
+        cel::Value::Int(number) => Value::from(*number),
+        cel::Value::Uint(number) => Value::from(*number),
+        cel::Value::Double(number) => Value::from(*number),
+        cel::Value::Text(text) => Value::from(&**text),
+        cel::Value::List(list) => {
+            let items: Result<Vec<Value>, _> = list.items.iter().map(plain).collect();
+            Value::Array(items?.into())
+        }
+        cel::Value::Map(map) => {
+            let mut out = Map::new();
+            for (key, value) in map.iter() {
+                let cel::value::Key::Text(name) = key else {
+                    return Err(
+                        "unsupported key type of a map: only strings are field names".to_owned(),
+                    );
+                };
+                out.insert(&**name, plain(value)?);
+            }
+            Value::Object(out)
+        }
+        cel::Value::Quantity(quantity) => Value::from(quantity.to_string()),
+        cel::Value::Timestamp(time) => Value::from(time.to_string()),
+        cel::Value::Optional(Some(value)) => plain(value)?,
+        other => {
+            return Err(format!(
+                "unsupported type in a patch: {}",
+                other.type_name()
+            ));
+        }
+    })
+}
