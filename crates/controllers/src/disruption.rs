@@ -60,12 +60,14 @@ impl Controller for Disruptions {
         let Some(budget) = context.cache.by_key(budgets, context.key) else {
             return Plan::done();
         };
+        // Upstream does not update a budget that is being deleted.
         if budget.is_terminating() {
             return Plan::done();
         }
         let mut plan = Plan::done();
         let pods = selected(budget, context.cache);
         let mut said = Vec::new();
+        // Reported only together with a write, or each reconcile would add to the count of the event.
         if pods.is_empty() {
             said.push(EventNote::normal(
                 budget,
@@ -81,6 +83,8 @@ impl Controller for Disruptions {
             Err(why) => {
                 let message = format!("Failed to calculate the number of expected pods: {why}");
                 let old = condition::find(budget, "DisruptionAllowed");
+                // Upstream retries with growing delays and repeats the event each time; here it is reported when the
+                // reason changes.
                 if old.is_none_or(|c| views::condition(c).message() != why) {
                     plan.events.push(EventNote::warning(
                         budget,
@@ -154,6 +158,8 @@ fn expected(budget: &Object, pods: &[&Object], cache: &Cache) -> Result<Counts, 
     let all = i64::try_from(pods.len()).unwrap_or(i64::MAX);
     if let Some(most) = number("maxUnavailable") {
         let (expected, unmanaged) = scales(pods, cache)?;
+        // A percentage rounds up, as `GetScaledValueFromIntOrPercent` does here: of 7 Pods 50 % may be missing means
+        // 4.
         let most = most.scaled(expected, true).unwrap_or(0);
         return Ok(Counts {
             expected,
@@ -190,6 +196,7 @@ fn scales(pods: &[&Object], cache: &Cache) -> Result<(i64, Vec<String>), String>
     let mut scales: BTreeMap<String, i64> = BTreeMap::new();
     let mut unmanaged = Vec::new();
     for pod in pods {
+        // A Pod without a controller has no scale, so it cannot be part of the expected number.
         let Some(owner) = pod.controller() else {
             unmanaged.push(pod.name().to_owned());
             continue;
@@ -209,6 +216,7 @@ fn scales(pods: &[&Object], cache: &Cache) -> Result<(i64, Vec<String>), String>
         let above = object
             .controller()
             .and_then(|o| cache.by_uid(text(o, "uid")));
+        // The ReplicaSets of a Deployment change during a rollout; the Deployment's own number does not.
         if let Some(deployment) = above.filter(|d| d.kind().kind == "Deployment") {
             object = deployment;
         }
@@ -255,6 +263,7 @@ fn counted(
 ) -> Value {
     let mut disrupted = crate::api::json::Map::new();
     for (name, since) in entries(field(budget, "status"), "disruptedPods") {
+        // An eviction that was allowed counts as a missing Pod until the Pod terminates or two minutes have passed.
         let there = pods.iter().any(|p| p.name() == name && !p.is_terminating());
         let age = moment::read(since).map(|at| moment::since(at, context.now));
         match age {
@@ -276,6 +285,7 @@ fn counted(
             && !disrupted.contains_key(pod.name())
     };
     let current = i64::try_from(pods.iter().filter(healthy).count()).unwrap_or(i64::MAX);
+    // Without expected Pods nothing may be evicted, even if Pods beyond the scale are healthy.
     let allowed = match counts.expected {
         n if n <= 0 => 0,
         _ => (current - counts.desired).max(0),
@@ -309,6 +319,7 @@ fn failed(budget: &Object, why: &str, context: &ReconcileContext<'_>) -> Value {
         Value::Object(map) => Value::Object(map.clone()),
         _ => json!({}),
     };
+    // These three are required in the status, so a failed computation still has to set them.
     for name in ["currentHealthy", "desiredHealthy", "expectedPods"] {
         if status.get(name).is_none() {
             status[name] = json!(0);
@@ -336,6 +347,7 @@ fn conditions(
     };
     condition::set(&mut conditions, said, context.now);
     for condition in &mut conditions {
+        // The conditions of this group are `metav1.Condition`: an empty message is written and not left out.
         condition["message"] = json!(views::condition(condition).message());
         condition["observedGeneration"] = json!(views::meta(budget).generation());
     }

@@ -13,6 +13,7 @@ use crate::kinds::tree::{at, field, int};
 use crate::runtime::{Cache, EventNote, Index, Key, Object, Plan, PlannedWrite};
 
 /// The letters of hashes in names.
+// Without vowels, 0, 1 and 3, so that no generated name is a word; the alphabet of apimachinery's `SafeEncodeString`.
 const LETTERS: &[u8; 27] = b"bcdfghjklmnpqrstvwxz2456789";
 
 /// A number as the hashes in names are written: its decimal digits as letters.
@@ -51,6 +52,7 @@ pub fn by_node() -> Index {
         kind: watched::pods(),
         name: "node",
         values: |pod| {
+            // Pods without a node are left out: an index entry for the empty name would hold all of them.
             let node = views::pod(pod).node_name();
             if node.is_empty() {
                 Vec::new()
@@ -99,6 +101,7 @@ impl Life {
     /// How long until it counts as available: nothing where it does, `None` where it is not ready.
     pub fn available_in(&self, min_ready: i64, now: Timestamp) -> Option<SignedDuration> {
         let since = self.ready?;
+        // Without `minReadySeconds` a ready Pod is available at once, whatever its transition time says.
         if min_ready <= 0 {
             return Some(SignedDuration::ZERO);
         }
@@ -126,6 +129,8 @@ pub struct Facts {
 
 /// Returns the facts about a Pod of the cache; computed once.
 pub fn facts(pod: &Object) -> Facts {
+    // Computed once per version of the Pod: counting 10,000 Pods would parse each of them for every ReplicaSet and
+    // Service.
     pod.derived(|pod| {
         let (over, terminating) = (is_over(pod), pod.is_terminating());
         Facts {
@@ -163,6 +168,7 @@ fn read_ready(pod: &Value) -> Option<Timestamp> {
     Some(
         views::condition(ready)
             .since()
+            // A condition without a time counts as old, so a Pod that was restored from a file is available.
             .unwrap_or(Timestamp::UNIX_EPOCH),
     )
 }
@@ -192,6 +198,7 @@ pub fn pod_of(owner: &Object, template: &Value) -> Value {
         json!(format!("{}-", owner.name())),
     );
     metadata.insert("namespace".to_owned(), json!(owner.namespace()));
+    // `GetPodFromTemplate` copies these fields of the metadata and nothing else.
     for name in ["labels", "annotations", "finalizers"] {
         let value = at(template, &["metadata", name]);
         if !value.is_null() {
@@ -316,6 +323,7 @@ pub fn adopted<'a>(
     selector: &LabelSelector,
     cache: &'a Cache,
 ) -> impl Iterator<Item = &'a Object> {
+    // An empty selector would adopt every orphan of the namespace.
     let adopts = !owner.is_terminating() && !selector.is_everything();
     let orphans = cache.orphans(kind, owner.namespace());
     orphans.filter(move |object| {
@@ -345,6 +353,8 @@ pub fn start_slowly(writes: &mut [PlannedWrite]) {
     for write in writes {
         if left == 0 {
             wave += 1;
+            // Upstream's `slowStartBatch` doubles each wave, so a quota that refuses the first Pod costs one request
+            // and not 500.
             left = 1 << (wave - 1).min(20);
         }
         write.wave = wave;
@@ -368,6 +378,7 @@ pub fn requeue_when_available(
 /// Sets a field of a status that is left out where it is zero.
 pub fn set_count(status: &mut Value, name: &str, count: usize) {
     if let Some(map) = status.as_object_mut() {
+        // The counters of a status are `omitempty` in Go, so a zero is left out.
         if count == 0 {
             map.remove(name);
         } else {

@@ -421,6 +421,7 @@ fn change(object: &Object, set: &Set) -> Option<PlannedWrite> {
     if patch == json!({}) {
         return None;
     }
+    // The patch must not reach another ReplicaSet that has taken the name meanwhile.
     patch["metadata"]["uid"] = json!(object.uid());
     let rule = match set.rule.as_str() {
         "" => "annotate: revision and wanted number",
@@ -431,6 +432,7 @@ fn change(object: &Object, set: &Set) -> Option<PlannedWrite> {
 
 /// Returns true if two templates are equal apart from the `pod-template-hash` label.
 pub(super) fn same_template(a: &Value, b: &Value) -> bool {
+    // The controller adds this label to each ReplicaSet's template, so the Deployment's template never has it.
     let plain = |template: &Value| {
         let mut template = template.clone();
         if let Some(labels) = template

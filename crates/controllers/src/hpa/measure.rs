@@ -61,6 +61,7 @@ impl Scene<'_> {
     /// The tolerances that the behaviour gives.
     pub(super) fn tolerances(hpa: &Value) -> (f64, f64) {
         let of = |direction: &str| {
+            // `HPAConfigurableTolerance`: each direction has its own tolerance, and 10 % is the flag's default.
             let given = at(hpa, &["spec", "behavior", direction, "tolerance"]);
             match given.is_null() {
                 true => TOLERANCE,
@@ -102,6 +103,7 @@ impl Scene<'_> {
             return Err(asked.unknown(NONE_MEASURED));
         }
         let requests = self.requests(&asked)?;
+        // A utilization is a share of the requests, so there is none if they are all zero.
         if asked.utilization().is_some() && measured.iter().all(|i| requests[*i] == 0) {
             return Err(asked.unknown("no metrics returned matched known pods"));
         }
@@ -125,6 +127,7 @@ impl Scene<'_> {
         let refuse = |why: &str| {
             Err(asked.unknown(&format!("unable to get metrics for resource {name}: {why}")))
         };
+        // A cluster in which no Pod reports usage behaves like one without metrics-server, error text included.
         if !self.metered {
             return refuse(
                 "unable to fetch metrics from resource metrics API: the server could not find the \
@@ -152,6 +155,7 @@ impl Scene<'_> {
     /// one.
     fn requests(&self, asked: &Asked<'_>) -> Result<Vec<i64>, Unknown> {
         let known = |pod: &&Object| match request(pod, asked.name, asked.container) {
+            // One Pod without a request makes a percentage meaningless; an average value needs no requests.
             Err(why) if asked.utilization().is_some() => Err(asked.unknown(&why)),
             request => Ok(request.unwrap_or(0)),
         };
@@ -168,6 +172,7 @@ impl Scene<'_> {
         ratio_of: &dyn Fn(&[usize], i64) -> f64,
     ) -> i64 {
         let measured = i64::try_from(groups.measured.len()).unwrap_or(0);
+        // Unready Pods only damp scaling up: they would lower the average as soon as they start.
         let unsure = !groups.unready.is_empty() && ratio > 1.0 || !groups.missing.is_empty();
         if !unsure {
             return match self.within(ratio) {
@@ -179,6 +184,8 @@ impl Scene<'_> {
         let mut used = used;
         for pod in &groups.missing {
             pods.push(*pod);
+            // Upstream's damping: a Pod without metrics counts as fully used when scaling down and as idle when
+            // scaling up.
             used += each(*pod, ratio < 1.0);
         }
         if ratio > 1.0 {
@@ -207,6 +214,7 @@ impl Scene<'_> {
         for (index, pod) in self.pods.iter().enumerate() {
             let phase = views::pod(pod).phase();
             match used(pod) {
+                // Such Pods neither serve load nor count as missing, so they change nothing.
                 _ if pod.is_terminating() || phase == "Failed" => {}
                 _ if phase == "Pending" => groups.unready.push(index),
                 // What has ended is measured no more.
@@ -222,6 +230,7 @@ impl Scene<'_> {
     /// Returns true if the CPU of a Pod says nothing yet.
     fn is_unready(&self, pod: &Object) -> bool {
         let status = field(pod, "status");
+        // Usage of CPU while a Pod starts would trigger scaling; other resources are reported from the start.
         let (Some(ready), Some(start)) = (
             condition::find(pod, "Ready"),
             moment::read(field(status, "startTime")),
@@ -231,6 +240,7 @@ impl Scene<'_> {
         if views::condition(ready).status() != "False" {
             return false;
         }
+        // A Pod that was ready before and is not now counts with its usage; one that never was does not.
         let never_ready = || {
             let changed = views::condition(ready).since();
             changed.is_none_or(|changed| moment::since(start, changed).as_secs() < READY_DELAY)

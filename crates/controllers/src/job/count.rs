@@ -224,6 +224,7 @@ impl<'a> Tally<'a> {
         self.succeeded + self.noted[0].len() as i64
     }
 
+    // Pods whose failure the policy ignores do not count against `backoffLimit`.
     fn all_failed(&self) -> i64 {
         let counts = |pod: &&&Object| policy::verdict(self.job, pod) != Verdict::Ignore;
         let held = self.held.iter().filter(counts).count();
@@ -306,15 +307,18 @@ impl<'a> Tally<'a> {
         if let Some(message) = &self.fail_job {
             return Some(failure("PodFailurePolicy", message));
         }
+        // 6 is the API server's default; a Job from a file may lack it until it is defaulted.
         let limit = view.backoff_limit().unwrap_or(6);
         if self.all_failed() > limit || self.restarted_too_often(limit) {
             let message = "Job has reached the specified backoff limit";
             return Some(failure("BackoffLimitExceeded", message));
         }
+        // After the back-off limit, as upstream: a Job that exceeds both reports the limit.
         if self.is_late() {
             let message = "Job was active longer than specified deadline";
             return Some(failure("DeadlineExceeded", message));
         }
+        // With `backoffLimitPerIndex` the other indexes go on, and the Job fails once all have ended.
         if !self.is_per_index() || self.broken.is_empty() {
             return None;
         }
@@ -328,6 +332,7 @@ impl<'a> Tally<'a> {
     }
 
     fn restarted_too_often(&self, limit: i64) -> bool {
+        // With `OnFailure` the kubelet restarts containers in place, so restarts count as failures instead of Pods.
         if text(self.view().template_spec(), "restartPolicy") != "OnFailure" {
             return false;
         }
@@ -339,6 +344,7 @@ impl<'a> Tally<'a> {
                 .chain(view.container_statuses())
         });
         let restarts: i64 = containers.map(|c| int(c, "restartCount")).sum();
+        // Upstream compares with > for a limit of 0 and with >= otherwise.
         if limit == 0 {
             restarts > 0
         } else {
@@ -368,6 +374,7 @@ impl<'a> Tally<'a> {
     /// Deletes Pods that nobody counts any more.
     fn dismiss(&mut self, pods: Vec<&'a Object>, rule: &str, plan: &mut Plan) {
         let held = pods.iter().filter(|pod| pod.has_finalizer(TRACKING));
+        // The finalizer has to go too: nobody will count these Pods, and they could never be deleted.
         let let_go: Vec<PlannedWrite> =
             held.map(|pod| pods::without_finalizer(pod, rule)).collect();
         self.stop(pods, rule, plan);
@@ -387,6 +394,7 @@ impl<'a> Tally<'a> {
         let parallelism = self.view().parallelism().unwrap_or(1);
         let (active, succeeded) = (self.active.len() as i64, self.all_succeeded());
         let wanted = match self.view().completions() {
+            // Without `completions` one success ends the Job, so no further Pods start but running ones may finish.
             None if succeeded > 0 => active,
             None => parallelism,
             Some(completions) => parallelism.min(completions - succeeded).max(0),
@@ -409,6 +417,7 @@ impl<'a> Tally<'a> {
             return;
         }
         let rule = format!("start: wanted {wanted} at a time, had {active}");
+        // Upstream creates at most 500 Pods per sync.
         let count = usize::try_from(missing).unwrap_or(0).min(BURST);
         let mut writes = self.creations(count, &rule, plan);
         self.running =
@@ -491,6 +500,7 @@ impl<'a> Tally<'a> {
         let mut ended: Vec<(jiff::Timestamp, bool)> = self
             .pods
             .iter()
+            // A success resets the back-off, so only failures since the last one count.
             .filter(|pod| phase(pod) == "Succeeded" || self.has_failed(pod))
             .filter_map(|pod| Some((pods::ended_at(pod)?, phase(pod) == "Succeeded")))
             .collect();
@@ -502,6 +512,7 @@ impl<'a> Tally<'a> {
 
     /// Returns the remaining back-off after this many failures.
     fn wait(&self, failures: i64, last: jiff::Timestamp) -> Option<SignedDuration> {
+        // Clamped before the shift, which would overflow after 60 failures.
         let seconds = BACKOFF << (failures - 1).clamp(0, 16);
         let end = last
             .checked_add(SignedDuration::from_secs(seconds.min(MOST_BACKOFF)))

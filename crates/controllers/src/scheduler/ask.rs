@@ -31,6 +31,7 @@ impl Amounts {
                 "cpu" => amounts.cpu = quantity.milli(),
                 "memory" => amounts.memory = quantity.ceil(),
                 "ephemeral-storage" => amounts.storage = quantity.ceil(),
+                // The number of Pods of a node is counted by itself: each Pod takes one, whatever it requests.
                 "pods" => {}
                 _ => drop(amounts.other.insert(name.clone(), quantity.ceil())),
             }
@@ -60,6 +61,7 @@ pub(super) struct Port {
 impl Port {
     /// Returns true if two Pods cannot both have it.
     pub(super) fn clashes(&self, other: &Self) -> bool {
+        // An address of all interfaces clashes with any other address of the same port.
         let any = |ip: &str| ip.is_empty() || ip == "0.0.0.0";
         self.number == other.number
             && self.protocol == other.protocol
@@ -82,6 +84,7 @@ impl PodTerm {
         let selector = LabelSelector::from_object(term.get("labelSelector")).ok()?;
         let mut namespaces: Vec<String> = texts(term, "namespaces").map(str::to_owned).collect();
         let by_selector = term.get("namespaceSelector").filter(|s| !s.is_null());
+        // Without namespaces and without a selector a term is about the Pod's own namespace.
         if namespaces.is_empty() && by_selector.is_none() {
             namespaces.push(own.to_owned());
         }
@@ -244,6 +247,8 @@ fn counted(spec: &Value) -> (i64, i64) {
             let value = requests.get(name)?;
             Some(crate::kinds::pod::resources::quantity(value))
         };
+        // `GetNonzeroRequests`: a container without requests scores as 100m CPU and 200 MiB, so that such Pods spread
+        // too.
         sum.0 += amount("cpu").map_or(100, |q| q.milli());
         sum.1 += amount("memory").map_or(200 << 20, |q| q.ceil());
     }
@@ -254,6 +259,7 @@ fn ports(spec: &Value) -> Vec<Port> {
     let containers = list(spec, "containers").iter().chain(
         list(spec, "initContainers")
             .iter()
+            // A sidecar keeps its host port for the Pod's whole life; other init containers end before.
             .filter(|c| text(c, "restartPolicy") == "Always"),
     );
     let all = containers.flat_map(|c| list(c, "ports"));
@@ -273,9 +279,11 @@ fn spread(constraint: &Value) -> Option<Spread> {
     Some(Spread {
         key: text(constraint, "topologyKey").to_owned(),
         max_skew: opt_int(constraint, "maxSkew").unwrap_or(1),
+        // `DoNotSchedule` is the default.
         required: text(constraint, "whenUnsatisfiable") != "ScheduleAnyway",
         selector: LabelSelector::from_object(constraint.get("labelSelector")).ok()?,
         min_domains: opt_int(constraint, "minDomains").unwrap_or(1),
+        // The defaults differ: affinity is honoured, taints are not.
         honors_affinity: text(constraint, "nodeAffinityPolicy") != "Ignore",
         honors_taints: text(constraint, "nodeTaintsPolicy") == "Honor",
     })
@@ -312,6 +320,7 @@ fn disks(spec: &Value) -> Vec<String> {
     for volume in list(spec, "volumes") {
         for (kind, id) in kinds {
             let disk = field(volume, kind);
+            // Several Pods may mount such a disk read-only.
             if !disk.is_null() && !flag(disk, "readOnly") {
                 disks.push(format!("{kind}/{}", text(disk, id)));
             }

@@ -82,6 +82,8 @@ impl Controller for Scheduler {
     }
 
     fn watches(&self) -> Vec<Watch> {
+        // All waiting Pods share one key, because the place of one decides about the others: priorities, nominated
+        // nodes, spreading.
         let at_once = |_: &Change, _: &Cache| vec![Key::all()];
         let waking = [
             watched::nodes(),
@@ -111,6 +113,7 @@ impl Controller for Scheduler {
         watches
     }
 
+    // The condition is the only trace that kube-scheduler leaves on a Pod without a node, so `settle` reads it too.
     fn stuck(&self, object: &Object, _: &Cache) -> Option<String> {
         let scheduled = condition::find(object, "PodScheduled")?;
         let reason = text(scheduled, "reason");
@@ -138,6 +141,7 @@ impl Controller for Scheduler {
                 }
             }
             "Node" => self.openings += u64::from(makes_room(change)),
+            // A Pod may wait for a volume, a class or a device, and the failure does not record which one.
             "PersistentVolume"
             | "PersistentVolumeClaim"
             | "StorageClass"
@@ -153,6 +157,8 @@ impl Controller for Scheduler {
 
     fn plan(&mut self, context: &ReconcileContext<'_>) -> Plan {
         self.state.begin();
+        // A refused binding leaves the overlay of this plan wrong, so nothing is planned on it; the retry begins with
+        // all Pods.
         if !context.refused.is_empty() {
             let mut plan = Plan::done();
             plan.error = Some("a Pod could not be bound".to_owned());
@@ -162,12 +168,16 @@ impl Controller for Scheduler {
         let mut due: Vec<Object> = self
             .waiting
             .values()
+            // A Pod that failed is only tried again after something made room: kube-scheduler's unschedulable queue
+            // works the same way.
             .filter(|pod| self.tried.get(pod.uid()) != Some(&self.openings))
             .filter(|pod| devices::are_ready(pod, context.cache))
             .cloned()
             .collect();
         let priority = |pod: &Object| views::pod(pod).priority();
         let age = |pod: &Object| pod.meta("creationTimestamp").to_owned();
+        // The queue order of kube-scheduler's PrioritySort: priority first, then age; the revision decides within one
+        // second.
         due.sort_by_cached_key(|pod| (-priority(pod), age(pod), pod.revision()));
         let partial = due.len() > MOST;
         due.truncate(MOST);
@@ -207,8 +217,10 @@ fn concerns(change: &Change) -> bool {
             .is_some_and(|pod| !is_waiting(pod) && !views::pod(pod).has_ended())
     };
     let made_room = runs(&change.before) && !runs(&change.after);
+    // A change of a waiting Pod's status alone, such as its own PodScheduled condition, must not start another round.
     let fresh = waits(&change.after) && (change.before.is_none() || change.differs("/spec"));
     let placed = !waits(&change.after) && waits(&change.before);
+    // Claims made from a template are named in the status, and the Pod cannot be placed before that.
     let claimed = waits(&change.after) && change.differs("/status/resourceClaimStatuses");
     fresh || made_room || placed || claimed
 }
@@ -227,6 +239,7 @@ fn makes_room(change: &Change) -> bool {
     let (Some(before), Some(after)) = (&change.before, &change.after) else {
         return change.after.is_some();
     };
+    // Only changes that can let a Pod in count; heartbeats and conditions change a node all the time.
     let (old, new) = (field(before, "spec"), field(after, "spec"));
     let taints = list(new, "taints");
     change.differs("/metadata/labels")
@@ -238,6 +251,7 @@ fn makes_room(change: &Change) -> bool {
 /// Returns true if a Pod waits for this scheduler.
 fn is_waiting(pod: &Object) -> bool {
     let view = views::pod(pod);
+    // Pods that name another scheduler are left to it, and gated Pods are not in the queue yet.
     let ours = matches!(view.scheduler_name(), "" | NAME);
     let over = views::pod(pod).has_ended();
     ours && !over && view.node_name().is_empty() && !view.is_gated() && !pod.is_terminating()
@@ -261,6 +275,7 @@ fn nominated(waiting: &BTreeMap<Key, Object>, state: &mut State) -> HashMap<Stri
 /// So many nodes that will do are enough to choose from: all of a hundred, and a share of more that
 /// gets smaller the more there are.
 fn enough(nodes: usize) -> usize {
+    // kube-scheduler's adaptive `percentageOfNodesToScore`: 50 % minus one per 125 nodes, at least 5 % and 100 nodes.
     let share = 50_usize.saturating_sub(nodes / 125).max(5);
     (nodes * share / 100).max(nodes.min(100))
 }
@@ -274,6 +289,8 @@ fn candidates<'n>(
 ) -> impl Iterator<Item = &'n usize> + use<'n> {
     let first = match enough(nodes.len()) < nodes.len() {
         true => {
+            // kube-scheduler continues where the last Pod stopped; a draw from the seed spreads as well and does not
+            // depend on history.
             let drawn = context.seed.draw(&["first node", &ask.uid]);
             usize::from(u16::from_le_bytes([drawn[0], drawn[1]])) % nodes.len()
         }
@@ -294,6 +311,7 @@ fn coming(
         return Vec::new();
     };
     let counts = |p: &&Arc<Ask>| {
+        // A nominated Pod reserves room only against Pods of its own or a lower priority, and only until it is bound.
         p.uid != ask.uid && p.priority >= ask.priority && state.node_of(&p.uid).is_none()
     };
     coming.iter().filter(counts).cloned().collect()
@@ -354,11 +372,14 @@ impl Look<'_, '_> {
             let node = world.state.at(*at);
             let (verdict, waiting) = (row.on(node), coming(&node.name));
             let fits = match waiting.is_empty() {
+                // The cached verdict holds without nominated Pods only.
                 true => verdict.fits,
                 false => filter::alone(&ask.needs, node, with_nominated(&waiting)).is_none(),
             };
             if fits && prepared.refusal(ask, node, &[], world).is_none() {
                 good.push((node, verdict));
+                // More candidates would not change the result much, but scoring all of 5,000 nodes for each Pod takes
+                // most of the time.
                 if good.len() == enough(nodes) {
                     break;
                 }
