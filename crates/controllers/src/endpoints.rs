@@ -21,6 +21,7 @@ use crate::runtime::{Controller, Object, Plan, PlannedWrite, ReconcileContext, T
 const MANAGED_BY: &str = "endpoints.kubernetes.io/managed-by";
 const OVER: &str = "endpoints.kubernetes.io/over-capacity";
 /// More addresses are not listed.
+// The controller truncates larger Endpoints and says so in the annotation `over-capacity`.
 const MOST: usize = 1000;
 
 /// Keeps Endpoints.
@@ -55,6 +56,7 @@ impl Controller for Endpoints {
                 .extend(ours.map(|o| PlannedWrite::delete(o, "endpoints-gone")));
             return plan;
         };
+        // Without a selector the Endpoints belong to whoever created them.
         if of::selector(service).is_none() {
             return plan;
         }

@@ -46,6 +46,7 @@ impl Controller for GarbageCollector {
         let uid = &*context.key.name;
         let cache = context.cache;
         let Some(object) = cache.by_uid(uid) else {
+            // The owner is gone, and with it its kind and name: only the uid still leads to its dependents.
             for dependent in cache.owned_by(uid) {
                 collect(dependent, cache, &mut plan);
             }
@@ -75,6 +76,7 @@ fn keys(change: &Change, cache: &Cache) -> Vec<Key> {
     };
     match &change.after {
         None => {
+            // Most objects own nothing, so most deletions cause no work here.
             if cache.owned_by(object.uid()).next().is_some() {
                 keys.push(key(object.uid()));
             }
@@ -82,6 +84,7 @@ fn keys(change: &Change, cache: &Cache) -> Vec<Key> {
         Some(object) => {
             let waits = object.is_terminating()
                 && (object.has_finalizer(ORPHAN) || object.has_finalizer(FOREGROUND));
+            // An object whose owners all exist needs no look, which is true of almost every change.
             let solid = |owner: &Value| matches!(state(owner, object, cache), Owner::Solid);
             if waits || !object.owners().iter().all(solid) {
                 keys.push(key(object.uid()));
@@ -118,9 +121,11 @@ fn state(reference: &Value, dependent: &Object, cache: &Cache) -> Owner {
         return Owner::Absent;
     };
     let (group, _) = split_api_version(text(reference, "apiVersion"));
+    // An owner with the uid but another name or kind is a forged or mangled reference, and counts as absent.
     let is_it = owner.name() == text(reference, "name")
         && owner.kind().kind == text(reference, "kind")
         && owner.kind().group == group;
+    // A namespaced owner in another namespace never counts: `OwnerRefInvalidNamespace`.
     let reachable = owner.namespace().is_empty() || owner.namespace() == dependent.namespace();
     match () {
         () if !reachable => Owner::Elsewhere,
@@ -152,6 +157,8 @@ fn collect(object: &Object, cache: &Cache, plan: &mut Plan) {
         return;
     }
     if solid > 0 {
+        // One owner is enough to stay: the references to owners that are going are removed, so they need not wait for
+        // it.
         gone.extend(waiting);
         let rule = format!(
             "dangling-owner: {solid} of {} owners are there",
@@ -162,6 +169,7 @@ fn collect(object: &Object, cache: &Cache, plan: &mut Plan) {
     }
     let has_dependents = cache.owned_by(object.uid()).next().is_some();
     let (propagation, rule) = match () {
+        // Its own dependents have to go first, or the owner would be removed while they still exist.
         () if !waiting.is_empty() && has_dependents => (Propagation::Foreground, "owner-waits"),
         () if object.has_finalizer(ORPHAN) => (Propagation::Orphan, "absent-owner"),
         () if object.has_finalizer(FOREGROUND) => (Propagation::Foreground, "absent-owner"),
@@ -233,6 +241,7 @@ fn release(object: &Object, cache: &Cache, plan: &mut Plan) {
     let rule = format!("orphan: {}/{}", object.kind().kind, object.name());
     for dependent in cache.owned_by(object.uid()) {
         plan.changes
+            // In a wave before the finalizer: a crash in between must not delete what was to be orphaned.
             .push(without_owners(dependent, &uids, rule.clone()).in_wave(1));
     }
     plan.changes.push(
@@ -248,6 +257,7 @@ fn foreground(object: &Object, cache: &Cache, plan: &mut Plan) {
             .owners()
             .iter()
             .find(|o| views::owner(o).uid() == object.uid());
+        // Only dependents with `blockOwnerDeletion` keep the owner; the others are deleted without waiting.
         blocked |= own.is_some_and(|o| views::owner(o).blocks_deletion());
         collect(dependent, cache, plan);
     }
@@ -281,6 +291,7 @@ fn waits_for_itself(object: &Object, cache: &Cache) -> bool {
         if owner.uid() == object.uid() {
             return true;
         }
+        // Of the objects in a circle the one written last breaks it, so that only one of them does.
         if owner.revision() <= object.revision() && !seen.contains(&owner.uid()) {
             seen.push(owner.uid());
             next.extend(waiting_owners(owner, cache));
@@ -296,6 +307,7 @@ fn unblocking(object: &Object) -> PlannedWrite {
         .iter_mut()
         .filter(|o| views::owner(o).blocks_deletion())
     {
+        // Upstream unblocks the same way (`unblockOwnerReferencesPatch`) and keeps the references themselves.
         owner["blockOwnerDeletion"] = json!(false);
     }
     let patch = json!({"metadata": {

@@ -28,6 +28,7 @@ use crate::runtime::{
 };
 
 /// How long a node may not be heard of.
+// `--node-monitor-grace-period`, 50 s since Kubernetes 1.32.
 const GRACE: SignedDuration = SignedDuration::from_secs(50);
 const TTL: &str = "node.alpha.kubernetes.io/ttl";
 const NOT_READY: &str = "node.kubernetes.io/not-ready";
@@ -118,6 +119,7 @@ impl Controller for NodeLifecycle {
             plan.events
                 .push(event(node, "RegisteredNode", "Registered", "in"));
         }
+        // Pods on such a node become unready at once, so that Services stop sending traffic to them.
         if matches!(ready, "False" | "Unknown") {
             unready_pods(node, context, &mut plan);
             let message = format!("Node {} status is now: NodeNotReady", node.name());
@@ -139,6 +141,7 @@ fn event(node: &Object, reason: &str, what: &str, at: &str) -> EventNote {
 
 /// The conditions of a node that has not been heard of for too long.
 fn heard_of(node: &Object, now: Timestamp, plan: &mut Plan) -> Option<Vec<Value>> {
+    // The annotation stands in for a kubelet that stopped renewing its Lease at that time.
     let down = node.annotation(fake::NODE_DOWN)?;
     let since: Timestamp = down.parse().ok()?;
     let silent = moment::since(since, now);
@@ -148,6 +151,7 @@ fn heard_of(node: &Object, now: Timestamp, plan: &mut Plan) -> Option<Vec<Value>
     }
     let mut conditions = condition::of(node);
     let mut changed = false;
+    // Upstream sets these four and leaves conditions of other components alone.
     for kind in ["Ready", "MemoryPressure", "DiskPressure", "PIDPressure"] {
         let posted = condition::find(node, kind).is_some();
         let said = Said {

@@ -26,9 +26,11 @@ use schedule::Schedule;
 const TIMESTAMP: &str = "batch.kubernetes.io/cronjob-scheduled-timestamp";
 
 /// More missed times are a sign that something is wrong.
+// Upstream's limit: more missed times than this point to a wrong clock or a very long outage.
 const MANY_MISSED: i64 = 100;
 
 /// The real controller looks a little after the time.
+// kube-controller-manager's `nextScheduleDelta`: a timer that fires a little early must not find that nothing is due.
 const DELAY: SignedDuration = SignedDuration::from_millis(100);
 
 /// The controller of CronJobs.
@@ -83,6 +85,8 @@ struct Round<'a> {
 
 /// How many times were missed, if all are as far apart as the first two.
 fn missed(first: Timestamp, second: Timestamp, now: Timestamp) -> i64 {
+    // Estimated from the distance of the first two times, as upstream does: stepping through a year of minutes would
+    // be slow.
     let apart = second.duration_since(first).as_secs().max(1);
     now.duration_since(first).as_secs() / apart + 1
 }
@@ -114,6 +118,8 @@ impl Round<'_> {
         for job in jobs {
             let at = active.iter().position(|a| text(a, "uid") == job.uid());
             match (at, ended(job)) {
+                // A running Job that the status does not list: created by hand with the owner's reference, or the
+                // status was lost.
                 (None, None) => {
                     let text = format!(
                         "Saw a job that the controller did not create or forgot: {}",
@@ -135,6 +141,7 @@ impl Round<'_> {
                 (Some(_), None) => {}
             }
         }
+        // A Job that was deleted by a user never reaches a terminal condition, so its entry has to go here.
         active.retain(|entry| {
             let there = jobs.iter().any(|job| job.uid() == text(entry, "uid"));
             if !there {
@@ -151,6 +158,7 @@ impl Round<'_> {
     fn succeed(&mut self, job: &Object, how: &str) {
         let at = text(field(job, "status"), "completionTime");
         let last = time(field(&self.status, "lastSuccessfulTime"));
+        // Jobs may end in another order than they began; the status keeps the latest success.
         if how == "Complete" && time(&json!(at)) > last {
             self.status["lastSuccessfulTime"] = json!(at);
         }
@@ -163,6 +171,7 @@ impl Round<'_> {
             ("Complete", view.successful_jobs_history_limit()),
             ("Failed", view.failed_jobs_history_limit()),
         ] {
+            // Without a limit nothing is deleted; the API server's defaults are 3 and 1.
             let Some(limit) = limit.and_then(|l| usize::try_from(l).ok()) else {
                 continue;
             };
@@ -203,6 +212,7 @@ impl Round<'_> {
     fn start(&mut self, jobs: &[&Object]) {
         let view = views::cron_job(self.cron);
         let zone = match view.time_zone() {
+            // kube-controller-manager uses its local zone here, and its container runs in UTC.
             "" => TimeZone::UTC,
             name => match TimeZone::get(name) {
                 Ok(zone) => zone,
@@ -216,6 +226,7 @@ impl Round<'_> {
             Ok(schedule) => schedule,
             Err(e) => {
                 let text = format!("unparseable schedule: \"{}\" : {e}", view.schedule());
+                // Only an update of the CronJob can help, so there is no requeue.
                 return self.warn("UnparseableSchedule", text);
             }
         };
@@ -244,6 +255,7 @@ impl Round<'_> {
         let now = self.context.now;
         if let Some(deadline) = view.starting_deadline_seconds() {
             let earliest = now.checked_sub(SignedDuration::from_secs(deadline)).ok()?;
+            // Times before the starting deadline are lost for good and must not count as missed.
             since = since.max(earliest);
         }
         let Some((first, second)) = schedule
@@ -278,6 +290,8 @@ impl Round<'_> {
         }
         let active = self.active();
         let policy = views::cron_job(self.cron).concurrency_policy();
+        // The time is not recorded as scheduled, so the Job starts as soon as the running one has ended, if the
+        // deadline allows.
         if policy == "Forbid" && !active.is_empty() {
             let text = "Not starting job because prior execution is running and concurrency policy \
                         is Forbid";
@@ -327,6 +341,7 @@ impl Round<'_> {
             metadata["labels"] = labels.clone();
         }
         let local = due.to_zoned(zone.clone());
+        // Go's RFC 3339: `Z` for UTC and a numeric offset for every other zone.
         let format = if zone == &TimeZone::UTC {
             "%Y-%m-%dT%H:%M:%SZ"
         } else {
@@ -366,6 +381,7 @@ impl Round<'_> {
                 continue;
             };
             let last = time(field(&self.status, "lastScheduleTime"));
+            // The name holds the minute, so a crash between creating the Job and writing the status is repaired here.
             if last.is_none_or(|last| due > last) {
                 self.status["lastScheduleTime"] = json!(stamp(due));
                 if ended(job).is_none() {

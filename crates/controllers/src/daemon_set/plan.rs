@@ -12,6 +12,7 @@ use crate::workload::{
 };
 
 /// The most Pods that are made, and that are deleted, at a time.
+// The `burstReplicas` of the DaemonSet controller.
 const BURST: usize = 250;
 
 /// A node, and what the set makes of it.
@@ -47,6 +48,7 @@ impl<'a> Turn<'a> {
         context: &'a ReconcileContext<'a>,
     ) -> Self {
         let mut by_node: BTreeMap<&str, Vec<&Object>> = BTreeMap::new();
+        // A Pod that has ended and is being deleted must not delay its successor.
         for pod in own.iter().filter(|p| !(p.is_terminating() && is_over(p))) {
             if let Some(node) = target(pod) {
                 by_node.entry(node).or_default().push(pod);
@@ -57,6 +59,7 @@ impl<'a> Turn<'a> {
         for node in context.cache.list(watched::nodes(), "") {
             let (comes, stays) = fit.on(node);
             let mut pods = by_node.remove(node.name()).unwrap_or_default();
+            // Of several Pods on a node the scheduled and oldest one is kept.
             pods.sort_by_key(|p| (!is_bound(p), p.meta("creationTimestamp"), p.name()));
             sites.push(Site {
                 name: node.name(),
@@ -113,6 +116,7 @@ impl<'a> Turn<'a> {
                 self.delete(pod, "misplaced: its node is gone");
             }
         }
+        // Upstream updates after it has managed the nodes; missing Pods count as unavailable, so they come first.
         let quiet = self.creations.is_empty() && self.deletions.is_empty();
         if quiet && views::workload(self.set).update_strategy() != "OnDelete" {
             self.update();
@@ -140,6 +144,7 @@ impl<'a> Turn<'a> {
         for pod in present {
             match phase(pod) {
                 "Failed" => match back_offs.wait(self.set, name, self.context.now) {
+                    // A Pod that fails again and again is replaced with growing delays, up to 15 minutes.
                     Some(wait) => self.plan.requeue_in(wait),
                     None => self.replace(pod, name, true),
                 },

@@ -10,6 +10,7 @@ use crate::views;
 use crate::workload::{condition, stamp, time};
 
 /// The deadline that means that there is none.
+// `HasProgressDeadline` takes the largest int32 for no deadline.
 const NO_DEADLINE: i64 = 2_147_483_647;
 
 const TIMED_OUT: &str = "ProgressDeadlineExceeded";
@@ -29,11 +30,13 @@ impl Rollout<'_> {
         let now = stamp(self.context.now);
         let mut since = json!(now);
         if let Some(old) = self.condition(kind) {
+            // `SetDeploymentCondition` ignores a change of the message alone, so the times stay.
             if views::condition(old).status() == status && views::condition(old).reason() == reason
             {
                 return;
             }
             if views::condition(old).status() == status {
+                // The transition time belongs to the status; the reason may change without it.
                 since = field(old, "lastTransitionTime").clone();
             }
         }
@@ -69,6 +72,7 @@ impl Rollout<'_> {
             .map(|c| views::condition(c).reason());
         let reason = reason.unwrap_or_default().to_owned();
         let paused = views::workload(self.deployment).is_paused();
+        // A rollout that has timed out stays so, whether it is paused or not.
         if reason == TIMED_OUT {
             return;
         }
@@ -89,6 +93,7 @@ impl Rollout<'_> {
         } else if !self.was_complete() {
             self.progressing();
         }
+        // The new ReplicaSet's failure is reported before those of older ones.
         let failures = self.new.iter().chain(&self.old);
         let failure = failures
             .filter_map(|set| condition(set.object.as_ref()?, "ReplicaFailure"))
@@ -135,6 +140,7 @@ impl Rollout<'_> {
             None => format!("Deployment \"{}\"", self.deployment.name()),
         };
         let (now, before) = (self.totals(), self.totals_before());
+        // Progress is any of these: more new Pods, fewer old ones, more ready or more available ones.
         let moved = now.updated > before.updated
             || now.replicas - now.updated < before.replicas - before.updated
             || now.ready > before.ready
@@ -163,6 +169,7 @@ impl Rollout<'_> {
         };
         match views::condition(condition).reason() {
             AVAILABLE => false,
+            // Once past the deadline, only progress ends it.
             TIMED_OUT => true,
             _ => self
                 .time_left(condition)
@@ -172,6 +179,7 @@ impl Rollout<'_> {
 
     fn time_left(&self, progressing: &Value) -> Option<SignedDuration> {
         let seconds = views::workload(self.deployment).progress_deadline_seconds()?;
+        // The deadline counts from the last progress, which is the update time and not the transition time.
         let since = time(field(progressing, "lastUpdateTime"))?;
         let end = since.checked_add(SignedDuration::from_secs(seconds)).ok()?;
         Some(end.duration_since(self.context.now))
@@ -218,6 +226,7 @@ impl Rollout<'_> {
         self.conditions = views::meta(self.deployment).conditions().into();
         self.revision = None;
         self.new = None;
+        // Another object has the name of this template's hash: the collision count changes the hash.
         if refused.status.reason == "AlreadyExists" {
             let count = views::meta(self.deployment).collision_count();
             return Some(count.unwrap_or(0) + 1);

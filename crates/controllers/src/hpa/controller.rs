@@ -60,6 +60,7 @@ impl Controller for Autoscaler {
                 .collect()
         };
         let pods = Watch::new(watched::pods(), move |change, cache| {
+            // Annotations of a Pod are its metrics here: a change is evaluated at once instead of at the next period.
             let used = change.before.is_some() && change.differs("/metadata/annotations");
             if used {
                 within(change, cache)
@@ -68,6 +69,7 @@ impl Controller for Autoscaler {
             }
         });
         let own = Watch::new(autoscalers(), |change, _| {
+            // Its own status writes must not start another evaluation.
             let asked = change.differs("/spec") || change.differs("/metadata/annotations");
             let own = change.after.iter().filter(|_| asked);
             own.map(|h| h.key().clone()).collect()
@@ -85,6 +87,7 @@ impl Controller for Autoscaler {
         let mut watches = vec![own, pods, started.after(PERIOD)];
         watches.extend(watched::scalable().map(|kind| {
             Watch::new(kind, move |change, cache| {
+                // A change of the target's replicas by someone else is evaluated like a new metric.
                 let other = change.before.is_none() || change.differs("/spec/replicas");
                 if other {
                     within(change, cache)
@@ -116,6 +119,8 @@ impl Controller for Autoscaler {
     }
 
     fn replay_kinds(&self, cache: &Cache) -> Vec<&'static Kind> {
+        // Stabilization windows need the earlier recommendations, which the history of the autoscalers' statuses
+        // holds.
         let any = cache.list(autoscalers(), "").next();
         any.map(Object::kind).into_iter().collect()
     }
@@ -218,6 +223,7 @@ impl<'s> Look<'_, 's> {
         let current = target.desired_replicas;
         let (min, max) = (view.min_replicas().unwrap_or(1), view.max_replicas());
         let (desired, why) = match current {
+            // A target that was scaled to zero by hand disables the autoscaler unless `minReplicas` is 0.
             0 if min != 0 => {
                 let message = "scaling is disabled since the replica count of the target is zero";
                 self.say("ScalingActive", false, "ScalingDisabled", message);
@@ -269,6 +275,7 @@ impl<'s> Look<'_, 's> {
         let (group, _) = split_api_version(text(reference, "apiVersion"));
         let (kind, name) = (text(reference, "kind"), text(reference, "name"));
         let of_cluster = self.context.cache.kinds();
+        // By group and kind, as the RESTMapper does: the version in `scaleTargetRef` may be an older one.
         let found = Catalogue::new(of_cluster).find_kind(group, kind);
         let kind =
             found.ok_or_else(|| format!("no matches for kind \"{kind}\" in group \"{group}\""))?;
@@ -293,6 +300,7 @@ impl<'s> Look<'_, 's> {
             format!("the HPA controller was unable to get the target's current scale: {why}");
         let old =
             condition::find(self.hpa, "AbleToScale").map_or("", |c| views::condition(c).message());
+        // Reported once per cause; upstream repeats the event at each period.
         if old != message {
             self.plan
                 .events
@@ -309,6 +317,7 @@ impl<'s> Look<'_, 's> {
         let rule = format!("rescale: from {from} to {to}, {why}");
         let message = format!("New size: {to}; reason: {why}");
         let refused = format!("{message}; error: {{error}}");
+        // Custom resources name the path of their replicas, so the patch nests what the path says.
         let around = |inner, name: &String| {
             let mut outer = json!({});
             outer[name.as_str()] = inner;
@@ -363,6 +372,7 @@ impl<'s> Look<'_, 's> {
         // The first of those that want the most.
         let mut best: Option<&Proposal> = None;
         for proposal in all.iter().flatten() {
+            // Of several metrics the highest proposal wins.
             if best.is_none_or(|b| b.replicas == 0 || proposal.replicas > b.replicas) {
                 best = Some(proposal);
             }

@@ -81,6 +81,7 @@ impl ReplicaSets {
             changes: writes,
             ..Plan::default()
         };
+        // A set that is being deleted leaves its Pods to the garbage collector, but its status still follows them.
         if !set.is_terminating() {
             let desired = usize::try_from(view.desired_replicas()).unwrap_or(0);
             let replicas = Replicas { active, desired };
@@ -115,6 +116,7 @@ impl ReplicaSets {
         }
         let labels = views::workload(set).selector();
         let some = labels.as_object().is_some_and(|l| !l.is_empty());
+        // A ReplicationController with an empty selector selects nothing, and not everything as an empty map would.
         let selector = some.then(|| LabelSelector::from_labels(Some(labels)));
         selector
             .and_then(Result::ok)
@@ -187,6 +189,7 @@ impl ReplicaSets {
         cache: &Cache,
     ) -> (PodCounts, Vec<PlannedWrite>) {
         let pod_counts = cache.tally::<Controlled>().by(set.uid());
+        // Classifying counts instead of Pods: 10,000 Pods of one template are one class.
         let settled = pod_counts
             .classes()
             .all(|class| class.is_selected(selector));
@@ -210,11 +213,14 @@ impl ReplicaSets {
         context: &ReconcileContext<'_>,
     ) -> Vec<PlannedWrite> {
         let mut active = claim(set, watched::pods(), selector, context.cache).own;
+        // Terminating Pods no longer count, so they are not candidates again.
         active.retain(|pod| is_active(pod));
         let rule = format!(
             "scale-down: wanted {}, had {}",
             replicas.desired, replicas.active
         );
+        // Upstream ranks Pods by the number of Pods of the same owner on their node, which spans all ReplicaSets of a
+        // Deployment.
         let siblings = self.siblings(set, context.cache);
         let pod_counts = |pod: &Object| pod_counts(pod, &siblings, context.cache);
         rank::first(
@@ -244,6 +250,7 @@ impl ReplicaSets {
 /// How many active Pods of these sets are on the Pod's node.
 fn pod_counts(pod: &Object, siblings: &[String], cache: &Cache) -> usize {
     let node = pod["spec"]["nodeName"].as_str().unwrap_or_default();
+    // Pods without a node are the first to go anyway.
     if node.is_empty() {
         return 0;
     }

@@ -39,9 +39,11 @@ impl Skews {
         let sums = |spread: &Spread| {
             let counts = world.counts(&term(ask, spread));
             let counted = |node: &&Node| {
+                // A node that lacks one of the keys belongs to no domain of any constraint.
                 let has_all = keys.iter().all(|key| node.labels.contains_key(*key));
                 let accepted =
                     !spread.honors_affinity || ask.needs.nodes.accepts(&node.name, &node.labels);
+                // A soft taint does not keep Pods away, so its node counts.
                 let repels = |t: &&Taint| t.effect != "PreferNoSchedule";
                 let tolerated = !spread.honors_taints
                     || node
@@ -53,6 +55,7 @@ impl Skews {
             };
             let sums = counts.by_label(world.state.known().filter(counted), &spread.key);
             let domains = i64::try_from(sums.len()).unwrap_or(i64::MAX);
+            // With too few domains the minimum counts as zero, which forces new domains to be used.
             let least = match domains < spread.min_domains {
                 true => 0,
                 false => sums.values().copied().min().unwrap_or(0),
@@ -74,6 +77,7 @@ impl Skews {
                 |pod: &&Arc<Ask>| pod.namespace == ask.namespace && pod.selected(&spread.selector);
             let away = i64::try_from(gone.iter().filter(same).count()).unwrap_or(0);
             let there = sums.get(value).copied().unwrap_or(0) - away;
+            // The Pod itself counts only if the constraint selects it.
             let own = i64::from(ask.selected(&spread.selector));
             if there + own - (*least).min(there) > spread.max_skew {
                 return Some(Refusal::for_now(
@@ -100,6 +104,7 @@ pub(super) fn usual(ask: &Ask, world: &World<'_>) -> Vec<Spread> {
         honors_affinity: true,
         honors_taints: false,
     };
+    // kube-scheduler's system defaults for `PodTopologySpread`.
     vec![over(HOSTNAME, 3), over(ZONE, 5)]
 }
 
@@ -160,9 +165,11 @@ pub(super) fn scores(
             }
         }
         let size = if by_host { nodes.len() } else { column.size };
+        // Upstream's `topologyNormalizingWeight`: more domains weigh more, but not in proportion.
         let weight = ((size + 2) as f64).ln();
         for (score, node) in scores.iter_mut().zip(nodes) {
             let Some(value) = column.of(node) else {
+                // With constraints of its own the node is left out; the system defaults ignore the missing label.
                 if !by_default {
                     *score = None;
                 }

@@ -37,6 +37,7 @@ impl Node {
     fn read(&mut self, node: &Value) {
         let spec = field(node, "spec");
         let list_of = amounts(field(node, "status"), "allocatable");
+        // A slot may exist before its node, for Pods that name a node that is not there yet.
         self.known = true;
         self.labels = entries(field(node, "metadata"), "labels")
             .map(|(k, v)| (k.to_owned(), v.as_str().unwrap_or_default().to_owned()))
@@ -129,6 +130,7 @@ impl State {
     /// Forgets a node that is gone, if nothing is on it.
     fn leave(&mut self, at: usize) {
         let node = &self.slots[at];
+        // The Pods of a node that is gone still count until they are gone, so the slot stays as long.
         if !node.known && node.pods.is_empty() && self.names.remove(&node.name).is_some() {
             self.free.push(at);
         }
@@ -138,6 +140,7 @@ impl State {
     pub(super) fn ask(&mut self, pod: &Value) -> Arc<Ask> {
         Arc::new(Ask::read(pod, |needs| {
             if let Some(at) = self.needs.iter().position(|known| **known == needs) {
+                // Most recently used first: Pods of one template come together, and comparing needs is the cost.
                 self.needs[..=at].rotate_right(1);
             } else {
                 self.needs.truncate(MOST_NEEDS - 1);
@@ -166,6 +169,7 @@ impl State {
             .iter()
             .all(|p| !change.differs(p));
         self.assumed.remove(uid);
+        // A change of status alone leaves the sums as they are, and most changes of Pods are such.
         if known && same {
             return;
         }
@@ -181,6 +185,7 @@ impl State {
         let at = entry.at;
         self.counts.add(at, &pod, 1);
         let (uid, needs) = (&pod.uid, &pod.needs);
+        // Rules of running Pods concern each new one; only the few Pods that have any are looked through.
         if !(needs.with.is_empty() && needs.without.is_empty() && needs.rather.is_empty()) {
             self.particular.insert(uid.clone(), Arc::clone(&pod));
         }
@@ -189,6 +194,7 @@ impl State {
 
     /// Puts a Pod on a node until the outcome is seen.
     pub(super) fn assume(&mut self, node: &str, pod: Arc<Ask>) {
+        // Counted before the binding is committed, so that the next Pod of this plan sees it.
         self.assumed.insert(pod.uid.clone());
         self.place(node, pod);
     }
@@ -196,6 +202,7 @@ impl State {
     /// Begins a look: takes back what was assumed and did not come to be.
     pub(super) fn begin(&mut self) {
         self.counts.begin();
+        // The commit may have been refused: whatever was bound comes back as an observed change.
         for uid in std::mem::take(&mut self.assumed) {
             self.remove(&uid);
         }

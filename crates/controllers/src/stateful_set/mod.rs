@@ -53,6 +53,7 @@ impl Controller for StatefulSets {
             Watch::own(watched::stateful_sets()),
             Watch::adoptable(watched::pods(), watched::stateful_sets(), selects),
             Watch::controlled(watched::revisions(), watched::stateful_sets()),
+            // Claims are read but do not trigger: a missing one is created together with its Pod.
             Watch::cached(watched::claims()),
         ]
     }
@@ -95,6 +96,7 @@ pub(super) struct Turn<'a> {
 
 /// The ordinal of a Pod of a set.
 fn ordinal(set: &Object, pod: &Object) -> Option<i64> {
+    // `web-1` belongs to `web`, `web-1-0` does not; the ordinal is an int32 without a sign.
     let rest = pod.name().strip_prefix(set.name())?.strip_prefix('-')?;
     let digits = rest.bytes().all(|b| b.is_ascii_digit());
     rest.parse::<i32>().ok().filter(|_| digits).map(i64::from)
@@ -117,6 +119,7 @@ impl<'a> Turn<'a> {
                 None => condemned.push(*pod),
             }
         }
+        // Pods go in the reverse order of their ordinals.
         condemned.sort_by_key(|pod| std::cmp::Reverse(ordinal(set, pod)));
         let history = History::of(set, HASH, context.cache);
         let name = view.current_revision();
@@ -154,6 +157,7 @@ impl<'a> Turn<'a> {
 
     fn step(&mut self) {
         self.keep_claims();
+        // An update starts only once all ordinals are there and none is in excess.
         if self.fill() || self.shrink() {
             return;
         }
