@@ -167,6 +167,7 @@ impl DryRunArgs {
                 context.ui.note(text);
                 Ok(DryRun::Client)
             }
+            // `--dry-run` was a boolean until kubectl 1.18, and Go's `ParseBool` accepts these spellings.
             "1" | "t" | "T" | "TRUE" | "true" | "True" => {
                 old("client");
                 Ok(DryRun::Client)
@@ -254,11 +255,13 @@ impl RecordArgs {
         info: &Info,
         options: &WriteOptions,
     ) -> Option<Value> {
+        // A second request, as in kubectl: the annotation is recorded after the command's own change has succeeded.
         let cause = self
             .record
             .then(|| self.mark(context, json!({"metadata": {}})))?;
         let how = (PatchType::Merge, &cause);
         let answer = cluster.patch(&info.place(), &info.name, how, false, options);
+        // kubectl ignores a failure here, because the change itself was made.
         answer.ok().map(|answer| answer.object)
     }
 }

@@ -254,6 +254,7 @@ fn watch(
         }
         context.ui.out(&out)?;
         at = seen;
+        // The time left is computed after printing, so that a slow reader does not extend the watch.
         let left = timeout.saturating_sub(stopwatch.elapsed());
         if until.is_some_and(|until| at >= until) || left.is_zero() {
             return Ok(());
@@ -263,6 +264,7 @@ fn watch(
 }
 
 fn log(cluster: &Cluster, context: &Context, prefix: &str) -> Result<(), CliError> {
+    // Compaction has removed the history before this revision.
     let after = cluster.fsck(false)?.oldest;
     let past = Past {
         after,

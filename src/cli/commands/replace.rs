@@ -78,6 +78,7 @@ pub(crate) fn run(args: &ReplaceArgs, context: &Context) -> Outcome {
     check(args)?;
     let mut teller = Teller::new(&args.output, dry_run, context)?;
     let cluster = match dry_run {
+        // A client-side dry run needs no cluster, only the kinds.
         DryRun::Client => context.api_if_there()?,
         _ => Some(context.api()?),
     };
@@ -118,6 +119,7 @@ pub(crate) fn run(args: &ReplaceArgs, context: &Context) -> Outcome {
     };
     match cluster.as_ref().filter(|_| dry_run != DryRun::Client) {
         None => items.into_iter().try_for_each(tell)?,
+        // Nothing is deleted unless every file was read.
         Some(cluster) if args.force => replace.forced(cluster, found_or(items)?, &mut tell)?,
         Some(cluster) => items
             .into_iter()
@@ -169,6 +171,7 @@ fn check(args: &ReplaceArgs) -> Result<(), CliError> {
 /// The object as kubectl sends it: of the version that is there, unless it says of which it is.
 fn overwriting(cluster: &Cluster, info: &Info) -> Value {
     let mut object = info.object.clone();
+    // kubectl overwrites unless the file names a version; a version in the file makes the update conditional.
     let version = object["metadata"]["resourceVersion"].as_str();
     if version.is_none_or(str::is_empty)
         && let Ok(live) = cluster.get(&info.place(), &info.name)
@@ -227,6 +230,7 @@ impl Replace<'_> {
             timeout: &self.args.timeout,
             options: &self.options,
         };
+        // Every new object is validated with a dry run first: kubectl would delete the old one and then fail.
         let checked = recreate.check(&infos)?;
         if self.options.dry_run {
             let shown = infos.iter().zip(checked);
@@ -246,6 +250,7 @@ impl Replace<'_> {
             gone.push(deleted);
         }
         let going: Vec<_> = gone.iter().flatten().map(|(_, going)| going).collect();
+        // The names are free only once the old objects are gone, finalizers included.
         recreate.wait(going.into_iter())?;
         for ((info, answer), gone) in infos.iter().zip(checked).zip(gone) {
             let old = gone.as_ref().map(|(old, _)| old);

@@ -157,6 +157,8 @@ impl<'a> Builder<'a> {
 
     /// Rejects a kind without a Go struct if the command needs one.
     fn check_typed(&self, kind: &Kind, name: &str) -> Result<(), CliError> {
+        // These commands decode into Go types in kubectl, which has none for custom resources; the text is kubectl's,
+        // line number included.
         if !self.typed || kind.custom.is_none() {
             return Ok(());
         }
@@ -214,6 +216,7 @@ impl<'a> Builder<'a> {
 
     /// Finds the objects. An error says that the command line itself cannot be understood.
     pub(crate) fn find(mut self) -> Result<Found, CliError> {
+        // Read before errors are returned, so that problems with files are reported together with those of the words.
         let streams = self.streams();
         CliError::all(std::mem::take(&mut self.errors))?;
         if let Some((streams, single)) = streams {
@@ -224,6 +227,7 @@ impl<'a> Builder<'a> {
         if self.labels.is_some() || self.fields.is_some() {
             return self.by_selector();
         }
+        // `get pods,services` without a name lists; most other commands refuse it.
         if alone && (one_word || self.words.names.is_empty()) {
             return self.by_selector();
         }
@@ -251,6 +255,7 @@ impl<'a> Builder<'a> {
         }
         let found = match args.kustomize() {
             None => files::sources(&args),
+            // kubectl checks this before it reads any file.
             Some(_) if !args.filename.is_empty() => {
                 let text = "only one of -f or -k can be specified";
                 self.errors.push(CliError::text(text));
@@ -290,6 +295,7 @@ impl<'a> Builder<'a> {
         let read_before;
         let (streams, kinds) = match self.own_definitions {
             false => (streams, self.kinds.clone()),
+            // Standard input can only be read once, so the text is kept for the second pass.
             true => {
                 read_before = streams
                     .iter()
@@ -341,6 +347,7 @@ impl<'a> Builder<'a> {
         if kind.namespaced {
             let own = object["metadata"]["namespace"].as_str().unwrap_or_default();
             let asked = self.context.asked_namespace();
+            // Only a namespace given on the command line conflicts; that of the context is a default.
             if let Some(asked) = asked.filter(|asked| !own.is_empty() && own != *asked) {
                 return Err(CliError::text(format!(
                     "the namespace from the provided object \"{own}\" does not match the namespace \
@@ -389,6 +396,7 @@ impl<'a> Builder<'a> {
                     found.kinds.push(kind);
                     found.items.extend(infos.into_iter().map(Ok));
                 }
+                // The other types are still listed: kubectl prints what it found and then the error.
                 Err(e) => found.items.push(Err(e)),
             }
         }
@@ -429,6 +437,7 @@ impl<'a> Builder<'a> {
         let (labels, fields) = (text(&self.labels), text(&self.fields));
         Selection::parse(kind, &labels, &fields).map_err(|mut status| {
             let api = format!("{}/{}, Resource={}", kind.group, kind.version, kind.plural);
+            // kubectl wraps this error alone with the resource and both selectors.
             status.message = format!(
                 "Unable to find \"{api}\" that match label selector {labels:?}, field selector \
                  {fields:?}: {}",
@@ -445,6 +454,7 @@ impl<'a> Builder<'a> {
         };
         let mut named = Vec::new();
         for (word, name) in &self.words.pairs {
+            // Unknown types are reported before anything is fetched.
             named.push((self.kinds.find(word)?, name));
         }
         for (kind, name) in named {

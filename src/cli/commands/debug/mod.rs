@@ -143,6 +143,7 @@ impl DebugArgs {
                 .find(|(own, _)| *own == name)
                 .map(|(_, image)| image)
         };
+        // An exact name wins over `*`, wherever it is in the list.
         of(container).or_else(|| of("*"))
     }
 
@@ -210,6 +211,7 @@ impl DebugArgs {
     fn contradiction(&self, words: &[String], context: &Context) -> Option<&'static str> {
         let no_image = self.image().is_none();
         let copies = self.copy_to().is_some();
+        // `--attach` is implied by `--stdin`, so only an explicit one is checked.
         if self.attach && context.given("attach") && no_image && self.container().is_none() {
             return Some(
                 "you must specify --container or create a new container using --image in order to \
@@ -247,6 +249,7 @@ pub(crate) fn run(args: &DebugArgs, context: &Context) -> Outcome {
     };
     let mut named = targets.to_vec();
     if !named.is_empty() && !named.iter().any(|word| word.contains('/')) {
+        // `debug NAME` means a Pod, while `debug node/NAME` names its type.
         named.insert(0, "pods".to_owned());
     }
     let found = Builder::new(context, Some(&cluster))?
@@ -280,6 +283,7 @@ pub(crate) fn run(args: &DebugArgs, context: &Context) -> Outcome {
             }
         };
         teller.print(&pod.object)?;
+        // Without `--attach` on the command line, `-i` attaches as well.
         let stays = args.attach || args.stdin && !context.given("attach");
         if stays && !container.is_empty() {
             debugging.stay(&pod, &container)?;
@@ -330,6 +334,7 @@ impl Debugging<'_> {
         self.warn_of_user(&container, &target.object);
         all.push(container);
         let patch = json!({"spec": {"ephemeralContainers": all}});
+        // Ephemeral containers can only be added through their subresource.
         let part = Part::EphemeralContainers;
         let how = (PatchType::Strategic, &patch);
         let answer = self
@@ -348,6 +353,7 @@ impl Debugging<'_> {
             self.warn_of_user(container, &target.object);
         }
         let made = self.cluster.create(&target.place(), &copy, &self.options)?;
+        // Only after the copy was created, so that an invalid copy does not cost the original.
         if self.args.replace {
             let options = DeleteOptions {
                 grace_period: Some(0),
@@ -391,6 +397,7 @@ impl Debugging<'_> {
         let of_pod = &pod["spec"]["securityContext"];
         let other = of_pod["runAsUser"].as_i64().is_some_and(|user| user != 0);
         let non_root = of_pod["runAsNonRoot"] == true || other;
+        // Capabilities have no effect for a user other than root.
         if matches!(profile, "netadmin" | "sysadmin") && non_root && *own != 0 {
             self.context.ui.warn(
                 "Non-root user is configured for the entire target Pod, and some capabilities \
@@ -414,6 +421,7 @@ impl Debugging<'_> {
 
     /// Waits for the container and shows its log.
     fn stay(&self, pod: &Info, container: &str) -> Result<(), CliError> {
+        // kubectl waits without a limit; a bound keeps a forgotten process from living forever.
         let week = waiting::A_WEEK;
         let there = waiting::until(self.cluster, self.context, week, &mut || {
             let pod = self.cluster.get(&pod.place(), &pod.name)?;
