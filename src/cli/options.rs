@@ -7,6 +7,7 @@ use super::error::CliError;
 use super::resource::Info;
 use crate::api::json::{Value, json};
 use crate::cluster::{Answer, Cluster, FieldValidation, PatchType, WriteOptions};
+use crate::kinds::Kind;
 use crate::kinds::tree::ensure;
 use crate::print::{Failure, Format, Request};
 use crate::sys::bounded;
@@ -332,6 +333,13 @@ impl<'a> Teller<'a> {
     /// Tells the warnings of a response.
     pub(crate) fn warn(&self, answer: &Answer) {
         answer.warnings.iter().for_each(|w| self.context.ui.warn(w));
+    }
+
+    /// Tells the server's warning about the kind of a rejected object.
+    pub(crate) fn rejected(&self, kind: &Kind) {
+        if let Some(text) = crate::kinds::warnings::deprecation(kind) {
+            self.context.ui.warn(text);
+        }
     }
 
     /// Tells what was done to an object.

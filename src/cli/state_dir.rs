@@ -79,7 +79,7 @@ pub(crate) fn resolve(args: &GlobalArgs, state_given: bool) -> Result<Target, Cl
         return Err(CliError::text(text));
     }
     let config = read(&file)?;
-    config.check_user(args)?;
+    config.check_named(args)?;
     let context = config.context(args)?;
     let namespace = context.map_or("", |c| c.namespace.as_str());
     let namespace = if namespace.is_empty() {
@@ -177,15 +177,20 @@ impl Config {
         clusters.is_empty() || parts.any(|c| directory_of(&c.server).is_some())
     }
 
-    /// Refuses a user who is not in the file.
-    fn check_user(&self, args: &GlobalArgs) -> Result<(), CliError> {
-        let Some(name) = args.user.as_deref().filter(|name| !name.is_empty()) else {
-            return Ok(());
-        };
-        match self.users.iter().flatten().any(|user| user.name == name) {
-            true => Ok(()),
-            false => Err(CliError::text(format!("auth info {name:?} does not exist"))),
+    /// Rejects a cluster and a user that are not in the file.
+    fn check_named(&self, args: &GlobalArgs) -> Result<(), CliError> {
+        let given = |name: &Option<String>| name.clone().filter(|name| !name.is_empty());
+        if let Some(name) = given(&args.user)
+            && !self.users.iter().flatten().any(|user| user.name == name)
+        {
+            return Err(CliError::text(format!("auth info {name:?} does not exist")));
         }
+        if let Some(name) = given(&args.cluster)
+            && !self.clusters.iter().flatten().any(|c| c.name == name)
+        {
+            return Err(CliError::text(format!("cluster {name:?} does not exist")));
+        }
+        Ok(())
     }
 
     /// The context that is asked for, or the current one.
@@ -321,6 +326,11 @@ mod tests {
         assert_eq!(
             target(TWO, nope).unwrap_err(),
             "auth info \"nope\" does not exist"
+        );
+        let nope = |a: &mut GlobalArgs| a.cluster = Some("nope".into());
+        assert_eq!(
+            target(TWO, nope).unwrap_err(),
+            "cluster \"nope\" does not exist"
         );
         let ann = |a: &mut GlobalArgs| a.user = Some("ann".into());
         let with_user = format!("{TWO}users: [{{name: ann}}]\n");

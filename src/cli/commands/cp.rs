@@ -78,10 +78,8 @@ pub(crate) fn run(args: &CpArgs, context: &Context) -> Outcome {
             "cannot exec into a container in a completed pod; current phase is {phase}"
         )));
     }
-    let container = match args.container.as_deref().filter(|c| !c.is_empty()) {
-        Some(container) => container,
-        None => text(pods::container(&pod, "", false, context)?, "name"),
-    };
+    let wanted = args.container.as_deref().unwrap_or_default();
+    let container = text(pods::container(&pod, wanted, false, context)?, "name");
     let target = cluster.exec_target(&place, remote.pod, "exec", Some(container))?;
     Err(CliError::text(format!(
         "cannot copy {} pod/{} ({}): {}",

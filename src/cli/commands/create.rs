@@ -212,7 +212,10 @@ fn from_files(args: &CreateArgs, context: &Context) -> Outcome {
             };
             info.object = args.record.mark(context, info.object);
             let answer = cluster.create(&info.place(), &to_create(&info.object), &options);
-            let answer = answer.map_err(|e| CliError::while_doing(e, "creating", &info.source))?;
+            let answer = answer.map_err(|e| {
+                teller.rejected(info.kind);
+                CliError::while_doing(e, "creating", &info.source)
+            })?;
             teller.warn(&answer);
             Ok(info.with(answer.object))
         });

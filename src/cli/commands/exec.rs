@@ -121,7 +121,7 @@ mod tests {
         shell.all(&["create -f @/two.yaml"]);
         shell.refuses(&[(
             "exec -f @/two.yaml -- date",
-            "cannot attach to *v1.List: selector for *v1.List not implemented",
+            "cannot exec into multiple objects at a time",
         )]);
         let runs = shell.fails("exec deploy/none -- date");
         assert_eq!(

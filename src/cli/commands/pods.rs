@@ -46,9 +46,9 @@ pub(super) fn object(
     match (found.next(), found.next()) {
         (Some(info), None) => Ok(info),
         (None, _) => Err(CliError::text("no objects were found")),
-        // kubectl takes several objects for one of the kind List.
+        // Files, which only `exec` takes, may hold several.
         _ => Err(CliError::text(
-            "cannot attach to *v1.List: selector for *v1.List not implemented",
+            "cannot exec into multiple objects at a time",
         )),
     }
 }

@@ -209,7 +209,12 @@ impl Replace<'_> {
                 .map_err(CliError::from),
         };
         let doing = format!("error when replacing \"{}\": ", info.source);
-        let answer = answer.map_err(|e| e.within(&doing))?;
+        let answer = answer.map_err(|e| {
+            if let Some(text) = crate::kinds::warnings::deprecation(info.kind) {
+                self.context.ui.warn(text);
+            }
+            e.within(&doing)
+        })?;
         self.warn(&answer);
         Ok(info.with(answer.object))
     }

@@ -158,7 +158,8 @@ impl<'a> Look<'a> {
     /// The Pods that are to be looked at, by their ports and by uid. There is an entry for the ports of
     /// any Pod of the service, and for none where it has none.
     fn wanted(&self, slices: &[&'a Object]) -> BTreeMap<String, Pods<'a>> {
-        let ports = |pod: &Object| Value::from(of::ports(self.service, pod)).to_string();
+        // The real server stores an empty list as none.
+        let ports = |pod: &Object| or_null(of::ports(self.service, pod)).to_string();
         let pods = self.pods(slices);
         let Some(first) = self.backends.of(self.context.key).next() else {
             return BTreeMap::from([("null".to_owned(), HashMap::new())]);

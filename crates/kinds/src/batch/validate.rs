@@ -13,6 +13,9 @@ use crate::validate::{go, names};
 // Bounds the length of `status.completedIndexes`, which lists the indexes as text.
 const MAX_INDEXED: i64 = 100_000;
 
+/// The limit of a Job with more completions than [`MAX_INDEXED`].
+const MAX_OF_MANY: i64 = 10_000;
+
 pub(crate) fn job_spec(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
     for name in [
         "parallelism",
@@ -58,9 +61,11 @@ fn completion_mode(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
     let modes = &["NonIndexed", "Indexed"];
     one_of(path, spec, "completionMode", modes, errors);
     if text(spec, "completionMode") != "Indexed" {
-        if let Some(limit) = opt_int(spec, "backoffLimitPerIndex") {
-            let path = path.child("backoffLimitPerIndex");
-            errors.invalid(&path, &json!(limit), "requires indexed completion mode");
+        for name in ["backoffLimitPerIndex", "maxFailedIndexes"] {
+            if let Some(limit) = opt_int(spec, name) {
+                let detail = "requires indexed completion mode";
+                errors.invalid(&path.child(name), &json!(limit), detail);
+            }
         }
         return;
     }
@@ -69,23 +74,43 @@ fn completion_mode(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
         let detail = "when completion mode is Indexed";
         errors.required(&path.child("completions"), detail);
     }
-    let at_most = |name: &str, errors: &mut Errors| {
-        if int(spec, name) > MAX_INDEXED {
-            let detail = format!(
-                "must be less than or equal to {MAX_INDEXED} when completion mode is Indexed"
-            );
-            errors.invalid(&path.child(name), field(spec, name), &detail);
-        }
-    };
-    at_most("parallelism", errors);
+    let of_mode = " when completion mode is Indexed";
+    at_most(path, spec, ("parallelism", MAX_INDEXED), of_mode, errors);
     if let (Some(failed), Some(completions)) = (opt_int(spec, "maxFailedIndexes"), completions)
         && failed > completions
     {
         let detail = "must be less than or equal to completions";
         errors.invalid(&path.child("maxFailedIndexes"), &json!(failed), detail);
     }
-    if has(spec, "maxFailedIndexes") {
-        at_most("maxFailedIndexes", errors);
+    at_most(path, spec, ("maxFailedIndexes", MAX_INDEXED), "", errors);
+    if completions > Some(MAX_INDEXED) && has(spec, "backoffLimitPerIndex") {
+        many_completions(path, spec, errors);
+    }
+}
+
+/// Validates the limits of a Job whose status could become too large with a failed index per completion.
+fn many_completions(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
+    if !has(spec, "maxFailedIndexes") {
+        let detail = format!("must be specified when completions is above {MAX_INDEXED}");
+        errors.required(&path.child("maxFailedIndexes"), &detail);
+    }
+    let when =
+        format!(" when completions are above {MAX_INDEXED} and used with backoff limit per index");
+    for name in ["parallelism", "maxFailedIndexes"] {
+        at_most(path, spec, (name, MAX_OF_MANY), &when, errors);
+    }
+}
+
+fn at_most(
+    path: &Path<'_>,
+    spec: &Value,
+    (name, limit): (&str, i64),
+    when: &str,
+    errors: &mut Errors,
+) {
+    if int(spec, name) > limit {
+        let detail = format!("must be less than or equal to {limit}{when}");
+        errors.invalid(&path.child(name), field(spec, name), &detail);
     }
 }
 
@@ -105,5 +130,50 @@ fn restart_policy(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
         ),
         "OnFailure" => {}
         other => errors.not_supported_shown(&path, &go::quoted(other), &["OnFailure", "Never"]),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_limits_of_an_indexed_job_depend_on_its_completions() {
+        let many = 100_001;
+        let details = |spec: Value| {
+            let mut errors = Errors::default();
+            completion_mode(&Path::root("spec"), &spec, &mut errors);
+            let causes = errors.into_causes().into_iter();
+            let said: Vec<_> = causes
+                .map(|c| format!("{}: {}", c.field, c.message))
+                .collect();
+            said.join("; ")
+        };
+        for (spec, wanted) in [
+            (
+                json!({"completionMode": "NonIndexed", "maxFailedIndexes": 1}),
+                "spec.maxFailedIndexes: Invalid value: 1: requires indexed completion mode",
+            ),
+            (
+                json!({"completionMode": "Indexed", "completions": many, "backoffLimitPerIndex": 1}),
+                "spec.maxFailedIndexes: Required value: must be specified when completions is above 100000",
+            ),
+            (
+                json!({"completionMode": "Indexed", "completions": many, "backoffLimitPerIndex": 1,
+                       "maxFailedIndexes": 1, "parallelism": 10_001}),
+                "spec.parallelism: Invalid value: 10001: must be less than or equal to 10000 when completions are \
+                 above 100000 and used with backoff limit per index",
+            ),
+            (
+                json!({"completionMode": "Indexed", "completions": many + 1, "maxFailedIndexes": many}),
+                "spec.maxFailedIndexes: Invalid value: 100001: must be less than or equal to 100000",
+            ),
+            (
+                json!({"completionMode": "Indexed", "completions": many}),
+                "",
+            ),
+        ] {
+            assert_eq!(details(spec.clone()), wanted, "{spec}");
+        }
     }
 }

@@ -1,5 +1,7 @@
 //! Facts derived from a Pod spec: image tags, resource sums, the quality-of-service class.
 
+pub(crate) mod apparmor;
 pub mod image;
 pub mod qos;
 pub mod resources;
+pub(crate) mod warnings;

@@ -121,15 +121,25 @@ pub(crate) fn run(args: &GetArgs, context: &Context) -> Outcome {
             .retain(|item| !item.as_ref().is_err_and(is_missing));
     }
     let nothing = !found.items.iter().any(Result::is_ok);
-    let shown = match format {
-        Format::Printer(printer) => generic::show(args, printer, found, context),
-        format => human::show(args, &format, found, &cluster, context),
-    };
+    let shown = show(args, &format, found, &cluster, context);
     if args.exit_code && nothing {
         let missing = |e: CliError| CliError::Coded(Box::new(e), NOTHING_FOUND);
         return shown.map_err(missing).map(|()| NOTHING_FOUND.into());
     }
     shown.map(|()| ExitCode::SUCCESS)
+}
+
+fn show(
+    args: &GetArgs,
+    format: &Format,
+    found: Found,
+    cluster: &Cluster,
+    context: &Context,
+) -> Result<(), CliError> {
+    match format {
+        Format::Printer(printer) => generic::show(args, printer.clone(), found, context),
+        format => human::show(args, format, found, cluster, context),
+    }
 }
 
 fn builder<'a>(

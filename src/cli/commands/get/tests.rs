@@ -128,6 +128,29 @@ fn a_watch_shows_what_is_there_and_ends_with_its_request() {
 }
 
 #[test]
+fn a_watch_of_files_follows_one_object() {
+    let shell = shell();
+    let map = |name: &str| format!("apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: {name}}}\n");
+    shell.write("one.yaml", map("a"));
+    shell.write("two.yaml", format!("{}---\n{}", map("a"), map("b")));
+    let out = shell.out("get -f @/one.yaml -w --request-timeout=30ms");
+    assert_eq!(out, "NAME   DATA   AGE\na      1      0s\n");
+    let several = "watch is only supported on individual resources and resource collections - 2 resources were found";
+    let said = shell.run("get -f @/two.yaml -w");
+    assert_eq!(said.err, format!("error: {several}\n"));
+    assert!(
+        said.out
+            .starts_with("NAME   DATA   AGE\na      1      0s\nb "),
+        "{said:?}"
+    );
+    let files = "you may only watch a single resource or type of resource at a time";
+    shell.refuses(&[
+        ("get -f @/two.yaml --watch-only", several),
+        ("get -f @/one.yaml -f @/two.yaml --watch-only", files),
+    ]);
+}
+
+#[test]
 fn a_path_of_the_api_is_answered_as_it_is() {
     let shell = shell();
     let answer = shell.out("get --raw /api/v1/namespaces/default/configmaps/a");

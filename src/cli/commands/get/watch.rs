@@ -4,12 +4,13 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use super::table::Options;
-use super::{GetArgs, builder, human};
+use super::{GetArgs, builder, human, show};
 use crate::api::json::Value;
 use crate::cli::commands::Outcome;
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
 use crate::cli::options::write;
+use crate::cli::resource::Found;
 use crate::cluster::{Cluster, Place, WatchEvent};
 use crate::kinds::Kind;
 use crate::print::Format;
@@ -38,14 +39,31 @@ pub(super) fn run(
     context: &Context,
 ) -> Outcome {
     context.end_when_asked()?;
-    let builder = builder(args, cluster, context)?;
-    let (kind, name) = target(&builder)?;
-    let selection = builder.selection(kind)?;
-    let found = builder.find()?;
-    let namespace = match (args.all_namespaces, &name) {
-        (true, _) => String::new(),
-        _ => context.namespace()?,
+    let asked = builder(args, cluster, context)?;
+    let target = match args.files.is_empty() {
+        true => Some(target(&asked)?),
+        false => None,
     };
+    let found = builder(args, cluster, context)?.find()?;
+    let Target {
+        kind,
+        name,
+        namespace,
+    } = match target {
+        Some((kind, name)) => Target {
+            kind,
+            name,
+            namespace: match args.all_namespaces {
+                true => String::new(),
+                false => context.namespace()?,
+            },
+        },
+        None => match in_files(&found)? {
+            Some(target) => target,
+            None => return Err(refused(args, format, found, cluster, context)?),
+        },
+    };
+    let selection = asked.selection(kind)?;
     let place = Place::new(kind, &namespace);
     let wanted = |object: &Value| {
         let named = name
@@ -90,6 +108,54 @@ pub(super) fn run(
         }
         cluster.wait(at, left.min(PATIENCE))?;
     }
+}
+
+/// The watched object, or objects of one kind.
+struct Target {
+    kind: &'static Kind,
+    name: Option<String>,
+    namespace: String,
+}
+
+/// Returns the object that files hold, or nothing if they hold several of one kind.
+fn in_files(found: &Found) -> Result<Option<Target>, CliError> {
+    let mut infos = found.items.iter().filter_map(|item| item.as_ref().ok());
+    let Some(first) = infos.next() else {
+        return Ok(None);
+    };
+    let others: Vec<_> = infos.map(|info| info.kind).collect();
+    if others.iter().any(|kind| *kind != first.kind) {
+        return Err(CliError::text(
+            "watch is only supported on individual resources and resource collections - more than \
+             1 resource was found",
+        ));
+    }
+    Ok(others.is_empty().then(|| Target {
+        kind: first.kind,
+        name: Some(first.name.clone()),
+        namespace: first.namespace.clone(),
+    }))
+}
+
+/// Shows the objects of files that cannot be watched together, and returns the reason.
+fn refused(
+    args: &GetArgs,
+    format: &Format,
+    found: Found,
+    cluster: &Cluster,
+    context: &Context,
+) -> Result<CliError, CliError> {
+    let count = found.items.len();
+    if !args.watch_only {
+        show(args, format, found, cluster, context)?;
+    }
+    Ok(CliError::text(match args.files.filename.len() {
+        1 => format!(
+            "watch is only supported on individual resources and resource collections - {count} \
+             resources were found"
+        ),
+        _ => "you may only watch a single resource or type of resource at a time".to_owned(),
+    }))
 }
 
 /// The watched kind, and the name if only one object is watched.

@@ -9,14 +9,24 @@ use crate::patch::fieldset::PathElement;
 use crate::patch::fieldset::{Entry, FieldSet};
 use crate::patch::shape::{Form, Shape, child};
 
-/// The fields that `value` sets: its leaves, its empty maps and lists, and the items of its lists.
+/// The fields that `value` has: its leaves, its empty maps and lists, and the items of its lists.
 pub(super) fn to_set<S: Shape>(value: &Value, shape: Option<&S>) -> FieldSet {
-    checked_set(value, shape, &mut true)
+    set_of(value, shape, true, &mut true)
 }
 
-/// Adds the paths of a value to the set; `fit` becomes false if the value may not fit its shape,
-/// which [`super::validate::check`] then decides.
-pub(super) fn checked_set<S: Shape>(value: &Value, shape: Option<&S>, fit: &mut bool) -> FieldSet {
+/// The fields that a configuration applies. A list that merges is owned by its items, so nobody owns an empty one.
+///
+/// `fit` becomes false if the configuration may not fit its shape, which [`super::validate::check`] then decides.
+pub(super) fn checked_set<S: Shape>(config: &Value, shape: Option<&S>, fit: &mut bool) -> FieldSet {
+    set_of(config, shape, false, fit)
+}
+
+fn set_of<S: Shape>(
+    value: &Value,
+    shape: Option<&S>,
+    empty_lists: bool,
+    fit: &mut bool,
+) -> FieldSet {
     match parts(value, shape) {
         Parts::Leaf | Parts::Empty => {
             // An unknown value may still fit; `validate` decides.
@@ -35,7 +45,10 @@ pub(super) fn checked_set<S: Shape>(value: &Value, shape: Option<&S>, fit: &mut 
                     },
                 };
                 *fit = *fit && inner.is_some();
-                let below = checked_set(value, inner.as_ref(), fit);
+                let below = set_of(value, inner.as_ref(), empty_lists, fit);
+                if declared && !empty_lists && is_empty_list(value, inner.as_ref()) {
+                    continue;
+                }
                 // A declared field with content is owned through its content; a key of a map is
                 // owned itself.
                 let member = below.is_empty() || !declared;
@@ -55,7 +68,7 @@ pub(super) fn checked_set<S: Shape>(value: &Value, shape: Option<&S>, fit: &mut 
             let mut entries = Vec::with_capacity(groups.len());
             for group in groups {
                 let below = if group.more.is_empty() {
-                    checked_set(group.first, names.shape(), fit)
+                    set_of(group.first, names.shape(), empty_lists, fit)
                 } else {
                     FieldSet::default()
                 };
@@ -68,6 +81,12 @@ pub(super) fn checked_set<S: Shape>(value: &Value, shape: Option<&S>, fit: &mut 
             FieldSet::of_entries(entries)
         }
     }
+}
+
+/// Returns true for a list without items whose items have owners of their own.
+fn is_empty_list<S: Shape>(value: &Value, shape: Option<&S>) -> bool {
+    matches!(value, Value::Array(items) if items.is_empty())
+        && matches!(parts(value, shape), Parts::Empty)
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use crate::api::json::Value;
 use crate::defaults::claim;
 use crate::defaults::workload::template;
-use crate::tree::{ensure, items, set_default, text};
+use crate::tree::{ensure, has, items, set, set_default, text};
 
 /// A StatefulSet and the claims it makes.
 pub(crate) fn apply(object: &mut Value) {
@@ -13,8 +13,12 @@ pub(crate) fn apply(object: &mut Value) {
     set_default(spec, "replicas", 1);
     set_default(spec, "revisionHistoryLimit", 10);
     let strategy = ensure(spec, "updateStrategy");
-    set_default(strategy, "type", "RollingUpdate");
-    if text(strategy, "type") == "RollingUpdate" {
+    // Only a strategy without a type gets a partition; one that names its type keeps what it says.
+    if text(strategy, "type").is_empty() {
+        set(strategy, "type", "RollingUpdate");
+        ensure(strategy, "rollingUpdate");
+    }
+    if text(strategy, "type") == "RollingUpdate" && has(strategy, "rollingUpdate") {
         set_default(ensure(strategy, "rollingUpdate"), "partition", 0);
     }
     let retention = ensure(spec, "persistentVolumeClaimRetentionPolicy");
@@ -25,5 +29,31 @@ pub(crate) fn apply(object: &mut Value) {
         // Upstream's claim templates are whole objects, and these two fields are written out.
         set_default(claim, "apiVersion", "v1");
         set_default(claim, "kind", "PersistentVolumeClaim");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::apply;
+    use crate::api::json::{Value, json};
+
+    #[test]
+    fn a_strategy_that_names_its_type_gets_no_partition() {
+        let made = |strategy: Value| {
+            let mut set = json!({"spec": {"updateStrategy": strategy}});
+            apply(&mut set);
+            set["spec"]["updateStrategy"].clone()
+        };
+        let rolling = json!({"type": "RollingUpdate", "rollingUpdate": {"partition": 0}});
+        assert_eq!(made(Value::Null), rolling);
+        assert_eq!(made(json!({})), rolling);
+        let named = json!({"type": "RollingUpdate"});
+        assert_eq!(made(named.clone()), named);
+        let part = json!({"type": "RollingUpdate", "rollingUpdate": {}});
+        assert_eq!(made(part), rolling);
+        assert_eq!(
+            made(json!({"type": "OnDelete"})),
+            json!({"type": "OnDelete"})
+        );
     }
 }

@@ -1,9 +1,9 @@
 //! The warnings about a CronJob.
 
 use crate::api::json::Value;
+use crate::pod::warnings::pod_template;
 use crate::tree::at;
 use crate::validate::Path;
-use crate::warnings::pod_template;
 
 /// The warnings for the template of the Pods of its Jobs.
 pub(super) fn of(object: &Value, warnings: &mut Vec<String>) {

@@ -1,9 +1,10 @@
 //! The warnings about a Job.
 
 use crate::api::json::Value;
+use crate::pod::warnings::pod_template;
 use crate::tree::at;
 use crate::validate::Path;
-use crate::warnings::{name, pod_template};
+use crate::warnings::name;
 
 /// The warnings for a Job: its name begins those of its Pods.
 pub(super) fn of(object: &Value, warnings: &mut Vec<String>) {

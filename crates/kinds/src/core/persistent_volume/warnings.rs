@@ -1,12 +1,14 @@
 //! The warnings about a PersistentVolume.
 
 use crate::api::json::Value;
-use crate::tree::{field, text};
+use crate::pod::warnings::{node_selector_term, old_volume};
+use crate::tree::{at, field, list, text};
 use crate::validate::Path;
-use crate::warnings::old_volume;
+use crate::warnings::old_class;
 
 /// The warnings for a volume: its reclaim policy and its source may be outdated.
 pub(super) fn of(object: &Value, warnings: &mut Vec<String>) {
+    old_class(object, warnings);
     let spec = field(object, "spec");
     if text(spec, "persistentVolumeReclaimPolicy") == "Recycle" {
         warnings.push(
@@ -15,5 +17,13 @@ pub(super) fn of(object: &Value, warnings: &mut Vec<String>) {
                 .to_owned(),
         );
     }
-    old_volume(&Path::root("spec"), spec, warnings);
+    let path = Path::root("spec");
+    let terms = path.child("nodeAffinity");
+    let terms = terms.child("required");
+    let terms = terms.child("nodeSelectorTerms");
+    let required = at(spec, &["nodeAffinity", "required"]);
+    for (index, term) in list(required, "nodeSelectorTerms").iter().enumerate() {
+        node_selector_term(&terms.index(index), term, warnings);
+    }
+    old_volume(&path, spec, warnings);
 }

@@ -1,7 +1,7 @@
 //! Pods: quality of service, scheduling gates, and selectors made of the Pod's own labels.
 
 use crate::api::json::{Value, json};
-use crate::pod::qos;
+use crate::pod::{apparmor, qos};
 use crate::strategy::Outside;
 use crate::tree::{
     at, child, ensure, field, has, items, len, list, push, set, set_or_remove, take, text, texts,
@@ -25,6 +25,7 @@ pub(super) fn prepare_create(pod: &mut Value, outside: &Outside<'_>) {
     // Written into the selectors once, at the creation: the scheduler then needs plain selectors
     // only, and labels that change later do not move the Pod between groups.
     merge_label_keys(pod);
+    apparmor::to_fields(pod);
 }
 
 /// Removes the condition of a Pod whose last scheduling gate was removed.

@@ -5,6 +5,7 @@ mod defaults;
 mod quota;
 mod strategy;
 mod validate;
+mod warnings;
 
 use crate::client::PodSelector;
 use crate::kind::{Column, Kind, Subresource};
@@ -48,6 +49,7 @@ pub(crate) const KIND: Kind = Kind::namespaced(("", "v1", "Service"), ("services
     .exposable()
     .status_rules(validate::status)
     .created_by_update()
+    .warnings(warnings::of)
     .prepare_create(strategy::prepare_create)
     .prepare_update(strategy::prepare_update)
     .quota_usage(quota::usage)

@@ -1,0 +1,89 @@
+//! The annotations that named the AppArmor profiles of containers before there was a field.
+
+use crate::api::json::{Value, json};
+use crate::tree::{at, ensure, field, has, items, set, text};
+
+/// Returns the key of the annotation for a container.
+pub(crate) fn annotation(container: &str) -> String {
+    format!("container.apparmor.security.beta.kubernetes.io/{container}")
+}
+
+/// Returns the profile that an annotation names.
+pub(crate) fn profile(annotation: &str) -> Option<Value> {
+    match annotation {
+        "unconfined" => Some(json!({"type": "Unconfined"})),
+        "runtime/default" => Some(json!({"type": "RuntimeDefault"})),
+        other => {
+            let name = other.strip_prefix("localhost/")?;
+            let named = !name.is_empty() && name.trim() == name && name.len() <= 4095;
+            named.then(|| json!({"type": "Localhost", "localhostProfile": name}))
+        }
+    }
+}
+
+/// Copies the annotations of a new Pod to the fields of its containers.
+pub(crate) fn to_fields(pod: &mut Value) {
+    if text(at(pod, &["spec", "os"]), "name") == "windows" {
+        return;
+    }
+    let annotations = at(pod, &["metadata", "annotations"]).clone();
+    let of_pod = at(pod, &["spec", "securityContext", "appArmorProfile"]).clone();
+    let spec = ensure(pod, "spec");
+    for kind in ["initContainers", "containers", "ephemeralContainers"] {
+        for container in items(spec, kind) {
+            let annotation = annotation(text(container, "name"));
+            let own = field(container, "securityContext");
+            let Some(profile) = profile(text(&annotations, &annotation)) else {
+                continue;
+            };
+            if !has(own, "appArmorProfile") && profile != of_pod {
+                set(
+                    ensure(container, "securityContext"),
+                    "appArmorProfile",
+                    profile,
+                );
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_annotation_becomes_the_field_if_it_names_a_profile() {
+        let key = annotation("a");
+        let made = |annotation: &str| {
+            let mut pod =
+                json!({"metadata": {"annotations": {}}, "spec": {"containers": [{"name": "a"}]}});
+            set(&mut pod["metadata"]["annotations"], &key, annotation);
+            to_fields(&mut pod);
+            pod["spec"]["containers"][0]["securityContext"]["appArmorProfile"].clone()
+        };
+        assert_eq!(made("runtime/default"), json!({"type": "RuntimeDefault"}));
+        assert_eq!(made("unconfined"), json!({"type": "Unconfined"}));
+        let local = json!({"type": "Localhost", "localhostProfile": "web"});
+        assert_eq!(made("localhost/web"), local);
+        for wrong in ["localhost/", "other", ""] {
+            assert!(made(wrong).is_null(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn a_field_of_the_container_or_of_the_pod_wins() {
+        let mut pod = json!({
+            "metadata": {"annotations": {annotation("a"): "unconfined", annotation("b"): "runtime/default"}},
+            "spec": {
+                "securityContext": {"appArmorProfile": {"type": "RuntimeDefault"}},
+                "containers": [
+                    {"name": "a", "securityContext": {"appArmorProfile": {"type": "RuntimeDefault"}}},
+                    {"name": "b"},
+                ],
+            },
+        });
+        let before = pod.clone();
+        to_fields(&mut pod);
+        assert_eq!(pod, before);
+    }
+}
