@@ -1,5 +1,6 @@
 //! Reviews: objects that are returned and never stored.
 
+use super::token_review;
 use crate::access;
 use crate::api::json::{Value, json};
 use crate::api::status::{Cause, CauseReason, Status};
@@ -39,7 +40,7 @@ pub(crate) fn reviewed(
     let spec = field(&review, "spec").clone();
     let status = match place.kind.kind {
         "SelfSubjectReview" => json!({"userInfo": shown(user)}),
-        "TokenReview" => json!({"user": {}, "error": "[invalid bearer token]"}),
+        "TokenReview" => token_review::status(context, &spec)?,
         "SelfSubjectRulesReview" => rules_review(context, user, text(&spec, "namespace"))?,
         "SelfSubjectAccessReview" => asked(context, place.kind, &spec, user)?,
         _ => {

@@ -1,7 +1,7 @@
 //! `/token`: a token for a service account, signed with a key that is drawn from the cluster's seed.
 //!
-//! The token is well formed, and equal for equal requests at the same time. Nothing here ever checks a token, so the
-//! key guards no secret.
+//! The token is well formed, and equal for equal requests at the same time. Only reviews check it, and anyone who reads
+//! the directory knows the seed, so the key guards no secret.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -20,7 +20,7 @@ use crate::request::Place;
 use crate::request::response::ApiError;
 use crate::sys::entropy::Seed;
 
-const ISSUER: &str = "https://kubernetes.default.svc.cluster.local";
+pub(super) const ISSUER: &str = "https://kubernetes.default.svc.cluster.local";
 const SHORTEST: i64 = 600;
 const LONGEST: i64 = 1 << 32;
 const DEFAULT: i64 = 3600;
@@ -177,18 +177,23 @@ fn token(
         "jti": seed.uid(&["token", namespace, name, &issued.to_string()]), "kubernetes.io": own,
         "nbf": issued, "sub": format!("system:serviceaccount:{namespace}:{name}"),
     });
-    // Derived from the seed: the same commands issue the same token, and no key has to be stored.
-    let key = [
-        seed.draw(&["token key", "0"]),
-        seed.draw(&["token key", "1"]),
-    ]
-    .concat();
-    let id = URL_SAFE_NO_PAD.encode(&Sha256::digest(&key)[..]);
+    let id = URL_SAFE_NO_PAD.encode(&Sha256::digest(key(seed))[..]);
     let header = json!({"alg": "HS256", "kid": id, "typ": "JWT"});
     let part = |value: &Value| URL_SAFE_NO_PAD.encode(value.to_string());
     let signed = format!("{}.{}", part(&header), part(&claims));
-    let signature = URL_SAFE_NO_PAD.encode(keyed_hash(&key, signed.as_bytes()));
+    let signature = signature(seed, &signed);
     format!("{signed}.{signature}")
+}
+
+/// Derives the key from the seed: the same commands issue the same token, and no key has to be stored.
+fn key(seed: Seed) -> Vec<u8> {
+    let halves = ["0", "1"].map(|half| seed.draw(&["token key", half]));
+    halves.concat()
+}
+
+/// Returns the signature of a token's header and claims.
+pub(super) fn signature(seed: Seed, signed: &str) -> String {
+    URL_SAFE_NO_PAD.encode(keyed_hash(&key(seed), signed.as_bytes()))
 }
 
 /// HMAC with SHA-256 (RFC 2104), for keys of at most one block.
