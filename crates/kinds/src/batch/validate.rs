@@ -75,14 +75,28 @@ fn completion_mode(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
         errors.required(&path.child("completions"), detail);
     }
     let of_mode = " when completion mode is Indexed";
-    at_most(path, spec, ("parallelism", MAX_INDEXED), of_mode, errors);
+    let parallelism = int(spec, "parallelism");
+    at_most(
+        &path.child("parallelism"),
+        parallelism,
+        MAX_INDEXED,
+        of_mode,
+        errors,
+    );
     if let (Some(failed), Some(completions)) = (opt_int(spec, "maxFailedIndexes"), completions)
         && failed > completions
     {
         let detail = "must be less than or equal to completions";
         errors.invalid(&path.child("maxFailedIndexes"), &json!(failed), detail);
     }
-    at_most(path, spec, ("maxFailedIndexes", MAX_INDEXED), "", errors);
+    let failed = int(spec, "maxFailedIndexes");
+    at_most(
+        &path.child("maxFailedIndexes"),
+        failed,
+        MAX_INDEXED,
+        "",
+        errors,
+    );
     if completions > Some(MAX_INDEXED) && has(spec, "backoffLimitPerIndex") {
         many_completions(path, spec, errors);
     }
@@ -97,20 +111,20 @@ fn many_completions(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
     let when =
         format!(" when completions are above {MAX_INDEXED} and used with backoff limit per index");
     for name in ["parallelism", "maxFailedIndexes"] {
-        at_most(path, spec, (name, MAX_OF_MANY), &when, errors);
+        at_most(
+            &path.child(name),
+            int(spec, name),
+            MAX_OF_MANY,
+            &when,
+            errors,
+        );
     }
 }
 
-fn at_most(
-    path: &Path<'_>,
-    spec: &Value,
-    (name, limit): (&str, i64),
-    when: &str,
-    errors: &mut Errors,
-) {
-    if int(spec, name) > limit {
+fn at_most(path: &Path<'_>, value: i64, limit: i64, when: &str, errors: &mut Errors) {
+    if value > limit {
         let detail = format!("must be less than or equal to {limit}{when}");
-        errors.invalid(&path.child(name), field(spec, name), &detail);
+        errors.invalid(path, &json!(value), &detail);
     }
 }
 
