@@ -36,6 +36,7 @@ pub(crate) fn raw(
         user_agent: "kubectl",
         body: &body,
         user: context.user(),
+        impersonation: None,
         logs: Some(container_logs::read),
         metrics: None,
     };
@@ -155,6 +156,7 @@ impl Below<'_> {
             user_agent: "kubectl",
             body,
             user: self.context.user(),
+            impersonation: None,
             logs: None,
             metrics: None,
         };

@@ -12,8 +12,10 @@ use rcgen::{
     BasicConstraints, CertificateParams, DistinguishedName, DnType, ExtendedKeyUsagePurpose, IsCa,
     Issuer, KeyPair, KeyUsagePurpose,
 };
-use rustls::ServerConfig;
-use rustls::pki_types::PrivateKeyDer;
+use rustls::pki_types::pem::PemObject as _;
+use rustls::pki_types::{CertificateDer, PrivateKeyDer};
+use rustls::server::WebPkiClientVerifier;
+use rustls::{RootCertStore, ServerConfig};
 use tokio_rustls::TlsAcceptor;
 
 /// The name of the authority, as `kubeadm` calls it.
@@ -88,7 +90,22 @@ impl Authority {
         &self.certificate
     }
 
-    /// Makes a certificate and a key for a server that is known by this host too.
+    /// Returns the certificate as it is encoded.
+    ///
+    /// # Errors
+    /// What was read as a certificate is none.
+    pub(crate) fn der(&self) -> io::Result<CertificateDer<'static>> {
+        CertificateDer::from_pem_slice(self.certificate.as_bytes())
+            .map_err(|e| io::Error::new(io::ErrorKind::InvalidData, e))
+    }
+
+    /// Returns the key that signs.
+    pub(crate) fn key(&self) -> &KeyPair {
+        &self.key
+    }
+
+    /// Makes a certificate and a key for a server that is known by this host too, and that knows clients by
+    /// certificates of this authority.
     ///
     /// # Errors
     /// The host is no name, or the machine has no randomness.
@@ -112,10 +129,18 @@ impl Authority {
         let signed = wanted.signed_by(&key, &issuer).map_err(io::Error::other)?;
         // Named here: a default of the process would depend on who else links rustls.
         let provider = Arc::new(rustls::crypto::ring::default_provider());
+        let mut roots = RootCertStore::empty();
+        roots.add(self.der()?).map_err(io::Error::other)?;
+        // Tokens are credentials too, and probes have none.
+        let clients =
+            WebPkiClientVerifier::builder_with_provider(Arc::new(roots), Arc::clone(&provider))
+                .allow_unauthenticated()
+                .build()
+                .map_err(io::Error::other)?;
         let mut config = ServerConfig::builder_with_provider(provider)
             .with_safe_default_protocol_versions()
             .map_err(io::Error::other)?
-            .with_no_client_auth()
+            .with_client_cert_verifier(clients)
             .with_single_cert(vec![signed.der().clone()], PrivateKeyDer::from(key))
             .map_err(io::Error::other)?;
         // Go's clients speak HTTP/2 only if the handshake says so.

@@ -14,6 +14,7 @@ pub mod authority;
 mod binary;
 mod body;
 pub mod budget;
+pub mod client;
 mod delete;
 mod discovery;
 mod encode;
@@ -40,7 +41,8 @@ use crate::api::go::is_printable;
 use crate::api::json::{Value, json};
 use crate::api::status::Status;
 use crate::cluster::{
-    ApiError, Cluster, LogOptions, LogTarget, Place, StoreError, WriteOptions, no_subresource,
+    ApiError, Cluster, Impersonation, LogOptions, LogTarget, Place, StoreError, WriteOptions,
+    no_subresource,
 };
 use crate::kinds::admission::User;
 use crate::kinds::rbac::Ask;
@@ -82,6 +84,8 @@ pub struct Request<'a> {
     pub body: &'a [u8],
     /// The user.
     pub user: User,
+    /// The sender, who acts as the user, if it is not the user itself.
+    pub impersonation: Option<Impersonation>,
     /// The source of container logs, if there is one.
     pub logs: Option<Logs>,
     /// The source of the server's numbers, if a server asks.
@@ -99,9 +103,18 @@ impl<'a> Request<'a> {
             user_agent: "",
             body: b"",
             user,
+            impersonation: None,
             logs: None,
             metrics: None,
         }
+    }
+
+    /// Refuses the request if its user, or who acts as the user, may not make it.
+    fn authorize(&self, cluster: &Cluster, ask: &Ask<'_>, namespace: &str) -> Result<(), ApiError> {
+        if let Some(impersonation) = &self.impersonation {
+            cluster.impersonate(impersonation, ask, namespace)?;
+        }
+        cluster.authorize(&self.user, ask, namespace)
     }
 }
 
@@ -275,7 +288,7 @@ fn answered<'c>(cluster: &'c Cluster, request: &Request<'_>) -> Result<Reply<'c>
         path::Found::Discovery(words) => {
             let ask = Ask::Path { verb: "get", path };
             // Non-resource paths have rules of their own in RBAC (`nonResourceURLs`).
-            cluster.authorize(&request.user, &ask, "")?;
+            request.authorize(cluster, &ask, "")?;
             let response = health::answer(&words, &query)
                 .unwrap_or_else(|| discovery::answer(&kinds, &words, request.accept));
             return Ok(Reply::Whole(response));
@@ -285,7 +298,7 @@ fn answered<'c>(cluster: &'c Cluster, request: &Request<'_>) -> Result<Reply<'c>
             let verb = request.method.to_ascii_lowercase();
             let ask = Ask::Path { verb: &verb, path };
             // Authorized before the 404, or an unknown path would tell which ones exist.
-            cluster.authorize(&request.user, &ask, "")?;
+            request.authorize(cluster, &ask, "")?;
             if let (Some(Metrics(text)), "/metrics", "get") = (request.metrics, path, &*verb) {
                 return Ok(Reply::Whole(Response {
                     media: page::PROMETHEUS,
@@ -418,7 +431,7 @@ impl Call<'_, '_> {
             resource: &resource,
             name,
         };
-        self.cluster.authorize(&self.request.user, &ask, namespace)
+        self.request.authorize(self.cluster, &ask, namespace)
     }
 
     fn place(&self) -> Place {

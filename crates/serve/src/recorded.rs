@@ -362,6 +362,7 @@ fn recorded_requests_are_answered_as_recorded() {
             user_agent: "",
             body: body.as_bytes(),
             user,
+            impersonation: None,
             logs: None,
             metrics: None,
         };

@@ -9,6 +9,7 @@ use crate::api::json::Value;
 use crate::api::status::Status;
 use crate::cluster::Cluster;
 use crate::door::{self, Admitted};
+use crate::impersonation::{self, Impersonation};
 use crate::kinds::Kind;
 use crate::kinds::admission::User;
 use crate::kinds::rbac::Ask;
@@ -475,6 +476,19 @@ impl Cluster {
     /// Kubernetes' 403.
     pub fn authorize(&self, user: &User, ask: &Ask<'_>, namespace: &str) -> Result<(), ApiError> {
         access::authorize(&*self.context.store, user, ask, namespace)
+    }
+
+    /// Rejects a request whose sender may not act as its user.
+    ///
+    /// # Errors
+    /// Kubernetes' 403.
+    pub fn impersonate(
+        &self,
+        impersonation: &Impersonation,
+        ask: &Ask<'_>,
+        namespace: &str,
+    ) -> Result<(), ApiError> {
+        impersonation::check(&*self.context.store, impersonation, ask, namespace)
     }
 
     fn send(

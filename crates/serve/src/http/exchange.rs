@@ -14,7 +14,7 @@ use super::reply::{self, Answer};
 use super::shared::{Ongoing, Permit, Shared};
 use super::{body, guard, pipe, watch};
 use crate::budget::Reservation;
-use crate::cluster::{anonymous, impersonated};
+use crate::cluster::{Impersonation, anonymous};
 use crate::kinds::admission::User;
 use crate::sys::clock::Stopwatch;
 use crate::sys::net::within;
@@ -82,7 +82,7 @@ async fn read(
     // Before the body is read: a page's request must not cost memory.
     guard::check(head, &shared.host)?;
     // Strangers must not make the server hold a body either.
-    let caller = login::caller(head, shared.token.as_ref());
+    let caller = login::caller(head, shared.token.as_ref(), ongoing.peer());
     let caller = caller.ok_or_else(|| Refusal::closing(401, "Unauthorized"))?;
     let reading = body::read(incoming, held, |cx| ongoing.is_cut(cx));
     let read = within(shared.limits.body, reading).await;
@@ -116,8 +116,8 @@ fn handle(asked: Asked, service: &dyn Service, shared: &Arc<Shared>, to: oneshot
         permit,
     } = asked;
     // Whoever has hung up meanwhile hears nothing, so a failed `send` is no error below.
-    let user = match user(&head, caller, service) {
-        Ok(user) => user,
+    let (user, impersonation) = match author(&head, caller, service) {
+        Ok(author) => author,
         Err(response) => {
             let _ = to.send(reply::refused(&response, head.version, held, ongoing));
             return;
@@ -133,6 +133,7 @@ fn handle(asked: Asked, service: &dyn Service, shared: &Arc<Shared>, to: oneshot
         user_agent: head.field("user-agent").unwrap_or_default(),
         body: &body,
         user,
+        impersonation,
         logs: shared.logs,
         metrics: Some(&metrics),
     };
@@ -166,24 +167,40 @@ fn handle(asked: Asked, service: &dyn Service, shared: &Arc<Shared>, to: oneshot
     let _ = to.send(answer);
 }
 
-/// Returns the author of a request: its sender, who may act as somebody else with the headers that
-/// `--as` sends unless he is anonymous.
-fn user(head: &Head, caller: Caller, service: &dyn Service) -> Result<User, Box<Response>> {
-    if caller == Caller::Anonymous {
-        return Ok(anonymous());
-    }
-    let name = head.field("impersonate-user").unwrap_or_default();
-    let uid = head.field("impersonate-uid").unwrap_or_default();
-    let groups: Vec<String> = head
+/// The user of a request, and its sender if the sender acts as the user.
+type Author = (User, Option<Impersonation>);
+
+/// Returns the author of a request. With the headers that `--as` sends, its sender acts as somebody else; if
+/// the sender may do so is decided when it is known what the request is for.
+fn author(head: &Head, caller: Caller, service: &dyn Service) -> Result<Author, Box<Response>> {
+    let by = match caller {
+        // Nobody acts as somebody else without credentials.
+        Caller::Anonymous => return Ok((anonymous(), None)),
+        Caller::Owner => service.identity(),
+        Caller::Known(user) => user,
+    };
+    let field = |name| head.field(name).unwrap_or_default().to_owned();
+    let impersonation = Impersonation {
+        by,
+        name: field("impersonate-user"),
+        uid: field("impersonate-uid"),
         // Groups come as one header each, as client-go sends them.
-        .fields("impersonate-group")
-        .map(str::to_owned)
-        .collect();
-    match (name, uid.is_empty() && groups.is_empty()) {
-        // Impersonation without a name is an error, and not the administrator with other groups.
-        ("", true) => Ok(service.identity()),
-        ("", false) => Err(Box::new(nobody(head, uid, &groups))),
-        _ => Ok(impersonated(name, uid, groups)),
+        groups: head
+            .fields("impersonate-group")
+            .map(str::to_owned)
+            .collect(),
+    };
+    let Impersonation {
+        by,
+        name,
+        uid,
+        groups,
+    } = &impersonation;
+    match (name.is_empty(), uid.is_empty() && groups.is_empty()) {
+        // Impersonation without a name is an error, and not the sender with other groups.
+        (true, true) => Ok((by.clone(), None)),
+        (true, false) => Err(Box::new(nobody(head, uid, groups))),
+        _ => Ok((impersonation.user(), Some(impersonation))),
     }
 }
 

@@ -5,6 +5,7 @@ use std::fmt;
 use sha2::{Digest as _, Sha256};
 
 use super::head::Head;
+use crate::kinds::admission::User;
 
 /// The paths that need no credentials: probes have none.
 const PUBLIC: [&str; 3] = ["/healthz", "/livez", "/readyz"];
@@ -29,21 +30,31 @@ impl fmt::Debug for Token {
 }
 
 /// The sender of a request.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Caller {
-    /// The identity of the service; it may act as somebody else.
+    /// The identity of the service.
     Owner,
+    /// The user whom the certificate of the connection names.
+    Known(User),
     /// A client without credentials.
     Anonymous,
 }
 
 /// Returns the sender of a request, or `None` if the credentials are missing or wrong. Without a token,
-/// whoever reaches the server is its owner.
-pub(super) fn caller(head: &Head, token: Option<&Token>) -> Option<Caller> {
+/// whoever reaches the server is its owner. `peer` is the user of the connection's certificate.
+pub(super) fn caller(head: &Head, token: Option<&Token>, peer: Option<&User>) -> Option<Caller> {
     let Some(token) = token else {
         return Some(Caller::Owner);
     };
-    match bearer(head) {
+    match (peer, bearer(head)) {
+        // As on the real server, a certificate counts before a token.
+        (Some(peer), _) => Some(Caller::Known(peer.clone())),
+        (None, bearer) => by_token(head, token, bearer),
+    }
+}
+
+fn by_token(head: &Head, token: &Token, bearer: Option<&str>) -> Option<Caller> {
+    match bearer {
         Some(given) if Token::new(given) == *token => Some(Caller::Owner),
         // A wrong token is refused on public paths too: a client with a stale one has to learn of it.
         None if is_public(head) => Some(Caller::Anonymous),
@@ -74,7 +85,7 @@ mod tests {
             request = request.header(*name, *value);
         }
         let head = Head::new(request.body(()).unwrap().into_parts().0);
-        caller(&head, Some(&Token::new("secret")))
+        caller(&head, Some(&Token::new("secret")), None)
     }
 
     #[test]
@@ -110,7 +121,18 @@ mod tests {
             assert_eq!(called(target, fields), expected, "{target} {fields:?}");
         }
         let head = Head::new(hyper::Request::get("/api").body(()).unwrap().into_parts().0);
-        assert_eq!(caller(&head, None), Some(Caller::Owner));
+        assert_eq!(caller(&head, None, None), Some(Caller::Owner));
         assert_eq!(format!("{:?}", Token::new("secret")), "Token");
+    }
+    #[test]
+    fn a_certificate_counts_before_a_token() {
+        let ann = crate::cluster::impersonated("ann", "", Vec::new());
+        let token = Token::new("secret");
+        for bearer in ["Bearer secret", "Bearer old"] {
+            let request = hyper::Request::get("/api").header("authorization", bearer);
+            let head = Head::new(request.body(()).unwrap().into_parts().0);
+            let known = caller(&head, Some(&token), Some(&ann));
+            assert_eq!(known, Some(Caller::Known(ann.clone())), "{bearer}");
+        }
     }
 }

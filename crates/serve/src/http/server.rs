@@ -17,6 +17,7 @@ use super::exchange;
 use super::login::Token;
 use super::shared::{LAST_WORDS, LOOK, Limits, Line, Notes, Permit, Shared};
 use crate::authority::Tls;
+use crate::client::user_of;
 use crate::sys::net::{self, Listener, Patience, Socket, Timed};
 use crate::{Logs, Service};
 
@@ -64,6 +65,11 @@ pub(crate) async fn serve<S: Service + 'static>(
         Some(Tls(acceptor)) => {
             // Who cannot agree on TLS is told so by the handshake.
             if let Ok(stream) = acceptor.accept(timed).await {
+                let shown = stream.get_ref().1.peer_certificates();
+                let own = shown.and_then(<[_]>::first);
+                if let Some(peer) = own.and_then(|certificate| user_of(certificate)) {
+                    line.identify(peer);
+                }
                 speak(stream, service, line).await;
             }
         }

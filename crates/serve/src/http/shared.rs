@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::net::SocketAddr;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::task::Context;
 use std::time::Duration;
 
@@ -18,6 +18,7 @@ use super::refusal::Refusal;
 use crate::Logs;
 use crate::authority::Tls;
 use crate::budget::{self, Budget};
+use crate::kinds::admission::User;
 use crate::sys::clock::Stopwatch;
 use crate::sys::net::{Control, pause};
 
@@ -258,6 +259,8 @@ pub(crate) struct Line {
     pub(super) control: Control,
     /// Its place among those that wait for a head.
     place: Mutex<Option<u64>>,
+    /// The user whom the certificate of the client names.
+    peer: OnceLock<User>,
 }
 
 impl Line {
@@ -266,9 +269,16 @@ impl Line {
             shared: Arc::clone(shared),
             control: Control::default(),
             place: Mutex::default(),
+            peer: OnceLock::new(),
         };
         line.waits();
         Arc::new(line)
+    }
+
+    /// Notes whose certificate the client has shown, before its first request.
+    pub(super) fn identify(&self, peer: User) {
+        let known = self.peer.set(peer);
+        debug_assert!(known.is_ok(), "a connection has one handshake");
     }
 
     fn waits(&self) {
@@ -313,6 +323,11 @@ pub(super) struct Ongoing {
 impl Ongoing {
     pub(super) fn shared(&self) -> &Arc<Shared> {
         &self.line.shared
+    }
+
+    /// Returns the user whom the certificate of the client names.
+    pub(super) fn peer(&self) -> Option<&User> {
+        self.line.peer.get()
     }
 
     /// Returns true if the client sends no more of the request.

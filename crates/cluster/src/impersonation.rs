@@ -1,0 +1,251 @@
+//! Acting as somebody else: the right that a sender needs for the headers of `--as`.
+
+use crate::access;
+use crate::kinds::admission::User;
+use crate::kinds::rbac::Ask;
+use crate::kinds::tree::texts;
+use crate::request::options::impersonated;
+use crate::request::response::ApiError;
+use crate::store::Store;
+
+/// The right to act as anybody in every request, as the oldest servers know it.
+const ANY_REQUEST: &str = "impersonate";
+
+/// The group of the users, groups and uids that constrained rights name.
+const CONSTRAINED: &str = "authentication.k8s.io";
+
+/// A sender that acts as somebody else.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Impersonation {
+    /// The sender.
+    pub by: User,
+    /// The name of the user that the sender acts as.
+    pub name: String,
+    /// The uid, which may be empty.
+    pub uid: String,
+    /// The groups, as far as the sender names them.
+    pub groups: Vec<String>,
+}
+
+/// An attribute that the sender takes on, as roles name it.
+struct Attribute<'a> {
+    resource: &'static str,
+    name: &'a str,
+    namespace: &'a str,
+}
+
+impl Impersonation {
+    /// Returns the user that the sender acts as, with the groups that the server adds.
+    pub fn user(&self) -> User {
+        impersonated(&self.name, &self.uid, self.groups.clone())
+    }
+
+    /// The namespace and the name of the account, if it is one.
+    fn account(&self) -> Option<(&str, &str)> {
+        let own = self.name.strip_prefix("system:serviceaccount:")?;
+        own.split_once(':')
+    }
+
+    fn attributes(&self) -> Vec<Attribute<'_>> {
+        let of = |resource, name| Attribute {
+            resource,
+            name,
+            namespace: "",
+        };
+        let mut all = vec![match self.account() {
+            Some((namespace, name)) => Attribute {
+                resource: "serviceaccounts",
+                name,
+                namespace,
+            },
+            None => of("users", &self.name),
+        }];
+        let uid = (!self.uid.is_empty()).then_some(self.uid.as_str());
+        all.extend(uid.map(|uid| of("uids", uid)));
+        all.extend(self.groups.iter().map(|group| of("groups", group)));
+        all
+    }
+}
+
+/// Rejects a request whose sender may not act as its user. There are two rights: `impersonate` for every
+/// request, or one that is constrained to a verb on a resource, as `impersonate-on:user-info:list`.
+///
+/// # Errors
+/// Kubernetes' 403.
+pub(crate) fn check(
+    store: &dyn Store,
+    impersonation: &Impersonation,
+    ask: &Ask<'_>,
+    namespace: &str,
+) -> Result<(), ApiError> {
+    let by = &impersonation.by;
+    if access::is_master(by) {
+        return Ok(());
+    }
+    let any = all(store, impersonation, |attribute| Ask::Resource {
+        verb: ANY_REQUEST,
+        // A uid never was a resource of the core group.
+        group: if attribute.resource == "uids" {
+            CONSTRAINED
+        } else {
+            ""
+        },
+        resource: attribute.resource,
+        name: attribute.name,
+    });
+    let Err(refused) = any else { return Ok(()) };
+    let mode = match impersonation.account() {
+        Some(_) => "serviceaccount",
+        None => "user-info",
+    };
+    let request = |verb: &str| format!("impersonate-on:{mode}:{verb}");
+    let on = match ask {
+        Ask::Resource { verb, .. } | Ask::Path { verb, .. } => request(verb),
+    };
+    let on = match *ask {
+        Ask::Resource {
+            group,
+            resource,
+            name,
+            ..
+        } => Ask::Resource {
+            verb: &on,
+            group,
+            resource,
+            name,
+        },
+        Ask::Path { path, .. } => Ask::Path { verb: &on, path },
+    };
+    let constrained = access::authorize(store, by, &on, namespace).and_then(|()| {
+        let verb = format!("impersonate:{mode}");
+        all(store, impersonation, |attribute| Ask::Resource {
+            verb: &verb,
+            group: CONSTRAINED,
+            resource: attribute.resource,
+            name: attribute.name,
+        })
+    });
+    match constrained {
+        // As on the real server, whoever may act as somebody learns whom not.
+        Err(_) if may_any(store, by)? => Err(refused),
+        decided => decided,
+    }
+}
+
+/// Refuses the first attribute that the sender may not take on.
+fn all<'a, 'v>(
+    store: &dyn Store,
+    impersonation: &'a Impersonation,
+    ask: impl Fn(&Attribute<'a>) -> Ask<'v>,
+) -> Result<(), ApiError>
+where
+    'a: 'v,
+{
+    let mut attributes = impersonation.attributes().into_iter();
+    attributes.try_for_each(|attribute| {
+        let ask = ask(&attribute);
+        access::authorize(store, &impersonation.by, &ask, attribute.namespace)
+    })
+}
+
+/// Returns true if a user has the right to act as somebody in every request.
+fn may_any(store: &dyn Store, user: &User) -> Result<bool, ApiError> {
+    let held = access::rules_of(store, user, "")?;
+    Ok(held
+        .iter()
+        .any(|rule| texts(rule, "verbs").any(|verb| verb == ANY_REQUEST)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::api::json::{Value, json};
+    use crate::request::options::WriteOptions;
+    use crate::testing::{fresh, place};
+
+    /// Lets bob do something, everywhere.
+    fn grant(cluster: &crate::Cluster, name: &str, rules: &Value) {
+        const API: &str = "rbac.authorization.k8s.io";
+        let version = format!("{API}/v1");
+        let role = json!({"apiVersion": version, "kind": "ClusterRole",
+            "metadata": {"name": name}, "rules": rules});
+        let binding = json!({"apiVersion": version, "kind": "ClusterRoleBinding",
+            "metadata": {"name": name}, "subjects": [{"kind": "User", "name": "bob",
+                "apiGroup": API}], "roleRef": {"apiGroup": API, "kind": "ClusterRole", "name": name}});
+        let options = WriteOptions::default();
+        for (resource, object) in [("clusterroles", role), ("clusterrolebindings", binding)] {
+            cluster.create(&place(resource), &object, &options).unwrap();
+        }
+    }
+
+    fn said(cluster: &crate::Cluster, name: &str, groups: &[&str]) -> String {
+        let acts = Impersonation {
+            by: impersonated("bob", "", Vec::new()),
+            name: name.to_owned(),
+            uid: String::new(),
+            groups: groups.iter().map(|&group| group.to_owned()).collect(),
+        };
+        let list = Ask::Resource {
+            verb: "list",
+            group: "",
+            resource: "pods",
+            name: "",
+        };
+        let checked = cluster.impersonate(&acts, &list, "default");
+        checked.map_or_else(|e| e.to_string(), |()| "may".to_owned())
+    }
+
+    #[test]
+    fn without_any_right_the_request_is_what_is_refused() {
+        let cluster = fresh();
+        assert_eq!(
+            said(&cluster, "looker", &["system:masters"]),
+            "pods is forbidden: User \"bob\" cannot impersonate-on:user-info:list resource \"pods\" \
+             in API group \"\" in the namespace \"default\""
+        );
+    }
+
+    #[test]
+    fn the_right_to_act_as_one_user_is_none_to_be_another_or_in_a_group() {
+        let cluster = fresh();
+        let rule = json!([{"apiGroups": [""], "resources": ["users"], "verbs": ["impersonate"],
+            "resourceNames": ["looker"]}]);
+        grant(&cluster, "acts", &rule);
+        assert_eq!(said(&cluster, "looker", &[]), "may");
+        assert_eq!(
+            said(&cluster, "other", &[]),
+            "users \"other\" is forbidden: User \"bob\" cannot impersonate resource \"users\" in API \
+             group \"\" at the cluster scope"
+        );
+        assert_eq!(
+            said(&cluster, "looker", &["system:masters"]),
+            "groups \"system:masters\" is forbidden: User \"bob\" cannot impersonate resource \
+             \"groups\" in API group \"\" at the cluster scope"
+        );
+        let account = "system:serviceaccount:default:robot";
+        assert!(said(&cluster, account, &[]).starts_with("serviceaccounts \"robot\" is forbidden"));
+        let rule = json!([{"apiGroups": [""], "resources": ["serviceaccounts"],
+            "verbs": ["impersonate"]}]);
+        grant(&cluster, "accounts", &rule);
+        assert_eq!(said(&cluster, account, &[]), "may");
+    }
+
+    #[test]
+    fn a_constrained_right_needs_the_user_and_the_request() {
+        let cluster = fresh();
+        let users = json!([{"apiGroups": [CONSTRAINED], "resources": ["users"],
+            "verbs": ["impersonate:user-info"], "resourceNames": ["looker"]}]);
+        grant(&cluster, "users", &users);
+        assert!(said(&cluster, "looker", &[]).contains("cannot impersonate-on:user-info:list"));
+        let pods = json!([{"apiGroups": [""], "resources": ["pods"],
+            "verbs": ["impersonate-on:user-info:list"]}]);
+        grant(&cluster, "pods", &pods);
+        assert_eq!(said(&cluster, "looker", &[]), "may");
+        assert_eq!(
+            said(&cluster, "other", &[]),
+            "users.authentication.k8s.io \"other\" is forbidden: User \"bob\" cannot \
+             impersonate:user-info resource \"users\" in API group \"authentication.k8s.io\" at the \
+             cluster scope"
+        );
+    }
+}
