@@ -39,12 +39,13 @@ impl Context {
         command_line: String,
         ui: Ui,
     ) -> Self {
-        // `create rolebinding --user` is no user of the configuration, and `serve --kubeconfig` is
-        // not read.
+        // `create rolebinding --user` is no user of the configuration, and `serve --kubeconfig` and
+        // `kubeconfig --server` are not where the cluster is.
         for own in &line.own {
             match own.as_str() {
                 "user" => global.user = None,
                 "kubeconfig" => global.kubeconfig = None,
+                "server" => global.server = None,
                 _ => {}
             }
         }

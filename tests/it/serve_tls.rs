@@ -11,7 +11,7 @@ use std::time::Duration;
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use rustls::pki_types::pem::PemObject as _;
-use rustls::pki_types::{CertificateDer, ServerName};
+use rustls::pki_types::{CertificateDer, PrivateKeyDer, ServerName};
 use rustls::{ClientConfig, ClientConnection, RootCertStore, StreamOwned};
 
 use crate::support::World;
@@ -47,6 +47,17 @@ fn asked(address: &str, authority: &str) -> io::Result<String> {
 
 /// What a server answers to this request over TLS.
 fn sent(request: &str, address: &str, authority: &str) -> io::Result<String> {
+    sent_as(request, address, authority, None)
+}
+
+/// What a server answers to this request over TLS from a client that shows the certificate of a kubeconfig's
+/// user.
+fn sent_as(
+    request: &str,
+    address: &str,
+    authority: &str,
+    user: Option<&Value>,
+) -> io::Result<String> {
     let mut roots = RootCertStore::empty();
     for known in CertificateDer::pem_slice_iter(authority.as_bytes()) {
         roots.add(known.unwrap()).unwrap();
@@ -55,8 +66,20 @@ fn sent(request: &str, address: &str, authority: &str) -> io::Result<String> {
     let config = ClientConfig::builder_with_provider(provider)
         .with_safe_default_protocol_versions()
         .unwrap()
-        .with_root_certificates(roots)
-        .with_no_client_auth();
+        .with_root_certificates(roots);
+    let config = match user {
+        None => config.with_no_client_auth(),
+        Some(user) => {
+            let data = |name: &str| {
+                BASE64_STANDARD
+                    .decode(user[name].as_str().unwrap())
+                    .unwrap()
+            };
+            let own = CertificateDer::from_pem_slice(&data("client-certificate-data")).unwrap();
+            let key = PrivateKeyDer::from_pem_slice(&data("client-key-data")).unwrap();
+            config.with_client_auth_cert(vec![own], key).unwrap()
+        }
+    };
     let name = ServerName::try_from("127.0.0.1").unwrap();
     let session = ClientConnection::new(Arc::new(config), name).unwrap();
     let mut stream = StreamOwned::new(session, TcpStream::connect(address)?);
@@ -149,6 +172,63 @@ fn only_clients_with_the_token_of_this_start_get_more_than_the_health() {
     assert_eq!(code(&again, &with(&first)).0, "401");
     assert_eq!(code(&again, &with(&token_of())).0, "200");
     assert_eq!(again.stop().code, 0);
+}
+
+#[test]
+fn a_client_certificate_is_a_user_whom_roles_restrict() {
+    let world = World::fresh();
+    let server = Server::run(&world, &["serve", "--listen", "127.0.0.1:0"]);
+    let user_of = |world: &World, args: &[&str]| {
+        let text = world.run(&[&["kubeconfig"], args].concat()).ok();
+        let file: Value = serde_yaml::from_str(&text).unwrap();
+        let (url, authority) = cluster(&file, 0);
+        (url, authority, file["users"][0]["user"].clone())
+    };
+    let (url, authority, ann) = user_of(&world, &["--user", "ann", "--group", "dev"]);
+    assert_eq!(url, format!("https://{}", server.address));
+    let asked = |user: &Value, fields: &str| {
+        let request = request(fields);
+        let got = sent_as(&request, &server.address, &authority, Some(user)).unwrap();
+        (got[9..12].to_owned(), got)
+    };
+    let (code, got) = asked(&ann, "");
+    assert!(
+        code == "403" && got.contains("User \\\"ann\\\" cannot get resource"),
+        "{got}"
+    );
+    for made in [
+        "create clusterrole names --verb=get --resource=namespaces",
+        "create clusterrolebinding names --clusterrole=names --group=dev",
+    ] {
+        world.run(&made.split(' ').collect::<Vec<_>>()).ok();
+    }
+    // Decided by the roles of now, on a certificate of before.
+    assert_eq!(asked(&ann, "").0, "200");
+    // Neither the header of `--as` nor a wrong token makes ann somebody else.
+    let (code, got) = asked(&ann, "Impersonate-User: root\r\n");
+    assert!(
+        code == "403" && got.contains("User \\\"ann\\\" cannot impersonate-on:user-info:get"),
+        "{got}"
+    );
+    assert_eq!(asked(&ann, "Authorization: Bearer guess\r\n").0, "200");
+    let (_, _, admin) = user_of(&world, &[]);
+    assert_eq!(asked(&admin, "").0, "200");
+    let (code, got) = asked(&admin, "Impersonate-User: bob\r\n");
+    assert!(
+        code == "403" && got.contains("User \\\"bob\\\" cannot get resource"),
+        "{got}"
+    );
+    // Another cluster's authority says nothing here.
+    let (_, _, stranger) = user_of(&World::fresh(), &["--user", "ann", "--group", "dev"]);
+    let refused = sent_as(&request(""), &server.address, &authority, Some(&stranger));
+    assert!(refused.is_err(), "{refused:?}");
+    assert_eq!(server.stop().code, 0);
+    // Certificates outlive the server, unlike its token.
+    let again = Server::run(&world, &["serve", "--listen", "127.0.0.1:0"]);
+    let got = sent_as(&request(""), &again.address, &authority, Some(&ann)).unwrap();
+    assert!(got.starts_with("HTTP/1.1 200 OK\r\n"), "{got}");
+    assert_eq!(again.stop().code, 0);
+    world.fsck_without_remarks();
 }
 
 #[test]

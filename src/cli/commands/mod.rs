@@ -32,6 +32,7 @@ mod expose;
 mod fault;
 mod fsck;
 mod get;
+mod kubeconfig;
 mod kuberc;
 mod kustomize;
 mod label;
@@ -113,6 +114,7 @@ pub(crate) enum Command {
     Fault(Lazy<fault::FaultArgs>),
     Fsck(Lazy<fsck::FsckArgs>),
     Get(Lazy<get::GetArgs>),
+    Kubeconfig(Lazy<kubeconfig::KubeconfigArgs>),
     Kuberc(Lazy<kuberc::KubercArgs>),
     Kustomize(Lazy<kustomize::KustomizeArgs>),
     Label(Lazy<label::LabelArgs>),
@@ -186,6 +188,7 @@ pub(crate) fn run(command: Command, context: &Context) -> Outcome {
         Command::Fault(args) => fault::run(&args.0, context),
         Command::Fsck(args) => fsck::run(&args.0, context),
         Command::Get(args) => get::run(&args.0, context),
+        Command::Kubeconfig(args) => kubeconfig::run(&args.0, context),
         Command::Kuberc(args) => kuberc::run(&args.0, context),
         Command::Kustomize(args) => kustomize::run(&args.0, context),
         Command::Label(args) => label::run(&args.0, context),

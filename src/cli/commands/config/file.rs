@@ -60,6 +60,14 @@ impl File {
         Ok(Self { path, tree })
     }
 
+    /// A configuration without anything, and without a place.
+    pub(super) fn empty() -> Result<Self, CliError> {
+        Ok(Self {
+            path: PathBuf::new(),
+            tree: tree_of("").map_err(CliError::text)?,
+        })
+    }
+
     /// Returns true if the file is there.
     pub(super) fn exists(&self) -> bool {
         self.path.exists()
@@ -180,10 +188,7 @@ mod tests {
 
     #[test]
     fn an_empty_file_has_all_parts_and_names_are_made_and_removed() {
-        let mut file = File {
-            path: PathBuf::new(),
-            tree: tree_of("").unwrap(),
-        };
+        let mut file = File::empty().unwrap();
         assert_eq!(
             yaml::to_string(&file.tree),
             "apiVersion: v1\nclusters: null\ncontexts: null\ncurrent-context: \"\"\nkind: Config\nusers: null\n"

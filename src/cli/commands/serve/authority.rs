@@ -11,12 +11,12 @@ use crate::sys::bounded;
 use crate::sys::entropy::kernel_random;
 
 /// Returns the directory of what belongs to the cluster and is no object.
-pub(super) fn folder(state: &Path) -> PathBuf {
+pub(in crate::cli::commands) fn folder(state: &Path) -> PathBuf {
     state.join(".ctl")
 }
 
 /// Reads the authority of the cluster in a directory, or makes one.
-pub(super) fn of(state: &Path) -> Result<Authority, CliError> {
+pub(in crate::cli::commands) fn of(state: &Path) -> Result<Authority, CliError> {
     let path = folder(state).join("ca.pem");
     if let Some(known) = read(&path)? {
         return Ok(known);

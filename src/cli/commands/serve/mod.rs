@@ -1,6 +1,6 @@
 //! `ctl serve`.
 
-mod authority;
+pub(super) mod authority;
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
@@ -11,7 +11,8 @@ use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use clap::Args;
 
-use super::{Outcome, config, controllers};
+use super::config::Access;
+use super::{Outcome, controllers};
 use crate::api::json::{Map, json};
 use crate::api::quantity::Quantity;
 use crate::cli::container_logs;
@@ -22,6 +23,9 @@ use crate::serve::authority::Authority;
 use crate::serve::http::{Limits, Server};
 use crate::sys::entropy::kernel_random;
 use crate::sys::signal;
+
+/// The address that is listened at by default.
+pub(super) const LISTEN: &str = "127.0.0.1:8001";
 
 /// Serve the cluster as the Kubernetes API over HTTPS until stopped
 ///
@@ -41,7 +45,7 @@ use crate::sys::signal;
 #[command(verbatim_doc_comment)]
 pub(crate) struct ServeArgs {
     /// Address to listen on; port 0 picks a free port
-    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8001")]
+    #[arg(long, value_name = "ADDRESS", default_value = LISTEN)]
     listen: SocketAddr,
     /// Allow an address that other machines can reach
     #[arg(long)]
@@ -176,7 +180,6 @@ fn reach(
     if near.ip().is_unspecified() {
         near.set_ip(IpAddr::V4(Ipv4Addr::LOCALHOST));
     }
-    let mut entry = Map::new();
     if args.plain_http {
         let url = format!("http://{near}");
         context
@@ -185,7 +188,7 @@ fn reach(
         let usage = match &args.kubeconfig {
             None => format!("kubectl --server {url}"),
             Some(path) => {
-                entry.insert("server".to_owned(), json!(url));
+                let entry = Map::from_iter([("server".to_owned(), json!(url))]);
                 export(args, cluster, Path::new(path), entry, Map::new())?
             }
         };
@@ -198,9 +201,7 @@ fn reach(
         Some(_) => Authority::generate()?,
     };
     let tls = authority.serve_as(&near.ip().to_string())?;
-    let certificate = BASE64_STANDARD.encode(authority.certificate());
-    entry.insert("certificate-authority-data".to_owned(), json!(certificate));
-    entry.insert("server".to_owned(), json!(format!("https://{near}")));
+    let entry = cluster_entry(&authority, &format!("https://{near}"));
     let own = authority::folder(&directory).join("kubeconfig");
     let path = args.kubeconfig.as_ref().map_or(own, PathBuf::from);
     let token = token();
@@ -208,6 +209,15 @@ fn reach(
     let usage = export(args, cluster, &path, entry, user)?;
     let words = format!("https://{address}\nUse it with: {usage}");
     Ok((server.with_tls(tls).with_token(&token), words))
+}
+
+/// Returns the entry of a kubeconfig for the server of a cluster.
+pub(super) fn cluster_entry(authority: &Authority, server: &str) -> Map {
+    let certificate = BASE64_STANDARD.encode(authority.certificate());
+    Map::from_iter([
+        ("certificate-authority-data".to_owned(), json!(certificate)),
+        ("server".to_owned(), json!(server)),
+    ])
 }
 
 /// Draws the token of a start: 256 bits that nobody guesses, and that no file but the kubeconfig holds.
@@ -227,7 +237,13 @@ fn export(
 ) -> Result<String, CliError> {
     let path = std::path::absolute(path)?;
     let name = &cluster.settings().name;
-    config::write_kubeconfig(&path, name, entry, user, args.merge)?;
+    let access = Access {
+        name,
+        cluster_name: name,
+        cluster: entry,
+        user,
+    };
+    access.write_to(&path, args.merge)?;
     Ok(format!("export KUBECONFIG={}", path.display()))
 }
 

@@ -1,0 +1,154 @@
+//! `ctl kubeconfig`.
+
+use std::path::Path;
+use std::process::ExitCode;
+
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
+use clap::Args;
+
+use super::Outcome;
+use super::config::{self, Access};
+use super::serve::{LISTEN, authority, cluster_entry};
+use crate::api::json::{Map, json};
+use crate::cli::context::Context;
+use crate::cli::error::CliError;
+use crate::cluster::administrator;
+
+/// Print a kubeconfig for a user of `ctl serve`
+///
+/// It contains a client certificate that the cluster's authority signs for the user, and that does not
+/// expire. The user may do what roles grant to this name and to the groups. Without flags, the
+/// kubeconfig is an administrator's, whom roles do not restrict (group system:masters).
+///
+/// Examples:
+///   ctl kubeconfig > admin.conf
+///   ctl kubeconfig --user ann --group dev --kubeconfig ann.conf
+///   ctl create rolebinding ann --clusterrole=cluster-admin --user=ann
+///   KUBECONFIG=ann.conf kubectl get pods
+#[derive(Args, Debug)]
+#[command(verbatim_doc_comment)]
+pub(crate) struct KubeconfigArgs {
+    /// Name of the user; by default the administrator
+    #[arg(long, value_name = "NAME")]
+    user: Option<String>,
+    /// Group of the user; can be repeated
+    #[arg(long, value_name = "NAME", requires = "user")]
+    group: Vec<String>,
+    /// URL of the server; by default the one of the last `ctl serve`
+    #[arg(long, value_name = "URL")]
+    server: Option<String>,
+    /// kubeconfig to write instead of printing it
+    #[arg(long, value_name = "FILE")]
+    kubeconfig: Option<String>,
+    /// Keep the other contexts of the kubeconfig
+    #[arg(long, requires = "kubeconfig")]
+    merge: bool,
+}
+
+pub(crate) fn run(args: &KubeconfigArgs, context: &Context) -> Outcome {
+    let server = args.server.as_deref();
+    if let Some(url) = server.filter(|url| !url.starts_with("https://")) {
+        // A certificate cannot be shown without TLS.
+        let text = format!("--server {url} is no URL that begins with https://");
+        return Err(CliError::text(text));
+    }
+    let user = args.user.as_deref();
+    if user.is_some_and(str::is_empty) {
+        return Err(CliError::text("--user must not be empty"));
+    }
+    let cluster = context.administered()?;
+    let directory = context.directory()?;
+    let own = administrator();
+    // A server adds `system:authenticated` by itself.
+    let masters = own.groups.iter().take(1).cloned().collect();
+    let (user, groups) = match user {
+        Some(user) => (user.to_owned(), args.group.clone()),
+        None => (own.name, masters),
+    };
+    let authority = authority::of(&directory)?;
+    let credentials = authority.client(&user, &groups)?;
+    let name = &cluster.settings().name;
+    let served = authority::folder(&directory).join("kubeconfig");
+    let server = match server {
+        Some(url) => url.to_owned(),
+        None => config::server_in(&served, name)?.unwrap_or_else(|| format!("https://{LISTEN}")),
+    };
+    let data = [
+        ("client-certificate-data", &credentials.certificate),
+        ("client-key-data", &credentials.key),
+    ];
+    let data = data.map(|(key, pem)| (key.to_owned(), json!(BASE64_STANDARD.encode(pem))));
+    // Named as by `kubeadm`: one file can have several users of a cluster.
+    let access = Access {
+        name: &format!("{user}@{name}"),
+        cluster_name: name,
+        cluster: cluster_entry(&authority, &server),
+        user: Map::from_iter(data),
+    };
+    match &args.kubeconfig {
+        None => context.ui.out(&access.into_text()?)?,
+        Some(file) => {
+            let path = std::path::absolute(Path::new(file))?;
+            access.write_to(&path, args.merge)?;
+            let usage = format!("export KUBECONFIG={}", path.display());
+            context.ui.line(format!("Use it with: {usage}"))?;
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::api::json::Value;
+    use crate::cli::testing::Shell;
+
+    fn read(shell: &Shell, name: &str) -> Value {
+        let text = std::fs::read_to_string(shell.path(name)).unwrap();
+        serde_yaml::from_str(&text).unwrap()
+    }
+
+    #[test]
+    fn one_file_holds_several_users_of_a_cluster() {
+        let shell = Shell::new();
+        // The shell of tests names a file for every command: @/config.
+        let _ = shell.out("kubeconfig");
+        let own = read(&shell, "config");
+        let served = &own["clusters"][0]["cluster"]["server"];
+        assert_eq!(served, "https://127.0.0.1:8001", "{own}");
+        let name = own["clusters"][0]["name"].as_str().unwrap().to_owned();
+        assert_eq!(own["current-context"], format!("kubernetes-admin@{name}"));
+        let all = "kubeconfig --kubeconfig @/both --server https://box:1";
+        assert_eq!(shell.out(all), "Use it with: export KUBECONFIG=@/both\n");
+        let ann = format!("{all} --user ann");
+        let other = format!("kubernetes-admin@{name}");
+        let refused = format!("@/both has other contexts, such as \"{other}\"; --merge keeps them");
+        shell.refuses(&[(&ann, &refused)]);
+        let _ = shell.out(&format!("{ann} --group dev --merge"));
+        let both = read(&shell, "both");
+        assert_eq!(both["current-context"], format!("ann@{name}"));
+        assert_eq!(both["clusters"].as_array().unwrap().len(), 1);
+        assert_eq!(both["clusters"][0]["cluster"]["server"], "https://box:1");
+        let users = both["users"].as_array().unwrap();
+        assert_eq!(users.len(), 2, "{both}");
+        assert!(users.iter().all(|user| {
+            let user = &user["user"];
+            user["client-certificate-data"].is_string() && user["client-key-data"].is_string()
+        }));
+    }
+
+    #[test]
+    fn what_no_client_could_use_is_refused() {
+        let shell = Shell::new();
+        shell.refuses(&[
+            (
+                "kubeconfig --server http://localhost:1",
+                "--server http://localhost:1 is no URL that begins with https://",
+            ),
+            ("kubeconfig --user=", "--user must not be empty"),
+        ]);
+        let alone = shell.fails("kubeconfig --group dev");
+        assert!(alone.contains("--user <NAME>"), "{alone}");
+        assert!(!shell.state().join(".ctl/ca.pem").exists());
+    }
+}
