@@ -14,7 +14,7 @@ use super::Service;
 use super::http::server::serve;
 use super::http::shared::{Limits, Line, Shared};
 use crate::cluster::Cluster;
-use crate::sys::net::runtime;
+use crate::sys::net::{Socket, runtime};
 
 static RUNTIME: LazyLock<io::Result<Runtime>> = LazyLock::new(|| runtime(64));
 
@@ -77,13 +77,11 @@ pub(super) fn shared(limits: Limits, stops: bool) -> Arc<Shared> {
     ))
 }
 
-/// Sends bytes to a server, in pieces of at most this size, and returns its responses. `stays` if the
-/// client waits for the server to hang up.
-pub(super) fn converse<S: Service + 'static>(
-    service: &Arc<S>,
+/// Returns a client that sends bytes, in pieces of at most this size, and what it is told; `stays` if it
+/// waits for the server to hang up.
+pub(super) fn client(
     (sent, piece, stays): (&[u8], usize, bool),
-    shared: &Arc<Shared>,
-) -> Vec<u8> {
+) -> (impl Socket + 'static, Arc<Mutex<Vec<u8>>>) {
     let tape = Tape {
         sent: sent.to_vec(),
         piece,
@@ -91,6 +89,17 @@ pub(super) fn converse<S: Service + 'static>(
         ..Tape::default()
     };
     let got = Arc::clone(&tape.got);
+    (tape, got)
+}
+
+/// Sends bytes to a server, in pieces of at most this size, and returns its responses. `stays` if the
+/// client waits for the server to hang up.
+pub(super) fn converse<S: Service + 'static>(
+    service: &Arc<S>,
+    sends: (&[u8], usize, bool),
+    shared: &Arc<Shared>,
+) -> Vec<u8> {
+    let (tape, got) = client(sends);
     if let Ok(runtime) = &*RUNTIME {
         runtime.block_on(serve(tape, Arc::clone(service), Line::new(shared)));
     }

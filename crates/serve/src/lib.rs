@@ -39,11 +39,12 @@ use std::time::Duration;
 
 use crate::api::go::is_printable;
 use crate::api::json::{Value, json};
-use crate::api::status::Status;
+use crate::api::status::{Details, Status};
 use crate::cluster::{
     ApiError, Cluster, Impersonation, LogOptions, LogTarget, Place, StoreError, WriteOptions,
     no_subresource,
 };
+use crate::kinds::Kind;
 use crate::kinds::admission::User;
 use crate::kinds::rbac::Ask;
 use negotiate::Media;
@@ -376,16 +377,20 @@ impl Call<'_, '_> {
             }
             return self.subresource();
         }
-        let verb = match (self.request.method, name.is_empty()) {
-            ("GET", false) => "get",
-            ("GET", true) => "list",
-            ("POST", true) => "create",
-            ("PUT", false) => "update",
-            ("PATCH", false) => "patch",
-            ("DELETE", false) => "delete",
-            ("DELETE", true) => "deletecollection",
-            _ => return Err(not_allowed().into()),
+        let verb = self.verb()?;
+        if verb == "watch" && kind.verbs.contains(&"list") {
+            // Where it can be watched, the watch has begun before.
+            return Err(not_watched(kind).into());
+        }
+        let fits = match verb {
+            // A new object has no path yet.
+            "create" => name.is_empty(),
+            "update" | "patch" => !name.is_empty(),
+            _ => true,
         };
+        if !fits {
+            return Err(not_allowed().into());
+        }
         // The table of kinds is what discovery says, so discovery cannot promise more than is
         // served.
         if !kind.verbs.contains(&verb) {
@@ -402,14 +407,9 @@ impl Call<'_, '_> {
         }
     }
 
-    fn authorize(&self) -> Result<(), ApiError> {
-        let Target {
-            kind,
-            namespace,
-            name,
-            subresource,
-        } = &self.target;
-        let verb = match (self.request.method, name.is_empty()) {
+    /// Returns the verb of the request, as roles and discovery name it.
+    fn verb(&self) -> Result<&'static str, Status> {
+        Ok(match (self.request.method, self.target.name.is_empty()) {
             // Watching is a verb of its own in RBAC.
             ("GET", true) if self.query.flag("watch") => "watch",
             ("GET", true) => "list",
@@ -419,14 +419,23 @@ impl Call<'_, '_> {
             ("PATCH", _) => "patch",
             ("DELETE", true) => "deletecollection",
             ("DELETE", false) => "delete",
-            _ => return Err(not_allowed().into()),
-        };
+            _ => return Err(not_allowed()),
+        })
+    }
+
+    fn authorize(&self) -> Result<(), ApiError> {
+        let Target {
+            kind,
+            namespace,
+            name,
+            subresource,
+        } = &self.target;
         let resource = match subresource.as_str() {
             "" => kind.plural.to_owned(),
             below => format!("{}/{below}", kind.plural),
         };
         let ask = Ask::Resource {
-            verb,
+            verb: self.verb()?,
             group: kind.group,
             resource: &resource,
             name,
@@ -452,6 +461,20 @@ fn manager_of(user_agent: &str) -> String {
         .filter(|c| is_printable(*c))
         .take(128)
         .collect()
+}
+
+/// The response to a watch of objects that can only be listed.
+fn not_watched(kind: &Kind) -> Status {
+    let resource = kind.qualified_resource();
+    Status {
+        message: format!("watch is not supported on resources of kind {resource:?}"),
+        details: Some(Box::new(Details {
+            group: kind.group.to_owned(),
+            kind: kind.plural.to_owned(),
+            ..Details::default()
+        })),
+        ..not_allowed()
+    }
 }
 
 /// The response to a body that is over the limit.

@@ -11,17 +11,8 @@ impl Call<'_, '_> {
     pub(super) fn subresource(&self) -> Result<Response, ApiError> {
         let name = self.target.subresource.as_str();
         let served = self.target.kind.subresource(name).ok_or_else(no_resource)?;
-        let method = self.request.method;
-        let verb = match method {
-            "GET" => "get",
-            "POST" => "create",
-            "PUT" => "update",
-            "PATCH" => "patch",
-            "DELETE" => "delete",
-            _ => return Err(not_allowed().into()),
-        };
         // Discovery lists these verbs, so a client that follows it never meets this.
-        if !served.verbs.contains(&verb) {
+        if !served.verbs.contains(&self.verb()?) {
             return Err(not_allowed().into());
         }
         match name {

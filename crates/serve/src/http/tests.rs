@@ -4,7 +4,7 @@ use std::io::{Read as _, Write as _};
 use std::net::{SocketAddr, TcpStream};
 use std::pin::Pin;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Condvar, Mutex};
 use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
@@ -12,14 +12,14 @@ use hyper::body::Body as _;
 use hyper_util::rt::{TokioExecutor, TokioIo};
 
 use super::server::Server;
-use super::shared::{Limits, Shared};
-use super::{pipe, watch};
+use super::shared::{Limits, Line, Shared};
+use super::{pipe, server, watch};
 use crate::cluster::testing::{self, Scratch};
 use crate::fuzz::converse;
 use crate::kinds::admission::User;
 use crate::kinds::{Kind, registry};
 use crate::sys::net;
-use crate::{Page, Reply, Request, Service};
+use crate::{Page, Reply, Request, Response, Service};
 
 impl Service for Scratch {
     fn open<'s>(&'s self, request: &Request<'_>) -> Reply<'s> {
@@ -161,6 +161,15 @@ fn a_server_that_stops_ends_its_watches() {
     let sent = "GET /api/v1/namespaces?watch=1 HTTP/1.1\r\nHost: localhost\r\n\r\n";
     let got = told_to_the_end(&cluster, sent, &shared);
     assert!(got.ends_with("\r\n0\r\n\r\n"), "{got}");
+}
+
+#[test]
+fn what_can_only_be_listed_is_not_listed_in_place_of_a_watch() {
+    let sent = "GET /api/v1/componentstatuses?watch=1 HTTP/1.1\r\nHost: localhost\r\n\r\n";
+    let got = told(&fresh(), sent, &shared(Limits::default()));
+    assert_eq!(codes(&got), ["405"], "{got}");
+    let why = "watch is not supported on resources of kind \\\"componentstatuses\\\"";
+    assert!(got.contains(why), "{got}");
 }
 
 #[test]
@@ -392,6 +401,74 @@ fn bodies_beyond_the_budget_are_told_to_come_again() {
     assert!(got.contains("\r\nRetry-After: 1\r\n"), "{got}");
     assert_eq!(codes(&told(&cluster, &post(""), &shared)), ["201"]);
     assert!(shared.budget.peak() <= 100 << 10);
+}
+
+/// Holds every request until all may go.
+#[derive(Default)]
+struct Slow {
+    /// How many are held, and whether they may go.
+    state: Mutex<(usize, bool)>,
+    news: Condvar,
+}
+
+impl Slow {
+    fn wait_for(&self, held: usize) {
+        let state = self.state.lock().unwrap();
+        let waits = |state: &mut (usize, bool)| state.0 < held;
+        drop(self.news.wait_while(state, waits).unwrap());
+    }
+
+    fn let_go(&self) {
+        self.state.lock().unwrap().1 = true;
+        self.news.notify_all();
+    }
+}
+
+impl Service for Slow {
+    fn open<'s>(&'s self, _: &Request<'_>) -> Reply<'s> {
+        let mut state = self.state.lock().unwrap();
+        state.0 += 1;
+        self.news.notify_all();
+        drop(self.news.wait_while(state, |state| !state.1).unwrap());
+        Reply::Whole(Response::text(200, "served"))
+    }
+
+    fn identity(&self) -> User {
+        crate::cluster::administrator()
+    }
+}
+
+#[test]
+fn more_than_600_requests_at_a_time_are_told_to_come_back() {
+    let limits = Limits::default();
+    let (most, watches) = (limits.requests, limits.watches);
+    assert_eq!(most, 600, "the real server's 400 and 200");
+    let (slow, shared) = (Arc::new(Slow::default()), shared(limits));
+    let runtime = net::runtime(most + watches).unwrap();
+    let get = b"GET /x HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
+    let held: Vec<_> = (0..most)
+        .map(|_| {
+            let (tape, got) = crate::fuzz::client((get, 7, true));
+            let line = Line::new(&shared);
+            (
+                runtime.spawn(server::serve(tape, Arc::clone(&slow), line)),
+                got,
+            )
+        })
+        .collect();
+    slow.wait_for(most);
+    let ask = || String::from_utf8(converse(&slow, (get, 7, true), &shared)).unwrap();
+    let refused = ask();
+    assert_eq!(codes(&refused), ["429"], "{refused}");
+    assert!(refused.contains("\r\nRetry-After: 1\r\n"), "{refused}");
+    assert!(refused.contains("too many requests, try again later"));
+    slow.let_go();
+    for (task, got) in held {
+        runtime.block_on(task).unwrap();
+        let got = String::from_utf8(got.lock().unwrap().clone()).unwrap();
+        assert_eq!(codes(&got), ["200"], "{got}");
+    }
+    assert_eq!(codes(&ask()), ["200"], "their places are free");
 }
 
 /// A server on the machine itself, and the address that it listens at.
