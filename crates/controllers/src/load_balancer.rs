@@ -20,6 +20,7 @@ use crate::runtime::{
 };
 
 /// The addresses: a range that is kept for documentation.
+// TEST-NET-3 is reserved for documentation, so an address that leaks reaches nobody.
 const FIRST: u32 = u32::from_be_bytes([203, 0, 113, 1]);
 const LAST: u32 = u32::from_be_bytes([203, 0, 113, 254]);
 
@@ -51,6 +52,7 @@ fn free(cache: &Cache, wanted: &str) -> Option<String> {
         .flat_map(|kind| cache.list(kind, ""))
         .flat_map(|o| given(o).into_iter().map(str::to_owned).collect::<Vec<_>>())
         .collect();
+    // `spec.loadBalancerIP` is a wish: a provider that cannot fulfil it assigns another address.
     if !wanted.is_empty() && !used.contains(wanted) {
         return Some(wanted.to_owned());
     }
@@ -65,6 +67,7 @@ fn with_address(object: &Object, address: Option<&str>, rule: String) -> Option<
     }
     status["loadBalancer"] = match address {
         Some(address) if object.kind().kind == "Service" => {
+            // Services default `ipMode` to VIP; the ingress type has no such field.
             json!({"ingress": [{"ip": address, "ipMode": "VIP"}]})
         }
         Some(address) => json!({"ingress": [{"ip": address}]}),
@@ -92,6 +95,7 @@ impl Controller for LoadBalancers {
             return plan;
         };
         let view = views::service(service);
+        // A class hands the Service to another implementation.
         let ours = view.kind() == "LoadBalancer" && view.load_balancer_class().is_empty();
         let has = !given(service).is_empty();
         if ours && !has && context.pods == PodMode::Default && !service.is_terminating() {
@@ -140,6 +144,8 @@ impl Controller for Ingresses {
         };
         let class = text(field(ingress, "spec"), "ingressClassName");
         let classes = watched::ingress_classes();
+        // An Ingress without an existing class waits for one, as it does on a real cluster without a controller for
+        // it.
         let served = context.cache.get(classes, "", class).is_some();
         let wants = served && given(ingress).is_empty() && !ingress.is_terminating();
         if wants

@@ -21,8 +21,10 @@ use crate::runtime::{
 };
 
 /// How long a node is gone before its Pods follow.
+// Upstream's `quarantineTime`: the node may only be missing from a stale cache.
 const QUARANTINE: SignedDuration = SignedDuration::from_secs(40);
 /// More Pods that have ended are not kept.
+// The default of `--terminated-pod-gc-threshold`.
 const MOST_ENDED: usize = 12_500;
 const OUT_OF_SERVICE: &str = "node.kubernetes.io/out-of-service";
 
@@ -58,6 +60,7 @@ impl Controller for PodGc {
             let node = views::pod(pod).node_name();
             let lost = !node.is_empty() && cache.get(watched::nodes(), "", node).is_none();
             let begins = change.differs("/metadata/deletionTimestamp");
+            // The number of Pods that have ended can only exceed the threshold when one ends.
             let ends = is_over(pod) && change.differs("/status/phase");
             match () {
                 () if lost || begins => vec![pod.key().clone()],
@@ -78,6 +81,7 @@ impl Controller for PodGc {
                 .is_some_and(|p| p.kind().kind == "Pod" && is_over(p))
         };
         let ended = self.ended + usize::from(over(&change.after));
+        // Counted on the way, because counting all Pods for each that ends would be quadratic.
         self.ended = ended.saturating_sub(usize::from(over(&change.before)));
         if let Some(node) = change.after.as_ref().filter(|o| o.kind().kind == "Node") {
             self.gone.remove(node.name());
@@ -106,6 +110,7 @@ impl Controller for PodGc {
             Some(node) if pod.is_terminating() && is_out_of_service(node) => {
                 fail(pod, None, &format!("out-of-service: {name}"), &mut plan);
             }
+            // No kubelet will ever confirm the deletion of a Pod without a node.
             None if pod.is_terminating() => fail(pod, None, "unscheduled", &mut plan),
             _ => {}
         }
@@ -140,6 +145,7 @@ fn lost(pod: &Object, node: &str, now: Timestamp, plan: &mut Plan) {
 
 /// A Pod that nobody is there to end fails, and goes.
 fn fail(pod: &Object, conditions: Option<Vec<Value>>, rule: &str, plan: &mut Plan) {
+    // The phase is written first, so that a Job controller sees the failure before the Pod is gone.
     if !is_over(pod) {
         let mut status = json!({"phase": "Failed"});
         if let Some(conditions) = conditions {
@@ -160,6 +166,7 @@ fn too_many(cache: &Cache, ended: usize, plan: &mut Plan) {
     }
     let pods = cache.list(watched::pods(), "");
     let mut over: Vec<&Object> = pods.filter(|p| is_over(p) && !p.is_terminating()).collect();
+    // The oldest go first, as upstream.
     over.sort_by_cached_key(|p| (p.meta("creationTimestamp").to_owned(), p.key().clone()));
     let rule = format!("terminated: {ended} have ended");
     plan.changes = over

@@ -10,6 +10,7 @@ use crate::kinds::tree::{at, int};
 use crate::runtime::{Cache, Object, PlannedWrite};
 
 /// The longest part of a name before the hash.
+// Upstream leaves room for a dash and a hash in the 253 characters of a name.
 const NAME_LENGTH: usize = 223;
 
 /// A revision, there already or about to be made.
@@ -38,6 +39,7 @@ pub(super) struct History<'a> {
 /// Returns the data that a revision stores of a set.
 fn data(set: &Object) -> Value {
     let mut template = views::workload(set).template().clone();
+    // The data is a strategic patch: a rollback replaces the whole template.
     template["$patch"] = json!("replace");
     json!({"spec": {"template": template}})
 }
@@ -73,6 +75,7 @@ impl<'a> History<'a> {
         let mut known: Vec<&Object> = cache
             .controlled_by(watched::revisions(), set.uid())
             .collect();
+        // Revisions may share a number after a race; the name decides then.
         known.sort_by_key(|r| (int(r, "revision"), r.name().to_owned()));
         let data = data(set);
         let next = known.last().map_or(0, |r| int(r, "revision")) + 1;
@@ -81,6 +84,7 @@ impl<'a> History<'a> {
         let update = match equal {
             Some(found) => {
                 let mut revision = Revision::of(found, label);
+                // A template that returns gets a new number and keeps its name, so its Pods are up to date at once.
                 if revision.number + 1 < next {
                     revision.number = next;
                     let rule = "revision: an earlier template is back";
@@ -122,6 +126,7 @@ impl<'a> History<'a> {
         let idle: Vec<&&Object> = self
             .known
             .iter()
+            // Revisions that a Pod runs are kept beyond the limit.
             .filter(|r| !live.contains(r.name()) && r.name() != self.update.name)
             .collect();
         let excess = idle.len().saturating_sub(limit);

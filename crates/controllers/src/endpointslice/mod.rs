@@ -31,6 +31,7 @@ const SERVICE: &str = "kubernetes.io/service-name";
 const MANAGED_BY: &str = "endpointslice.kubernetes.io/managed-by";
 const OURS: &str = "endpointslice-controller.k8s.io";
 /// How many addresses a slice holds.
+// `--max-endpoints-per-slice` of kube-controller-manager.
 const MOST: usize = 100;
 
 /// Keeps the slices of services.
@@ -80,6 +81,7 @@ impl Controller for EndpointSlices {
         })));
         let Ok(label) = label else { return plan };
         let mut old = context.cache.selected(kind, &context.key.namespace, &label);
+        // A slice that is being deleted cannot be reused, and its endpoints need a place elsewhere.
         old.retain(|slice| !slice.is_terminating());
         let service = context.cache.by_key(watched::services(), context.key);
         // The slices of a service that is gone are the garbage collector's, those of one that selects
@@ -127,6 +129,7 @@ impl<'a> Look<'a> {
                 let old = field(slice, "ports");
                 old == &ports || ports.is_null() && list(slice, "ports").is_empty()
             };
+            // Named target ports may differ between Pods, and a slice has one list of ports for all its endpoints.
             let (own, others) = slices.into_iter().partition(|s| same(s));
             slices = others;
             let mut group = Group {
@@ -164,6 +167,7 @@ impl<'a> Look<'a> {
         let Some(first) = self.backends.of(self.context.key).next() else {
             return BTreeMap::from([("null".to_owned(), HashMap::new())]);
         };
+        // Numeric ports are the same for all Pods, so one lookup is enough for 10,000 of them.
         if !of::has_named_ports(self.service) {
             return BTreeMap::from([(ports(first), pods)]);
         }
@@ -181,6 +185,7 @@ impl<'a> Look<'a> {
 
     fn pods(&self, slices: &[&'a Object]) -> Pods<'a> {
         let key = self.context.key;
+        // Without a record of what changed, after a restart for example, every Pod is compared.
         let Some(open) = self.open.pods(key) else {
             let all = self.backends.of(key);
             return all.map(|pod| (pod.uid(), pod)).collect();
@@ -206,6 +211,7 @@ fn reuse(service: &Object, context: &ReconcileContext<'_>, plan: &mut Plan) {
             .cache
             .get(place.kind, &place.namespace, &delete.name);
         let old = old.filter(|old| old.is_controlled_by(service));
+        // Upstream recycles slices instead of deleting and creating them, which spares the watchers two events.
         let replaced = old.and_then(|old| changes.iter_mut().find_map(|w| replacing(old, w)));
         match replaced {
             Some((create, update)) => *create = update,
@@ -223,6 +229,7 @@ fn replacing<'w>(
     let Verb::Create(new) = &write.verb else {
         return None;
     };
+    // The address type is immutable.
     if new["addressType"] != old["addressType"] {
         return None;
     }
@@ -261,6 +268,8 @@ impl<'a> Endpoint<'a> {
         };
         Self {
             pod,
+            // `publishNotReadyAddresses` makes every endpoint ready; otherwise a terminating Pod is serving but never
+            // ready.
             ready: of::publishes_all(service) || serving && !terminating,
             serving,
             terminating,
@@ -280,6 +289,7 @@ impl<'a> Endpoint<'a> {
         };
         let mut hints = Map::new();
         for (name, place) in [("forZones", zone), ("forNodes", node)] {
+            // Hints for endpoints that get no traffic would have no effect.
             if !place.is_empty() && self.ready {
                 hints.insert(name.to_owned(), json!([{"name": place}]));
             }
@@ -330,6 +340,7 @@ impl<'a> Endpoint<'a> {
             ("uid", self.pod.uid()),
         ];
         let size = |value: &Value| value.as_object().map_or(0, Map::len);
+        // Compared field by field: building the JSON of 10,000 endpoints for a comparison took most of the time.
         let [address] = list(old, "addresses") else {
             return false;
         };
@@ -387,6 +398,7 @@ impl Group<'_, '_> {
         self.left
             .pods
             .extend(pods.iter().map(|pod| pod.uid().into()));
+        // The order of a hash map differs between processes, and the slices must not.
         pods.sort_unstable_by_key(|pod| (facts(pod).address, pod.uid()));
         let new = pods
             .into_iter()
@@ -401,6 +413,7 @@ impl Group<'_, '_> {
             endpoints.to_mut().extend(new.by_ref().take(room));
         }
         if new.peek().is_some() {
+            // Full slices are created new; only the rest goes into the existing slice that it fills best.
             let left = new.len() % MOST;
             let fits = |e: &[Value]| e.len() + left <= MOST;
             let room = kept
