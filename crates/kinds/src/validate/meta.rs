@@ -280,10 +280,32 @@ pub(crate) fn standard_finalizer(path: &Path<'_>, name: &str, errors: &mut Error
     }
 }
 
-/// A name that will get a suffix: its last dash does not count.
+/// Replaces the last dash of a prefix, after which a generated name goes on.
 fn mask_dash(prefix: &str) -> String {
     match prefix.strip_suffix('-') {
-        Some(rest) if !rest.is_empty() => format!("{}a", &rest[..rest.len() - 1]),
+        // As upstream, which replaces the letter before the dash as well. A letter of several bytes stays:
+        // it is an error, and Go would cut it in two.
+        Some(rest) if rest.ends_with(|c: char| c.is_ascii()) => {
+            format!("{}a", &rest[..rest.len() - 1])
+        }
         _ => prefix.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::api::json::json;
+
+    #[test]
+    fn a_prefix_with_a_letter_of_several_bytes_is_an_error() {
+        for prefix in ["é-", "aé-", "日本-"] {
+            let meta = json!({"name": "x", "namespace": "default", "generateName": prefix});
+            let mut errors = Errors::default();
+            let object = json!({"metadata": meta});
+            create(&object, true, names::dns1123_subdomain, &mut errors);
+            let fields: Vec<_> = errors.iter().map(|cause| cause.field.as_str()).collect();
+            assert_eq!(fields, ["metadata.generateName"], "{prefix}");
+        }
     }
 }
