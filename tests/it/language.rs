@@ -77,7 +77,7 @@ const REASONS: &[(&str, usize)] = &[
     ("cel", 30),
     ("cluster", 21),
     ("controllers", 5),
-    ("kinds", 10),
+    ("kinds", 30),
     ("kubelet", 50),
     ("kustomize", 30),
     ("print", 30),
