@@ -82,8 +82,7 @@ pub fn shown_list(name: &str, values: &[Value]) -> String {
 /// JSON as Go writes it, with `<`, `>` and `&` escaped.
 fn json(value: &Value) -> String {
     let text = value.to_string();
-    // Go's encoder escapes these three so that JSON can be embedded in HTML; `serde_json` does
-    // not.
+    // Go's encoder escapes these three, so that JSON can be embedded in HTML.
     if !text.contains(['<', '>', '&']) {
         return text;
     }
