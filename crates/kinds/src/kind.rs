@@ -212,6 +212,7 @@ impl Kind {
 
     /// Returns the subresource called `name`.
     pub fn subresource(&self, name: &str) -> Option<&'static Subresource> {
+        // Ten at most, so a search is faster than an index.
         self.subresources.iter().find(|sub| sub.name == name)
     }
 

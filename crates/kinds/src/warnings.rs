@@ -48,6 +48,7 @@ pub fn of_finalizers(kind: &Kind, new: &Value, old: Option<&Value>) -> Vec<Strin
 /// Returns the warnings for an object with defaults.
 pub fn of(kind: &Kind, object: &Value) -> Vec<String> {
     let mut warnings: Vec<String> = deprecation(kind).map(str::to_owned).into_iter().collect();
+    // Upstream warns about the finalizers of custom resources only, besides their version.
     if kind.custom.is_some() {
         return warnings;
     }

@@ -116,6 +116,7 @@ impl CustomKind {
             scale: Scale::of(field(subresources, "scale")),
             columns: list(version, "additionalPrinterColumns").to_vec(),
             selectable_fields: selectable
+                // Clients write field selectors without the dot at the beginning.
                 .map(|f| text(f, "jsonPath").trim_start_matches('.').to_owned())
                 .collect(),
             schema: at(version, &["schema", "openAPIV3Schema"]).clone(),

@@ -23,6 +23,7 @@ pub(crate) fn profile(annotation: &str) -> Option<Value> {
 
 /// Copies the annotations of a new Pod to the fields of its containers.
 pub(crate) fn to_fields(pod: &mut Value) {
+    // AppArmor belongs to Linux, and validation rejects the field in Pods for Windows.
     if text(at(pod, &["spec", "os"]), "name") == "windows" {
         return;
     }
@@ -36,6 +37,8 @@ pub(crate) fn to_fields(pod: &mut Value) {
             let Some(profile) = profile(text(&annotations, &annotation)) else {
                 continue;
             };
+            // The field outranks the annotation, and a profile that the Pod has anyway need not be
+            // repeated.
             if !has(own, "appArmorProfile") && profile != of_pod {
                 set(
                     ensure(container, "securityContext"),

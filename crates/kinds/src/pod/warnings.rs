@@ -142,6 +142,8 @@ fn old_label(label: &str) -> Option<&'static str> {
 
 fn node_labels(path: &Path<'_>, spec: &Value, warnings: &mut Vec<String>) {
     let selector = path.child("nodeSelector");
+    // By the labels of the Pod, which are sorted: the server goes through its own map in a random
+    // order.
     for (label, _) in entries(spec, "nodeSelector") {
         if let Some(advice) = old_label(label) {
             warnings.push(format!("{}: {advice}", selector.key(label)));
@@ -229,6 +231,7 @@ fn volumes(path: &Path<'_>, volumes: &[Value], warnings: &mut Vec<String>) {
         fractions(&path.child("spec"), claim, warnings);
     }
     let sources = |volume| list(field(volume, "projected"), "sources").iter();
+    // All sources of a projected volume share one directory: of two files at one path, one is lost.
     let tokens: BTreeSet<&str> = volumes
         .iter()
         .flat_map(sources)
@@ -276,6 +279,7 @@ fn duplicates(path: &Path<'_>, spec: &Value, warnings: &mut Vec<String>) {
     ] {
         let (path, mut seen) = (path.child(name), BTreeSet::new());
         for (index, item) in list(spec, name).iter().enumerate() {
+            // Both lists merge by this key, so that an apply would keep one of the two.
             if !seen.insert(text(item, key)) {
                 let path = path.index(index);
                 let value = text(item, key);
@@ -378,9 +382,11 @@ fn clash(port: &Value, other: &Value) -> Option<&'static str> {
         // A warning only, since stored objects with duplicates have to stay valid.
         return Some("duplicate");
     }
+    // Without a host port a definition claims nothing on the node, so the two can coexist.
     if hosts.contains(&0) {
         return Some("overlapping");
     }
+    // No address means all of the node, which includes the other one's.
     let one_is_open = ips[0].is_empty() != ips[1].is_empty();
     (hosts[0] == hosts[1] && one_is_open).then_some("dangerously ambiguous")
 }

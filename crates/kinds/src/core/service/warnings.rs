@@ -15,6 +15,7 @@ pub(super) fn of(object: &Value, warnings: &mut Vec<String>) {
     }
     let spec = field(object, "spec");
     let kind = text(spec, "type");
+    // A headless Service is only names: kube-proxy never handles its traffic.
     let headless = kind == "ClusterIP" && text(spec, "clusterIP") == "None";
     let (named, external) = (
         kind == "ExternalName",
@@ -22,6 +23,7 @@ pub(super) fn of(object: &Value, warnings: &mut Vec<String>) {
     );
     let affinity = text(spec, "sessionAffinity") != "None";
     let near = text(spec, "trafficDistribution");
+    // In the order of upstream, which may warn several times about one field.
     let said = [
         (
             headless && !text(spec, "loadBalancerIP").is_empty(),
