@@ -139,7 +139,7 @@ pub fn lines(pod: &Value, container: &str, mode: PodMode) -> Option<Vec<String>>
     Some(match told {
         Some(told) => told.lines().map(str::to_owned).collect(),
         None if mode == PodMode::Default => {
-            outcome::command(container).map_or_else(Vec::new, |run| run.lines)
+            outcome::command(container, pod).map_or_else(Vec::new, |run| run.lines)
         }
         None => Vec::new(),
     })

@@ -153,7 +153,7 @@ fn exit<'a>(of: &Subject<'_>, told: &dyn Fn(&str) -> Option<&'a str>) -> Option<
     let usual = (of.role == Role::Init || of.mode == PodMode::Default && is_of_job(of.pod))
         && !matches!(of.role, Role::Sidecar | Role::Ephemeral);
     if of.mode == PodMode::Default
-        && let Some(run) = command(of.container)
+        && let Some(run) = command(of.container, of.pod)
     {
         return run.code.map(|code| plain(code, run.seconds));
     }
@@ -161,7 +161,8 @@ fn exit<'a>(of: &Subject<'_>, told: &dyn Fn(&str) -> Option<&'a str>) -> Option<
 }
 
 /// Returns the outcome of a container's command, if it can be derived.
-pub(super) fn command(container: &Value) -> Option<script::Run> {
+pub(super) fn command(container: &Value, pod: &Value) -> Option<script::Run> {
+    let variables = variables(container, pod);
     let command: Vec<&str> = texts(container, "command").collect();
     let args: Vec<&str> = texts(container, "args").collect();
     let image = text(container, "image");
@@ -169,11 +170,38 @@ pub(super) fn command(container: &Value) -> Option<script::Run> {
     let has_no_entry_point = ["busybox", "alpine", "debian", "ubuntu"]
         .iter()
         .any(|base| repository(image) == *base);
-    match () {
-        () if !command.is_empty() => script::run(&[command, args].concat()),
-        () if has_no_entry_point && !args.is_empty() => script::run(&args),
-        () => None,
-    }
+    let words = match command.is_empty() {
+        false => [command, args].concat(),
+        true if has_no_entry_point && !args.is_empty() => args,
+        true => return None,
+    };
+    script::run(&words, &variables)
+}
+
+/// Returns the variables of a container whose values are known from its Pod.
+fn variables<'a>(container: &'a Value, pod: &'a Value) -> script::Variables<'a> {
+    let metadata = field(pod, "metadata");
+    let value = |variable: &'a Value| {
+        let path = at(variable, &["valueFrom", "fieldRef"]);
+        match text(path, "fieldPath") {
+            "" => text(variable, "value"),
+            "metadata.name" => text(metadata, "name"),
+            "metadata.namespace" => text(metadata, "namespace"),
+            path => {
+                let quoted = |of: &str| {
+                    let key = path.strip_prefix("metadata.")?.strip_prefix(of)?;
+                    key.strip_prefix("['")?.strip_suffix("']")
+                };
+                let found = ["annotations", "labels"]
+                    .iter()
+                    .find_map(|of| quoted(of).map(|key| text(field(metadata, of), key)));
+                found.unwrap_or_default()
+            }
+        }
+    };
+    let all = list(container, "env").iter();
+    all.map(|variable| (text(variable, "name"), value(variable)))
+        .collect()
 }
 
 /// The last part of an image's name, without tag and digest.
@@ -195,7 +223,7 @@ fn image_problem(container: &Value) -> Option<&'static str> {
     match tag(name) {
         // An invalid name fails before any registry is asked.
         _ if !image::is_name(name) => Some("invalid"),
-        "404" | "invalid" | "does-not-exist" => Some("not-found"),
+        "404" | "invalid" | "does-not-exist" | "non-existent" => Some("not-found"),
         _ => None,
     }
 }
@@ -299,6 +327,21 @@ mod tests {
             "metadata": {"ownerReferences": [{"kind": "Job", "controller": true}]},
             "spec": {"restartPolicy": "Never", "containers": [container]},
         })
+    }
+
+    #[test]
+    fn a_command_is_decided_by_the_index_of_its_pod() {
+        let script = "if [ $JOB_COMPLETION_INDEX -eq 1 ]; then exit 3; fi";
+        let key = "batch.kubernetes.io/job-completion-index";
+        let path = format!("metadata.annotations['{key}']");
+        let mut pod = job_pod(json!({
+            "name": "c", "command": ["sh", "-c", script],
+            "env": [{"name": "JOB_COMPLETION_INDEX", "valueFrom": {"fieldRef": {"fieldPath": path}}}],
+        }));
+        for (index, code) in [("0", 0), ("1", 3)] {
+            pod["metadata"]["annotations"] = json!({key: index});
+            assert_eq!(said(&pod, PodMode::Default).exit.unwrap().code, code);
+        }
     }
 
     #[test]

@@ -1,8 +1,11 @@
 //! The outcome of a container's command, as far as its text determines it: exit code, duration, and
 //! output.
 //!
-//! Understood are `true`, `false`, `sleep N`, `exit N`, `echo` and a few commands that only print,
-//! alone or in a line for a shell, joined by `;`, `&&`, `||` and line ends. Everything else is unknown.
+//! Understood are `true`, `false`, `sleep N`, `tail -f`, `exit N`, `echo`, tests in brackets and a few commands that
+//! only print, alone or in a line for a shell, joined by `;`, `&&`, `||`, `if` and line ends, with the container's
+//! variables. Everything else is unknown.
+
+use std::collections::BTreeMap;
 
 /// The outcome of a command.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -20,8 +23,11 @@ const PRINTERS: &[&str] = &[
     "cat", "date", "env", "hostname", "id", "ls", "printf", "pwd", "uname", "whoami",
 ];
 
+/// The variables of a container.
+pub(super) type Variables<'a> = BTreeMap<&'a str, &'a str>;
+
 /// Runs a command line; none where it is unknown what it does.
-pub(super) fn run(words: &[&str]) -> Option<Run> {
+pub(super) fn run(words: &[&str], variables: &Variables<'_>) -> Option<Run> {
     let name = base(words.first()?);
     if SHELLS.contains(&name) {
         let script = match words.get(1..)? {
@@ -29,7 +35,7 @@ pub(super) fn run(words: &[&str]) -> Option<Run> {
             [flags, script, ..] if flags.starts_with('-') && flags.ends_with('c') => script,
             _ => return None,
         };
-        return shell(script);
+        return shell(script, variables);
     }
     let mut run = Run::default();
     run.code = Some(simple(words, &mut run)?);
@@ -45,42 +51,177 @@ fn base(program: &str) -> &str {
     program.rsplit('/').next().unwrap_or(program)
 }
 
-fn shell(script: &str) -> Option<Run> {
-    let (mut run, mut last, mut skip, mut stop_on_error) = (Run::default(), 0, false, false);
+/// An `if` that is not closed yet.
+#[derive(Clone, Copy)]
+struct Branch {
+    /// False if the whole `if` is skipped.
+    outer: bool,
+    /// True if a branch was taken.
+    taken: bool,
+    /// True if the commands at hand are run.
+    active: bool,
+}
+
+/// A shell between two commands.
+#[derive(Default)]
+struct Shell {
+    branches: Vec<Branch>,
+    /// The exit code of the last command.
+    last: i64,
+    skip: bool,
+    stop_on_error: bool,
+}
+
+impl Shell {
+    fn is_active(&self) -> bool {
+        self.branches.last().is_none_or(|branch| branch.active)
+    }
+
+    /// Takes the words off a command that structure the script; returns the rest, or `None` for a structure that is
+    /// not known.
+    fn enter<'w, 'a>(&mut self, mut words: &'w [&'a str]) -> Option<&'w [&'a str]> {
+        while let Some((first, rest)) = words.split_first() {
+            match *first {
+                "if" => {
+                    let outer = self.is_active();
+                    self.branches.push(Branch {
+                        outer,
+                        taken: false,
+                        active: outer,
+                    });
+                    self.skip = false;
+                }
+                "then" => {
+                    let met = self.last == 0;
+                    let branch = self.branches.last_mut()?;
+                    branch.active = branch.active && met;
+                    branch.taken |= branch.active;
+                    self.skip = false;
+                }
+                "elif" | "else" => {
+                    let branch = self.branches.last_mut()?;
+                    branch.active = branch.outer && !branch.taken;
+                    self.skip = false;
+                }
+                "fi" => {
+                    let branch = self.branches.pop()?;
+                    // An `if` of which no branch ran succeeds.
+                    if branch.outer && !branch.taken {
+                        self.last = 0;
+                    }
+                    self.skip = false;
+                }
+                "for" | "while" | "until" | "case" | "{" | "(" => return None,
+                _ => return Some(words),
+            }
+            words = rest;
+        }
+        Some(words)
+    }
+}
+
+fn shell(script: &str, variables: &Variables<'_>) -> Option<Run> {
+    let (mut run, mut shell) = (Run::default(), Shell::default());
     for (joint, command) in split(script) {
-        skip = match joint {
+        shell.skip = match joint {
             Joint::Then => false,
             // `&&` after a skipped command skips as well; `a && b && c` stops at the first failure.
-            Joint::And => skip || last != 0,
-            Joint::Or => last == 0,
+            Joint::And => shell.skip || shell.last != 0,
+            Joint::Or => shell.last == 0,
         };
-        let words: Vec<&str> = command.split_whitespace().map(unquoted).collect();
+        let words: Vec<String> = command
+            .split_whitespace()
+            .map(|word| (word, expanded(word, variables)))
+            // Without quotes an empty value is no word.
+            .filter(|(word, value)| !value.is_empty() || word.starts_with(['"', '\'']))
+            .map(|(_, value)| value)
+            .collect();
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        let words = shell.enter(&words)?;
         let Some(first) = words.first() else { continue };
-        if skip {
+        if shell.skip || !shell.is_active() {
             continue;
         }
         match base(first) {
             "exit" => {
                 // `exit` alone keeps the code of the last command, as a shell does.
-                let code = words.get(1).map_or(Some(last), |code| code.parse().ok());
+                let code = words
+                    .get(1)
+                    .map_or(Some(shell.last), |code| code.parse().ok());
                 // Exit codes have eight bits.
                 run.code = Some(code? & 0xff);
                 return Some(run);
             }
-            "set" => stop_on_error |= words.get(1).is_some_and(|flag| flag.contains('e')),
+            "set" => shell.stop_on_error |= words.get(1).is_some_and(|flag| flag.contains('e')),
             // `exec` changes which process runs, not what it does.
-            "exec" => last = simple(words.get(1..)?, &mut run)?,
-            _ => last = simple(&words, &mut run)?,
+            "exec" => shell.last = simple(words.get(1..)?, &mut run)?,
+            _ => shell.last = simple(words, &mut run)?,
         }
         if run.seconds.is_infinite() {
             return Some(run);
         }
-        if stop_on_error && last != 0 {
+        // A condition may fail without ending the script.
+        let in_condition = shell.branches.last().is_some_and(|b| b.active && !b.taken);
+        if shell.stop_on_error && shell.last != 0 && !in_condition {
             break;
         }
     }
-    run.code = Some(last);
+    run.code = Some(shell.last);
     Some(run)
+}
+
+/// Returns a word without its quotes and with the values of variables; as in a shell, one that is not set is empty.
+fn expanded(word: &str, variables: &Variables<'_>) -> String {
+    if word.starts_with('\'') {
+        return unquoted(word).to_owned();
+    }
+    let value = |name: &str| variables.get(name).copied().unwrap_or_default();
+    let (mut out, mut rest) = (String::new(), unquoted(word));
+    while let Some((before, after)) = rest.split_once('$') {
+        out.push_str(before);
+        if let Some((name, left)) = after.strip_prefix('{').and_then(|s| s.split_once('}')) {
+            let (name, default) = name.split_once(":-").unwrap_or((name, ""));
+            let value = value(name);
+            out.push_str(if value.is_empty() { default } else { value });
+            rest = left;
+            continue;
+        }
+        let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        let (name, left) = after.split_at(after.find(|c| !is_name(c)).unwrap_or(after.len()));
+        match name {
+            // `$(...)` and the like need a real shell; they are left as they are.
+            "" => out.push('$'),
+            name => out.push_str(value(name)),
+        }
+        rest = left;
+    }
+    out.push_str(rest);
+    out
+}
+
+/// Returns the exit code of a test such as `[ $INDEX -eq 1 ]`.
+fn test(words: &[&str]) -> Option<i64> {
+    let holds = match words {
+        ["!", rest @ ..] => test(rest)? != 0,
+        ["-z", text] => text.is_empty(),
+        ["-n", text] => !text.is_empty(),
+        [left, "=" | "==", right] => left == right,
+        [left, "!=", right] => left != right,
+        [left, how, right] => {
+            let (left, right) = (left.parse::<i64>().ok()?, right.parse::<i64>().ok()?);
+            match *how {
+                "-eq" => left == right,
+                "-ne" => left != right,
+                "-lt" => left < right,
+                "-le" => left <= right,
+                "-gt" => left > right,
+                "-ge" => left >= right,
+                _ => return None,
+            }
+        }
+        _ => return None,
+    };
+    Some(i64::from(!holds))
 }
 
 /// One command without joints; returns its exit code.
@@ -105,6 +246,20 @@ fn simple(words: &[&str], run: &mut Run) -> Option<i64> {
             run.seconds += seconds(words.get(1)?)?;
             Some(0)
         }
+        "tail" if words.iter().any(|w| matches!(*w, "-f" | "-F")) => {
+            run.seconds = f64::INFINITY;
+            Some(0)
+        }
+        "[" | "[[" => {
+            let closing = if words.first() == Some(&"[") {
+                "]"
+            } else {
+                "]]"
+            };
+            let (last, inner) = words.get(1..)?.split_last()?;
+            test(inner).filter(|_| *last == closing)
+        }
+        "test" => test(words.get(1..)?),
         name if PRINTERS.contains(&name) => Some(0),
         _ => None,
     }
@@ -173,7 +328,41 @@ mod tests {
     use super::*;
 
     fn of(words: &[&str]) -> Option<(Option<i64>, f64)> {
-        run(words).map(|r| (r.code, r.seconds))
+        let variables = BTreeMap::from([("JOB_COMPLETION_INDEX", "1")]);
+        run(words, &variables).map(|r| (r.code, r.seconds))
+    }
+
+    #[test]
+    fn conditions_decide_by_the_variables_of_the_container() {
+        let sh = |script| of(&["sh", "-c", script]);
+        let by_index = "if [ $JOB_COMPLETION_INDEX -eq 1 ]; then exit 3; fi; exit 0";
+        assert_eq!(sh(by_index), Some((Some(3), 0.0)));
+        let other = "if [ \"$JOB_COMPLETION_INDEX\" = 0 ]; then\n exit 3\nelse\n sleep 2\nfi";
+        assert_eq!(sh(other), Some((Some(0), 2.0)));
+        let chain = "if [ $JOB_COMPLETION_INDEX -lt 1 ]; then exit 1; elif test ${JOB_COMPLETION_INDEX} -ge 1; then exit 2; fi";
+        assert_eq!(sh(chain), Some((Some(2), 0.0)));
+        assert_eq!(sh("if false; then exit 1; fi"), Some((Some(0), 0.0)));
+        let nested = "if false; then if true; then exit 1; fi; else exit 4; fi";
+        assert_eq!(sh(nested), Some((Some(4), 0.0)));
+        assert_eq!(
+            sh("set -e; if false; then exit 1; fi; exit 5"),
+            Some((Some(5), 0.0))
+        );
+        assert_eq!(
+            sh("[ $JOB_COMPLETION_INDEX = 1 ] && exit 6"),
+            Some((Some(6), 0.0))
+        );
+        assert_eq!(sh("[ $OTHER = 1 ] && exit 6"), None);
+        assert_eq!(
+            sh("[ \"${OTHER:-1}\" = 1 ] && exit 7"),
+            Some((Some(7), 0.0))
+        );
+        assert_eq!(sh("tail -f /dev/null"), Some((None, f64::INFINITY)));
+        assert_eq!(
+            of(&["tail", "-f", "/dev/null"]),
+            Some((None, f64::INFINITY))
+        );
+        assert_eq!(sh("exit $JOB_COMPLETION_INDEX"), Some((Some(1), 0.0)));
     }
 
     #[test]
@@ -200,7 +389,10 @@ mod tests {
 
     #[test]
     fn what_is_echoed_is_printed() {
-        let printed = run(&["/bin/sh", "-ec", "echo hello world; echo \"two\"\nexit 0"]);
+        let printed = run(
+            &["/bin/sh", "-ec", "echo hello world; echo \"two\"\nexit 0"],
+            &Variables::new(),
+        );
         assert_eq!(printed.unwrap().lines, ["hello world", "two"]);
     }
 }

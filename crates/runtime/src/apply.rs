@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use super::backoff::Class;
 use super::batch_plan::{Answers, BatchPlan, Planned};
 use super::controller::{CompletedWrite, Failure};
-use super::events::Noted;
+use super::events::{Noted, Reporter};
 use super::manager::{Manager, RecordedWrite};
 use super::object::Object;
 use super::queue::Lane;
@@ -67,14 +67,14 @@ impl Manager<'_> {
         answers: Answers,
     ) -> Result<(), ApiError> {
         // Observations are reported before the writes that follow from them.
-        let component = self.runners[index].controller.component();
+        let reporter = Reporter::of(&*self.runners[index].controller);
         for planned in &mut planned {
             let cause = planned.due.cause();
             let notes = std::mem::take(&mut planned.plan.events);
             self.events.extend(
                 notes
                     .into_iter()
-                    .map(|note| Noted::new(component, note, cause)),
+                    .map(|note| Noted::new(reporter, note, cause)),
             );
         }
         let mut failures: Vec<Vec<Failure>> = planned.iter().map(|_| Vec::new()).collect();
@@ -91,7 +91,7 @@ impl Manager<'_> {
                 self.events.extend(
                     notes
                         .into_iter()
-                        .map(|note| Noted::new(component, note, cause)),
+                        .map(|note| Noted::new(reporter, note, cause)),
                 );
                 again.push(second);
             }
@@ -134,7 +134,7 @@ impl Manager<'_> {
         let mut own = Vec::new();
         let mut changes = Vec::new();
         let mut left_out = Vec::new();
-        let component = self.runners[index].controller.component();
+        let reporter = Reporter::of(&*self.runners[index].controller);
         // Prepared for all results at once, so that a second thread can take over half of them.
         let ready = self.cache.ready(&written(&answers, batch_plan));
         let answers = answers.into_iter().zip(ready);
@@ -154,7 +154,7 @@ impl Manager<'_> {
                         // The event is about the write itself, unless that left no object behind.
                         let written = (answer.changed && !answer.gone).then(|| object.revision());
                         let cause = written.or(planned[origin.plan].due.cause());
-                        self.events.push(Noted::new(component, note, cause));
+                        self.events.push(Noted::new(reporter, note, cause));
                     }
                     // A write of equal content has no revision of its own and triggers nothing.
                     if !answer.changed {
@@ -191,7 +191,7 @@ impl Manager<'_> {
                     if let Some(note) = write.on_failure.clone() {
                         let note = note.expand(&write.name, &status.message);
                         let cause = planned[origin.plan].due.cause();
-                        self.events.push(Noted::new(component, note, cause));
+                        self.events.push(Noted::new(reporter, note, cause));
                     }
                     failures[origin.plan].push(Failure {
                         rule: write.rule.clone(),

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 
 use jiff::Timestamp;
 
+use super::controller::Controller;
 use super::index::Index;
 use super::manager::Manager;
 use super::object::{Key, Object};
@@ -119,22 +120,34 @@ impl Repeated {
     }
 }
 
+/// The controller that reports an event.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Reporter {
+    component: &'static str,
+    field_manager: &'static str,
+}
+
+impl Reporter {
+    pub(super) fn of(controller: &dyn Controller) -> Self {
+        Self {
+            component: controller.component(),
+            field_manager: controller.field_manager(),
+        }
+    }
+}
+
 /// An event of a pass before it is written.
 #[derive(Debug)]
 pub(crate) struct Noted {
-    component: &'static str,
+    by: Reporter,
     note: EventNote,
     /// The revision that led to it: of the write that it reports, or the trigger of the reconcile.
     cause: Option<Revision>,
 }
 
 impl Noted {
-    pub(super) fn new(component: &'static str, note: EventNote, cause: Option<Revision>) -> Self {
-        Self {
-            component,
-            note,
-            cause,
-        }
+    pub(super) fn new(by: Reporter, note: EventNote, cause: Option<Revision>) -> Self {
+        Self { by, note, cause }
     }
 }
 
@@ -143,8 +156,8 @@ pub(crate) struct Subject {
     /// The index key of the events about it.
     object: String,
     tellings: Vec<Telling>,
-    /// The revision that led to each.
-    causes: Vec<Option<Revision>>,
+    /// The manager of the fields of each, and the revision that led to it.
+    origins: Vec<(&'static str, Option<Revision>)>,
     /// The number of events of the pass about earlier objects.
     before: usize,
 }
@@ -154,23 +167,24 @@ fn subjects(notes: Vec<Noted>) -> Vec<Subject> {
     let mut subjects: Vec<Subject> = Vec::new();
     let mut at: HashMap<String, usize> = HashMap::new();
     for noted in notes {
-        let (component, note) = (noted.component, noted.note);
+        let (by, note) = (noted.by, noted.note);
         let object = about(&note.about);
         let place = *at.entry(object.clone()).or_insert_with(|| {
             subjects.push(Subject {
                 object,
                 tellings: Vec::new(),
-                causes: Vec::new(),
+                origins: Vec::new(),
                 before: 0,
             });
             subjects.len() - 1
         });
         let component = match note.component {
-            "" => component,
+            "" => by.component,
             other => other,
         };
         subjects[place].tellings.push(to_telling(component, note));
-        subjects[place].causes.push(noted.cause);
+        let origin = (by.field_manager, noted.cause);
+        subjects[place].origins.push(origin);
     }
     // Names of events derive from their number within the pass, and two threads compute them: the count of earlier
     // ones is fixed here.
@@ -198,14 +212,15 @@ fn requests(
         // Events that repeat within one pass are written once, in their last state.
         let mut latest: Vec<Request> = Vec::new();
         let mut names: HashMap<String, usize> = HashMap::new();
-        let tellings = tellings.iter().zip(&subject.causes);
-        for (told, (telling, cause)) in told.iter().zip(tellings) {
+        let tellings = tellings.iter().zip(&subject.origins);
+        for (told, (telling, (manager, cause))) in told.iter().zip(tellings) {
             let namespace = namespace_of(&telling.about);
             let Some(mut request) = told.request(namespace, options) else {
                 continue;
             };
             request.options.rule = format!("event: {}", telling.reason);
             request.options.trigger = *cause;
+            (*manager).clone_into(&mut request.options.field_manager);
             let name = name_of(&request);
             match names.get(&name) {
                 Some(at) => merge(&mut latest[*at], request),
@@ -332,7 +347,11 @@ mod tests {
         for told in 1..=3 {
             let note = EventNote::normal(&object, "Tested", "it works");
             let cause = Some(object.revision());
-            manager.events.push(Noted::new("tester", note, cause));
+            let by = Reporter {
+                component: "tester",
+                field_manager: "test-manager",
+            };
+            manager.events.push(Noted::new(by, note, cause));
             if told == 3 {
                 // As in a process that has not told it before.
                 manager.repeated = Repeated::default();
@@ -347,6 +366,8 @@ mod tests {
         let [event] = events.iter().filter(about).collect::<Vec<_>>()[..] else {
             panic!("{events:?}")
         };
+        let entry = &event["metadata"]["managedFields"][0];
+        assert_eq!(entry["manager"], "test-manager");
         assert_eq!(
             (&event["count"], &event["message"]),
             (&json!(3), &json!("it works"))
