@@ -453,6 +453,7 @@ fn undeletable(volume: &Object) -> Option<String> {
         ));
     }
     let path = text(field(spec, "hostPath"), "path");
+    // The host path plugin's own safety check: it only ever deletes below /tmp.
     let temporary = path
         .split_once("/tmp/")
         .is_some_and(|(_, rest)| !rest.is_empty());
@@ -538,6 +539,7 @@ impl Controller for EphemeralClaims {
     fn plan(&mut self, context: &ReconcileContext<'_>) -> Plan {
         let mut plan = Plan::done();
         let found = context.cache.by_key(watched::pods(), context.key);
+        // A Pod on its way out needs no claim any more, and the claim would outlive it.
         let Some(pod) = found.filter(|p| !p.is_terminating()) else {
             return plan;
         };

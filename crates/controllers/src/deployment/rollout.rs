@@ -20,6 +20,7 @@ const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
 pub(super) const HASH: &str = "pod-template-hash";
 
 /// The longest list of revisions in an annotation.
+// Upstream's limit for the annotation, which grows with each rollback.
 const HISTORY_LENGTH: usize = 2000;
 
 /// The longest name.
@@ -124,6 +125,7 @@ impl<'a> Rollout<'a> {
     ) -> Self {
         let template = views::workload(deployment).template();
         let mut sets: Vec<Set> = sets.iter().map(|set| Set::of(set)).collect();
+        // Of several ReplicaSets with the template the oldest is the new one, as in `FindNewReplicaSet`.
         sets.sort_by(|a, b| a.age().cmp(&b.age()));
         let same = |set: &Set| {
             let object = set.object.as_ref();
@@ -165,6 +167,7 @@ impl<'a> Rollout<'a> {
 
     fn rolling_bounds(&self) -> RollingBounds {
         let view = views::workload(self.deployment);
+        // Without Pods or with Recreate none may be unavailable; the surge still appears in the annotation.
         if view.is_recreate() || self.desired_replicas == 0 {
             let max_surge = if view.is_recreate() {
                 0
@@ -203,6 +206,7 @@ impl<'a> Rollout<'a> {
 
     /// Updates the annotations of the template's ReplicaSet; creates it if it does not exist and `create`.
     pub(super) fn find_new_set(&mut self, create: bool) {
+        // A rollback reuses a ReplicaSet and gives it a new number, so the numbers only grow.
         let revision = self.old.iter().map(Set::revision).max().unwrap_or(0) + 1;
         let progress = self.has_deadline() && self.condition("Progressing").is_none();
         match self.new.take() {
@@ -263,6 +267,7 @@ impl<'a> Rollout<'a> {
 
     /// Copies the Deployment's annotations to a set and sets its revision.
     fn annotate(&self, set: &mut Set, revision: i64) {
+        // These belong to the ReplicaSet itself or to kubectl; all other annotations are copied.
         let skipped = [
             LAST_APPLIED,
             REVISION,
@@ -278,6 +283,7 @@ impl<'a> Rollout<'a> {
             }
         }
         let old = set.annotation(REVISION).map(str::to_owned);
+        // It is the newest already, and a repeated reconcile must not raise its number.
         if number(old.as_deref()) >= revision {
             return;
         }
@@ -298,6 +304,7 @@ impl<'a> Rollout<'a> {
     fn hash(&self) -> String {
         let template = views::workload(self.deployment).template().to_string();
         let collisions = views::meta(self.deployment).collision_count();
+        // Another hash after each collision, or the same name would be refused forever.
         let seed = collisions.map(|c| c.to_string()).unwrap_or_default();
         letters(fnv1a(format!("{template}{seed}").as_bytes()))
     }

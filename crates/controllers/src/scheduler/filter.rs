@@ -50,6 +50,7 @@ impl Prepared {
         world: &World<'_>,
     ) -> Option<Refusal> {
         let of_volumes = self.volumes.refusal(ask, node, gone);
+        // The order of kube-scheduler's plugins, because the first one that refuses names the reason.
         of_volumes
             .or_else(|| self.devices.refusal(node))
             .or_else(|| self.skews.refusal(ask, node, gone))
@@ -79,6 +80,7 @@ pub(super) fn refusal(
 
 /// Checks the parts that depend only on the node and its Pods.
 pub(super) fn alone(needs: &Needs, node: &Node, dry_run: DryRun<'_>) -> Option<Refusal> {
+    // An affinity to `metadata.name` limits the nodes before any other filter runs.
     if let Some(names) = needs.nodes.named()
         && !names.contains(&node.name.as_str())
     {
@@ -86,9 +88,11 @@ pub(super) fn alone(needs: &Needs, node: &Node, dry_run: DryRun<'_>) -> Option<R
             "node(s) didn't satisfy plugin(s) [NodeAffinity]",
         ));
     }
+    // A toleration of the cordon taint lets DaemonSet Pods in.
     if node.unschedulable && !needs.nodes.tolerates(&Taint::cordon()) {
         return Some(Refusal::for_good("node(s) were unschedulable"));
     }
+    // PreferNoSchedule only lowers the score.
     let repels = |t: &&Taint| matches!(t.effect.as_str(), "NoSchedule" | "NoExecute");
     if node
         .taints
@@ -132,8 +136,10 @@ fn resources(needs: &Needs, node: &Node, dry_run: DryRun<'_>) -> Option<Refusal>
         reasons.push("Too many pods".into());
     }
     let mut check = |name: &str, want: i64, used: i64, has: i64| {
+        // A Pod that requests nothing fits on an overcommitted node.
         if want > 0 && want + used > has {
             reasons.push(format!("Insufficient {name}").into());
+            // Evicting Pods cannot help if the node is too small for this Pod alone.
             might &= want <= has;
         }
     };

@@ -68,12 +68,14 @@ impl Volumes {
     fn take(&mut self, ask: &Ask, claim: &Object, world: &World<'_>) -> Result<(), String> {
         let spec = field(claim, "spec");
         let volume = text(spec, "volumeName");
+        // Such a claim has one user in the whole cluster, so the other users count and not the node.
         if texts(spec, "accessModes").any(|mode| mode == "ReadWriteOncePod") {
             self.in_use.extend(users(ask, claim.name(), world));
         }
         if !volume.is_empty() && !fake::annotation(claim, BOUND).is_empty() {
             match world.object(watched::persistent_volumes(), "", volume) {
                 Some(volume) => self.places.extend(place(volume)),
+                // Not an error here: the filter reports it for each node.
                 None => self.lost = true,
             }
             return Ok(());
@@ -81,6 +83,7 @@ impl Volumes {
         let class = text(spec, "storageClassName");
         let class = world.object(watched::storage_classes(), "", class);
         let waits = class.is_some_and(|c| text(c, "volumeBindingMode") == "WaitForFirstConsumer");
+        // An immediate claim is bound by the volume controller, and the Pod waits for that.
         if !waits || !volume.is_empty() {
             return Err("pod has unbound immediate PersistentVolumeClaims".to_owned());
         }
@@ -89,6 +92,7 @@ impl Volumes {
         let found = found.filter(|v| crate::volume_match::fits(v, claim));
         self.waiting.push(Waiting {
             claim: claim.clone(),
+            // Without a provisioner only existing volumes can serve the claim.
             made: provisioner != "kubernetes.io/no-provisioner",
             found: found.map(|v| place(v)).collect(),
         });
@@ -133,6 +137,7 @@ impl Volumes {
                 .found
                 .iter()
                 .any(|place| place.as_ref().is_none_or(matches));
+            // Once a node was chosen, the provisioner creates the volume for that node only.
             (chosen.is_empty() || chosen == node.name) && (here || w.made)
         };
         if !self.waiting.iter().all(served) {
