@@ -95,6 +95,7 @@ fn mirrored<'a>(context: &ReconcileContext<'a>) -> Option<&'a Object> {
     let endpoints = context.cache.by_key(watched::endpoints(), context.key)?;
     let service = context.cache.by_key(watched::services(), context.key)?;
     let selects = entries(field(service, "spec"), "selector").next().is_some();
+    // Old leader election wrote its lock into Endpoints, which are none of a Service.
     let left_alone = endpoints.label(SKIP) == "true" || endpoints.annotation(LEADER).is_some();
     (!selects && !left_alone && !endpoints.is_terminating()).then_some(endpoints)
 }
@@ -111,6 +112,7 @@ fn wanted(endpoints: &Object) -> BTreeMap<(&'static str, String), Vec<Value>> {
                 .iter()
                 .filter_map(move |address| endpoint(address, ready))
         });
+        // `--mirroring-max-endpoints-per-subset`.
         for (address_type, endpoint) in all.take(MOST) {
             wanted
                 .entry((address_type, ports.clone()))
@@ -132,6 +134,7 @@ fn port(port: &Value) -> Value {
 }
 
 fn endpoint(address: &Value, ready: bool) -> Option<(&'static str, Value)> {
+    // An address that does not parse is skipped, as upstream.
     let ip: IpAddr = text(address, "ip").parse().ok()?;
     let mut endpoint = json!({"addresses": [ip.to_string()], "conditions": {"ready": ready}});
     for name in ["hostname", "nodeName", "targetRef"] {
@@ -161,6 +164,7 @@ fn said_again(
     labels.insert(MANAGED_BY.to_owned(), json!(OURS));
     let mut annotations: Map = own("annotations");
     annotations.remove(of::TRIGGER_TIME);
+    // The annotation describes the Endpoints, and kubectl would compare the slice with it.
     annotations.remove(LAST_APPLIED);
     let mut object = json!({
         "apiVersion": "discovery.k8s.io/v1", "kind": "EndpointSlice",

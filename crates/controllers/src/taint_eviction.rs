@@ -47,6 +47,7 @@ impl Controller for TaintEviction {
             }
         });
         let pods = Watch::new(watched::pods(), |change, cache| {
+            // Other changes of a Pod cannot change the decision.
             let fresh = change.differs("/spec/nodeName") || change.differs("/spec/tolerations");
             let pod = change.after.iter().filter(|_| fresh);
             pod.filter(|p| {
@@ -96,6 +97,8 @@ impl Controller for TaintEviction {
         let since = *self
             .leaving
             .entry(pod.uid().to_owned())
+            // The time of the taint and not that of the first look, so a restart does not grant the tolerated time
+            // again.
             .or_insert_with(|| added.unwrap_or(seen));
         let stayed = moment::since(since, context.now);
         if stayed < wait {
@@ -123,6 +126,7 @@ fn stay(pod: &Value, node: &Value) -> Option<(SignedDuration, Option<Timestamp>)
         let tolerations = views::pod(pod).tolerations().iter();
         let mut meant = tolerations.filter(|t| tolerates(t, taint)).peekable();
         if meant.peek().is_none() {
+            // A single taint without a toleration is enough to evict.
             return Some((SignedDuration::ZERO, None));
         }
         for seconds in meant.filter_map(|t| opt_int(t, "tolerationSeconds")) {
@@ -154,6 +158,7 @@ fn evict(pod: &Object, now: Timestamp, plan: &mut Plan) {
     };
     let rule = "evict: a taint of its node lets it not stay";
     plan.changes
+        // The condition comes first: a Job's failure policy reads it from the deleted Pod.
         .push(disrupted(pod, said, now, rule).in_wave(1));
     plan.changes
         .push(PlannedWrite::delete(pod, rule).in_wave(2));

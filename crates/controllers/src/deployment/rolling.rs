@@ -25,6 +25,7 @@ impl Rollout<'_> {
         }
         let total: i64 = self.old.iter().map(|s| s.replicas).sum::<i64>() + new.replicas;
         let most = self.desired_replicas + self.max_surge();
+        // At the upper bound nothing is added until old Pods are gone.
         if total >= most {
             return new.replicas;
         }
@@ -60,6 +61,7 @@ impl Rollout<'_> {
             .as_ref()
             .map_or((0, 0), |s| (s.replicas, s.counts.available));
         let least = self.desired_replicas - self.max_unavailable();
+        // New Pods that are not available count as missing, so that a broken rollout stops here.
         let bound = old + new_set_replicas - least - (new_set_replicas - new_ready);
         if bound <= 0 {
             return false;
@@ -73,6 +75,7 @@ impl Rollout<'_> {
     fn drop_unhealthy(&mut self, bound: i64) -> bool {
         let mut left = bound;
         self.each_old(|rollout, set| {
+            // Unhealthy old Pods go first: removing them does not lower the number of available ones.
             let unhealthy = set.replicas - set.counts.available;
             let count = left.min(unhealthy).max(0);
             if left <= 0 || set.replicas == 0 || count == 0 {
@@ -116,6 +119,7 @@ impl Rollout<'_> {
     pub(super) fn recreate(&mut self) {
         self.find_new_set(false);
         let why = "old Pods go before new ones come";
+        // Recreate guarantees that no two templates run at once, so terminating Pods count too.
         if self.each_old(|rollout, set| rollout.resize(set, 0, why)) || self.old_pods_are_there() {
             return;
         }
@@ -157,12 +161,14 @@ impl Rollout<'_> {
         if sets.len() <= limit {
             return;
         }
+        // The lowest revision is the one that a rollback needs least.
         sets.sort_by_key(|s| s.revision());
         let excess = sets.len() - limit;
         let mut writes = Vec::new();
         for set in sets.into_iter().take(excess) {
             let Some(object) = &set.object else { continue };
             let seen = views::meta(object).observed_generation();
+            // A set whose scale-down was not observed yet may still have Pods.
             let behind = views::meta(object).generation() > seen;
             if set.counts.replicas != 0 || set.replicas != 0 || behind {
                 continue;

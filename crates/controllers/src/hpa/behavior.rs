@@ -67,6 +67,7 @@ pub(super) struct Replicas {
 const UP: i64 = 1;
 const DOWN: i64 = -1;
 /// Without a behaviour, and by default with one: down only to the most that was wanted lately.
+// `--horizontal-pod-autoscaler-downscale-stabilization`, five minutes.
 const DOWN_WINDOW: i64 = 300;
 
 impl Memory {
@@ -105,6 +106,7 @@ impl Memory {
 
     /// Forgets what no window reaches back to.
     fn forget(&mut self, now: Timestamp) {
+        // No window and no period of the API is longer than one hour.
         let old = |at: Timestamp| moment::since(at, now).as_secs() > 3600;
         while self.recommended.len() > 1
             && self.recommended.front().is_some_and(|r| old(r.last(now)))
@@ -158,6 +160,7 @@ pub(super) fn allowed(
     };
     let low = memory.extreme(window("scaleUp", 0), UP, now, replicas);
     let high = memory.extreme(window("scaleDown", DOWN_WINDOW), DOWN, now, replicas);
+    // Without `behavior` only scaling down is stabilized.
     let stable = match has(spec, "behavior") {
         true => replicas.current.max(low).min(high),
         false => high,
@@ -207,6 +210,7 @@ fn limited(
             most_by(behavior, memory, current, now),
             least_by(behavior, memory, current, now),
         ),
+        // Upstream's fixed bound without `behavior`: at most double, but always up to 4.
         false => ((2 * current).max(4), i64::MIN),
     };
     let limited = |reason, message: &str| (true, reason, message.to_owned());
@@ -256,6 +260,7 @@ fn limited(
 /// The most that the policies let it grow to: from what there was at the start of their periods.
 fn most_by(behavior: &Value, memory: &Memory, current: i64, now: Timestamp) -> i64 {
     let rules = at(behavior, &["scaleUp"]);
+    // The API server's defaults, for objects that were not defaulted.
     let usual = [("Pods", 4, 15), ("Percent", 100, 15)];
     let by = |(kind, value, period): (&str, i64, i64)| {
         let start = current - memory.changed(period, now);
@@ -279,6 +284,7 @@ fn least_by(behavior: &Value, memory: &Memory, current: i64, now: Timestamp) -> 
         let start = current - memory.changed(period, now);
         match kind {
             "Pods" => start - value,
+            // Rounds down here and up when scaling up, as upstream: both allow the larger step.
             _ => (start as f64 * (1.0 - value as f64 / 100.0)) as i64,
         }
     };

@@ -23,6 +23,7 @@ pub(super) enum Verdict {
 /// The verdict of the first rule that a failed Pod matches.
 pub(super) fn verdict(job: &Object, pod: &Object) -> Verdict {
     let rules = views::job(job).pod_failure_policy_rules();
+    // The first rule that matches decides, and later ones are not evaluated.
     for (number, rule) in rules.iter().enumerate() {
         let Some(what) = by_exit_code(rule, pod).or_else(|| by_condition(rule, pod)) else {
             continue;
@@ -52,6 +53,7 @@ fn by_exit_code(rule: &Value, pod: &Object) -> Option<String> {
     for container in statuses {
         let name = text(container, "name");
         let ended = at(container, &["state", "terminated"]);
+        // Containers that succeeded never match, also with `NotIn`.
         let Some(code) = opt_int(ended, "exitCode").filter(|code| *code != 0) else {
             continue;
         };
@@ -73,6 +75,7 @@ fn by_condition(rule: &Value, pod: &Object) -> Option<String> {
     let conditions = views::pod(pod).conditions();
     list(rule, "onPodConditions").iter().find_map(|wanted| {
         let status = match text(wanted, "status") {
+            // The API server's default for `status`.
             "" => "True",
             status => status,
         };
@@ -97,6 +100,7 @@ pub(super) fn success(job: &Object, succeeded: &Indexes) -> Option<String> {
         let done = among.intersection(succeeded).count();
         match opt_int(rule, "succeededCount") {
             Some(count) => i64::try_from(done).unwrap_or(i64::MAX) >= count,
+            // Without a count all listed indexes have to succeed.
             None => !listed.is_empty() && done == among.len(),
         }
     };
