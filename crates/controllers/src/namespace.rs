@@ -21,6 +21,7 @@ const FINALIZER: &str = "kubernetes";
 
 /// How long a namespace stays after the last finalizer in it went. The real controller does not see
 /// that happen; it comes back after a while, and who removes a finalizer can still wait for the end.
+// The real controller retries with a delay, which scripts that wait for the phase can observe.
 const PAUSE: SignedDuration = SignedDuration::from_secs(2);
 
 /// Empties namespaces.
@@ -68,6 +69,7 @@ impl Controller for Namespaces {
         let ours = list(at(namespace, &["spec"]), "finalizers")
             .iter()
             .any(|f| f == FINALIZER);
+        // Another finalizer of the spec belongs to another controller.
         if !ours {
             return plan;
         }
@@ -130,6 +132,7 @@ impl Namespaces {
 fn content<'a>(cache: &'a Cache, namespace: &str) -> Vec<&'a Object> {
     let mut all = Vec::new();
     for kind in cache.kinds() {
+        // Kinds that cannot be deleted, such as reviews, hold no objects.
         if kind.namespaced && kind.verbs.contains(&"delete") {
             all.extend(cache.list(kind, namespace));
         }

@@ -19,10 +19,12 @@ impl<'a> Turn<'a> {
         let wanted = i64::try_from(self.wanted()).unwrap_or(i64::MAX);
         let number = |name: &str, default: i64| {
             let value = IntOrPercent::from_value(field(rolling, name));
+            // Both bounds of a DaemonSet round up, unlike the maxUnavailable of a Deployment.
             let scaled = value.and_then(|v| v.scaled(wanted, true));
             usize::try_from(scaled.unwrap_or(default)).unwrap_or(0)
         };
         match (number("maxSurge", 0), number("maxUnavailable", 1)) {
+            // Both may round to zero, and the update could never proceed.
             (0, 0) => (0, 1),
             bounds => bounds,
         }
@@ -40,6 +42,7 @@ impl<'a> Turn<'a> {
             } else {
                 &mut pair.old
             };
+            // More than one old or new Pod on a node is cleaned up before it is updated.
             if place.replace(pod).is_some() {
                 return None;
             }
@@ -79,6 +82,7 @@ impl<'a> Turn<'a> {
                 _ => away += 1,
             }
         }
+        // A Pod that is not available already counts as away, so replacing it costs nothing.
         for old in broken {
             self.delete(old, "update: it is not available");
         }
@@ -103,6 +107,7 @@ impl<'a> Turn<'a> {
                 (Some(_), Some(_)) => surged += 1,
             }
         }
+        // With a surge the old Pod goes only once its successor is available.
         for old in over {
             self.delete(old, "surged: the new one is available");
         }

@@ -72,6 +72,7 @@ fn plan(context: &ReconcileContext<'_>) -> Plan {
         return Plan::done();
     };
     let selector = selector_of(deployment);
+    // An empty selector would adopt every ReplicaSet of the namespace.
     if selector.is_everything() {
         return selects_all(deployment);
     }
@@ -91,6 +92,7 @@ fn plan(context: &ReconcileContext<'_>) -> Plan {
 
 /// The one step that is due.
 fn step(rollout: &mut Rollout<'_>) {
+    // Before the pause is handled, because a paused Deployment reports it in its condition.
     rollout.pause_conditions();
     if views::workload(rollout.deployment).is_paused() {
         rollout.find_new_set(false);
@@ -98,9 +100,11 @@ fn step(rollout: &mut Rollout<'_>) {
         rollout.clean_up();
         return;
     }
+    // The annotation of extensions/v1beta1 still works, and scaling waits until the rollback is written.
     if rollback::target_revision(rollout.deployment).is_some() {
         return rollout.roll_back();
     }
+    // A change of `replicas` is applied to all ReplicaSets in proportion before the rollout goes on.
     if rollout.is_scaling_event() {
         rollout.find_new_set(false);
         rollout.scale();
@@ -119,6 +123,7 @@ fn selects_all(deployment: &Object) -> Plan {
     let text = "This deployment is selecting all pods. A non-empty selector is required.";
     let mut plan = Plan::done();
     let mut status = deployment["status"].clone();
+    // Once per generation: the event must not repeat with each reconcile.
     if int(&status, "observedGeneration") < views::meta(deployment).generation() {
         status["observedGeneration"] = json!(deployment["metadata"]["generation"]);
         plan.events
@@ -134,6 +139,7 @@ fn selects_all(deployment: &Object) -> Plan {
 
 /// A Pod that is gone may be what a Deployment waits for that makes all Pods anew.
 fn recreating(change: &Change, cache: &Cache) -> Vec<Key> {
+    // Recreate waits for the last old Pod; rolling updates follow the status of ReplicaSets alone.
     let ended = change
         .after
         .as_ref()
@@ -166,6 +172,7 @@ fn lack(deployment: &Object) -> Option<String> {
     if [current, updated, available].iter().all(|n| *n == desired) {
         return None;
     }
+    // The condition that says the most first: a deadline names the cause, missing availability only the effect.
     let told = ["Progressing", "ReplicaFailure", "Available"]
         .into_iter()
         .filter_map(|kind| condition(deployment, kind))

@@ -75,6 +75,7 @@ impl Rollout<'_> {
         self.available_condition();
         let totals = self.totals();
         let old = field(self.deployment, "status");
+        // The status describes the ReplicaSets as they were read, like upstream's, and not this plan.
         let size: i64 = self.all().map(|s| s.replicas_before).sum();
         let terminating: i64 = self.all().map(Set::terminating).sum();
         let mut status = json!({
@@ -100,6 +101,7 @@ impl Rollout<'_> {
         }
         let mut value = self.deployment.to_value();
         value["status"] = status;
+        // In the same write as the status: a reader never sees a new revision with the old counts.
         if let Some(revision) = &self.revision {
             value["metadata"]["annotations"][super::rollout::REVISION] = json!(revision);
         }
@@ -111,6 +113,7 @@ impl Rollout<'_> {
             let verb = Verb::Update(Part::Status, value);
             plan.status
                 .push(PlannedWrite::to(self.deployment, verb, rule));
+        // Without a write nothing would wake the controller when the progress deadline passes.
         } else if let Some(wait) = self.deadline() {
             plan.requeue_in(wait);
         }

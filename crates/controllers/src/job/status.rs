@@ -13,6 +13,7 @@ impl Tally<'_> {
     pub(super) fn say_suspended(&mut self, suspended: bool, plan: &mut Plan) {
         let before = self.is_told("Suspended", "True");
         if suspended {
+            // A resumed Job gets a new start time, from which its deadline counts.
             self.start = None;
         }
         match (before, suspended) {
@@ -54,6 +55,8 @@ impl Tally<'_> {
         } else {
             ("FailureTarget", "Failed")
         };
+        // Upstream's order since 1.31: the decision is written first, and the final condition once all Pods have
+        // ended.
         if !self.is_told(first, "True") {
             self.tell(first, "True", &ending.reason, &ending.message);
             return;
@@ -89,12 +92,14 @@ impl Tally<'_> {
             .pods
             .iter()
             .any(|pod| pod.has_finalizer(TRACKING) && !let_go(pod.name()));
+        // Pods that are noted but not counted yet would be lost with the final condition.
         let noted = self.noted.iter().any(|uids| !uids.is_empty());
         !open && !noted && self.running == 0 && self.leaving() == 0
     }
 
     /// The status.
     pub(super) fn into_status(self) -> Value {
+        // Pods that this plan deletes are no longer ready once the status is written.
         let stays = |p: &&&Object| !self.stopped.iter().any(|s| s.uid() == p.uid());
         let ready = self.active.iter().filter(|p| is_ready(p)).filter(stays);
         let mut uncounted = json!({});

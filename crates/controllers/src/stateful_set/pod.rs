@@ -21,6 +21,7 @@ pub(super) fn of(set: &Object, number: i64, revision: &Revision) -> Value {
     metadata["labels"][REVISION] = json!(revision.name);
     let spec = &mut pod["spec"];
     spec["hostname"] = json!(name);
+    // Hostname and subdomain give the Pod its stable DNS name below the governing Service.
     spec["subdomain"] = views::workload(set).service_name().clone();
     let mut volumes = Vec::new();
     for template in claim_templates(set) {
@@ -30,6 +31,7 @@ pub(super) fn of(set: &Object, number: i64, revision: &Revision) -> Value {
             "persistentVolumeClaim": {"claimName": claim_name(set, template, number)},
         }));
     }
+    // A claim template wins over a volume of the same name in the Pod template.
     let claimed = |v: &Value| volumes.iter().any(|own| own["name"] == v["name"]);
     let others: Vec<Value> = list(spec, "volumes")
         .iter()
@@ -82,6 +84,7 @@ pub(super) fn claims(set: &Object, number: i64, cache: &Cache) -> Vec<PlannedWri
         metadata["name"] = json!(name);
         metadata["namespace"] = json!(set.namespace());
         let labels = at(set, &["spec", "selector", "matchLabels"]).as_object();
+        // Claims get the labels of the selector, by which users find them; upstream does the same.
         for (key, value) in labels.into_iter().flatten() {
             metadata["labels"][key] = value.clone();
         }
@@ -132,6 +135,7 @@ pub(super) fn owned_claims(set: &Object, number: i64, cache: &Cache) -> Vec<Plan
     let wanted = retention(set, "whenDeleted");
     let mut writes = Vec::new();
     for claim in claims_of(set, number, cache) {
+        // A Pod owns the claim only while the set scales down; scaling up again takes it back.
         let by_pod = |o: &Value| views::owner(o).kind() == "Pod";
         let mut owners: Vec<Value> = claim.owners().to_vec();
         owners.retain(|o| !by_pod(o) && views::owner(o).uid() != set.uid());
@@ -151,6 +155,7 @@ pub(super) fn hand_over(set: &Object, pod: &Object, cache: &Cache) -> Vec<Planne
     claims_of(set, number, cache)
         .into_iter()
         .filter_map(|claim| owned(claim, vec![pod.controller_reference()]))
+        // Before the Pod is deleted, or the garbage collector would not find the claim's owner.
         .map(|write| write.in_wave(1))
         .collect()
 }
