@@ -21,7 +21,6 @@ const FINALIZER: &str = "kubernetes";
 
 /// How long a namespace stays after the last finalizer in it went. The real controller does not see
 /// that happen; it comes back after a while, and who removes a finalizer can still wait for the end.
-// The real controller retries with a delay, which scripts that wait for the phase can observe.
 const PAUSE: SignedDuration = SignedDuration::from_secs(2);
 
 /// Empties namespaces.
