@@ -117,6 +117,7 @@ impl CliError {
             Self::Coded(error, _) => error.hints(),
             Self::Many(errors) => {
                 let mut hints: Vec<&str> = errors.iter().flat_map(Self::hints).collect();
+                // Several objects of one unknown kind fail with the same hint.
                 hints.dedup();
                 hints
             }
@@ -194,6 +195,7 @@ impl CliError {
     pub(crate) fn told(&self) -> (String, bool) {
         match self {
             Self::Exit(_) | Self::ReaderGone => (String::new(), false),
+            // kubectl prints the API's refusals in forms of their own, without `error:`.
             Self::Server(status) if status.reason == "Invalid" => (invalid_text(status), false),
             Self::Server(status) => (server_text(status), false),
             Self::Bare(text) => (text.clone(), false),
@@ -202,6 +204,7 @@ impl CliError {
                 let lines: Vec<String> = errors.iter().map(Self::told_among_others).collect();
                 (lines.join("\n"), false)
             }
+            // Some texts of kubectl bring their own prefix.
             Self::Text(text) if text.starts_with("error: ") => (text.clone(), false),
             other => (other.in_one_line(), true),
         }
@@ -238,6 +241,7 @@ impl CliError {
             Self::Many(errors) => {
                 let mut codes = errors.iter().map(Self::distinct_code);
                 let first = codes.next().unwrap_or(FAILURE);
+                // A script can act on a distinct code only if it holds for every object.
                 if codes.all(|code| code == first) {
                     first
                 } else {

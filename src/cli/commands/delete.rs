@@ -162,15 +162,18 @@ pub(crate) fn run(args: &DeleteArgs, context: &Context) -> Outcome {
             propagation: Some(propagation),
             ..DeleteOptions::default()
         },
+        // Between the list and the deletion, another writer may remove an object that nobody named.
         ignore_missing: args.ignore_not_found || (selects && !context.given("ignore-not-found")),
     };
     let (infos, mut errors) = found.split();
     errors.retain(|e| !(deletion.ignore_missing && e.is_not_found()));
+    // A refusal is the user's decision, so the exit code is 0, as with kubectl.
     if args.interactive && !infos.is_empty() && !deletion.confirmed(&infos)? {
         context.ui.line("deletion is cancelled")?;
         return Ok(ExitCode::SUCCESS);
     }
     let deleted = deletion.delete_all(&cluster, &infos, &mut errors)?;
+    // Before the wait: a failed deletion is reported at once, not after the timeout of the others.
     CliError::all(errors)?;
     if infos.is_empty() {
         context.ui.line("No resources found")?;
@@ -204,6 +207,7 @@ fn grace_period(args: &DeleteArgs) -> Result<i64, CliError> {
         _ if args.now => 1,
         // kubectl guards against an accident: zero without --force is one.
         0 if !args.force => 1,
+        // `--force` alone means no grace period; an explicit `--grace-period` is checked later.
         seconds if seconds < 0 && args.force => 0,
         seconds => seconds,
     })
@@ -251,6 +255,7 @@ impl Deletion<'_> {
         errors: &mut Vec<CliError>,
     ) -> Result<Vec<Info>, CliError> {
         let outside = |info: &Info| !info.kind.namespaced;
+        // Only an explicit `-n` suggests that the user expects the deletion to stay inside a namespace.
         let asked = self.context.asked_namespace().is_some() && !self.args.all_namespaces;
         let mut deleted = Vec::new();
         for info in infos {
@@ -316,6 +321,7 @@ impl Deletion<'_> {
 
     fn wait(&self, cluster: &Cluster, deleted: &[Info]) -> Result<(), CliError> {
         let timeout = match self.args.timeout.duration() {
+            // kubectl's zero means a week for deletions, not forever.
             Duration::ZERO => waiting::A_WEEK,
             timeout => timeout,
         };

@@ -107,6 +107,7 @@ impl CommonArgs {
         resources: &[String],
     ) -> Result<Builder<'a>, CliError> {
         let builder = Builder::new(context, cluster)?.files(&self.files);
+        // `--local` reads files alone: selectors and names would need the cluster.
         if cluster.is_none() {
             return Ok(builder);
         }
@@ -158,6 +159,7 @@ pub(crate) fn run(args: &LabelArgs, context: &Context) -> Outcome {
         let text = "--resource-version may only be used with a single resource";
         return Err(CliError::text(text));
     }
+    // `--list` shows the labels as they would become, and must not change them.
     let sends = dry_run != DryRun::Client && !args.list;
     let labelling = Labelling {
         args,
@@ -189,6 +191,7 @@ fn parse(pairs: &[String]) -> Result<Changes, CliError> {
     let mut changes = Changes::default();
     for pair in pairs {
         if pair.contains('=') {
+            // A label value cannot contain `=`, unlike an annotation, so a second one makes the pair invalid.
             let parts: Vec<&str> = pair.split('=').collect();
             let [key, value] = parts.as_slice() else {
                 return Err(CliError::text(format!("invalid label spec: {pair}")));
@@ -200,6 +203,7 @@ fn parse(pairs: &[String]) -> Result<Changes, CliError> {
                     "invalid label value: {pair}: {wrong}"
                 )));
             }
+            // The last value of a repeated key wins, as in kubectl's map.
             changes.set.retain(|(k, _)| k != key);
             changes.set.push(((*key).to_owned(), (*value).to_owned()));
         } else if let Some(key) = pair.strip_suffix('-') {
@@ -258,6 +262,7 @@ fn done(info: &Info, changed: &crate::api::json::Value, overwrite: bool) -> &'st
         return "not labeled";
     }
     let shorter = one_line(changed).len() < one_line(&info.object).len();
+    // Therefore a removal that also lengthens another value, or comes with `--overwrite`, says "labeled".
     if !overwrite && shorter {
         "unlabeled"
     } else {

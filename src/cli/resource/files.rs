@@ -60,6 +60,7 @@ pub(super) fn sources(args: &FileArgs) -> Sources {
         match paths(name) {
             Err(e) => found.errors.push(e),
             Ok(paths) => {
+                // kubectl counts paths, not objects, so a directory counts as one although it may hold many.
                 found.single |= !args.recursive && paths.len() == 1;
                 add(&paths, args.recursive, &mut found);
             }
@@ -82,6 +83,7 @@ fn add(paths: &[PathBuf], recursive: bool, found: &mut Sources) {
         }
         found.streams.extend(files.into_iter().map(Source::File));
     }
+    // An empty directory is an error, so that a misspelled extension does not pass as success.
     if found.streams.len() == before && found.errors.is_empty() {
         let names: Vec<_> = paths.iter().map(|p| p.display().to_string()).collect();
         found.errors.push(CliError::text(format!(
@@ -147,6 +149,7 @@ fn matches_in(dir: &Path, part: &str) -> Vec<PathBuf> {
     let pattern: Vec<char> = part.chars().collect();
     let fits = |name: &String| fits(&pattern, &name.chars().collect::<Vec<_>>());
     let mut names: Vec<String> = names.filter(fits).collect();
+    // The file system returns entries in any order; a stable order makes repeated runs create in the same sequence.
     names.sort();
     names.into_iter().map(|name| dir.join(name)).collect()
 }
@@ -187,6 +190,7 @@ fn walk(dir: &Path, recursive: bool, files: &mut Vec<PathBuf>) -> std::io::Resul
     let mut entries: Vec<PathBuf> = std::fs::read_dir(dir)?
         .map(|e| Ok(e?.path()))
         .collect::<Result<_, std::io::Error>>()?;
+    // Sorted as `filepath.Walk` of Go does, so that objects are sent in kubectl's order.
     entries.sort();
     for path in entries {
         let known = path
@@ -196,6 +200,7 @@ fn walk(dir: &Path, recursive: bool, files: &mut Vec<PathBuf>) -> std::io::Resul
             if recursive {
                 walk(&path, recursive, files)?;
             }
+        // Other files are skipped only inside directories: a file named with `-f` is read whatever its extension is.
         } else if known {
             files.push(path);
         }
@@ -223,6 +228,7 @@ pub(super) fn read(
         let text = format!("error parsing {name}: unexpected EOF");
         return vec![Err(CliError::text(text))];
     }
+    // The documents before a syntax error are still used: kubectl decodes a stream piece by piece.
     let (documents, error) = yaml::parse_until_error(&text, reading.mode);
     let mut all = Vec::new();
     for document in documents {
@@ -234,6 +240,7 @@ pub(super) fn read(
                  errors, turn validation off with --validate=false",
                 quoted(&name)
             ))));
+            // A document that fails validation ends the stream, as in kubectl; one of an unknown kind does not.
             return all;
         }
         take(&name, document.value, kinds, &mut all);
@@ -273,6 +280,7 @@ fn check_type(object: &Value) -> Result<(), String> {
 /// Takes an object, or the items of a list.
 fn take(source: &str, object: Value, kinds: &Kinds, all: &mut Vec<Result<Document, CliError>>) {
     let kind = object["kind"].as_str().unwrap_or_default();
+    // Any `...List` is taken apart, not only `v1.List`, so that a `PodList` saved from the raw API can be used.
     if kind.ends_with("List") && object["items"].is_array() {
         let mut object = object;
         if let Value::Array(items) = object["items"].take() {
@@ -302,6 +310,7 @@ fn kind_of(source: &str, object: &Value, kinds: &Kinds) -> Result<&'static Kind,
         return Err(undecodable(why));
     }
     let metadata = &object["metadata"];
+    // kubectl decodes the metadata into a struct, so a name that YAML reads as a number fails in Go's words.
     for field in ["name", "namespace", "generateName"] {
         let found = match &metadata[field] {
             Value::Null | Value::String(_) => continue,

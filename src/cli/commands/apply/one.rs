@@ -36,6 +36,7 @@ impl Apply<'_> {
     /// Applies one object.
     pub(super) fn one(&self, info: &Info, teller: &Teller<'_>) -> Result<Applied, CliError> {
         let prefix = info.object["metadata"]["generateName"].as_str();
+        // Apply has to find the object of the last run again, which a generated name prevents.
         if let Some(prefix) = prefix.filter(|p| info.name.is_empty() && !p.is_empty()) {
             return Err(CliError::text(format!(
                 "from {prefix}: cannot use generate name with apply"
@@ -106,11 +107,13 @@ impl Apply<'_> {
             );
             return Err(CliError::text(why).within(&failed(info, "")));
         }
+        // No request at all, so an unchanged manifest causes no new revision and no admission.
         if patch.is_empty() {
             self.warn_if_going(&live, info);
             return Ok(("unchanged", info.with(live)));
         }
         let answer = match self.patched(cluster, info, &patch) {
+            // `--force` means delete and create, but only for refusals that a fresh object can overcome.
             Err(e) if self.args.force && may_replace(&e) => {
                 let applied = failed(info, &(one_line(modified) + "\n"));
                 let replaced = self.replaced(cluster, info, modified);
@@ -130,6 +133,7 @@ impl Apply<'_> {
             Patch::Merge(value) => (PatchType::Merge, value),
         };
         let mut options = self.options.clone();
+        // A client dry run also computes the result through the cluster, without a commit, to print the merged object.
         options.dry_run |= self.dry_run == DryRun::Client;
         cluster.patch(&info.place(), &info.name, how, false, &options)
     }
@@ -145,6 +149,7 @@ impl Apply<'_> {
         last_applied::without_nulls(&mut modified);
         let info = info.with(modified);
         let recreate = self.recreate(cluster);
+        // Checked before the deletion: an object that cannot be created again must not be lost.
         for refused in recreate.check(slice::from_ref(&info))? {
             refused?;
         }

@@ -104,10 +104,12 @@ pub(super) fn run(args: &CanIArgs, context: &Context) -> Outcome {
         }}),
         path => json!({"nonResourceAttributes": {"verb": verb, "path": path}}),
     };
+    // An unknown verb or resource is still reviewed: a rule with `*` may allow it.
     let review = review(&cluster, "SelfSubjectAccessReview", &spec, context)?;
     let allowed = review["status"]["allowed"] == true;
     if !args.quiet {
         let said = match review["status"]["reason"].as_str() {
+            // The reason names the rule that allowed the action; kubectl prints it only for a refusal.
             _ if allowed => "yes".to_owned(),
             Some(reason) if !reason.is_empty() => format!("no - {reason}"),
             _ => "no".to_owned(),
@@ -156,6 +158,7 @@ fn asked(what: &str, cluster: &Cluster, context: &Context) -> Result<Asked, CliE
         kind.group.clone_into(&mut asked.group);
         kind.plural.clone_into(&mut asked.resource);
         asked.kind = Some(kind);
+    // Users and groups are no resources of the API, but the targets of the verb `impersonate`.
     } else if !["users", "groups"].contains(&lower.as_str()) {
         warn(
             context,
@@ -181,6 +184,7 @@ fn check(args: &CanIArgs, verb: &str, asked: &Asked, context: &Context) -> Resul
         if !PATH_VERBS.contains(&verb) {
             unknown();
         }
+    // With `-A` kubectl skips both warnings.
     } else if !args.all_namespaces {
         if let Some(kind) = asked.kind.filter(|kind| !kind.namespaced) {
             let (resource, group) = (kind.plural, kind.group);

@@ -161,6 +161,7 @@ fn keep(
 ) -> Result<(), CliError> {
     answer.check()?;
     file.save()?;
+    // After the save: the secrets leave only the printed copy, never the file.
     view::hide_secrets(&mut file)?;
     answer.tell(context, sentence, &file.tree)
 }
@@ -242,6 +243,7 @@ const OTHERS: [&str; 9] = [
 
 fn contexts(args: &GetContextsArgs, context: &Context) -> Result<(), CliError> {
     let output = args.output.as_deref().unwrap_or_default();
+    // kubectl announces a reset to the default format and then fails; the text is kept although nothing is reset.
     if OTHERS.contains(&output) {
         let program = &context.program;
         return Err(CliError::text(format!(
@@ -260,6 +262,7 @@ fn contexts(args: &GetContextsArgs, context: &Context) -> Result<(), CliError> {
     } else {
         &args.words
     };
+    // A missing name does not hide the others: as in kubectl, the errors follow the table.
     let (mut there, missing): (Vec<_>, Vec<_>) = wanted.iter().partition(|name| all.contains(name));
     there.sort();
     if output == "name" {
@@ -307,6 +310,7 @@ fn delete(list: List, args: &ChangeArgs, context: &Context) -> Result<(), CliErr
         let text = format!("cannot delete {word} {name}, not in {place}");
         return Err(CliError::text(text));
     }
+    // As in kubectl, the removal only warns: `current-context` keeps the name of the missing context.
     if list == List::Contexts && file.current() == name {
         let program = &context.program;
         context.ui.note(&format!(

@@ -92,6 +92,7 @@ struct Pair {
 
 pub(crate) fn run(args: &DiffArgs, context: &Context) -> Outcome {
     differences(args, context).map_err(|e| match e {
+        // 1 means "there are differences" to scripts, so every error has to end with more than that.
         CliError::ReaderGone => CliError::ReaderGone,
         e => CliError::Coded(Box::new(e), TROUBLE),
     })
@@ -128,6 +129,7 @@ fn differences(args: &DiffArgs, context: &Context) -> Outcome {
         }),
         FieldValidation::Ignore,
     );
+    // The merged state is computed by the request that apply would send, so defaults and admission show in it.
     options.dry_run = true;
     let mut pairs = Vec::new();
     let mut kept = Vec::new();
@@ -136,11 +138,13 @@ fn differences(args: &DiffArgs, context: &Context) -> Outcome {
         pairs.push(pair(args, &cluster, &info, &options)?);
         if args.prune {
             let live = cluster.get(&info.place(), &info.name);
+            // Prune tells objects of the manifest from others by uid, which only the live object has.
             info.object = live.unwrap_or_default();
             kept.push(info);
         }
     }
     if args.prune {
+        // After the whole manifest was read, because an object in it is never pruned.
         let prunable = Prunable {
             cluster: &cluster,
             allowlist: &args.prune_allowlist,
@@ -151,6 +155,7 @@ fn differences(args: &DiffArgs, context: &Context) -> Outcome {
             pairs.push(shown(args, &info, Some(info.object.clone()), None));
         }
     }
+    // The external program compares directories and goes by file name; the built-in one has to match.
     pairs.sort_by(|a, b| a.file.cmp(&b.file));
     let now = cluster.now()?;
     compare(&pairs, &[("LIVE", now), ("MERGED", now)], context)
@@ -202,6 +207,7 @@ fn shown(args: &DiffArgs, info: &Info, mut live: Option<Value>, mut merged: Opti
         strip(&mut merged);
     }
     if info.kind.is_confidential() && !args.show_secrets {
+        // Both sides together: a value that changes must look different although neither is shown.
         masked::hide(live.as_mut(), merged.as_mut());
     }
     let kind = info.kind;
@@ -301,12 +307,14 @@ fn external(program: &str, pairs: &[Pair], sides: &[(&str, Timestamp); 2]) -> Ou
     };
     let mut command = Command::new(words.next().unwrap_or("diff"));
     command
+        // kubectl drops the words of the variable that have other characters.
         .args(words.filter(plain))
         .args([live.path(), merged.path()]);
     let ran = lend_terminal(&mut command);
     let status = ran.map_err(|e| CliError::text(format!("failed to run {program:?}: {e}")))?;
     match status.code() {
         Some(0) => Ok(ExitCode::SUCCESS),
+        // By the convention of diff, 1 reports differences; anything above is the program's own failure.
         Some(1) => Ok(FAILURE.into()),
         _ => {
             let text = format!("failed to run {program:?}: {status}");

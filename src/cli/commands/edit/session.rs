@@ -84,8 +84,10 @@ impl Session<'_> {
                     return Err(e);
                 }
             };
+            // Editors may save CRLF without having been asked to, and a different line end is not a change.
             edited.text = edited.text.replace("\r\n", "\n");
             let now = without_comments(&edited.text);
+            // The user saved the rejected text again, so opening the editor once more would never end.
             if last.is_some_and(|before| without_comments(&before.text) == now) {
                 self.kept(edited);
                 let text = "Edit cancelled, no valid changes were saved.";
@@ -113,6 +115,7 @@ impl Session<'_> {
                     }
                 },
             };
+            // Another round cannot help: the text is valid, and the cluster refused it or no longer has the object.
             if round.retryable || round.missing {
                 self.left(&round, edited);
                 return Err(CliError::Exit(FAILURE));
@@ -169,6 +172,7 @@ impl Session<'_> {
     }
 
     fn header(&self, reasons: &[(String, Vec<String>)]) -> String {
+        // JSON has no comments, so the header would make the file invalid.
         if self.json {
             return String::new();
         }
@@ -178,6 +182,7 @@ impl Session<'_> {
         };
         for (head, more) in reasons {
             let colon = if more.is_empty() { "" } else { ":" };
+            // An error of several lines must not leave an uncommented line in the manifest.
             let commented = |text: &str| text.replace('\n', "\n# ");
             header.push_str(&format!("# {}{colon}\n", commented(head)));
             for line in more {
@@ -273,6 +278,7 @@ impl Session<'_> {
                 }
                 _ => {
                     let managed = &info.object["metadata"]["managedFields"];
+                    // The fields were hidden from the editor; without them here, the patch would remove them.
                     if !self.show_managed_fields && !managed.is_null() {
                         object["metadata"]["managedFields"] = managed.clone();
                     }
@@ -290,6 +296,7 @@ impl Session<'_> {
             }
             let changed =
                 || CliError::text("At least one of apiVersion, kind and name was changed");
+            // The patch is sent to the old name; a renamed object would be a new one.
             let identity = |o: &Value| {
                 [&o["apiVersion"], &o["kind"], &o["metadata"]["name"]].map(Value::clone)
             };
@@ -344,6 +351,7 @@ impl Session<'_> {
             _ => info.object["metadata"]["uid"] == *uid,
         };
         let found = infos.iter().find(same);
+        // The user may have deleted the uid; with one object there is no doubt about the original.
         let only = (infos.len() == 1).then(|| infos.get(at)).flatten();
         found
             .or(only)

@@ -253,10 +253,12 @@ fn clear(
 fn of_node(args: &NodeArgs, cluster: &Cluster) -> Result<Map, CliError> {
     let mut annotations = Map::new();
     if args.down {
+        // The cluster's clock, not the machine's: the time of the outage has to fit a virtual clock.
         let now = moment::text(cluster.now()?);
         annotations.insert(fake::NODE_DOWN.to_owned(), json!(now));
     }
     if args.up {
+        // `--up` ends both outages; a slow node stays slow until `fault clear`.
         for name in [fake::NODE_DOWN, fake::NODE_NOT_READY] {
             annotations.insert(name.to_owned(), Value::Null);
         }

@@ -106,6 +106,7 @@ pub(crate) fn run(args: &GetArgs, context: &Context) -> Outcome {
         return watch::run(args, &format, &cluster, context);
     }
     let builder = builder(args, &cluster, context)?;
+    // The fast path prints rows without a copy of each object.
     if let Some(rows) = human::rows(args, &format, &builder, &cluster) {
         let nothing = human::show_rows(args, &format, rows, context)?;
         return Ok(match args.exit_code && nothing {
@@ -120,6 +121,7 @@ pub(crate) fn run(args: &GetArgs, context: &Context) -> Outcome {
             .items
             .retain(|item| !item.as_ref().is_err_and(is_missing));
     }
+    // Counted before `show` consumes the list, and after missing objects were dropped.
     let nothing = !found.items.iter().any(Result::is_ok);
     let shown = show(args, &format, found, &cluster, context);
     if args.exit_code && nothing {

@@ -64,6 +64,7 @@ struct Changes {
 
 pub(super) fn run(args: &EnvArgs, context: &Context) -> Outcome {
     let refuse = |text: String| Err(CliError::text(text));
+    // `=value` without a name is not a change: kubectl then takes the word for a resource.
     let is_change = |w: &String| w.find('=').is_some_and(|at| at > 0) || w.ends_with('-');
     let at = args.words.iter().position(is_change);
     let (words, pairs) = args.words.split_at(at.unwrap_or(args.words.len()));
@@ -89,6 +90,7 @@ pub(super) fn run(args: &EnvArgs, context: &Context) -> Outcome {
         let taken = taken(args, from, cluster.as_ref(), context)?;
         changes.set.extend(taken);
     }
+    // After both sources, so that the prefix also covers the variables of the command line.
     changes.prefix(args.prefix.as_deref().unwrap_or_default());
     let found = args.common.find(words, cluster.as_ref(), context)?;
     let change = &mut |info: &Info, _: &mut Vec<CliError>| {
@@ -135,6 +137,7 @@ impl Changes {
                 let text = bounded::stdin_text(bounded::CONTENT)?;
                 let lines = text
                     .lines()
+                    // Standard input is an env file: comments and lines without `=` are skipped.
                     .map(|l| l.split('#').next().unwrap_or_default());
                 for (name, value) in lines.filter_map(|line| line.split_once('=')) {
                     self.set.push(json!({"name": name, "value": value}));
@@ -174,6 +177,7 @@ impl Changes {
 
     fn apply(&self, container: &mut Value, overwrite: bool) -> Result<(), CliError> {
         let mut env = container["env"].as_array().cloned().unwrap_or_default();
+        // Checked before the first change. An equal value is no conflict, so the command can be repeated.
         for new in self.set.iter().filter(|_| !overwrite) {
             let there = env.iter().find(|old| old["name"] == new["name"]);
             let value = |variable: &Value| text(&variable["value"]).to_owned();
@@ -192,6 +196,7 @@ impl Changes {
         }
         env.retain(|e| !self.removed.iter().any(|name| e["name"] == name.as_str()));
         if let Some(container) = container.as_object_mut() {
+            // An empty list would appear in the patch; a container without variables has no `env`.
             match env.is_empty() {
                 true => drop(container.remove("env")),
                 false => drop(container.insert("env".to_owned(), json!(env))),
@@ -249,6 +254,7 @@ fn taken(
             if !args.keys.is_empty() && !args.keys.iter().any(|own| key == own) {
                 continue;
             }
+            // Keys may contain `-` and `.`, which shells do not accept in the name of a variable.
             let name = variable(key);
             if name != *key {
                 context.ui.warn(&format!("key {key} transferred to {name}"));
@@ -286,6 +292,7 @@ fn list(
             let (kind, name) = (info.kind.kind, &info.name);
             let container_name = text(&container["name"]);
             let mut out = format!("# {kind} {name}, container {container_name}\n");
+            // Grouped by error: one missing ConfigMap yields one line for all of its variables.
             let mut missing: BTreeMap<String, Vec<&str>> = BTreeMap::new();
             for variable in container["env"].as_array().into_iter().flatten() {
                 let (shown, wrong) = line(variable, args, info, cluster);

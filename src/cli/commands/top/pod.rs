@@ -110,12 +110,14 @@ pub(super) fn run(args: &PodArgs, context: &Context) -> Outcome {
         return Ok(ExitCode::SUCCESS);
     }
     let order = args.sort_by.as_deref();
+    // The sort is stable: Pods of equal usage, and all without `--sort-by`, keep their order.
     used.sort_by(|a, b| compare(order, &a.total(), &b.total()));
     context.ui.out(&TABLE.apply(&table(args, &mut used)))?;
     Ok(ExitCode::SUCCESS)
 }
 
 /// How old a Pod may be that has not been measured yet, in seconds.
+// kubectl's `metricsCreationDelay`: a younger Pod may not have been scraped yet.
 const DELAY: i64 = 120;
 
 fn key(pod: &Value) -> (&str, &str) {

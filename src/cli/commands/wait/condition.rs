@@ -72,6 +72,7 @@ impl Condition {
             return Ok(Self::Create);
         }
         if let Some(condition) = text.strip_prefix("condition=") {
+            // Type and value are compared without case, as kubectl does: `--for=condition=ready` is common.
             let (name, value) = condition.split_once('=').unwrap_or((condition, "true"));
             return Ok(Self::Status {
                 name: name.to_lowercase(),
@@ -112,6 +113,7 @@ impl Condition {
     /// Returns true if an object is so.
     pub(super) fn is_met(&self, looked: &Looked) -> Result<bool, CliError> {
         let object = match (self, looked) {
+            // Only NotFound proves a deletion. A refused request, for example, says nothing about the object.
             (Self::Delete, Looked::Gone(Some(e))) if !e.is_not_found() => return Err(again(e)),
             (Self::Delete, Looked::Gone(_)) => return Ok(true),
             (Self::Delete, Looked::There(_)) => return Ok(false),
@@ -167,6 +169,7 @@ fn has_status(object: &Value, name: &str, value: &str) -> bool {
         own => own,
     };
     let generation = object["metadata"]["generation"].as_i64();
+    // A condition of an older generation describes the spec before the last change.
     if let (Some(generation), Some(observed)) = (generation, observed.as_i64())
         && observed < generation
     {
@@ -195,6 +198,7 @@ fn leads_to(object: &Value, path: &JsonPath, value: Option<&str>) -> Result<bool
         Value::Array(_) | Value::Object(_) => {
             return refuse("jsonpath leads to a nested object or list which is not supported");
         }
+        // Go prints nil so, and kubectl compares printed values.
         Value::Null => "<nil>".to_owned(),
         other => other.to_string(),
     };
