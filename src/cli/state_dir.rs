@@ -74,6 +74,7 @@ struct ClusterPart {
 /// Where `args` lead to; `state_given` tells `--state` from `CTL_STATE`.
 pub(crate) fn resolve(args: &GlobalArgs, state_given: bool) -> Result<Target, CliError> {
     let file = config_file(args)?;
+    // A file named by the flag has to exist, as in kubectl; the other sources may be absent on the first run.
     if args.kubeconfig.as_deref().is_some_and(|f| !f.is_empty()) && !file.exists() {
         let text = format!("stat {}: no such file or directory", file.display());
         return Err(CliError::text(text));
@@ -88,6 +89,7 @@ pub(crate) fn resolve(args: &GlobalArgs, state_given: bool) -> Result<Target, Cl
         namespace
     };
     let asked = args.context.is_some() || args.cluster.is_some();
+    // A flag beats the environment: `CTL_STATE` yields to `--server`, `--context` and `--cluster`, `--state` to none.
     let directory = match (&args.state, &args.server) {
         (Some(state), _) if state_given => state.clone(),
         (_, Some(server)) => directory_of(server).ok_or_else(|| {
@@ -146,6 +148,7 @@ pub(crate) fn config_file(args: &GlobalArgs) -> Result<PathBuf, CliError> {
 /// The first file of a list that names a cluster in a directory, or none yet: the others belong to
 /// clusters that ctl has nothing to do with.
 fn of_environment(files: &OsStr, home: Option<&Path>) -> Option<PathBuf> {
+    // A link to kubectl's own file is that file too.
     let real = |path: PathBuf| std::fs::canonicalize(&path).unwrap_or(path);
     let kubectl = home.map(|home| real(home.join(".kube").join("config")));
     std::env::split_paths(files)
@@ -159,6 +162,7 @@ fn read(file: &Path) -> Result<Config, CliError> {
         Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(Config::default()),
         Err(e) => return Err(CliError::text(format!("{}: {e}", file.display()))),
     };
+    // An empty file is a configuration without entries, but not a YAML mapping.
     if text.trim().is_empty() {
         return Ok(Config::default());
     }
@@ -203,6 +207,7 @@ impl Config {
         let mut contexts = self.contexts.iter().flatten();
         match contexts.find(|c| c.name == name) {
             Some(found) => Ok(found.context.as_ref()),
+            // Only a named context must exist: kubectl leaves a dangling `current-context` behind `delete-context`.
             None if asked.is_some() => {
                 let text = format!("context {name:?} does not exist");
                 Err(CliError::text(text))

@@ -99,6 +99,7 @@ impl AutoscaleArgs {
         if !metrics.is_empty() {
             autoscaler["spec"]["metrics"] = json!(metrics);
         }
+        // kubectl marshals a Go struct, whose status is not omitted if it is empty; `-o yaml` shows it.
         autoscaler["status"] = json!({"currentMetrics": null, "desiredReplicas": 0});
         Ok(autoscaler)
     }
@@ -110,6 +111,7 @@ impl AutoscaleArgs {
         if self.cpu_percent >= 0 {
             autoscaler["spec"]["targetCPUUtilizationPercentage"] = json!(self.cpu_percent);
         }
+        // The struct of v1 has other fields that are never omitted.
         autoscaler["status"] = json!({"currentReplicas": 0, "desiredReplicas": 0});
         autoscaler
     }
@@ -129,6 +131,7 @@ impl AutoscaleArgs {
                 },
             },
         });
+        // The flag's default is -1; without the field the API server sets 1.
         if self.min > 0 {
             autoscaler["spec"]["minReplicas"] = json!(self.min);
         }

@@ -65,6 +65,7 @@ pub(crate) fn run(args: &TaintArgs, context: &Context) -> Outcome {
     let dry_run = args.dry_run.get(context)?;
     // kubectl loses the suffix of a dry run here, as in `patch`.
     let mut teller = Teller::typed(&args.output, DryRun::None, context)?;
+    // Names of nodes contain none of these, except for a final `-`, which no name may have.
     let is_taint = |w: &String| w.contains('=') || w.contains(':') || w.ends_with('-');
     let at = args.words.iter().position(is_taint);
     let (resources, taints) = args.words.split_at(at.unwrap_or(args.words.len()));
@@ -80,6 +81,7 @@ pub(crate) fn run(args: &TaintArgs, context: &Context) -> Outcome {
     if taints.is_empty() {
         return Err(CliError::text("at least one taint update is required"));
     }
+    // Before the cluster is opened: a malformed taint is reported even without a cluster.
     let changes = parse(taints).map_err(|e| context.usage(e))?;
     let cluster = context.api()?;
     check(args, first, resources.len(), &changes, &cluster)?;
@@ -161,6 +163,7 @@ fn parse(texts: &[String]) -> Result<Changes, String> {
             if taint.effect.is_empty() {
                 return Err(format!("invalid taint spec: {text}"));
             }
+            // A node identifies a taint by key and effect; the value does not make it another one.
             let same = |t: &Taint| t.key == taint.key && t.effect == taint.effect;
             if changes.set.iter().any(same) {
                 // Go's words for the struct.
@@ -274,6 +277,7 @@ impl Changes {
         CliError::all(wrong.collect())?;
         let stays = |o: &&Value| !self.set.iter().chain(&self.removed).any(|t| is(o, t));
         let mut new: Vec<Value> = self.set.iter().map(shown).collect();
+        // New taints come first, as kubectl writes them.
         new.extend(old.iter().filter(stays).cloned());
         let mut changed = node.clone();
         match new.is_empty() {
@@ -285,6 +289,7 @@ impl Changes {
             false => changed["spec"]["taints"] = json!(new),
         }
         let kept = |o: &&Value| !self.set.iter().any(|t| is(o, t));
+        // kubectl compares lengths, so a taint that replaces another one does not count as added.
         let added = self.set.len() + old.iter().filter(kept).count() != old.len();
         let done = match (added, !self.removed.is_empty()) {
             _ if overwrite => "modified",

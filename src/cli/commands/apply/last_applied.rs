@@ -101,6 +101,7 @@ pub(super) fn set(args: &SetArgs, context: &Context) -> Outcome {
         .files(&files)
         .find()?
         .all()?;
+    // All annotations are checked before the first is written: an object without one leaves the others untouched.
     let mut changes = Vec::new();
     for info in infos {
         if let Some(change) = change(args, &cluster, &info, context)? {
@@ -145,6 +146,7 @@ fn change(
             info.name
         )));
     }
+    // kubectl compares the text, not the tree: a different order of keys counts as a change.
     if old == Some(text.as_str()) {
         let name = &info.name;
         context.ui.line(format_args!(
@@ -174,6 +176,7 @@ fn plain(object: &Value) -> String {
     if let (true, Some(metadata)) = (empty, metadata.as_object_mut()) {
         metadata.remove("annotations");
     }
+    // Go's JSON encoder ends its output with a line feed, and kubectl stores it as it is.
     crate::print::json::one_line(&object) + "\n"
 }
 
@@ -226,6 +229,7 @@ pub(super) fn edit(args: &EditArgs, context: &Context) -> Outcome {
         save_config: false,
         windows: args.windows_line_endings,
         record: args.record.clone(),
+        // The edited text is the annotation, which holds none that could be hidden.
         show_managed_fields: true,
         validate: validation == FieldValidation::Strict,
         options: write_options(
@@ -236,6 +240,7 @@ pub(super) fn edit(args: &EditArgs, context: &Context) -> Outcome {
         ),
     };
     let mut told = args.output.clone();
+    // `-o` selects the format of the edited file here, not of the report.
     told.output = None;
     let mut teller = Teller::new(&told, DryRun::None, context)?;
     session.run(infos, &mut teller)?;

@@ -51,6 +51,7 @@ impl Eviction<'_, '_> {
             for (stage, pod) in stages.iter_mut().zip(pods) {
                 let elapsed = stopwatch.elapsed();
                 let next = match *stage {
+                    // One Pod that waits for its budget must not delay the others: kubectl evicts each in a goroutine.
                     Stage::Due(at) if at <= elapsed => self.try_evict(pod, elapsed),
                     Stage::Going => self.look_after(pod, elapsed, "evicted"),
                     other => Ok(other),
@@ -97,10 +98,12 @@ impl Eviction<'_, '_> {
         if e.is_not_found() {
             return Ok(Stage::Done);
         }
+        // A PodDisruptionBudget refuses with 429; its Pods may become healthy while the drain waits.
         if status.is_some_and(|status| status.code == 429) {
             retry(&what);
             return Ok(again);
         }
+        // The namespace controller deletes the Pod anyway, so the refusal is no failure of the drain.
         if status.is_some_and(is_of_ending_namespace) {
             if has(field(&pod.object, "metadata"), "deletionTimestamp") {
                 return Ok(Stage::Going);
@@ -132,6 +135,7 @@ impl Eviction<'_, '_> {
             other => Some(other?),
         };
         let uid = |pod: &Value| text(field(pod, "metadata"), "uid").to_owned();
+        // A StatefulSet creates its Pod again under the same name; only the uid tells the two apart.
         match now.filter(|now| uid(now) == uid(&pod.object)) {
             None => {
                 self.teller.tell(pod, done)?;
@@ -158,6 +162,7 @@ impl Eviction<'_, '_> {
                 return Err(e);
             }
         }
+        // Nothing was deleted, so waiting would end only with the timeout.
         if self.dry_run == DryRun::Server {
             return Ok(());
         }
@@ -203,5 +208,6 @@ impl Eviction<'_, '_> {
 fn is_of_ending_namespace(status: &Status) -> bool {
     let causes = status.details.iter().flat_map(|details| &details.causes);
     let mut reasons = causes.map(|cause| cause.reason);
+    // 403 alone may be a missing permission, which a retry cannot cure.
     status.code == 403 && reasons.any(|reason| reason == CauseReason::NamespaceTerminating)
 }

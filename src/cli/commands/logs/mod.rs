@@ -107,6 +107,7 @@ pub(crate) fn run(args: &LogsArgs, context: &Context) -> Outcome {
         Some(_) => Vec::new(),
         None => args.selected(selector, &cluster, context)?,
     };
+    // After the look-up, as in kubectl: a missing Pod is reported before contradictory flags.
     args.check(&options, context)?;
     let pods = match object {
         None => selected,
@@ -117,6 +118,7 @@ pub(crate) fn run(args: &LogsArgs, context: &Context) -> Outcome {
         sources.extend(args.sources(pod, &options, context)?);
     }
     let count = i64::try_from(sources.len()).unwrap_or(i64::MAX);
+    // One stream is always allowed, even with a limit of 0.
     if args.follow && count > 1 && count > args.max_log_requests {
         return Err(CliError::text(format!(
             "you are attempting to follow {count} log streams, but maximum allowed concurrency is \
@@ -178,6 +180,7 @@ impl LogsArgs {
             None => self.container.clone(),
         };
         let by_selector = self.selector.as_deref().is_some_and(|s| !s.is_empty());
+        // An explicit `--tail=-1` asks for all lines; only the default is cut with a selector.
         let usual = by_selector && self.tail == -1 && !context.given("tail");
         let seconds = self.since.round_to_seconds();
         Ok(LogOptions {
@@ -264,6 +267,7 @@ impl LogsArgs {
         if self.all_pods {
             return Ok(found);
         }
+        // kubectl prefers a Pod that has run, since only that has a log.
         found.sort_by_key(|pod| pods::rank(&pod.object, true));
         if let [best, _, ..] = found.as_slice() {
             let (count, name) = (found.len(), &best.name);
