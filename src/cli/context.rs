@@ -59,6 +59,7 @@ impl Context {
             stopwatch: Stopwatch::start(),
             only_looks: AtomicBool::new(false),
         };
+        // Only with `-v`: scripts written for kubectl pass these flags everywhere.
         let idle = REMOTE.iter().chain(IDLE);
         for flag in idle.filter(|f| context.given(f)) {
             let text = || format!("--{flag} has no effect on a cluster in a directory");
@@ -145,6 +146,7 @@ impl Context {
         let asked = !global.as_group.is_empty()
             || !global.as_user_extra.is_empty()
             || global.as_uid.as_deref().is_some_and(|uid| !uid.is_empty());
+        // client-go refuses the flags in these words before it sends a request.
         if self.act_as().is_some() || !asked {
             return Ok(());
         }
@@ -165,6 +167,7 @@ impl Context {
     pub(crate) fn api(&self) -> Result<Cluster, CliError> {
         self.check_identity()?;
         let mut cluster = self.administered()?;
+        // Only now: a new cluster was filled by the administrator, whatever the impersonated user may do.
         if self.act_as().is_some() {
             cluster.act_as(self.user());
         }
@@ -174,6 +177,7 @@ impl Context {
     /// Opens the cluster without impersonation, for callers that are not requests of a user:
     /// controllers, the clock, and a server whose clients identify themselves.
     pub(crate) fn administered(&self) -> Result<Cluster, CliError> {
+        // Opening creates the directory, and a client dry run must leave no trace.
         if self.only_looks.load(Ordering::Relaxed) && self.api_is_missing()? {
             let directory = self.directory()?;
             return Err(CliError::text(format!(
@@ -273,6 +277,7 @@ impl Context {
             Ok(seconds) => Ok(Span::seconds(seconds)),
             Err(_) => text.parse::<Span>(),
         };
+        // client-go reads a bare number as seconds, so both forms are valid.
         let Ok(span) = span else {
             return Err(CliError::text(
                 "Invalid timeout value. Timeout must be a single integer in seconds, or an integer \

@@ -101,6 +101,7 @@ fn parse(pairs: &[String]) -> Result<Changes, CliError> {
     for pair in pairs {
         match (pair.split_once('='), pair.strip_suffix('-')) {
             (Some((key, value)), _) => {
+                // The last value of a repeated key wins. Unlike a label's, a value may contain `=`.
                 changes.set.retain(|(k, _)| k != key);
                 changes.set.push((key.to_owned(), value.to_owned()));
             }
@@ -146,6 +147,7 @@ impl Annotating<'_> {
             let changed = self.changes.apply(&info.object, "annotations");
             return Ok(info.with(changed));
         };
+        // Recorded first, so that a change of `kubernetes.io/change-cause` on the command line prevails.
         let recorded = self
             .args
             .common

@@ -164,6 +164,7 @@ fn from_files(args: &CreateArgs, context: &Context) -> Outcome {
     let validation = args.validate.get()?;
     let mut teller = Teller::new(&args.output, dry_run, context)?;
     let cluster = match dry_run {
+        // A client dry run leaves no trace, so it must not create a cluster; one that exists tells custom kinds.
         DryRun::Client => context.api_if_there()?,
         _ => Some(context.api()?),
     };
@@ -205,6 +206,7 @@ fn from_files(args: &CreateArgs, context: &Context) -> Outcome {
     for item in found.items {
         let created = item.and_then(|mut info| {
             if args.save_config {
+                // Before `--record`: the annotation holds the manifest, not what this command added.
                 info.object = last_applied::annotated(&info.object);
             }
             let Some(cluster) = cluster.as_ref().filter(|_| dry_run != DryRun::Client) else {

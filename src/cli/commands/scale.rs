@@ -86,6 +86,7 @@ pub(crate) fn run(args: &ScaleArgs, context: &Context) -> Outcome {
         .resource_version
         .as_deref()
         .is_some_and(|v| !v.is_empty());
+    // A resource version belongs to one object; on a second one it could only conflict.
     if conditional && infos.len() > 1 {
         return refuse("cannot use --resource-version with multiple resources");
     }
@@ -102,6 +103,7 @@ pub(crate) fn run(args: &ScaleArgs, context: &Context) -> Outcome {
     for info in &infos {
         if dry_run != DryRun::Client {
             scale(args, &cluster, info, &options)?;
+            // The scale has succeeded: as in kubectl, a failed change-cause annotation does not fail the command.
             let _ = args.record.send(context, &cluster, info, &options);
             wait(args, &cluster, info, dry_run, context)?;
         }
@@ -137,6 +139,7 @@ fn scale(
     }
     let mut patch = json!({"spec": {"replicas": args.replicas}});
     if let Some(version) = version {
+        // The check above ran before the write; only the version in the patch closes the gap between the two.
         patch["metadata"] = json!({"resourceVersion": version});
     }
     let how = (PatchType::Merge, &patch);

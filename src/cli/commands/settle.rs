@@ -88,7 +88,9 @@ fn settle(
             false => late(&cluster.whose_turn()),
         });
     };
+    // Only after the turn was taken: changes of the process before do not belong to this run's summary.
     let before = cluster.moment()?;
+    // The new epoch fences off the leader's commits, so that nothing is reconciled twice.
     let epoch = cluster.lead()?;
     cluster.hold_tree();
     let mut manager = Manager::new(cluster, controllers, &|_| Config::default());
@@ -99,6 +101,7 @@ fn settle(
     }
     let until = Until {
         pass: args.pass,
+        // The wait for the turn counts: `--timeout` bounds the whole command.
         timeout: Some(timeout.saturating_sub(spent.elapsed())),
     };
     let outcome = manager
@@ -195,6 +198,7 @@ fn progress(context: &Context, mode: ClockMode) -> Observer {
         if shown.elapsed() >= SHOW {
             shown = Stopwatch::start();
             let pods = Pods::of(reconciled.cache);
+            // Pods that were ready before the run must not raise the rate.
             let rate = pods.rate(*first.get_or_insert(pods.ready), since.elapsed());
             let time = clock_face(reconciled.now.duration_since(started).as_secs());
             ui.how_far(Some(&format!("{}{rate}, {passed} {time}", pods.words())));

@@ -170,6 +170,7 @@ fn role(kind: &str, name: &str, rules: Value) -> Value {
 /// Each verb once; a star stands for all.
 fn verbs(given: &[String]) -> Vec<String> {
     if given.iter().any(|v| v == "*") {
+        // RBAC reads a star among other verbs as all of them, so the others would say nothing.
         return vec!["*".to_owned()];
     }
     unique(given)
@@ -228,6 +229,7 @@ impl RuleArgs {
     fn rules(&self, verbs: &[String], context: &Context) -> Result<Vec<Value>, CliError> {
         let kinds = Kinds::of(context.api_if_there()?.as_ref())?;
         let mut groups: Vec<(String, Vec<String>)> = Vec::new();
+        // kubectl drops the other resources beside a star, and the star stands for the core group alone.
         let all = self.resource.iter().any(|r| r == "*");
         let star = ["*".to_owned()];
         for text in if all { &star[..] } else { &self.resource } {
@@ -238,6 +240,7 @@ impl RuleArgs {
                 None => groups.push((group, vec![resource])),
             }
         }
+        // kubectl sorts the groups too, because its map has no order; the rules come out the same each time.
         groups.sort();
         let names = unique(&self.resource_name);
         let rule = |(group, resources): (String, Vec<String>)| {
@@ -259,6 +262,7 @@ fn resolved(text: &str, verbs: &[String], kinds: &Kinds) -> Result<(String, Stri
         let text = "resource must be specified if apiGroup/subresource specified";
         return Err(CliError::text(text));
     }
+    // A short name or singular is written as the plural, the only form that authorization compares.
     let found = kinds.find(word);
     let (group, resource) = match &found {
         Ok(kind) => (kind.group, kind.plural),
@@ -275,6 +279,7 @@ fn resolved(text: &str, verbs: &[String], kinds: &Kinds) -> Result<(String, Stri
                 "can not perform '{verb}' on '{resource}' in group '{group}'"
             )));
         }
+        // Users and groups are no kinds of the cluster, yet valid for `impersonate`.
         known = true;
     }
     if let (false, Err(e)) = (known, &found) {

@@ -82,11 +82,13 @@ pub(super) fn run(
         headed: args.no_headers,
     };
     let list = cluster.list(&place, &wanted, None)?;
+    // Errors of the look-up end the command before the first row is printed.
     found.all()?;
     if !args.watch_only {
         let first = list.items.into_iter().map(|o| ("ADDED", o)).collect();
         screen.show(first)?;
     }
+    // The watch starts at the list's revision: nothing is lost or shown twice between the two.
     let mut at = list.revision;
     let (limit, since) = (context.request_timeout()?, Stopwatch::start());
     loop {
@@ -96,6 +98,7 @@ pub(super) fn run(
                 WatchEvent::Added(object) => ("ADDED", object),
                 WatchEvent::Modified(object) => ("MODIFIED", object),
                 WatchEvent::Deleted(object) => ("DELETED", object),
+                // A bookmark carries only a revision, which `seen` has as well.
                 WatchEvent::Bookmark(_) => continue,
             };
             screen.show(vec![(word, object)])?;
@@ -211,6 +214,7 @@ impl Screen<'_> {
             }
             table.rows.push(row);
         }
+        // Rows already printed cannot be realigned, so the widths are kept from one event to the next.
         let text = table.render_within(&mut self.widths);
         self.context.ui.out(&text)
     }

@@ -92,11 +92,13 @@ pub(crate) fn run(args: &WaitArgs, context: &Context) -> Outcome {
         failing,
         stopwatch: Stopwatch::start(),
         timeout: match args.timeout.is_negative() {
+            // kubectl documents a negative timeout as a week.
             true => waiting::A_WEEK,
             false => args.timeout.duration(),
         },
     };
     let (infos, mut errors) = waiting.objects()?;
+    // An object that is already gone meets `--for=delete`.
     let for_delete = waiting.wanted.contains(&Condition::Delete);
     if for_delete {
         errors.retain(|e| !e.is_not_found());
@@ -182,6 +184,7 @@ impl Waiting<'_> {
             };
         }
         let mut last = info.clone();
+        // An object created anew under the same name does not meet a condition of the old one.
         let uid = info.object["metadata"]["uid"].clone();
         let progress = Progress::new(&self.context.ui);
         let what = format!("waiting for {}", info.shown());
@@ -199,6 +202,7 @@ impl Waiting<'_> {
         })?;
         match met {
             Some(()) => Ok(last),
+            // A zero timeout checks once, so nothing has timed out.
             None if self.timeout.is_zero() => Err(self.not_met(info)),
             None => Err(waiting::timed_out(info)),
         }
@@ -214,6 +218,7 @@ impl Waiting<'_> {
     /// Returns true if what is waited for is so now.
     fn look(&self, looked: &Looked, wanted: &[Condition]) -> Result<bool, CliError> {
         for failing in &self.failing {
+            // An object that cannot be read yet must not end the wait, so errors count as "not met" here.
             if failing.is_met(looked).unwrap_or(false) {
                 let text = format!("the --or-fail condition {failing} is met");
                 return Err(CliError::text(text));
