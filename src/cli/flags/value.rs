@@ -46,6 +46,7 @@ impl Type {
     /// A value in plain form, or why it is none.
     pub(super) fn check(self, text: &str) -> Result<String, String> {
         match self {
+            // The errors are those of Go's strconv, which kubectl prints through its flag library.
             Self::Text => Ok(text.to_owned()),
             Self::Bool => match text {
                 "1" | "t" | "T" | "TRUE" | "true" | "True" => Ok("true".to_owned()),
@@ -92,6 +93,7 @@ fn whole(text: &str) -> Option<i128> {
         [b'0', _, ..] => (8, &lower[1..]),
         _ => (10, &lower[..]),
     };
+    // Go allows underscores only in a number with a base prefix, and one of them directly after it.
     let prefixed = lower.starts_with('0') && lower.len() > 1;
     let good = if prefixed {
         digits.strip_prefix('_').unwrap_or(digits)
@@ -139,6 +141,7 @@ impl Span {
 
     /// The nearest number of whole seconds.
     pub(crate) fn round_to_seconds(self) -> i64 {
+        // Half a second is rounded away from zero, as Go's `Duration.Round` does.
         let half = 500_000_000 * self.nanos.signum();
         self.nanos.saturating_add(half) / 1_000_000_000
     }
@@ -157,6 +160,7 @@ impl Display for Span {
         let (unit, name): (u64, _) = match nanos {
             0 => return f.write_str("0s"),
             1..1_000 => (1, "ns"),
+            // Go prints a duration below a second in the largest unit that leaves a whole part.
             1_000..1_000_000 => (1_000, "µs"),
             1_000_000..1_000_000_000 => (1_000_000, "ms"),
             _ => (1_000_000_000, "s"),
@@ -187,6 +191,7 @@ impl FromStr for Span {
             Some(_) => (false, text),
             None => return Err(bad()),
         };
+        // Go's only duration without a unit.
         if rest == "0" {
             return Ok(Self::default());
         }
@@ -221,6 +226,7 @@ impl FromStr for Span {
 fn scale(unit: &str) -> Option<i128> {
     Some(match unit {
         "ns" => 1,
+        // Go accepts both the micro sign and the Greek letter, which look alike.
         "us" | "µs" | "μs" => 1_000,
         "ms" => 1_000_000,
         "s" => 1_000_000_000,

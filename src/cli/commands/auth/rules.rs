@@ -80,6 +80,7 @@ impl Reconciled {
         };
         let old = self.object["metadata"][name].as_object();
         let mut merged: Map = new.clone();
+        // The existing value wins: reconcile adds, and must not undo a change that an administrator made.
         merged.extend(old.cloned().unwrap_or_default());
         if old != Some(&merged) && !merged.is_empty() {
             self.object["metadata"][name] = Value::Object(merged);

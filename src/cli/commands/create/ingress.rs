@@ -125,6 +125,7 @@ fn parse(rules: &[String]) -> Result<Vec<Rule<'_>>, CliError> {
 }
 
 fn backend(service: &str, port: &str) -> Value {
+    // A Service port is named or numbered, never both, in `IngressServiceBackend.port`.
     let port = match port.parse::<i32>() {
         Ok(number) => json!({"number": number}),
         Err(_) => json!({"name": port}),
@@ -137,6 +138,7 @@ fn by_host(rules: &[Rule<'_>]) -> Vec<Value> {
     let mut hosts: Vec<(&str, Vec<Value>)> = Vec::new();
     for rule in rules {
         let (path, path_type) = match rule.path.strip_suffix('*') {
+            // The star exists only in the flag: a path of the API matches by its `pathType`.
             Some(path) => (path, "Prefix"),
             None => (rule.path, "Exact"),
         };
@@ -172,6 +174,7 @@ fn secrets(rules: &[Rule<'_>]) -> Vec<Value> {
         seen.push(rule.host);
         match secrets.iter_mut().find(|(name, _)| *name == secret) {
             Some((_, hosts)) => hosts.push(rule.host),
+            // An entry with neither hosts nor a secret would say nothing.
             None if rule.host.is_empty() && secret.is_empty() => {}
             None if rule.host.is_empty() => secrets.push((secret, Vec::new())),
             None => secrets.push((secret, vec![rule.host])),

@@ -45,6 +45,7 @@ fn change(container: &mut Value, args: &DebugArgs, words: &[String]) {
     }
     if !args.env.is_empty() {
         let mut pairs: Vec<_> = args.env.iter().filter_map(|e| e.split_once('=')).collect();
+        // kubectl sorts the variables by name, because its map has no order.
         pairs.sort_unstable();
         let variable = |(name, value): (&str, &str)| json!({"name": name, "value": value});
         set("env", pairs.into_iter().map(variable).collect());
@@ -93,6 +94,7 @@ pub(super) fn copy(
         if let Some(image) = args.image_of(&name) {
             container["image"] = json!(image);
         }
+        // A paused or replaced program would fail its probes and be restarted under the debugger.
         for (probe, kept) in [
             ("livenessProbe", args.keep_liveness),
             ("readinessProbe", args.keep_readiness),
@@ -108,6 +110,7 @@ pub(super) fn copy(
     if let Some(own) = found {
         change(own, args, words);
         if !words.is_empty() && !args.arguments_only {
+            // The old arguments belong to the old command.
             own.as_object_mut().map(|own| own.remove("args"));
         }
         return Ok((copy, name));
@@ -142,7 +145,9 @@ fn containers(spec: &mut Value) -> impl Iterator<Item = &mut Value> {
 
 /// Takes away what a copy does not take over.
 fn strip(spec: &mut Map, args: &DebugArgs) {
+    // The API server refuses a new Pod with ephemeral containers.
     spec.remove("ephemeralContainers");
+    // Otherwise the scheduler decides, since the node may have no room for a second Pod.
     if !args.same_node {
         spec.remove("nodeName");
     }
@@ -162,9 +167,11 @@ pub(super) fn on_node(node: &str, suffix: &str, args: &DebugArgs, words: &[Strin
     let mut spec = json!({
         "nodeName": node,
         "restartPolicy": "Never",
+        // Nodes are debugged when something is wrong with them, so no taint may keep the Pod away.
         "tolerations": [{"operator": "Exists"}],
     });
     let profile = args.profile.as_str();
+    // Pod Security forbids host namespaces and hostPath volumes at both levels.
     if !matches!(profile, "baseline" | "restricted") {
         for field in ["hostIPC", "hostNetwork", "hostPID"] {
             spec[field] = json!(true);

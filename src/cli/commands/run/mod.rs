@@ -135,6 +135,7 @@ impl RunArgs {
 
     fn restart_policy(&self) -> &str {
         match self.restart.as_str() {
+            // An interactive program that ends well must not be started again.
             "" if self.stdin => "OnFailure",
             "" => "Always",
             policy => policy,
@@ -143,6 +144,7 @@ impl RunArgs {
 
     /// Returns true if the command stays with the pod.
     fn stays(&self, context: &Context) -> bool {
+        // `-i` implies `--attach`, unless `--attach=false` says otherwise.
         self.attach || self.stdin && !context.given("attach")
     }
 
@@ -199,6 +201,7 @@ pub(crate) fn run(args: &RunArgs, context: &Context) -> Outcome {
     if args.expose {
         match expose(args, name, &mut teller, context) {
             Ok(service) => made.push(service),
+            // The Pod exists by now, so it is reported even if its Service fails.
             Err(e) => failed.push(e),
         }
     }
@@ -227,6 +230,7 @@ fn expose(
     };
     let made = send(args, wanted.service()?, teller, context)?;
     teller.tell(&made, "created")?;
+    // Two YAML documents follow each other here: the Service, then the Pod.
     if args.make.output.output.as_deref() == Some("yaml") {
         context.ui.line("---")?;
     }
