@@ -44,6 +44,7 @@ pub(crate) fn raw(
     response.warnings.iter().for_each(|w| context.ui.warn(w));
     match response.body {
         Body::Object(object) => Ok(go_order::one_line(&object) + "\n"),
+        // client-go replaces a 404 that is no `Status` by a message of its own.
         Body::Text(_) if response.code == 404 => Err(unknown()),
         Body::Text(text) => Ok(text),
     }
@@ -102,6 +103,7 @@ impl Below<'_> {
             PatchType::Merge => "application/merge-patch+json",
             PatchType::Strategic => "application/strategic-merge-patch+json",
         };
+        // The response does not say if the patch changed anything, and kubectl prints "(no change)" then.
         let before = self.get()?;
         let body = one_line(patch);
         let mut answer = self.send("PATCH", media, body.as_bytes(), &query(options))?;

@@ -124,6 +124,7 @@ pub(super) fn split_about(command: &Command, program: &str) -> (String, String) 
 fn replace_program(line: &str, program: &str) -> String {
     let words = line.split(' ').map(|word| match word {
         "ctl" => program,
+        // A process substitution has no space before the program's name, so it is a word of its own.
         "<(ctl" => "<(kubectl",
         other => other,
     });
@@ -135,6 +136,7 @@ fn command_lists(command: &Command, grouped: bool) -> Vec<String> {
         .get_subcommands()
         .filter(|c| !c.is_hide_set())
         .collect();
+    // Commands are declared in the order of the source; a reader of a list searches by name.
     rest.sort_by_key(|c| c.get_name().to_owned());
     if !grouped {
         return list("Available Commands", &rest).into_iter().collect();
@@ -146,6 +148,7 @@ fn command_lists(command: &Command, grouped: bool) -> Vec<String> {
         rest.retain(|c| !names.contains(&c.get_name()));
         lists.extend(list(title, &members));
     }
+    // A new command shows up here until a group names it, so it cannot be missing from the help.
     lists.extend(list("Cluster Commands", &rest));
     lists
 }

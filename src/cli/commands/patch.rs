@@ -116,6 +116,7 @@ pub(crate) fn run(args: &PatchArgs, context: &Context) -> Outcome {
                     .patch(&place, name, (how, &patch), status, &options)
                     .map_err(|e| unsupported(e, how, info.kind))?;
                 teller.warn(&answer);
+                // A dry run commits nothing, so `changed` is false even if the patch has an effect.
                 let changed = answer.changed || unlike(cluster, &info, &answer.object, dry_run);
                 let recorded = args.record.send(context, cluster, &info, &options);
                 Ok((info.with(recorded.unwrap_or(answer.object)), changed))
@@ -180,6 +181,7 @@ fn check(args: &PatchArgs, dry_run: DryRun) -> Result<PatchType, CliError> {
 }
 
 fn parse(text: &str, how: PatchType, context: &Context) -> Result<Value, CliError> {
+    // kubectl converts YAML to JSON itself, but passes JSON on, so syntax errors in it are the server's.
     if text.trim_start().starts_with('{') {
         return sent(text, how, context);
     }

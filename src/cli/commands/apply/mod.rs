@@ -179,6 +179,8 @@ pub(crate) fn run(args: &ApplyArgs, context: &Context) -> Outcome {
     };
     let mut set = set;
     if let Some(set) = &mut set {
+        // The set records its kinds and namespaces before the first object is applied, so that an interrupted
+        // run leaves nothing that a later prune cannot find.
         apply.extend(set, &infos)?;
     }
     let (mut applied, mut made) = (Vec::new(), Vec::new().into_iter());
@@ -203,6 +205,7 @@ pub(crate) fn run(args: &ApplyArgs, context: &Context) -> Outcome {
             Err(e) => errors.push(e),
         }
     }
+    // Before pruning: an object that failed is not in `applied`, and would be deleted as no longer desired.
     CliError::all(errors)?;
     show(&applied, &mut teller)?;
     match &set {

@@ -45,7 +45,7 @@ fn change(container: &mut Value, args: &DebugArgs, words: &[String]) {
     }
     if !args.env.is_empty() {
         let mut pairs: Vec<_> = args.env.iter().filter_map(|e| e.split_once('=')).collect();
-        // kubectl sorts the variables by name, because its map has no order.
+        // The flag is a map in kubectl, without an order; sorted by name, the output is stable.
         pairs.sort_unstable();
         let variable = |(name, value): (&str, &str)| json!({"name": name, "value": value});
         set("env", pairs.into_iter().map(variable).collect());

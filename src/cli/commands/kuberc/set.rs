@@ -183,6 +183,7 @@ impl SetArgs {
     fn options(&self) -> Result<Value, CliError> {
         let option = |option: &String| match option.split_once('=') {
             Some((name, value)) => Ok(json!({
+                // A kuberc file names flags without their dashes; both spellings are accepted here.
                 "name": name.trim_start_matches('-'), "default": value,
             })),
             None => Err(CliError::text(format!(
