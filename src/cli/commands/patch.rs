@@ -118,6 +118,7 @@ pub(crate) fn run(args: &PatchArgs, context: &Context) -> Outcome {
                 teller.warn(&answer);
                 // A dry run commits nothing, so `changed` is false even if the patch has an effect.
                 let changed = answer.changed || unlike(cluster, &info, &answer.object, dry_run);
+                // A second request, as in kubectl: the user's patch is sent unchanged.
                 let recorded = args.record.send(context, cluster, &info, &options);
                 Ok((info.with(recorded.unwrap_or(answer.object)), changed))
             }

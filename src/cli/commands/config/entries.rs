@@ -113,6 +113,7 @@ fn put_file(
             ))
         })?;
         let text = base64::engine::general_purpose::STANDARD.encode(bytes);
+        // client-go prefers the embedded data; a path beside it would look as if it were used.
         entry.remove(field);
         entry.insert(data, json!(text));
         return Ok(());

@@ -81,6 +81,7 @@ fn ingress(name: &str, args: &IngressArgs) -> Result<Value, CliError> {
     if !rules.is_empty() {
         spec["rules"] = json!(by_host(&rules));
     }
+    // An empty list would be written into the manifest, which kubectl leaves out.
     let tls = secrets(&rules);
     if !tls.is_empty() {
         spec["tls"] = json!(tls);

@@ -218,6 +218,7 @@ impl SetArgs {
             };
             wrong.push(CliError::text(text));
         }
+        // Before the file is touched, with all malformed entries at once.
         CliError::all(wrong)?;
         Ok(Value::from(entries))
     }

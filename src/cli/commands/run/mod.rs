@@ -206,6 +206,7 @@ pub(crate) fn run(args: &RunArgs, context: &Context) -> Outcome {
         }
     }
     if args.stays(context) {
+        // The attached program owns the output, so the Pod is not reported as created.
         return foreground::run(args, &pod, &made, context);
     }
     teller.tell(&pod, "created")?;
