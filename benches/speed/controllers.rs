@@ -129,8 +129,8 @@ fn every() -> Vec<Box<dyn ctl::runtime::Controller>> {
 
 /// As `ctl settle` does it.
 fn settle(cluster: &Cluster) {
-    let epoch = cluster.lead().unwrap();
-    cluster.hold_tree();
+    let epoch = cluster.election().lead().unwrap();
+    cluster.files().hold_tree();
     let mut manager = Manager::new(cluster, every(), &|_| Config::default());
     manager.set_epoch(epoch);
     manager.load().unwrap();
@@ -140,7 +140,7 @@ fn settle(cluster: &Cluster) {
     };
     let outcome = manager.settle(&until, &|| false).unwrap();
     assert_eq!(outcome, Outcome::Settled);
-    cluster.show_held().unwrap();
+    cluster.files().show_held().unwrap();
     // As a program does that ends.
     std::mem::forget(manager);
 }
@@ -383,7 +383,7 @@ fn among(crowd: usize) -> Duration {
     let cluster = fresh(&dir.path().join("state"), crowd);
     create(&cluster, &deployment("crowd", crowd));
     let mut manager = Manager::new(&cluster, every(), &|_| Config::default());
-    cluster.hold_tree();
+    cluster.files().hold_tree();
     manager.load().unwrap();
     let until = Until {
         pass: None,
@@ -394,18 +394,18 @@ fn among(crowd: usize) -> Duration {
         assert_eq!(outcome, Outcome::Settled);
     };
     settled(&mut manager);
-    cluster.show_held().unwrap();
+    cluster.files().show_held().unwrap();
     // What `ctl controllers` does for it; `settle` looks at every object in the end to say whether one is stuck.
     let reconciled = |manager: &mut Manager<'_>| {
         while manager.pass().unwrap() > 0 || manager.refresh().unwrap() {}
     };
     let one = |n: usize| {
         create(&cluster, &deployment(&format!("one-{n}"), 3));
-        cluster.hold_tree();
+        cluster.files().hold_tree();
         let cpu = raw::thread_cpu();
         reconciled(&mut manager);
         let cpu = raw::thread_cpu() - cpu;
-        cluster.show_held().unwrap();
+        cluster.files().show_held().unwrap();
         cpu
     };
     median((0..15).map(one).collect())
@@ -488,9 +488,9 @@ pub(crate) fn files(table: &mut Table, scale: Scale) {
             "data": {"a": n.to_string()},
         })
     };
-    cluster.hold_tree();
+    cluster.files().hold_tree();
     (0..scale.crowd).for_each(|n| create(&cluster, &map(n)));
-    cluster.show_held().unwrap();
+    cluster.files().show_held().unwrap();
     let what = format!("the same with {} files", number(scale.crowd));
     let running = idle_row(table, &state, &what, scale.idle);
     let mut delays: Vec<Duration> = (0..scale.saves)
@@ -527,10 +527,10 @@ fn save(cluster: &Cluster, state: &Path, n: usize) -> Duration {
         .unwrap()
         .write_all(saved.as_bytes())
         .unwrap();
-    let before = cluster.raw_revision().unwrap();
+    let before = cluster.stored().revision().unwrap();
     std::fs::rename(&temporary, &path).unwrap();
     let stopwatch = Stopwatch::start();
-    while cluster.raw_revision().unwrap() == before {
+    while cluster.stored().revision().unwrap() == before {
         assert!(
             stopwatch.elapsed() < Duration::from_secs(10),
             "nobody noticed"

@@ -186,7 +186,7 @@ impl Context {
             )));
         }
         let cluster = self.cluster()?;
-        if cluster.is_new() {
+        if cluster.files().is_new() {
             self.fill(&cluster)?;
             self.tell_directory("created a cluster in")?;
         }

@@ -47,7 +47,7 @@ impl AtArgs {
         let cluster = context.api()?;
         match self.moment(&cluster)? {
             None => Ok(cluster),
-            Some(at) => Ok(cluster.as_of(at.revision, at.time)?),
+            Some(at) => Ok(cluster.stored().as_of(at.revision, at.time)?),
         }
     }
 }

@@ -24,7 +24,7 @@ pub(crate) fn take(
 ) -> Result<Option<Turn>, CliError> {
     let (waited, mut told) = (Stopwatch::start(), false);
     loop {
-        if let Some(turn) = cluster.try_turn()? {
+        if let Some(turn) = cluster.election().try_turn()? {
             return Ok(Some(turn));
         }
         let elapsed = waited.elapsed();
@@ -32,7 +32,7 @@ pub(crate) fn take(
             return Ok(None);
         }
         if elapsed >= PATIENCE && !std::mem::replace(&mut told, true) {
-            let who = cluster.whose_turn();
+            let who = cluster.election().whose_turn();
             context
                 .ui
                 .note(&format!("waiting for {who} to settle the cluster"));

@@ -34,7 +34,7 @@ pub(crate) fn until<T>(
     let stopwatch = Stopwatch::start();
     let mut hint = Hint::new(cluster, context)?;
     loop {
-        let seen = cluster.raw_revision()?;
+        let seen = cluster.stored().revision()?;
         if let Some(answer) = check()? {
             return Ok(Some(answer));
         }
@@ -58,7 +58,11 @@ struct Hint {
 impl Hint {
     fn new(cluster: &Cluster, context: &Context) -> Result<Self, CliError> {
         let done = !context.ui.is_terminal();
-        let first = if done { None } else { cluster.heartbeat()? };
+        let first = if done {
+            None
+        } else {
+            cluster.election().heartbeat()?
+        };
         Ok(Self { first, done })
     }
 
@@ -71,7 +75,7 @@ impl Hint {
         if self.done || elapsed <= PATIENCE {
             return Ok(());
         }
-        let now = cluster.heartbeat()?;
+        let now = cluster.election().heartbeat()?;
         let alive = now.is_some() && now != self.first;
         // One that was there at first and says nothing may be between two beats.
         self.done = alive || now.is_none() || elapsed > SILENCE;

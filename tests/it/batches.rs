@@ -18,7 +18,8 @@ fn op(name: &str, value: &str) -> RawOp {
 /// The values of all objects in a list, which must all be the same one.
 fn the_one_value(cluster: &Cluster, objects: usize) {
     let list = cluster
-        .raw_list(&Range::resource("configmaps", None), None)
+        .stored()
+        .list(&Range::resource("configmaps", None), None)
         .unwrap();
     assert_eq!(list.items.len(), objects);
     let value = |json: &[u8]| {
@@ -40,7 +41,8 @@ fn a_pair_that_is_flipped_together_is_never_seen_apart() {
     let world = World::cluster();
     let writer = open(&world, "flipper");
     writer
-        .raw_commit(&[op("a", "0"), op("b", "0")], None, "flip")
+        .stored()
+        .commit(&[op("a", "0"), op("b", "0")], None, "flip")
         .unwrap();
     let (done, seen) = (AtomicBool::new(false), AtomicUsize::new(0));
     std::thread::scope(|scope| {
@@ -57,7 +59,8 @@ fn a_pair_that_is_flipped_together_is_never_seen_apart() {
         for flip in 1..=flips {
             let value = flip.to_string();
             writer
-                .raw_commit(&[op("a", &value), op("b", &value)], None, "flip")
+                .stored()
+                .commit(&[op("a", &value), op("b", &value)], None, "flip")
                 .unwrap();
         }
         done.store(true, Ordering::Relaxed);

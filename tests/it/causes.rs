@@ -57,12 +57,13 @@ fn every_commit_has_a_rule_and_every_chain_ends_at_a_person_a_file_or_the_clock(
     let world = busy_world();
     let cluster = Cluster::open(&world.state(), Open::as_writer("test")).unwrap();
     let past = Past {
-        after: cluster.oldest().unwrap(),
+        after: cluster.stored().oldest().unwrap(),
         ..Past::default()
     };
     let (mut wrong, mut controllers, mut commits) = (Vec::new(), BTreeSet::new(), 0);
     cluster
-        .visit_history(&past, &mut |commit| {
+        .stored()
+        .visit(&past, &mut |commit| {
             commits += 1;
             let writer = commit.writer;
             // A command line has words; all other writers but these two are controllers.

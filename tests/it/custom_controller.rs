@@ -64,9 +64,9 @@ fn an_application_becomes_a_deployment_and_stays_one() {
     let wide = world.run(&["get", "deploy", "shop", "-o", "yaml"]).ok();
     assert!(wide.contains("containerPort: 8080"), "{wide}");
     // Nothing is left to do, and nothing is done.
-    let before = cluster.raw_revision().unwrap();
+    let before = cluster.stored().revision().unwrap();
     assert_eq!(settle(&cluster), Outcome::Settled);
-    assert_eq!(cluster.raw_revision().unwrap(), before);
+    assert_eq!(cluster.stored().revision().unwrap(), before);
     let _ = world.run(&["scale", "app", "shop", "--replicas=0"]).ok();
     assert_eq!(settle(&cluster), Outcome::Settled);
     assert_eq!(columns(shop()), "shop nginx:1.26 0 0 Ready");

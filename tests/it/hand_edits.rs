@@ -49,8 +49,8 @@ fn follow(cluster: &Cluster, seen: &Seen, mut at: u64) {
     let all = Range::all();
     loop {
         let last = seen.stop.load(Ordering::Relaxed);
-        let _ = cluster.raw_list(&all, None).unwrap();
-        let (events, now) = cluster.raw_events(&all, at).unwrap();
+        let _ = cluster.stored().list(&all, None).unwrap();
+        let (events, now) = cluster.stored().events(&all, at).unwrap();
         at = now;
         for event in events {
             let Some(after) = event.after else {
@@ -80,7 +80,7 @@ fn keep_changing(cluster: &Cluster, name: &str, stop: &AtomicBool) {
             return;
         }
         let patch = json!({"status": {"n": n}});
-        match cluster.raw_merge(&key, &patch) {
+        match cluster.stored().merge(&key, &patch) {
             Ok(_) => {}
             Err(e) if e.to_string().contains("not found") => {}
             Err(e) => panic!("{e}"),
@@ -132,7 +132,7 @@ impl Editor<'_> {
                 object: None,
                 expect: Expect::Any,
             };
-            self.cluster.raw_commit(&[op], None, "tidy").unwrap();
+            self.cluster.stored().commit(&[op], None, "tidy").unwrap();
         }
     }
 
@@ -225,7 +225,8 @@ impl Editor<'_> {
         assert_eq!(deletes(), before + 1);
         self.tally.merged.fetch_add(1, Ordering::Relaxed);
         self.cluster
-            .raw_commit(&[object(&self.name)], None, "again")
+            .stored()
+            .commit(&[object(&self.name)], None, "again")
             .unwrap();
     }
 
@@ -258,8 +259,8 @@ fn every_hand_edit_of_an_object_that_changes_all_the_time_is_merged_or_kept() {
         .chain(others)
         .map(|n| object(&n))
         .collect();
-    cluster.raw_commit(&ops, None, "begin").unwrap();
-    let start = cluster.raw_revision().unwrap();
+    cluster.stored().commit(&ops, None, "begin").unwrap();
+    let start = cluster.stored().revision().unwrap();
     let (seen, tally, stop) = (Seen::default(), Tally::default(), AtomicBool::new(false));
     std::thread::scope(|scope| {
         let follower = scope.spawn(|| follow(&open(&world, "follower"), &seen, start));
@@ -415,7 +416,7 @@ fn an_edit_in_the_moment_after_a_write_is_imported() {
     for n in 0..count(50, 1000) {
         let mut op = object("a");
         op.object.as_mut().unwrap()["data"]["t"] = json!(format!("{n:04}"));
-        cluster.raw_commit(&[op], None, "write").unwrap();
+        cluster.stored().commit(&[op], None, "write").unwrap();
         let path = edits::file_of(&world, "a");
         let time = path.metadata().unwrap().modified().unwrap();
         let text = std::fs::read_to_string(&path).unwrap();
@@ -426,7 +427,7 @@ fn an_edit_in_the_moment_after_a_write_is_imported() {
         drop(file);
         let key = Key::parse(&key("a")).unwrap();
         assert!(eventually(in_time(Duration::from_secs(5)), || {
-            let found = cluster.raw_get(&key).unwrap().unwrap();
+            let found = cluster.stored().get(&key).unwrap().unwrap();
             String::from_utf8_lossy(&found.json).contains("edit")
         }));
     }

@@ -209,7 +209,7 @@ fn an_object_cut_at_any_byte_is_taken_as_it_is_or_kept_aside() {
         Key::parse(&key("b")).unwrap(),
     );
     let file = file_of(&world, "a");
-    let good = cluster.raw_get(&a).unwrap().unwrap();
+    let good = cluster.stored().get(&a).unwrap().unwrap();
     let text = std::fs::read(&file).unwrap();
     let step = (text.len() / count(100, text.len())).max(1);
     let (mut taken, mut kept) = (0, 0);
@@ -217,7 +217,7 @@ fn an_object_cut_at_any_byte_is_taken_as_it_is_or_kept_aside() {
         write_file(&file, &text[..cut]);
         make_old(&file);
         let watch = Stopwatch::start();
-        let now = cluster.raw_get(&a).unwrap().unwrap();
+        let now = cluster.stored().get(&a).unwrap().unwrap();
         assert!(watch.elapsed() <= limit(), "cut at {cut}");
         let mut words = std::mem::take(&mut *said.lock().unwrap());
         // A text cut within the creation time is an edit of a field that the server owns, which is reported.
@@ -237,13 +237,13 @@ fn an_object_cut_at_any_byte_is_taken_as_it_is_or_kept_aside() {
             );
             kept += 1;
         }
-        assert!(cluster.raw_get(&b).unwrap().is_some());
+        assert!(cluster.stored().get(&b).unwrap().is_some());
         let again = RawOp {
             key: a.clone(),
             object: Some(serde_json::from_slice(&good.json).unwrap()),
             expect: Expect::Any,
         };
-        cluster.raw_commit(&[again], None, "again").unwrap();
+        cluster.stored().commit(&[again], None, "again").unwrap();
         let mut later = std::mem::take(&mut *said.lock().unwrap());
         later.retain(|word| !word.contains("is owned by the server"));
         if words.is_empty() && !later.is_empty() {
@@ -266,14 +266,14 @@ fn a_young_file_that_ends_in_the_middle_is_waited_for() {
     let a = Key::parse(&key("a")).unwrap();
     for half in ["", "apiVersion: v1\nkind: \"Config"] {
         write_file(&file_of(&world, "a"), half);
-        assert!(cluster.raw_get(&a).unwrap().is_some());
+        assert!(cluster.stored().get(&a).unwrap().is_some());
         assert!(
             said.lock().unwrap().is_empty(),
             "its writer may be about to go on"
         );
         let judged = || {
             assert!(
-                cluster.raw_get(&a).unwrap().is_some(),
+                cluster.stored().get(&a).unwrap().is_some(),
                 "an empty file is no delete"
             );
             !said.lock().unwrap().is_empty()

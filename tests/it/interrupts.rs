@@ -243,7 +243,7 @@ fn whoever_makes_pods_without_end_stops_when_told() {
         let _ = world.run_with(&["apply", "-f", "-"], set).ok();
         let child = start(&world, command);
         let cluster = Cluster::open(&world.state(), Open::as_writer("test")).unwrap();
-        let busy = || cluster.raw_revision().unwrap() > 3000;
+        let busy = || cluster.stored().revision().unwrap() > 3000;
         assert!(eventually(Duration::from_secs(60), busy), "{command:?}");
         let watch = Stopwatch::start();
         let ran = interrupted(child);

@@ -21,7 +21,7 @@ pub fn rust_files(dir: &Path) -> Vec<PathBuf> {
     files
 }
 
-fn root() -> &'static Path {
+pub fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 

@@ -94,7 +94,7 @@ fn past() -> Past {
 
 /// Goes through the history; `check` sees every commit after a revision.
 fn at_every_prefix(cluster: &Cluster, from: Revision, check: &mut dyn FnMut(&Step<'_>)) {
-    let base = cluster.raw_list(&Range::all(), Some(1)).unwrap();
+    let base = cluster.stored().list(&Range::all(), Some(1)).unwrap();
     let read = |json: &[u8]| serde_json::from_slice::<Value>(json).unwrap();
     let mut state: BTreeMap<String, Value> = base
         .items
@@ -102,7 +102,7 @@ fn at_every_prefix(cluster: &Cluster, from: Revision, check: &mut dyn FnMut(&Ste
         .map(|stored| (stored.key.to_string(), read(&stored.json)))
         .collect();
     let mut seen = 1;
-    for commit in cluster.raw_history(&past()).unwrap() {
+    for commit in cluster.stored().history(&past()).unwrap() {
         let (mut removed, mut made) = (Vec::new(), Vec::new());
         for event in &commit.events {
             let key = event.key.to_string();
@@ -173,7 +173,7 @@ fn rollout() -> (World, Revision) {
     let cluster = open(&world);
     create(&cluster, "deployments.apps", &deployment("web", 10));
     let _ = world.run(&["settle"]).ok();
-    let from = cluster.raw_revision().unwrap();
+    let from = cluster.stored().revision().unwrap();
     let _ = world.run(&["set", "image", "deploy/web", "c=shop:2"]).ok();
     (world, from)
 }
@@ -341,7 +341,7 @@ fn two_controllers_make_nothing_twice() {
     assert_ne!(kept, text);
     write_file(&settings, kept);
     let cluster = open(&world);
-    let from = cluster.raw_revision().unwrap();
+    let from = cluster.stored().revision().unwrap();
     let pair = [controllers(&world, "1s"), controllers(&world, "1s")];
     let names: Vec<String> = (0..sets).map(|n| format!("web-{n}")).collect();
     for name in &names {
@@ -403,13 +403,21 @@ fn a_leader_that_wakes_up_late_writes_nothing() {
     let mut standby = controllers(&world, lease);
     std::thread::sleep(Duration::from_millis(count(1500, 400) as u64));
     let mut slowest = Duration::ZERO;
-    let epoch = || cluster.raw_history(&past()).unwrap().last().unwrap().epoch;
+    let epoch = || {
+        cluster
+            .stored()
+            .history(&past())
+            .unwrap()
+            .last()
+            .unwrap()
+            .epoch
+    };
     for round in 0..rounds {
         // At rest it holds no lock: one that is stopped with the lock in its hand is T18's matter.
-        let mut resting = cluster.raw_revision().unwrap();
+        let mut resting = cluster.stored().revision().unwrap();
         let at_rest = || {
             std::thread::sleep(Duration::from_millis(300));
-            let now = cluster.raw_revision().unwrap();
+            let now = cluster.stored().revision().unwrap();
             std::mem::replace(&mut resting, now) == now
         };
         assert!(eventually(PATIENCE, at_rest));
@@ -421,7 +429,7 @@ fn a_leader_that_wakes_up_late_writes_nothing() {
             "nobody takes over"
         );
         slowest = slowest.max(watch.elapsed());
-        let mine = cluster.raw_revision().unwrap();
+        let mine = cluster.stored().revision().unwrap();
         signal(&leader, Signal::CONT);
         let replicas = 2 + round % 3;
         merge(
@@ -461,10 +469,19 @@ fn a_leader_that_lets_another_finish_ends_cleanly_when_told() {
     let world = World::fresh();
     let cluster = open(&world);
     let leader = controllers(&world, "2s");
-    let led = || cluster.raw_history(&past()).unwrap().last().unwrap().epoch > 0;
+    let led = || {
+        cluster
+            .stored()
+            .history(&past())
+            .unwrap()
+            .last()
+            .unwrap()
+            .epoch
+            > 0
+    };
     assert!(eventually(PATIENCE, led));
     // Somebody else takes the epoch, as `ctl settle` does; what the leader writes now is refused.
-    let _ = cluster.lead().unwrap();
+    let _ = cluster.election().lead().unwrap();
     create(&cluster, "deployments.apps", &deployment("web", 1));
     std::thread::sleep(Duration::from_millis(700));
     signal(&leader, Signal::TERM);

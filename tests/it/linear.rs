@@ -67,14 +67,14 @@ fn ask(cluster: &Cluster, question: Question) -> What {
     };
     match question {
         Question::Get(key) => {
-            let found = cluster.raw_get(&parse(&key)).unwrap();
+            let found = cluster.stored().get(&parse(&key)).unwrap();
             What::Get {
                 found: found.map(|s| (s.revision, value(&s.json))),
                 key,
             }
         }
         Question::List => {
-            let list = cluster.raw_list(&Range::all(), None).unwrap();
+            let list = cluster.stored().list(&Range::all(), None).unwrap();
             let item = |s: cluster::Stored| (s.key.to_string(), (s.revision, value(&s.json)));
             What::List {
                 revision: list.revision,
@@ -94,7 +94,7 @@ fn ask(cluster: &Cluster, question: Question) -> What {
                     Expect::At(revision) => cluster::Expect::At(revision),
                 },
             };
-            let done = cluster.raw_commit(&[op], None, "test");
+            let done = cluster.stored().commit(&[op], None, "test");
             write(
                 &key,
                 expect,
@@ -104,7 +104,7 @@ fn ask(cluster: &Cluster, question: Question) -> What {
         }
         Question::Merge(key, value) => {
             let patch = ctl::api::json::json!({"data": {"v": value}});
-            let done = answer(cluster.raw_merge(&parse(&key), &patch));
+            let done = answer(cluster.stored().merge(&parse(&key), &patch));
             write(&key, Expect::Present, Some(value), done)
         }
     }
@@ -296,7 +296,7 @@ fn race(seed: u64, each: usize) -> Race {
 /// Runs sixteen clients, each with its own way to ask.
 pub fn race_through(world: &World, (seed, each): (u64, usize), ask: &Ask<'_>) -> Race {
     let reader = open(world, "reader");
-    let before = reader.raw_revision().unwrap();
+    let before = reader.stored().revision().unwrap();
     let watch = Stopwatch::start();
     let now = || u64::try_from(watch.elapsed().as_nanos()).unwrap();
     let done: Mutex<Vec<Operation>> = Mutex::default();
@@ -325,7 +325,7 @@ pub fn race_through(world: &World, (seed, each): (u64, usize), ask: &Ask<'_>) ->
     let took = watch.elapsed();
     // What a killed client left is finished or dropped now, before the log is read.
     let _ = world.run(&["raw", "lead"]).ok();
-    let (events, _) = reader.raw_events(&Range::all(), before).unwrap();
+    let (events, _) = reader.stored().events(&Range::all(), before).unwrap();
     let entry = |e: cluster::Event| {
         (
             e.revision,

@@ -201,9 +201,10 @@ fn a_directory_that_becomes_a_link_again_and_again_misleads_no_writer() {
         while !stop.load(Ordering::Relaxed) {
             n += 1;
             cluster
-                .raw_merge(&a, &json!({"data": {"w": n.to_string()}}))
+                .stored()
+                .merge(&a, &json!({"data": {"w": n.to_string()}}))
                 .unwrap();
-            let got = cluster.raw_get(&a).unwrap().unwrap();
+            let got = cluster.stored().get(&a).unwrap().unwrap();
             let text = String::from_utf8_lossy(&got.json);
             assert!(
                 text.contains(&format!(r#""w":"{n}""#)) && !text.contains("evil"),

@@ -97,7 +97,7 @@ impl Onlooker {
     /// An object as it was committed last; nothing if it was removed, or never was.
     fn object(&self, key: &str) -> Option<Value> {
         let range = Range::prefix(key);
-        let (events, _) = self.cluster.raw_events(&range, 1).unwrap();
+        let (events, _) = self.cluster.stored().events(&range, 1).unwrap();
         let last = events.into_iter().rfind(|e| e.key.as_str() == key)?;
         Some(serde_json::from_slice(&last.after?).unwrap())
     }
@@ -117,7 +117,7 @@ impl Onlooker {
         let path = world.path(&format!("{namespace}/{resource}/{name}.yaml"));
         self.sees(&format!("{key} in its file"), SOON, |onlooker| {
             let range = Range::prefix(key);
-            let (events, _) = onlooker.cluster.raw_events(&range, 1).unwrap();
+            let (events, _) = onlooker.cluster.stored().events(&range, 1).unwrap();
             let last = events.into_iter().rfind(|e| e.key.as_str() == key).unwrap();
             let line = format!("resourceVersion: \"{}\"", last.revision);
             fs::read_to_string(&path).is_ok_and(|text| text.contains(&line))

@@ -87,6 +87,7 @@ mod snapshots;
 mod stopped;
 mod strategies;
 mod support;
+mod surface;
 mod terminal;
 mod torn;
 mod tuning;

@@ -55,8 +55,8 @@ fn all(cluster: &Cluster) -> (ctl::cluster::Listing, Vec<ctl::cluster::Change>) 
         after: 1,
         ..Past::default()
     };
-    let list = cluster.raw_list(&Range::all(), None).unwrap();
-    (list, cluster.raw_history(&past).unwrap())
+    let list = cluster.stored().list(&Range::all(), None).unwrap();
+    (list, cluster.stored().history(&past).unwrap())
 }
 
 fn ready(cluster: &Cluster) -> i64 {
@@ -88,21 +88,21 @@ fn forks_of_any_cluster_go_their_own_way() {
     let (directory, _scratch) = new_cluster(PodMode::Default);
     for cluster in [in_memory(), directory] {
         create(&cluster, &web(3));
-        let before = cluster.moment().unwrap();
+        let before = cluster.stored().moment().unwrap();
         settle(&cluster);
         let settled = all(&cluster).0;
         // The future of an earlier moment, twice: the original is not touched by it.
         let futures = [0, 1].map(|_| {
             let fork = cluster.fork(Some(before.0)).unwrap();
-            assert_eq!(fork.moment().unwrap(), before);
+            assert_eq!(fork.stored().moment().unwrap(), before);
             settle(&fork);
             assert_eq!(ready(&fork), 3);
-            fork.raw_list(&Range::all(), None).unwrap()
+            fork.stored().list(&Range::all(), None).unwrap()
         });
         assert_eq!(futures[0], futures[1]);
         assert_eq!(all(&cluster).0, settled);
         let fork = cluster.fork(None).unwrap();
-        assert_eq!(fork.raw_list(&Range::all(), None).unwrap(), settled);
+        assert_eq!(fork.stored().list(&Range::all(), None).unwrap(), settled);
         assert_eq!(fork.place(), "memory:");
     }
 }
@@ -112,18 +112,21 @@ fn commands_that_need_a_directory_say_so_in_memory() {
     let mut cluster = in_memory();
     let told = |e: ctl::cluster::StoreError| e.to_string();
     for (work, error) in [
-        ("fsck", told(cluster.fsck(true).unwrap_err())),
-        ("fsck --repair", told(cluster.repair().unwrap_err())),
-        ("migrate", told(cluster.migrate(false).unwrap_err())),
+        ("fsck", told(cluster.files().fsck(true).unwrap_err())),
+        ("fsck --repair", told(cluster.files().repair().unwrap_err())),
+        (
+            "migrate",
+            told(cluster.configure().migrate(false).unwrap_err()),
+        ),
     ] {
         let expected = format!("{work} needs a cluster in a directory, not memory:");
         assert_eq!(error, expected);
     }
     // There is nothing to notice and nothing to show, and that is no error.
-    cluster.notice_edits();
-    cluster.hold_tree();
-    cluster.show_held().unwrap();
-    assert_eq!(cluster.while_noticing(|| 7), 7);
+    cluster.files().notice_edits();
+    cluster.files().hold_tree();
+    cluster.files().show_held().unwrap();
+    assert_eq!(cluster.files().while_noticing(|| 7), 7);
 }
 
 #[test]

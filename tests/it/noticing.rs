@@ -77,7 +77,11 @@ impl Values {
     }
 
     fn look(&mut self) -> &BTreeMap<String, String> {
-        let (events, now) = self.cluster.raw_events(&Range::all(), self.at).unwrap();
+        let (events, now) = self
+            .cluster
+            .stored()
+            .events(&Range::all(), self.at)
+            .unwrap();
         self.at = now;
         for event in events {
             let value = event.after.map(|json| {

@@ -128,7 +128,8 @@ fn processes_with_a_part_of_the_namespaces_each_lead_side_by_side() {
     // Each epoch is one leader's beginning, and what was written under it by a part is that part's.
     let mut epochs: BTreeMap<u64, usize> = BTreeMap::new();
     for commit in cluster
-        .raw_history(&Past {
+        .stored()
+        .history(&Past {
             after: 1,
             ..Past::default()
         })

@@ -87,7 +87,8 @@ fn copies_while_writing(copies: usize, copy: impl Fn(&World, &Path)) {
             let key = Key::parse(&key("m0")).unwrap();
             for n in 1.. {
                 cluster
-                    .raw_merge(&key, &json!({"data": {"v": n.to_string()}}))
+                    .stored()
+                    .merge(&key, &json!({"data": {"v": n.to_string()}}))
                     .unwrap();
                 acknowledged.store(n, Ordering::Relaxed);
                 if stop.load(Ordering::Relaxed) {

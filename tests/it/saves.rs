@@ -49,7 +49,7 @@ impl Seen {
         let all = Range::all();
         loop {
             let last = self.stop.load(Ordering::Relaxed);
-            let (events, now) = cluster.raw_events(&all, at).unwrap();
+            let (events, now) = cluster.stored().events(&all, at).unwrap();
             at = now;
             for event in events.iter().filter_map(|event| event.after.as_ref()) {
                 let text = String::from_utf8_lossy(event);
@@ -138,8 +138,8 @@ fn no_save_is_lost_while_controllers_run_and_others_commit() {
         .chain(others)
         .map(|n| object(&n))
         .collect();
-    cluster.raw_commit(&ops, None, "begin").unwrap();
-    let start = cluster.raw_revision().unwrap();
+    cluster.stored().commit(&ops, None, "begin").unwrap();
+    let start = cluster.stored().revision().unwrap();
     let mut controllers = world.command();
     controllers.arg("controllers").stdin(Stdio::null());
     let controllers = controllers.stdout(Stdio::null()).stderr(Stdio::null());
@@ -154,7 +154,7 @@ fn no_save_is_lost_while_controllers_run_and_others_commit() {
                 let key = Key::parse(&key(&names[random.below(names.len())])).unwrap();
                 let n = commits.fetch_add(1, Ordering::Relaxed);
                 let patch = json!({"status": {"n": n}});
-                cluster.raw_merge(&key, &patch).unwrap();
+                cluster.stored().merge(&key, &patch).unwrap();
                 random.pause(Duration::from_millis(10));
             }
         });
@@ -206,7 +206,7 @@ fn slowest_commit(cluster: &Cluster, stop: &AtomicBool) -> Duration {
             expect: Expect::Any,
         };
         let took = Stopwatch::start();
-        cluster.raw_commit(&[op], None, "small").unwrap();
+        cluster.stored().commit(&[op], None, "small").unwrap();
         slowest = slowest.max(took.elapsed());
         std::thread::sleep(Duration::from_millis(1));
     }

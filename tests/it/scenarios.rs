@@ -108,7 +108,7 @@ impl Run {
     fn of(name: &str, life: Life) -> Self {
         let (cluster, directory) = new_cluster(PodMode::Default);
         let mut run = Self {
-            start: cluster.raw_revision().unwrap(),
+            start: cluster.stored().revision().unwrap(),
             cluster,
             _directory: directory,
             life,
@@ -211,7 +211,7 @@ impl Run {
         let mut all: Vec<Box<dyn Controller>> = vec![Box::new(Mortal(Arc::clone(&left)))];
         all.extend(ctl::controllers::wanted(&|_| true));
         all.extend(ctl::kubelet::controllers());
-        let epoch = self.cluster.lead().unwrap();
+        let epoch = self.cluster.election().lead().unwrap();
         let mut manager = Manager::new(&self.cluster, all, &|_| Config::default());
         manager.set_epoch(epoch);
         manager.load().unwrap();
@@ -237,13 +237,13 @@ impl Run {
             after: self.start,
             ..Past::default()
         };
-        self.cluster.raw_history(&past).unwrap()
+        self.cluster.stored().history(&past).unwrap()
     }
 
     /// Everything but events, without what differs from run to run.
     fn end(&self) -> Vec<String> {
         let mut objects = Vec::new();
-        for kind in self.cluster.watchable().unwrap() {
+        for kind in self.cluster.feed().watchable().unwrap() {
             if kind.kind != "Event" {
                 let list = self.cluster.list(&Place::new(kind, ""), &|_| true, None);
                 objects.extend(list.unwrap().items);
@@ -636,7 +636,7 @@ impl Controller for Careless {
 #[test]
 fn a_write_without_a_rule_would_be_noticed() {
     let (cluster, directory) = new_cluster(PodMode::Default);
-    let start = cluster.raw_revision().unwrap();
+    let start = cluster.stored().revision().unwrap();
     let mut manager = Manager::new(&cluster, vec![Box::new(Careless)], &|_| Config::default());
     manager.load().unwrap();
     let until = Until {

@@ -183,9 +183,9 @@ fn a_deployment_runs_spread_over_the_nodes_behind_its_service() {
         "0"
     );
     // Nothing is left to do, and nothing is done.
-    let before = world.cluster.raw_revision().unwrap();
+    let before = world.cluster.stored().revision().unwrap();
     assert_eq!(world.settle(), Outcome::Settled);
-    assert_eq!(world.cluster.raw_revision().unwrap(), before);
+    assert_eq!(world.cluster.stored().revision().unwrap(), before);
 }
 
 #[test]
@@ -359,7 +359,7 @@ fn the_same_commands_give_the_same_history() {
         world.merge("deployments", "web", json!({"spec": {"replicas": 2}}));
         world.settled();
         let all = world.list("pods");
-        (world.cluster.raw_revision().unwrap(), all)
+        (world.cluster.stored().revision().unwrap(), all)
     };
     assert_eq!(run(), run());
 }

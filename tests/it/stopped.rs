@@ -45,7 +45,7 @@ fn readers_do_not_notice_a_stopped_writer() {
         let mut times = Vec::new();
         for _ in 0..count(200, 2000) {
             let watch = Stopwatch::start();
-            assert!(cluster.raw_get(&key).unwrap().is_some());
+            assert!(cluster.stored().get(&key).unwrap().is_some());
             times.push(watch.elapsed());
         }
         let slow = p99(times);
@@ -71,13 +71,13 @@ fn threads_of_one_process_read_while_another_thread_waits_for_the_lock() {
     std::thread::scope(|scope| {
         let writer = scope.spawn(|| {
             let patch = ctl::api::json::json!({"data": {"x": "2"}});
-            cluster.raw_merge(&key, &patch).unwrap().unwrap()
+            cluster.stored().merge(&key, &patch).unwrap().unwrap()
         });
         std::thread::sleep(Duration::from_millis(100));
         let mut times = Vec::new();
         for _ in 0..count(200, 2000) {
             let watch = Stopwatch::start();
-            assert!(cluster.raw_get(&key).unwrap().is_some());
+            assert!(cluster.stored().get(&key).unwrap().is_some());
             times.push(watch.elapsed());
             assert!(
                 times[times.len() - 1] < Duration::from_secs(2),

@@ -91,7 +91,7 @@ fn commits(cluster: &Cluster, after: Revision) -> usize {
         after,
         ..Past::default()
     };
-    let history = cluster.raw_history(&past).unwrap();
+    let history = cluster.stored().history(&past).unwrap();
     history
         .iter()
         .filter(|c| c.cause.writer == "labeller")
@@ -159,7 +159,7 @@ fn workers_are_the_keys_of_a_commit() {
         for number in 0..8 {
             make(&cluster, "default", &format!("m{number}"));
         }
-        let start = cluster.raw_revision().unwrap();
+        let start = cluster.stored().revision().unwrap();
         let _ = looks(&cluster, config(&format!("workers: {workers}")), "m0", None);
         let commits = commits(&cluster, start);
         assert!(
@@ -237,7 +237,7 @@ fn gaps_of(code: u16) -> Vec<i64> {
         code: Some(code),
         ..ApiFault::default()
     };
-    cluster.set_fault(fault).unwrap();
+    cluster.configure().set_fault(fault).unwrap();
     let tries = looks(&cluster, Config::default(), "m", Some(1500));
     let gaps = tries.windows(2).map(|pair| pair[1].duration_since(pair[0]));
     gaps.map(|gap| gap.as_secs()).collect()
@@ -271,7 +271,7 @@ fn a_resync_looks_although_nothing_changed() {
 fn writes_are_held_to_their_pace_however_much_waits() {
     let run = |text: &str| {
         let (mut cluster, directory) = new_cluster(PodMode::Default);
-        cluster.set_clock(ClockMode::System).unwrap();
+        cluster.configure().set_clock(ClockMode::System).unwrap();
         let cluster = Cluster::open(directory.path(), Open::as_writer("test")).unwrap();
         for number in 0..6 {
             make(&cluster, "default", &format!("m{number}"));

@@ -41,7 +41,7 @@ fn leads(cluster: &Cluster) -> usize {
         after: 1,
         ..Past::default()
     };
-    let history = cluster.raw_history(&past).unwrap();
+    let history = cluster.stored().history(&past).unwrap();
     history.iter().filter(|c| c.cause.rule == "lead").count()
 }
 

@@ -88,7 +88,7 @@ fn write(cluster: &Cluster, who: usize, commits: usize, made: &AtomicU64) {
             14 | 29 => vec![op(name, None)],
             _ => vec![op(name, Some(text))],
         };
-        cluster.raw_commit(&ops, None, "write").unwrap();
+        cluster.stored().commit(&ops, None, "write").unwrap();
         made.fetch_add(1, Ordering::Relaxed);
     }
 }
@@ -130,7 +130,7 @@ fn watch_here(cluster: &Cluster, after: u64, end: &AtomicU64, pause: Duration) -
     };
     let (mut state, mut known) = (BTreeMap::new(), true);
     while at < end.load(Ordering::Relaxed) {
-        match cluster.raw_events(&all, at) {
+        match cluster.stored().events(&all, at) {
             Ok((events, now)) => {
                 check_atomic(&events);
                 for event in &events {
@@ -144,7 +144,7 @@ fn watch_here(cluster: &Cluster, after: u64, end: &AtomicU64, pause: Duration) -
             }
             Err(StoreError::Gone { asked, oldest }) => {
                 assert!(asked == at && oldest > at);
-                let list = cluster.raw_list(&all, None).unwrap();
+                let list = cluster.stored().list(&all, None).unwrap();
                 state = list
                     .items
                     .iter()
@@ -157,7 +157,10 @@ fn watch_here(cluster: &Cluster, after: u64, end: &AtomicU64, pause: Duration) -
             Err(e) => panic!("{e}"),
         }
         std::thread::sleep(pause);
-        cluster.raw_wait(at, Duration::from_millis(200)).unwrap();
+        cluster
+            .stored()
+            .wait(at, Duration::from_millis(200))
+            .unwrap();
     }
     seen
 }
@@ -244,7 +247,7 @@ fn check_resumes(cluster: &Cluster, truth: &Changes, how_many: usize) -> usize {
             1 => Range::prefix(&key("left")),
             _ => Range::prefix(&key(&format!("w{}-", random.below(8)))),
         };
-        match cluster.raw_events(&range, after) {
+        match cluster.stored().events(&range, after) {
             Ok((events, now)) => {
                 assert_eq!(now, last);
                 let seen: Vec<_> = events
@@ -300,7 +303,7 @@ fn eight_watchers_see_what_eight_writers_do_through_every_compaction() {
         loop {
             let finished = hands.iter().all(std::thread::ScopedJoinHandle::is_finished);
             // The truth is read under no pressure: nothing is compacted before it was read.
-            let (events, now) = cluster.raw_events(&Range::all(), at).unwrap();
+            let (events, now) = cluster.stored().events(&Range::all(), at).unwrap();
             at = now;
             let change = |e: Event| {
                 (
@@ -313,14 +316,14 @@ fn eight_watchers_see_what_eight_writers_do_through_every_compaction() {
                 break;
             }
             if made.load(Ordering::Relaxed) >= next {
-                cluster.raw_compact().unwrap();
+                cluster.stored().compact().unwrap();
                 next += every;
             }
             std::thread::sleep(Duration::from_millis(2));
         }
         end.store(at, Ordering::Relaxed);
         // A last commit wakes whoever waits for one.
-        cluster.raw_lead().unwrap();
+        cluster.stored().lead().unwrap();
         watchers
             .into_iter()
             .map(|w| w.join().unwrap())
@@ -354,7 +357,7 @@ fn threads_that_wait_on_one_cluster_all_wake_up_at_a_commit() {
         for _ in 0..6 {
             scope.spawn(|| {
                 for at in 1..=rounds as u64 {
-                    while cluster.raw_wait(at, Duration::from_secs(30)).unwrap() <= at {}
+                    while cluster.stored().wait(at, Duration::from_secs(30)).unwrap() <= at {}
                 }
             });
         }
@@ -366,7 +369,7 @@ fn threads_that_wait_on_one_cluster_all_wake_up_at_a_commit() {
                 object: Some(serde_json::from_str(&config_map(&n.to_string())).unwrap()),
                 expect: Expect::Any,
             };
-            writer.raw_commit(&[op], None, "write").unwrap();
+            writer.stored().commit(&[op], None, "write").unwrap();
         }
     });
     let each = watch.elapsed() / u32::try_from(rounds).unwrap();

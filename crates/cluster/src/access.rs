@@ -518,7 +518,7 @@ mod tests {
             .unwrap();
         let missing = "RBAC: role.rbac.authorization.k8s.io \"r\" not found";
         assert_eq!(verdict(), (false, missing.to_owned()));
-        let refused = cluster.authorize(&bob(), &get_pods(), "default");
+        let refused = cluster.rights().authorize(&bob(), &get_pods(), "default");
         let refused = refused.unwrap_err().to_string();
         assert!(
             refused.ends_with(&format!("in the namespace \"default\": {missing}")),
@@ -529,6 +529,7 @@ mod tests {
         assert_eq!(verdict(), (true, allowed.to_owned()));
         assert_eq!(
             cluster
+                .rights()
                 .authorize(&bob(), &get_pods(), "kube-system")
                 .unwrap_err()
                 .to_string(),
@@ -542,9 +543,14 @@ mod tests {
         let cluster = fresh();
         let stranger = crate::anonymous();
         let path = |path| Ask::Path { verb: "get", path };
-        assert!(cluster.authorize(&stranger, &path("/readyz"), "").is_ok());
+        assert!(
+            cluster
+                .rights()
+                .authorize(&stranger, &path("/readyz"), "")
+                .is_ok()
+        );
         for ask in [path("/api"), path("/metrics"), get_pods()] {
-            let refused = cluster.authorize(&stranger, &ask, "").unwrap_err();
+            let refused = cluster.rights().authorize(&stranger, &ask, "").unwrap_err();
             let said = refused.to_string();
             assert!(
                 said.contains("User \"system:anonymous\" cannot get"),
@@ -552,7 +558,12 @@ mod tests {
             );
         }
         let nobody = User::default();
-        assert!(cluster.authorize(&nobody, &path("/readyz"), "").is_err());
+        assert!(
+            cluster
+                .rights()
+                .authorize(&nobody, &path("/readyz"), "")
+                .is_err()
+        );
     }
 
     #[test]

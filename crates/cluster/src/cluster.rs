@@ -1,23 +1,15 @@
 //! A cluster: its store, and whose requests are served.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
 
 use crate::api::status::Status;
 use crate::context::Context;
 use crate::discovery::Discovery;
-use crate::door;
 use crate::hand_edit::KubernetesAdmit;
 use crate::kinds::admission::User;
 use crate::kinds::{Catalogue, Kind};
-use crate::read::informer::is_view;
 use crate::request::response::ApiError;
 use crate::store::{Directory, MemoryStore, Options, Revision, Settings, Store, StoreError};
-use crate::sys::signal::sleep;
-
-/// How often a thread that notices hand edits looks whether its work is over.
-const LOOK: Duration = Duration::from_millis(200);
 
 /// The result of every call.
 pub type Result<T> = std::result::Result<T, StoreError>;
@@ -101,61 +93,12 @@ impl Cluster {
         directory.ok_or_else(|| StoreError::Refused(place()))
     }
 
-    /// Returns true if it was made by opening it.
-    pub fn is_new(&self) -> bool {
-        self.new
-    }
-
     /// The cluster's time.
     ///
     /// # Errors
     /// Fails if the directory cannot be read.
     pub fn now(&self) -> Result<jiff::Timestamp> {
         self.context.store.now()
-    }
-
-    /// Its revision and its time, of one look.
-    ///
-    /// # Errors
-    /// Fails if the directory cannot be read.
-    pub fn moment(&self) -> Result<(Revision, jiff::Timestamp)> {
-        self.context.store.moment()
-    }
-
-    /// Imports hand edits that were made since the last look, if that was not a moment ago: for a
-    /// loop that is too busy to wait. Whoever waits for changes imports them anyway.
-    pub fn notice_edits(&self) {
-        if let Some(directory) = self.context.store.directory() {
-            directory.notice_edits();
-        }
-    }
-
-    /// Imports hand edits that were heard of and not looked at yet, for a loop that comes to its end.
-    pub fn notice_last_edits(&self) {
-        if let Some(directory) = self.context.store.directory() {
-            directory.notice_last_edits();
-        }
-    }
-
-    /// Imports hand edits as they are made, as long as `work` runs.
-    pub fn while_noticing<T>(&self, work: impl FnOnce() -> T) -> T {
-        if self.context.store.directory().is_none() {
-            return work();
-        }
-        let done = AtomicBool::new(false);
-        std::thread::scope(|scope| {
-            scope.spawn(|| {
-                while !done.load(Ordering::Relaxed) {
-                    // Those who ask the cluster for something are told why it cannot be read.
-                    if self.context.store.wait(Revision::MAX, LOOK).is_err() {
-                        sleep(LOOK);
-                    }
-                }
-            });
-            let answer = work();
-            done.store(true, Ordering::Relaxed);
-            answer
-        })
     }
 
     /// Its settings.
@@ -166,11 +109,6 @@ impl Cluster {
     /// Makes every request from now on one of this user, who may do what the roles allow.
     pub fn act_as(&mut self, user: User) {
         self.context.acting = Some(user);
-    }
-
-    /// The user of [`Cluster::act_as`], or the administrator.
-    pub fn identity(&self) -> &User {
-        door::identity(&self.context)
     }
 
     /// The kinds that are served now.
@@ -192,15 +130,5 @@ impl Cluster {
             status.message = format!("the server doesn't have a resource type {name:?}");
             status.into()
         })
-    }
-
-    /// The kinds that can be listed and watched now, each at the version that clients prefer.
-    ///
-    /// # Errors
-    /// Fails if the directory cannot be read.
-    pub fn watchable(&self) -> std::result::Result<Vec<&'static Kind>, ApiError> {
-        let kinds = self.kinds()?;
-        let own = |k: &&'static Kind| k.served && k.verbs.contains(&"watch") && !is_view(k);
-        Ok(kinds.preferred().filter(own).collect())
     }
 }

@@ -191,7 +191,7 @@ mod tests {
             resource: "pods",
             name: "",
         };
-        let checked = cluster.impersonate(&acts, &list, "default");
+        let checked = cluster.rights().impersonate(&acts, &list, "default");
         checked.map_or_else(|e| e.to_string(), |()| "may".to_owned())
     }
 

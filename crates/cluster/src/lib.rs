@@ -37,9 +37,17 @@ pub use crate::store::{
     Revision, See, Settings, Share, StoreError, Stored, Turn,
 };
 pub use access::Verdict;
+pub use admin::configuration::Configuration;
 pub use admin::directory::Made;
+pub use admin::files::Files;
+pub use admin::leadership::ControllerLead;
 pub use admin::profile::{Profile, ProfileError};
-pub use admin::raw::RawOp;
+pub use admin::raw::{RawOp, StoredObjects};
+pub use admin::removal::{destroy, inventory, reset};
+pub use calls::feed::Feed;
+pub use calls::recreation::check_recreation;
+pub use calls::rights::Rights;
+pub use calls::subresources::Subresources;
 pub use cluster::{Cluster, Open, Result};
 pub use door::faults::{FAULT_CODES, FAULT_VERBS};
 pub use events::write_times;

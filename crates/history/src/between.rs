@@ -34,7 +34,7 @@ pub fn between(
     };
     type Ends = (Option<Vec<u8>>, Option<Vec<u8>>);
     let mut found: BTreeMap<String, Ends> = BTreeMap::new();
-    cluster.visit_history(&past, &mut |commit| {
+    cluster.stored().visit(&past, &mut |commit| {
         for change in commit.changes.iter().filter(|c| wanted(c.key)) {
             let after = change.after.map(<[u8]>::to_vec);
             // Only the first change reads the version before: it is the object at the earlier point.

@@ -108,14 +108,14 @@ pub fn changed_fields(change: &RecordedChange<'_>) -> Result<Vec<Difference>> {
 /// If the history cannot be read.
 pub fn last_change_of(cluster: &Cluster, key: &Key, field: &FieldPath) -> Result<Option<Revision>> {
     let past = Past {
-        after: cluster.oldest()?,
+        after: cluster.stored().oldest()?,
         range: Range::prefix(key.as_str()),
         ..Past::default()
     };
     let mut last = None;
     // Each version is the one before of the next change: only the first has to be read by its place.
     let mut known: Option<Option<Value>> = None;
-    cluster.visit_history(&past, &mut |commit| {
+    cluster.stored().visit(&past, &mut |commit| {
         // The range holds every key that begins with this one, such as `web-2` beside `web`.
         for change in commit.changes.iter().filter(|c| c.key == key.as_str()) {
             let before = match known.take() {

@@ -118,7 +118,7 @@ pub fn log(
     filter: &Filter,
     see: &mut dyn FnMut(LogEntry) -> bool,
 ) -> Result<Revision> {
-    let begins = cluster.oldest()?;
+    let begins = cluster.stored().oldest()?;
     let past = Past {
         after: filter.after.max(begins),
         since: filter.since,
@@ -129,7 +129,7 @@ pub fn log(
             .map_or_else(Range::all, |key| Range::prefix(key.as_str())),
         ..Past::default()
     };
-    cluster.visit_history(&past, &mut |commit| {
+    cluster.stored().visit(&past, &mut |commit| {
         // The cheapest test first: nothing of a commit is copied before it is selected.
         if !filter.selects_writer(commit) {
             return Ok(true);

@@ -51,7 +51,7 @@ pub fn mark_of(rule: &str) -> Option<&str> {
 /// # Errors
 /// If the cluster cannot be read; inside, the reason why there is no such point.
 pub fn moment(cluster: &Cluster, text: &str) -> Result<std::result::Result<Moment, String>> {
-    let (last, now) = cluster.moment()?;
+    let (last, now) = cluster.stored().moment()?;
     // Names of marks begin with a letter, so that they read as nothing else.
     let asked = match (text.parse::<Revision>(), text.parse::<Timestamp>()) {
         (Ok(revision), _) => Asked::Revision(revision),
@@ -61,7 +61,7 @@ pub fn moment(cluster: &Cluster, text: &str) -> Result<std::result::Result<Momen
             None => Asked::Mark(text),
         },
     };
-    let begins = cluster.oldest()?;
+    let begins = cluster.stored().oldest()?;
     let past = Past {
         after: begins,
         ..Past::default()
@@ -69,7 +69,7 @@ pub fn moment(cluster: &Cluster, text: &str) -> Result<std::result::Result<Momen
     let mut found = None;
     let mut first = None;
     // One pass over the commits: times do not always rise, since the clock of a machine may be set back.
-    cluster.visit_history(&past, &mut |commit| {
+    cluster.stored().visit(&past, &mut |commit| {
         let revision = commit.revision;
         let _ = first.get_or_insert(commit.time);
         let is_it = match asked {
@@ -124,8 +124,8 @@ mod tests {
 
     fn a_point_is_found(cluster: &Cluster) {
         let at = |text: &str| moment(cluster, text).unwrap();
-        let (revision, now) = cluster.moment().unwrap();
-        assert_eq!(cluster.mark("mark: here").unwrap(), revision);
+        let (revision, now) = cluster.stored().moment().unwrap();
+        assert_eq!(cluster.stored().mark("mark: here").unwrap(), revision);
         let here = Moment {
             revision,
             time: now,
@@ -150,19 +150,19 @@ mod tests {
     #[test]
     fn the_point_at_which_the_history_begins_is_kept() {
         let cluster = fresh();
-        let begins = cluster.oldest().unwrap();
+        let begins = cluster.stored().oldest().unwrap();
         let found = moment(&cluster, &begins.to_string()).unwrap().unwrap();
         assert_eq!(found.revision, begins);
-        assert!(cluster.as_of(begins, found.time).is_ok());
+        assert!(cluster.stored().as_of(begins, found.time).is_ok());
     }
 
     #[test]
     fn a_look_at_the_past_has_its_time() {
         let cluster = fresh();
-        let (revision, now) = cluster.moment().unwrap();
+        let (revision, now) = cluster.stored().moment().unwrap();
         let later = now + std::time::Duration::from_secs(60);
-        let past = cluster.as_of(revision, later).unwrap();
-        assert_eq!(past.moment().unwrap(), (revision, later));
+        let past = cluster.stored().as_of(revision, later).unwrap();
+        assert_eq!(past.stored().moment().unwrap(), (revision, later));
         assert_eq!(cluster.now().unwrap(), now);
     }
 }

@@ -122,7 +122,7 @@ impl History {
     /// If the cluster cannot be read.
     pub fn read(cluster: &Cluster) -> Result<Self> {
         // From the beginning of what is kept: a chain may lead back to the very first commit.
-        let begins = cluster.oldest()?;
+        let begins = cluster.stored().oldest()?;
         let mut history = Self {
             begins,
             commits: Vec::new(),
@@ -133,7 +133,7 @@ impl History {
             after: begins,
             ..Past::default()
         };
-        cluster.visit_history(&past, &mut |commit| {
+        cluster.stored().visit(&past, &mut |commit| {
             history.add(commit);
             Ok(true)
         })?;

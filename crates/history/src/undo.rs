@@ -141,7 +141,7 @@ fn versions<'h>(cluster: &Cluster, all: &[Change<'h>]) -> Result<Vec<Versions<'h
         ..Past::default()
     };
     let mut found = Vec::new();
-    cluster.visit_history(&past, &mut |commit| {
+    cluster.stored().visit(&past, &mut |commit| {
         for change in &commit.changes {
             let Some(own) = all.iter().find(|own| own.revision == change.revision) else {
                 continue;
@@ -160,7 +160,7 @@ fn versions<'h>(cluster: &Cluster, all: &[Change<'h>]) -> Result<Vec<Versions<'h
         let key = Key::parse(versions.change.key);
         let key = key.map_err(|e| StoreError::Refused(e.to_string()))?;
         // As it is stored, like the other versions: a conversion would show as a difference.
-        let Some(stored) = cluster.raw_get(&key)? else {
+        let Some(stored) = cluster.stored().get(&key)? else {
             continue;
         };
         versions.now = from_bytes(&stored.json, &[]).ok();

@@ -49,7 +49,7 @@ impl Versions {
 /// # Errors
 /// If the cluster cannot be read.
 pub fn versions_of(cluster: &Cluster, key: &Key) -> Result<Versions> {
-    let begins = cluster.oldest()?;
+    let begins = cluster.stored().oldest()?;
     let past = Past {
         after: begins,
         range: Range::prefix(key.as_str()),
@@ -58,7 +58,7 @@ pub fn versions_of(cluster: &Cluster, key: &Key) -> Result<Versions> {
     let parsed = |json: &[u8]| from_bytes(json, &[]).unwrap_or_default();
     let mut first = None;
     let mut versions = Vec::new();
-    cluster.visit_history(&past, &mut |commit| {
+    cluster.stored().visit(&past, &mut |commit| {
         // The range holds every key that begins with this one, such as `web-2` beside `web`.
         for change in commit.changes.iter().filter(|c| c.key == key.as_str()) {
             if versions.is_empty() {
@@ -77,7 +77,10 @@ pub fn versions_of(cluster: &Cluster, key: &Key) -> Result<Versions> {
     })?;
     if versions.is_empty() {
         // Unchanged since the history begins.
-        first = cluster.raw_get(key)?.map(|stored| parsed(&stored.json));
+        first = cluster
+            .stored()
+            .get(key)?
+            .map(|stored| parsed(&stored.json));
     }
     Ok(Versions {
         begins,

@@ -40,7 +40,7 @@ impl Manager<'_> {
         let known = std::mem::take(&mut self.kinds);
         self.kinds = watched_kinds(self.cluster, &self.runners)?;
         // Taken before the lists: changes during the lists are read again, which is harmless, and none is missed.
-        let revision = self.cluster.raw_revision()?;
+        let revision = self.cluster.stored().revision()?;
         let mut changes = self.forget_kinds(&known, revision);
         for kind in self.kinds.clone() {
             if self.is_stopped() {
@@ -158,7 +158,9 @@ impl Manager<'_> {
             signal::sleep(wait.unsigned_abs());
         } else if let Ok(at) = self.cluster.now()?.checked_add(wait) {
             let rule = "clock: a rejected list is retried";
-            self.cluster.move_clock("clock", rule, self.epoch, at)?;
+            self.cluster
+                .election()
+                .move_clock("clock", rule, self.epoch, at)?;
         }
         Ok(())
     }
@@ -168,7 +170,7 @@ impl Manager<'_> {
     /// # Errors
     /// Fails if the cluster cannot be read.
     pub fn refresh(&mut self) -> Result<bool, ApiError> {
-        let (revision, now) = self.cluster.moment()?;
+        let (revision, now) = self.cluster.stored().moment()?;
         self.now = now;
         if revision <= self.cache.revision() {
             return Ok(false);
@@ -180,7 +182,7 @@ impl Manager<'_> {
             return Ok(true);
         }
         let after = self.cache.revision();
-        let (changed, revision) = match self.cluster.changes_of(&self.kinds, after) {
+        let (changed, revision) = match self.cluster.feed().changes_of(&self.kinds, after) {
             Ok(changes) => changes,
             // Compaction dropped the history in between: list again, as a client does after `410 Gone`.
             Err(ApiError::Store(StoreError::Gone { .. })) => {
@@ -224,10 +226,10 @@ fn history_of(cluster: &Cluster, kind: &Kind) -> Result<Vec<HistoryEntry>, ApiEr
         range: Range::resource(&kind.qualified_resource(), None),
         ..Past::default()
     };
-    let history = match cluster.raw_history(&past) {
+    let history = match cluster.stored().history(&past) {
         Err(StoreError::Gone { oldest, .. }) => {
             past.after = oldest;
-            cluster.raw_history(&past)
+            cluster.stored().history(&past)
         }
         history => history,
     };
@@ -249,7 +251,7 @@ fn watched_kinds(cluster: &Cluster, runners: &[Runner]) -> Result<Vec<&'static K
     let watches = || runners.iter().flat_map(|r| &r.watches);
     let mut kinds: BTreeMap<(&str, &str), &'static Kind> = BTreeMap::new();
     if watches().any(|w| w.kind.is_none()) {
-        for kind in cluster.watchable()? {
+        for kind in cluster.feed().watchable()? {
             kinds.insert((kind.group, kind.kind), kind);
         }
     }

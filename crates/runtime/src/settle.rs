@@ -127,7 +127,7 @@ impl Manager<'_> {
             }
             // On a virtual clock, a run takes no time in which a file could be saved.
             if system {
-                self.cluster.notice_edits();
+                self.cluster.files().notice_edits();
             }
             // The limit is checked before the step but acted on after it, so that even a limit of zero makes one
             // step.
@@ -166,7 +166,7 @@ impl Manager<'_> {
 
     /// Returns true if a file was saved just before everything came to rest.
     fn is_news_of_editors(&mut self) -> Result<bool, ApiError> {
-        self.cluster.notice_last_edits();
+        self.cluster.files().notice_last_edits();
         self.refresh()
     }
 
@@ -220,7 +220,10 @@ impl Manager<'_> {
     ) -> Result<(), ApiError> {
         if self.cluster.settings().clock == ClockMode::Virtual {
             let rule = format!("clock: nothing is due before {at}");
-            let (_, now) = self.cluster.move_clock("clock", &rule, self.epoch, at)?;
+            let (_, now) = self
+                .cluster
+                .election()
+                .move_clock("clock", &rule, self.epoch, at)?;
             self.now = now;
             return Ok(());
         }
@@ -244,18 +247,18 @@ impl Manager<'_> {
         let mut was_busy = false;
         let mut shown = Stopwatch::start();
         while !stop() {
-            self.cluster.notice_edits();
+            self.cluster.files().notice_edits();
             let next = match self.step(system, &mut cycles)? {
                 Step::Worked => {
                     // YAML files are projected when the loop is idle, and at least once a second while it is not:
                     // a projection per commit would write files that the next commit replaces.
                     let late = was_busy && shown.elapsed() > SHOW;
                     if late {
-                        self.cluster.show_held()?;
+                        self.cluster.files().show_held()?;
                         tell(self);
                     }
                     if late || !was_busy {
-                        self.cluster.hold_tree();
+                        self.cluster.files().hold_tree();
                         (was_busy, shown) = (true, Stopwatch::start());
                     }
                     continue;
@@ -268,7 +271,7 @@ impl Manager<'_> {
                 Step::Quiet(next) => next,
             };
             if std::mem::take(&mut was_busy) {
-                self.cluster.show_held()?;
+                self.cluster.files().show_held()?;
                 tell(self);
             }
             match next {
@@ -289,7 +292,7 @@ impl Manager<'_> {
     /// As for [`Manager::run`].
     pub fn run_once(&mut self, stop: Stop<'_>) -> Result<(), ApiError> {
         let mut cycles = Cycles::default();
-        self.cluster.hold_tree();
+        self.cluster.files().hold_tree();
         let mut result = Ok(());
         while !stop() {
             match self.step(false, &mut cycles) {
@@ -303,7 +306,7 @@ impl Manager<'_> {
         }
         // After a stop, the next writer projects the files: the stop must be prompt.
         if !self.is_stopped() {
-            self.cluster.show_held()?;
+            self.cluster.files().show_held()?;
         }
         result
     }

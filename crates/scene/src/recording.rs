@@ -56,18 +56,20 @@ impl Recording {
             since: range.since,
             ..Past::default()
         };
-        let commits = match cluster.raw_history(&past) {
+        let commits = match cluster.stored().history(&past) {
             // The history begins later than asked: everything that is kept is the best there is.
             Err(StoreError::Gone { oldest, .. }) if range.after == 0 => {
                 past.after = oldest;
-                cluster.raw_history(&past)?
+                cluster.stored().history(&past)?
             }
             other => other?,
         };
         let first = commits.iter().find_map(|commit| commit.events.first());
         let before = match first {
             Some(event) => event.revision.saturating_sub(1).max(past.after),
-            None => range.until.map_or_else(|| cluster.raw_revision(), Ok)?,
+            None => range
+                .until
+                .map_or_else(|| cluster.stored().revision(), Ok)?,
         };
         let mut start = Snapshot::read(cluster, scope, Some(before))?;
         if let Some(first) = commits.first() {
@@ -157,7 +159,7 @@ mod tests {
     #[test]
     fn a_recording_plays_from_before_the_first_commit_to_the_present() {
         let cluster = small();
-        let before = cluster.raw_revision().unwrap();
+        let before = cluster.stored().revision().unwrap();
         owned_pod(&cluster, "late", None);
         let scope = Scope::namespace("default");
         let range = Period {
@@ -175,7 +177,7 @@ mod tests {
         let last = all.commits.last().unwrap();
         assert_eq!(last.changes[0].0.name(), "late");
         let none = Period {
-            after: cluster.raw_revision().unwrap(),
+            after: cluster.stored().revision().unwrap(),
             ..Period::default()
         };
         let none = Recording::read(&cluster, &scope, none).unwrap();

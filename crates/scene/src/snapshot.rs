@@ -100,7 +100,7 @@ impl Snapshot {
     }
 
     fn current(cluster: &Cluster, scope: &Scope) -> Result<Self, ApiError> {
-        let (revision, time) = cluster.moment()?;
+        let (revision, time) = cluster.stored().moment()?;
         let mut items = BTreeMap::new();
         for kind in scope.kinds(cluster)? {
             let place = Place::new(kind, &scope.namespace);
@@ -120,7 +120,7 @@ impl Snapshot {
 
     fn past(cluster: &Cluster, scope: &Scope, revision: Revision) -> Result<Self, ApiError> {
         // One list of everything: a list for each kind would go back through the history as many times.
-        let listing = cluster.raw_list(&Range::all(), Some(revision))?;
+        let listing = cluster.stored().list(&Range::all(), Some(revision))?;
         let mut snapshot = Self {
             revision,
             time: time_of(cluster, revision)?,
@@ -195,7 +195,7 @@ fn time_of(cluster: &Cluster, revision: Revision) -> Result<Timestamp, ApiError>
         until: revision,
         ..Past::default()
     };
-    let commits = cluster.raw_history(&past);
+    let commits = cluster.stored().history(&past);
     match commits.ok().and_then(|commits| Some(commits.first()?.time)) {
         Some(time) => Ok(time),
         // The oldest revision that is kept has lost its commit.

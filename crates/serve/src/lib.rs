@@ -113,9 +113,11 @@ impl<'a> Request<'a> {
     /// Refuses the request if its user, or who acts as the user, may not make it.
     fn authorize(&self, cluster: &Cluster, ask: &Ask<'_>, namespace: &str) -> Result<(), ApiError> {
         if let Some(impersonation) = &self.impersonation {
-            cluster.impersonate(impersonation, ask, namespace)?;
+            cluster
+                .rights()
+                .impersonate(impersonation, ask, namespace)?;
         }
-        cluster.authorize(&self.user, ask, namespace)
+        cluster.rights().authorize(&self.user, ask, namespace)
     }
 }
 
@@ -267,7 +269,7 @@ impl Service for Cluster {
     }
 
     fn identity(&self) -> User {
-        Self::identity(self).clone()
+        self.rights().identity().clone()
     }
 }
 

@@ -41,25 +41,27 @@ impl Call<'_, '_> {
         let (place, name) = (self.place(), self.name());
         let answer = match self.request.method {
             "GET" => {
-                let scale = self.cluster.scale(&place, name)?;
+                let scale = self.cluster.subresources().scale(&place, name)?;
                 return Ok(Response::object(200, scale, Vec::new()));
             }
             "PUT" => {
                 let options = self.write_options("UpdateOptions")?;
                 let scale = self.sent("Scale")?.object;
-                self.cluster.update_scale(&place, name, &scale, &options)?
+                self.cluster
+                    .replace(&place, name, &scale, Part::Scale, &options)?
             }
             _ => {
                 let options = self.write_options("PatchOptions")?;
                 match self.change(&options)? {
                     Change::Patch(how, patch) => {
                         self.cluster
-                            .patch_scale(&place, name, (how, &patch), &options)?
+                            .patch(&place, name, (how, &patch), Part::Scale, &options)?
                     }
                     // A scale has one field: to apply it is to merge it.
                     Change::Apply(scale) => {
                         let patch = (PatchType::Merge, &scale);
-                        self.cluster.patch_scale(&place, name, patch, &options)?
+                        self.cluster
+                            .patch(&place, name, patch, Part::Scale, &options)?
                     }
                 }
             }
@@ -71,6 +73,7 @@ impl Call<'_, '_> {
         let options = self.write_options("CreateOptions")?;
         let binding = self.sent("Binding")?.object;
         self.cluster
+            .subresources()
             .bind(&self.place(), self.name(), &binding, &options)?;
         Ok(Response::success(201, None))
     }
@@ -84,13 +87,18 @@ impl Call<'_, '_> {
             return Err(Status::bad_request(why).into());
         }
         let options = self.eviction_options(&eviction)?;
-        self.cluster.evict(&self.place(), self.name(), &options)?;
+        self.cluster
+            .subresources()
+            .evict(&self.place(), self.name(), &options)?;
         Ok(Response::success(201, None))
     }
 
     fn token(&self) -> Result<Response, ApiError> {
         let request = self.sent("TokenRequest")?.object;
-        let token = self.cluster.token(&self.place(), self.name(), &request)?;
+        let token = self
+            .cluster
+            .subresources()
+            .token(&self.place(), self.name(), &request)?;
         Ok(Response::object(201, token, Vec::new()))
     }
 
@@ -106,9 +114,10 @@ impl Call<'_, '_> {
             previous: query.flag("previous"),
             timestamps: query.flag("timestamps"),
         };
-        let target = self
-            .cluster
-            .log_target(&self.place(), self.name(), &options)?;
+        let target =
+            self.cluster
+                .subresources()
+                .log_target(&self.place(), self.name(), &options)?;
         let Some(target) = target else {
             // A container that has not started has an empty log.
             return Ok(Response::text(204, ""));
@@ -123,6 +132,7 @@ impl Call<'_, '_> {
         // The checks come first: a missing Pod or container is reported as such, not as a missing
         // kubelet.
         self.cluster
+            .subresources()
             .exec_target(&self.place(), self.name(), part, container)?;
         Err(elsewhere().into())
     }
@@ -134,7 +144,9 @@ impl Call<'_, '_> {
         // The collection `bindings` is deprecated, and schedulers still post to it.
         let pods = crate::kinds::find("", "v1", "Pod").ok_or_else(no_resource)?;
         let place = Place::new(pods, &self.target.namespace);
-        self.cluster.bind(&place, &name, object, &options)?;
+        self.cluster
+            .subresources()
+            .bind(&place, &name, object, &options)?;
         Ok(Response::success(201, None))
     }
 }

@@ -79,7 +79,10 @@ pub(crate) fn run(args: &AttachArgs, context: &Context) -> Outcome {
         let text = format!("error: Unable to use a TTY - container {name} did not allocate one");
         context.ui.note(&text);
     }
-    let target = cluster.exec_target(&pod.place(), &pod.name, "attach", Some(name))?;
+    let target =
+        cluster
+            .subresources()
+            .exec_target(&pod.place(), &pod.name, "attach", Some(name))?;
     let shown = format!("pod/{} ({})", pod.name, target.container);
     Err(CliError::text(format!(
         "cannot attach to {shown}: {}; see what it has written with `{} logs`",

@@ -153,14 +153,14 @@ fn act(action: &Action, cluster: &mut Cluster, context: &Context) -> Result<(), 
             None => {}
             Some(Mode::System) => {
                 let was = cluster.now()?;
-                cluster.set_clock(ClockMode::System)?;
+                cluster.configure().set_clock(ClockMode::System)?;
                 if cluster.now()? < was {
                     let text =
                         format!("the system clock is behind the cluster, which was at {was}");
                     context.ui.warn(&text);
                 }
             }
-            Some(Mode::Virtual) => cluster.set_clock(ClockMode::Virtual)?,
+            Some(Mode::Virtual) => cluster.configure().set_clock(ClockMode::Virtual)?,
         },
     }
     Ok(())
@@ -172,7 +172,9 @@ fn advance(cluster: &Cluster, to: Timestamp, context: &Context) -> Result<(), Cl
         return Err(CliError::text(text));
     }
     let writer = context.command();
-    cluster.move_clock(&writer, "clock: moved by hand", None, to)?;
+    cluster
+        .election()
+        .move_clock(&writer, "clock: moved by hand", None, to)?;
     Ok(())
 }
 

@@ -216,9 +216,9 @@ fn after_fence(
     current: u64,
     is_over: Stop<'_>,
 ) -> Result<Option<u64>, ApiError> {
-    let mut seen = cluster.raw_revision()?;
+    let mut seen = cluster.stored().revision()?;
     while !is_over() {
-        if cluster.shares_epoch(leadership, current)? {
+        if leadership.shares(current)? {
             return Ok(Some(current));
         }
         let now = cluster.wait(seen, SILENCE)?;
@@ -241,7 +241,7 @@ fn stand_by(
     let mut candidate = Candidate::new(args.lease.unsigned_abs(), share);
     let mut told = false;
     while !stop.load(Ordering::Relaxed) {
-        if let Some(leadership) = cluster.try_lead(&mut candidate)? {
+        if let Some(leadership) = cluster.election().try_lead(&mut candidate)? {
             return Ok(Some(leadership));
         }
         if !std::mem::replace(&mut told, true) {
@@ -281,7 +281,7 @@ fn lead(
             if turn.is_none() {
                 return Ok(());
             }
-            cluster.lead()?
+            cluster.election().lead()?
         }
     };
     if !args.once {

@@ -80,7 +80,9 @@ pub(crate) fn run(args: &CpArgs, context: &Context) -> Outcome {
     }
     let wanted = args.container.as_deref().unwrap_or_default();
     let container = text(pods::container(&pod, wanted, false, context)?, "name");
-    let target = cluster.exec_target(&place, remote.pod, "exec", Some(container))?;
+    let target = cluster
+        .subresources()
+        .exec_target(&place, remote.pod, "exec", Some(container))?;
     Err(CliError::text(format!(
         "cannot copy {} pod/{} ({}): {}",
         if from.pod.is_empty() { "to" } else { "from" },

@@ -76,7 +76,10 @@ pub(crate) fn run(args: &ExecArgs, context: &Context) -> Outcome {
     let wanted = args.container.as_deref().unwrap_or_default();
     let container = pods::container(&pod.object, wanted, args.quiet, context)?;
     let container = text(container, "name");
-    let target = cluster.exec_target(&pod.place(), &pod.name, "exec", Some(container))?;
+    let target =
+        cluster
+            .subresources()
+            .exec_target(&pod.place(), &pod.name, "exec", Some(container))?;
     let shown = format!("pod/{} ({})", pod.name, target.container);
     Err(CliError::text(format!(
         "cannot run {:?} in {shown}: {}",

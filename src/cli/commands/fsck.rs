@@ -42,12 +42,12 @@ pub(crate) fn run(args: &FsckArgs, context: &Context) -> Outcome {
     let cluster = crate::cluster::Cluster::open(&context.directory()?, open)?;
     let mut lines = Vec::new();
     if args.repair {
-        lines = cluster.repair()?;
+        lines = cluster.files().repair()?;
     }
     if args.accept_deletes {
-        cluster.raw_list(&crate::cluster::Range::all(), None)?;
+        cluster.stored().list(&crate::cluster::Range::all(), None)?;
     }
-    let report = cluster.fsck(args.history)?;
+    let report = cluster.files().fsck(args.history)?;
     let data = json!({
         "repaired": lines, "problems": report.problems, "remarks": report.remarks,
         "objects": report.objects, "revision": report.revision, "oldest": report.oldest,

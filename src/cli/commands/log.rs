@@ -125,7 +125,7 @@ fn follow(
     shown: &mut Shown<'_>,
 ) -> Result<(), CliError> {
     loop {
-        filter.after = cluster.raw_wait(filter.after, PATIENCE)?.max(1) - 1;
+        filter.after = cluster.stored().wait(filter.after, PATIENCE)?.max(1) - 1;
         let mut entries = Vec::new();
         log(cluster, filter, &mut |entry| {
             // A commit without changes has the revision of the one before.
@@ -135,7 +135,7 @@ fn follow(
             true
         })?;
         last = entries.last().map_or(last, |entry| entry.sequence);
-        filter.after = cluster.raw_revision()?;
+        filter.after = cluster.stored().revision()?;
         shown.show(&entries)?;
     }
 }

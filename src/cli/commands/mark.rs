@@ -32,7 +32,7 @@ pub(crate) struct MarkArgs {
 pub(crate) fn run(args: &MarkArgs, context: &Context) -> Outcome {
     args.answer.check()?;
     let rule = mark_rule(&args.name).map_err(CliError::text)?;
-    let revision = context.api()?.mark(&rule)?;
+    let revision = context.api()?.stored().mark(&rule)?;
     let sentence = format_args!("marked revision {revision} as {}", args.name);
     let data = json!({"mark": args.name.as_str(), "revision": revision});
     args.answer.tell(context, sentence, &data)?;

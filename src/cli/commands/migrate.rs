@@ -23,7 +23,7 @@ pub(crate) struct MigrateArgs {
 
 pub(crate) fn run(args: &MigrateArgs, context: &Context) -> Outcome {
     args.answer.check()?;
-    let (before, written) = context.cluster()?.migrate(args.rewrite)?;
+    let (before, written) = context.cluster()?.configure().migrate(args.rewrite)?;
     let sentence = match written {
         false => format!("the directory has format {before}, the current one: nothing to do"),
         true => format!("the directory was migrated from format {before}"),

@@ -61,7 +61,9 @@ pub(crate) fn run(args: &PortForwardArgs, context: &Context) -> Outcome {
     }
     let containers = list(field(&pod.object, "spec"), "containers");
     let first = containers.first().map(|c| text(c, "name"));
-    cluster.exec_target(&pod.place(), &pod.name, "portforward", first)?;
+    cluster
+        .subresources()
+        .exec_target(&pod.place(), &pod.name, "portforward", first)?;
     Err(CliError::text(format!(
         "cannot forward ports to pod/{}: {}",
         pod.name,

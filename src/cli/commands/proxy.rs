@@ -102,7 +102,9 @@ pub(crate) fn run(args: &ProxyArgs, context: &Context) -> Outcome {
     context
         .ui
         .line(format_args!("Starting to serve on {address}"))?;
-    cluster.while_noticing(|| server.run(&cluster, &stop))?;
+    cluster
+        .files()
+        .while_noticing(|| server.run(&cluster, &stop))?;
     Ok(ExitCode::SUCCESS)
 }
 

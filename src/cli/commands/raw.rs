@@ -108,12 +108,12 @@ pub(crate) fn run(args: RawArgs, context: &Context) -> Outcome {
     match args.command {
         RawCommand::Get { key } => {
             let key = parse_key(&key)?;
-            let found = cluster.raw_get(&key)?;
+            let found = cluster.stored().get(&key)?;
             let found = found.ok_or_else(|| CliError::text(format!("{key} not found")))?;
             ui.line(format_args!("{}\t{}", found.revision, text(&found.json)))?;
         }
         RawCommand::List { prefix, at } => {
-            let list = cluster.raw_list(&Range::prefix(&prefix), at)?;
+            let list = cluster.stored().list(&Range::prefix(&prefix), at)?;
             let mut out = format!("# {}\n", list.revision);
             out.extend(list.items.iter().map(line));
             ui.out(&out)?;
@@ -125,11 +125,11 @@ pub(crate) fn run(args: RawArgs, context: &Context) -> Outcome {
         RawCommand::Delete { key, expect } => put(&cluster, context, &key, None, &expect)?,
         RawCommand::Merge { key, patch } => {
             let patch = parse_json(patch.as_bytes())?;
-            let done = cluster.raw_merge(&parse_key(&key)?, &patch)?;
+            let done = cluster.stored().merge(&parse_key(&key)?, &patch)?;
             ui.line(shown(done))?;
         }
         RawCommand::Batch => {
-            let revisions = cluster.raw_commit(&read_batch()?, None, "batch")?;
+            let revisions = cluster.stored().commit(&read_batch()?, None, "batch")?;
             ui.out(
                 &revisions
                     .into_iter()
@@ -149,9 +149,9 @@ pub(crate) fn run(args: RawArgs, context: &Context) -> Outcome {
             watch(&cluster, context, &range, &revisions, timeout)?;
         }
         RawCommand::Log { prefix } => log(&cluster, context, &prefix)?,
-        RawCommand::Revision => ui.line(cluster.raw_revision()?)?,
-        RawCommand::Compact => cluster.raw_compact()?,
-        RawCommand::Lead => ui.line(cluster.raw_lead()?)?,
+        RawCommand::Revision => ui.line(cluster.stored().revision()?)?,
+        RawCommand::Compact => cluster.stored().compact()?,
+        RawCommand::Lead => ui.line(cluster.stored().lead()?)?,
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -169,7 +169,7 @@ fn put(
         object,
         expect: expect.expect(),
     };
-    let done = cluster.raw_commit(&[op], expect.epoch, rule)?;
+    let done = cluster.stored().commit(&[op], expect.epoch, rule)?;
     context.ui.line(shown(done.first().copied().flatten()))
 }
 
@@ -236,10 +236,10 @@ fn watch(
     let stopwatch = Stopwatch::start();
     let mut at = match from {
         Some(revision) => revision,
-        None => cluster.raw_revision()?,
+        None => cluster.stored().revision()?,
     };
     loop {
-        let (events, seen) = cluster.raw_events(range, at)?;
+        let (events, seen) = cluster.stored().events(range, at)?;
         let mut out = String::new();
         for event in &events {
             let (what, json) = match (&event.after, &event.before) {
@@ -259,20 +259,20 @@ fn watch(
         if until.is_some_and(|until| at >= until) || left.is_zero() {
             return Ok(());
         }
-        cluster.raw_wait(at, left)?;
+        cluster.stored().wait(at, left)?;
     }
 }
 
 fn log(cluster: &Cluster, context: &Context, prefix: &str) -> Result<(), CliError> {
     // Compaction has removed the history before this revision.
-    let after = cluster.fsck(false)?.oldest;
+    let after = cluster.files().fsck(false)?.oldest;
     let past = Past {
         after,
         range: Range::prefix(prefix),
         ..Past::default()
     };
     let mut out = String::new();
-    for change in cluster.raw_history(&past)? {
+    for change in cluster.stored().history(&past)? {
         let trigger = change
             .cause
             .trigger

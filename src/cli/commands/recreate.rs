@@ -10,7 +10,9 @@ use crate::cli::error::CliError;
 use crate::cli::flags::Span;
 use crate::cli::resource::{Info, to_create};
 use crate::cli::waiting::{self, Completed, Progress};
-use crate::cluster::{Answer, ApiError, Cluster, DeleteOptions, Recreated, WriteOptions};
+use crate::cluster::{
+    Answer, ApiError, Cluster, DeleteOptions, Recreated, WriteOptions, check_recreation,
+};
 
 /// How objects are deleted and created again.
 pub(super) struct Recreate<'a> {
@@ -33,7 +35,7 @@ impl Recreate<'_> {
             object: to_create(&info.object).into_owned(),
         };
         let all: Vec<_> = infos.iter().map(recreated).collect();
-        Ok(self.cluster.check_recreation(&all, self.options)?)
+        Ok(check_recreation(self.cluster, &all, self.options)?)
     }
 
     /// Deletes an object; returns it as it was, with the one that may still be waited for, or nothing

@@ -15,7 +15,7 @@ use crate::cli::options::{
 };
 use crate::cli::resource::{Builder, FileArgs, Info, SelectorArgs};
 use crate::cli::waiting;
-use crate::cluster::{Cluster, FieldValidation, PatchType, WriteOptions};
+use crate::cluster::{Cluster, FieldValidation, Part, PatchType, WriteOptions};
 use crate::kinds::tree::ensure;
 
 /// Set the number of replicas of a workload
@@ -122,7 +122,7 @@ fn scale(
     let place = info.place();
     let version = args.resource_version.as_deref().filter(|v| !v.is_empty());
     if args.current_replicas >= 0 || version.is_some() {
-        let scale = cluster.scale(&place, &info.name)?;
+        let scale = cluster.subresources().scale(&place, &info.name)?;
         let now = replicas(&scale);
         if args.current_replicas >= 0 && now != args.current_replicas {
             let wanted = args.current_replicas;
@@ -143,7 +143,7 @@ fn scale(
         patch["metadata"] = json!({"resourceVersion": version});
     }
     let how = (PatchType::Merge, &patch);
-    cluster.patch_scale(&place, &info.name, how, options)?;
+    cluster.patch(&place, &info.name, how, Part::Scale, options)?;
     Ok(())
 }
 
@@ -171,7 +171,7 @@ fn wait(
     }
     let timeout = args.timeout.duration();
     let done = waiting::until(cluster, context, timeout, &mut || {
-        let scale = cluster.scale(&info.place(), &info.name)?;
+        let scale = cluster.subresources().scale(&info.place(), &info.name)?;
         let there = scale["status"]["replicas"].as_i64().unwrap_or(0);
         Ok((there == replicas(&scale)).then_some(()))
     })?;

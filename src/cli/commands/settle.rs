@@ -85,14 +85,14 @@ fn settle(
     let Some(_turn) = turn::take(cluster, context, Some(timeout), &stopped)? else {
         return Ok(match stopped() {
             true => runtime::Outcome::Stopped,
-            false => late(&cluster.whose_turn()),
+            false => late(&cluster.election().whose_turn()),
         });
     };
     // Only after the turn was taken: changes of the process before do not belong to this run's summary.
-    let before = cluster.moment()?;
+    let before = cluster.stored().moment()?;
     // The new epoch fences off the leader's commits, so that nothing is reconciled twice.
-    let epoch = cluster.lead()?;
-    cluster.hold_tree();
+    let epoch = cluster.election().lead()?;
+    cluster.files().hold_tree();
     let mut manager = Manager::new(cluster, controllers, &|_| Config::default());
     manager.set_epoch(epoch);
     manager.set_stop_flag(Arc::clone(stop));
@@ -109,11 +109,11 @@ fn settle(
         .and_then(|()| manager.settle(&until, &stopped));
     if !stopped() {
         // Who is told to stop leaves the files to the next one that writes, as one that was killed does.
-        cluster.show_held()?;
+        cluster.files().show_held()?;
     }
     context.ui.how_far(None);
     if let (Ok(outcome), true) = (&outcome, context.ui.is_terminal()) {
-        let (revision, now) = cluster.moment()?;
+        let (revision, now) = cluster.stored().moment()?;
         let shown = Summary {
             settled: matches!(outcome, runtime::Outcome::Settled),
             changes: revision.saturating_sub(before.0),

@@ -236,7 +236,9 @@ fn attempt(cluster: &Cluster, step: &Step) -> Result<(), ApiError> {
         }
         Step::Pass(length) => {
             let at = cluster.now()? + *length;
-            cluster.move_clock("test", "clock: it passes", None, at)?;
+            cluster
+                .election()
+                .move_clock("test", "clock: it passes", None, at)?;
         }
     }
     Ok(())
@@ -254,7 +256,7 @@ fn summary(outcome: &Outcome) -> Vec<String> {
 /// before, which they try again.
 fn left_to_do(run: &Run, outcome: &Outcome) -> Vec<String> {
     let cluster = &run.cluster;
-    let before = (cluster.raw_revision().unwrap(), cluster.now().unwrap());
+    let before = (cluster.stored().revision().unwrap(), cluster.now().unwrap());
     let again = settle(&mut new_manager(cluster));
     let told = |change: &Change| {
         let rule = |event: &Event| event.why.as_ref().map(|why| why.rule.clone());

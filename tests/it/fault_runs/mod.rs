@@ -56,6 +56,7 @@ fn copy(from: &Path) -> Run {
     let directory = scratch();
     let cluster = Cluster::open(from, opened()).unwrap();
     let cluster = cluster
+        .files()
         .copy_to(&directory.path().join("c"), opened())
         .unwrap();
     Run { cluster, directory }
@@ -158,7 +159,7 @@ fn history(cluster: &Cluster, after: u64) -> Vec<Change> {
         after,
         ..Past::default()
     };
-    cluster.raw_history(&past).unwrap()
+    cluster.stored().history(&past).unwrap()
 }
 
 /// A copy of a cluster that is told what the other commits.
@@ -187,7 +188,10 @@ impl Follower {
         });
         if change.time > cluster.now().unwrap() {
             let rule = &change.cause.rule;
-            cluster.move_clock(name, rule, None, change.time).unwrap();
+            cluster
+                .election()
+                .move_clock(name, rule, None, change.time)
+                .unwrap();
         }
         let rule = |event: &Event| match &event.why {
             Some(why) => why.rule.clone(),
@@ -203,7 +207,10 @@ impl Follower {
                 expect: Expect::Any,
             };
             let ops: Vec<RawOp> = events.iter().map(op).collect();
-            cluster.raw_commit(&ops, None, &rule(&events[0])).unwrap();
+            cluster
+                .stored()
+                .commit(&ops, None, &rule(&events[0]))
+                .unwrap();
         }
     }
 }
@@ -211,7 +218,7 @@ impl Follower {
 /// What is there, without what depends on the moment, the order or a draw: times, uids, addresses, the
 /// ends of generated names, and which of equal nodes took a Pod.
 fn state(cluster: &Cluster) -> Vec<String> {
-    let listing = cluster.raw_list(&Range::all(), None).unwrap();
+    let listing = cluster.stored().list(&Range::all(), None).unwrap();
     let skipped = ["events", "leases.coordination.k8s.io"];
     let objects: Vec<(&Key, Value)> = listing
         .items
@@ -324,7 +331,7 @@ fn check_reasons(controller: &str, changes: &[Change]) {
 fn kill_everywhere(controller: &str, script: &str) -> usize {
     let (run, goal) = start(script);
     let mut follower = Follower::of(&run);
-    let begin = run.cluster.raw_revision().unwrap();
+    let begin = run.cluster.stored().revision().unwrap();
     let outcome = go_on(&run.cluster, goal);
     assert!(
         !matches!(outcome, Outcome::Oscillating(_)),
@@ -388,14 +395,18 @@ fn refuse(controller: &str, script: &str, seed: u64) {
     let mut troubled = copy(&run.path());
     let finish = |run: &mut Run| {
         rest(&run.cluster, goal);
-        run.cluster.clear_faults(None).unwrap();
+        run.cluster.configure().clear_faults(None).unwrap();
         // What is tried again later has its time.
         let outcome = go_on(&run.cluster, Goal::Quiet);
         (outcome, state(&run.cluster))
     };
     let (outcome, want) = finish(&mut run);
     for (code, rate) in [(500, 0.3), (409, 0.1)] {
-        troubled.cluster.set_fault(fault(code, rate, seed)).unwrap();
+        troubled
+            .cluster
+            .configure()
+            .set_fault(fault(code, rate, seed))
+            .unwrap();
     }
     let (again, got) = finish(&mut troubled);
     assert!(
@@ -438,7 +449,7 @@ fn what_a_controller_remembers_is_not_lost_with_it() {
     ] {
         let (run, goal) = start(script);
         let mut follower = Follower::of(&run);
-        let begin = run.cluster.raw_revision().unwrap();
+        let begin = run.cluster.stored().revision().unwrap();
         rest(&run.cluster, goal);
         let want = times(&run.cluster, begin, rule);
         assert!(want.len() >= least, "{want:?}");

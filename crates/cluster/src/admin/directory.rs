@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::cluster::{Cluster, Open, Result};
 use crate::store;
-use crate::store::{FileStore, Inventory, Options, Settings, StoreError};
+use crate::store::{FileStore, Options, Settings, StoreError};
 use crate::sys::entropy::Seed;
 use crate::sys::fs::Fs;
 use crate::sys::real_fs;
@@ -63,91 +63,13 @@ impl Cluster {
         let cluster = Self::on(Arc::new(store), writer, made == Made::New);
         Ok((cluster, made))
     }
-
-    /// Copies the cluster into a new directory, with its whole history.
-    ///
-    /// # Errors
-    /// If the cluster is in no directory, or `to` is not empty or cannot be written.
-    pub fn copy_to(&self, to: &Path, open: Open) -> Result<Self> {
-        let directory = self.directory("a copy with its history")?;
-        if !is_empty(to) {
-            return Err(StoreError::Refused(format!(
-                "{} is not empty",
-                to.display()
-            )));
-        }
-        let target = RealFs::create(to)?;
-        directory.copy_to(&target)?;
-        Self::open(to, open)
-    }
-
-    /// Tells what deleting or resetting the cluster in `path` would take, and what it would leave.
-    ///
-    /// # Errors
-    /// If there is no cluster, or it cannot be read.
-    pub fn inventory(path: &Path) -> Result<Inventory> {
-        removable(path).map(|(_, found)| found)
-    }
-
-    /// Removes every object and the whole history, keeping the settings and what ctl did not make;
-    /// Returns the fresh cluster and what was found.
-    ///
-    /// # Errors
-    /// If something cannot be removed.
-    pub fn reset(path: &Path, open: Open) -> Result<(Self, Inventory)> {
-        let (fs, _) = removable(path)?;
-        let settings = Settings::load(&*fs)?.ok_or_else(|| none_in(path))?;
-        let found = store::remove(&fs, &placed(path, &open), false)?;
-        Ok((Self::init(path, open, settings)?.0, found))
-    }
-
-    /// Removes the cluster with its directory; returns what was found. What ctl did not make stays,
-    /// and the directory with it.
-    ///
-    /// # Errors
-    /// If something cannot be removed: the next call goes on there.
-    pub fn destroy(path: &Path, open: &Open) -> Result<Inventory> {
-        let (fs, _) = removable(path)?;
-        let mut found = store::remove(&fs, &placed(path, open), true)?;
-        match real_fs::remove_if_empty(path) {
-            Ok(false) if found.others.is_empty() => {
-                found.others.push("names that cannot be shown".to_owned())
-            }
-            Ok(_) => {}
-            // A mount point, or a parent that this user may not write to.
-            Err(e) => found
-                .others
-                .push(format!("the directory itself: {}", e.source)),
-        }
-        Ok(found)
-    }
 }
 
 /// How the store in a path is opened.
-fn placed(path: &Path, open: &Open) -> Options {
+pub(crate) fn placed(path: &Path, open: &Open) -> Options {
     Options {
         path: Some(path.to_path_buf()),
         ..open.options.clone()
-    }
-}
-
-fn none_in(path: &Path) -> StoreError {
-    StoreError::NoCluster(path.display().to_string())
-}
-
-/// The files of a cluster that is to be removed, and what is in its directory.
-fn removable(path: &Path) -> Result<(Arc<dyn Fs>, Inventory)> {
-    let fs = match RealFs::open(path) {
-        Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Err(none_in(path)),
-        answer => with_faults(Arc::new(answer?)),
-    };
-    match store::inventory(&fs)? {
-        Some(found) => Ok((fs, found)),
-        None if is_empty(path) => Err(none_in(path)),
-        None => {
-            let text = format!("{} holds no cluster", path.display());
-            Err(StoreError::Refused(text))
-        }
     }
 }
 
@@ -188,7 +110,7 @@ fn is_cluster(path: &Path) -> Result<bool> {
     }
 }
 
-fn is_empty(path: &Path) -> bool {
+pub(crate) fn is_empty(path: &Path) -> bool {
     RealFs::open(path)
         .and_then(|fs| fs.list("."))
         .map_or(true, |files| files.is_empty())
@@ -199,11 +121,11 @@ fn real(path: &Path) -> Result<Arc<dyn Fs>> {
 }
 
 #[cfg(any(debug_assertions, feature = "failpoints"))]
-fn with_faults(fs: Arc<dyn Fs>) -> Arc<dyn Fs> {
+pub(crate) fn with_faults(fs: Arc<dyn Fs>) -> Arc<dyn Fs> {
     crate::sys::fault::from_env(fs)
 }
 
 #[cfg(not(any(debug_assertions, feature = "failpoints")))]
-fn with_faults(fs: Arc<dyn Fs>) -> Arc<dyn Fs> {
+pub(crate) fn with_faults(fs: Arc<dyn Fs>) -> Arc<dyn Fs> {
     fs
 }

@@ -5,13 +5,24 @@ use jiff::Timestamp;
 use crate::cluster::{Cluster, Result};
 use crate::store::{Batch, Candidate, Cause, Leadership, Revision, Turn};
 
+/// The leadership of a cluster's controllers.
+#[derive(Clone, Copy, Debug)]
+pub struct ControllerLead<'c>(&'c Cluster);
+
 impl Cluster {
+    /// Returns the leadership of the controllers.
+    pub fn election(&self) -> ControllerLead<'_> {
+        ControllerLead(self)
+    }
+}
+
+impl ControllerLead<'_> {
     /// Takes the lead of the controllers unless another process has it.
     ///
     /// # Errors
     /// Fails if the directory cannot be read or written.
     pub fn try_lead(&self, candidate: &mut Candidate) -> Result<Option<Leadership>> {
-        self.context.store.election().try_lead(candidate)
+        self.0.context.store.election().try_lead(candidate)
     }
 
     /// Takes the turn to begin an epoch, if nobody else has it.
@@ -19,20 +30,12 @@ impl Cluster {
     /// # Errors
     /// Fails if the directory cannot be read or may not be written.
     pub fn try_turn(&self) -> Result<Option<Turn>> {
-        self.context.store.election().try_turn()
+        self.0.context.store.election().try_turn()
     }
 
-    /// Whose turn it is, for messages.
+    /// Describes the process that has the turn, for messages.
     pub fn whose_turn(&self) -> String {
-        self.context.store.election().whose_turn()
-    }
-
-    /// Returns true if the leader of another part began an epoch, or writes under it.
-    ///
-    /// # Errors
-    /// Fails if the directory cannot be read.
-    pub fn shares_epoch(&self, lead: &Leadership, epoch: u64) -> Result<bool> {
-        lead.shares(epoch)
+        self.0.context.store.election().whose_turn()
     }
 
     /// Returns the leader of the controllers and its heartbeat counter, if there is a leader.
@@ -40,7 +43,7 @@ impl Cluster {
     /// # Errors
     /// Fails if the directory cannot be read.
     pub fn heartbeat(&self) -> Result<Option<(u64, u64)>> {
-        self.context.store.election().heartbeat()
+        self.0.context.store.election().heartbeat()
     }
 
     /// Moves the clock of a virtual cluster forward; returns the cluster's revision and time.
@@ -60,6 +63,7 @@ impl Cluster {
             ..Batch::default()
         };
         let done = self
+            .0
             .context
             .store
             .commit(&Cause::new(writer, rule), batch)?;
@@ -76,9 +80,10 @@ impl Cluster {
             ..Batch::default()
         };
         Ok(self
+            .0
             .context
             .store
-            .commit(&Cause::new(self.context.writer.clone(), "lead"), batch)?
+            .commit(&Cause::new(self.0.context.writer.clone(), "lead"), batch)?
             .epoch)
     }
 }

@@ -2,11 +2,10 @@
 //! files.
 
 pub(crate) mod bootstrap;
+pub(crate) mod configuration;
 pub(crate) mod directory;
-pub(crate) mod faults;
+pub(crate) mod files;
 pub(crate) mod leadership;
-pub(crate) mod maintenance;
-pub(crate) mod pace;
-pub(crate) mod past;
 pub(crate) mod profile;
 pub(crate) mod raw;
+pub(crate) mod removal;

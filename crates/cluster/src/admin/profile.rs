@@ -148,16 +148,16 @@ fn pod_range(cidr: &str) -> Option<PodRange> {
     })
 }
 
-impl Cluster {
-    /// Gives a new cluster what a profile describes, in one commit.
+impl Profile {
+    /// Gives a new cluster what the profile describes, in one commit.
     ///
     /// # Errors
     /// The API's error if a patch or an object of the profile is rejected.
-    pub fn equip(&self, profile: &Profile) -> Result<(), ApiError> {
+    pub fn equip(&self, cluster: &Cluster) -> Result<(), ApiError> {
         let mut requests = Vec::new();
         if let Some(nodes) = find("", "v1", "Node") {
-            for number in 0..self.settings().nodes {
-                let patch = profile.node(number);
+            for number in 0..cluster.settings().nodes {
+                let patch = self.node(number);
                 let parts = [
                     (
                         Part::Whole,
@@ -180,7 +180,7 @@ impl Cluster {
                 }
             }
         }
-        for object in &profile.objects {
+        for object in &self.objects {
             if let Ok(kind) = kind_of(object) {
                 let place = Place::new(kind, text(field(object, "metadata"), "namespace"));
                 requests.push(Request::create(place, object.clone()));
@@ -194,7 +194,7 @@ impl Cluster {
             .into_iter()
             .map(|request| request.with(options.clone()))
             .collect();
-        for answer in self.all(&requests)? {
+        for answer in cluster.all(&requests)? {
             answer?;
         }
         Ok(())
@@ -215,7 +215,7 @@ mod tests {
         ] {
             let cluster = fresh();
             let profile = Profile::read(Profile::built_in(name).unwrap()).unwrap();
-            cluster.equip(&profile).unwrap();
+            profile.equip(&cluster).unwrap();
             let class = cluster.get(&place("storageclasses"), class).unwrap();
             let default = "storageclass.kubernetes.io/is-default-class";
             assert_eq!(class["metadata"]["annotations"][default], "true");

@@ -1,7 +1,10 @@
-//! Objects as they are stored, without any Kubernetes: for `ctl raw` and the tests that drive the
-//! store from many processes. Roles say nothing about them: they are the administrator's.
+//! Objects as they are stored, without the rules of Kubernetes: for `ctl raw` and the tests that drive the store from
+//! many processes. No role grants them; they are for the administrator.
 
+use std::sync::Arc;
 use std::time::Duration;
+
+use jiff::Timestamp;
 
 use crate::api::json::Value;
 use crate::api::patch::merge;
@@ -9,8 +12,8 @@ use crate::cluster::{Cluster, Result};
 use crate::door::only_administrator;
 use crate::read::list::stored_list;
 use crate::store::{
-    Admit as _, Batch, Cause, Change, Event, Expect, HandEdit, Intent, Key, Listing, Op, Past,
-    PlainAdmit, Range, Revision, StoreError, Stored, View,
+    Admit as _, ApiFault, Batch, Cause, Change, ClockMode, Event, Expect, HandEdit, Intent, Key,
+    Listing, Op, Past, PlainAdmit, Range, Revision, See, StoreError, Stored, View,
 };
 
 /// One change of a raw batch.
@@ -24,38 +27,49 @@ pub struct RawOp {
     pub expect: Expect,
 }
 
+/// The objects of a cluster as they are stored, and their past.
+#[derive(Clone, Copy, Debug)]
+pub struct StoredObjects<'c>(&'c Cluster);
+
 impl Cluster {
-    /// One object.
+    /// Returns the objects as they are stored.
+    pub fn stored(&self) -> StoredObjects<'_> {
+        StoredObjects(self)
+    }
+}
+
+impl StoredObjects<'_> {
+    /// Returns an object.
     ///
     /// # Errors
-    /// Fails if the cluster cannot be read.
-    pub fn raw_get(&self, key: &Key) -> Result<Option<Stored>> {
-        only_administrator(&self.context)?;
-        self.context.store.get(key)
+    /// The API's error if it does not exist.
+    pub fn get(&self, key: &Key) -> Result<Option<Stored>> {
+        only_administrator(&self.0.context)?;
+        self.0.context.store.get(key)
     }
 
-    /// The objects of a range, now or at an earlier revision.
+    /// Returns the objects of a range, now or at an earlier revision.
     ///
     /// # Errors
-    /// Fails if the cluster cannot be read or the revision is no longer known.
-    pub fn raw_list(&self, range: &Range, at: Option<Revision>) -> Result<Listing> {
-        only_administrator(&self.context)?;
-        stored_list(&self.context, range, at)
+    /// Fails if the directory cannot be read, or the revision is no longer known.
+    pub fn list(&self, range: &Range, at: Option<Revision>) -> Result<Listing> {
+        only_administrator(&self.0.context)?;
+        stored_list(&self.0.context, range, at)
     }
 
     /// Commits changes together; returns each one's revision.
     ///
     /// # Errors
     /// Fails if an expectation does not hold or nothing can be written.
-    pub fn raw_commit(
+    pub fn commit(
         &self,
         ops: &[RawOp],
         epoch: Option<u64>,
         rule: &str,
     ) -> Result<Vec<Option<Revision>>> {
-        only_administrator(&self.context)?;
+        only_administrator(&self.0.context)?;
         let cause = self.cause(rule);
-        let done = self.context.store.transact(&cause, &mut |view| {
+        let done = self.0.context.store.transact(&cause, &mut |view| {
             let ops = ops
                 .iter()
                 .map(|op| self.prepared(view, op))
@@ -72,9 +86,10 @@ impl Cluster {
     ///
     /// # Errors
     /// Fails if the object is not there or nothing can be written.
-    pub fn raw_merge(&self, key: &Key, patch: &Value) -> Result<Option<Revision>> {
-        only_administrator(&self.context)?;
+    pub fn merge(&self, key: &Key, patch: &Value) -> Result<Option<Revision>> {
+        only_administrator(&self.0.context)?;
         let done = self
+            .0
             .context
             .store
             .transact(&self.cause("merge"), &mut |view| {
@@ -93,67 +108,132 @@ impl Cluster {
         Ok(done.and_then(|d| d.revisions[0]))
     }
 
-    /// Begins a new leader's epoch.
+    /// Begins a new leader's epoch, which fences off every earlier one; returns it.
     ///
     /// # Errors
     /// Fails if nothing can be written.
-    pub fn raw_lead(&self) -> Result<u64> {
-        only_administrator(&self.context)?;
+    pub fn lead(&self) -> Result<u64> {
+        only_administrator(&self.0.context)?;
         let batch = Batch {
             lead: true,
             ..Batch::default()
         };
-        Ok(self.context.store.commit(&self.cause("lead"), batch)?.epoch)
+        Ok(self
+            .0
+            .context
+            .store
+            .commit(&self.cause("lead"), batch)?
+            .epoch)
     }
 
-    /// The changes after a revision.
+    /// Returns the changes after a revision, and the revision up to which they are complete.
     ///
     /// # Errors
     /// Fails if they are no longer kept.
-    pub fn raw_events(&self, range: &Range, after: Revision) -> Result<(Vec<Event>, Revision)> {
-        only_administrator(&self.context)?;
-        self.context.store.events(range, after)
+    pub fn events(&self, range: &Range, after: Revision) -> Result<(Vec<Event>, Revision)> {
+        only_administrator(&self.0.context)?;
+        self.0.context.store.events(range, after)
     }
 
-    /// Waits until the cluster is past a revision.
+    /// Waits until the cluster is past a revision, or `timeout` is over. Returns its revision.
     ///
     /// # Errors
-    /// Fails if the cluster cannot be read.
-    pub fn raw_wait(&self, after: Revision, timeout: Duration) -> Result<Revision> {
-        self.context.store.wait(after, timeout)
+    /// Fails if the directory cannot be read.
+    pub fn wait(&self, after: Revision, timeout: Duration) -> Result<Revision> {
+        self.0.context.store.wait(after, timeout)
     }
 
-    /// The commits of a part of the past.
+    /// Returns the commits of a part of the past.
     ///
     /// # Errors
     /// Fails if they are no longer kept.
-    pub fn raw_history(&self, past: &Past) -> Result<Vec<Change>> {
-        only_administrator(&self.context)?;
-        self.context.store.history(past)
+    pub fn history(&self, past: &Past) -> Result<Vec<Change>> {
+        only_administrator(&self.0.context)?;
+        self.0.context.store.history(past)
     }
 
-    /// The cluster's revision.
+    /// Returns the cluster's revision.
     ///
     /// # Errors
     /// Fails if the cluster cannot be read.
-    pub fn raw_revision(&self) -> Result<Revision> {
-        self.context.store.revision()
+    pub fn revision(&self) -> Result<Revision> {
+        self.0.context.store.revision()
     }
 
     /// Begins a new generation of the journal.
     ///
     /// # Errors
     /// Fails if nothing can be written.
-    pub fn raw_compact(&self) -> Result<()> {
-        only_administrator(&self.context)?;
-        self.context.store.compact()
+    pub fn compact(&self) -> Result<()> {
+        only_administrator(&self.0.context)?;
+        self.0.context.store.compact()
     }
 
-    pub(crate) fn cause(&self, rule: &str) -> Cause {
-        Cause::new(self.context.writer.clone(), rule)
+    /// Passes the commits of a part of the past to `see`, oldest first, without copies of the objects.
+    ///
+    /// # Errors
+    /// If they are no longer kept, or the user is not the administrator.
+    pub fn visit(&self, past: &Past, see: See<'_>) -> Result<()> {
+        only_administrator(&self.0.context)?;
+        self.0.context.store.visit_commits(past, see)
     }
 
-    /// Gives an object its identity and form.
+    /// Returns the revision at which the history begins: later changes are all kept.
+    ///
+    /// # Errors
+    /// If the cluster cannot be read.
+    pub fn oldest(&self) -> Result<Revision> {
+        self.0.context.store.oldest()
+    }
+
+    /// Returns the cluster's revision and time, read together.
+    ///
+    /// # Errors
+    /// Fails if the directory cannot be read.
+    pub fn moment(&self) -> Result<(Revision, Timestamp)> {
+        self.0.context.store.moment()
+    }
+
+    /// Records a commit that changes nothing: `rule` finds this point in the history again. Returns the
+    /// revision.
+    ///
+    /// # Errors
+    /// If nothing can be written, or the user is not the administrator.
+    pub fn mark(&self, rule: &str) -> Result<Revision> {
+        only_administrator(&self.0.context)?;
+        let batch = Batch {
+            marks: true,
+            ..Batch::default()
+        };
+        let committed = self.0.context.store.commit(&self.cause(rule), batch)?;
+        Ok(committed.revision)
+    }
+
+    /// Copies the cluster as it was at a revision into memory, where the clock stands still at `time`, or at
+    /// the time of the revision if that is later.
+    ///
+    /// # Errors
+    /// If the cluster cannot be read, or that revision is no longer kept.
+    pub fn as_of(&self, revision: Revision, time: Timestamp) -> Result<Cluster> {
+        let mut past = self.0.fork(Some(revision))?;
+        // The machine's clock would show ages of today.
+        past.configure().set_clock(ClockMode::Virtual)?;
+        let _ = past
+            .election()
+            .move_clock("clock", "clock: a look at the past", None, time)?;
+        Ok(past)
+    }
+
+    /// Returns the fault rules as they are stored now.
+    pub fn faults(&self) -> Arc<[ApiFault]> {
+        self.0.context.store.faults()
+    }
+
+    fn cause(&self, rule: &str) -> Cause {
+        Cause::new(self.0.context.writer.clone(), rule)
+    }
+
+    /// Completes an object's identity and form as an import would.
     fn prepared(&self, view: &dyn View, op: &RawOp) -> Result<Op> {
         let Some(mut object) = op.object.clone() else {
             return Ok(Op::delete(op.key.clone(), op.expect));
@@ -170,7 +250,7 @@ impl Cluster {
             past: None,
             revision: view.revision() + 1,
             now: view.now(),
-            seed: self.context.seed(),
+            seed: self.0.context.seed(),
             view,
         };
         let refuse = |reason| StoreError::Refused(format!("{}: {reason}", op.key));

@@ -1,36 +1,50 @@
 //! The requests of programs: one method for each verb, which builds a [`Request`] and passes it to the
 //! door, and one for any request.
 
+pub(crate) mod feed;
+pub(crate) mod recreation;
+pub(crate) mod rights;
+pub(crate) mod subresources;
+
 use std::ops::Range;
 use std::time::Duration;
 
-use crate::access;
 use crate::api::json::Value;
 use crate::api::status::Status;
 use crate::cluster::Cluster;
 use crate::door::{self, Admitted};
-use crate::impersonation::{self, Impersonation};
-use crate::kinds::Kind;
-use crate::kinds::admission::User;
-use crate::kinds::rbac::Ask;
-use crate::read::informer::{self, Changed};
-use crate::read::list::{self, List, Page, Wanted, WatchEvent};
+use crate::read::list::{self, List, Page, Wanted};
 use crate::read::page::ListOptions;
-use crate::read::select::Selection;
 use crate::read::watch::{self, Watching};
 use crate::request::options::{ApplyOptions, DeleteOptions, WriteOptions};
 use crate::request::part::Part;
 use crate::request::response::{Answer, ApiError};
 use crate::request::{PatchType, Place, Request, Verb};
 use crate::store::{Revision, StoreError};
-use crate::verbs::log::{LogOptions, LogTarget};
-use crate::verbs::recreate::Recreated;
-use crate::verbs::{self, delete, log, recreate, write};
+use crate::verbs::{self, delete, write};
+use feed::Feed;
+use rights::Rights;
+use subresources::Subresources;
 
 /// The results of requests that depend on earlier ones; `None` for one that was skipped.
 type Answers = Vec<Option<Result<Answer, ApiError>>>;
 
 impl Cluster {
+    /// Returns the objects and changes as informers and tables read them.
+    pub fn feed(&self) -> Feed<'_> {
+        Feed(self)
+    }
+
+    /// Returns the subresources of objects, such as the log of a Pod.
+    pub fn subresources(&self) -> Subresources<'_> {
+        Subresources(self)
+    }
+
+    /// Returns the rights of users.
+    pub fn rights(&self) -> Rights<'_> {
+        Rights(self)
+    }
+
     /// Carries out a request for one object: a read or a write. The response says whether the object
     /// was created.
     ///
@@ -106,20 +120,6 @@ impl Cluster {
         options: &WriteOptions,
     ) -> Result<Answer, ApiError> {
         self.replace(place, name, object, Part::Whole, options)
-    }
-
-    /// Replaces an object's status; the rest stays as it was.
-    ///
-    /// # Errors
-    /// The API's error if it is rejected.
-    pub fn update_status(
-        &self,
-        place: &Place,
-        name: &str,
-        object: &Value,
-        options: &WriteOptions,
-    ) -> Result<Answer, ApiError> {
-        self.replace(place, name, object, Part::Status, options)
     }
 
     /// Replaces the fields of an object that belong to a part; the rest stays as it was.
@@ -228,115 +228,12 @@ impl Cluster {
         })
     }
 
-    /// Decides on the creation of each object as if all old ones were gone and the new ones before it existed. Writes
-    /// nothing; returns the results of a dry run, in order.
-    ///
-    /// # Errors
-    /// Fails if the directory cannot be read, or the writer may not create one of the objects at all. The result of a
-    /// rejected object is its rejection.
-    pub fn check_recreation(
-        &self,
-        all: &[Recreated],
-        options: &WriteOptions,
-    ) -> Result<Vec<Result<Answer, ApiError>>, ApiError> {
-        recreate::check_recreation(&self.context, all, options)
-    }
-
-    /// Binds a Pod to the node that a `Binding` names; returns the Pod.
-    ///
-    /// # Errors
-    /// The API's error if it is rejected.
-    pub fn bind(
-        &self,
-        place: &Place,
-        name: &str,
-        binding: &Value,
-        options: &WriteOptions,
-    ) -> Result<Answer, ApiError> {
-        self.send(place, name, Verb::Bind(binding.clone()), options)
-    }
-
-    /// Evicts a Pod if its disruption budget allows it; returns the Pod as it was last.
-    ///
-    /// # Errors
-    /// The API's error if it is rejected: 429 if a budget forbids it.
-    pub fn evict(
-        &self,
-        place: &Place,
-        name: &str,
-        options: &DeleteOptions,
-    ) -> Result<Answer, ApiError> {
-        let verb = Verb::Evict(Box::new(options.clone()));
-        self.send(place, name, verb, &options.write)
-    }
-
-    /// Sets the number of replicas that a `Scale` asks for; returns the new `Scale`.
-    ///
-    /// # Errors
-    /// The API's error if it is rejected.
-    pub fn update_scale(
-        &self,
-        place: &Place,
-        name: &str,
-        scale: &Value,
-        options: &WriteOptions,
-    ) -> Result<Answer, ApiError> {
-        self.replace(place, name, scale, Part::Scale, options)
-    }
-
-    /// Patches the scale of an object; returns the new `Scale`.
-    ///
-    /// # Errors
-    /// The API's error if it is rejected.
-    pub fn patch_scale(
-        &self,
-        place: &Place,
-        name: &str,
-        patch: (PatchType, &Value),
-        options: &WriteOptions,
-    ) -> Result<Answer, ApiError> {
-        self.patch(place, name, patch, Part::Scale, options)
-    }
-
-    /// Issues a token for a service account, as a `TokenRequest` with a status.
-    ///
-    /// # Errors
-    /// The API's error if there is no such account or the request is rejected.
-    pub fn token(&self, place: &Place, name: &str, request: &Value) -> Result<Value, ApiError> {
-        let verb = Verb::Token(request.clone());
-        Ok(self
-            .send(place, name, verb, &WriteOptions::default())?
-            .object)
-    }
-
-    /// Serves a review of access, of a token or of the user's identity.
-    ///
-    /// # Errors
-    /// Kubernetes' 403, or the error for a malformed review.
-    pub fn review(&self, place: &Place, object: &Value, user: &User) -> Result<Value, ApiError> {
-        let options = WriteOptions {
-            user: user.clone(),
-            ..WriteOptions::default()
-        };
-        // Kubernetes serves a review as a creation whose object is never stored.
-        Ok(self.create(place, object, &options)?.object)
-    }
-
     /// Returns an object.
     ///
     /// # Errors
     /// The API's error if it does not exist.
     pub fn get(&self, place: &Place, name: &str) -> Result<Value, ApiError> {
         let request = Request::new(place.clone(), name, Verb::Get(Part::Whole));
-        Ok(self.submit(&request)?.object)
-    }
-
-    /// Returns the scale of an object.
-    ///
-    /// # Errors
-    /// The API's error if the object does not exist or has no scale.
-    pub fn scale(&self, place: &Place, name: &str) -> Result<Value, ApiError> {
-        let request = Request::new(place.clone(), name, Verb::Get(Part::Scale));
         Ok(self.submit(&request)?.object)
     }
 
@@ -352,22 +249,6 @@ impl Cluster {
     ) -> Result<List, ApiError> {
         self.admitted(&Request::new(place.clone(), "", Verb::List), |admitted| {
             list::list(&self.context, &admitted, wanted, at)
-        })
-    }
-
-    /// Maps each selected object of a place with `make`, in the order of namespace and name. `make`
-    /// receives the fields that [`crate::kinds::columns::skim`] reads.
-    ///
-    /// # Errors
-    /// Fails if the directory cannot be read.
-    pub fn skimmed<T>(
-        &self,
-        place: &Place,
-        selection: &Selection,
-        make: &mut dyn FnMut(&Value) -> T,
-    ) -> Result<Vec<T>, ApiError> {
-        self.admitted(&Request::new(place.clone(), "", Verb::List), |at| {
-            list::skim(&self.context, &at, selection, make)
         })
     }
 
@@ -392,103 +273,12 @@ impl Cluster {
         })
     }
 
-    /// Returns the changes after a revision to matching objects, and the revision up to which they are complete. An
-    /// object that begins or stops to match is added or deleted. Each call resumes one watch, so no fault rule
-    /// applies.
-    ///
-    /// # Errors
-    /// Kubernetes' 403, or the changes are no longer kept.
-    pub fn changes(
-        &self,
-        place: &Place,
-        wanted: Wanted<'_>,
-        after: Revision,
-    ) -> Result<(Vec<WatchEvent>, Revision), ApiError> {
-        self.admitted(&Request::new(place.clone(), "", Verb::Resume), |at| {
-            list::changes(&self.context, &at, wanted, after)
-        })
-    }
-
-    /// Returns the changes after a revision to objects of some kinds, in order, and the revision up to which they are
-    /// complete.
-    ///
-    /// # Errors
-    /// Kubernetes' 403, or the changes are no longer kept.
-    pub fn changes_of(
-        &self,
-        kinds: &[&'static Kind],
-        after: Revision,
-    ) -> Result<(Vec<Changed>, Revision), ApiError> {
-        // One request for each kind, because a role that lacks one of the kinds must reject the watch.
-        let resume = |kind: &&'static Kind| Request::new(Place::new(kind, ""), "", Verb::Resume);
-        let requests: Vec<Request> = kinds.iter().map(resume).collect();
-        let admitted: Result<Vec<_>, _> = requests
-            .iter()
-            .map(|request| door::admit(&self.context, request))
-            .collect();
-        informer::changes_of(&self.context, &admitted?, after)
-    }
-
     /// Waits until the cluster is past a revision, or `timeout` is over. Returns its revision.
     ///
     /// # Errors
     /// Fails if the directory cannot be read.
     pub fn wait(&self, after: Revision, timeout: Duration) -> Result<Revision, ApiError> {
         Ok(self.context.store.wait(after, timeout)?)
-    }
-
-    /// Returns the container that a request for a log means, or `None` if the Pod has no node yet and so no log.
-    ///
-    /// # Errors
-    /// The API's error if the request makes no sense or there is no such Pod or container.
-    pub fn log_target(
-        &self,
-        place: &Place,
-        name: &str,
-        options: &LogOptions,
-    ) -> Result<Option<LogTarget>, ApiError> {
-        self.admitted(&Request::new(place.clone(), name, Verb::Log), |at| {
-            log::log_target(&self.context, &at, options)
-        })
-    }
-
-    /// Returns the container that a request to connect to a Pod means; `part` is the subresource that it connects
-    /// through: `exec`, `attach`, `portforward` or `proxy`.
-    ///
-    /// # Errors
-    /// The API's error if the request makes no sense or there is no such Pod or container.
-    pub fn exec_target(
-        &self,
-        place: &Place,
-        name: &str,
-        part: &str,
-        wanted: Option<&str>,
-    ) -> Result<LogTarget, ApiError> {
-        let verb = Verb::Connect(part.to_owned());
-        self.admitted(&Request::new(place.clone(), name, verb), |at| {
-            log::exec_target(&self.context, &at, wanted)
-        })
-    }
-
-    /// Rejects a request that a user may not make, such as one for a path that is no resource.
-    ///
-    /// # Errors
-    /// Kubernetes' 403.
-    pub fn authorize(&self, user: &User, ask: &Ask<'_>, namespace: &str) -> Result<(), ApiError> {
-        access::authorize(&*self.context.store, user, ask, namespace)
-    }
-
-    /// Rejects a request whose sender may not act as its user.
-    ///
-    /// # Errors
-    /// Kubernetes' 403.
-    pub fn impersonate(
-        &self,
-        impersonation: &Impersonation,
-        ask: &Ask<'_>,
-        namespace: &str,
-    ) -> Result<(), ApiError> {
-        impersonation::check(&*self.context.store, impersonation, ask, namespace)
     }
 
     fn send(

@@ -18,7 +18,7 @@ fn because(request: Request, rule: &str, trigger: Option<Revision>) -> Request {
 #[test]
 fn a_batch_is_one_commit_whose_changes_have_reasons_of_their_own() {
     let cluster = fresh();
-    let before = cluster.raw_revision().unwrap();
+    let before = cluster.stored().revision().unwrap();
     let bad = json!({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "bad"}});
     let requests = [
         because(
@@ -48,7 +48,7 @@ fn a_batch_is_one_commit_whose_changes_have_reasons_of_their_own() {
         range: Keys::resource("pods", None),
         ..Past::default()
     };
-    let history = cluster.raw_history(&past).unwrap();
+    let history = cluster.stored().history(&past).unwrap();
     let [change] = history.as_slice() else {
         panic!("{} commits", history.len())
     };
@@ -156,8 +156,8 @@ fn a_request_is_left_out_where_one_that_it_needs_was_refused() {
 #[test]
 fn a_writer_of_an_earlier_epoch_changes_nothing() {
     let cluster = fresh();
-    let first = cluster.lead().unwrap();
-    let second = cluster.lead().unwrap();
+    let first = cluster.election().lead().unwrap();
+    let second = cluster.election().lead().unwrap();
     assert!(second > first);
     let requests = [because(
         Request::create(place("pods"), pod("a")),

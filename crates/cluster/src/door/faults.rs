@@ -144,7 +144,7 @@ mod tests {
     use crate::api::json::json;
     use crate::request::response::ApiError;
     use crate::testing::{Scratch, fresh, place, pod};
-    use crate::{Cluster, PatchType, Verb, WriteOptions};
+    use crate::{Cluster, Part, PatchType, Verb, WriteOptions};
 
     fn fault(verbs: &[&str], resources: &[&str], code: u16, rate: f64) -> ApiFault {
         let words = |words: &[&str]| words.iter().map(|w| (*w).to_owned()).collect();
@@ -160,7 +160,7 @@ mod tests {
     fn with(faults: impl IntoIterator<Item = ApiFault>) -> Scratch {
         let mut scratch = fresh();
         for fault in faults {
-            scratch.cluster.set_fault(fault).unwrap();
+            scratch.cluster.configure().set_fault(fault).unwrap();
         }
         scratch
     }
@@ -185,7 +185,7 @@ mod tests {
         assert_eq!(code(cluster.list(&maps, &|_| true, None)), 0);
         let made = cluster.create(&pods, &pod("a"), &options).unwrap().object;
         assert_eq!(
-            code(cluster.update_status(&pods, "a", &made, &options)),
+            code(cluster.replace(&pods, "a", &made, Part::Status, &options)),
             429
         );
         assert_eq!(code(cluster.update(&pods, "a", &made, &options)), 0);
@@ -292,11 +292,17 @@ mod tests {
         assert_eq!(get(&other), 0);
         let cluster = &mut scratch.cluster;
         assert_eq!(
-            cluster.set_fault(fault(&["get"], &[], 500, 1.0)).unwrap(),
+            cluster
+                .configure()
+                .set_fault(fault(&["get"], &[], 500, 1.0))
+                .unwrap(),
             "1"
         );
         assert_eq!(
-            cluster.set_fault(fault(&["list"], &[], 500, 1.0)).unwrap(),
+            cluster
+                .configure()
+                .set_fault(fault(&["list"], &[], 500, 1.0))
+                .unwrap(),
             "2"
         );
         assert_eq!(get(&other), 500);
@@ -304,12 +310,15 @@ mod tests {
             name: "1".to_owned(),
             ..fault(&["get"], &[], 503, 1.0)
         };
-        cluster.set_fault(named).unwrap();
-        assert_eq!((get(&other), cluster.faults().len()), (503, 2));
-        assert_eq!(cluster.clear_faults(Some("1")).unwrap(), ["1"]);
+        cluster.configure().set_fault(named).unwrap();
+        assert_eq!((get(&other), cluster.stored().faults().len()), (503, 2));
+        assert_eq!(cluster.configure().clear_faults(Some("1")).unwrap(), ["1"]);
         assert_eq!(get(&other), 0);
-        assert_eq!(cluster.clear_faults(Some("1")).unwrap(), [""; 0]);
-        assert_eq!(cluster.clear_faults(None).unwrap(), ["2"]);
-        assert!(other.faults().is_empty());
+        assert_eq!(
+            cluster.configure().clear_faults(Some("1")).unwrap(),
+            [""; 0]
+        );
+        assert_eq!(cluster.configure().clear_faults(None).unwrap(), ["2"]);
+        assert!(other.stored().faults().is_empty());
     }
 }

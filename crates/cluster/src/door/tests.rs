@@ -75,12 +75,14 @@ fn reads(place: &Place) -> Vec<Try<'_>> {
         attempt(("list", "", ""), |c, _| c.list(place, &|_| true, Some(1))),
         attempt(("list", "", ""), move |c, _| c.select(place, &list())),
         attempt(("list", "", ""), move |c, _| {
-            c.skimmed(place, &nothing(), &mut |_| ())
+            c.feed().skimmed(place, &nothing(), &mut |_| ())
         }),
         attempt(("watch", "", ""), move |c, _| {
             c.watch(place, &list()).map(drop)
         }),
-        attempt(("watch", "", ""), |c, _| c.changes(place, &|_| true, 0)),
+        attempt(("watch", "", ""), |c, _| {
+            c.feed().changes(place, &|_| true, 0)
+        }),
     ]
 }
 
@@ -125,7 +127,7 @@ fn writes<'t>(place: &'t Place, object: &'t Value) -> Vec<Try<'t>> {
         attempt(("create", "", ""), |c, o| c.create(place, object, o)),
         attempt(("update", "x", ""), |c, o| c.update(place, "x", object, o)),
         attempt(("update", "x", "status"), |c, o| {
-            c.update_status(place, "x", object, o)
+            c.replace(place, "x", object, Part::Status, o)
         }),
         part(Part::Approval),
         part(Part::Finalize),
@@ -203,7 +205,7 @@ fn both() -> [(Scratch, WriteOptions); 2] {
 fn without_a_role_no_verb_does_anything_to_any_kind() {
     let (mut kinds, mut tries) = (0, 0);
     for (number, (cluster, options)) in both().into_iter().enumerate() {
-        let before = cluster.moment().unwrap();
+        let before = cluster.stored().moment().unwrap();
         for kind in registry::all().filter(|kind| kind.served) {
             let place = Place::new(kind, "default");
             let object = object(kind);
@@ -229,7 +231,7 @@ fn without_a_role_no_verb_does_anything_to_any_kind() {
                 }
             }
         }
-        assert_eq!(cluster.moment().unwrap(), before);
+        assert_eq!(cluster.stored().moment().unwrap(), before);
     }
     assert!(kinds > 50 && tries > 2000, "{kinds} kinds, {tries} tries");
 }
@@ -252,48 +254,63 @@ fn what_is_below_an_object_has_rights_of_its_own() {
         (
             &pods,
             ("get", "x", "log"),
-            c.log_target(&pods, "x", &log).map(drop),
+            c.subresources().log_target(&pods, "x", &log).map(drop),
         ),
         (
             &pods,
             ("create", "x", "exec"),
-            c.exec_target(&pods, "x", "exec", None).map(drop),
+            c.subresources()
+                .exec_target(&pods, "x", "exec", None)
+                .map(drop),
         ),
         (
             &pods,
             ("create", "x", "attach"),
-            c.exec_target(&pods, "x", "attach", None).map(drop),
+            c.subresources()
+                .exec_target(&pods, "x", "attach", None)
+                .map(drop),
         ),
         (
             &pods,
             ("create", "x", "portforward"),
-            c.exec_target(&pods, "x", "portforward", None).map(drop),
+            c.subresources()
+                .exec_target(&pods, "x", "portforward", None)
+                .map(drop),
         ),
         (
             &pods,
             ("create", "x", "binding"),
-            c.bind(&pods, "x", &scale, &options).map(drop),
+            c.subresources()
+                .bind(&pods, "x", &scale, &options)
+                .map(drop),
         ),
         (
             &pods,
             ("create", "x", "eviction"),
-            c.evict(&pods, "x", &delete).map(drop),
+            c.subresources().evict(&pods, "x", &delete).map(drop),
         ),
         (
             &accounts,
             ("create", "default", "token"),
-            c.token(&accounts, "default", &json).map(drop),
+            c.subresources()
+                .token(&accounts, "default", &json)
+                .map(drop),
         ),
-        (&sets, ("get", "x", "scale"), c.scale(&sets, "x").map(drop)),
+        (
+            &sets,
+            ("get", "x", "scale"),
+            c.subresources().scale(&sets, "x").map(drop),
+        ),
         (
             &sets,
             ("update", "x", "scale"),
-            c.update_scale(&sets, "x", &scale, &options).map(drop),
+            c.replace(&sets, "x", &scale, Part::Scale, &options)
+                .map(drop),
         ),
         (
             &sets,
             ("patch", "x", "scale"),
-            c.patch_scale(&sets, "x", merge, &options).map(drop),
+            c.patch(&sets, "x", merge, Part::Scale, &options).map(drop),
         ),
     ];
     for (place, access, answer) in all {
@@ -307,14 +324,14 @@ fn what_is_stored_is_the_administrators_alone() {
     let key = Key::new("secrets", Some("default"), "x").unwrap();
     let c = &cluster.cluster;
     let refused = [
-        c.raw_get(&key).map(drop),
-        c.raw_list(&Range::all(), None).map(drop),
-        c.raw_commit(&[], None, "put").map(drop),
-        c.raw_merge(&key, &json!({})).map(drop),
-        c.raw_lead().map(drop),
-        c.raw_events(&Range::all(), 0).map(drop),
-        c.raw_history(&crate::Past::default()).map(drop),
-        c.raw_compact(),
+        c.stored().get(&key).map(drop),
+        c.stored().list(&Range::all(), None).map(drop),
+        c.stored().commit(&[], None, "put").map(drop),
+        c.stored().merge(&key, &json!({})).map(drop),
+        c.stored().lead().map(drop),
+        c.stored().events(&Range::all(), 0).map(drop),
+        c.stored().history(&crate::Past::default()).map(drop),
+        c.stored().compact(),
     ];
     for answer in refused {
         let said = answer.unwrap_err().to_string();
@@ -326,7 +343,7 @@ fn what_is_stored_is_the_administrators_alone() {
 
 fn refused_changes(cluster: &Cluster, kinds: &[&'static Kind]) {
     let place = Place::new(kinds[0], "");
-    let answer = cluster.changes_of(kinds, 0).map(drop);
+    let answer = cluster.feed().changes_of(kinds, 0).map(drop);
     refused(&place, ("watch", "", ""), answer);
 }
 

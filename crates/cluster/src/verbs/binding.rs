@@ -121,8 +121,8 @@ fn bound(view: &dyn View, old: &Value, binding: &Value) -> Result<Value, ApiErro
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::WriteOptions;
     use crate::testing::{fresh, place, pod};
+    use crate::{Part, WriteOptions};
 
     fn binding(pod: &str, target: Value) -> Value {
         json!({"apiVersion": "v1", "kind": "Binding", "metadata": {"name": pod}, "target": target})
@@ -135,10 +135,11 @@ mod tests {
         let mut promised = cluster.create(&place, &pod("p"), &options).unwrap().object;
         promised["status"]["nominatedNodeName"] = json!("node-1");
         cluster
-            .update_status(&place, "p", &promised, &options)
+            .replace(&place, "p", &promised, Part::Status, &options)
             .unwrap();
         let to = |node: &str| binding("p", json!({"kind": "Node", "name": node}));
         let bound = cluster
+            .subresources()
             .bind(&place, "p", &to("node-0"), &options)
             .unwrap()
             .object;
@@ -152,6 +153,7 @@ mod tests {
         );
         assert_eq!(
             cluster
+                .subresources()
                 .bind(&place, "p", &to("node-1"), &options)
                 .unwrap_err()
                 .to_string(),
@@ -169,6 +171,7 @@ mod tests {
         cluster.create(&place, &gated, &options).unwrap();
         let refused = |name: &str, binding: &Value| {
             cluster
+                .subresources()
                 .bind(&place, name, binding, &options)
                 .unwrap_err()
                 .to_string()

@@ -290,7 +290,9 @@ mod tests {
         ] {
             let said = format!("{policy} {budget} {ready}");
             let cluster = guarded(policy, budget.clone(), ready);
-            let done = cluster.evict(&place("pods"), "p", &DeleteOptions::default());
+            let done = cluster
+                .subresources()
+                .evict(&place("pods"), "p", &DeleteOptions::default());
             let after = cluster.get(&place("pdb"), "b").unwrap()["status"].clone();
             match (answer, done) {
                 (Ok(left), Ok(answer)) => {
@@ -317,7 +319,10 @@ mod tests {
         let cluster = guarded("IfHealthyBudget", status(1, 1), "True");
         let mut options = DeleteOptions::default();
         options.write.dry_run = true;
-        cluster.evict(&place("pods"), "p", &options).unwrap();
+        cluster
+            .subresources()
+            .evict(&place("pods"), "p", &options)
+            .unwrap();
         assert_eq!(
             cluster.get(&place("pdb"), "b").unwrap()["status"]["disruptionsAllowed"],
             1
@@ -336,9 +341,15 @@ mod tests {
             .create(&place("pdb"), &second, &WriteOptions::default())
             .unwrap();
         let options = DeleteOptions::default();
-        let refused = cluster.evict(&place("pods"), "p", &options).unwrap_err();
+        let refused = cluster
+            .subresources()
+            .evict(&place("pods"), "p", &options)
+            .unwrap_err();
         assert_eq!(refused.status().unwrap().code, 500);
         cluster.delete(&place("pods"), "p", &options).unwrap();
-        cluster.evict(&place("pods"), "p", &options).unwrap();
+        cluster
+            .subresources()
+            .evict(&place("pods"), "p", &options)
+            .unwrap();
     }
 }

@@ -204,7 +204,9 @@ mod tests {
                 container: container.map(str::to_owned),
                 ..LogOptions::default()
             };
-            cluster.log_target(&place("pods"), name, &options)
+            cluster
+                .subresources()
+                .log_target(&place("pods"), name, &options)
         };
         assert_eq!(ask("one", None).unwrap(), None);
         assert_eq!(ask("two", Some("d")).unwrap().unwrap().container, "d");
@@ -216,7 +218,11 @@ mod tests {
             ask("one", Some("z")).unwrap_err().to_string(),
             "container z is not valid for pod one"
         );
-        let exec = |name: &str| cluster.exec_target(&place("pods"), name, "exec", Some("c"));
+        let exec = |name: &str| {
+            cluster
+                .subresources()
+                .exec_target(&place("pods"), name, "exec", Some("c"))
+        };
         assert_eq!(
             exec("one").unwrap_err().to_string(),
             "pod one does not have a host assigned"

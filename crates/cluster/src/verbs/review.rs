@@ -143,7 +143,7 @@ mod tests {
     #[test]
     fn access_is_answered_and_nothing_is_kept() {
         let cluster = fresh();
-        let before = cluster.raw_revision().unwrap();
+        let before = cluster.stored().revision().unwrap();
         let place = place("selfsubjectaccessreviews");
         let pods = json!({"apiVersion": "authorization.k8s.io/v1", "kind": "SelfSubjectAccessReview",
             "spec": {"resourceAttributes": {"verb": "get", "resource": "pods", "namespace": "default"}}});
@@ -165,11 +165,12 @@ mod tests {
             answers[0].as_ref().unwrap().object["status"]["allowed"],
             false
         );
-        assert_eq!(cluster.raw_revision().unwrap(), before);
+        assert_eq!(cluster.stored().revision().unwrap(), before);
         let mut both = pods.clone();
         both["spec"]["nonResourceAttributes"] = json!({"verb": "get", "path": "/"});
         assert!(
             cluster
+                .rights()
                 .review(&place, &both, &bob())
                 .unwrap_err()
                 .to_string()
@@ -182,15 +183,19 @@ mod tests {
         let cluster = fresh();
         let who = json!({"apiVersion": "authentication.k8s.io/v1", "kind": "SelfSubjectReview"});
         let answer = cluster
+            .rights()
             .review(&place("selfsubjectreviews"), &who, &bob())
             .unwrap();
         assert_eq!(answer["status"]["userInfo"]["username"], "bob");
         let rules = json!({"apiVersion": "authorization.k8s.io/v1", "kind": "SelfSubjectRulesReview",
             "spec": {"namespace": "default"}});
         let place = place("selfsubjectrulesreviews");
-        let all = cluster.review(&place, &rules, &administrator()).unwrap();
+        let all = cluster
+            .rights()
+            .review(&place, &rules, &administrator())
+            .unwrap();
         assert_eq!(all["status"]["resourceRules"][0]["verbs"], json!(["*"]));
-        let none = cluster.review(&place, &rules, &bob()).unwrap();
+        let none = cluster.rights().review(&place, &rules, &bob()).unwrap();
         let resources: Vec<&Value> = none["status"]["resourceRules"]
             .as_array()
             .unwrap()

@@ -137,11 +137,11 @@ mod tests {
         let place = place("deployments");
         let options = WriteOptions::default();
         cluster.create(&place, &deployment("d"), &options).unwrap();
-        let shown = cluster.scale(&place, "d").unwrap();
+        let shown = cluster.subresources().scale(&place, "d").unwrap();
         assert_eq!(shown["spec"], json!({"replicas": 3}));
         assert_eq!(shown["status"], json!({"replicas": 0, "selector": "app=a"}));
         let answer = cluster
-            .update_scale(&place, "d", &scale("d", 0), &options)
+            .replace(&place, "d", &scale("d", 0), Part::Scale, &options)
             .unwrap();
         assert_eq!(
             (&answer.object["kind"], &answer.object["spec"]),
@@ -149,7 +149,13 @@ mod tests {
         );
         let patch = json!({"spec": {"replicas": 7}});
         cluster
-            .patch_scale(&place, "d", (PatchType::Merge, &patch), &options)
+            .patch(
+                &place,
+                "d",
+                (PatchType::Merge, &patch),
+                Part::Scale,
+                &options,
+            )
             .unwrap();
         let object = cluster.get(&place, "d").unwrap();
         assert_eq!(
@@ -169,7 +175,7 @@ mod tests {
         cluster.create(&place, &deployment("d"), &options).unwrap();
         let refused = |name: &str, scale: &Value| {
             cluster
-                .update_scale(&place, name, scale, &options)
+                .replace(&place, name, scale, Part::Scale, &options)
                 .unwrap_err()
                 .to_string()
         };
@@ -190,6 +196,7 @@ mod tests {
         let daemons = crate::testing::place("daemonsets");
         assert_eq!(
             cluster
+                .subresources()
                 .scale(&daemons, "x")
                 .unwrap_err()
                 .status()

@@ -233,7 +233,10 @@ mod tests {
     fn a_token_says_who_it_is_for_and_until_when() {
         let cluster = fresh();
         let request = json!({"spec": {"expirationSeconds": 600}});
-        let answer = cluster.token(&place("sa"), "default", &request).unwrap();
+        let answer = cluster
+            .subresources()
+            .token(&place("sa"), "default", &request)
+            .unwrap();
         assert_eq!(
             answer["status"]["expirationTimestamp"],
             "2026-01-01T00:10:00Z"
@@ -249,7 +252,10 @@ mod tests {
             600
         );
         assert_eq!(
-            cluster.token(&place("sa"), "default", &request).unwrap(),
+            cluster
+                .subresources()
+                .token(&place("sa"), "default", &request)
+                .unwrap(),
             answer
         );
     }
@@ -260,6 +266,7 @@ mod tests {
         let refused = |name: &str, spec: Value| {
             let request = json!({"spec": spec});
             cluster
+                .subresources()
                 .token(&place("sa"), name, &request)
                 .unwrap_err()
                 .to_string()

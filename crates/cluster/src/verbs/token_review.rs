@@ -156,7 +156,10 @@ mod tests {
     use crate::testing::{fresh, place};
 
     fn token(cluster: &crate::Cluster, request: &Value) -> String {
-        let answer = cluster.token(&place("sa"), "default", request).unwrap();
+        let answer = cluster
+            .subresources()
+            .token(&place("sa"), "default", request)
+            .unwrap();
         answer["status"]["token"].as_str().unwrap().to_owned()
     }
 

@@ -34,7 +34,7 @@ fn steps(world: &World, since: u64) -> Vec<String> {
     };
     let mut names: Vec<String> = Vec::new();
     let mut steps = Vec::new();
-    for change in world.scratch.raw_history(&past).unwrap() {
+    for change in world.scratch.stored().history(&past).unwrap() {
         for event in change.events {
             let size = |json: &[u8]| {
                 let value: Value = serde_json::from_slice(json).unwrap();
@@ -65,7 +65,7 @@ fn rollout(replicas: i64, strategy: Value) -> Vec<String> {
         &deployment(replicas, strategy, json!({})),
     );
     assert_eq!(world.settle(), Outcome::Settled);
-    let since = world.scratch.raw_revision().unwrap();
+    let since = world.scratch.stored().revision().unwrap();
     world.patch(watched::deployments(), "web", image("2"));
     assert_eq!(world.settle(), Outcome::Settled);
     steps(&world, since)

@@ -58,7 +58,7 @@ fn many_pods_are_made_in_bursts_that_follow_each_other() {
     assert_eq!((plan.changes.len(), plan.partial), (BURST, true));
     let world = World::new();
     world.create(watched::replica_sets(), &set(501));
-    let after = world.scratch.raw_revision().unwrap();
+    let after = world.scratch.stored().revision().unwrap();
     assert_eq!(world.settle(), Outcome::Settled);
     assert_eq!(
         world.get(watched::replica_sets(), "web")["status"]["readyReplicas"],
@@ -69,7 +69,7 @@ fn many_pods_are_made_in_bursts_that_follow_each_other() {
         range: crate::cluster::Range::resource("pods", None),
         ..Default::default()
     };
-    let commits = world.scratch.raw_history(&past).unwrap();
+    let commits = world.scratch.stored().history(&past).unwrap();
     let rules: Vec<&str> = commits.iter().map(|c| c.cause.rule.as_str()).collect();
     assert_eq!(
         rules[..2],

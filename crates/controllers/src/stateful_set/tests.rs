@@ -35,7 +35,7 @@ fn steps(world: &World, since: u64) -> Vec<String> {
         range: Range::resource("pods", None),
         ..Past::default()
     };
-    let history = world.scratch.raw_history(&past).unwrap();
+    let history = world.scratch.stored().history(&past).unwrap();
     let events = history.into_iter().flat_map(|change| change.events);
     events
         .filter_map(|event| match (&event.before, &event.after) {
@@ -74,7 +74,7 @@ fn pods_come_in_order_with_their_names() {
 fn updates_go_from_the_highest_down_to_the_partition() {
     let world = world(json!({"updateStrategy": {"type": "RollingUpdate",
         "rollingUpdate": {"partition": 1}}}));
-    let since = world.scratch.raw_revision().unwrap();
+    let since = world.scratch.stored().revision().unwrap();
     world.patch(watched::stateful_sets(), "db", image("2"));
     assert_eq!(world.settle(), Outcome::Settled);
     assert_eq!(steps(&world, since), ["-db-2", "+db-2", "-db-1", "+db-1"]);
@@ -107,7 +107,7 @@ fn updates_go_from_the_highest_down_to_the_partition() {
 fn scaling_down_takes_the_highest_first_and_on_delete_waits() {
     let world = world(json!({"updateStrategy": {"type": "OnDelete"}, "ordinals": {"start": 5}}));
     assert_eq!(world.names(watched::pods()), ["db-5", "db-6", "db-7"]);
-    let since = world.scratch.raw_revision().unwrap();
+    let since = world.scratch.stored().revision().unwrap();
     world.patch(watched::stateful_sets(), "db", image("2"));
     world.patch(
         watched::stateful_sets(),
@@ -150,7 +150,7 @@ fn claims_are_made_kept_and_handed_over() {
     let volume = &pod["spec"]["volumes"][0]["persistentVolumeClaim"]["claimName"];
     assert_eq!(*volume, "data-db-1");
     let uid = pod["metadata"]["uid"].clone();
-    let since = world.scratch.raw_revision().unwrap();
+    let since = world.scratch.stored().revision().unwrap();
     world.patch(
         watched::stateful_sets(),
         "db",
@@ -164,7 +164,7 @@ fn claims_are_made_kept_and_handed_over() {
             range: Range::resource("persistentvolumeclaims", None),
             ..Past::default()
         };
-        let history = world.scratch.raw_history(&past).unwrap();
+        let history = world.scratch.stored().history(&past).unwrap();
         let json = history[0].events[0].after.clone().unwrap();
         serde_json::from_slice::<Value>(&json).unwrap()["metadata"]["ownerReferences"].clone()
     };

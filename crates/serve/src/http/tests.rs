@@ -27,7 +27,7 @@ impl Service for Scratch {
     }
 
     fn identity(&self) -> User {
-        self.cluster.identity().clone()
+        self.cluster.rights().identity().clone()
     }
 }
 
@@ -225,7 +225,7 @@ fn tries(kind: &Kind) -> Vec<(&'static str, String, &'static str)> {
 #[test]
 fn a_user_without_a_role_is_refused_every_request_for_every_kind() {
     let (cluster, shared) = (fresh(), shared(Limits::default()));
-    let before = cluster.moment().unwrap();
+    let before = cluster.stored().moment().unwrap();
     let mut count = 0;
     for kind in registry::all().filter(|kind| kind.served) {
         let root = match kind.group {
@@ -262,7 +262,7 @@ fn a_user_without_a_role_is_refused_every_request_for_every_kind() {
             );
         }
     }
-    assert_eq!(cluster.moment().unwrap(), before);
+    assert_eq!(cluster.stored().moment().unwrap(), before);
     assert!(count > 800, "{count}");
 }
 
@@ -322,7 +322,7 @@ fn requests_are_counted_for_those_who_may_see_it() {
         "{got}"
     );
     // Without a server there is nothing to count.
-    let request = Request::get("/metrics", cluster.identity().clone());
+    let request = Request::get("/metrics", cluster.rights().identity().clone());
     assert_eq!(crate::answer(&cluster, &request).code, 404);
 }
 
@@ -356,7 +356,7 @@ fn a_watch_that_is_not_read_ends_with_410() {
         ..Limits::default()
     };
     let shared = shared(limits);
-    let user = cluster.identity().clone();
+    let user = cluster.rights().identity().clone();
     let request = Request::get("/api/v1/namespaces?watch=1", user);
     let Reply::Watch(stream) = Service::open(&cluster, &request) else {
         panic!("a watch");

@@ -133,7 +133,9 @@ fn review(
     let kind = kinds::find(group, "v1", kind)
         .ok_or_else(|| CliError::text(format!("there is no kind {kind:?}")))?;
     let object = json!({"apiVersion": kind.api_version(), "kind": kind.kind, "spec": spec});
-    Ok(cluster.review(&Place::new(kind, ""), &object, &context.user())?)
+    Ok(cluster
+        .rights()
+        .review(&Place::new(kind, ""), &object, &context.user())?)
 }
 
 fn asked(what: &str, cluster: &Cluster, context: &Context) -> Result<Asked, CliError> {

@@ -32,7 +32,10 @@ pub(super) fn run(args: &WhoamiArgs, context: &Context) -> Outcome {
         .ok_or_else(|| CliError::text("there is no kind SelfSubjectReview"))?;
     let object = json!({"apiVersion": kind.api_version(), "kind": kind.kind});
     let place = Place::new(kind, "");
-    let review = context.api()?.review(&place, &object, &context.user())?;
+    let review = context
+        .api()?
+        .rights()
+        .review(&place, &object, &context.user())?;
     if !teller.is_human() {
         teller.print(&review)?;
         return Ok(ExitCode::SUCCESS);

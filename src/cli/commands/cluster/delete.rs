@@ -10,7 +10,7 @@ use super::stock::{self, ConfirmArgs};
 use crate::api::json::json;
 use crate::cli::context::Context;
 use crate::cli::options::AnswerArgs;
-use crate::cluster::Cluster;
+use crate::cluster;
 
 /// Delete a cluster and its history
 ///
@@ -35,11 +35,11 @@ pub(crate) struct DeleteArgs {
 pub(crate) fn run(args: &DeleteArgs, context: &Context) -> Outcome {
     args.answer.check()?;
     let path = directory(args.name.as_deref(), context)?;
-    let found = Cluster::inventory(&path)?;
+    let found = cluster::inventory(&path)?;
     if !args.confirm.agreed(context, "delete", &path, &found)? {
         return Ok(ExitCode::SUCCESS);
     }
-    let found = Cluster::destroy(&path, &context.open()?)?;
+    let found = cluster::destroy(&path, &context.open()?)?;
     let place = path.display();
     let data = json!({
         "directory": place.to_string(), "done": "deleted",

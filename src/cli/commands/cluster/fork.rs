@@ -29,8 +29,8 @@ pub(crate) struct ForkArgs {
 pub(crate) fn run(args: &ForkArgs, context: &Context) -> Outcome {
     args.answer.check()?;
     let to = target(&args.to)?;
-    let cluster = context.cluster()?.copy_to(&to, context.open()?)?;
-    let revision = cluster.raw_revision()?;
+    let cluster = context.cluster()?.files().copy_to(&to, context.open()?)?;
+    let revision = cluster.stored().revision()?;
     let sentence = format_args!("forked at revision {revision} into {}", to.display());
     args.answer
         .tell(context, sentence, &about(&cluster, "forked")?)?;

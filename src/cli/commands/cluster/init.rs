@@ -13,7 +13,7 @@ use crate::cli::context::Context;
 use crate::cli::error::CliError;
 use crate::cli::options::AnswerArgs;
 use crate::cli::state_dir::clusters_directory;
-use crate::cluster::{ClockMode, Cluster, Made, PodMode, Profile, Settings};
+use crate::cluster::{self, ClockMode, Cluster, Made, PodMode, Profile, Settings};
 use crate::sys::bounded;
 use crate::sys::entropy::Seed;
 
@@ -86,7 +86,7 @@ pub(crate) fn run(args: InitArgs, context: &Context) -> Outcome {
     let (cluster, made) = Cluster::init(&path, context.open()?, settings)?;
     context.fill(&cluster)?;
     if let Some(profile) = profile.filter(|_| made == Made::New) {
-        cluster.equip(&profile)?;
+        profile.equip(&cluster)?;
     }
     let name = &cluster.settings().name;
     let verb = if made == Made::New {
@@ -98,7 +98,7 @@ pub(crate) fn run(args: InitArgs, context: &Context) -> Outcome {
     let mut sentence = format!("cluster {name:?} in {place} {verb}");
     let mut data = about(&cluster, verb)?;
     if made == Made::New {
-        let others = Cluster::inventory(&path)?.others;
+        let others = cluster::inventory(&path)?.others;
         if !others.is_empty() {
             sentence.push_str(BESIDE);
             sentence.push_str(&others.join("\n  "));
@@ -130,7 +130,7 @@ pub(super) fn about(cluster: &Cluster, done: &str) -> Result<Value, CliError> {
     Ok(json!({
         "name": settings.name, "directory": cluster.place(), "done": done,
         "nodes": settings.nodes, "clock": clock::name(settings.clock),
-        "revision": cluster.raw_revision()?,
+        "revision": cluster.stored().revision()?,
     }))
 }
 

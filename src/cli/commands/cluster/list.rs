@@ -71,7 +71,8 @@ fn seen(path: &Path, current: bool, context: &Context) -> Result<Value, CliError
     let directory = path.display().to_string();
     let opened = Cluster::open(path, context.open()?).and_then(|cluster| {
         cluster
-            .raw_list(&Range::all(), None)
+            .stored()
+            .list(&Range::all(), None)
             .map(|list| (cluster, list))
     });
     Ok(match opened {

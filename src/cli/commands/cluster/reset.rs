@@ -10,7 +10,7 @@ use super::stock::{self, ConfirmArgs};
 use crate::api::json::json;
 use crate::cli::context::Context;
 use crate::cli::options::AnswerArgs;
-use crate::cluster::Cluster;
+use crate::cluster;
 
 /// Delete all objects and the history of a cluster, and keep its settings
 ///
@@ -34,11 +34,11 @@ pub(crate) struct ResetArgs {
 pub(crate) fn run(args: &ResetArgs, context: &Context) -> Outcome {
     args.answer.check()?;
     let path = directory(args.name.as_deref(), context)?;
-    let found = Cluster::inventory(&path)?;
+    let found = cluster::inventory(&path)?;
     if !args.confirm.agreed(context, "reset", &path, &found)? {
         return Ok(ExitCode::SUCCESS);
     }
-    let (cluster, found) = Cluster::reset(&path, context.open()?)?;
+    let (cluster, found) = cluster::reset(&path, context.open()?)?;
     context.fill(&cluster)?;
     let name = &cluster.settings().name;
     let told = stock::told(&path, &found);

@@ -64,14 +64,14 @@ pub(super) fn run(args: &TokenArgs, context: &Context) -> Outcome {
         .ok_or_else(|| CliError::text("there are no service accounts"))?;
     let place = Place::new(kind, &context.namespace()?);
     let mut teller = Teller::typed(&args.output, DryRun::None, context)?;
-    let answer =
-        context
-            .api()?
-            .token(&place, name, &request)
-            .map_err(|e| match CliError::from(e) {
-                e if e.status().is_some() => CliError::text(format!("failed to create token: {e}")),
-                e => e,
-            })?;
+    let answer = context
+        .api()?
+        .subresources()
+        .token(&place, name, &request)
+        .map_err(|e| match CliError::from(e) {
+            e if e.status().is_some() => CliError::text(format!("failed to create token: {e}")),
+            e => e,
+        })?;
     if teller.is_human() {
         let token = answer["status"]["token"].as_str().unwrap_or_default();
         // A script reads the token alone, a person wants the next line.

@@ -52,7 +52,7 @@ fn ends(cluster: &Cluster, range: &str, context: &Context) -> Result<[Moment; 2]
     let from = point(cluster, from)?;
     let to = match to {
         "" => {
-            let (revision, time) = cluster.moment()?;
+            let (revision, time) = cluster.stored().moment()?;
             Moment { revision, time }
         }
         to => point(cluster, to)?,

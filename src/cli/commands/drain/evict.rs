@@ -81,7 +81,10 @@ impl Eviction<'_, '_> {
         if let Some(text) = self.too_late(elapsed) {
             return Err(CliError::text(format!("{what}: {text}")));
         }
-        let evicted = self.cluster.evict(&pod.place(), name, &self.options);
+        let evicted = self
+            .cluster
+            .subresources()
+            .evict(&pod.place(), name, &self.options);
         let Err(e) = evicted.map_err(CliError::from) else {
             return Ok(match self.dry_run {
                 DryRun::Server => Stage::Done,

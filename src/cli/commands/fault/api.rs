@@ -69,7 +69,7 @@ pub(super) fn order(args: &ApiArgs, context: &Context, cluster: &mut Cluster) ->
     args.answer.check()?;
     let kinds = Kinds::of(Some(cluster))?;
     let mut fault = rule(args, &kinds)?;
-    fault.name = cluster.set_fault(fault.clone())?;
+    fault.name = cluster.configure().set_fault(fault.clone())?;
     let sentence = format!("api/{} set", fault.name);
     args.answer.tell(context, sentence, &data(&fault))?;
     Ok(ExitCode::SUCCESS)
@@ -118,7 +118,7 @@ pub(super) fn clear(
     cluster: &mut Cluster,
 ) -> Outcome {
     answer.check()?;
-    let gone = cluster.clear_faults(name)?;
+    let gone = cluster.configure().clear_faults(name)?;
     let removed = gone.iter().map(|name| format!("api/{name} removed"));
     let mut lines: Vec<String> = removed.collect();
     if lines.is_empty() {
@@ -132,7 +132,7 @@ pub(super) fn clear(
 
 /// The rules: a line for each, and as data.
 pub(super) fn told(cluster: &Cluster) -> (Vec<String>, Vec<Value>) {
-    let faults = cluster.faults();
+    let faults = cluster.stored().faults();
     faults
         .iter()
         .map(|fault| (line(fault), data(fault)))

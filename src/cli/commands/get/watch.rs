@@ -92,7 +92,7 @@ pub(super) fn run(
     let mut at = list.revision;
     let (limit, since) = (context.request_timeout()?, Stopwatch::start());
     loop {
-        let (events, seen) = cluster.changes(&place, &wanted, at)?;
+        let (events, seen) = cluster.feed().changes(&place, &wanted, at)?;
         for event in events {
             let (word, object) = match event {
                 WatchEvent::Added(object) => ("ADDED", object),

@@ -60,7 +60,7 @@ impl Streams<'_> {
             .collect();
         let (limit, since) = (self.context.request_timeout()?, Stopwatch::start());
         loop {
-            let seen = self.cluster.raw_revision()?;
+            let seen = self.cluster.stored().revision()?;
             for one in all.iter_mut().filter(|one| !one.over) {
                 match self.step(one) {
                     Ok(()) => {}
@@ -146,7 +146,11 @@ impl Streams<'_> {
             ..options.clone()
         };
         let (place, name) = (source.pod.place(), &source.pod.name);
-        let Some(target) = self.cluster.log_target(&place, name, &options)? else {
+        let Some(target) = self
+            .cluster
+            .subresources()
+            .log_target(&place, name, &options)?
+        else {
             return Ok((String::new(), None));
         };
         let (pod, container) = (&target.pod, &target.container);

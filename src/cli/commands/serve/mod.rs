@@ -134,7 +134,9 @@ pub(crate) fn run(args: &ServeArgs, context: &Context) -> Outcome {
                 }
             });
         }
-        cluster.while_noticing(|| server.run(&cluster, &stop))
+        cluster
+            .files()
+            .while_noticing(|| server.run(&cluster, &stop))
     });
     served?;
     Ok(ExitCode::SUCCESS)

@@ -82,7 +82,7 @@ pub(crate) fn run(args: &WhyArgs, context: &Context) -> Outcome {
 
 /// Says why there is no chain.
 fn unknown(args: &WhyArgs, cluster: &Cluster, key: &Key, shown: &str, begins: u64) -> Outcome {
-    let there = cluster.raw_get(key)?;
+    let there = cluster.stored().get(key)?;
     if there.is_none() && args.field.is_none() {
         return Err(Status::not_found(key.resource(), key.name()).into());
     }

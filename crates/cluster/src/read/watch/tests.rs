@@ -89,7 +89,7 @@ fn forget(cluster: &Cluster) {
     for name in ["x1", "x2", "x3"] {
         create(cluster, name, json!({}));
         delete(cluster, name);
-        cluster.raw_compact().unwrap();
+        cluster.stored().compact().unwrap();
     }
 }
 
@@ -380,7 +380,7 @@ fn write(path: &std::path::Path, writer: usize, rounds: usize) {
             }
         };
         if kept > 0 && round % 20 == 7 {
-            cluster.raw_compact().unwrap();
+            cluster.stored().compact().unwrap();
         }
     }
 }
@@ -488,5 +488,5 @@ fn watchers_of_a_selection_end_with_what_a_list_shows() {
             assert_eq!(known, listed);
         }
     });
-    assert_eq!(scratch.fsck(true).unwrap().problems, [""; 0]);
+    assert_eq!(scratch.files().fsck(true).unwrap().problems, [""; 0]);
 }

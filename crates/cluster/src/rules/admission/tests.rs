@@ -52,7 +52,7 @@ fn used(cluster: &Scratch) -> Value {
 #[test]
 fn a_quota_is_counted_in_the_commit_that_makes_the_object() {
     let cluster = with_quota(&json!({"pods": "2", "requests.cpu": "1"}));
-    let before = cluster.raw_revision().unwrap();
+    let before = cluster.stored().revision().unwrap();
     create(&cluster, "pods", &sized("a", "600m")).unwrap();
     assert_eq!(used(&cluster), json!({"pods": "1", "requests.cpu": "600m"}));
     let past = Past {
@@ -60,7 +60,7 @@ fn a_quota_is_counted_in_the_commit_that_makes_the_object() {
         range: Range::all(),
         ..Past::default()
     };
-    let history = cluster.raw_history(&past).unwrap();
+    let history = cluster.stored().history(&past).unwrap();
     let keys: Vec<&str> = history[0]
         .events
         .iter()

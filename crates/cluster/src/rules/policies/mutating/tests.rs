@@ -2,6 +2,7 @@
 
 use crate::api::json::{Value, json};
 use crate::request::options::WriteOptions;
+use crate::request::part::Part;
 use crate::request::response::ApiError;
 use crate::testing::{Scratch, fresh, place, pod};
 
@@ -178,7 +179,7 @@ fn updates_and_scales_are_changed_before_they_are_validated() {
     let scale = json!({"apiVersion": "autoscaling/v1", "kind": "Scale",
         "metadata": {"name": "web", "namespace": "default"}, "spec": {"replicas": 9}});
     cluster
-        .update_scale(&place, "web", &scale, &WriteOptions::default())
+        .replace(&place, "web", &scale, Part::Scale, &WriteOptions::default())
         .unwrap();
     let now = cluster.get(&place, "web").unwrap();
     assert_eq!(now["spec"]["replicas"], 5);

@@ -1,14 +1,53 @@
-//! When the YAML tree follows: with each commit, or once after many.
+//! The files of a cluster in a directory: hand edits, the YAML tree, checks and repair.
 
-use crate::cluster::{Cluster, Result};
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use crate::admin::directory::is_empty;
+use crate::cluster::{Cluster, Open, Result};
+use crate::store::{Report, Revision, StoreError};
+use crate::sys::real_fs::RealFs;
+use crate::sys::signal::sleep;
+
+/// The interval at which the thread that imports hand edits checks for the end of its work.
+const LOOK: Duration = Duration::from_millis(200);
+
+/// The files of a cluster. A cluster without a directory has none: calls that need them fail, and the others do
+/// nothing.
+#[derive(Clone, Copy, Debug)]
+pub struct Files<'c>(&'c Cluster);
 
 impl Cluster {
+    /// Returns the files of the directory.
+    pub fn files(&self) -> Files<'_> {
+        Files(self)
+    }
+}
+
+impl Files<'_> {
+    /// Reads the whole cluster and reports its damage.
+    ///
+    /// # Errors
+    /// If the cluster is in no directory, or that cannot be read at all.
+    pub fn fsck(&self, history: bool) -> Result<Report> {
+        self.0.directory("fsck")?.fsck(history)
+    }
+
+    /// Salvages the intact parts of a damaged cluster; returns a line for each step.
+    ///
+    /// # Errors
+    /// If the cluster is in no directory, or nothing can be salvaged.
+    pub fn repair(&self) -> Result<Vec<String>> {
+        self.0.directory("fsck --repair")?.repair()
+    }
+
     /// Lets the YAML files wait: commits are durable and seen by everybody, but the files are
-    /// written at [`Cluster::show_held`], once for each object, however often it changed. Where
+    /// written at [`Files::show_held`], once for each object, however often it changed. Where
     /// that never comes (this process was killed), the next writer writes them.
     pub fn hold_tree(&self) {
         // Without a tree there is nothing to hold back.
-        if let Some(directory) = self.context.store.directory() {
+        if let Some(directory) = self.0.context.store.directory() {
             directory.hold_tree();
         }
     }
@@ -18,8 +57,66 @@ impl Cluster {
     /// # Errors
     /// Fails if the directory cannot be locked or read.
     pub fn show_held(&self) -> Result<()> {
-        let directory = self.context.store.directory();
+        let directory = self.0.context.store.directory();
         directory.map_or(Ok(()), |directory| directory.show_held())
+    }
+
+    /// Imports hand edits that were made since the last scan, if that was not a moment ago: for a loop that is too
+    /// busy to wait. Waiting for changes imports them as well.
+    pub fn notice_edits(&self) {
+        if let Some(directory) = self.0.context.store.directory() {
+            directory.notice_edits();
+        }
+    }
+
+    /// Imports hand edits that were announced but not yet read, for a loop that ends.
+    pub fn notice_last_edits(&self) {
+        if let Some(directory) = self.0.context.store.directory() {
+            directory.notice_last_edits();
+        }
+    }
+
+    /// Imports hand edits as they are made while `work` runs.
+    pub fn while_noticing<T>(&self, work: impl FnOnce() -> T) -> T {
+        if self.0.context.store.directory().is_none() {
+            return work();
+        }
+        let done = AtomicBool::new(false);
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                while !done.load(Ordering::Relaxed) {
+                    // The error is not lost: the next request of a caller meets it as well.
+                    if self.0.context.store.wait(Revision::MAX, LOOK).is_err() {
+                        sleep(LOOK);
+                    }
+                }
+            });
+            let answer = work();
+            done.store(true, Ordering::Relaxed);
+            answer
+        })
+    }
+
+    /// Returns true if the cluster was created by opening it.
+    pub fn is_new(&self) -> bool {
+        self.0.new
+    }
+
+    /// Copies the cluster into a new directory, with its whole history.
+    ///
+    /// # Errors
+    /// If the cluster is in no directory, or `to` is not empty or cannot be written.
+    pub fn copy_to(&self, to: &Path, open: Open) -> Result<Cluster> {
+        let directory = self.0.directory("a copy with its history")?;
+        if !is_empty(to) {
+            return Err(StoreError::Refused(format!(
+                "{} is not empty",
+                to.display()
+            )));
+        }
+        let target = RealFs::create(to)?;
+        directory.copy_to(&target)?;
+        Cluster::open(to, open)
     }
 }
 
@@ -62,7 +159,7 @@ mod tests {
     fn files_wait_until_they_are_asked_for_and_show_the_last_version() {
         let scratch = fresh();
         create(&scratch, "old");
-        scratch.hold_tree();
+        scratch.files().hold_tree();
         create(&scratch, "a");
         set(&scratch, "a", "1");
         set(&scratch, "a", "2");
@@ -79,7 +176,7 @@ mod tests {
         let other = Cluster::open(scratch.directory.path(), open()).unwrap();
         assert_eq!(value(&other, "a"), "2");
         assert!(other.get(&place("configmaps"), "old").is_err());
-        scratch.show_held().unwrap();
+        scratch.files().show_held().unwrap();
         let text = std::fs::read_to_string(file(&scratch, "a")).unwrap();
         assert!(text.contains("k: \"2\""), "{text}");
         assert!(!file(&scratch, "old").exists() && !file(&scratch, "short").exists());
@@ -90,7 +187,7 @@ mod tests {
     #[test]
     fn the_next_writer_shows_what_a_killed_one_left() {
         let scratch = fresh();
-        scratch.hold_tree();
+        scratch.files().hold_tree();
         create(&scratch, "a");
         set(&scratch, "a", "1");
         let other = Cluster::open(scratch.directory.path(), open()).unwrap();
@@ -99,7 +196,7 @@ mod tests {
         // The one who holds goes on, and takes no file for an edit.
         set(&scratch, "b", "3");
         set(&scratch, "a", "2");
-        scratch.show_held().unwrap();
+        scratch.files().show_held().unwrap();
         assert_eq!(
             (value(&other, "a").as_str(), value(&other, "b").as_str()),
             ("2", "3")
@@ -115,7 +212,7 @@ mod tests {
     fn an_edit_of_an_object_whose_file_waits_is_not_lost() {
         let scratch = fresh();
         create(&scratch, "a");
-        scratch.hold_tree();
+        scratch.files().hold_tree();
         set(&scratch, "a", "1");
         let options = std::fs::File::options()
             .append(true)
@@ -125,7 +222,7 @@ mod tests {
             .write_all(b"data:\n  hand: made\n")
             .unwrap();
         set(&scratch, "a", "2");
-        scratch.show_held().unwrap();
+        scratch.files().show_held().unwrap();
         let object = scratch.get(&place("configmaps"), "a").unwrap();
         assert_eq!(object["data"], json!({"hand": "made", "k": "2"}));
     }
@@ -133,7 +230,7 @@ mod tests {
     #[test]
     fn a_journal_that_is_compacted_meanwhile_hides_nothing() {
         let scratch = fresh();
-        scratch.hold_tree();
+        scratch.files().hold_tree();
         for i in 0..40 {
             create(&scratch, &format!("c{i}"));
             set(&scratch, &format!("c{i}"), &"x".repeat(60_000));

@@ -1,0 +1,78 @@
+//! Changes of the settings and of the format: the clock, and the fault rules.
+
+use crate::cluster::{Cluster, Result};
+use crate::store::{ApiFault, ClockMode, Settings};
+
+/// Changes the configuration of a cluster.
+#[derive(Debug)]
+pub struct Configuration<'c>(&'c mut Cluster);
+
+impl Cluster {
+    /// Returns the handle that changes the configuration.
+    pub fn configure(&mut self) -> Configuration<'_> {
+        Configuration(self)
+    }
+}
+
+impl Configuration<'_> {
+    /// Switches between the machine's clock and a virtual one.
+    ///
+    /// # Errors
+    /// Fails if the settings cannot be written.
+    pub fn set_clock(&mut self, mode: ClockMode) -> Result<()> {
+        self.change(&mut |settings| settings.clock = mode)
+    }
+
+    /// Converts the directory to the current format; returns the format that it had, and true if anything was
+    /// written.
+    ///
+    /// # Errors
+    /// Fails if the cluster is in no directory, or something cannot be written.
+    pub fn migrate(&mut self, rewrite: bool) -> Result<(u32, bool)> {
+        let done = self.0.directory("migrate")?.migrate(rewrite)?;
+        self.0.context.settings = self.0.context.store.settings();
+        Ok(done)
+    }
+
+    /// Adds a fault rule, or replaces the one of that name; a rule without a name gets a number. Returns the name.
+    ///
+    /// # Errors
+    /// Fails if the settings cannot be written.
+    pub fn set_fault(&mut self, mut fault: ApiFault) -> Result<String> {
+        let mut name = String::new();
+        self.change(&mut |settings| {
+            let faults = &mut settings.faults;
+            if fault.name.is_empty() {
+                let free = |n: &u64| faults.iter().all(|f| f.name != n.to_string());
+                fault.name = (1..).find(free).unwrap_or_default().to_string();
+            }
+            fault.name.clone_into(&mut name);
+            match faults.iter_mut().find(|f| f.name == fault.name) {
+                Some(old) => *old = fault.clone(),
+                None => faults.push(fault.clone()),
+            }
+        })?;
+        Ok(name)
+    }
+
+    /// Removes the rule of this name, or all; returns the names of the removed ones.
+    ///
+    /// # Errors
+    /// Fails if the settings cannot be written.
+    pub fn clear_faults(&mut self, name: Option<&str>) -> Result<Vec<String>> {
+        let mut gone = Vec::new();
+        self.change(&mut |settings| {
+            let goes = |f: &ApiFault| name.is_none_or(|name| f.name == name);
+            let faults = settings.faults.iter().filter(|f| goes(f));
+            gone = faults.map(|f| f.name.clone()).collect();
+            settings.faults.retain(|f| !goes(f));
+        })?;
+        Ok(gone)
+    }
+
+    /// Changes the stored settings, which another process may have changed since they were read.
+    fn change(&mut self, change: &mut dyn FnMut(&mut Settings)) -> Result<()> {
+        self.0.context.settings = self.0.context.store.update_settings(change)?;
+        Ok(())
+    }
+}

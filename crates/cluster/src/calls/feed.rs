@@ -1,0 +1,83 @@
+//! Objects and changes as informers and tables read them: several kinds at once, or only a part of each object.
+
+use crate::api::json::Value;
+use crate::cluster::Cluster;
+use crate::door;
+use crate::kinds::Kind;
+use crate::read::informer::{self, Changed, is_view};
+use crate::read::list::{self, Wanted, WatchEvent};
+use crate::read::select::Selection;
+use crate::request::response::ApiError;
+use crate::request::{Place, Request, Verb};
+use crate::store::Revision;
+
+/// The feed of a cluster: what informers and tables read.
+#[derive(Clone, Copy, Debug)]
+pub struct Feed<'c>(pub(super) &'c Cluster);
+
+impl Feed<'_> {
+    /// Returns the kinds that can be listed and watched now, each at the version that clients prefer.
+    ///
+    /// # Errors
+    /// Fails if the directory cannot be read.
+    pub fn watchable(&self) -> Result<Vec<&'static Kind>, ApiError> {
+        let kinds = self.0.kinds()?;
+        let own = |k: &&'static Kind| k.served && k.verbs.contains(&"watch") && !is_view(k);
+        Ok(kinds.preferred().filter(own).collect())
+    }
+
+    /// Maps each selected object of a place with `make`, in the order of namespace and name. `make`
+    /// receives the fields that [`crate::kinds::columns::skim`] reads.
+    ///
+    /// # Errors
+    /// Fails if the directory cannot be read.
+    pub fn skimmed<T>(
+        &self,
+        place: &Place,
+        selection: &Selection,
+        make: &mut dyn FnMut(&Value) -> T,
+    ) -> Result<Vec<T>, ApiError> {
+        self.0
+            .admitted(&Request::new(place.clone(), "", Verb::List), |at| {
+                list::skim(&self.0.context, &at, selection, make)
+            })
+    }
+
+    /// Returns the changes after a revision to matching objects, and the revision up to which they are complete. An
+    /// object that begins or stops to match is added or deleted. Each call resumes one watch, so no fault rule
+    /// applies.
+    ///
+    /// # Errors
+    /// Kubernetes' 403, or the changes are no longer kept.
+    pub fn changes(
+        &self,
+        place: &Place,
+        wanted: Wanted<'_>,
+        after: Revision,
+    ) -> Result<(Vec<WatchEvent>, Revision), ApiError> {
+        self.0
+            .admitted(&Request::new(place.clone(), "", Verb::Resume), |at| {
+                list::changes(&self.0.context, &at, wanted, after)
+            })
+    }
+
+    /// Returns the changes after a revision to objects of some kinds, in order, and the revision up to which they are
+    /// complete.
+    ///
+    /// # Errors
+    /// Kubernetes' 403, or the changes are no longer kept.
+    pub fn changes_of(
+        &self,
+        kinds: &[&'static Kind],
+        after: Revision,
+    ) -> Result<(Vec<Changed>, Revision), ApiError> {
+        // One request for each kind, because a role that lacks one of the kinds must reject the watch.
+        let resume = |kind: &&'static Kind| Request::new(Place::new(kind, ""), "", Verb::Resume);
+        let requests: Vec<Request> = kinds.iter().map(resume).collect();
+        let admitted: Result<Vec<_>, _> = requests
+            .iter()
+            .map(|request| door::admit(&self.0.context, request))
+            .collect();
+        informer::changes_of(&self.0.context, &admitted?, after)
+    }
+}

@@ -1,0 +1,20 @@
+//! A dry run of creating objects that replace others.
+
+use crate::cluster::Cluster;
+use crate::request::options::WriteOptions;
+use crate::request::response::{Answer, ApiError};
+use crate::verbs::recreate::{self, Recreated};
+
+/// Decides on the creation of each object as if all old ones were gone and the new ones before it existed. Writes
+/// nothing; returns the results of a dry run, in order.
+///
+/// # Errors
+/// Fails if the directory cannot be read, or the writer may not create one of the objects at all. The result of a
+/// rejected object is its rejection.
+pub fn check_recreation(
+    cluster: &Cluster,
+    all: &[Recreated],
+    options: &WriteOptions,
+) -> Result<Vec<Result<Answer, ApiError>>, ApiError> {
+    recreate::check_recreation(&cluster.context, all, options)
+}

@@ -1,0 +1,57 @@
+//! The identity of the caller and the rights of users.
+
+use crate::access;
+use crate::api::json::Value;
+use crate::cluster::Cluster;
+use crate::door;
+use crate::impersonation::{self, Impersonation};
+use crate::kinds::admission::User;
+use crate::kinds::rbac::Ask;
+use crate::request::Place;
+use crate::request::options::WriteOptions;
+use crate::request::response::ApiError;
+
+/// The rights of a cluster's users.
+#[derive(Clone, Copy, Debug)]
+pub struct Rights<'c>(pub(super) &'c Cluster);
+
+impl<'c> Rights<'c> {
+    /// Returns the user of [`Cluster::act_as`], or the administrator.
+    pub fn identity(&self) -> &'c User {
+        door::identity(&self.0.context)
+    }
+
+    /// Rejects a request that a user may not make, such as one for a path that is no resource.
+    ///
+    /// # Errors
+    /// Kubernetes' 403.
+    pub fn authorize(&self, user: &User, ask: &Ask<'_>, namespace: &str) -> Result<(), ApiError> {
+        access::authorize(&*self.0.context.store, user, ask, namespace)
+    }
+
+    /// Rejects a request whose sender may not act as its user.
+    ///
+    /// # Errors
+    /// Kubernetes' 403.
+    pub fn impersonate(
+        &self,
+        impersonation: &Impersonation,
+        ask: &Ask<'_>,
+        namespace: &str,
+    ) -> Result<(), ApiError> {
+        impersonation::check(&*self.0.context.store, impersonation, ask, namespace)
+    }
+
+    /// Serves a review of access, of a token or of the user's identity.
+    ///
+    /// # Errors
+    /// Kubernetes' 403, or the error for a malformed review.
+    pub fn review(&self, place: &Place, object: &Value, user: &User) -> Result<Value, ApiError> {
+        let options = WriteOptions {
+            user: user.clone(),
+            ..WriteOptions::default()
+        };
+        // Kubernetes serves a review as a creation whose object is never stored.
+        Ok(self.0.create(place, object, &options)?.object)
+    }
+}

@@ -1,0 +1,100 @@
+//! Requests to subresources of an object, apart from its status.
+
+use crate::api::json::Value;
+use crate::cluster::Cluster;
+use crate::request::options::{DeleteOptions, WriteOptions};
+use crate::request::part::Part;
+use crate::request::response::{Answer, ApiError};
+use crate::request::{Place, Request, Verb};
+use crate::verbs::log::{self, LogOptions, LogTarget};
+
+/// The subresources of a cluster's objects.
+#[derive(Clone, Copy, Debug)]
+pub struct Subresources<'c>(pub(super) &'c Cluster);
+
+impl Subresources<'_> {
+    /// Binds a Pod to the node that a `Binding` names; returns the Pod.
+    ///
+    /// # Errors
+    /// The API's error if it is rejected.
+    pub fn bind(
+        &self,
+        place: &Place,
+        name: &str,
+        binding: &Value,
+        options: &WriteOptions,
+    ) -> Result<Answer, ApiError> {
+        self.0
+            .send(place, name, Verb::Bind(binding.clone()), options)
+    }
+
+    /// Evicts a Pod if its disruption budget allows it; returns the Pod as it was last.
+    ///
+    /// # Errors
+    /// The API's error if it is rejected: 429 if a budget forbids it.
+    pub fn evict(
+        &self,
+        place: &Place,
+        name: &str,
+        options: &DeleteOptions,
+    ) -> Result<Answer, ApiError> {
+        let verb = Verb::Evict(Box::new(options.clone()));
+        self.0.send(place, name, verb, &options.write)
+    }
+
+    /// Issues a token for a service account, as a `TokenRequest` with a status.
+    ///
+    /// # Errors
+    /// The API's error if there is no such account or the request is rejected.
+    pub fn token(&self, place: &Place, name: &str, request: &Value) -> Result<Value, ApiError> {
+        let verb = Verb::Token(request.clone());
+        Ok(self
+            .0
+            .send(place, name, verb, &WriteOptions::default())?
+            .object)
+    }
+
+    /// Returns the scale of an object.
+    ///
+    /// # Errors
+    /// The API's error if the object does not exist or has no scale.
+    pub fn scale(&self, place: &Place, name: &str) -> Result<Value, ApiError> {
+        let request = Request::new(place.clone(), name, Verb::Get(Part::Scale));
+        Ok(self.0.submit(&request)?.object)
+    }
+
+    /// Returns the container that a request for a log means, or `None` if the Pod has no node yet and so no log.
+    ///
+    /// # Errors
+    /// The API's error if the request makes no sense or there is no such Pod or container.
+    pub fn log_target(
+        &self,
+        place: &Place,
+        name: &str,
+        options: &LogOptions,
+    ) -> Result<Option<LogTarget>, ApiError> {
+        self.0
+            .admitted(&Request::new(place.clone(), name, Verb::Log), |at| {
+                log::log_target(&self.0.context, &at, options)
+            })
+    }
+
+    /// Returns the container that a request to connect to a Pod means; `part` is the subresource that it connects
+    /// through: `exec`, `attach`, `portforward` or `proxy`.
+    ///
+    /// # Errors
+    /// The API's error if the request makes no sense or there is no such Pod or container.
+    pub fn exec_target(
+        &self,
+        place: &Place,
+        name: &str,
+        part: &str,
+        wanted: Option<&str>,
+    ) -> Result<LogTarget, ApiError> {
+        let verb = Verb::Connect(part.to_owned());
+        self.0
+            .admitted(&Request::new(place.clone(), name, verb), |at| {
+                log::exec_target(&self.0.context, &at, wanted)
+            })
+    }
+}
