@@ -101,6 +101,39 @@ pub(crate) fn small(table: &mut Table, size: Size) {
     row(table, "ctl apply -f of the same 100 objects", again, 60);
 }
 
+/// A plan of a rollout: a fork, the change, all controllers, the report.
+pub(crate) fn plan(table: &mut Table, size: Size) {
+    let dir = Scratch::new();
+    let state = dir.path().join("state");
+    run(ctl(
+        &state,
+        &["cluster", "init", "--nodes", "5", "--clock", "virtual"],
+    ));
+    let image = "--image=nginx:1";
+    run(ctl(
+        &state,
+        &["create", "deployment", "web", image, "--replicas=100"],
+    ));
+    run(ctl(&state, &["settle"]));
+    let set = [
+        "plan",
+        "--",
+        "set",
+        "image",
+        "deployment/web",
+        "nginx=nginx:2",
+    ];
+    let times = (0..size.rounds.min(20)).map(|_| {
+        let mut command = ctl(&state, &set);
+        let stopwatch = Stopwatch::start();
+        // 1 says that something would change.
+        assert_eq!(command.status().unwrap().code(), Some(1), "{command:?}");
+        stopwatch.elapsed()
+    });
+    let time = median(times.collect());
+    row(table, "ctl plan of a rollout of 100 Pods", time, 150);
+}
+
 /// Lists in clusters of many Pods.
 pub(crate) fn many(table: &mut Table, size: Size) {
     for (count, limit) in [(size.objects / 10, 25), (size.objects, 150)] {

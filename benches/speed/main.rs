@@ -56,6 +56,7 @@ fn main() {
     if only("--commands") {
         processes::versions(&mut table, size);
         commands::small(&mut table, size);
+        commands::plan(&mut table, size);
         commands::many(&mut table, size);
         commands::large(&mut table);
     } else if only("--controllers") {
@@ -85,6 +86,7 @@ fn rest(table: &mut Table, size: Size, quick: bool) {
     store::wake_up(table, size);
     processes::versions(table, size);
     commands::small(table, size);
+    commands::plan(table, size);
     commands::many(table, size);
     commands::large(table);
     processes::first_pods(table, size);

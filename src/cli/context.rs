@@ -9,14 +9,20 @@ use jiff::Timestamp;
 
 use super::error::{self, CliError};
 use super::flags::{self, Line, Span};
+use super::fork::{Fork, Runner};
 use super::global_args::{GlobalArgs, IDLE, REMOTE};
 use super::state_dir::{self, Target};
 use super::ui::Ui;
-use crate::cluster::{Cluster, KubernetesAdmit, Open, Settings, administrator, impersonated};
+use crate::cluster::{
+    ClockMode, Cluster, KubernetesAdmit, Open, Settings, administrator, impersonated,
+};
 use crate::kinds::admission::User;
 use crate::sys::clock::{Clock, Stopwatch};
 use crate::sys::entropy::Seed;
 use crate::sys::signal;
+
+/// The seed of a fork of a cluster that does not exist yet.
+const SEED: Seed = Seed(1);
 
 /// The environment of a command.
 pub(crate) struct Context {
@@ -29,6 +35,7 @@ pub(crate) struct Context {
     target: OnceLock<Target>,
     stopwatch: Stopwatch,
     only_looks: AtomicBool,
+    fork: Option<Arc<Fork>>,
 }
 
 impl Context {
@@ -58,6 +65,7 @@ impl Context {
             target: OnceLock::new(),
             stopwatch: Stopwatch::start(),
             only_looks: AtomicBool::new(false),
+            fork: None,
         };
         // Only with `-v`: scripts written for kubectl pass these flags everywhere.
         let idle = REMOTE.iter().chain(IDLE);
@@ -66,6 +74,29 @@ impl Context {
             context.ui.verbose(1, text);
         }
         context
+    }
+
+    /// Returns the environment on a fork of the cluster: its namespace and user are those of the command that made the
+    /// fork, unless the line names others.
+    pub(super) fn on(mut self, fork: &Arc<Fork>) -> Result<Self, CliError> {
+        fork.check(&self.line.path)?;
+        let (own, theirs) = (&mut self.global, &fork.global);
+        if own.namespace.is_none() {
+            own.namespace.clone_from(&theirs.namespace);
+        }
+        if own.act_as.is_none() {
+            own.act_as.clone_from(&theirs.act_as);
+            own.as_group.clone_from(&theirs.as_group);
+            own.as_uid.clone_from(&theirs.as_uid);
+        }
+        self.target = OnceLock::from(fork.target.clone());
+        self.fork = Some(Arc::clone(fork));
+        Ok(self)
+    }
+
+    /// Returns the fork that the command works on, if it works on one.
+    pub(crate) fn fork(&self) -> Option<&Fork> {
+        self.fork.as_deref()
     }
 
     /// Returns true if a flag was given, by its long name.
@@ -104,6 +135,9 @@ impl Context {
 
     /// The directory of the cluster.
     pub(crate) fn directory(&self) -> Result<PathBuf, CliError> {
+        if self.fork.is_some() {
+            return Err(CliError::text("a fork in memory has no directory"));
+        }
         Ok(self.target()?.directory.clone())
     }
 
@@ -159,6 +193,9 @@ impl Context {
 
     /// The cluster, made now where this is its first use.
     pub(crate) fn cluster(&self) -> Result<Cluster, CliError> {
+        if let Some(fork) = &self.fork {
+            return Ok(fork.cluster.stored().written_by(&self.command_line));
+        }
         Ok(Cluster::open(&self.directory()?, self.open()?)?)
     }
 
@@ -197,6 +234,41 @@ impl Context {
         Ok(cluster)
     }
 
+    /// Forks the cluster as it is now into memory, on a virtual clock, for commands that `runner` runs there. If there
+    /// is no cluster yet, the fork is one as a command would make it, always with the same names.
+    pub(crate) fn forked(
+        &self,
+        runner: Runner,
+        timeout: Option<Duration>,
+    ) -> Result<Arc<Fork>, CliError> {
+        self.check_identity()?;
+        let cluster = match self.api_is_missing()? {
+            false => {
+                let cluster = self.administered()?;
+                let (revision, now) = cluster.stored().moment()?;
+                cluster.stored().as_of(revision, now)?
+            }
+            true => {
+                let settings = Settings {
+                    clock: ClockMode::Virtual,
+                    ..Settings::new(SEED)
+                };
+                let cluster = Cluster::in_memory(&self.open()?, settings);
+                self.fill(&cluster)?;
+                cluster
+            }
+        };
+        Ok(Arc::new(Fork {
+            cluster,
+            program: self.program.clone(),
+            global: self.global.clone(),
+            target: self.target()?.clone(),
+            ui: self.ui.clone(),
+            runner,
+            timeout,
+        }))
+    }
+
     /// Makes a cluster in memory with what a fresh one holds. It ends with the command.
     pub(crate) fn in_memory(&self) -> Result<Cluster, CliError> {
         let cluster = Cluster::in_memory(&self.open()?, Settings::new(Seed::random()));
@@ -205,7 +277,7 @@ impl Context {
     }
 
     fn api_is_missing(&self) -> Result<bool, CliError> {
-        Ok(!state_dir::is_cluster(&self.directory()?))
+        Ok(self.fork.is_none() && !state_dir::is_cluster(&self.directory()?))
     }
 
     /// From now on no cluster is made.
@@ -225,9 +297,9 @@ impl Context {
 
     /// Opens the cluster if it exists, without creating one.
     pub(crate) fn api_if_there(&self) -> Result<Option<Cluster>, CliError> {
-        match state_dir::is_cluster(&self.directory()?) {
-            true => Ok(Some(self.api()?)),
-            false => Ok(None),
+        match self.api_is_missing()? {
+            false => Ok(Some(self.api()?)),
+            true => Ok(None),
         }
     }
 

@@ -12,6 +12,7 @@ mod context;
 mod editor;
 mod error;
 mod flags;
+mod fork;
 mod global_args;
 mod help;
 mod history;
@@ -39,6 +40,7 @@ use std::borrow::Cow;
 use std::ffi::OsString;
 use std::path::Path;
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use clap::{CommandFactory as _, FromArgMatches as _};
 
@@ -47,6 +49,7 @@ use commands::Outcome;
 use context::Context;
 use error::CliError;
 use flags::Line;
+use fork::Fork;
 use global_args::Colour;
 use ui::Ui;
 
@@ -116,6 +119,21 @@ fn run_within(program: &str, args: &[OsString], ui: &Ui) -> Outcome {
     };
     let (command, context) = with_context(cli, program, line, ui);
     commands::run(command, &context)
+}
+
+/// Runs a command for another one on a fork of the cluster, as if it had been typed there.
+fn run_on_fork(fork: &Arc<Fork>, args: &[OsString], ui: &Ui) -> Outcome {
+    let program = &fork.program;
+    let root = args::program(args);
+    let line = flags::parse(&root, program, args)?;
+    let Some(cli) = parse(root, program, &line, ui)? else {
+        return Ok(ExitCode::SUCCESS);
+    };
+    let (command, context) = with_context(cli, program, line, ui);
+    let context = context.on(fork)?;
+    let code = commands::run(command, &context)?;
+    context.finish()?;
+    Ok(code)
 }
 
 /// A command and what it runs with.

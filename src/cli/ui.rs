@@ -31,13 +31,11 @@ pub(crate) struct Ui {
     as_json: Arc<AtomicBool>,
     /// True if standard error is a log, whose lines begin with the time.
     is_log: Arc<AtomicBool>,
-    /// Where a test looks for what was said.
-    #[cfg(test)]
+    /// Takes the output instead of the program's.
     heard: Option<Arc<Mutex<Heard>>>,
 }
 
-/// The messages that a test received.
-#[cfg(test)]
+/// The output of a command that another command, or a test, runs.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Heard {
     pub(crate) out: String,
@@ -45,13 +43,26 @@ pub(crate) struct Heard {
 }
 
 impl Ui {
+    /// Returns an output that is kept for the caller, without colours.
+    pub(crate) fn kept(&self) -> (Self, Arc<Mutex<Heard>>) {
+        let heard = Arc::<Mutex<Heard>>::default();
+        let ui = Self {
+            colour: false,
+            plain: true,
+            colour_out: false,
+            painted: false,
+            warnings: Arc::default(),
+            shows_progress: Arc::default(),
+            heard: Some(Arc::clone(&heard)),
+            ..self.clone()
+        };
+        (ui, heard)
+    }
+
     /// One that tells a test what was said, and nobody else.
     #[cfg(test)]
     pub(crate) fn heard() -> (Self, Arc<Mutex<Heard>>) {
-        let heard = Arc::<Mutex<Heard>>::default();
-        let mut ui = Self::new().with(0, Some(false), false);
-        ui.heard = Some(Arc::clone(&heard));
-        (ui, heard)
+        Self::new().with(0, Some(false), false).kept()
     }
 
     pub(crate) fn new() -> Self {
@@ -69,7 +80,6 @@ impl Ui {
             shows_progress: Arc::default(),
             as_json: Arc::default(),
             is_log: Arc::default(),
-            #[cfg(test)]
             heard: None,
         }
     }
@@ -109,9 +119,8 @@ impl Ui {
 
     /// Writes text to standard output of which nothing but our own colours acts on a terminal.
     pub(crate) fn out_painted(&self, text: &str) -> Result<(), CliError> {
-        #[cfg(test)]
         if let Some(heard) = &self.heard {
-            heard.lock().unwrap().out += text;
+            heard.lock().unwrap_or_else(PoisonError::into_inner).out += text;
             return Ok(());
         }
         let mut out = io::stdout().lock();
@@ -195,9 +204,9 @@ impl Ui {
     /// A line on standard error. A message may repeat what was typed, also a URL.
     fn err(&self, text: &str) {
         let text = &*redact::without_credentials(text);
-        #[cfg(test)]
         if let Some(heard) = &self.heard {
-            heard.lock().unwrap().err += &format!("{text}\n");
+            let mut heard = heard.lock().unwrap_or_else(PoisonError::into_inner);
+            heard.err += &format!("{text}\n");
             return;
         }
         let _ = writeln!(io::stderr(), "{text}");
@@ -237,7 +246,6 @@ impl Ui {
 
     /// Returns true if standard output is a terminal.
     pub(crate) fn shows_out(&self) -> bool {
-        #[cfg(test)]
         if self.heard.is_some() {
             return false;
         }
@@ -293,7 +301,6 @@ impl Ui {
 
     /// Returns true if standard error is a terminal.
     pub(crate) fn is_terminal(&self) -> bool {
-        #[cfg(test)]
         if self.heard.is_some() {
             return false;
         }

@@ -43,6 +43,14 @@ pub(crate) fn until<T>(
         if left.is_zero() {
             return Ok(None);
         }
+        if let Some(fork) = context.fork() {
+            // Nobody else works on it: if the controllers change nothing either, nothing will come.
+            let _ = fork.settle(None)?;
+            if cluster.stored().revision()? == seen {
+                return Ok(None);
+            }
+            continue;
+        }
         hint.look(cluster, context, elapsed)?;
         cluster.wait(seen, left.min(LONGEST_SLEEP))?;
     }

@@ -84,10 +84,15 @@ pub fn changed_fields(change: &RecordedChange<'_>) -> Result<Vec<Difference>> {
     let (Some(after), Some(before)) = (change.after, change.read_before()?) else {
         return Ok(Vec::new());
     };
-    let mut found = differences(&parsed(&before), &parsed(after));
+    Ok(fields_between(change.key, &parsed(&before), &parsed(after)))
+}
+
+/// Returns the fields in which two versions of an object differ, by the rules of [`changed_fields`].
+pub fn fields_between(key: &str, before: &Value, after: &Value) -> Vec<Difference> {
+    let mut found = differences(before, after);
     found.retain(|difference| !is_silent(&difference.path));
     // A log is copied into bug reports; a value that leaked there cannot be taken back.
-    let secret = change.key.starts_with("secrets/");
+    let secret = key.starts_with("secrets/");
     for difference in &mut found {
         if secret
             || difference
@@ -98,7 +103,7 @@ pub fn changed_fields(change: &RecordedChange<'_>) -> Result<Vec<Difference>> {
             (difference.before, difference.after) = (None, None);
         }
     }
-    Ok(found)
+    found
 }
 
 /// Returns the revision at which an object's field got its current value, or lost it; `None` if no

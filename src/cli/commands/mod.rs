@@ -4,6 +4,7 @@ mod annotate;
 mod api_resources;
 mod api_versions;
 mod apply;
+mod assert;
 mod attach;
 mod auth;
 mod autoscale;
@@ -45,6 +46,7 @@ mod migrate;
 mod options;
 mod pairs;
 mod patch;
+mod plan;
 mod plot;
 mod plugin;
 mod pods;
@@ -86,6 +88,7 @@ pub(crate) enum Command {
     ApiResources(Lazy<api_resources::ApiResourcesArgs>),
     ApiVersions(Lazy<api_versions::ApiVersionsArgs>),
     Apply(Lazy<apply::ApplyArgs>),
+    Assert(Lazy<assert::AssertArgs>),
     Auth(Lazy<auth::AuthArgs>),
     Certificate(Lazy<certificate::CertificateArgs>),
     Attach(Lazy<attach::AttachArgs>),
@@ -125,6 +128,7 @@ pub(crate) enum Command {
     Migrate(Lazy<migrate::MigrateArgs>),
     Options(Lazy<options::OptionsArgs>),
     Patch(Lazy<patch::PatchArgs>),
+    Plan(Lazy<plan::PlanArgs>),
     Plot(Lazy<plot::PlotArgs>),
     Plugin(Lazy<plugin::PluginArgs>),
     PortForward(Lazy<port_forward::PortForwardArgs>),
@@ -160,6 +164,7 @@ pub(crate) fn run(command: Command, context: &Context) -> Outcome {
         Command::ApiResources(args) => api_resources::run(&args.0, context),
         Command::ApiVersions(args) => api_versions::run(&args.0, context),
         Command::Apply(args) => apply::run(&args.0, context),
+        Command::Assert(args) => assert::run(&args.0, context),
         Command::Auth(args) => auth::run(&args.0, context),
         Command::Certificate(args) => certificate::run(&args.0, context),
         Command::Attach(args) => attach::run(&args.0, context),
@@ -199,6 +204,7 @@ pub(crate) fn run(command: Command, context: &Context) -> Outcome {
         Command::Migrate(args) => migrate::run(&args.0, context),
         Command::Options(args) => options::run(&args.0, context),
         Command::Patch(args) => patch::run(&args.0, context),
+        Command::Plan(args) => plan::run(&args.0, context),
         Command::Plot(args) => plot::run(&args.0, context),
         Command::Plugin(args) => plugin::run(&args.0, context),
         Command::PortForward(args) => port_forward::run(&args.0, context),

@@ -64,6 +64,7 @@ const VERBS: &[&str] = &[
 /// The commands that take words, and what these are.
 const COMMANDS: &[(&str, Word)] = &[
     ("annotate", Word::Type(&[])),
+    ("assert", Word::Type(&[])),
     ("attach", Word::Name("pods", WITH_PODS)),
     ("auth can-i", Word::VerbAndType(VERBS)),
     ("autoscale", Word::Type(SCALED)),

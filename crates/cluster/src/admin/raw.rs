@@ -209,6 +209,14 @@ impl StoredObjects<'_> {
         Ok(committed.revision)
     }
 
+    /// Returns the cluster on the same store, for commits that the history attributes to `writer`. Its requests are the
+    /// administrator's until [`Cluster::act_as`].
+    #[must_use]
+    pub fn written_by(&self, writer: &str) -> Cluster {
+        let store = Arc::clone(&self.0.context.store);
+        Cluster::on(store, writer.to_owned(), false)
+    }
+
     /// Copies the cluster as it was at a revision into memory, where the clock stands still at `time`, or at
     /// the time of the revision if that is later.
     ///

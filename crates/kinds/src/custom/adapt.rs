@@ -60,8 +60,8 @@ fn fields(schema: &Json, root: bool) -> BTreeMap<String, Type> {
     fields
 }
 
-/// A value of no schema as expressions see it.
-pub(crate) fn untyped(json: &Json) -> Value {
+/// Returns a value of no schema as expressions see it.
+pub fn untyped(json: &Json) -> Value {
     value(&Json::Null, json, false)
 }
 

@@ -18,7 +18,8 @@ mod prune;
 mod rules;
 mod validate;
 
-pub(crate) use adapt::{type_of, untyped};
+pub(crate) use adapt::type_of;
+pub use adapt::untyped;
 pub(crate) use compile::{forms as check_rule_forms, rules as check_rules};
 pub use definition::{CustomKind, Scale};
 pub use made::{is_established, kinds_of};

@@ -7,16 +7,9 @@ use crate::cli::error::CliError;
 use crate::cli::history::{object, point};
 use crate::cli::resource::Info;
 use crate::cluster::{Cluster, Key};
-use crate::history::{Between, Moment, between};
+use crate::history::{Between, Moment, between, is_noise};
 use crate::kinds::Catalogue;
 use crate::kinds::tree::{field, text};
-
-/// Objects that controllers write all the time; they are compared only if they are named.
-const NOISE: &[&str] = &[
-    "events/",
-    "events.events.k8s.io/",
-    "leases.coordination.k8s.io/",
-];
 
 pub(super) fn run(args: &DiffArgs, range: &str, context: &Context) -> Outcome {
     if !args.files.is_empty() || args.at.is_given() || args.prune {
@@ -70,7 +63,8 @@ fn selects(own: &str, key: Option<&Key>, namespace: Option<&str>) -> bool {
     match (key, namespace) {
         (Some(key), _) => key.as_str() == own,
         (None, Some(namespace)) if own.split('/').nth(1) != Some(namespace) => false,
-        (None, _) => !NOISE.iter().any(|noise| own.starts_with(noise)),
+        // Controllers write these all the time; they are compared only if they are named.
+        (None, _) => !is_noise(own),
     }
 }
 

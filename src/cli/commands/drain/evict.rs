@@ -91,7 +91,12 @@ impl Eviction<'_, '_> {
                 _ => Stage::Going,
             });
         };
-        let again = Stage::Due(elapsed + AGAIN_AFTER);
+        // On a fork no time passes, and the controllers run between two attempts.
+        let pause = match self.context.fork() {
+            Some(_) => Duration::ZERO,
+            None => AGAIN_AFTER,
+        };
+        let again = Stage::Due(elapsed + pause);
         let retry = |what: &str| {
             self.context
                 .ui

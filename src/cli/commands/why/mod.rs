@@ -95,7 +95,12 @@ fn unknown(args: &WhyArgs, cluster: &Cluster, key: &Key, shown: &str, begins: u6
 }
 
 /// Returns a chain as text: each step with its reason on a line of its own.
-fn told(chain: &Chain, all: bool, names: &Names, cluster: &Cluster) -> Result<String, CliError> {
+pub(super) fn told(
+    chain: &Chain,
+    all: bool,
+    names: &Names,
+    cluster: &Cluster,
+) -> Result<String, CliError> {
     let times = chain.steps.iter().map(|step| step.time);
     let times = Times::of(times, cluster.now()?);
     let (count, mut lines) = (chain.steps.len(), Vec::new());
@@ -148,7 +153,7 @@ fn passed(step: &Step, before: &Step) -> Option<String> {
 }
 
 /// Returns a chain as data.
-fn data(chain: &Chain, key: &Key) -> Value {
+pub(super) fn data(chain: &Chain, key: &Key) -> Value {
     let step = |step: &Step| {
         json!({"revision": step.revision, "time": step.time.to_string(),
             "writer": step.writer.as_str(), "origin": step.origin.name(),

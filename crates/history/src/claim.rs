@@ -1,0 +1,422 @@
+//! Claims about the states of an object over time, in CEL.
+
+use jiff::{SignedDuration, Timestamp};
+
+use crate::api::changes::shown;
+use crate::api::json::Value;
+use crate::cluster::{Cluster, Result, Revision};
+use crate::fields::FieldPath;
+use crate::kinds::cel::{self, Program, Scope, Type, escaped};
+use crate::kinds::custom::untyped;
+use crate::moment::Moment;
+use crate::states::{State, Subject, states};
+
+/// The fields at the top of the built-in kinds, which an expression may name although the object has none of them yet.
+const FIELDS: &[&str] = &[
+    "apiVersion",
+    "binaryData",
+    "data",
+    "endpoints",
+    "immutable",
+    "kind",
+    "metadata",
+    "roleRef",
+    "rules",
+    "spec",
+    "status",
+    "stringData",
+    "subjects",
+    "type",
+];
+
+/// A condition on a state.
+///
+/// It sees the object as `object`, its fields by their names, `exists`, and the numbers of Pods `ready` and `total`.
+#[derive(Clone, Debug)]
+pub struct Expression {
+    text: String,
+    program: Program,
+}
+
+impl Expression {
+    /// Reads an expression about a subject.
+    ///
+    /// # Errors
+    /// The mistake, with its place: also a name that no state has, since such a condition would never hold.
+    pub fn parse(
+        text: &str,
+        object: Option<&Value>,
+        has_pods: bool,
+    ) -> std::result::Result<Self, String> {
+        let program = Program::parse(text)?;
+        let own = object.and_then(Value::as_object);
+        let own: Vec<String> = own
+            .into_iter()
+            .flat_map(|map| map.keys().filter_map(|name| escaped(name)))
+            .collect();
+        let mut names: Vec<(&str, Type)> = vec![("object", Type::Dyn), ("exists", Type::Bool)];
+        names.extend(FIELDS.iter().map(|name| (*name, Type::Dyn)));
+        names.extend(own.iter().map(|name| (name.as_str(), Type::Dyn)));
+        if has_pods {
+            names.extend([("ready", Type::Int), ("total", Type::Int)]);
+        }
+        match program.check(&names)? {
+            Type::Bool | Type::Dyn => Ok(Self {
+                text: text.to_owned(),
+                program,
+            }),
+            other => Err(format!("{text:?} is no condition: its type is {other}")),
+        }
+    }
+
+    /// Returns its text.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Returns true if the condition holds.
+    ///
+    /// # Errors
+    /// The reason why it has no value, such as a missing field.
+    fn holds(&self, state: &State<'_>) -> std::result::Result<bool, String> {
+        let count = |count: u64| cel::Value::Int(i64::try_from(count).unwrap_or(i64::MAX));
+        let object = state.object.map_or(cel::Value::Null, untyped);
+        let mut names: Vec<(String, cel::Value)> = Vec::new();
+        for name in FIELDS {
+            names.push(((*name).to_owned(), cel::Value::Null));
+        }
+        // The later of two equal names counts.
+        let fields = state.object.and_then(Value::as_object);
+        for (name, value) in fields.into_iter().flat_map(|map| map.iter()) {
+            names.extend(escaped(name).map(|name| (name, untyped(value))));
+        }
+        let mut all: Vec<(&str, cel::Value)> = names
+            .iter()
+            .map(|(name, value)| (name.as_str(), value.clone()))
+            .collect();
+        all.extend([
+            ("object", object),
+            ("exists", cel::Value::Bool(state.object.is_some())),
+            ("ready", count(state.count.ready)),
+            ("total", count(state.count.total)),
+        ]);
+        match self.program.eval(&mut Scope::new(all))? {
+            cel::Value::Bool(holds) => Ok(holds),
+            other => Err(format!("it is no condition but a {}", other.type_name())),
+        }
+    }
+
+    /// Returns true if it says something about a state: most say nothing of an object that does not exist.
+    fn concerns(&self, state: &State<'_>, subject: &Subject) -> bool {
+        state.object.is_some()
+            || matches!(subject, Subject::Namespace(_))
+            || self.program.uses("exists")
+    }
+
+    /// Returns the values of the names and paths in the expression: `ready is 1, spec.replicas is 3`.
+    fn values(&self, state: &State<'_>) -> String {
+        let is_word = |c: char| c.is_alphanumeric() || "_.".contains(c);
+        let mut told: Vec<String> = Vec::new();
+        for word in self.text.split(|c| !is_word(c)) {
+            let value = match word {
+                "ready" => Some(state.count.ready.to_string()),
+                "total" => Some(state.count.total.to_string()),
+                "exists" => Some(state.object.is_some().to_string()),
+                path if path.contains('.') && path.starts_with(char::is_alphabetic) => {
+                    let path = path.strip_prefix("object.").unwrap_or(path);
+                    let found = path.parse::<FieldPath>().ok();
+                    found.zip(state.object).and_then(|(found, object)| {
+                        // The rest of a path may be a function, such as `size`.
+                        found.find(object).map(|value| shown(Some(value)))
+                    })
+                }
+                _ => None,
+            };
+            let line = value.map(|value| format!("{word} is {value}"));
+            told.extend(line.filter(|line| !told.contains(line)));
+        }
+        told.join(", ")
+    }
+}
+
+/// A claim about all states from a moment on.
+#[derive(Clone, Debug)]
+pub enum Claim {
+    /// The condition holds in the last state.
+    Now(Expression),
+    /// The condition holds in every state.
+    Always(Expression),
+    /// The condition holds in no state.
+    Never(Expression),
+    /// The condition holds in some state, at most this long after the beginning.
+    Eventually(Expression, Option<SignedDuration>),
+    /// The conditions hold one after the other.
+    Then(Vec<Expression>),
+}
+
+impl Claim {
+    /// Returns its name: `always`, `never` and so on.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Now(_) => "now",
+            Self::Always(_) => "always",
+            Self::Never(_) => "never",
+            Self::Eventually(..) => "eventually",
+            Self::Then(_) => "then",
+        }
+    }
+
+    /// Returns its conditions.
+    pub fn conditions(&self) -> Vec<&str> {
+        match self {
+            Self::Now(own) | Self::Always(own) | Self::Never(own) | Self::Eventually(own, _) => {
+                vec![own.text()]
+            }
+            Self::Then(all) => all.iter().map(Expression::text).collect(),
+        }
+    }
+}
+
+/// The result of a claim.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Verdict {
+    /// True if it holds.
+    pub holds: bool,
+    /// The number of states that were looked at.
+    pub states: u64,
+    /// The state that decided: the one that broke the claim, or the last one.
+    pub at: Option<(Revision, Timestamp)>,
+    /// Why it does not hold; empty if it does.
+    pub reason: String,
+}
+
+/// A claim while states pass.
+struct Trial<'c> {
+    claim: &'c Claim,
+    verdict: Verdict,
+    is_decided: bool,
+    /// How many conditions of a sequence have held.
+    stage: usize,
+    /// In how many states the condition had no value, and why in the last of them.
+    without: (u64, String),
+}
+
+/// Judges claims about a subject by all states from a moment on.
+///
+/// # Errors
+/// If the cluster cannot be read, or the moment is no longer kept.
+pub fn judge(
+    cluster: &Cluster,
+    from: Moment,
+    subject: &Subject,
+    claims: &[Claim],
+) -> Result<Vec<Verdict>> {
+    if claims.is_empty() {
+        return Ok(Vec::new());
+    }
+    let trial = |claim| Trial {
+        claim,
+        verdict: Verdict::default(),
+        is_decided: false,
+        stage: 0,
+        without: (0, String::new()),
+    };
+    let mut trials: Vec<Trial<'_>> = claims.iter().map(trial).collect();
+    states(cluster, from, subject, &mut |state| {
+        for trial in &mut trials {
+            trial.look(state, subject, from.time);
+        }
+    })?;
+    Ok(trials.into_iter().map(Trial::end).collect())
+}
+
+impl Trial<'_> {
+    fn look(&mut self, state: &State<'_>, subject: &Subject, begin: Timestamp) {
+        if self.is_decided {
+            return;
+        }
+        let claim = self.claim;
+        let (Claim::Now(own) | Claim::Always(own) | Claim::Never(own) | Claim::Eventually(own, _)) =
+            claim
+        else {
+            return self.look_at_sequence(state, subject);
+        };
+        if !own.concerns(state, subject) {
+            return;
+        }
+        if let Claim::Eventually(_, Some(within)) = claim
+            && state.time.duration_since(begin) > *within
+        {
+            return;
+        }
+        self.verdict.states += 1;
+        self.verdict.at = Some((state.revision, state.time));
+        let held = own.holds(state);
+        if let Err(why) = &held {
+            self.without = (self.without.0 + 1, why.clone());
+        }
+        let values = || own.values(state);
+        let (decided, holds, reason) = match (claim, held) {
+            (Claim::Always(_), Ok(false)) => (true, false, values()),
+            (Claim::Always(_), Err(why)) => (true, false, why),
+            (Claim::Never(_), Ok(true)) => (true, false, values()),
+            (Claim::Eventually(..), Ok(true)) => (true, true, String::new()),
+            // Of the last state, unless a later one decides.
+            (Claim::Always(_) | Claim::Never(_), _) => (false, true, String::new()),
+            (_, Ok(true)) => (false, true, String::new()),
+            (_, Ok(false)) => (false, false, values()),
+            (_, Err(why)) => (false, false, why),
+        };
+        (self.is_decided, self.verdict.holds, self.verdict.reason) = (decided, holds, reason);
+    }
+
+    fn look_at_sequence(&mut self, state: &State<'_>, subject: &Subject) {
+        let Claim::Then(all) = self.claim else {
+            return;
+        };
+        let Some(own) = all
+            .get(self.stage)
+            .filter(|own| own.concerns(state, subject))
+        else {
+            return;
+        };
+        self.verdict.states += 1;
+        self.verdict.at = Some((state.revision, state.time));
+        // One condition for each state: "then" means later.
+        match own.holds(state) {
+            Ok(true) => {
+                self.stage += 1;
+                self.verdict.reason.clear();
+            }
+            Ok(false) => self.verdict.reason = own.values(state),
+            Err(why) => self.verdict.reason = why,
+        }
+        self.is_decided = self.stage == all.len();
+        self.verdict.holds = self.is_decided;
+    }
+
+    fn end(self) -> Verdict {
+        let mut verdict = self.verdict;
+        if verdict.states == 0 {
+            // A claim about nothing holds in logic; in a test it is a mistake.
+            verdict.holds = false;
+            "there is no state to look at".clone_into(&mut verdict.reason);
+        }
+        match self.claim {
+            Claim::Never(_) if verdict.holds && self.without.0 == verdict.states => {
+                verdict.holds = false;
+                verdict.reason = format!("it has no value in any state: {}", self.without.1);
+            }
+            Claim::Then(all) if !verdict.holds => {
+                let missing = all.get(self.stage).map_or("", Expression::text);
+                let before = match self.stage.checked_sub(1).and_then(|last| all.get(last)) {
+                    None => String::new(),
+                    Some(last) => format!(" after `{}`", last.text()),
+                };
+                let last = match verdict.reason.is_empty() {
+                    true => String::new(),
+                    false => format!("; in the last state {}", verdict.reason),
+                };
+                verdict.reason = format!("`{missing}` does not hold{before}{last}");
+            }
+            _ => {}
+        }
+        verdict
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::api::json::json;
+    use crate::cluster::PatchType;
+    use crate::cluster::testing::{in_memory, place};
+
+    fn begin(cluster: &Cluster) -> Moment {
+        let (revision, time) = cluster.stored().moment().unwrap();
+        Moment { revision, time }
+    }
+
+    fn subject() -> Subject {
+        let key = crate::cluster::Key::new("configmaps", Some("default"), "c").unwrap();
+        Subject::Object(key)
+    }
+
+    /// A ConfigMap whose value counts from 1 to 3.
+    fn counted() -> (Cluster, Moment) {
+        let cluster = in_memory();
+        let from = begin(&cluster);
+        let place = place("configmaps");
+        let object = json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "c"},
+            "data": {"v": "1"}});
+        let _ = cluster
+            .create(&place, &object, &Default::default())
+            .unwrap();
+        for value in ["2", "3"] {
+            let data = json!({"data": {"v": value}});
+            let merge = (PatchType::Merge, &data);
+            let _ = cluster
+                .patch(&place, "c", merge, false, &Default::default())
+                .unwrap();
+        }
+        (cluster, from)
+    }
+
+    fn expression(text: &str) -> Expression {
+        Expression::parse(text, None, false).unwrap()
+    }
+
+    #[test]
+    fn claims_are_judged_by_every_state() {
+        let (cluster, from) = counted();
+        let v = |value: u32| expression(&format!("data.v == '{value}'"));
+        let cases = [
+            (Claim::Now(v(3)), true, ""),
+            (Claim::Now(v(2)), false, "data.v is 3"),
+            (Claim::Always(expression("size(data.v) == 1")), true, ""),
+            (Claim::Always(v(1)), false, "data.v is 2"),
+            (Claim::Never(v(4)), true, ""),
+            (Claim::Never(v(2)), false, "data.v is 2"),
+            (Claim::Eventually(v(2), None), true, ""),
+            (Claim::Eventually(v(4), None), false, "data.v is 3"),
+            (Claim::Then(vec![v(1), v(3)]), true, ""),
+            (
+                Claim::Then(vec![v(3), v(1)]),
+                false,
+                "`data.v == '1'` does not hold after `data.v == '3'`",
+            ),
+            (
+                Claim::Never(expression("data.w == 'x'")),
+                false,
+                "it has no value in any state: no such key: w",
+            ),
+            (Claim::Now(expression("exists")), true, ""),
+            (
+                Claim::Always(expression("exists")),
+                false,
+                "exists is false",
+            ),
+        ];
+        for (claim, holds, reason) in cases {
+            let verdict = judge(&cluster, from, &subject(), std::slice::from_ref(&claim)).unwrap();
+            let [verdict] = &verdict[..] else {
+                panic!("{verdict:?}")
+            };
+            let told = (verdict.holds, verdict.reason.as_str());
+            assert_eq!(told, (holds, reason), "{claim:?}");
+        }
+    }
+
+    #[test]
+    fn a_claim_about_nothing_and_a_name_that_nothing_has_are_mistakes() {
+        let (cluster, from) = counted();
+        let none = crate::cluster::Key::new("configmaps", Some("default"), "none").unwrap();
+        let claim = [Claim::Never(expression("data.v == '1'"))];
+        let verdict = judge(&cluster, from, &Subject::Object(none), &claim).unwrap();
+        assert!(!verdict[0].holds, "{verdict:?}");
+        for wrong in ["stauts.x == 1", "1 + 1", "spec.x ==", "ready > 1"] {
+            assert!(Expression::parse(wrong, None, false).is_err(), "{wrong}");
+        }
+        assert!(Expression::parse("ready > 1 && total < 3", None, true).is_ok());
+    }
+}

@@ -1,0 +1,210 @@
+//! The effects of a part of the history on Pods and workloads.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+
+use jiff::Timestamp;
+
+use crate::census::{Census, Count, PODS};
+use crate::cluster::{Cluster, Past, RecordedChange, Result, Revision};
+
+/// Objects that the controllers write all the time and that nobody waits for.
+const NOISE: &[&str] = &[
+    "events/",
+    "events.events.k8s.io/",
+    "leases.coordination.k8s.io/",
+];
+
+/// Returns true if an object is written all the time, such as an event or a lease, by its key.
+pub fn is_noise(key: &str) -> bool {
+    NOISE.iter().any(|noise| key.starts_with(noise))
+}
+
+/// A Pod that was created or removed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PodChange {
+    /// The revision of the change.
+    pub revision: Revision,
+    /// The time of the commit.
+    pub time: Timestamp,
+    /// The key of the Pod.
+    pub key: String,
+    /// The key of its workload.
+    pub workload: String,
+    /// True if it was created, false if it was removed.
+    pub created: bool,
+    /// The rule that led to it; for a removed Pod, to the decision to delete it.
+    pub rule: String,
+}
+
+/// The Pods of a workload over time.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WorkloadRange {
+    /// The key of the workload.
+    pub key: String,
+    /// Its Pods at the beginning.
+    pub before: Count,
+    /// Its Pods at the end.
+    pub after: Count,
+    /// The lowest number of ready Pods after any commit, or at the beginning.
+    pub lowest_ready: u64,
+    /// The highest number of Pods after any commit, or at the beginning.
+    pub highest_total: u64,
+}
+
+/// The effects of the commits after a revision.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Effects {
+    /// The Pods that were created and removed, oldest first.
+    pub pods: Vec<PodChange>,
+    /// The workloads whose Pods changed, sorted by key.
+    pub workloads: Vec<WorkloadRange>,
+    /// The time of the last commit that changed something other than events and leases.
+    pub last: Option<Timestamp>,
+}
+
+/// Returns the effects of all commits after a revision.
+///
+/// # Errors
+/// If the cluster cannot be read, or the revision is no longer kept.
+pub fn effects(cluster: &Cluster, after: Revision) -> Result<Effects> {
+    let mut census = Census::at(cluster, after)?;
+    let start = census.counts().clone();
+    let mut found = Effects::default();
+    let mut ranges: BTreeMap<Arc<str>, WorkloadRange> = BTreeMap::new();
+    let mut decisions = Decisions::default();
+    let past = Past {
+        after,
+        ..Past::default()
+    };
+    cluster.stored().visit(&past, &mut |commit| {
+        let mut affected: Vec<Arc<str>> = Vec::new();
+        for change in &commit.changes {
+            let workload = census.workload_of(change.key);
+            affected.extend(census.take(change.key, change.after));
+            if !is_noise(change.key) {
+                found.last = Some(commit.time);
+            }
+            if change.key.starts_with(PODS) {
+                let workload = census.workload_of(change.key).or(workload);
+                found
+                    .pods
+                    .extend(decisions.pod(commit.time, change, workload));
+            }
+        }
+        // Nobody sees a state inside of a commit, so only its end counts.
+        for own in affected {
+            let count = census.count(&own);
+            let before = start.get(&own).copied().unwrap_or_default();
+            let range = ranges.entry(own).or_insert_with_key(|key| WorkloadRange {
+                key: key.to_string(),
+                before,
+                after: count,
+                lowest_ready: before.ready,
+                highest_total: before.total,
+            });
+            range.after = count;
+            range.lowest_ready = range.lowest_ready.min(count.ready);
+            range.highest_total = range.highest_total.max(count.total);
+        }
+        Ok(true)
+    })?;
+    found.workloads = ranges.into_values().collect();
+    Ok(found)
+}
+
+/// The rules that led to the deletion of the Pods that are on their way out.
+#[derive(Debug, Default)]
+struct Decisions(HashMap<String, String>);
+
+impl Decisions {
+    /// Returns the creation or removal that a change of a Pod is, if it is one.
+    fn pod(
+        &mut self,
+        time: Timestamp,
+        change: &RecordedChange<'_>,
+        workload: Option<Arc<str>>,
+    ) -> Option<PodChange> {
+        let key = change.key.to_owned();
+        let rule = change.rule.to_owned();
+        let created = change.after.is_some();
+        let rule = match (change.before(), change.after) {
+            (None, _) => rule,
+            (Some(_), Some(json)) => {
+                if is_ending(json) {
+                    let _ = self.0.entry(key).or_insert(rule);
+                }
+                return None;
+            }
+            // The kubelet only carries out what somebody decided.
+            (Some(_), None) => self.0.remove(&key).unwrap_or(rule),
+        };
+        Some(PodChange {
+            revision: change.revision,
+            time,
+            workload: workload.as_deref().unwrap_or(&key).to_owned(),
+            key,
+            created,
+            rule,
+        })
+    }
+}
+
+fn is_ending(json: &[u8]) -> bool {
+    const NAME: &[u8] = b"\"deletionTimestamp\"";
+    json.windows(NAME.len()).any(|window| window == NAME)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::api::json::json;
+    use crate::cluster::testing::{in_memory, place, pod};
+    use crate::cluster::{DeleteOptions, PatchType};
+
+    #[test]
+    fn the_lowest_and_the_highest_counts_are_those_after_a_commit() {
+        let cluster = in_memory();
+        let pods = place("pods");
+        let ready = json!({"status": {"phase": "Running", "conditions": [{"type": "Ready", "status": "True"}]}});
+        let create = |name: &str| {
+            let _ = cluster
+                .create(&pods, &pod(name), &Default::default())
+                .unwrap();
+            let merge = (PatchType::Merge, &ready);
+            let _ = cluster
+                .patch(&pods, name, merge, true, &Default::default())
+                .unwrap();
+        };
+        let at_once = DeleteOptions {
+            grace_period: Some(0),
+            ..DeleteOptions::default()
+        };
+        create("old");
+        let begin = cluster.stored().revision().unwrap();
+        create("new");
+        let _ = cluster.delete(&pods, "old", &at_once).unwrap();
+        let found = effects(&cluster, begin).unwrap();
+        let told = found.pods.iter().map(|pod| (pod.key.as_str(), pod.created));
+        let told: Vec<(&str, bool)> = told.collect();
+        assert_eq!(
+            told,
+            [("pods/default/new", true), ("pods/default/old", false)]
+        );
+        let ranges = found.workloads.iter().map(|own| {
+            let (before, after) = (own.before.ready, own.after.ready);
+            (
+                own.key.as_str(),
+                before,
+                after,
+                own.lowest_ready,
+                own.highest_total,
+            )
+        });
+        let ranges: Vec<_> = ranges.collect();
+        let (new, old) = ("pods/default/new", "pods/default/old");
+        assert_eq!(ranges, [(new, 0, 1, 0, 1), (old, 1, 0, 0, 1)]);
+        let nothing = effects(&cluster, cluster.stored().revision().unwrap()).unwrap();
+        assert_eq!(nothing, Effects::default());
+    }
+}

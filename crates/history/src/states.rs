@@ -1,0 +1,133 @@
+//! The states of an object and of its Pods, commit by commit.
+
+use std::sync::Arc;
+
+use jiff::Timestamp;
+
+use crate::api::json::{Value, from_bytes};
+use crate::census::{Census, Count};
+use crate::cluster::{Cluster, Key, Past, Range, Result, Revision};
+use crate::moment::Moment;
+
+/// The subject of a look at the history.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Subject {
+    /// An object, with its Pods if it is at the top of their owners.
+    Object(Key),
+    /// The Pods of a namespace.
+    Namespace(String),
+}
+
+impl Subject {
+    fn is_key(&self, key: &str) -> bool {
+        matches!(self, Self::Object(own) if own.as_str() == key)
+    }
+
+    fn has_workload(&self, workload: &str) -> bool {
+        match self {
+            Self::Object(key) => key.as_str() == workload,
+            Self::Namespace(own) => workload.split('/').nth(1) == Some(own),
+        }
+    }
+
+    fn count(&self, census: &Census) -> Count {
+        match self {
+            Self::Object(key) => census.count(key.as_str()),
+            Self::Namespace(_) => {
+                let mut sum = Count::default();
+                for (workload, count) in census.counts() {
+                    if self.has_workload(workload) {
+                        sum += *count;
+                    }
+                }
+                sum
+            }
+        }
+    }
+}
+
+/// The state of a subject after a commit.
+#[derive(Clone, Copy, Debug)]
+pub struct State<'s> {
+    /// The revision of the change that led to it, or of the beginning.
+    pub revision: Revision,
+    /// The time of the commit.
+    pub time: Timestamp,
+    /// The object; `None` if it does not exist, or the subject is a namespace.
+    pub object: Option<&'s Value>,
+    /// The Pods.
+    pub count: Count,
+}
+
+/// Shows the state of a subject at a moment and after each later commit that may change it, oldest first.
+///
+/// # Errors
+/// If the cluster cannot be read, or the moment is no longer kept.
+pub fn states(
+    cluster: &Cluster,
+    from: Moment,
+    subject: &Subject,
+    see: &mut dyn FnMut(&State<'_>),
+) -> Result<()> {
+    let mut census = Census::at(cluster, from.revision)?;
+    let mut object = match subject {
+        Subject::Object(key) => object_at(cluster, key, from.revision)?,
+        Subject::Namespace(_) => None,
+    };
+    see(&State {
+        revision: from.revision,
+        time: from.time,
+        object: object.as_ref(),
+        count: subject.count(&census),
+    });
+    let past = Past {
+        after: from.revision,
+        ..Past::default()
+    };
+    cluster.stored().visit(&past, &mut |commit| {
+        let mut cause = None;
+        for change in &commit.changes {
+            let affected = census.take(change.key, change.after);
+            let is_own = subject.is_key(change.key);
+            if is_own {
+                object = change.after.map(parsed);
+            }
+            if is_own
+                || affected
+                    .iter()
+                    .any(|own: &Arc<str>| subject.has_workload(own))
+            {
+                let _ = cause.get_or_insert(change.revision);
+            }
+        }
+        // Nobody sees a state inside of a commit.
+        if let Some(revision) = cause {
+            see(&State {
+                revision,
+                time: commit.time,
+                object: object.as_ref(),
+                count: subject.count(&census),
+            });
+        }
+        Ok(true)
+    })
+}
+
+fn object_at(cluster: &Cluster, key: &Key, revision: Revision) -> Result<Option<Value>> {
+    if cluster.stored().revision()? == revision {
+        return Ok(cluster
+            .stored()
+            .get(key)?
+            .map(|stored| parsed(&stored.json)));
+    }
+    // The range holds every key that begins with this one, such as `web-2` beside `web`.
+    let all = cluster
+        .stored()
+        .list(&Range::prefix(key.as_str()), Some(revision))?;
+    let own = all.items.iter().find(|item| item.key == *key);
+    Ok(own.map(|item| parsed(&item.json)))
+}
+
+fn parsed(json: &[u8]) -> Value {
+    from_bytes(json, &[]).unwrap_or_default()
+}

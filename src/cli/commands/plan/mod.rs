@@ -1,0 +1,150 @@
+//! `ctl plan`.
+
+mod faults;
+mod outcome;
+mod text;
+
+use std::process::ExitCode;
+
+use clap::Args;
+
+use super::Outcome;
+use super::controllers::span;
+use crate::cli::context::Context;
+use crate::cli::error::CliError;
+use crate::cli::fork::Ran;
+use crate::cli::options::AnswerArgs;
+use crate::cli::run_on_fork;
+use faults::TimedFault;
+use outcome::Plan;
+
+/// The exit code of a plan that changes something.
+const CHANGES: u8 = 1;
+
+/// The exit code of a plan that would not settle.
+const WOULD_NOT_SETTLE: u8 = 2;
+
+/// The exit code if the change itself fails.
+const FAILED: u8 = 3;
+
+/// Show what the controllers would do after a change, without making it
+///
+/// The change runs on a copy of the cluster in memory with a virtual clock, until nothing is left to
+/// do: minutes take milliseconds, and the cluster stays as it is. Changes that the controllers had yet
+/// to make come first and are not part of the plan.
+///
+/// A fault is an object, the fault as a flag of `ctl fault` names it, and a time after the change:
+/// 'node/node-1 down at 30s', 'pod/web-0 crash 137 at 1m', 'node/node-1 down at 10s for 5m'.
+///
+/// Exit codes: 0 if nothing would change; 1 if something would; 2 if the cluster would not settle; 3 if
+/// the change fails.
+///
+/// Examples:
+///   ctl plan -f app.yaml                                 what applying a file would do
+///   ctl plan -- set image deploy/web web=nginx:2         what a command would do
+///   ctl plan -f app.yaml --fault 'node/node-1 down at 30s'
+///   ctl plan -o json -- drain node-1                     for programs
+#[derive(Args, Debug)]
+#[command(verbatim_doc_comment)]
+pub(crate) struct PlanArgs {
+    /// After --: the command, such as scale deploy/web --replicas=5
+    #[arg(value_name = "COMMAND")]
+    words: Vec<String>,
+    /// File or directory to apply; - reads standard input
+    #[arg(short, long, value_name = "FILE", value_delimiter = ',')]
+    filename: Vec<String>,
+    /// Directory with a kustomization file to apply
+    #[arg(short, long, value_name = "DIR")]
+    kustomize: Option<String>,
+    /// Read directories recursively
+    #[arg(short = 'R', long)]
+    recursive: bool,
+    /// Fault to inject, such as 'node/node-1 down at 30s'; can be repeated
+    #[arg(long, value_name = "FAULT", value_parser = faults::parse)]
+    fault: Vec<TimedFault>,
+    /// Show every Pod that is created or removed
+    #[arg(long)]
+    all: bool,
+    /// Maximum real time to spend
+    #[arg(long, value_name = "DURATION", value_parser = span, default_value = "5m")]
+    timeout: jiff::SignedDuration,
+    #[command(flatten)]
+    answer: AnswerArgs,
+}
+
+pub(crate) fn run(args: &PlanArgs, context: &Context) -> Outcome {
+    planned(args, context).map_err(|e| CliError::Coded(Box::new(e), FAILED))
+}
+
+fn planned(args: &PlanArgs, context: &Context) -> Outcome {
+    args.answer.check()?;
+    let change = change(args, context)?;
+    let fork = context.forked(run_on_fork, Some(args.timeout.unsigned_abs()))?;
+    // What the cluster was about to do anyway is no effect of the change.
+    let unfinished = fork.settle(None)?;
+    let begin = fork.cluster.stored().moment()?;
+    let mut said = String::new();
+    if let Some(change) = &change {
+        let ran = fork.run(change);
+        refuse_failure(&ran)?;
+        said = ran.err;
+    }
+    for (at, words) in faults::timeline(&args.fault) {
+        let passed = fork.cluster.now()?.duration_since(begin.1);
+        let left = at.saturating_sub(passed);
+        if left.is_positive() {
+            let _ = fork.settle(Some(left))?;
+        }
+        refuse_failure(&fork.run(&words))?;
+    }
+    let end = fork.settle(None)?;
+    let plan = Plan::read(&fork.cluster, begin, &unfinished, end, said)?;
+    let names = crate::cli::history::names(context, &fork.cluster)?;
+    match args.answer.is_human() {
+        true => context
+            .ui
+            .out(&text::shown(&plan, &names, args.all, context))?,
+        false => args.answer.tell(context, "", &plan.data())?,
+    }
+    Ok(ExitCode::from(match plan.settles() {
+        false => WOULD_NOT_SETTLE,
+        true if plan.has_changes() => CHANGES,
+        true => 0,
+    }))
+}
+
+/// Returns the command that makes the change, if there is one besides the faults.
+fn change(args: &PlanArgs, context: &Context) -> Result<Option<Vec<String>>, CliError> {
+    let has_files = !args.filename.is_empty() || args.kustomize.is_some();
+    match (args.words.is_empty(), has_files) {
+        (false, true) => Err(context.usage("-f and -k cannot be used with a command")),
+        (false, false) if context.before_dash() != Some(0) => {
+            Err(context.usage("the command must stand behind --"))
+        }
+        (false, false) => Ok(Some(args.words.clone())),
+        (true, false) if args.fault.is_empty() => {
+            Err(context.usage("a change is needed: -f FILE, -k DIR, --fault FAULT or -- COMMAND"))
+        }
+        (true, false) => Ok(None),
+        (true, true) => {
+            let mut words = vec!["apply".to_owned()];
+            let files = args.filename.iter();
+            words.extend(files.map(|file| format!("--filename={file}")));
+            let kustomize = args.kustomize.iter();
+            words.extend(kustomize.map(|dir| format!("--kustomize={dir}")));
+            words.extend(args.recursive.then(|| "--recursive".to_owned()));
+            Ok(Some(words))
+        }
+    }
+}
+
+/// Fails as a command on the fork does.
+fn refuse_failure(ran: &Ran) -> Result<(), CliError> {
+    match ran.code == ExitCode::SUCCESS {
+        true => Ok(()),
+        false => Err(CliError::Bare(ran.err.trim_end().to_owned())),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,164 @@
+//! The result of a plan as values.
+
+use jiff::{SignedDuration, Timestamp};
+
+use crate::api::changes::Difference;
+use crate::api::json::{Value, json};
+use crate::cli::error::CliError;
+use crate::cluster::{Cluster, Revision};
+use crate::history::{
+    Between, Blocker, Deed, Effects, PodChange, WorkloadRange, between, blockers, effects,
+    fields_between, is_noise,
+};
+use crate::runtime::{self, Stuck};
+
+/// An object that differs in the end.
+#[derive(Debug)]
+pub(super) struct Changed {
+    pub(super) key: String,
+    pub(super) deed: Deed,
+    /// The fields that differ, of an updated object.
+    pub(super) fields: Vec<Difference>,
+}
+
+/// The effects of a change.
+#[derive(Debug)]
+pub(super) struct Plan {
+    pub(super) effects: Effects,
+    pub(super) changed: Vec<Changed>,
+    pub(super) blockers: Vec<Blocker>,
+    /// Objects that were stuck before the change as well.
+    pub(super) before: Vec<Blocker>,
+    /// One round of changes that would repeat for ever.
+    pub(super) cycle: Vec<String>,
+    /// The remarks of the command.
+    pub(super) said: String,
+    pub(super) begin: Timestamp,
+}
+
+impl Plan {
+    /// Reads the effects of everything after a moment.
+    pub(super) fn read(
+        cluster: &Cluster,
+        begin: (Revision, Timestamp),
+        unfinished: &runtime::Outcome,
+        end: runtime::Outcome,
+        said: String,
+    ) -> Result<Self, CliError> {
+        let known = stuck_of(unfinished);
+        let is_known = |one: &Stuck| {
+            known
+                .iter()
+                .any(|own| own.object == one.object && own.alike == one.alike)
+        };
+        let (before, new): (Vec<Stuck>, Vec<Stuck>) =
+            stuck_of(&end).iter().cloned().partition(is_known);
+        let cycle = match end {
+            runtime::Outcome::Oscillating(cycle) => cycle,
+            _ => Vec::new(),
+        };
+        let now = cluster.stored().revision()?;
+        let found = between(cluster, begin.0, now, &|key| !is_noise(key))?;
+        Ok(Self {
+            effects: effects(cluster, begin.0)?,
+            changed: found.iter().filter_map(changed).collect(),
+            blockers: blockers(&new),
+            before: blockers(&before),
+            cycle,
+            said,
+            begin: begin.1,
+        })
+    }
+
+    /// Returns true if the cluster comes to rest as it is desired, or at least as it was before.
+    pub(super) fn settles(&self) -> bool {
+        self.blockers.is_empty() && self.cycle.is_empty()
+    }
+
+    /// Returns true if something would be different.
+    pub(super) fn has_changes(&self) -> bool {
+        !self.changed.is_empty() || !self.effects.pods.is_empty()
+    }
+
+    /// Returns the simulated time from the change to its last effect.
+    pub(super) fn duration(&self) -> SignedDuration {
+        let last = self.effects.last.unwrap_or(self.begin);
+        self.after(last)
+    }
+
+    /// Returns the time from the change to a moment.
+    pub(super) fn after(&self, time: Timestamp) -> SignedDuration {
+        SignedDuration::from_secs(time.duration_since(self.begin).as_secs())
+    }
+
+    /// Returns the plan for programs.
+    pub(super) fn data(&self) -> Value {
+        let outcome = match (self.cycle.is_empty(), self.blockers.is_empty()) {
+            (false, _) => "oscillating",
+            (true, false) => "stuck",
+            (true, true) => "settled",
+        };
+        let pod = |pod: &PodChange| {
+            let change = if pod.created { "created" } else { "removed" };
+            json!({"time": pod.time.to_string(), "seconds": self.after(pod.time).as_secs(),
+                "change": change, "pod": pod.key.as_str(), "workload": pod.workload.as_str(),
+                "reason": pod.rule.as_str()})
+        };
+        let workload = |own: &WorkloadRange| {
+            json!({"workload": own.key.as_str(),
+                "before": json!({"ready": own.before.ready, "total": own.before.total}),
+                "after": json!({"ready": own.after.ready, "total": own.after.total}),
+                "lowestReady": own.lowest_ready, "highestTotal": own.highest_total})
+        };
+        let blocker = |own: &Blocker| {
+            json!({"cause": own.cause.as_str(), "objects": own.objects.clone(),
+                "waiting": own.waiting.clone()})
+        };
+        let changed = |own: &Changed| {
+            let fields = own.fields.iter().map(|field| {
+                json!({"path": field.path.as_str(), "before": field.before.clone(),
+                    "after": field.after.clone()})
+            });
+            json!({"object": own.key.as_str(), "change": own.deed.participle(),
+                "fields": fields.collect::<Vec<_>>()})
+        };
+        let all = |values: &mut dyn Iterator<Item = Value>| values.collect::<Vec<_>>();
+        json!({
+            "outcome": outcome,
+            "changes": self.has_changes(),
+            "seconds": self.duration().as_secs(),
+            "pods": all(&mut self.effects.pods.iter().map(pod)),
+            "workloads": all(&mut self.effects.workloads.iter().map(workload)),
+            "blockers": all(&mut self.blockers.iter().map(blocker)),
+            "blockersBefore": all(&mut self.before.iter().map(blocker)),
+            "cycle": self.cycle.clone(),
+            "diff": all(&mut self.changed.iter().map(changed)),
+        })
+    }
+}
+
+fn stuck_of(outcome: &runtime::Outcome) -> &[Stuck] {
+    match outcome {
+        runtime::Outcome::Stuck(all) => all,
+        _ => &[],
+    }
+}
+
+/// Returns the difference of an object; none if only times passed.
+fn changed(found: &Between) -> Option<Changed> {
+    let (deed, fields) = match (&found.before, &found.after) {
+        (None, _) => (Deed::Created, Vec::new()),
+        (_, None) => (Deed::Deleted, Vec::new()),
+        (Some(before), Some(after)) => {
+            let mut fields = fields_between(&found.key, before, after);
+            fields.retain(|field| !field.path.ends_with("Time"));
+            (Deed::Updated, fields)
+        }
+    };
+    let differs = deed != Deed::Updated || !fields.is_empty();
+    differs.then(|| Changed {
+        key: found.key.clone(),
+        deed,
+        fields,
+    })
+}

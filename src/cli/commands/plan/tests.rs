@@ -1,0 +1,209 @@
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use crate::api::json::Value;
+use crate::cli::testing::Shell;
+
+fn shell() -> Shell {
+    let shell = Shell::new();
+    shell.all(&[
+        "create deployment web --image=nginx:1 --replicas=3",
+        "settle",
+    ]);
+    shell
+}
+
+/// The bytes of every file of a directory, and when it was written.
+fn files(directory: &Path) -> BTreeMap<String, (Vec<u8>, std::time::SystemTime)> {
+    let mut all = BTreeMap::new();
+    for entry in directory.read_dir().unwrap() {
+        let path = entry.unwrap().path();
+        // A cache of the times of files, which every reader may renew.
+        if path.ends_with(".ctl/seen") {
+            continue;
+        }
+        match path.is_dir() {
+            true => all.extend(files(&path)),
+            false => {
+                let written = path.metadata().unwrap().modified().unwrap();
+                let bytes = std::fs::read(&path).unwrap();
+                let _ = all.insert(path.display().to_string(), (bytes, written));
+            }
+        }
+    }
+    all
+}
+
+fn planned(shell: &Shell, line: &str, code: u8) -> Value {
+    let line = line.replacen("plan", "plan -o json", 1);
+    let said = shell.run(&line);
+    assert_eq!(
+        (said.code, said.err.as_str()),
+        (code, ""),
+        "{line}: {said:?}"
+    );
+    serde_json::from_str(&said.out).unwrap()
+}
+
+#[test]
+fn a_rollout_is_planned_and_the_directory_stays_as_it_is() {
+    let shell = shell();
+    let before = files(&shell.state());
+    let plan = planned(&shell, "plan -- set image deploy/web nginx=nginx:2", 1);
+    assert_eq!(plan["outcome"], "settled", "{plan}");
+    let of = |change: &str| {
+        let pods = plan["pods"].as_array().unwrap().iter();
+        pods.filter(|pod| pod["change"] == change).count()
+    };
+    assert_eq!((of("created"), of("removed")), (3, 3), "{plan}");
+    let [web] = &plan["workloads"].as_array().unwrap()[..] else {
+        panic!("{plan}")
+    };
+    assert_eq!(web["workload"], "deployments.apps/default/web");
+    // maxSurge and maxUnavailable are 25%: one more, none less.
+    assert_eq!(
+        (&web["lowestReady"], &web["after"]["ready"]),
+        (&3.into(), &3.into()),
+        "{web}"
+    );
+    let after = files(&shell.state());
+    let changed: Vec<&String> = after
+        .iter()
+        .filter(|(path, own)| before.get(*path) != Some(own))
+        .map(|(path, _)| path)
+        .collect();
+    assert!(
+        changed.is_empty() && after.len() == before.len(),
+        "{changed:?}"
+    );
+    let image = shell.out("get deploy web -o jsonpath={.spec.template.spec.containers[0].image}");
+    assert_eq!(image, "nginx:1");
+}
+
+#[test]
+fn the_text_names_pods_counts_and_differences() {
+    let shell = shell();
+    let said = shell.run("plan -- kubectl scale deploy/web --replicas=1");
+    assert_eq!((said.code, said.err.as_str()), (1, ""), "{said:?}");
+    for part in [
+        "removed   pod/web-",
+        "scale-down: wanted 1, had 3",
+        "deployment.apps/web   3 -> 1",
+        "~ deployment.apps/web\n    spec.replicas 3 -> 1\n",
+        "plan: 0 Pods created, 2 removed, settled after ",
+    ] {
+        assert!(said.out.contains(part), "{part}: {}", said.out);
+    }
+    let same = shell.run("plan -- scale deploy/web --replicas=3");
+    assert_eq!(
+        (same.code, same.out.as_str()),
+        (0, "plan: nothing would change\n")
+    );
+}
+
+#[test]
+fn a_file_is_applied_and_files_of_one_plan_are_unknown_to_the_next() {
+    let shell = Shell::new();
+    let made = shell.out("create deployment web --image=i --replicas=2 --dry-run=client -o yaml");
+    shell.write("web.yaml", made);
+    for _ in 0..2 {
+        let plan = planned(&shell, "plan -f @/web.yaml", 1);
+        assert_eq!(plan["pods"].as_array().unwrap().len(), 2, "{plan}");
+    }
+    assert_eq!(shell.out("get deploy -o name --ignore-not-found"), "");
+}
+
+#[test]
+fn a_change_that_does_not_settle_says_why_and_old_trouble_is_kept_apart() {
+    let shell = shell();
+    let plan = planned(
+        &shell,
+        "plan -- set resources deploy/web --requests=cpu=10000",
+        2,
+    );
+    assert_eq!(plan["outcome"], "stuck");
+    let cause = plan["blockers"][0]["cause"].as_str().unwrap();
+    assert!(cause.starts_with("Unschedulable: 0/"), "{cause}");
+    shell.all(&["set resources deploy/web --requests=cpu=10000"]);
+    let said = shell.run("plan -- create configmap other");
+    assert_eq!(said.code, 1, "{said:?}");
+    assert!(
+        said.out
+            .contains("stuck before the change as well: Unschedulable"),
+        "{said:?}"
+    );
+}
+
+#[test]
+fn a_quota_and_a_budget_are_blockers() {
+    let shell = shell();
+    shell.all(&["create quota small --hard=pods=4"]);
+    let plan = planned(&shell, "plan -- scale deploy/web --replicas=9", 2);
+    let cause = plan["blockers"][0]["cause"].as_str().unwrap();
+    assert!(cause.contains("exceeded quota: small"), "{plan}");
+    shell.all(&[
+        "create pdb web --selector=app=web --min-available=3",
+        "settle",
+    ]);
+    let node = shell.out("get pods -o jsonpath={.items[0].spec.nodeName}");
+    let said = shell.run(&format!("plan -- drain {node} --ignore-daemonsets --force"));
+    assert!(said.out.contains("disruption budget"), "{said:?}");
+}
+
+#[test]
+fn faults_come_at_their_times() {
+    let shell = shell();
+    let node = shell.out("get pods -o jsonpath={.items[0].spec.nodeName}");
+    let plan = planned(
+        &shell,
+        &format!("plan --fault 'node/{node} down at 30s'"),
+        1,
+    );
+    let seconds = plan["seconds"].as_i64().unwrap();
+    assert!(
+        seconds >= 30 + 300,
+        "the Pods are evicted after five minutes: {plan}"
+    );
+    let web = &plan["workloads"][0];
+    assert!(web["lowestReady"].as_i64().unwrap() < 3, "{web}");
+    let short = format!("plan --fault 'node/{node} down at 30s for 10s'");
+    let plan = planned(&shell, &short, 0);
+    assert!(plan["pods"].as_array().unwrap().is_empty(), "{plan}");
+}
+
+#[test]
+fn what_cannot_be_planned_is_refused_with_a_code_of_its_own() {
+    let shell = shell();
+    for (line, why) in [
+        (
+            "plan",
+            "a change is needed: -f FILE, -k DIR, --fault FAULT or -- COMMAND",
+        ),
+        (
+            "plan -- cluster delete",
+            "does not work on a fork of the cluster in memory",
+        ),
+        (
+            "plan -- scale deploy/none --replicas=1",
+            "deployments.apps \"none\" not found",
+        ),
+        ("plan delete pods", "the command must stand behind --"),
+        (
+            "plan -f @/none.yaml",
+            "the path \"@/none.yaml\" does not exist",
+        ),
+    ] {
+        let said = shell.run(line);
+        assert_eq!(said.code, 3, "{line}: {said:?}");
+        assert!(said.err.contains(why), "{line}: {said:?}");
+    }
+    assert!(shell.state().exists());
+}
+
+#[test]
+fn a_directory_without_a_cluster_stays_so() {
+    let shell = Shell::empty();
+    let plan = planned(&shell, "plan -- create deployment web --image=i", 1);
+    assert_eq!(plan["outcome"], "settled", "{plan}");
+    assert!(!shell.state().exists());
+}
