@@ -166,6 +166,23 @@ impl Context {
         }
     }
 
+    /// Returns the flags of the user that the command acts as, for commands that it runs.
+    pub(crate) fn act_as_flags(&self) -> Vec<String> {
+        let Some(name) = self.act_as() else {
+            return Vec::new();
+        };
+        let groups = self.global.as_group.iter();
+        let mut flags: Vec<String> = groups.map(|group| format!("--as-group={group}")).collect();
+        flags.push(format!("--as={name}"));
+        flags.extend(
+            self.global
+                .as_uid
+                .as_ref()
+                .map(|uid| format!("--as-uid={uid}")),
+        );
+        flags
+    }
+
     fn act_as(&self) -> Option<&str> {
         self.global
             .act_as

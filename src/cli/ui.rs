@@ -31,11 +31,11 @@ pub(crate) struct Ui {
     as_json: Arc<AtomicBool>,
     /// True if standard error is a log, whose lines begin with the time.
     is_log: Arc<AtomicBool>,
-    /// Takes the output instead of the program's.
+    /// The messages, instead of standard output and error: for tests, and for commands that another command runs.
     heard: Option<Arc<Mutex<Heard>>>,
 }
 
-/// The output of a command that another command, or a test, runs.
+/// The messages of a command that has no output of its own.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Heard {
     pub(crate) out: String,
@@ -59,8 +59,7 @@ impl Ui {
         (ui, heard)
     }
 
-    /// One that tells a test what was said, and nobody else.
-    #[cfg(test)]
+    /// Returns an output that is kept in memory.
     pub(crate) fn heard() -> (Self, Arc<Mutex<Heard>>) {
         Self::new().with(0, Some(false), false).kept()
     }
@@ -297,6 +296,11 @@ impl Ui {
         self.out("Do you want to continue? (y/N): ")?;
         let answer = crate::sys::bounded::stdin_line()?;
         Ok(answer.trim().eq_ignore_ascii_case("y"))
+    }
+
+    /// Returns true if a screen on standard output may have colours.
+    pub(crate) fn has_colour(&self) -> bool {
+        self.colour_out && !self.plain
     }
 
     /// Returns true if standard error is a terminal.

@@ -34,6 +34,7 @@ mod report;
 mod runner;
 mod settle;
 pub mod tally;
+mod upcoming;
 
 pub use crate::sys::entropy::Seed;
 pub use cache::{Cache, Change};
@@ -46,6 +47,7 @@ pub use plan::{EventNote, Plan, PlannedWrite};
 pub use report::{Observer, Reconciled};
 pub use settle::{Outcome, Stop, Stuck, Until, run};
 pub use tally::Tally;
+pub use upcoming::Upcoming;
 
 /// Compiles the example of the README.
 #[cfg(doctest)]

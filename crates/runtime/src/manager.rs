@@ -196,6 +196,24 @@ impl<'c> Manager<'c> {
         self.observer = Some(observer);
     }
 
+    pub(super) fn controllers(&self) -> usize {
+        self.runners.len()
+    }
+
+    pub(super) fn controller_name(&self, index: usize) -> &'static str {
+        self.runners[index].controller.name()
+    }
+
+    pub(super) fn time(&self) -> Timestamp {
+        self.now
+    }
+
+    /// Plans up to `most` due keys of a controller, which leave its queue.
+    pub(super) fn plan_due(&mut self, index: usize, most: usize) -> Vec<Planned> {
+        let due = self.runners[index].queue.take(self.now, most);
+        self.plan_all(index, due)
+    }
+
     /// Returns the cache.
     pub fn cache(&self) -> &Cache {
         &self.cache

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
 use signal_hook::flag;
+use signal_hook::iterator::Signals;
 
 /// A flag that is raised when the process is asked to stop (SIGINT, SIGTERM). Asked a second time it
 /// stops at once.
@@ -33,6 +34,19 @@ pub fn exit_when_asked(code: i32) -> io::Result<()> {
         // The flag is true from the beginning: the first signal exits.
         flag::register_conditional_shutdown(signal, code, Arc::new(AtomicBool::new(true)))?;
     }
+    Ok(())
+}
+
+/// Calls a function in a thread of its own each time when the process is asked to end: for programs that have to leave the terminal
+/// as they found it.
+///
+/// # Errors
+/// Fails if the signals cannot be watched.
+pub fn on_stop(mut told: impl FnMut() + Send + 'static) -> io::Result<()> {
+    let mut signals = Signals::new([SIGHUP, SIGINT, SIGTERM, SIGQUIT])?;
+    std::thread::Builder::new()
+        .name("signals".to_owned())
+        .spawn(move || signals.forever().for_each(|_| told()))?;
     Ok(())
 }
 

@@ -65,6 +65,7 @@ mod settle;
 mod taint;
 mod top;
 mod tree;
+mod ui;
 mod undo;
 mod validate;
 mod version;
@@ -146,6 +147,7 @@ pub(crate) enum Command {
     Taint(Lazy<taint::TaintArgs>),
     Top(Lazy<top::TopArgs>),
     Tree(Lazy<tree::TreeArgs>),
+    Ui(Lazy<ui::UiArgs>),
     Uncordon(Lazy<cordon::UncordonArgs>),
     Undo(Lazy<undo::UndoArgs>),
     Validate(Lazy<validate::ValidateArgs>),
@@ -221,6 +223,7 @@ pub(crate) fn run(command: Command, context: &Context) -> Outcome {
         Command::Taint(args) => taint::run(&args.0, context),
         Command::Top(args) => top::run(&args.0, context),
         Command::Tree(args) => tree::run(&args.0, context),
+        Command::Ui(args) => ui::run(&args.0, context),
         Command::Uncordon(args) => cordon::run_uncordon(&args.0, context),
         Command::Undo(args) => undo::run(&args.0, context),
         Command::Validate(args) => validate::run(&args.0, context),

@@ -107,6 +107,7 @@ const COMMANDS: &[(&str, Word)] = &[
     ("top node", Word::Name("nodes", &[])),
     ("top pod", Word::Name("pods", &[])),
     ("tree", Word::Type(&[])),
+    ("ui", Word::Type(&[])),
     ("uncordon", Word::Name("nodes", &[])),
     ("wait", Word::Type(&[])),
     ("why", Word::Type(&[])),

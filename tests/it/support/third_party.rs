@@ -24,6 +24,7 @@ const MARKS: &[(&str, &str)] = &[
     ("BSL-1.0", "Boost Software License"),
     ("MIT", "Permission is hereby granted, free of charge"),
     ("ISC", "Permission to use, copy, modify, and"),
+    ("Zlib", "This software is provided 'as-is'"),
 ];
 
 /// Of several licences the first one here is taken; our own comes first and needs no second text.

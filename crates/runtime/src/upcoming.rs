@@ -1,0 +1,60 @@
+//! The next steps of the controllers, for people: planned, and not made.
+
+use jiff::Timestamp;
+
+use super::manager::Manager;
+use super::object::Key;
+
+/// More keys of one controller are not planned: a person reads the first few.
+const MOST: usize = 200;
+
+/// A reconcile that would write something now, or that waits for a time.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Upcoming {
+    /// The controller.
+    pub controller: &'static str,
+    /// The key of the object.
+    pub key: Key,
+    /// The time for which it waits; none if it is due now.
+    pub at: Option<Timestamp>,
+    /// The rules of its writes; empty for one that waits.
+    pub rules: Vec<String>,
+}
+
+impl Manager<'_> {
+    /// Plans the keys that are due after [`Manager::load`]: those that would write something come first, then the ones that wait, by
+    /// their time. Nothing is written, and the keys leave the queues, so a manager that is to run must not be asked.
+    pub fn upcoming(&mut self) -> Vec<Upcoming> {
+        let mut all = Vec::new();
+        for index in 0..self.controllers() {
+            let controller = self.controller_name(index);
+            for planned in self.plan_due(index, MOST) {
+                let (key, plan) = (planned.due.key, planned.plan);
+                let mut rules: Vec<String> = Vec::new();
+                for write in plan.changes.into_iter().chain(plan.status) {
+                    if rules.last() != Some(&write.rule) {
+                        rules.push(write.rule);
+                    }
+                }
+                let waits = [plan.requeue_after, plan.idle_requeue_after];
+                let wait = waits.into_iter().flatten().min();
+                let at = match rules.is_empty() {
+                    true => match wait.and_then(|wait| self.time().checked_add(wait).ok()) {
+                        Some(at) => Some(at),
+                        // Neither a write nor a time: there is nothing to tell.
+                        None => continue,
+                    },
+                    false => None,
+                };
+                all.push(Upcoming {
+                    controller,
+                    key,
+                    at,
+                    rules,
+                });
+            }
+        }
+        all.sort_by_key(|step| step.at);
+        all
+    }
+}

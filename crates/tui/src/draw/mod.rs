@@ -1,0 +1,245 @@
+//! The screen: which parts it has at a size, and the lines around them.
+//!
+//! A symbol and a word say everything, so that a terminal without colours loses nothing. Only the rows that fit are formatted: a
+//! frame of ten thousand Pods takes as long as one of fifty.
+//!
+//! Must not know: keys, where the state comes from.
+
+mod detail;
+mod help;
+mod panels;
+mod timeline;
+mod tree;
+
+use ratatui::Frame;
+use ratatui::layout::{Constraint, Layout, Rect};
+use ratatui::style::{Color, Modifier, Style};
+use ratatui::text::{Line, Span};
+use ratatui::widgets::{Block, Borders, Paragraph};
+
+use crate::app::{App, Mode};
+use crate::model::Panel;
+use crate::scene::State;
+use crate::text::plain;
+
+/// The smallest screen on which anything can be told.
+const SMALLEST: (u16, u16) = (40, 12);
+
+/// From this width on the panels stand beside the tree.
+const WIDE: u16 = 100;
+
+/// From this height on a wide screen shows all panels at once.
+const TALL: u16 = 30;
+
+/// The height of the details below the tree, with its border.
+const DETAIL: u16 = 5;
+
+/// Draws the screen.
+pub fn draw(frame: &mut Frame<'_>, app: &App) {
+    // Below this size, borders and columns would hide each other.
+    let area = frame.area();
+    if area.width < SMALLEST.0 || area.height < SMALLEST.1 {
+        let text = format!("ctl ui needs {} x {}", SMALLEST.0, SMALLEST.1);
+        frame.render_widget(Paragraph::new(text), area);
+        return;
+    }
+    let rows = [
+        Constraint::Length(1),
+        Constraint::Min(0),
+        Constraint::Length(2),
+        Constraint::Length(1),
+    ];
+    let [top, body, time, bottom] = Layout::vertical(rows).areas(area);
+    frame.render_widget(header(app, top.width), top);
+    match area.width >= WIDE {
+        true => wide(frame, app, body),
+        false => narrow(frame, app, body),
+    }
+    frame.render_widget(timeline::of(app, time.width), time);
+    frame.render_widget(footer(app, bottom.width), bottom);
+    if app.mode == Mode::Help {
+        help::draw(frame, app, area);
+    }
+}
+
+/// One panel at a time, with the others as tabs.
+fn narrow(frame: &mut Frame<'_>, app: &App, area: Rect) {
+    let rows = [
+        Constraint::Length(1),
+        Constraint::Min(0),
+        Constraint::Length(DETAIL),
+    ];
+    let [tabs, main, below] = Layout::vertical(rows).areas(area);
+    let mut spans = Vec::new();
+    for (place, panel) in Panel::ALL.iter().enumerate() {
+        let title = format!(" {} {} ", place + 1, panel.title());
+        let style = match *panel == app.panel {
+            true => Style::new().add_modifier(Modifier::REVERSED),
+            false => Style::new(),
+        };
+        spans.push(Span::styled(title, style));
+    }
+    frame.render_widget(Line::from(spans), tabs);
+    panel(frame, app, app.panel, main);
+    detail::draw(frame, app, below);
+}
+
+/// The tree on the left, the panels on the right.
+fn wide(frame: &mut Frame<'_>, app: &App, area: Rect) {
+    let columns = [Constraint::Percentage(55), Constraint::Min(0)];
+    let [left, right] = Layout::horizontal(columns).areas(area);
+    let rows = [Constraint::Min(0), Constraint::Length(DETAIL)];
+    let [main, below] = Layout::vertical(rows).areas(left);
+    panel(frame, app, Panel::Tree, main);
+    detail::draw(frame, app, below);
+    // Five panels of three rows show less than one that fills the space.
+    if area.height < TALL {
+        let beside = match app.panel {
+            Panel::Tree => Panel::Why,
+            other => other,
+        };
+        panel(frame, app, beside, right);
+        return;
+    }
+    // Rollouts and nodes take what they need, up to a share; events and causes have no natural end.
+    let wanted = |panel: Panel, share: u16| {
+        let rows = u16::try_from(app.length(panel).max(1)).unwrap_or(u16::MAX);
+        Constraint::Length(rows.saturating_add(2).min(area.height / share))
+    };
+    let rows = [
+        wanted(Panel::Rollouts, 6),
+        wanted(Panel::Nodes, 5),
+        Constraint::Fill(3),
+        Constraint::Fill(2),
+        Constraint::Fill(3),
+    ];
+    let areas: [Rect; 5] = Layout::vertical(rows).areas(right);
+    for (kind, area) in Panel::ALL[1..].iter().zip(areas) {
+        panel(frame, app, *kind, area);
+    }
+}
+
+/// Draws a panel with its border and its title.
+fn panel(frame: &mut Frame<'_>, app: &App, kind: Panel, area: Rect) {
+    let is_focused = kind == app.panel;
+    let number = kind.place() + 1;
+    let marker = if is_focused { "▸" } else { " " };
+    let more = panels::note(app, kind);
+    let title = format!("{marker}{number} {}{more} ", kind.title());
+    let style = match is_focused {
+        true => Style::new().add_modifier(Modifier::BOLD),
+        false => Style::new(),
+    };
+    let block = Block::new()
+        .borders(Borders::ALL)
+        .border_style(match is_focused {
+            true => Style::new(),
+            false => dim(),
+        });
+    let block = block.title(Span::styled(title, style));
+    let inner = block.inner(area);
+    frame.render_widget(block, area);
+    let (width, height) = (usize::from(inner.width), usize::from(inner.height));
+    let lines = match kind {
+        Panel::Tree => tree::lines(app, width, height),
+        other => panels::lines(app, other, width, height),
+    };
+    frame.render_widget(Paragraph::new(lines), inner);
+}
+
+fn header(app: &App, width: u16) -> Line<'static> {
+    let present = &app.present;
+    let namespace = match app.namespace.as_str() {
+        "" => "all namespaces".to_owned(),
+        namespace => format!("namespace {}", plain(namespace)),
+    };
+    let (ready, all) = present.pods();
+    let clock = if present.is_virtual { " (virtual)" } else { "" };
+    let (mode, time) = match app.timeline.stop() {
+        Some(stop) if app.timeline.is_playing => ("▶ PLAYING", stop.time),
+        Some(stop) => ("‖ PAST", stop.time),
+        None => ("● LIVE", app.now),
+    };
+    // What matters least comes last, because a narrow screen cuts the line.
+    let form = if width < WIDE { "%T" } else { "%F %T" };
+    let text = format!(
+        " ctl ui  {mode}  {}{clock}  {ready} of {all} Pods ready  {namespace}  revision {}",
+        time.strftime(form),
+        present.revision
+    );
+    Line::styled(text, Style::new().add_modifier(Modifier::REVERSED))
+}
+
+fn footer(app: &App, width: u16) -> Line<'static> {
+    let width = usize::from(width);
+    let strong = Style::new().add_modifier(Modifier::BOLD);
+    match &app.mode {
+        Mode::Filter => Line::styled(
+            format!(
+                " filter: {}▏ Enter keeps it, Esc clears it",
+                plain(&app.filter)
+            ),
+            strong,
+        ),
+        Mode::Confirm(prompt) => {
+            let ask = match prompt.last {
+                Some(_) => "▏ Enter runs it, Esc cancels",
+                None => "  Enter runs it, Esc cancels",
+            };
+            Line::styled(format!(" ctl {}{ask}", plain(&prompt.line())), strong)
+        }
+        Mode::Browse | Mode::Help => match (&app.running, &app.message) {
+            (Some(running), _) => Line::styled(format!(" running: ctl {}", plain(running)), strong),
+            (None, Some(message)) => {
+                // A command may say several things; the footer has one line.
+                let said = message.text.lines().collect::<Vec<_>>().join("; ");
+                let (symbol, state) = match message.is_error {
+                    true => (State::Failing.symbol(), State::Failing),
+                    false => (State::Ready.symbol(), State::Ready),
+                };
+                let text = format!(" {symbol} {}", plain(&said));
+                let text = crate::text::cut(&text, width).into_owned();
+                Line::styled(text, of(app, state))
+            }
+            (None, None) => {
+                let keys = " ? help  / filter  ←→ time  space play  s scale  r restart  u undo  x settle  q quit";
+                Line::styled(crate::text::cut(keys, width).into_owned(), dim())
+            }
+        },
+    }
+}
+
+/// Returns the style of a state: a colour if they are wanted, and a weight for what needs attention.
+fn of(app: &App, state: State) -> Style {
+    let style = match state {
+        State::Failing => Style::new().add_modifier(Modifier::BOLD),
+        _ => Style::new(),
+    };
+    if !app.has_colour {
+        return style;
+    }
+    // The sixteen colours follow the reader's light or dark scheme.
+    style.fg(match state {
+        State::Ended => Color::DarkGray,
+        State::Ready => Color::Green,
+        State::Progressing => Color::Yellow,
+        State::Terminating => Color::Blue,
+        State::Failing => Color::Red,
+    })
+}
+
+/// Returns the style of what matters less.
+fn dim() -> Style {
+    Style::new().add_modifier(Modifier::DIM)
+}
+
+/// Returns a line as the selected one: reversed, which every terminal has.
+fn selected(line: Line<'static>, is_selected: bool) -> Line<'static> {
+    match is_selected {
+        true => line.style(Style::new().add_modifier(Modifier::REVERSED)),
+        false => line,
+    }
+}
+
+#[cfg(test)]
+mod tests;

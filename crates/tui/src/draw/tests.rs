@@ -1,0 +1,129 @@
+//! Every screen at three sizes, beside `testdata/screens`: `CTL_UPDATE=1 cargo test -p ctl-tui` writes them anew.
+
+use std::path::Path;
+use std::time::Duration;
+
+use ctl_sys::clock::Stopwatch;
+
+use super::*;
+use crate::app::Input;
+use crate::model::{Entry, Present};
+use crate::testing::{app, present, press, screen};
+
+/// The screens: a name, and the keys that lead there.
+const SCREENS: &[(&str, &str)] = &[
+    ("tree", ""),
+    ("failing", "vvvvv"),
+    ("rollouts", "2"),
+    ("nodes", "3"),
+    ("events", "4"),
+    ("queue", "5"),
+    ("why", "6"),
+    ("past", "[<"),
+    ("scale", "s"),
+    ("filter", "/crash"),
+    ("folded", "!"),
+    ("help", "?"),
+];
+
+#[test]
+fn every_screen_at_three_sizes() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/screens");
+    let update = std::env::var_os("CTL_UPDATE").is_some_and(|v| v == "1");
+    let mut wrong = Vec::new();
+    for (name, keys) in SCREENS {
+        let mut text = String::new();
+        for (width, height) in [(80, 24), (120, 40), (200, 60)] {
+            let mut app = app();
+            press(&mut app, keys);
+            // The state of the past arrives as it was asked for.
+            if let Some(stop) = app.timeline.stop() {
+                let mut past = present(stop.revision);
+                past.is_live = false;
+                app.update(Input::State(Box::new(past)));
+            }
+            text += &format!("{width}x{height}\n{}", screen(&app, width, height));
+        }
+        let file = folder.join(format!("{name}.txt"));
+        if update {
+            std::fs::create_dir_all(&folder).unwrap();
+            let mut made = std::fs::File::create(&file).unwrap();
+            std::io::Write::write_all(&mut made, text.as_bytes()).unwrap();
+        }
+        let committed = std::fs::read_to_string(&file).unwrap_or_default();
+        if committed != text {
+            wrong.push(format!("{name}:\n{text}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn nothing_of_the_cluster_acts_on_the_terminal() {
+    for (_, keys) in SCREENS {
+        let mut app = app();
+        press(&mut app, keys);
+        let text = screen(&app, 200, 60);
+        let bad = |c: char| c != '\n' && (c.is_control() || c == '\u{202e}');
+        assert!(!text.contains(bad), "{keys}: {text}");
+    }
+}
+
+#[test]
+fn a_screen_without_colours_has_none_and_one_with_colours_reads_alike() {
+    let (plain, mut coloured) = (app(), app());
+    coloured.has_colour = true;
+    assert_eq!(screen(&plain, 120, 40), screen(&coloured, 120, 40));
+    let styles = |app: &App| {
+        let backend = ratatui::backend::TestBackend::new(120, 40);
+        let mut terminal = ratatui::Terminal::new(backend).unwrap();
+        terminal.draw(|frame| draw(frame, app)).unwrap();
+        let cells = terminal.backend().buffer().content().to_vec();
+        cells.iter().filter(|cell| cell.fg != Color::Reset).count()
+    };
+    assert_eq!(styles(&plain), 0);
+    assert!(styles(&coloured) > 20);
+}
+
+#[test]
+fn a_screen_that_is_too_small_says_so_and_every_size_is_drawn() {
+    for width in (1..210).step_by(11) {
+        for height in 1..62 {
+            let text = screen(&app(), width, height);
+            let is_small = width < SMALLEST.0 || height < SMALLEST.1;
+            assert_eq!(is_small, !text.contains("LIVE"), "{width}x{height}: {text}");
+        }
+    }
+}
+
+#[test]
+fn a_frame_of_ten_thousand_pods_takes_less_than_sixteen_milliseconds() {
+    let pod = |number: usize| Entry {
+        resource: "pod".to_owned(),
+        name: format!("web-7b7c86549f-{number:05}"),
+        uid: number.to_string(),
+        lead: "   ├─ ".to_owned(),
+        depth: 2,
+        node: format!("node-{}", number % 100),
+        ..Entry::default()
+    };
+    let mut app = app();
+    app.update(Input::State(Box::new(Present {
+        is_live: true,
+        entries: (0..10_000).map(pod).collect(),
+        ..Present::default()
+    })));
+    let backend = ratatui::backend::TestBackend::new(200, 60);
+    let mut terminal = ratatui::Terminal::new(backend).unwrap();
+    let mut frames: Vec<Duration> = (0..20)
+        .map(|_| {
+            press(&mut app, "v");
+            let since = Stopwatch::start();
+            terminal.draw(|frame| draw(frame, &app)).unwrap();
+            since.elapsed()
+        })
+        .collect();
+    frames.sort();
+    // The median: other processes of the machine may take any single frame.
+    assert!(frames[10] < Duration::from_millis(16), "{frames:?}");
+}

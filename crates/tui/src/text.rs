@@ -1,0 +1,64 @@
+//! Text of the cluster for a terminal: nothing in it is obeyed.
+//!
+//! Must not know: widgets.
+
+use std::borrow::Cow;
+
+/// Returns text on one line, with a visible character in place of each one that a terminal would obey.
+pub(crate) fn plain(text: &str) -> Cow<'_, str> {
+    match text.contains(is_obeyed) {
+        false => Cow::Borrowed(text),
+        true => Cow::Owned(text.replace(is_obeyed, "\u{fffd}")),
+    }
+}
+
+/// Returns true for control characters and for those that turn the direction of the text around them.
+fn is_obeyed(c: char) -> bool {
+    c.is_control()
+        || matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
+/// Returns a text that fits, shortened in the middle: the beginning tells the type, the end tells siblings apart.
+pub(crate) fn shortened(text: &str, width: usize) -> Cow<'_, str> {
+    let length = text.chars().count();
+    if length <= width {
+        return Cow::Borrowed(text);
+    }
+    // One cell is for the ellipsis.
+    let kept = width.saturating_sub(1);
+    let (head, tail) = (kept - kept / 3, kept / 3);
+    let begin: String = text.chars().take(head).collect();
+    let end: String = text.chars().skip(length - tail).collect();
+    Cow::Owned(format!("{begin}…{end}"))
+}
+
+/// Returns a text that fits, cut at its end.
+pub(crate) fn cut(text: &str, width: usize) -> Cow<'_, str> {
+    if text.chars().nth(width).is_none() {
+        return Cow::Borrowed(text);
+    }
+    let begin: String = text.chars().take(width.saturating_sub(1)).collect();
+    Cow::Owned(format!("{begin}…"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_of_a_name_is_obeyed() {
+        assert_eq!(
+            plain("a\u{1b}[31m\n\u{202e}b\u{9b}"),
+            "a\u{fffd}[31m\u{fffd}\u{fffd}b\u{fffd}"
+        );
+        assert!(matches!(plain("web-ü"), Cow::Borrowed("web-ü")));
+    }
+
+    #[test]
+    fn long_texts_are_shortened_and_keep_what_tells_them_apart() {
+        assert_eq!(shortened("pod/web-7b7c86549f-kn67d", 12), "pod/web-…67d");
+        assert_eq!(shortened("pod/web", 7), "pod/web");
+        assert_eq!(cut("a long sentence", 6), "a lon…");
+        assert_eq!(cut("abc", 3), "abc");
+    }
+}
