@@ -37,6 +37,7 @@ const LOOKS: &[&str] = &[
     "explain",
     "fault list",
     "get",
+    "kubeconfig",
     "kuberc view",
     "kustomize",
     "log",
