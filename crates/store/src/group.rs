@@ -138,7 +138,11 @@ struct Parked {
 
 impl Place {
     fn tell(&self, word: Word) {
-        *self.word.lock().unwrap_or_else(PoisonError::into_inner) = Some(word);
+        let mut told = self.word.lock().unwrap_or_else(PoisonError::into_inner);
+        // A lost word would be a lost lock: its transactions would wait for ever.
+        debug_assert!(told.is_none(), "a thread was told twice before it woke up");
+        *told = Some(word);
+        drop(told);
         self.rings.notify_one();
     }
 
@@ -397,6 +401,10 @@ impl Exclusive<'_> {
 
     /// Puts the store away for the next thread, with the lock.
     fn park(mut self) -> Parked {
+        debug_assert!(
+            self.journal.tail.is_some() && !self.group.members.is_empty(),
+            "the lock is passed on without a record that waits for its sync"
+        );
         let reports = self.reports.take();
         let seen = self.seen.into_inner();
         Parked {

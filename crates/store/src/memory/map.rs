@@ -64,6 +64,7 @@ impl<K: Ord + Clone, V: Clone> SharedMap<K, V> {
                     let rest = block.split_off(middle);
                     blocks.insert(at + 1, Arc::new(rest));
                 }
+                self.assert_order(at);
                 None
             }
         }
@@ -82,6 +83,19 @@ impl<K: Ord + Clone, V: Clone> SharedMap<K, V> {
             blocks.remove(at);
         }
         Some(value)
+    }
+
+    /// Panics if the entries around a changed block are out of order: a search would then miss objects that exist.
+    fn assert_order(&self, at: usize) {
+        let around = &self.blocks[at.saturating_sub(1)..self.blocks.len().min(at + 3)];
+        let ends = |pair: &[Block<K, V>]| {
+            let (last, first) = (pair[0].last(), pair[1].first());
+            last.map(|(key, _)| key) < first.map(|(key, _)| key)
+        };
+        debug_assert!(
+            around.iter().all(|block| !block.is_empty()) && around.windows(2).all(ends),
+            "block {at} is empty or out of order"
+        );
     }
 
     /// The entries from the first key on that is not before, in order.

@@ -271,6 +271,11 @@ impl State {
                 time: self.time,
             });
         }
+        debug_assert!(
+            epoch >= self.epoch,
+            "epochs never fall: {epoch} behind {}",
+            self.epoch
+        );
         (self.time, self.epoch) = (time, epoch);
         self.commits += 1;
         let change = Change {
@@ -290,7 +295,8 @@ impl State {
 
     fn keep(&mut self, place: Place, change: Arc<Change>) {
         self.kept += size(&change);
-        self.log.insert(place, change);
+        let before = self.log.insert(place, change);
+        debug_assert!(before.is_none(), "two commits have the place {place:?}");
     }
 
     /// Forgets the oldest commits until the others fit into `most` bytes.
@@ -299,6 +305,11 @@ impl State {
             && let Some((place, change)) = self.log.first()
         {
             let (place, size) = (*place, size(change));
+            debug_assert!(
+                self.kept >= size && place.0 >= self.oldest,
+                "the log counts less than it holds, or went back before {}",
+                self.oldest
+            );
             self.log.remove(&place);
             self.kept -= size;
             self.oldest = place.0;
