@@ -114,16 +114,7 @@ impl StoredObjects<'_> {
     /// Fails if nothing can be written.
     pub fn lead(&self) -> Result<u64> {
         only_administrator(&self.0.context)?;
-        let batch = Batch {
-            lead: true,
-            ..Batch::default()
-        };
-        Ok(self
-            .0
-            .context
-            .store
-            .commit(&self.cause("lead"), batch)?
-            .epoch)
+        self.0.election().lead()
     }
 
     /// Returns the changes after a revision, and the revision up to which they are complete.
