@@ -1,17 +1,13 @@
 //! `ctl annotate`.
 
-use std::process::ExitCode;
-
 use clap::Args;
 
 use super::Outcome;
-use super::label::CommonArgs;
-use super::pairs::{self, Changes};
+use super::pairs::{self, Changes, CommonArgs, Editing, Map};
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
-use crate::cli::options::{DryRun, Teller, write_options};
+use crate::cli::options::Teller;
 use crate::cli::resource::Info;
-use crate::cluster::{Cluster, FieldValidation, WriteOptions};
 
 /// Add, change or remove annotations
 ///
@@ -31,68 +27,15 @@ pub(crate) struct AnnotateArgs {
     list: bool,
 }
 
-struct Annotating<'a> {
-    args: &'a AnnotateArgs,
-    context: &'a Context,
-    changes: Changes,
-    /// `None` if the command sends nothing.
-    cluster: Option<&'a Cluster>,
-    options: WriteOptions,
-}
-
 pub(crate) fn run(args: &AnnotateArgs, context: &Context) -> Outcome {
-    let common = &args.common;
-    let dry_run = common.dry_run.get(context)?;
-    let mut teller = Teller::new(&common.output, dry_run, context)?;
-    let (resources, pairs) = pairs::split(&args.words, "annotation")?;
-    let changes = parse(pairs)?;
-    if args.list && !teller.is_human() {
-        return Err(CliError::text(
-            "--list and --output may not be specified together",
-        ));
-    }
-    common.check(resources, dry_run)?;
-    if changes.is_empty() && !args.list {
-        return Err(CliError::text("at least one annotation update is required"));
-    }
-    let cluster = match common.local {
-        true => None,
-        false => Some(context.api()?),
+    let map = Map {
+        noun: "annotation",
+        field: "annotations",
+        manager: "kubectl-annotate",
+        parse,
+        edit,
     };
-    let found = common
-        .builder(context, cluster.as_ref(), resources)?
-        .find()?;
-    if !found.single && !common.resource_version().is_empty() {
-        let text = "--resource-version may only be used with a single resource";
-        return Err(CliError::text(text));
-    }
-    let sends = dry_run != DryRun::Client && !args.list;
-    let annotating = Annotating {
-        args,
-        context,
-        changes,
-        cluster: cluster.as_ref().filter(|_| sends),
-        options: write_options(
-            context,
-            dry_run,
-            common.manager.get("kubectl-annotate"),
-            FieldValidation::Ignore,
-        ),
-    };
-    let (single, mut errors) = (found.single, Vec::new());
-    for item in found.items {
-        match item.and_then(|info| annotating.one(&info, &teller)) {
-            Err(e) => errors.push(e),
-            Ok(info) if args.list => {
-                context
-                    .ui
-                    .out(&pairs::listed(&info, "annotations", single))?;
-            }
-            Ok(info) => teller.tell(&info, "annotated")?,
-        }
-    }
-    CliError::all(errors)?;
-    Ok(ExitCode::SUCCESS)
+    pairs::run(&map, &args.words, args.list, &args.common, context)
 }
 
 fn parse(pairs: &[String]) -> Result<Changes, CliError> {
@@ -131,34 +74,29 @@ fn parse(pairs: &[String]) -> Result<Changes, CliError> {
     Ok(changes)
 }
 
-impl Annotating<'_> {
-    fn one(&self, info: &Info, teller: &Teller<'_>) -> Result<Info, CliError> {
-        let taken = self.changes.taken(&info.object, "annotations");
-        if !self.args.common.overwrite && !taken.is_empty() {
-            let taken = taken
-                .iter()
-                .map(|(k, old)| format!("'{k}' already has a value ({old})"));
-            return Err(CliError::text(format!(
-                "--overwrite is false but found the following declared annotation(s): {}",
-                taken.collect::<Vec<_>>().join("; ")
-            )));
-        }
-        let Some(cluster) = self.cluster else {
-            let changed = self.changes.apply(&info.object, "annotations");
-            return Ok(info.with(changed));
-        };
-        // Recorded first, so that a change of `kubernetes.io/change-cause` on the command line prevails.
-        let recorded = self
-            .args
-            .common
-            .record
-            .mark(self.context, info.object.clone());
-        let changed = self.changes.apply(&recorded, "annotations");
-        let version = self.args.common.resource_version();
-        let answer = pairs::send(cluster, info, &changed, version, &self.options)?;
-        teller.warn(&answer);
-        Ok(info.with(answer.object))
+fn edit(
+    map: &Editing<'_>,
+    info: &Info,
+    teller: &Teller<'_>,
+) -> Result<(Info, &'static str), CliError> {
+    let taken = map.changes.taken(&info.object, "annotations");
+    if !map.common.overwrite && !taken.is_empty() {
+        let taken = taken
+            .iter()
+            .map(|(k, old)| format!("'{k}' already has a value ({old})"));
+        return Err(CliError::text(format!(
+            "--overwrite is false but found the following declared annotation(s): {}",
+            taken.collect::<Vec<_>>().join("; ")
+        )));
     }
+    let Some(cluster) = map.cluster else {
+        let changed = map.changes.apply(&info.object, "annotations");
+        return Ok((info.with(changed), "annotated"));
+    };
+    // Recorded first, so that a change of `kubernetes.io/change-cause` on the command line prevails.
+    let recorded = map.common.record.mark(map.context, info.object.clone());
+    let changed = map.changes.apply(&recorded, "annotations");
+    Ok((map.send(cluster, info, &changed, teller)?, "annotated"))
 }
 
 #[cfg(test)]

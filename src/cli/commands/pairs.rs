@@ -1,12 +1,109 @@
-//! `KEY=VALUE` and `KEY-` behind the objects of `ctl label` and `ctl annotate`.
+//! The part that `ctl label` and `ctl annotate` share: `KEY=VALUE` and `KEY-` for the objects that the arguments name.
 
+use std::process::ExitCode;
+
+use clap::Args;
+
+use super::Outcome;
 use crate::api::json::{Value, json};
 use crate::api::patch::diff::merge_two_way;
+use crate::cli::context::Context;
 use crate::cli::error::CliError;
-use crate::cli::resource::Info;
-use crate::cluster::{Answer, Cluster, PatchType, WriteOptions};
+use crate::cli::options::{
+    DryRun, DryRunArgs, ManagerArgs, OutputArgs, RecordArgs, Teller, write_options,
+};
+use crate::cli::resource::{Builder, FileArgs, Info, SelectorArgs};
+use crate::cluster::{Answer, Cluster, FieldValidation, PatchType, WriteOptions};
 
-/// The arguments apart: what names objects, and what changes them.
+/// The flags that label and annotate share.
+#[derive(Args, Debug)]
+pub(crate) struct CommonArgs {
+    #[command(flatten)]
+    pub(super) files: FileArgs,
+    #[command(flatten)]
+    pub(super) selectors: SelectorArgs,
+    /// Select all objects of the given types
+    #[arg(long)]
+    pub(super) all: bool,
+    /// Select objects in all namespaces
+    #[arg(short = 'A', long)]
+    pub(super) all_namespaces: bool,
+    /// Overwrite existing values
+    #[arg(long)]
+    pub(super) overwrite: bool,
+    /// Change the objects in the files without contacting the cluster
+    #[arg(long)]
+    pub(super) local: bool,
+    /// Fail unless the object has this resource version
+    #[arg(long, value_name = "VERSION")]
+    pub(super) resource_version: Option<String>,
+    #[command(flatten)]
+    pub(super) dry_run: DryRunArgs,
+    #[command(flatten)]
+    pub(super) manager: ManagerArgs,
+    #[command(flatten)]
+    pub(super) record: RecordArgs,
+    #[command(flatten)]
+    pub(super) output: OutputArgs,
+}
+
+impl CommonArgs {
+    /// Flags that do not go together.
+    pub(super) fn check(&self, resources: &[String], dry_run: DryRun) -> Result<(), CliError> {
+        let refuse = |text: &str| Err(CliError::text(text));
+        let given = |text: &Option<String>| text.as_deref().is_some_and(|t| !t.is_empty());
+        if self.all && given(&self.selectors.selector) {
+            return refuse("cannot set --all and --selector at the same time");
+        }
+        if self.all && given(&self.selectors.field_selector) {
+            return refuse("cannot set --all and --field-selector at the same time");
+        }
+        if self.local && dry_run == DryRun::Server {
+            return refuse(
+                "cannot specify --local and --dry-run=server - did you mean --dry-run=client?",
+            );
+        }
+        if self.local && !resources.is_empty() {
+            return refuse(
+                "can only use local files by -f pod.yaml or -f - when --local=true is set",
+            );
+        }
+        if self.local && self.files.is_empty() {
+            return refuse("one or more files must be specified as -f when --local=true");
+        }
+        if !self.local && resources.is_empty() && self.files.is_empty() {
+            return refuse(
+                "one or more resources must be specified as <resource> <name> or <resource>/<name>",
+            );
+        }
+        Ok(())
+    }
+
+    /// The builder for the objects.
+    pub(super) fn builder<'a>(
+        &self,
+        context: &'a Context,
+        cluster: Option<&'a Cluster>,
+        resources: &[String],
+    ) -> Result<Builder<'a>, CliError> {
+        let builder = Builder::new(context, cluster)?.files(&self.files);
+        // `--local` reads files alone: selectors and names would need the cluster.
+        if cluster.is_none() {
+            return Ok(builder);
+        }
+        Ok(builder
+            .selectors(&self.selectors)
+            .all_namespaces(self.all_namespaces)
+            .words(resources, self.all)
+            .latest())
+    }
+
+    pub(super) fn resource_version(&self) -> &str {
+        self.resource_version.as_deref().unwrap_or_default()
+    }
+}
+
+/// Separates the arguments that name objects from the changes.
 pub(super) fn split<'a>(
     args: &'a [String],
     what: &str,
@@ -33,7 +130,7 @@ pub(super) struct Changes {
 }
 
 impl Changes {
-    pub(super) fn is_empty(&self) -> bool {
+    fn is_empty(&self) -> bool {
         self.set.is_empty() && self.removed.is_empty()
     }
 
@@ -75,7 +172,108 @@ impl Changes {
     }
 }
 
-/// Sends what leads from one state to another; a resource version is sent as a condition.
+/// A map of the metadata, and the rules that differ between `ctl label` and `ctl annotate`.
+pub(super) struct Map {
+    /// The name of one entry in messages.
+    pub(super) noun: &'static str,
+    /// The field below `metadata`.
+    pub(super) field: &'static str,
+    pub(super) manager: &'static str,
+    pub(super) parse: fn(&[String]) -> Result<Changes, CliError>,
+    /// Changes one object. Returns its new state, and the word for the outcome.
+    pub(super) edit: Edit,
+}
+
+type Edit = fn(&Editing<'_>, &Info, &Teller<'_>) -> Result<(Info, &'static str), CliError>;
+
+/// The context for changing one object.
+pub(super) struct Editing<'a> {
+    pub(super) common: &'a CommonArgs,
+    pub(super) context: &'a Context,
+    pub(super) changes: Changes,
+    /// `None` if the command sends nothing.
+    pub(super) cluster: Option<&'a Cluster>,
+    options: WriteOptions,
+}
+
+impl Editing<'_> {
+    /// Sends the difference, with the resource version of the flag as a condition.
+    pub(super) fn send(
+        &self,
+        cluster: &Cluster,
+        info: &Info,
+        changed: &Value,
+        teller: &Teller<'_>,
+    ) -> Result<Info, CliError> {
+        let version = self.common.resource_version();
+        let answer = send(cluster, info, changed, version, &self.options)?;
+        teller.warn(&answer);
+        Ok(info.with(answer.object))
+    }
+}
+
+/// Runs `ctl label` or `ctl annotate`.
+pub(super) fn run(
+    map: &Map,
+    words: &[String],
+    list: bool,
+    common: &CommonArgs,
+    context: &Context,
+) -> Outcome {
+    let dry_run = common.dry_run.get(context)?;
+    let mut teller = Teller::new(&common.output, dry_run, context)?;
+    let (resources, pairs) = split(words, map.noun)?;
+    let changes = (map.parse)(pairs)?;
+    if list && !teller.is_human() {
+        return Err(CliError::text(
+            "--list and --output may not be specified together",
+        ));
+    }
+    common.check(resources, dry_run)?;
+    if changes.is_empty() && !list {
+        let noun = map.noun;
+        return Err(CliError::text(format!(
+            "at least one {noun} update is required"
+        )));
+    }
+    let cluster = match common.local {
+        true => None,
+        false => Some(context.api()?),
+    };
+    let found = common
+        .builder(context, cluster.as_ref(), resources)?
+        .find()?;
+    if !found.single && !common.resource_version().is_empty() {
+        let text = "--resource-version may only be used with a single resource";
+        return Err(CliError::text(text));
+    }
+    // `--list` shows the map as it would become, and must not change it.
+    let sends = dry_run != DryRun::Client && !list;
+    let editing = Editing {
+        common,
+        context,
+        changes,
+        cluster: cluster.as_ref().filter(|_| sends),
+        options: write_options(
+            context,
+            dry_run,
+            common.manager.get(map.manager),
+            FieldValidation::Ignore,
+        ),
+    };
+    let (single, mut errors) = (found.single, Vec::new());
+    for item in found.items {
+        match item.and_then(|info| (map.edit)(&editing, &info, &teller)) {
+            Err(e) => errors.push(e),
+            Ok((info, _)) if list => context.ui.out(&listed(&info, map.field, single))?,
+            Ok((info, done)) => teller.tell(&info, done)?,
+        }
+    }
+    CliError::all(errors)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Sends the difference between two states as a merge patch; a resource version is sent as a condition.
 pub(super) fn send(
     cluster: &Cluster,
     info: &Info,
@@ -92,7 +290,7 @@ pub(super) fn send(
 }
 
 /// The lines of `--list`.
-pub(super) fn listed(info: &Info, field: &str, single: bool) -> String {
+fn listed(info: &Info, field: &str, single: bool) -> String {
     let mut out = String::new();
     let indent = if single { "" } else { " " };
     if !single {
