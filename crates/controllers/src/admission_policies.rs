@@ -26,6 +26,8 @@ impl Controller for AdmissionPolicies {
     fn watches(&self) -> Vec<Watch> {
         vec![
             Watch::own(watched::validating_policies()),
+            // Definitions are read but trigger nothing: kube-controller-manager checks a policy only when the policy
+            // changes.
             Watch::new(watched::definitions(), |_, _| Vec::new()),
         ]
     }

@@ -13,9 +13,9 @@ use crate::kinds::moment;
 use crate::kinds::tree::text;
 use crate::runtime::{Controller, Object, Plan, PlannedWrite, ReconcileContext, Watch};
 
-/// How long requests are kept that were granted or refused.
+/// The time that approved, denied and failed requests are kept.
 const DECIDED: SignedDuration = SignedDuration::from_hours(1);
-/// How long they are kept while nobody decides.
+/// The time that undecided requests are kept.
 const PENDING: SignedDuration = SignedDuration::from_hours(24);
 
 /// Forgets certificate requests.
@@ -47,6 +47,7 @@ impl Controller for CertificateRequests {
         };
         let left = kept.saturating_sub(moment::since(since, context.now));
         match left.is_positive() {
+            // Idle, because waiting a day for a cleanup must not keep a cluster from settling.
             true => plan.idle_requeue_in(left),
             false => plan.changes.push(PlannedWrite::delete(
                 request,
@@ -57,10 +58,11 @@ impl Controller for CertificateRequests {
     }
 }
 
-/// Since when it counts, and how long it is kept.
+/// Returns the start of the retention and its length.
 fn kept(request: &Object) -> (String, SignedDuration) {
     let decided = ["Approved", "Denied", "Failed"]
         .iter()
+        // The expiry of kube-controller-manager's csrcleaner starts with the decision, not with the creation.
         .find_map(|kind| condition::find(request, kind));
     match decided {
         Some(c) => (text(c, "lastUpdateTime").to_owned(), DECIDED),

@@ -43,6 +43,7 @@ impl Controller for ClusterRoles {
         let mut rules: Vec<Value> = Vec::new();
         for selector in &selectors {
             let parts = context.cache.selected(kind, "", selector);
+            // A role that selects itself would never lose a rule again.
             for part in parts.into_iter().filter(|part| part.name() != role.name()) {
                 for rule in list(part, "rules") {
                     if !rules.contains(rule) {

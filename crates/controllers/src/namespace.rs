@@ -19,14 +19,14 @@ use crate::runtime::{Cache, Controller, Object, Plan, PlannedWrite, ReconcileCon
 
 const FINALIZER: &str = "kubernetes";
 
-/// How long a namespace stays after the last finalizer in it went. The real controller does not see
-/// that happen; it comes back after a while, and who removes a finalizer can still wait for the end.
+/// The time that a namespace stays after its last finalizer went. The real controller does not notice that; it
+/// retries after a while, so that a client that removes a finalizer can still watch the end.
 const PAUSE: SignedDuration = SignedDuration::from_secs(2);
 
 /// Empties namespaces.
 #[derive(Debug, Default)]
 pub struct Namespaces {
-    /// Those that finalizers held, and when they may go.
+    /// The namespaces that finalizers held, with the time at which they may go.
     held: BTreeMap<String, Timestamp>,
 }
 
@@ -84,13 +84,14 @@ impl Controller for Namespaces {
         }
         let pods = content.iter().any(|o| o.kind().kind == "Pod");
         for object in content.iter().filter(|o| !o.is_terminating()) {
-            // The rest waits for the Pods, whose shutdown may need it.
+            // `OrderedNamespaceDeletion`: everything else stays until the Pods are gone, so that no Pod runs on
+            // without its NetworkPolicies.
             if !pods || object.kind().kind == "Pod" {
                 plan.changes.push(removed(object));
             }
         }
         if plan.changes.is_empty() {
-            // What waits for the Pods is not looked at yet.
+            // Objects that wait for the Pods are not reported yet.
             let looked_at = content.iter().filter(|o| !pods || o.kind().kind == "Pod");
             let looked_at: Vec<&Object> = looked_at.copied().collect();
             let conditions = remaining(namespace, &looked_at, context.now);
@@ -99,7 +100,7 @@ impl Controller for Namespaces {
             plan.status
                 .extend(PlannedWrite::status(namespace, status, "remaining"));
         } else {
-            // What goes at once is gone when it is looked at again.
+            // Objects without finalizers are gone at the next reconcile, which then reports only those that stay.
             plan.requeue_in(SignedDuration::ZERO);
         }
         plan
@@ -107,7 +108,7 @@ impl Controller for Namespaces {
 }
 
 impl Namespaces {
-    /// How long a namespace with nothing in it stays.
+    /// Returns the time that an empty namespace still stays.
     fn left(&mut self, namespace: &Object, now: Timestamp) -> SignedDuration {
         let held = condition::of(namespace)
             .iter()
@@ -147,6 +148,7 @@ fn removed(object: &Object) -> PlannedWrite {
 }
 
 fn finalized(namespace: &Object) -> PlannedWrite {
+    // Finalizers of the spec change only through the `finalize` subresource; a plain update keeps them.
     let mut object = namespace.to_value();
     let left: Vec<Value> = list(at(namespace, &["spec"]), "finalizers")
         .iter()

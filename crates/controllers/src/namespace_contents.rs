@@ -13,7 +13,7 @@ use crate::runtime::{Controller, Key, Object, Plan, PlannedWrite, ReconcileConte
 
 const ACCOUNT: &str = "default";
 const CERTIFICATE: &str = "kube-root-ca.crt";
-/// Whose certificate the others copy.
+/// The namespace whose certificate all others copy.
 const SYSTEM: &str = "kube-system";
 const DESCRIPTION: &str = "Contains a CA bundle that can be used to verify the kube-apiserver when \
     using internal endpoints such as the internal service IP or kubernetes.default.svc. No other \
@@ -30,6 +30,7 @@ pub struct RootCertificates;
 /// Namespaces themselves, and those in which an object of this name changed.
 fn watches(kind: &'static Kind, name: &'static str) -> Vec<Watch> {
     let own = Watch::new(kind, move |change, _| {
+        // Only the object of this name matters; other ConfigMaps and accounts change far more often.
         let object = change.object().filter(|o| o.name() == name);
         object
             .map(|o| Key::new("", o.namespace()))
@@ -42,6 +43,7 @@ fn watches(kind: &'static Kind, name: &'static str) -> Vec<Watch> {
 /// The namespace of a key, if things can be made in it.
 fn namespace<'a>(context: &ReconcileContext<'a>) -> Option<&'a Object> {
     let namespace = context.cache.by_key(watched::namespaces(), context.key)?;
+    // Creating anything in a terminating namespace is forbidden and would delay its end.
     let stays = !namespace.is_terminating() && at(namespace, &["status", "phase"]) != "Terminating";
     stays.then_some(namespace)
 }
@@ -116,8 +118,10 @@ impl Controller for RootCertificates {
                     "root-certificate: the namespace has none",
                 ));
             }
+            // The one in kube-system is the source here, so comparing it with itself would never repair it.
             Some(map) if namespace.name() != SYSTEM && map["data"] != data => {
                 let mut value = map.to_value();
+                // Only the data is put back; labels and annotations that people added stay.
                 value["data"] = data;
                 plan.changes.push(PlannedWrite::update(
                     map,

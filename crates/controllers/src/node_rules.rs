@@ -1,4 +1,4 @@
-//! Which nodes a Pod may come to by name, labels and taints alone.
+//! The nodes that a Pod may run on by name, labels and taints alone.
 //!
 //! The scheduler asks this before anything else; where each node is to have a Pod of its own, and room
 //! does not matter, it is all that is asked.
@@ -15,7 +15,7 @@ use crate::views;
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct NodeRules {
     selector: Vec<(String, String)>,
-    /// One of these, where there are any.
+    /// Alternatives, if there are any.
     terms: Option<Vec<NodeTerm>>,
     tolerations: Vec<Taint>,
 }
@@ -30,6 +30,7 @@ impl NodeRules {
             selector: entries(spec, "nodeSelector")
                 .map(|(k, v)| (k.to_owned(), v.as_str().unwrap_or_default().to_owned()))
                 .collect(),
+            // No terms means no requirement, while a term without expressions matches no node.
             terms: (!terms.is_empty()).then(|| terms.iter().map(NodeTerm::read).collect()),
             tolerations: list(spec, "tolerations").iter().map(Taint::read).collect(),
         }
@@ -50,10 +51,11 @@ impl NodeRules {
                 .is_none_or(|terms| terms.iter().any(|t| t.matches(name, labels)))
     }
 
-    /// The nodes that are named, where every alternative names some.
+    /// Returns the named nodes if every alternative names some.
     pub(super) fn named(&self) -> Option<Vec<&str>> {
         let mut names = Vec::new();
         for term in self.terms.as_ref()? {
+            // Terms are alternatives: one that names no node allows any, so the names limit nothing then.
             names.extend(term.named()?.iter().map(String::as_str));
         }
         Some(names)
@@ -75,11 +77,13 @@ impl Fit {
         }
     }
 
-    /// Returns true if the Pod may come to a node, and whether it may stay if it is there.
+    /// Returns true if the Pod may start on a node, and true if it may stay if it is there.
     pub(super) fn on(&self, node: &Object) -> (bool, bool) {
         let labels = entries(field(node, "metadata"), "labels")
             .map(|(k, v)| (k.to_owned(), v.as_str().unwrap_or_default().to_owned()))
             .collect();
+        // The DaemonSet controller's two results: NoSchedule keeps new Pods away, and only NoExecute ends those that
+        // run.
         let other = !self.node.is_empty() && self.node != node.name();
         if other || !self.rules.accepts(node.name(), &labels) {
             return (false, false);
@@ -113,6 +117,7 @@ impl NodeTerm {
 
     /// Returns true if a node meets it.
     pub(super) fn matches(&self, name: &str, labels: &BTreeMap<String, String>) -> bool {
+        // `all` is true for no expressions at all; Kubernetes says that an empty term matches nothing.
         let some = !self.labels.is_empty() || !self.names.is_empty();
         let label = |r: &Requirement| r.matches(labels.get(r.key()).map(String::as_str));
         some && self.labels.iter().all(label) && self.names.iter().all(|r| r.matches(Some(name)))
@@ -140,7 +145,7 @@ fn requirement(expression: &Value) -> Option<Requirement> {
     Requirement::new(text(expression, "key"), operator, values).ok()
 }
 
-/// A taint, or with an operator what is tolerated.
+/// A taint, or a toleration if it has an operator.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Taint {
     pub(super) key: String,
@@ -175,6 +180,7 @@ impl Taint {
         let number = |text: &str| text.parse::<i64>().ok();
         let compared = || number(&taint.value).zip(number(&self.value));
         (self.effect.is_empty() || self.effect == taint.effect)
+            // An empty effect tolerates every effect, an empty key with Exists every taint.
             && (self.key.is_empty() && self.operator == "Exists" || self.key == taint.key)
             && match self.operator.as_str() {
                 "Exists" => true,

@@ -71,6 +71,7 @@ impl PodCounts {
         let class = PodClass::of(pod);
         match self.0.get_mut(&class) {
             Some(count) if *count > 1 => *count -= 1,
+            // Classes without Pods must not pile up: labels such as revision hashes change all the time.
             _ => drop(self.0.remove(&class)),
         }
     }
@@ -83,6 +84,7 @@ pub struct Controlled(HashMap<Box<str>, PodCounts>);
 impl Controlled {
     /// The Pods that the object with a uid controls.
     pub fn by(&self, uid: &str) -> PodCounts {
+        // A clone of a few classes, whatever the number of Pods.
         self.0.get(uid).cloned().unwrap_or_default()
     }
 }
@@ -94,6 +96,7 @@ impl Tally for Controlled {
 
     fn change(&mut self, change: &Change, _: &Cache) {
         let owner = |pod: &Object| Some(pod.controller()?["uid"].as_str()?.to_owned());
+        // The old version leaves its class before the new one is counted, so a change within a class nets to zero.
         for (pod, comes) in [(&change.before, false), (&change.after, true)] {
             let Some((uid, pod)) = pod.as_ref().and_then(|pod| Some((owner(pod)?, pod))) else {
                 continue;

@@ -33,6 +33,8 @@ mod drivers;
 
 use self::drivers::{expand, provision};
 
+// Annotations and finalizers are the contract with kubectl, CSI sidecars and backup tools, so they keep upstream's
+// names to the letter.
 const COMPLETED: &str = "pv.kubernetes.io/bind-completed";
 const BY_CONTROLLER: &str = "pv.kubernetes.io/bound-by-controller";
 const PROVISIONED_BY: &str = "pv.kubernetes.io/provisioned-by";
@@ -54,7 +56,7 @@ fn volumes() -> &'static crate::kinds::Kind {
 /// Binds claims to volumes.
 #[derive(Debug, Default)]
 pub struct Claims {
-    /// Those that have come to ask for more, until that is told.
+    /// The claims whose request grew, until their event is recorded.
     grown: BTreeSet<Key>,
 }
 
@@ -81,6 +83,7 @@ impl Controller for Claims {
                     keys.push(Key::new(text(claim, "namespace"), text(claim, "name")));
                 } else {
                     let open = cache.list(claims(), "");
+                    // A free volume may suit any claim that is still unbound, so all of them are reconciled.
                     let open = open.filter(|c| views::claim(c).volume_name().is_empty());
                     keys.extend(open.map(|c| c.key().clone()));
                 }
@@ -89,6 +92,8 @@ impl Controller for Claims {
         });
         let pods = Watch::new(watched::pods(), |change, _| {
             let waits = |pod: &Object| condition::status(pod, "PodScheduled") == "False";
+            // Most writes of a Pod change nothing for its claims. Relevant are those that release a claim (the end of
+            // the Pod) and those that the events of a waiting claim report.
             let over = change.after.is_none()
                 || change.differs("/status/phase")
                 || change.before.is_none()
@@ -108,6 +113,7 @@ impl Controller for Claims {
         vec![Watch::own(claims()), volumes, pods, classes]
     }
 
+    // A reconcile sees only the current request, so the fact that it grew has to be noted when the change passes by.
     fn observe(&mut self, change: &Change, _: &Cache) {
         let (Some(before), Some(after)) = (&change.before, &change.after) else {
             return;
@@ -130,6 +136,8 @@ impl Controller for Claims {
         }
         expand(claim, context, &mut plan);
         protect(claim, context.cache, &mut plan);
+        // Each of these writes raises the resourceVersion that binding records in `claimRef`, so binding waits for
+        // the next reconcile.
         if !plan.changes.is_empty() || claim.is_terminating() {
             return plan;
         }
@@ -173,6 +181,8 @@ fn protect(claim: &Object, cache: &Cache, plan: &mut Plan) {
     if claim.is_terminating() && has_it {
         let mut pods = cache.list(watched::pods(), claim.namespace());
         let used = pods.any(|pod| {
+            // As in pvc-protection-controller, a Pod without a node uses nothing: the kubelet starts no Pod whose
+            // claim is terminating.
             let over = views::pod(pod).has_ended();
             let bound = views::pod(pod).is_scheduled();
             !over && bound && claims_of(pod).iter().any(|name| name == claim.name())
@@ -211,12 +221,16 @@ fn unbound(claim: &Object, context: &ReconcileContext<'_>, plan: &mut Plan) {
     let waits = class.is_some_and(|c| text(c, "volumeBindingMode") == "WaitForFirstConsumer");
     let chosen = claim.annotation(SELECTED_NODE).is_some();
     let own = found.first().filter(|v| is_for(v, claim)).copied();
+    // The scheduler chooses the node first, since a local volume is of use on one node only. A volume that names the
+    // claim leaves no choice, so that pair is bound at once.
     if waits && !chosen && own.is_none() {
         return tell_of_consumers(claim, context.cache, plan);
     }
     if let Some(volume) = own.or_else(|| found.first().copied()) {
         return bind(claim, volume, true, plan);
     }
+    // `RetroactiveDefaultStorageClass`: a claim without a class takes the default class even if that was created
+    // after the claim.
     if wants_storage_class(claim) {
         let classes = context.cache.list(watched::storage_classes(), "");
         let classes: Vec<Value> = classes.map(|class| (**class).clone()).collect();
@@ -290,6 +304,7 @@ fn requested(claim: &Value) -> Quantity {
 fn lost(claim: &Object, plan: &mut Plan) {
     let mut status = field(claim, "status").clone();
     status["phase"] = json!("Lost");
+    // The phase stays Lost for good, and the event is only due at the transition.
     if views::claim(claim).phase() != "Lost" {
         let message = "Bound claim has lost its PersistentVolume. Data on the volume is lost!";
         plan.events
@@ -358,6 +373,8 @@ fn bind(claim: &Object, volume: &Object, chosen: bool, plan: &mut Plan) {
         if chosen && !named {
             annotations[BY_CONTROLLER] = json!("yes");
         }
+        // The volume is written first (wave 1): a volume reserved for a claim is bound by the next reconcile if the
+        // second write fails, while a claim that already counts as bound could lose its volume to another one.
         let patch = json!({"metadata": {"annotations": annotations}, "spec": {"volumeName": volume.name()}});
         plan.changes
             .push(PlannedWrite::merge(claim, patch, rule).in_wave(2));
@@ -413,6 +430,8 @@ impl Controller for Volumes {
         }
         let now = views::volume(volume).phase();
         let reclaimed = phase == "Released" && views::volume(volume).reclaim_policy() == "Delete";
+        // A volume that could not be deleted stays Failed. Setting it to Released again would repeat the attempt and
+        // its event at every reconcile.
         let kept = undeletable(volume).filter(|_| reclaimed);
         if now != phase && !(kept.is_some() && now == "Failed") {
             let rule = match phase {
@@ -440,7 +459,7 @@ impl Controller for Volumes {
     }
 }
 
-/// Why nobody can delete what a volume stands for, where that is so.
+/// Returns the reason if no plugin can delete the storage of a volume.
 fn undeletable(volume: &Object) -> Option<String> {
     let spec = field(volume, "spec");
     if volume.annotation(PROVISIONED_BY).is_some() || has(spec, "csi") {
@@ -470,6 +489,8 @@ fn phase_of(volume: &Object, phase: &str, now: Timestamp, rule: String) -> Plann
 fn phase(volume: &Object, cache: &Cache) -> &'static str {
     let reference = views::volume(volume).claim();
     let uid = text(reference, "uid");
+    // A `claimRef` without a uid is a reservation by an administrator. Nothing is bound until the claim exists and
+    // its uid is entered.
     if !has(reference, "name") || uid.is_empty() {
         return "Available";
     }
@@ -529,6 +550,8 @@ impl Controller for EphemeralClaims {
 
     fn watches(&self) -> Vec<Watch> {
         let pods = Watch::new(watched::pods(), |change, _| {
+            // The volumes of a Pod are immutable, so only its creation can ask for a claim; the watch on controlled
+            // claims covers their deletion.
             let fresh = change.after.iter().filter(|_| change.before.is_none());
             let wants = |p: &&Object| views::pod(p).volumes().iter().any(|v| has(v, "ephemeral"));
             fresh.filter(wants).map(|p| p.key().clone()).collect()
@@ -562,6 +585,7 @@ impl Controller for EphemeralClaims {
                 claim["metadata"] = json!({});
             }
             claim["metadata"]["name"] = json!(name);
+            // The reference makes the garbage collector delete the claim with its Pod; nothing else limits its life.
             claim["metadata"]["ownerReferences"] = json!([pod.controller_reference()]);
             let place = Place::new(claims(), pod.namespace());
             plan.changes.push(PlannedWrite::create(

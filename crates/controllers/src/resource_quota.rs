@@ -29,6 +29,7 @@ impl Controller for ResourceQuotas {
     fn watches(&self) -> Vec<Watch> {
         vec![
             Watch::own(watched::resource_quotas()),
+            // A quota may count any kind by `count/RESOURCE.GROUP`.
             Watch::every(counted),
         ]
     }
@@ -46,6 +47,7 @@ impl Controller for ResourceQuotas {
             .keys()
             .map(|name| (name.as_str(), Quantity::ZERO))
             .collect();
+        // Recomputed from the objects rather than adjusted, so that a sum that admission got wrong repairs itself.
         for kind in context.cache.kinds() {
             for object in context.cache.list(kind, quota.namespace()) {
                 if !kind.namespaced || !covers(quota, kind, object) {
@@ -81,6 +83,7 @@ fn counted(change: &Change, cache: &Cache) -> Vec<Key> {
     let keys: Vec<Key> = quotas.map(|q| q.key().clone()).collect();
     let both = change.before.is_some() && change.after.is_some();
     let counts = |o: &Option<Object>| o.as_ref().map(|o| usage(o.kind(), o));
+    // Most updates are Pod status, which no quota counts.
     if keys.is_empty() || both && counts(&change.before) == counts(&change.after) {
         return Vec::new();
     }

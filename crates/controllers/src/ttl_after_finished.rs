@@ -45,10 +45,12 @@ impl Controller for TtlAfterFinished {
             .unwrap_or(jiff::Timestamp::MAX);
         let left = end.duration_since(context.now);
         if left.is_positive() {
+            // Idle: a cluster counts as settled although a finished Job will expire one day.
             plan.idle_requeue_in(left);
             return plan;
         }
         let options = DeleteOptions {
+            // A TTL that was raised after this reconcile read the Job must win over the deletion.
             resource_version: Some(job.revision().to_string()),
             propagation: Some(Propagation::Foreground),
             ..DeleteOptions::default()

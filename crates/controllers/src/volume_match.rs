@@ -10,6 +10,7 @@ use crate::views;
 pub fn fits(volume: &Value, claim: &Value) -> bool {
     let terminating = has(field(volume, "metadata"), "deletionTimestamp");
     let phase = views::volume(volume).phase();
+    // A volume that was just created has no phase yet.
     let free =
         !has(at(volume, &["spec"]), "claimRef") && matches!(phase, "Available" | "Pending" | "");
     !terminating && (free || is_for(volume, claim)) && suits(volume, claim)
@@ -23,6 +24,7 @@ pub fn is_for(volume: &Value, claim: &Value) -> bool {
     text(reference, "name") == text(meta, "name")
         && !text(meta, "name").is_empty()
         && text(reference, "namespace") == text(meta, "namespace")
+        // Without a uid any claim of that name may take the volume; with one, a recreated claim may not.
         && (uid.is_empty() || uid == text(meta, "uid"))
 }
 
@@ -31,6 +33,7 @@ pub fn suits(volume: &Value, claim: &Value) -> bool {
     let (has_spec, wants) = (field(volume, "spec"), field(claim, "spec"));
     let selector = match wants.get("selector").filter(|s| !s.is_null()) {
         Some(selector) => {
+            // An invalid selector must not bind data at random.
             LabelSelector::from_object(Some(selector)).unwrap_or(LabelSelector::nothing())
         }
         None => LabelSelector::everything(),

@@ -184,6 +184,7 @@ pub fn storage_classes() -> &'static Kind {
 /// counts those Pods.
 pub fn scalable() -> [&'static Kind; 4] {
     [
+        // DaemonSets are left out: their number follows the nodes.
         deployments(),
         replica_sets(),
         stateful_sets(),

@@ -48,7 +48,7 @@ const BY_NODE: &str = "daemon-set-and-node";
 const FAILED: &str = "FailedDaemonPod";
 /// The rule by which a failed Pod goes.
 const REPLACE_FAILED: &str = "replace: it has failed";
-/// How long the first and the longest back-off after a failed Pod are.
+/// The first and the longest back-off after a failed Pod, in seconds.
 const BACK_OFF: (i64, i64) = (1, 15 * 60);
 
 /// The controller of DaemonSets.
@@ -57,22 +57,23 @@ pub struct DaemonSets {
     back_offs: BackOffs,
 }
 
-/// When the failed Pod of a set and a node was last replaced, and for how many seconds the next stays.
+/// The time at which the failed Pod of a set and a node was last replaced, and the seconds that the next one stays.
 #[derive(Default)]
 struct BackOffs(HashMap<(String, String), (Timestamp, i64)>);
 
 impl BackOffs {
-    /// How long a failed Pod still stays; nothing where it goes at once.
+    /// Returns the time that a failed Pod still stays, or `None` if it goes at once.
     fn wait(&self, set: &Object, node: &str, now: Timestamp) -> Option<SignedDuration> {
         let (last, seconds) = self.0.get(&(set.uid().to_owned(), node.to_owned()))?;
         let left = SignedDuration::from_secs(*seconds) - now.duration_since(*last);
         left.is_positive().then_some(left)
     }
 
-    /// A failed Pod was replaced: the next one stays longer, where it comes soon.
+    /// Records the replacement of a failed Pod: the next one stays longer if it fails soon.
     fn replaced(&mut self, set: &str, node: &str, at: Timestamp) {
         let (base, most) = BACK_OFF;
         let key = (set.to_owned(), node.to_owned());
+        // client-go's back-off forgets a failure after twice the longest delay.
         let soon = SignedDuration::from_secs(2 * most);
         let next = match self.0.get(&key) {
             Some((last, seconds)) if at.duration_since(*last) <= soon => (2 * seconds).min(most),
@@ -117,7 +118,8 @@ impl Controller for DaemonSets {
     }
 
     fn replay_kinds(&self, cache: &Cache) -> Vec<&'static Kind> {
-        // Where no failure was told of and every Pod is ready, there is nothing to remember.
+        // If no event reports a failure and every Pod is ready, there is nothing to restore, and a replay of the
+        // Pods' history would only delay the start.
         let mut events = cache.list(watched::events(), "");
         let mut sets = cache
             .list(watched::daemon_sets(), "")
@@ -143,6 +145,8 @@ impl Controller for DaemonSets {
             return Plan::done();
         };
         let selector = selector_of(set);
+        // Validation rejects an empty selector. Upstream guards against it all the same: such a set would adopt every
+        // Pod.
         if selector.is_everything() {
             let message =
                 "This daemon set is selecting all pods. A non-empty selector is required.";
@@ -183,6 +187,7 @@ fn target(pod: &Value) -> Option<&str> {
 }
 
 fn in_index(set: &str, node: &str) -> String {
+    // No name contains a NUL, so two pairs cannot share a key.
     format!("{set}\0{node}")
 }
 
@@ -203,6 +208,7 @@ fn concerned(change: &Change, cache: &Cache) -> Vec<Key> {
     let Some(node) = &change.after else {
         return sets.map(|set| set.key().clone()).collect();
     };
+    // Heartbeats change the status of every node all the time and no DaemonSet's choice.
     if !change.differs("/metadata/labels") && !change.differs("/spec") {
         return Vec::new();
     }
@@ -221,9 +227,10 @@ fn concerned(change: &Change, cache: &Cache) -> Vec<Key> {
     sets.filter(due).map(|set| set.key().clone()).collect()
 }
 
-/// Which nodes are some for a set.
+/// Returns the node requirements of a set's Pods.
 fn fit_of(set: &Object) -> Fit {
     let mut spec = crate::kinds::tree::at(set, &["spec", "template", "spec"]).clone();
+    // Judged with the tolerations that the Pod will get, as otherwise a cordoned node would lose its daemons.
     pod::tolerate(&mut spec);
     Fit::of(&spec)
 }

@@ -15,7 +15,7 @@ use crate::workload::{
 // The `burstReplicas` of the DaemonSet controller.
 const BURST: usize = 250;
 
-/// A node, and what the set makes of it.
+/// A node with the set's Pods and the verdict on it.
 pub(super) struct Site<'a> {
     pub(super) name: &'a str,
     /// True if a Pod may come to it.
@@ -83,7 +83,7 @@ impl<'a> Turn<'a> {
         }
     }
 
-    /// How many nodes are to have a Pod.
+    /// Returns the number of nodes that should have a Pod.
     pub(super) fn wanted(&self) -> usize {
         self.sites.iter().filter(|site| site.comes).count()
     }
@@ -125,7 +125,7 @@ impl<'a> Turn<'a> {
         self.clean_up();
     }
 
-    /// Sees to one node.
+    /// Decides about the Pods of one node.
     fn manage(&mut self, index: usize, back_offs: &BackOffs) {
         let site = &self.sites[index];
         let (name, pods) = (site.name, site.pods.clone());
@@ -180,8 +180,8 @@ impl<'a> Turn<'a> {
         );
     }
 
-    /// Leaves one of several Pods of a node; with a surge one of the old template and one of the new,
-    /// until the new one does the work.
+    /// Keeps one of several Pods of a node; with a surge one of the old template and one of the new, until the new
+    /// one is available.
     fn prune(&mut self, running: &[&'a Object]) {
         if self.bounds().0 == 0 {
             for pod in &running[1..] {
@@ -203,7 +203,7 @@ impl<'a> Turn<'a> {
         }
     }
 
-    /// Turns what was decided into writes.
+    /// Turns the decisions into writes.
     fn write(&mut self) {
         let hash = &self.history.update.hash;
         let mut creations: Vec<PlannedWrite> = self
@@ -224,6 +224,7 @@ impl<'a> Turn<'a> {
         let update = &self.history.update;
         let prefix = update.name.strip_suffix(update.hash.as_str());
         let prefix = prefix.unwrap_or_default();
+        // A revision that a Pod still runs is needed to recognize and to undo that Pod's template.
         let live: BTreeSet<String> = self
             .pods
             .iter()

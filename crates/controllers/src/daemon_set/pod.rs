@@ -19,10 +19,11 @@ const TOLERATED: [(&str, &str); 6] = [
     ("disk-pressure", "NoSchedule"),
     ("memory-pressure", "NoSchedule"),
     ("pid-pressure", "NoSchedule"),
+    // Daemons ignore a cordon, which is why `kubectl drain` does not delete them: they would be back at once.
     ("unschedulable", "NoSchedule"),
 ];
 
-/// Adds what daemons tolerate to a Pod's spec; the same with a time limit loses the limit.
+/// Adds the tolerations of daemons to a Pod's spec; an equal one with a time limit loses the limit.
 pub(super) fn tolerate(spec: &mut Value) {
     let on_host = flag(spec, "hostNetwork").then_some(("network-unavailable", "NoSchedule"));
     let mut all = match spec.get("tolerations") {
@@ -53,7 +54,8 @@ pub(super) fn of(set: &Object, node: &str, hash: &str) -> Value {
     pod["metadata"]["labels"][HASH] = json!(hash);
     let spec = &mut pod["spec"];
     tolerate(spec);
-    // Whatever the template asks of nodes was asked of this one already.
+    // The template's own node requirements were checked for this node already, and alternatives would let the Pod
+    // start elsewhere.
     let terms = json!([{"matchFields": [
         {"key": "metadata.name", "operator": "In", "values": [node]}]}]);
     let required = "requiredDuringSchedulingIgnoredDuringExecution";

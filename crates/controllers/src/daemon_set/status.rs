@@ -6,7 +6,7 @@ use crate::kinds::tree::field;
 use crate::workload::{is_ready, set_count};
 
 impl Turn<'_> {
-    /// The status that the Pods as they are make; of several Pods of a node the oldest counts.
+    /// Returns the status by the current Pods; of several Pods of a node the first counts.
     pub(super) fn status(&self) -> Value {
         let (mut current, mut misplaced, mut ready, mut available, mut updated) = (0, 0, 0, 0, 0);
         for site in &self.sites {
@@ -35,6 +35,7 @@ impl Turn<'_> {
         set_count(&mut status, "updatedNumberScheduled", updated);
         let old = field(self.set, "status");
         for name in ["collisionCount", "conditions"] {
+            // The status is written as a whole; these fields are kept because nothing here computes them.
             if !field(old, name).is_null() {
                 status[name] = old[name].clone();
             }

@@ -17,9 +17,11 @@ impl Rollout<'_> {
         let asked = target_revision(self.deployment).unwrap_or(0);
         let mut value = self.deployment.to_value();
         if let Some(annotations) = value["metadata"]["annotations"].as_object_mut() {
+            // The annotation goes even if the revision does not exist: upstream gives up rather than retries.
             annotations.remove(ROLLBACK);
         }
         let wanted = if asked == 0 { self.previous() } else { asked };
+        // Sets without a revision annotation read as revision 0 and cannot be named.
         let found = self.all().find(|s| s.revision() == wanted && wanted > 0);
         let template = found.and_then(|set| {
             let object = set.object.as_ref()?;
@@ -66,6 +68,7 @@ impl Rollout<'_> {
 
 fn without_hash(mut template: Value) -> Value {
     if let Some(labels) = template["metadata"]["labels"].as_object_mut() {
+        // The hash label belongs to the ReplicaSet; left in the template it would give it another hash.
         labels.remove(HASH);
     }
     template

@@ -39,6 +39,8 @@ impl Rollout<'_> {
         if let Some(only) = only {
             let why = format!("{} are wanted", self.desired_replicas);
             if !self.resize(&mut sets[only], self.desired_replicas, &why) {
+                // The annotation tells later reconciles that this scaling is done, even if the size was right
+                // already.
                 self.annotate_replicas(&mut sets[only]);
             }
             return;
@@ -46,6 +48,7 @@ impl Rollout<'_> {
         if active.is_empty() {
             return;
         }
+        // With the new set complete, the rollout is over; old Pods need no share.
         if with_new && self.is_saturated(&sets[sets.len() - 1]) {
             for set in &mut sets[..] {
                 let old = set.object.is_some() && set.replicas > 0;
@@ -94,6 +97,7 @@ impl Rollout<'_> {
         if add != 0
             && let Some(first) = sizes.first_mut()
         {
+            // The rounding error goes to the largest set, where it is felt least.
             *first = (*first + add - added).max(0);
         }
         let why = format!("its part of {} wanted", self.desired_replicas);

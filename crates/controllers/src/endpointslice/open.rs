@@ -27,9 +27,9 @@ pub(super) struct Part {
 /// The parts to recompute.
 #[derive(Debug, Default)]
 pub(super) struct Open {
-    /// By service; one that is not here is to be looked at as a whole.
+    /// By service; one without an entry is recomputed as a whole.
     parts: HashMap<Key, Part>,
-    /// The slices that name each Pod, with the service that they are of.
+    /// The slices that name each Pod, with their service.
     naming: HashMap<Uid, Vec<Naming>>,
 }
 
@@ -46,13 +46,13 @@ pub(super) fn named(slice: &Object) -> impl Iterator<Item = &Uid> {
 }
 
 impl Open {
-    /// Returns true if a slice of a service is to be compared with its Pods.
+    /// Returns true if a slice of a service must be compared with its Pods.
     pub(super) fn has(&self, service: &Key, slice: &Object) -> bool {
         let part = self.parts.get(service);
         part.is_none_or(|part| part.slices.contains(slice.key()))
     }
 
-    /// The Pods that are to be looked at beside those that open slices name; `None` for all.
+    /// Returns the Pods to recompute besides those that open slices name; `None` for all.
     pub(super) fn pods(&self, service: &Key) -> Option<impl Iterator<Item = &Uid>> {
         let part = self.parts.get(service)?;
         Some(part.pods.iter().filter(|uid| !self.is_named(service, uid)))
@@ -63,26 +63,27 @@ impl Open {
         naming.into_iter().any(|naming| naming.0 == *service)
     }
 
-    /// A service was looked at: so much is left to be seen done.
+    /// Records the parts of a service that a reconcile left to recompute.
     pub(super) fn leave(&mut self, service: &Key, part: Part) {
         self.parts.insert(service.clone(), part);
     }
 
-    /// A service is to be looked at as a whole.
+    /// Marks a service for a complete recomputation.
     pub(super) fn reopen(&mut self, service: &Key) {
         self.parts.remove(service);
     }
 
-    /// All services are.
+    /// Marks all services for a complete recomputation.
     pub(super) fn reopen_all(&mut self) {
         self.parts.clear();
     }
 
-    /// A Pod changed.
+    /// Opens the slices that name a changed Pod, and the Pod itself for the services that select it.
     pub(super) fn pod(&mut self, change: &Change, cache: &Cache) {
         let Some(pod) = change.object() else { return };
         for naming in self.naming.get(pod.uid()).into_iter().flatten() {
             let (service, slice) = &**naming;
+            // A service without an entry is recomputed as a whole anyway.
             if let Some(part) = self.parts.get_mut(service) {
                 part.slices.insert(slice.clone());
             }
@@ -94,7 +95,7 @@ impl Open {
         }
     }
 
-    /// A slice changed.
+    /// Updates the index of names for a changed slice and opens it.
     pub(super) fn slice(&mut self, change: &Change) {
         if let Some(before) = &change.before {
             self.forget(before);
@@ -102,6 +103,7 @@ impl Open {
         let after = change
             .after
             .as_ref()
+            // A terminating slice still exists but serves nobody, so its Pods count as unnamed.
             .filter(|slice| !slice.is_terminating());
         if let Some(after) = after {
             self.learn(after);
@@ -122,6 +124,7 @@ impl Open {
                 self.naming.remove(uid);
             }
             if let Some(part) = &mut part {
+                // The Pods of a slice that went need a place in another one.
                 part.pods.insert(uid.clone());
             }
         }
@@ -138,12 +141,13 @@ impl Open {
         let own = Arc::new((service.clone(), slice.key().clone()));
         for uid in named(slice) {
             let naming = self.naming.entry(uid.clone()).or_default();
-            // What two name, one has to let go of.
+            // If two slices name a Pod, one has to drop it.
             for (of, other) in naming.iter().map(|naming| &**naming) {
                 if let Some(part) = part.as_mut().filter(|_| *of == service) {
                     part.slices.insert(other.clone());
                 }
             }
+            // Shared, because a slice names up to 100 Pods.
             naming.push(Arc::clone(&own));
         }
         if let Some(part) = part {

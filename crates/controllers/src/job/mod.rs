@@ -63,6 +63,8 @@ impl Controller for Jobs {
         vec![Index {
             kind: watched::pods(),
             name: TRACKED,
+            // A Job that is gone cannot name its Pods, so the index finds those that still wait to be counted without
+            // reading all Pods.
             values: tracked,
         }]
     }
@@ -70,6 +72,7 @@ impl Controller for Jobs {
     fn plan(&mut self, context: &ReconcileContext<'_>) -> Plan {
         match context.cache.by_key(watched::jobs(), context.key) {
             Some(job) if views::job(job).managed_by().is_empty() => plan(job, context),
+            // `spec.managedBy` with any other value leaves the Job and its status to an external controller.
             Some(job) if views::job(job).managed_by() == "kubernetes.io/job-controller" => {
                 plan(job, context)
             }
@@ -98,7 +101,7 @@ fn tracked(pod: &Value) -> Vec<String> {
     }
 }
 
-/// Pods of a Job that is gone wait for nobody.
+/// Releases the Pods of a Job that is gone: nobody counts them any more.
 fn let_go(context: &ReconcileContext<'_>) -> Plan {
     let left = context
         .cache
@@ -123,6 +126,7 @@ fn plan(job: &Object, context: &ReconcileContext<'_>) -> Plan {
     let adopted = |write: &&mut PlannedWrite| write.rule.starts_with("adopt");
     for write in claimed.writes.iter_mut().filter(adopted) {
         if let Verb::Patch { patch, .. } = &mut write.verb {
+            // An adopted Pod must be counted too, so it gets the finalizer in the same write as its owner.
             patch["metadata"]["finalizers"] = json!([TRACKING]);
         }
     }
@@ -131,6 +135,7 @@ fn plan(job: &Object, context: &ReconcileContext<'_>) -> Plan {
         ..Plan::default()
     };
     let mut tally = Tally::of(job, &claimed.own, context);
+    // A finished Job only releases its Pods; its counters are final.
     if is_finished(job) {
         plan.changes.extend(tally.take_finalizers());
         return plan;
@@ -145,6 +150,7 @@ fn plan(job: &Object, context: &ReconcileContext<'_>) -> Plan {
         tally.stop_all(&mut plan);
     } else {
         match suspended {
+            // The garbage collector deletes the Pods of a terminating Job, and new ones would only be deleted too.
             _ if job.is_terminating() => {}
             true => tally.stop_all(&mut plan),
             false => tally.manage(&mut plan),
@@ -162,13 +168,14 @@ fn plan(job: &Object, context: &ReconcileContext<'_>) -> Plan {
         write.on_success = std::mem::take(&mut plan.events);
         write
     }));
+    // Nothing else wakes the Job at its deadline.
     if let Some(left) = deadline_left(job, context) {
         plan.requeue_in(left);
     }
     plan
 }
 
-/// How long until the Job's deadline.
+/// Returns the time until the Job's deadline, if it is still to come.
 pub(super) fn deadline_left(
     job: &Object,
     context: &ReconcileContext<'_>,

@@ -12,8 +12,7 @@ use crate::runtime::{Object, PlannedWrite};
 use crate::views;
 use crate::workload::{condition, create_pod, most_restarts, phase, pod_of, ready_since, time};
 
-/// Creates a Pod of a Job, for an index where it has one, with how often that has failed: counted, and
-/// not counted.
+/// Returns the creation of a Pod of a Job: for an index, with the number of its counted and its ignored failures.
 pub(super) fn creation(
     job: &Object,
     index: Option<i64>,
@@ -38,6 +37,7 @@ pub(super) fn creation(
             }
         }
         let spec = &mut pod["spec"];
+        // With a headless Service whose name is the Pods' subdomain, indexes find each other by DNS.
         spec["hostname"] = json!(format!("{}-{index}", job.name()));
         for name in ["initContainers", "containers"] {
             for container in spec[name].as_array_mut().into_iter().flatten() {
@@ -48,10 +48,11 @@ pub(super) fn creation(
     create_pod(job, pod, rule)
 }
 
-/// Tells a container the index of its Pod.
+/// Passes the index of its Pod to a container.
 fn name_index(container: &mut Value) {
     const NAME: &str = "JOB_COMPLETION_INDEX";
     let mut env = list(container, "env").to_vec();
+    // A variable that the template sets itself wins.
     if env.iter().any(|e| e["name"] == NAME) {
         return;
     }
@@ -65,6 +66,8 @@ fn name_index(container: &mut Value) {
 /// Removes the tracking finalizer of a Pod.
 pub(super) fn without_finalizer(pod: &Object, rule: &str) -> PlannedWrite {
     let patch = json!({"metadata": {
+        // The uid is a precondition: a new Pod of the same name must not lose a finalizer that was meant for the old
+        // one. The list directive leaves the finalizers of others in place.
         "uid": pod.uid(),
         "$deleteFromPrimitiveList/finalizers": [TRACKING],
     }});
@@ -76,10 +79,10 @@ pub(super) fn index_of(pod: &Object) -> Option<i64> {
     pod.annotation(INDEX)?.parse().ok().filter(|i| *i >= 0)
 }
 
-/// When a Pod has ended, as far as anything tells: its containers, that it is not ready any more, that
-/// it was deleted.
+/// Returns the time at which a Pod ended: by its containers, its readiness or its deletion, in this order.
 pub(super) fn ended_at(pod: &Object) -> Option<jiff::Timestamp> {
     let statuses = views::pod(pod).container_statuses().iter();
+    // Complete only if every container reports its end; a time from some of them would start the back-off too early.
     let ends: Option<Vec<_>> = statuses
         .map(|c| time(at(c, &["state", "terminated", "finishedAt"])))
         .collect();
@@ -96,7 +99,7 @@ pub(super) fn ended_at(pod: &Object) -> Option<jiff::Timestamp> {
         .or_else(|| time(field(metadata, "creationTimestamp")))
 }
 
-/// How far a Pod has come: on a node, running, ready and for how long, without restarts, older.
+/// Returns the sort key of a Pod's progress: on a node, running, ready and for how long, without restarts, older.
 pub(super) fn how_far(pod: &Object) -> impl Ord + use<> {
     let phase = match phase(pod) {
         "Running" => 2,
@@ -107,6 +110,7 @@ pub(super) fn how_far(pod: &Object) -> impl Ord + use<> {
     (
         views::pod(pod).is_scheduled(),
         (phase, ready.is_some(), Reverse(ready)),
+        // The ranks follow upstream's `ActivePods`: a Job that has to stop Pods stops those that lose the least work.
         Reverse(most_restarts(pod)),
         Reverse(views::meta(pod).created()),
     )

@@ -10,8 +10,9 @@ use crate::kinds::fake;
 use crate::kinds::tree::{at, field, text};
 use crate::runtime::{Cache, EventNote, Object, Plan, PlannedWrite, ReconcileContext};
 
-/// The name that the resizer beside a driver reports under.
+/// The component name of the CSI resizer sidecar in events.
 const RESIZER: &str = "external-resizer";
+// Provisioners of different ages watch for one or the other, so kube-controller-manager sets both.
 pub(super) const PROVISIONER: [&str; 2] = [
     "volume.kubernetes.io/storage-provisioner",
     "volume.beta.kubernetes.io/storage-provisioner",
@@ -53,8 +54,7 @@ fn may_expand(volume: &Object, cache: &Cache) -> bool {
     class.is_some_and(|class| views::allows_expansion(class))
 }
 
-/// Returns true if the fake drivers of storage run. Where Pods merely run (`--pods running`), nothing
-/// outside of the control plane exists.
+/// Returns true if the fake storage drivers run. With `--pods running` nothing outside of the control plane exists.
 fn drivers_run(context: &ReconcileContext<'_>) -> bool {
     context.pods != PodMode::Running
 }
@@ -67,7 +67,11 @@ pub(super) fn provision(
     plan: &mut Plan,
 ) {
     let provisioner = text(class, "provisioner");
+    // A name derived from the uid makes provisioning idempotent, and a second claim of the same name gets a volume of
+    // its own.
     let name = format!("pvc-{}", claim.uid());
+    // The annotation comes in a reconcile of its own, because it hands the claim to an external provisioner, which
+    // may be absent: the claim then waits with this event.
     if claim.annotation(PROVISIONER[0]) != Some(provisioner) {
         let annotations: Value = PROVISIONER
             .iter()
@@ -115,6 +119,7 @@ pub(super) fn provision(
     if let Some(options) = class.get("mountOptions").filter(|o| !o.is_null()) {
         volume["spec"]["mountOptions"] = options.clone();
     }
+    // Only a local volume is tied to the node that the scheduler chose; a network volume stays usable everywhere.
     if let Some(node) = claim.annotation(SELECTED_NODE)
         && !fake::annotation(class, "ctl.dev/local").is_empty()
     {

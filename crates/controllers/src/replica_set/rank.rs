@@ -41,6 +41,7 @@ pub(super) fn first<'a>(
         .iter()
         .map(|pod| {
             let node = pod["spec"]["nodeName"].as_str().unwrap_or_default();
+            // Counted once per node: the number is the same for all Pods there.
             let pod_counts = *crowds.entry(node).or_insert_with(|| pod_counts(pod));
             (rank(pod, now, pod_counts), *pod)
         })
@@ -61,6 +62,7 @@ fn rank(pod: &Object, now: Timestamp, pod_counts: usize) -> Rank<'_> {
     let ready = ready_since(pod);
     let cost = pod
         .annotation(COST)
+        // An unreadable cost counts as 0, as upstream.
         .and_then(|c| c.parse().ok())
         .unwrap_or(0);
     let created = views::meta(pod).created();
@@ -76,6 +78,8 @@ fn rank(pod: &Object, now: Timestamp, pod_counts: usize) -> Rank<'_> {
 
 /// The order of magnitude of the time since then, 0 for none.
 fn magnitude(since: Option<Timestamp>, now: Timestamp) -> u32 {
+    // Upstream's logarithmic scale-down: without it, the youngest Pods, often those on the newest nodes, always go
+    // first.
     let nanos = since.map_or(0, |since| now.duration_since(since).as_nanos());
     u128::try_from(nanos).map_or(0, |n| n.checked_ilog2().map_or(0, |log| log + 1))
 }

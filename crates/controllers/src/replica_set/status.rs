@@ -35,6 +35,7 @@ pub(super) fn of(
         set_count(&mut status, name, number);
     }
     if !is_replication_controller {
+        // `terminatingReplicas` exists only in apps/v1.
         let terminating = own.count(|class| class.life.terminating);
         status["terminatingReplicas"] = json!(terminating);
     }
@@ -51,9 +52,11 @@ fn conditions(set: &Object, context: &ReconcileContext<'_>) -> Vec<Value> {
     let mut conditions: Vec<Value> = views::meta(set).conditions().to_vec();
     let refused = context.refused.iter().find(|f| f.index.is_some());
     let Some(refused) = refused else {
+        // The condition has no False: success removes it.
         conditions.retain(|c| views::condition(c).kind() != FAILURE);
         return conditions;
     };
+    // The first failure stays until it is resolved; a new timestamp on each retry would be a write per retry.
     let reason = if refused.rule.starts_with("scale-down") {
         "FailedDelete"
     } else {

@@ -9,10 +9,10 @@ use super::state::Node;
 use super::world::World;
 use crate::api::json::Text;
 
-/// The places of the Pods that a Pod's terms are about, gathered once for all nodes.
+/// The domains of the Pods that a Pod's terms select, gathered once for all nodes.
 #[derive(Debug, Default)]
 pub(super) struct Places {
-    /// For each term of what it wants beside it: how many there are by place, and in all.
+    /// For each affinity term: the number of selected Pods by domain, and in all.
     with: Vec<(HashMap<String, i64>, i64)>,
     /// True if it may be the first of its own kind.
     first: bool,
@@ -34,6 +34,7 @@ impl Places {
                 (sums, all)
             })
             .collect();
+        // Upstream's exception: the first Pod of a group with affinity to itself could never be placed otherwise.
         let nobody = with.iter().all(|(_, all)| *all == 0);
         Self {
             first: nobody && needs.with.iter().all(|term| world.is_meant(ask, term)),
@@ -43,7 +44,7 @@ impl Places {
         }
     }
 
-    /// Why a node will not do; `gone` are Pods of it that are thought away.
+    /// Returns the reason against a node; `gone` holds the Pods that preemption would remove.
     pub(super) fn refusal(
         &self,
         ask: &Ask,
@@ -55,6 +56,8 @@ impl Places {
         for (term, (sums, _)) in needs.with.iter().zip(&self.with) {
             let value = node.labels.get(&term.key);
             let there = value.is_some_and(|v| sums.get(v).is_some_and(|n| *n > 0));
+            // The topology key is required even of the first Pod. Affinity is for good: removing Pods cannot bring
+            // one nearby.
             if value.is_none() || !there && !self.first {
                 return Some(Refusal::for_good("node(s) didn't match pod affinity rules"));
             }
@@ -63,6 +66,7 @@ impl Places {
             let Some(value) = node.labels.get(&term.key) else {
                 continue;
             };
+            // Preemption tries the node without its victims, whose anti-affinity ends with them.
             let away = gone.iter().filter(|pod| world.is_meant(pod, term)).count();
             if sums.get(value).copied().unwrap_or(0) > i64::try_from(away).unwrap_or(0) {
                 return Some(Refusal::for_now(
@@ -82,6 +86,7 @@ impl Places {
 
 fn unwanted(ask: &Ask, world: &World<'_>) -> Vec<(String, String, Text)> {
     let mut unwanted = Vec::new();
+    // Anti-affinity works both ways: a running Pod keeps others away although they have no terms of their own.
     for pod in world.state.particular.values().filter(|p| p.uid != ask.uid) {
         for term in pod.needs.without.iter().filter(|t| world.is_meant(ask, t)) {
             let node = world.state.node_of(&pod.uid);
@@ -93,7 +98,7 @@ fn unwanted(ask: &Ask, world: &World<'_>) -> Vec<(String, String, Text)> {
     unwanted
 }
 
-/// How much rather a Pod would be on each node, by its own terms and those of the Pods there.
+/// Returns the preference of a Pod for each node, by its own terms and those of the Pods there.
 pub(super) fn preferences(ask: &Ask, nodes: &[&Node], world: &World<'_>) -> Vec<i64> {
     let mut scores = vec![0_i64; nodes.len()];
     let mut add = |sums: &HashMap<String, i64>, key: &str, weight: i64| {

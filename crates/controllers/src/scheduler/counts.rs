@@ -1,4 +1,4 @@
-//! How many Pods that a term is about run on each node, kept up to date as Pods come and go.
+//! The number of Pods on each node that a term selects.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -7,15 +7,16 @@ use std::sync::Arc;
 use super::ask::{Ask, PodTerm};
 use super::state::Node;
 
-/// The counts of so many terms are kept; Pods of one owner come one after the other, and a term that
-/// comes again later is counted again.
+/// The number of terms whose counts are kept. Pods of one owner come one after the other, and a term that returns
+/// later is counted again.
+// A linear search over so few entries is cheaper than hashing a selector.
 const MOST: usize = 16;
 
 /// How many Pods that a term is about run on each node.
 #[derive(Clone, Debug)]
 pub(super) struct Counts {
     term: PodTerm,
-    /// Those that the term is about, by name.
+    /// The namespaces of the term, by name.
     pub(super) namespaces: Vec<String>,
     by_node: Vec<i64>,
 }
@@ -50,6 +51,7 @@ impl Counts {
 
     /// Counts one more on the node of a number or, with -1, one fewer.
     pub(super) fn add(&mut self, node: usize, sign: i64) {
+        // Nodes get numbers as they come, so a later node may lie beyond the end.
         if self.by_node.len() <= node {
             self.by_node.resize(node + 1, 0);
         }
@@ -62,6 +64,7 @@ impl Counts {
         nodes: impl Iterator<Item = &'n Node>,
         key: &str,
     ) -> HashMap<String, i64> {
+        // Nodes without the label belong to no domain of the term, as in Kubernetes.
         let mut sums = HashMap::new();
         for node in nodes {
             if let Some(value) = node.labels.get(key) {
@@ -98,7 +101,7 @@ impl Kept {
         }
     }
 
-    /// Forgets what rests on the labels of namespaces: they may have changed since.
+    /// Drops counts that depend on the labels of namespaces: they may have changed since the last cycle.
     pub(super) fn begin(&mut self) {
         let counts = self.0.get_mut();
         counts.retain(|counts| counts.term.in_namespaces.is_none());

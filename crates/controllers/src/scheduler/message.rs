@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-/// How many nodes there are, and what speaks against how many of them.
+/// The number of nodes, and the number that each reason excludes.
 #[derive(Debug, Default)]
 pub(super) struct Tally {
     nodes: usize,
@@ -10,7 +10,7 @@ pub(super) struct Tally {
 }
 
 impl Tally {
-    /// Of so many nodes.
+    /// Returns an empty tally of a number of nodes.
     pub(super) fn of(nodes: usize) -> Self {
         Self {
             nodes,
@@ -18,7 +18,7 @@ impl Tally {
         }
     }
 
-    /// One more node has this against it.
+    /// Counts a reason against one more node.
     pub(super) fn add(&mut self, reason: &str) {
         *self.reasons.entry(reason.to_owned()).or_default() += 1;
     }
@@ -30,6 +30,7 @@ impl Tally {
             .iter()
             .map(|(reason, count)| format!("{count} {reason}"))
             .collect();
+        // Sorted as text after the count is prepended, as kube-scheduler does: `10 ...` precedes `2 ...`.
         counted.sort();
         format!(
             "0/{} nodes are available: {}.",
@@ -39,8 +40,9 @@ impl Tally {
     }
 }
 
-/// The message about a Pod that no node will do for. `preemption` says why others need not go.
+/// Returns the message of an unschedulable Pod. `preemption` gives the reason why no Pods are evicted.
 pub(super) fn unschedulable(filter: &Tally, preemption: Option<Preemption<'_>>) -> String {
+    // kube-scheduler's ErrNoNodesAvailable carries no tally and no word about preemption.
     if filter.nodes == 0 {
         return "no nodes available to schedule pods".to_owned();
     }
@@ -51,12 +53,12 @@ pub(super) fn unschedulable(filter: &Tally, preemption: Option<Preemption<'_>>) 
     text
 }
 
-/// Why neither other claims nor other Pods need to go.
+/// The reason why neither claims are deallocated nor Pods evicted.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Preemption<'a> {
     /// True if the Pod has claims for devices.
     pub(super) claims: bool,
-    /// Why no Pod is evicted.
+    /// The reason why no Pod is evicted.
     pub(super) why: &'a str,
 }
 

@@ -12,16 +12,16 @@ use crate::api::selector::LabelSelector;
 use crate::kinds::tree::{at, field, int};
 use crate::watched;
 
-/// A node where there would be room, and who would have to go.
+/// A node with enough room after preemption, and its victims.
 #[derive(Debug)]
 pub(super) struct Room {
     pub(super) node: String,
     pub(super) victims: Vec<Arc<Ask>>,
-    /// How many of them a disruption budget would keep.
+    /// The number of victims that a disruption budget protects.
     violations: usize,
 }
 
-/// Finds the Pods that will come to a node.
+/// Returns the Pods nominated for a node.
 pub(super) type Coming<'a> = &'a dyn Fn(&str) -> Vec<Arc<Ask>>;
 
 /// The nominations that preemption has to respect.
@@ -48,6 +48,8 @@ pub(super) fn room(
         return Err("not eligible due to preemptionPolicy=Never.".to_owned());
     }
     if let Some(node) = world.state.node(nominations.node) {
+        // Victims of the previous attempt are still terminating. A second preemption would evict more Pods than
+        // needed.
         let leaving = |p: &&Arc<Ask>| p.terminating && p.priority < ask.priority;
         if node.pods.values().any(|p| leaving(&p)) {
             return Err("not eligible due to a terminating pod on the nominated node.".to_owned());
@@ -56,6 +58,7 @@ pub(super) fn room(
     let mut tally = Tally::of(refusals.len());
     let mut rooms = Vec::new();
     for (name, refusal) in refusals {
+        // A refusal for good (name, labels, taints, affinity) stands however many Pods leave the node.
         let node = world.state.node(name).filter(|_| refusal.might);
         match node.map(|node| on_node(ask, node, prepared, &(nominations.coming)(name), world)) {
             None => tally.add("Preemption is not helpful for scheduling"),
@@ -81,6 +84,8 @@ fn cost(
 ) {
     let priorities = || room.victims.iter().map(|v| v.priority);
     let highest = priorities().max().unwrap_or(i64::MIN);
+    // Upstream's offset makes every summand positive, so that several victims of negative priority do not look
+    // cheaper than one.
     let sum = priorities().map(|p| i128::from(p) + (1 << 31)).sum();
     let first = room.victims.iter().filter(|v| v.priority == highest);
     let started = first.filter_map(|v| v.since).min();
@@ -113,16 +118,18 @@ fn on_node(
         };
         filter::refusal(ask, node, prepared, dry_run, world).is_none()
     };
+    // If the Pod does not fit even without all Pods of lower priority, there is nothing to choose.
     if lower.is_empty() || !fits(&lower) {
         return None;
     }
-    // The more important ones are let stay first, those of a budget before others.
+    // More important Pods are reprieved first, and those protected by a budget before all others.
     lower.sort_by(|a, b| b.priority.cmp(&a.priority).then(a.since.cmp(&b.since)));
     let mut budgets = budgets(world);
     let (kept, free): (Vec<_>, Vec<_>) = lower
         .iter()
         .cloned()
         .partition(|p| violates(p, &mut budgets));
+    // Starts from everybody gone and lets Pods back in one at a time, so that the set of victims is minimal.
     let mut gone = lower;
     let mut violations = 0;
     for (pods, of_budget) in [(kept, true), (free, false)] {
@@ -159,11 +166,12 @@ fn budgets(world: &World<'_>) -> Vec<Budget> {
     all.filter_map(read).collect()
 }
 
-/// Returns true if a budget would not let a Pod go; one that lets it go lets one fewer go after it.
+/// Returns true if a budget protects a Pod. Each Pod uses up one allowed disruption of its budgets.
 fn violates(pod: &Ask, budgets: &mut [Budget]) -> bool {
     let mut violated = false;
     for budget in budgets {
         if budget.namespace == pod.namespace && pod.selected(&budget.selector) {
+            // Victims of one preemption share the allowance of their budget.
             budget.allowed -= 1;
             violated |= budget.allowed < 0;
         }

@@ -1,4 +1,4 @@
-//! Which of the nodes that will do is best: the weights and formulas of the default profile.
+//! Scores the feasible nodes by the weights and formulas of the default profile.
 
 use super::affinity::preferences;
 use super::ask::{Ask, Needs, Spread};
@@ -24,9 +24,10 @@ pub(super) fn best(
             .zip(scores)
             .for_each(|(sum, score)| *sum += weight * score);
     };
-    // Where all are as welcome, it makes no difference.
+    // Without such taints all nodes would get 100 points, which changes nothing.
     if nodes.iter().any(|(_, verdict)| verdict.unwelcome > 0) {
         let unwelcome = nodes.iter().map(|(_, verdict)| verdict.unwelcome);
+        // 3 is the default weight of TaintToleration; NodeAffinity, PodTopologySpread and InterPodAffinity have 2.
         add(3, upside_down(unwelcome.collect()));
     }
     let nodes: Vec<&Node> = nodes.iter().map(|(node, _)| *node).collect();
@@ -40,6 +41,7 @@ pub(super) fn best(
     if !(ask.needs.rather.is_empty() && world.state.particular.is_empty()) {
         add(2, stretched(preferences(ask, &nodes, world)));
     }
+    // kube-scheduler draws among equals; the first one keeps runs reproducible.
     let most = total.iter().max()?;
     total.iter().position(|score| score == most)
 }
@@ -49,13 +51,15 @@ pub(super) fn alone(needs: &Needs, node: &Node) -> i64 {
     least_allocated(needs, node) + balanced(needs, node)
 }
 
-/// How much of a node would be left.
+/// Scores a node by its free share of CPU and memory.
 fn least_allocated(needs: &Needs, node: &Node) -> i64 {
     let left = |has: i64, used: i64| match has {
         0 => 0,
         has if used > has => 0,
         has => (has - used) * 100 / has,
     };
+    // `counted` includes 100m and 200Mi for containers without requests, as otherwise all of them would go to one
+    // node.
     let cpu = left(node.has.cpu, node.counted.0 + needs.counted.0);
     let memory = node.counted.1 + needs.counted.1;
     let memory =
@@ -63,15 +67,16 @@ fn least_allocated(needs: &Needs, node: &Node) -> i64 {
     i64::midpoint(cpu, i64::try_from(memory).unwrap_or(0))
 }
 
-/// How alike the shares of CPU and memory would be.
+/// Scores a node by how evenly CPU and memory would be used.
 fn balanced(needs: &Needs, node: &Node) -> i64 {
     let share = |used: i64, has: i64| (used as f64 / has.max(1) as f64).min(1.0);
+    // Unlike the score above, balance uses the real requests, as NodeResourcesBalancedAllocation.
     let cpu = share(node.used.cpu + needs.amounts.cpu, node.has.cpu);
     let memory = share(node.used.memory + needs.amounts.memory, node.has.memory);
     ((1.0 - (cpu - memory).abs() / 2.0) * 100.0) as i64
 }
 
-/// How many of a node's taints would rather not have a Pod.
+/// Returns the number of untolerated `PreferNoSchedule` taints of a node.
 pub(super) fn unwelcome(needs: &Needs, node: &Node) -> i64 {
     let soft = node
         .taints

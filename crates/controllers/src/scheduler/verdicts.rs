@@ -7,7 +7,7 @@ use super::ask::Needs;
 use super::state::Node;
 use super::{filter, score};
 
-/// So many different needs are kept.
+/// The number of different needs whose verdicts are kept.
 const MOST: usize = 8;
 
 /// The verdict on a node for Pods with equal requirements, independent of the rest of the cluster.
@@ -15,7 +15,7 @@ const MOST: usize = 8;
 pub(super) struct Verdict {
     /// The version of the node; nodes have none that is 0.
     version: u64,
-    /// True if it will do.
+    /// True if the node fits.
     pub(super) fits: bool,
     /// Its score, as far as that is about this node alone.
     pub(super) score: i64,
@@ -48,6 +48,7 @@ impl Row {
             self.verdicts.resize(node.at + 1, Verdict::default());
         }
         let verdict = &mut self.verdicts[node.at];
+        // The default has version 0, so an entry that was never computed is stale as well.
         if verdict.version != node.version {
             *verdict = Verdict::of(&self.needs, node);
         }
@@ -62,6 +63,7 @@ pub(super) struct Verdicts(Vec<Row>);
 impl Verdicts {
     /// Those of some needs.
     pub(super) fn of(&mut self, needs: &Arc<Needs>) -> &mut Row {
+        // Equal needs are shared, so comparing pointers is enough.
         let known = self.0.iter().position(|row| Arc::ptr_eq(&row.needs, needs));
         if let Some(at) = known {
             self.0[..=at].rotate_right(1);

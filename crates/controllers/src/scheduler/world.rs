@@ -15,27 +15,27 @@ use crate::kinds::Kind;
 use crate::runtime::{Cache, Object};
 use crate::watched;
 
-/// The cluster as one look sees it.
+/// The cluster as one scheduling cycle sees it.
 pub(super) struct World<'a> {
     pub(super) state: &'a mut State,
     pub(super) cache: &'a Cache,
-    /// The claims for devices that this look has changed.
+    /// The claims for devices that this cycle has changed.
     pub(super) claims: AssumedClaims,
-    /// By labels of nodes; no node changes during a look.
+    /// By label key; nodes do not change during a cycle.
     columns: RefCell<HashMap<String, Rc<Column>>>,
 }
 
 /// The values of one label on all nodes.
 #[derive(Debug)]
 pub(super) struct Column {
-    /// By the number of the node: which of the values it has.
+    /// The number of the value that each node has, by the number of the node.
     values: Vec<Option<usize>>,
-    /// How many values there are.
+    /// The number of distinct values.
     pub(super) size: usize,
 }
 
 impl Column {
-    /// Which of the values a node has.
+    /// Returns the number of a node's value.
     pub(super) fn of(&self, node: &Node) -> Option<usize> {
         self.values.get(node.at).copied().flatten()
     }
@@ -53,6 +53,8 @@ impl<'a> World<'a> {
 
     /// Returns the values of a label on all nodes.
     pub(super) fn column(&self, key: &str) -> Rc<Column> {
+        // Spreading and affinity compare domains for each Pod and node. Numbers for the values make that an index
+        // instead of a string comparison, and the Pods of a cycle share them.
         if let Some(known) = self.columns.borrow().get(key) {
             return Rc::clone(known);
         }
@@ -94,6 +96,7 @@ impl<'a> World<'a> {
 
     /// Returns true if the labels of a namespace are selected.
     pub(super) fn namespace_is(&self, name: &str, selector: &LabelSelector) -> bool {
+        // An empty selector selects every namespace, so its labels need no lookup.
         if selector.is_everything() {
             return true;
         }
@@ -106,7 +109,7 @@ impl<'a> World<'a> {
         pod.is_meant(term, &|name, selector| self.namespace_is(name, selector))
     }
 
-    /// How many Pods that a term is about run on each node.
+    /// Returns the number of Pods on each node that a term selects.
     pub(super) fn counts(&self, term: &PodTerm) -> Arc<Counts> {
         self.state.counts.of(term, || self.count(term))
     }
@@ -117,6 +120,8 @@ impl<'a> World<'a> {
             let all = self.objects(watched::namespaces(), "");
             let selected = all.filter(|n| selector.matches_object(n));
             namespaces.extend(selected.map(|n| n.name().to_owned()));
+            // The API takes the union of listed and selected namespaces; without `dedup` a Pod in both would count
+            // twice.
             namespaces.sort();
             namespaces.dedup();
         }
@@ -134,7 +139,7 @@ impl<'a> World<'a> {
         counts
     }
 
-    /// Places a Pod for the rest of the look.
+    /// Assumes a Pod on a node for the rest of the cycle.
     pub(super) fn assume(&mut self, node: &str, pod: &Arc<Ask>) {
         self.state.assume(node, Arc::clone(pod));
     }

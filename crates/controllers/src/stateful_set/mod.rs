@@ -84,12 +84,12 @@ pub(super) struct Turn<'a> {
     context: &'a ReconcileContext<'a>,
     history: History<'a>,
     current: Revision,
-    /// The wanted ordinals with the Pods that there are.
+    /// The desired ordinals with their Pods.
     slots: BTreeMap<i64, Option<&'a Object>>,
     /// Pods of other ordinals, the highest first.
     condemned: Vec<&'a Object>,
     pods: Vec<&'a Object>,
-    /// True if one makes room for a successor of the new template.
+    /// True if a Pod was deleted for a successor of the new template.
     updating: bool,
     plan: Plan,
 }
@@ -164,7 +164,7 @@ impl<'a> Turn<'a> {
         self.update();
     }
 
-    /// Makes Pods that are missing; returns whether the rest has to wait.
+    /// Creates missing Pods; returns true if the rest has to wait.
     fn fill(&mut self) -> bool {
         let in_order = self.in_order();
         let mut creations = Vec::new();
@@ -221,6 +221,7 @@ impl<'a> Turn<'a> {
     /// The revision that a Pod is made of: below the partition it stays the current one.
     fn revision_for(&self, number: i64) -> &Revision {
         let view = self.view();
+        // As upstream, the partition counts from `ordinals.start`, not from 0.
         let first_updated = view.first_ordinal() + view.partition();
         if view.update_strategy() == "RollingUpdate" && number < first_updated {
             &self.current
@@ -238,7 +239,7 @@ impl<'a> Turn<'a> {
             .with_failure_event(EventNote::warning(self.set, "FailedDelete", failed))
     }
 
-    /// Removes Pods that are not wanted any more; returns whether the rest has to wait.
+    /// Deletes surplus Pods; returns true if the rest has to wait.
     fn shrink(&mut self) -> bool {
         let in_order = self.in_order();
         let slots = self.slots.values().flatten().copied();
@@ -270,7 +271,7 @@ impl<'a> Turn<'a> {
         false
     }
 
-    /// Deletes the highest Pod that has not the wanted template, once those above it are back.
+    /// Deletes the highest Pod of an old revision, once those above it are back.
     fn update(&mut self) {
         let view = self.view();
         if view.update_strategy() == "OnDelete" {
@@ -283,6 +284,7 @@ impl<'a> Turn<'a> {
                 return;
             };
             if pod.label(REVISION) != wanted && !pod.is_terminating() {
+                // The next reconcile replaces an ended Pod anyway, with the new revision.
                 if is_over(pod) {
                     return;
                 }
@@ -298,7 +300,7 @@ impl<'a> Turn<'a> {
         }
     }
 
-    /// Claims of Pods that are there have the owners that the policy says.
+    /// Sets the owners of the Pods' claims by the retention policy.
     fn keep_claims(&mut self) {
         let numbers: Vec<i64> = self
             .slots
@@ -318,6 +320,7 @@ impl<'a> Turn<'a> {
             .iter()
             .map(|p| p.label(REVISION).to_owned())
             .collect();
+        // Below a partition, new Pods are made of the current revision, even if no Pod has it at the moment.
         live.insert(self.current.name.clone());
         let limit = self.view().revision_history_limit().unwrap_or(10);
         let writes = self.history.clean_up(limit, &live);

@@ -32,6 +32,7 @@ impl<'a> PodClaim<'a> {
     /// The name of the claim; empty until it is made from its template.
     pub(crate) fn claim_name(self) -> &'a str {
         let statuses = list(field(self.pod, "status"), "resourceClaimStatuses");
+        // The claim of a template has a generated name, so the Pod's status is the only place that tells it.
         let made = statuses.iter().find(|s| text(s, "name") == self.name());
         match self.template() {
             "" => text(self.entry, "resourceClaimName"),
@@ -46,6 +47,7 @@ impl<'a> PodClaim<'a> {
             pod.namespace(),
             self.claim_name(),
         )?;
+        // A leftover of an earlier Pod of the same name must not be used: its devices belong to that Pod.
         let own = self.template().is_empty() || is_owned(claim, pod);
         own.then_some(claim)
     }
@@ -66,9 +68,10 @@ pub(crate) fn consumer(pod: &Object) -> Value {
     json!({"resource": "pods", "name": pod.name(), "uid": pod.uid()})
 }
 
-/// Returns the Pod that an entry of `status.reservedFor` names, by name and uid. Other consumers have
-/// no end that anybody knows of.
+/// Returns the Pod that an entry of `status.reservedFor` names, by name and uid. Nothing is known about the end of
+/// other consumers.
 pub(crate) fn consuming_pod(consumer: &Value) -> Option<(&str, &str)> {
+    // `reservedFor` may name any resource; only Pods are known well enough to tell when they are done.
     let is_pod = text(consumer, "resource") == "pods" && text(consumer, "apiGroup").is_empty();
     is_pod.then(|| (text(consumer, "name"), text(consumer, "uid")))
 }
@@ -138,6 +141,8 @@ impl<'a> DeviceRequest<'a> {
     /// The ways to meet it, each with its name in a result: itself, or alternatives in their order.
     pub(crate) fn ways(self) -> Vec<(String, Self)> {
         let mut ways = Vec::new();
+        // The result of a subrequest is named `request/subrequest`, which is how a driver and a constraint refer to
+        // it.
         if has(self.0, "exactly") {
             ways.push((self.name().to_owned(), Self(field(self.0, "exactly"))));
         }
@@ -154,6 +159,7 @@ impl<'a> DeviceRequest<'a> {
 
     /// The number of devices; `None` for all.
     pub(crate) fn count(self) -> Option<usize> {
+        // An absent count means one device.
         let count = usize::try_from(int(self.0, "count")).unwrap_or(0).max(1);
         (text(self.0, "allocationMode") != "All").then_some(count)
     }
@@ -262,6 +268,8 @@ impl<'a> Slice<'a> {
     /// Returns the part that says where one of its devices can be used.
     pub(crate) fn holder(self, device: &'a Value) -> &'a Value {
         match flag(self.0, "perDeviceNodeSelection") {
+            // With `perDeviceNodeSelection` each device names its own nodes; without it the slice does for all of
+            // them.
             true => device,
             false => self.0,
         }
@@ -291,6 +299,7 @@ impl<'a> Device<'a> {
     /// The value of an attribute by its full name; one of the driver's own domain may be published
     /// without the domain.
     pub(crate) fn attribute(self, driver: &str, name: &str) -> Option<&'a Value> {
+        // Drivers may publish `model` for `DRIVER/model`, while constraints always use the full name.
         let short = name.split_once('/').filter(|(domain, _)| *domain == driver);
         let short = short.map_or("", |(_, id)| id);
         let mut all = entries(self.0, "attributes");
@@ -331,6 +340,7 @@ pub(crate) fn merged_terms(terms: &[Value]) -> Value {
     for name in ["matchExpressions", "matchFields"] {
         let mut all: Vec<Value> = Vec::new();
         for requirement in terms.iter().flat_map(|term| list(term, name)) {
+            // Devices of one pool tend to repeat the same requirement.
             if !all.contains(requirement) {
                 all.push(requirement.clone());
             }
@@ -353,10 +363,11 @@ pub(crate) struct DeviceId {
     pub(crate) device: String,
 }
 
-/// Returns the devices of an allocation that nobody else may use: administrators look at devices that
-/// others use.
+/// Returns the devices of an allocation that no other claim may use: administrators may share devices that are in
+/// use.
 pub(crate) fn held_devices(allocation: &Value) -> impl Iterator<Item = DeviceId> {
     let results = list(field(allocation, "devices"), "results").iter();
+    // `adminAccess` is for monitoring and reserves nothing.
     let held = results.filter(|result| !flag(result, "adminAccess"));
     held.map(|result| DeviceId {
         driver: text(result, "driver").to_owned(),

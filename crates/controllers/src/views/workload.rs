@@ -23,6 +23,7 @@ impl<'a> Workload<'a> {
 
     /// The number of old revisions to keep.
     pub(crate) fn revision_history_limit(self) -> Option<i64> {
+        // 0 keeps no old revision, so absent must stay distinguishable from it.
         opt_int(field(self.0, "spec"), "revisionHistoryLimit")
     }
 
@@ -53,6 +54,8 @@ impl<'a> Workload<'a> {
     pub(crate) fn max_surge(self) -> &'a Value {
         field(
             field(field(field(self.0, "spec"), "strategy"), "rollingUpdate"),
+            // Unresolved, because a percentage refers to the replicas at the time of use, and maxSurge rounds up
+            // while maxUnavailable rounds down.
             "maxSurge",
         )
     }
@@ -85,6 +88,7 @@ impl<'a> Workload<'a> {
 
     /// The first ordinal of a StatefulSet.
     pub(crate) fn first_ordinal(self) -> i64 {
+        // Without `ordinals` a StatefulSet counts from 0.
         int(field(field(self.0, "spec"), "ordinals"), "start")
     }
 
@@ -154,6 +158,7 @@ impl<'a> Workload<'a> {
 
     /// The desired number of Pods as it is written; 0 if absent.
     pub(crate) fn replicas(self) -> i64 {
+        // Stored objects have passed defaulting, which enters 1, so an absent number is none that a user left out.
         int(field(self.0, "spec"), "replicas")
     }
 
@@ -180,6 +185,7 @@ pub(crate) fn job(object: &Value) -> Job<'_> {
 impl<'a> Job<'a> {
     /// The number of Pods that must succeed.
     pub(crate) fn completions(self) -> Option<i64> {
+        // Without completions a Job is a work queue: the first success means that no new Pods start.
         opt_int(field(self.0, "spec"), "completions")
     }
 
@@ -215,6 +221,7 @@ impl<'a> Job<'a> {
 
     /// The time that the finished Job is kept.
     pub(crate) fn ttl_seconds_after_finished(self) -> Option<i64> {
+        // 0 deletes the Job as soon as it has finished; absent keeps it.
         opt_int(field(self.0, "spec"), "ttlSecondsAfterFinished")
     }
 
@@ -225,6 +232,7 @@ impl<'a> Job<'a> {
 
     /// The controller that manages the Job; empty for this one.
     pub(crate) fn managed_by(self) -> &'a str {
+        // Empty and `kubernetes.io/job-controller` both name the built-in controller; the caller compares.
         text(field(self.0, "spec"), "managedBy")
     }
 
@@ -316,6 +324,7 @@ impl<'a> CronJob<'a> {
 
     /// The number of succeeded Jobs to keep.
     pub(crate) fn successful_jobs_history_limit(self) -> Option<i64> {
+        // 0 is valid and keeps none.
         opt_int(field(self.0, "spec"), "successfulJobsHistoryLimit")
     }
 
@@ -362,6 +371,7 @@ impl<'a> Autoscaler<'a> {
 
     /// The lower bound.
     pub(crate) fn min_replicas(self) -> Option<i64> {
+        // 0 is valid with an Object or External metric and must not be taken for the default of 1.
         opt_int(field(self.0, "spec"), "minReplicas")
     }
 

@@ -77,6 +77,8 @@ pub(super) struct Inventory {
 impl Inventory {
     /// Returns the devices of the newest generation of each pool.
     pub(super) fn of(world: &World<'_>) -> Self {
+        // Ordered by driver, pool and slice, because the first devices that fit are taken: the choice must not depend
+        // on the order of the cache.
         let mut pools: BTreeMap<(&str, &str), Vec<&Object>> = BTreeMap::new();
         for object in world.objects(watched::resource_slices(), "") {
             let slice = views::slice(object);
@@ -93,6 +95,8 @@ impl Inventory {
             let expected = slices
                 .first()
                 .map_or(0, |slice| views::slice(slice).count());
+            // A request for all devices of a pool must fail while slices of it are missing, so incompleteness is kept
+            // with each device.
             let incomplete = i64::try_from(slices.len()).is_ok_and(|count| count < expected);
             for slice in slices {
                 devices.extend(devices_of(slice, incomplete));
@@ -160,7 +164,7 @@ fn devices_of(slice: &Object, incomplete: bool) -> impl Iterator<Item = Device> 
     })
 }
 
-/// Returns the devices that claims hold, as this look leaves them.
+/// Returns the devices that claims hold, including allocations assumed in this cycle.
 fn used(world: &World<'_>) -> HashSet<DeviceId> {
     let mut used = HashSet::new();
     for claim in world.objects(watched::resource_claims(), "") {
@@ -170,7 +174,7 @@ fn used(world: &World<'_>) -> HashSet<DeviceId> {
     used
 }
 
-/// Returns the nodes of several devices: one node if any of them is local, else what all demand.
+/// Returns the nodes of several devices: one node if any of them is local, otherwise the requirements of all.
 fn terms<'a>(places: impl Iterator<Item = &'a DevicePlace>, node: &Node) -> Option<Value> {
     let mut met: Vec<Value> = Vec::new();
     for place in places {
@@ -179,9 +183,12 @@ fn terms<'a>(places: impl Iterator<Item = &'a DevicePlace>, node: &Node) -> Opti
             DevicePlace::Node(name) => {
                 let names = [name.as_str()];
                 let field = json!({"key": "metadata.name", "operator": "In", "values": names});
+                // One node-local device pins the whole claim, whatever the others allow.
                 return Some(json!([{"matchFields": [field]}]));
             }
             DevicePlace::Nodes(terms) => {
+                // Terms are alternatives. The one that the chosen node meets is recorded, as all devices have to be
+                // reachable together.
                 met.extend(terms.iter().find(|term| meets(node, term)).cloned());
             }
         }

@@ -60,6 +60,7 @@ impl Constraint {
     /// Returns true if the constraint is about a result.
     pub(super) fn covers(&self, result: &str) -> bool {
         let request = result.split('/').next().unwrap_or(result);
+        // A constraint that names a request covers all of its subrequests; naming `request/subrequest` covers one.
         let named = |name: &String| name == result || name == request;
         self.requests.is_empty() || self.requests.iter().any(named)
     }
@@ -89,6 +90,7 @@ impl Open {
             open.requests.push(Request(wanted));
         }
         let own = view.config().iter();
+        // After the classes: a driver applies the entries in order, so the claim overrides its class.
         open.config
             .extend(own.map(|c| sourced(c, "FromClaim", None)));
         Ok(open)
@@ -164,6 +166,7 @@ impl Wanted {
     }
 
     fn look_at(&self, device: &Device) -> Result<bool, String> {
+        // Taints with the effect None only inform.
         let repels = |taint: &&Taint| matches!(taint.effect.as_str(), "NoSchedule" | "NoExecute");
         let tolerated = |taint: &Taint| self.tolerations.iter().any(|t| t.tolerates(taint));
         if !device.taints.iter().filter(repels).all(tolerated) {
