@@ -1,4 +1,4 @@
-//! A cluster: its store, and whose requests are served.
+//! A cluster: its store, and the identity behind its requests.
 
 use std::sync::Arc;
 
@@ -26,6 +26,7 @@ impl Open {
     pub fn as_writer(name: &str) -> Self {
         let mut open = Self::default();
         open.options.command = name.to_owned();
+        // The store itself knows no Kubernetes; without these rules it would import any YAML.
         open.options.admit = Arc::new(KubernetesAdmit);
         open
     }
@@ -72,6 +73,7 @@ impl Cluster {
     pub fn fork(&self, at: Option<Revision>) -> Result<Self> {
         let store = self.context.store.fork(at)?;
         let mut fork = Self::on(store, self.context.writer.clone(), false);
+        // A copy must not give a user more rights than the original.
         fork.context.acting.clone_from(&self.context.acting);
         Ok(fork)
     }
@@ -93,7 +95,7 @@ impl Cluster {
         directory.ok_or_else(|| StoreError::Refused(place()))
     }
 
-    /// The cluster's time.
+    /// Returns the cluster's time.
     ///
     /// # Errors
     /// Fails if the directory cannot be read.
@@ -101,7 +103,7 @@ impl Cluster {
         self.context.store.now()
     }
 
-    /// Its settings.
+    /// Returns the settings.
     pub fn settings(&self) -> &Settings {
         &self.context.settings
     }
@@ -111,7 +113,7 @@ impl Cluster {
         self.context.acting = Some(user);
     }
 
-    /// The kinds that are served now.
+    /// Returns the kinds that are served now.
     ///
     /// # Errors
     /// Fails if the directory cannot be read.
@@ -119,7 +121,7 @@ impl Cluster {
         self.discovery.kinds(&*self.context.store)
     }
 
-    /// The kind that a name means, such as `deployments.apps`, `pod` or `cj`.
+    /// Returns the kind that a name means, such as `deployments.apps`, `pod` or `cj`.
     ///
     /// # Errors
     /// Fails if no kind is served under the name, or the directory cannot be read.
@@ -127,6 +129,7 @@ impl Cluster {
         let found = self.kinds()?.resolve(name);
         found.ok_or_else(|| {
             let mut status = Status::not_found(name, "");
+            // kubectl's text for a name that discovery does not know.
             status.message = format!("the server doesn't have a resource type {name:?}");
             status.into()
         })

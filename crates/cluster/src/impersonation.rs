@@ -1,4 +1,4 @@
-//! Acting as somebody else: the right that a sender needs for the headers of `--as`.
+//! Impersonation: the right that a sender needs for the headers of `--as`.
 
 use crate::access;
 use crate::kinds::admission::User;
@@ -79,6 +79,7 @@ pub(crate) fn check(
     namespace: &str,
 ) -> Result<(), ApiError> {
     let by = &impersonation.by;
+    // Members of system:masters pass every authorizer.
     if access::is_master(by) {
         return Ok(());
     }
@@ -116,6 +117,7 @@ pub(crate) fn check(
         },
         Ask::Path { path, .. } => Ask::Path { verb: &on, path },
     };
+    // Constrained impersonation needs two rights: to do this on behalf of others, and to be each of the attributes.
     let constrained = access::authorize(store, by, &on, namespace).and_then(|()| {
         let verb = format!("impersonate:{mode}");
         all(store, impersonation, |attribute| Ask::Resource {
@@ -126,7 +128,8 @@ pub(crate) fn check(
         })
     });
     match constrained {
-        // As on the real server, whoever may act as somebody learns whom not.
+        // As on the real server, the plain right decides the message: a user who holds it for somebody is told which
+        // attribute it does not cover.
         Err(_) if may_any(store, by)? => Err(refused),
         decided => decided,
     }

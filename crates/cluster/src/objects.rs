@@ -13,6 +13,7 @@ use crate::store::{Key, Range, Revision, StoreError, Stored, View};
 pub(crate) fn key(place: &Place, name: &str) -> Result<Key, ApiError> {
     let namespace = place.kind.namespaced.then_some(place.namespace.as_str());
     Key::new(&stored_as(place.kind).qualified_resource(), namespace, name)
+        // A name that breaks the rules cannot exist, and kube-apiserver returns 404 for it as well.
         .map_err(|_| Status::not_found(&place.kind.qualified_resource(), name).into())
 }
 
@@ -35,8 +36,8 @@ pub(crate) fn shown_as(kind: &Kind, stored: &Stored) -> Result<Value, StoreError
     Ok(object)
 }
 
-/// An object as a writer changes it, with the revision of its last change. What the writer has seen of it
-/// counts if nobody changed it since, and then it is not read.
+/// Returns an object as a writer changes it, with the revision of its last change. The object that the writer has
+/// seen is used if it is still current; then nothing is read.
 pub(crate) fn current(
     view: &dyn View,
     key: &Key,
@@ -44,6 +45,7 @@ pub(crate) fn current(
     kind: &'static Kind,
 ) -> Result<Option<(Revision, Value)>, StoreError> {
     if let Some((revision, object)) = &options.seen
+        // An object seen at another version would lose what that version cannot express.
         && std::ptr::eq(stored_as(kind), kind)
         && view.revision_of(key)? == Some(*revision)
     {
@@ -69,6 +71,7 @@ pub(crate) fn set_revision(value: &mut Value, revision: u64) {
 
 /// The bytes to store: at the version that the kind is stored at, without the resource version.
 pub(crate) fn bytes(kind: &'static Kind, object: &Value) -> Vec<u8> {
+    // The record in the journal holds the revision. In the body as well, it would make every write a change.
     const OWN: [&str; 2] = ["metadata", "resourceVersion"];
     let stored = stored_as(kind);
     if std::ptr::eq(stored, kind) {
@@ -87,6 +90,7 @@ pub(crate) fn find(view: &dyn View, resource: &str, namespace: &str, name: &str)
 /// Returns the labels of an object without parsing the rest of it; null if there is none.
 pub(crate) fn labels(view: &dyn View, resource: &str, namespace: &str, name: &str) -> Value {
     let stored = found(view, resource, namespace, name);
+    // A binding needs the labels of a node, whose images and conditions are most of its bytes.
     let labels = |stored: Stored| part_of_bytes(&stored.json, &["metadata", "labels"]).ok();
     stored.and_then(labels).unwrap_or_default()
 }
@@ -97,7 +101,7 @@ fn found(view: &dyn View, resource: &str, namespace: &str, name: &str) -> Option
     view.get(&key).ok()?
 }
 
-/// The API server's own words for an object that is not there.
+/// Returns the API server's error for an object that does not exist.
 pub(crate) fn not_found(kind: &Kind, name: &str) -> ApiError {
     Status::not_found(&kind.qualified_resource(), name).into()
 }
@@ -114,7 +118,7 @@ pub(crate) fn meta<'a>(object: &'a Value, field: &str) -> &'a str {
     object["metadata"][field].as_str().unwrap_or_default()
 }
 
-/// The time of a transaction as Kubernetes writes it.
+/// Returns the time of a transaction as Kubernetes writes it.
 pub(crate) fn seconds(view: &dyn View) -> String {
     view.now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
 }

@@ -1,4 +1,4 @@
-//! Where objects keep their number of replicas, and the `Scale` that shows it.
+//! The paths of an object's number of replicas, and the `Scale` that shows it.
 
 use crate::api::json::{Value, json};
 use crate::api::selector::LabelSelector;
@@ -8,9 +8,9 @@ use crate::objects;
 /// The fields of an object that `/scale` shows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ScalePaths {
-    /// The fields down to the wanted number of replicas.
+    /// The fields down to the desired number of replicas.
     pub spec: Vec<String>,
-    /// The fields down to the number that there are.
+    /// The fields down to the current number.
     pub status: Vec<String>,
     /// The fields down to the selector of the Pods; `None` without a selector.
     pub selector: Option<Vec<String>>,
@@ -19,6 +19,7 @@ pub struct ScalePaths {
 impl ScalePaths {
     /// Returns the paths of a kind, or `None` if it cannot be scaled.
     pub fn of(kind: &Kind) -> Option<Self> {
+        // A definition names its own paths; built-in kinds all use the same ones.
         if let Some(custom) = kind.custom {
             let scale = custom.scale.as_ref()?;
             let selector = scale.label_selector.as_deref();
@@ -80,17 +81,19 @@ impl ScalePaths {
         })
     }
 
-    /// The object with another number of replicas, meant for the version that the scale names.
+    /// Returns the object with another number of replicas and the preconditions of the scale.
     pub(crate) fn set(&self, object: &Value, scale: &Value) -> Value {
         let mut new = object.clone();
         let mut place = &mut new;
         for name in &self.spec {
+            // A custom resource may lack the fields on the way to its replicas.
             if !place[name.as_str()].is_object() && Some(name) != self.spec.last() {
                 place[name.as_str()] = json!({});
             }
             place = &mut place[name.as_str()];
         }
         *place = json!(scale["spec"]["replicas"].as_i64().unwrap_or(0));
+        // Preconditions of the scale become those of the object.
         for name in ["resourceVersion", "uid"] {
             let own = objects::meta(scale, name);
             if !own.is_empty() {
@@ -116,6 +119,7 @@ fn selector_text(selector: &Value) -> String {
     if let Some(text) = selector.as_str() {
         return text.to_owned();
     }
+    // A ReplicationController has a plain map of labels instead of a selector.
     let labels = selector
         .as_object()
         .is_some_and(|map| map.values().all(Value::is_string));

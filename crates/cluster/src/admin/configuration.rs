@@ -72,6 +72,7 @@ impl Configuration<'_> {
 
     /// Changes the stored settings, which another process may have changed since they were read.
     fn change(&mut self, change: &mut dyn FnMut(&mut Settings)) -> Result<()> {
+        // Read, changed and written under the lock, so that two processes cannot overwrite each other's setting.
         self.0.context.settings = self.0.context.store.update_settings(change)?;
         Ok(())
     }

@@ -14,9 +14,9 @@ use crate::sys::real_fs::RealFs;
 /// Tells a cluster that a call created from one that it found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Made {
-    /// There was none.
+    /// The call created it.
     New,
-    /// There was one already.
+    /// It existed.
     Found,
 }
 
@@ -24,9 +24,11 @@ impl Cluster {
     /// Opens the cluster in `path`, or creates one if the directory is empty or absent.
     ///
     /// # Errors
-    /// Where something else is there, or the cluster may not be used here.
+    /// Fails if the directory holds something else, or the cluster may not be used here.
     pub fn open(path: &Path, open: Open) -> Result<Self> {
         let exists = is_cluster(path)?;
+        // Only a new cluster may create the directory: one that vanished since the check must be an error and not an
+        // empty cluster.
         let fs = if exists {
             real(path)?
         } else {
@@ -48,7 +50,7 @@ impl Cluster {
     /// Makes a cluster in `path`, or finds the one that is there.
     ///
     /// # Errors
-    /// Where it cannot be made.
+    /// Fails if it cannot be made.
     pub fn init(path: &Path, open: Open, settings: Settings) -> Result<(Self, Made)> {
         let fs: Arc<dyn Fs> = Arc::new(RealFs::create(path)?);
         let writer = open.options.command.clone();
@@ -65,7 +67,7 @@ impl Cluster {
     }
 }
 
-/// How the store in a path is opened.
+/// Returns the options of the store in a path.
 pub(crate) fn placed(path: &Path, open: &Open) -> Options {
     Options {
         path: Some(path.to_path_buf()),
@@ -73,7 +75,7 @@ pub(crate) fn placed(path: &Path, open: &Open) -> Options {
     }
 }
 
-/// Tells the owner of a directory that others can get at it.
+/// Warns the owner of a directory that others have access to it.
 fn tell_if_open(path: &Path, options: &Options) {
     if let Some(text) = real_fs::open_to_others(path) {
         (options.notice)(&text);
@@ -92,6 +94,7 @@ fn is_cluster(path: &Path) -> Result<bool> {
     };
     let journal = fs.list(".ctl/journal").is_ok_and(|files| !files.is_empty());
     let entries = fs.list(".")?;
+    // Refuses to turn a home directory into a cluster.
     let others = entries.iter().any(|entry| entry.name != ".ctl");
     let place = path.display();
     if entries.iter().any(|entry| entry.name == store::LEAVING) {
@@ -120,6 +123,7 @@ fn real(path: &Path) -> Result<Arc<dyn Fs>> {
     Ok(Arc::new(RealFs::open(path)?))
 }
 
+// Injected disk errors must be impossible in a release.
 #[cfg(any(debug_assertions, feature = "failpoints"))]
 pub(crate) fn with_faults(fs: Arc<dyn Fs>) -> Arc<dyn Fs> {
     crate::sys::fault::from_env(fs)

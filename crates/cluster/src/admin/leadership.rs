@@ -76,6 +76,8 @@ impl ControllerLead<'_> {
     /// Fails if nothing can be written.
     pub fn lead(&self) -> Result<u64> {
         let batch = Batch {
+            // The new epoch is a record of its own: a commit of an earlier leader fails from this point in the
+            // journal on, whatever that process believes.
             lead: true,
             ..Batch::default()
         };

@@ -91,6 +91,7 @@ impl Profile {
         let file = yaml::parse_one(source.as_bytes(), Mode::Strict)?.unwrap_or_else(|| json!({}));
         let known = ["clusterCIDR", "nodes", "objects"];
         let mut names = file.as_object().into_iter().flatten().map(|(name, _)| name);
+        // A misspelled field would otherwise leave the cluster quietly unlike the profile.
         if let Some(name) = names.find(|name| !known.contains(&name.as_str())) {
             return Err(ProfileError::Unknown(name.to_string()));
         }
@@ -112,6 +113,8 @@ impl Profile {
 
     /// Returns the patch of a node by its number.
     fn node(&self, number: u32) -> Value {
+        // Fewer patches than nodes are repeated, so that a profile describes zones without knowing the number of
+        // nodes.
         let turn = usize::try_from(number).unwrap_or(0);
         let own = self.nodes.get(turn % self.nodes.len().max(1));
         let mut patch = own.cloned().unwrap_or_else(|| json!({}));
@@ -141,6 +144,7 @@ fn pod_range(cidr: &str) -> Option<PodRange> {
     let length: u32 = length.parse().ok()?;
     let bits = (32 - NODE_BITS).checked_sub(length).filter(|b| *b < 24)?;
     let first = u32::from(address);
+    // Bits of the host in a network address are a typo.
     let aligned = first.trailing_zeros() >= bits + NODE_BITS;
     aligned.then_some(PodRange {
         first,
@@ -149,7 +153,7 @@ fn pod_range(cidr: &str) -> Option<PodRange> {
 }
 
 impl Profile {
-    /// Gives a new cluster what the profile describes, in one commit.
+    /// Applies the profile to a new cluster, in one commit.
     ///
     /// # Errors
     /// The API's error if a patch or an object of the profile is rejected.
@@ -186,6 +190,7 @@ impl Profile {
                 requests.push(Request::create(place, object.clone()));
             }
         }
+        // One rule for all, so that the history shows the profile as one commit.
         let options = WriteOptions {
             rule: "profile".to_owned(),
             ..WriteOptions::default()

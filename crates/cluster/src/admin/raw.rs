@@ -98,6 +98,7 @@ impl StoredObjects<'_> {
                     .ok_or_else(|| StoreError::NotFound(key.clone()))?;
                 let mut value = parse(&old)?;
                 merge::apply(&mut value, patch);
+                // The revision was read under the same lock, so this expectation can only fail by a bug.
                 let op = RawOp {
                     key: key.clone(),
                     object: Some(value),
@@ -192,6 +193,7 @@ impl StoredObjects<'_> {
     /// If nothing can be written, or the user is not the administrator.
     pub fn mark(&self, rule: &str) -> Result<Revision> {
         only_administrator(&self.0.context)?;
+        // The store drops a batch without changes unless it is said to mark a point.
         let batch = Batch {
             marks: true,
             ..Batch::default()
@@ -237,6 +239,7 @@ impl StoredObjects<'_> {
         let Some(mut object) = op.object.clone() else {
             return Ok(Op::delete(op.key.clone(), op.expect));
         };
+        // The version of the caller is in `expect`; in the body it would be stored.
         if let Some(metadata) = object.get_mut("metadata").and_then(Value::as_object_mut) {
             metadata.remove("resourceVersion");
         }
@@ -253,6 +256,7 @@ impl StoredObjects<'_> {
             view,
         };
         let refuse = |reason| StoreError::Refused(format!("{}: {reason}", op.key));
+        // Only uid, times and form are completed: the point of raw objects is to store what Kubernetes would reject.
         let admitted = PlainAdmit.admit(edit).map_err(refuse)?.unwrap_or_default();
         let json = serde_json::to_vec(&admitted)
             .map_err(|e| StoreError::Refused(format!("{}: {e}", op.key)))?;

@@ -67,6 +67,7 @@ impl Cluster {
         requests: &[Request],
     ) -> Result<Vec<Result<Answer, ApiError>>, StoreError> {
         let answers = self.batch_in_order(writer, epoch, requests, &[])?;
+        // Without dependencies nothing is skipped, so no result is lost.
         Ok(answers.into_iter().flatten().collect())
     }
 
@@ -297,11 +298,12 @@ impl Cluster {
         request: &Request,
         serve: impl FnOnce(Admitted<'_>) -> Result<T, ApiError>,
     ) -> Result<T, ApiError> {
+        // The one place that admits for this API; everything below takes the proof, an `Admitted`.
         serve(door::admit(&self.context, request)?)
     }
 }
 
-/// 404: no such subresource.
+/// Returns the 404 of an unknown subresource.
 fn not_served() -> Status {
     let mut status = Status::bad_request("the server could not find the requested resource");
     (status.code, status.reason) = (404, "NotFound");

@@ -91,6 +91,7 @@ impl Subresources<'_> {
         part: &str,
         wanted: Option<&str>,
     ) -> Result<LogTarget, ApiError> {
+        // Roles grant `pods/exec`, `pods/attach` and the others one by one.
         let verb = Verb::Connect(part.to_owned());
         self.0
             .admitted(&Request::new(place.clone(), name, verb), |at| {

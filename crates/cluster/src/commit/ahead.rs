@@ -11,11 +11,12 @@ use crate::commit::round::{Numbered, Outcome, ROOM, Round, Turn, WORTH_A_THREAD}
 use crate::store::{Cause, MAX_BATCH_OBJECTS, Op, View};
 use crate::sys::threads::{between_pieces, helped, locked};
 
-/// So many steps are begun at a time.
+/// The number of steps that are begun at a time.
+// Small, because the two threads meet in the middle: neither waits for more than a piece of the other's.
 const PIECE: usize = 8;
 
-/// Asks steps in order, each on the state that the ones before it leave; returns the changes that
-/// they come to, and what was made of each.
+/// Decides steps in order, each on the state that the ones before it leave; returns the changes and the outcome of
+/// each step.
 pub(super) fn decide_in_order(
     view: &(dyn View + Sync),
     cause: &Cause,
@@ -31,7 +32,8 @@ pub(super) fn decide_in_order(
     ask_ahead(view, cause, steps, needs, turns)
 }
 
-/// Asks steps as [`decide_in_order`] does, by two threads: the other one decides the last half of what is left, again and again.
+/// Decides steps as [`decide_in_order`] does, by two threads: the other one repeatedly takes the last half of the
+/// rest.
 fn ask_ahead(
     view: &(dyn View + Sync),
     cause: &Cause,
@@ -39,7 +41,7 @@ fn ask_ahead(
     needs: &[Range<usize>],
     turns: &mut [Turn],
 ) -> (Vec<Op>, Vec<Outcome>) {
-    // What would not fit into the commit need not be guessed at.
+    // Steps that cannot fit into the commit need no guess.
     let (steps, rest) = steps.split_at_mut(steps.len().min(MAX_BATCH_OBJECTS - ROOM));
     let guess = Guess::before(steps, needs, turns);
     let left = Mutex::new(Left { begun: 0, steps });
@@ -62,6 +64,7 @@ fn ask_ahead(
         },
     );
     let decided = decided.into_inner().unwrap_or_else(PoisonError::into_inner);
+    // Halves were taken from the back, so the last one decided is the first in order.
     decided.into_iter().rev().for_each(|ahead| turn.take(ahead));
     turn.ask(rest);
     (turn.round.ops, turn.outcomes)
@@ -93,6 +96,7 @@ impl<'n> Guess<'n> {
     ) -> Ahead<'r, 'v, 'a, 's> {
         let mut turns = self.turns.clone();
         let before = self.numbers[..start].iter();
+        // The guess in full: all earlier steps succeeded. `InTurn::take` verifies it.
         before.for_each(|number| turns[*number] = Turn::Done);
         let mut round = Round::after(view, cause, start);
         let outcomes = round.ask_all(steps, self.needs, &mut turns);
@@ -135,6 +139,8 @@ impl<'v, 't> InTurn<'v, 't> {
     /// Takes over the decisions made ahead if their guess was right; otherwise decides the steps again.
     fn take(&mut self, ahead: Ahead<'_, 'v, '_, '_>) {
         let start = self.outcomes.len();
+        // Revisions, and the names and uids derived from them, are right only if each earlier step made exactly one
+        // operation.
         let as_guessed = is_as_guessed(&self.outcomes) && self.round.ops.len() == start;
         if !as_guessed || !self.round.goes_with(&ahead.round) {
             return self.ask(ahead.steps);
@@ -158,7 +164,7 @@ struct Ahead<'r, 'v, 'a, 's> {
 
 /// The steps that nobody has begun to decide.
 struct Left<'r, 'a, 's> {
-    /// How many come before them.
+    /// The number of steps before them.
     begun: usize,
     steps: &'r mut [Numbered<'a, 's>],
 }
@@ -173,8 +179,9 @@ impl<'r, 'a, 's> Left<'r, 'a, 's> {
         (!first.is_empty()).then_some(first)
     }
 
-    /// The last half of them with the number of steps before it, where it is worth it.
+    /// Takes the last half of them, with the number of steps before it, if there are enough.
     fn last_half(&mut self) -> Option<(usize, &'r mut [Numbered<'a, 's>])> {
+        // A shorter rest is done by the first thread before the other one could begin.
         if self.steps.len() < 2 * PIECE {
             return None;
         }

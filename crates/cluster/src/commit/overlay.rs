@@ -11,13 +11,14 @@ use jiff::Timestamp;
 
 use crate::store::{Key, Op, Range, Revision, StoreError, Stored, View};
 
-/// Lists up to this length are kept.
+/// The longest list that is kept.
+// Longer lists are read again rather than kept: a commit in a namespace of 10,000 Pods must not hold a copy of each.
 const KEPT: usize = 4096;
 
 /// A state with changes on top.
 pub(crate) struct Overlay<'v> {
     base: &'v (dyn View + Sync),
-    /// How many changes there are before these of which nothing is known here.
+    /// The number of earlier changes whose content is unknown here.
     ahead: u64,
     /// By the text of the key, so that a range is a range here too.
     changed: BTreeMap<String, (Key, Option<Stored>)>,
@@ -43,7 +44,7 @@ impl<'v> Overlay<'v> {
         }
     }
 
-    /// Returns true if anything that was looked at here is changed there.
+    /// Returns true if the other state changes anything that was read here.
     pub(crate) fn looked_at_changes_of(&self, other: &Self) -> bool {
         let (objects, revisions) = (self.objects.borrow(), self.revisions.borrow());
         let ranges = self.ranges.borrow();
@@ -53,13 +54,15 @@ impl<'v> Overlay<'v> {
             || (!ranges.is_empty() && other.changed.keys().any(listed))
     }
 
-    /// Takes on the changes of a state that was said to come after this one.
+    /// Adds the changes of a state that follows this one.
     pub(crate) fn take_over(&mut self, later: Self) {
         self.changed.extend(later.changed);
     }
 
-    /// Takes a change on.
+    /// Adds a change.
     pub(crate) fn change(&mut self, op: &Op) {
+        // The store numbers the operations of a commit one by one, so the revision of each is known before the
+        // commit.
         let revision = self.revision() + 1;
         let stored = op.json.as_ref().map(|json| Stored {
             key: op.key.clone(),
@@ -119,6 +122,7 @@ impl View for Overlay<'_> {
         if let Some(known) = self.objects.borrow().get(key) {
             return Ok(revision(known));
         }
+        // Recorded, because a decision made ahead depends on it as much as on a body.
         self.revisions.borrow_mut().push(key.clone());
         self.base.revision_of(key)
     }
@@ -127,6 +131,7 @@ impl View for Overlay<'_> {
         let mut items = self.listed(range)?;
         let own = self.changed.range(range.as_str().to_owned()..);
         let mut own = own.take_while(|(key, _)| range.contains(key)).peekable();
+        // The usual case: nothing in the range was changed by this commit.
         if own.peek().is_none() {
             return Ok(items);
         }

@@ -10,11 +10,11 @@ use crate::store::{Expect, Key, Op, View, Why};
 
 /// The result of a decision.
 pub(crate) enum Decision {
-    /// The object gets this content.
+    /// The object gets a new content.
     Put(Key, Expect, Value),
-    /// The object goes; this is what it was.
+    /// The object is removed; the value is its last content.
     Remove(Key, Expect, Value),
-    /// Nothing is to be done; this is the object.
+    /// Nothing changes; the value is the object.
     Keep(Value),
 }
 
@@ -39,7 +39,8 @@ impl From<Decision> for Decided {
     }
 }
 
-/// Decides on the state that it is shown; may be asked more than once, and by another thread.
+/// Decides on the given state; may be called more than once, and by another thread.
+// `FnMut` and not `FnOnce`: a decision made ahead on a wrong guess is made again, as is one whose commit failed.
 pub(crate) type Decide<'s> = Box<dyn FnMut(&dyn View) -> Result<Decided, ApiError> + Send + 's>;
 
 /// One request on its way into a commit.
@@ -92,6 +93,7 @@ impl<'s> Step<'s> {
     }
 
     pub(crate) fn why(&self) -> Why {
+        // The history of a command without a rule of its own names the verb.
         let rule = match self.options.rule.as_str() {
             "" => self.verb.to_owned(),
             rule => rule.to_owned(),

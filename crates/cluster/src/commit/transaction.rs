@@ -16,6 +16,7 @@ impl Taken {
         let mut object = self.object;
         match new {
             Some(revision) => objects::set_revision(&mut object, revision),
+            // An unchanged object keeps the version that it has, as a dry run does.
             None if self.revision > 0 => objects::set_revision(&mut object, self.revision),
             None => {}
         }
@@ -52,15 +53,19 @@ pub(crate) fn run_in_order(
     answers.resize_with(steps.len(), || None);
     let mut turns = vec![Turn::Open; steps.len()];
     let mut open: Vec<usize> = (0..steps.len()).collect();
+    // Steps that did not fit, or change an object that the commit changes already, go into the next commit.
     while !open.is_empty() {
         let cause = commit_cause(writer, open.iter().map(|i| steps[*i].why()));
         let (mut outcomes, before) = (Vec::new(), turns.clone());
         let done = context.store.transact(&cause, &mut |view| {
+            // The store asks again if it had to import files first or a shared sync failed, so nothing may be left of
+            // the first attempt.
             turns.clone_from(&before);
             let asked = steps.iter_mut().enumerate();
             let mut asked: Vec<_> = asked.filter(|(i, _)| before[*i] == Turn::Open).collect();
             let ops;
             (ops, outcomes) = decide_in_order(view, &cause, &mut asked, needs, &mut turns);
+            // Without a change there is no commit: no revision, no sync.
             Ok((!ops.is_empty()).then(|| Batch {
                 epoch,
                 ..Batch::of(ops)

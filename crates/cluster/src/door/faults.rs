@@ -1,5 +1,5 @@
-//! Requests that go wrong or take long on purpose: the rules of the cluster's settings, which every
-//! request of every caller meets at the API's door.
+//! Requests that fail or take long on purpose: the rules of the cluster's settings, which apply to every request of
+//! every caller.
 //!
 //! A rule hits by a draw from its seed, the request, and how many draws there were before it on this
 //! cluster: the same commands meet the same trouble, and a second try is another draw.
@@ -33,8 +33,8 @@ struct Met {
     rule: String,
 }
 
-/// Lets requests that are under way together meet the rules: each is refused or not, and all wait as
-/// long as the slowest.
+/// Applies the rules to requests that are under way together: each is refused or not, and all wait as long as the
+/// slowest.
 pub(super) fn meet(
     context: &Context,
     epoch: Option<u64>,
@@ -44,6 +44,7 @@ pub(super) fn meet(
     if faults.is_empty() {
         return Ok(Vec::new());
     }
+    // Numbers are reserved for the whole batch at once, so that concurrent batches draw different ones.
     let first = context.store.draw(requests.len() as u64);
     let mut slowest = Met::default();
     let mut refusals = Vec::with_capacity(requests.len());
@@ -84,6 +85,7 @@ fn hits(context: &Context, fault: &ApiFault, asked: &Request, number: u64) -> bo
     if fault.rate >= 1.0 {
         return true;
     }
+    // A draw depends on the request and not on time, so a recorded session meets the same faults again.
     let seed = fault.seed.map_or(context.seed(), Seed);
     let resource = asked.place.kind.qualified_resource();
     let words = [
@@ -100,7 +102,7 @@ fn hits(context: &Context, fault: &ApiFault, asked: &Request, number: u64) -> bo
     f64::from(u32::from_be_bytes([a, b, c, d])) < fault.rate * 4_294_967_296.0
 }
 
-/// Lets the time of a response pass. A virtual clock only moves, so the delay takes no real time.
+/// Lets the latency of a response pass. A virtual clock is moved, which takes no real time.
 fn delay(context: &Context, epoch: Option<u64>, met: &Met) -> Result<(), StoreError> {
     if !met.latency.is_positive() {
         return Ok(());
@@ -117,8 +119,9 @@ fn delay(context: &Context, epoch: Option<u64>, met: &Met) -> Result<(), StoreEr
     };
     let cause = Cause::new(&context.writer, format!("latency: fault {}", met.rule));
     match context.store.commit(&cause, batch) {
+        // A leader that was replaced while it waited must not go on.
         Err(fenced @ StoreError::Fenced { .. }) => Err(fenced),
-        // Who may only look sees the same time again.
+        // A reader that may not write keeps its time: the clock is the cluster's and cannot move for it alone.
         _ => Ok(()),
     }
 }

@@ -86,6 +86,7 @@ pub(crate) fn admit<'a>(
     request: &'a Request,
 ) -> Result<Admitted<'a>, ApiError> {
     let admitted = permit(context, request)?;
+    // A watch is one request however often its reader polls here.
     if !matches!(request.verb, Verb::Resume) {
         let one = std::slice::from_ref(request);
         let refused = faults::meet(context, None, one)?.pop().flatten();
@@ -101,6 +102,7 @@ pub(crate) fn admit_batch<'a>(
     epoch: Option<u64>,
     requests: &'a [Request],
 ) -> Result<Vec<Result<Admitted<'a>, Status>>, StoreError> {
+    // The batch stands for requests in flight at the same time, so its latency is that of the slowest one.
     let mut refusals = faults::meet(context, epoch, requests)?.into_iter();
     let admitted = requests.iter().map(|request| {
         let refused = refusals.next().flatten();
@@ -139,8 +141,8 @@ pub(crate) fn permit<'a>(
     })
 }
 
-/// Why the author of an admitted apply may not create the object that it is for, if so: an apply
-/// that creates needs both rights.
+/// Returns the reason if the author of an admitted apply may not create its object: an apply that creates needs both
+/// rights.
 pub(crate) fn refused_create(
     context: &Context,
     at: &Admitted<'_>,

@@ -41,6 +41,7 @@ pub(crate) fn changes_of(
         .map(|at| at.place().kind)
         .map(|kind| (stored_as(kind).qualified_resource(), kind))
         .collect();
+    // One pass over the changes serves all kinds and keeps their common order, which a pass per kind would lose.
     let (events, revision) = context.store.events(&Range::all(), after)?;
     let mut changes = Vec::new();
     for event in events {
@@ -63,8 +64,9 @@ pub(crate) fn changes_of(
     Ok((changes, revision))
 }
 
-/// Returns true if the objects of a kind are another kind's, seen another way.
+/// Returns true if the objects of a kind are stored as another kind.
 pub(crate) fn is_view(kind: &'static Kind) -> bool {
     let stored = stored_as(kind);
+    // `Event` of events.k8s.io is the core `Event`: an informer of both would count each object twice.
     (stored.group, stored.kind) != (kind.group, kind.kind)
 }

@@ -1,9 +1,9 @@
-//! A look at a few fields of an object's stored bytes without reading all of it: a selector rules most
-//! objects out by their labels alone.
+//! Reads a few fields of an object's stored bytes without parsing all of it: a selector excludes most objects by
+//! their labels alone.
 
-/// The value at a path of names, as it stands in an object's compact JSON with sorted keys.
+/// Returns the value at a path of names in an object's compact JSON with sorted keys.
 ///
-/// `Err` where the bytes are not what the store writes; such an object has to be read as a whole.
+/// Fails if the bytes are not in the form that the store writes; such an object has to be parsed.
 pub(crate) fn at<'j>(json: &'j [u8], path: &[&str]) -> Result<Option<&'j [u8]>, Odd> {
     match open_at(json, path)? {
         Some(value) => Ok(value.get(..value_end(value, 0)?)),
@@ -23,7 +23,7 @@ fn open_at<'j>(json: &'j [u8], path: &[&str]) -> Result<Option<&'j [u8]>, Odd> {
     Ok(Some(value))
 }
 
-/// An object's labels, each looked for when it is asked for.
+/// An object's labels, searched on demand.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Labels<'j>(Option<&'j [u8]>);
 
@@ -56,6 +56,7 @@ pub(crate) struct Odd;
 /// The value of a member of a map, if it has one of that name, and all that follows it.
 fn member<'j>(map: &'j [u8], name: &[u8]) -> Result<Option<&'j [u8]>, Odd> {
     let mut at = 0;
+    // `labels: null` has no members and is not odd.
     if map.first() != Some(&b'{') {
         return Ok(None);
     }
@@ -72,7 +73,7 @@ fn member<'j>(map: &'j [u8], name: &[u8]) -> Result<Option<&'j [u8]>, Odd> {
         if key == name {
             return map.get(end + 1..).map(Some).ok_or(Odd);
         }
-        // Keys are sorted; one with an escape may stand anywhere.
+        // Keys are sorted by their text; an escaped key sorts by what it stands for and may be anywhere.
         if key > name && !key.contains(&b'\\') {
             return Ok(None);
         }
@@ -85,7 +86,7 @@ fn member<'j>(map: &'j [u8], name: &[u8]) -> Result<Option<&'j [u8]>, Odd> {
     }
 }
 
-/// Behind the string that begins at `at`.
+/// Returns the position behind the string that begins at `at`.
 fn string_end(json: &[u8], at: usize) -> Result<usize, Odd> {
     if json.get(at) != Some(&b'"') {
         return Err(Odd);
@@ -96,12 +97,13 @@ fn string_end(json: &[u8], at: usize) -> Result<usize, Odd> {
         let found = memchr::memchr2(b'"', b'\\', rest).ok_or(Odd)?;
         match rest[found] {
             b'"' => return Ok(at + found + 1),
+            // Skips the escaped character: an escaped quote does not end the string.
             _ => at += found + 2,
         }
     }
 }
 
-/// Behind the value that begins at `at`.
+/// Returns the position behind the value that begins at `at`.
 fn value_end(json: &[u8], at: usize) -> Result<usize, Odd> {
     let mut at = at;
     let mut depth = 0_usize;
@@ -124,6 +126,7 @@ fn value_end(json: &[u8], at: usize) -> Result<usize, Odd> {
             }
             Some(_) => {
                 let rest = json.get(at..).unwrap_or_default();
+                // The JSON is compact, so a number or a literal ends at a delimiter and never at a space.
                 let end = rest.iter().position(|c| matches!(c, b',' | b'}' | b']'));
                 at += end.filter(|end| *end > 0).ok_or(Odd)?;
             }

@@ -27,7 +27,7 @@ impl Selection {
         }
     }
 
-    /// Those that two selectors in their text form say, as in `-l` and `--field-selector`.
+    /// Parses two selectors in their text form, as in `-l` and `--field-selector`.
     ///
     /// # Errors
     /// The server's 400 for a selector that cannot be read, or a field that the kind does not offer.
@@ -41,7 +41,7 @@ impl Selection {
         Self::of(kind, labels, fields)
     }
 
-    /// Those that two selectors say.
+    /// Returns the selection of two selectors.
     ///
     /// # Errors
     /// The server's 400 for a field that the kind does not offer.
@@ -50,6 +50,7 @@ impl Selection {
         labels: LabelSelector,
         fields: FieldSelector,
     ) -> Result<Self, Status> {
+        // Checked here once, so that a typo is an error and not a list of nothing.
         for term in fields.terms() {
             if !kind.field_selectors.contains(&term.field.as_str()) {
                 return Err(Status::bad_request(unsupported(kind, &term.field)));
@@ -84,6 +85,7 @@ impl Selection {
                 .exact(field)
                 .is_none_or(|wanted| wanted == value)
         };
+        // The key alone excludes all other objects of a `get NAME`-like selection without touching their bytes.
         if !named("metadata.name", key.name())
             || !named("metadata.namespace", key.namespace().unwrap_or_default())
         {
@@ -92,6 +94,8 @@ impl Selection {
         self.labels.is_everything()
             || match peek::labels(json) {
                 Ok(labels) => {
+                    // A label that cannot be read without parsing counts as a match: the caller parses and checks
+                    // again.
                     let odd = Cell::new(false);
                     let get = |name: &str| {
                         labels.get(name).unwrap_or_else(|peek::Odd| {
@@ -106,13 +110,14 @@ impl Selection {
     }
 }
 
-/// The words for a field that a kind does not offer; kinds with fields of their own say it their way.
+/// Returns the error for a field that a kind does not offer, in the wording of that kind.
 fn unsupported(kind: &Kind, field: &str) -> String {
     match kind.kind {
         _ if kind.custom.is_some() => format!("field label not supported: {field}"),
         "ReplicationController" => {
             format!("field label {field:?} not supported for ReplicationController")
         }
+        // Each kind's conversion function in kube-apiserver has its own wording.
         "Job" => format!("field label {field:?} not supported for batchv1.Job"),
         "ResourceSlice" => format!(
             "field label not supported for {}, Kind=ResourceSlice: {field}",

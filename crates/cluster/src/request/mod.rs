@@ -22,6 +22,7 @@ pub struct Place {
 impl Place {
     /// A kind in a namespace, which is ignored for kinds that have none.
     pub fn new(kind: &'static Kind, namespace: &str) -> Self {
+        // Commands and controllers pass their current namespace along without knowing the kind's scope.
         let namespace = if kind.namespaced {
             namespace.to_owned()
         } else {
@@ -68,7 +69,7 @@ pub enum Verb {
     List,
     /// Follows a collection.
     Watch,
-    /// Reads the next changes of a watch that was admitted before: fault rules met it then.
+    /// Reads the next changes of a watch that was admitted before; fault rules applied then.
     Resume,
     /// Reads the log of a container.
     Log,
@@ -114,6 +115,7 @@ impl Verb {
     /// The verb of the API, as roles and fault rules name it.
     pub(crate) fn name(&self) -> &'static str {
         match self {
+            // A role grants `pods/log` with `get`, and `pods/exec`, `binding` and `eviction` with `create`.
             Self::Get(_) | Self::Log => "get",
             Self::List => "list",
             Self::Watch | Self::Resume => "watch",
@@ -180,6 +182,7 @@ impl Request {
 
     /// The existing object that the request is for; none for a collection and for a new object.
     pub fn target(&self) -> Option<&str> {
+        // The name of a creation is that of an object that does not exist yet.
         let creates = matches!(self.verb, Verb::Create(_));
         (!creates && !self.name.is_empty()).then_some(&*self.name)
     }

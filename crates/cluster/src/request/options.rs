@@ -14,6 +14,7 @@ pub enum FieldValidation {
     Ignore,
     /// They are dropped with a warning.
     #[default]
+    // The default of kube-apiserver and of kubectl's `--validate=warn`; kubectl itself asks for Strict.
     Warn,
     /// They are an error.
     Strict,
@@ -35,7 +36,7 @@ pub struct WriteOptions {
     pub field_validation: FieldValidation,
     /// The revision that triggered the write, if one did.
     pub trigger: Option<Revision>,
-    /// The rule that led to it; the verb where empty.
+    /// The rule that led to it; empty for the verb.
     pub rule: String,
     /// The leader's epoch under which the writer acts.
     pub epoch: Option<u64>,
@@ -52,6 +53,7 @@ pub struct WriteOptions {
 const ANYONE: &str = "kubectl";
 
 /// The longest field manager.
+// `FieldManagerMaxLength` of apimachinery.
 const MAX_MANAGER: usize = 128;
 
 impl WriteOptions {
@@ -66,7 +68,7 @@ impl WriteOptions {
     /// Checks what the options say, `options` being their kind.
     ///
     /// # Errors
-    /// The field manager is none (422).
+    /// 422 if the field manager is invalid.
     pub(crate) fn check(&self, options: &str) -> Result<(), Status> {
         let manager = &self.field_manager;
         let mut causes = Vec::new();
@@ -100,7 +102,7 @@ impl WriteOptions {
 pub struct ApplyOptions {
     /// The common part; its field manager must be named.
     pub write: WriteOptions,
-    /// Fields that other managers own with other values are taken from them.
+    /// True if fields that other managers own with other values are taken from them.
     pub force: bool,
     /// The part that is applied to: `status`, or empty for the object itself.
     pub subresource: String,
@@ -114,6 +116,8 @@ impl Default for WriteOptions {
             trigger: None,
             rule: String::new(),
             epoch: None,
+            // Files in the directory can be edited by anyone who can run a command there, so a weaker default would
+            // protect nothing.
             user: administrator(),
             field_manager: String::new(),
             seen: None,
@@ -139,11 +143,12 @@ pub fn anonymous() -> User {
     impersonated("system:anonymous", "", Vec::new())
 }
 
-/// Whom a request that impersonates acts as: the server adds the groups that nobody has to ask for.
+/// Returns the user that an impersonating request acts as, with the groups that the server adds.
 pub fn impersonated(name: &str, uid: &str, mut groups: Vec<String>) -> User {
     const AUTHENTICATED: &str = "system:authenticated";
     const UNAUTHENTICATED: &str = "system:unauthenticated";
     let account = name.strip_prefix("system:serviceaccount:");
+    // Kubernetes derives the groups of an account only if the request names none.
     if let (Some((namespace, _)), true) =
         (account.and_then(|a| a.split_once(':')), groups.is_empty())
     {
@@ -154,6 +159,7 @@ pub fn impersonated(name: &str, uid: &str, mut groups: Vec<String>) -> User {
     match name {
         "system:anonymous" if has(UNAUTHENTICATED) => {}
         "system:anonymous" => groups.push(UNAUTHENTICATED.to_owned()),
+        // A request that names one of the two groups itself keeps its choice.
         _ if has(AUTHENTICATED) || has(UNAUTHENTICATED) => {}
         _ => groups.push(AUTHENTICATED.to_owned()),
     }
@@ -169,7 +175,7 @@ pub fn impersonated(name: &str, uid: &str, mut groups: Vec<String>) -> User {
 pub struct DeleteOptions {
     /// The common part.
     pub write: WriteOptions,
-    /// Seconds that a Pod has to end; the Pod's own without.
+    /// The seconds that a Pod has to end; `None` for the Pod's own.
     pub grace_period: Option<i64>,
     /// The treatment of its dependents.
     pub propagation: Option<Propagation>,

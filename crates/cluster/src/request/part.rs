@@ -87,19 +87,22 @@ impl Part {
 
     /// Returns true if a write to it may change what the cluster gives out and counts.
     pub(crate) fn has_spec(self) -> bool {
+        // Resize changes requests, which quotas count.
         matches!(self, Self::Whole | Self::Scale | Self::Resize)
     }
 }
 
 impl From<bool> for Part {
     fn from(status: bool) -> Self {
+        // Most callers know only these two parts.
         if status { Self::Status } else { Self::Whole }
     }
 }
 
-/// Leaves of a write only what its part is for.
+/// Reverts the fields of a write that its part does not cover.
 pub(crate) fn prepare(kind: &Kind, part: Part, new: &mut Value, old: &Value, now: &str) {
     match part {
+        // A scale changes `spec.replicas`, so the rules of the whole object apply, generation included.
         Part::Whole | Part::Scale => strategy::prepare_update(kind, new, old),
         Part::Status => strategy::prepare_status(kind, new, old),
         Part::EphemeralContainers => strategy::prepare_ephemeral_containers(new, old),

@@ -26,6 +26,7 @@ pub struct Answer {
 pub enum ApiError {
     /// The API's error.
     #[error(transparent)]
+    // Boxed, so that the result of every call is not as large as a Status with its details.
     Status(Box<Status>),
     /// The directory could not be read or written.
     #[error(transparent)]

@@ -19,7 +19,7 @@ use crate::store::{Expect, Key, Op, Range, StoreError, Stored, View};
 /// The finalizer that keeps a definition until its objects are deleted.
 const CLEANUP: &str = "customresourcecleanup.apiextensions.k8s.io";
 
-/// How many objects go in one commit; the rest goes in the next.
+/// The number of objects that one commit deletes; the rest follows in the next.
 const AT_ONCE: usize = 4000;
 
 /// Returns true if a kind is that of definitions.
@@ -48,6 +48,7 @@ pub(crate) fn check_served(view: &dyn View, kind: &Kind) -> Result<(), ApiError>
     if kind.custom.is_none() {
         return Ok(());
     }
+    // The kind was looked up before the lock was taken, so it may be gone by now.
     let Some(stored) = view.get(&key_of(kind)?)? else {
         let mut status = Status::not_found(&kind.qualified_resource(), "");
         status.message = "the server could not find the requested resource".to_owned();
@@ -83,8 +84,8 @@ pub(crate) fn is_terminating(definition: &Stored) -> bool {
     read.is_ok_and(|definition| definition.metadata.deletion_timestamp.is_some())
 }
 
-/// Deletes what a definition that is to be deleted has made, as much as fits in a commit; returns the
-/// definition with a finalizer for as long as any object is left. Other kinds are left alone.
+/// Deletes the objects of a definition that is being deleted, as many as fit in a commit; returns the definition with
+/// a finalizer while any object is left. Other kinds are left alone.
 pub(crate) fn clean_up(
     view: &dyn View,
     kind: &Kind,
@@ -120,7 +121,7 @@ pub(crate) fn clean_up(
     Ok((definition, ops))
 }
 
-/// A definition whose file was removed: its objects are not part of that, and keep it.
+/// Returns a definition whose file was removed: its objects were not removed with it, and keep it.
 pub(crate) fn kept(view: &dyn View, kind: &Kind, definition: &Value) -> Result<Value, ApiError> {
     let mut definition = definition.clone();
     if is_definition(kind) {
@@ -154,7 +155,7 @@ fn keep(view: &dyn View, definition: &mut Value, kept: bool) {
     }
 }
 
-/// Returns true if more follows from a change than the change.
+/// Returns true if a change has consequences for other objects.
 pub(crate) fn has_consequences(kind: &Kind, decision: &Decision) -> bool {
     match decision {
         Decision::Remove(..) => kind.custom.is_some() || is_definition(kind),
@@ -190,6 +191,7 @@ fn last_object_gone(view: &dyn View, kind: &Kind) -> Result<Vec<Op>, ApiError> {
     let mut definition = objects::shown(&stored)?;
     keep(view, &mut definition, false);
     let expect = Expect::At(stored.revision);
+    // A finalizer of somebody else still holds the definition.
     if definition["metadata"]["finalizers"].is_array() {
         return Ok(vec![put(key, &definition, expect)?]);
     }

@@ -63,12 +63,13 @@ fn check(name: &str, binding: &Value) -> Result<(), Status> {
     }
     match wrong.as_slice() {
         [] => Ok(()),
+        // kube-apiserver returns the error list unwrapped here, and an untyped error becomes a 500.
         [one] => Err(Status::internal(one)),
         many => Err(Status::internal(format!("[{}]", many.join(", ")))),
     }
 }
 
-/// The Pod on its node.
+/// Returns the Pod bound to its node.
 fn bound(view: &dyn View, old: &Value, binding: &Value) -> Result<Value, ApiError> {
     let name = objects::meta(old, "name");
     let refuse = |why: String| Err(Status::conflict("pods/binding", name, &why).into());
@@ -89,6 +90,7 @@ fn bound(view: &dyn View, old: &Value, binding: &Value) -> Result<Value, ApiErro
         let node = go::quoted(node);
         return refuse(format!("pod {name} is already assigned to node {node}"));
     }
+    // Gates hold back every scheduler, also a person who binds by hand.
     if len(field(old, "spec"), "schedulingGates") > 0 {
         return refuse(format!("pod {name} has non-empty .spec.schedulingGates"));
     }
@@ -105,11 +107,12 @@ fn bound(view: &dyn View, old: &Value, binding: &Value) -> Result<Value, ApiErro
         .filter_map(|key| Some((*key, there.get(*key)?)));
     for (key, value) in entries(field(binding, "metadata"), "labels").chain(topology) {
         let labels = ensure(metadata, "labels");
+        // `PodTopologyLabelsAdmission` copies the labels but never overwrites those of the Pod.
         if !has(labels, key) {
             set(labels, key, value.clone());
         }
     }
-    // The node that it was promised is of no interest any more.
+    // The nomination is fulfilled or void; left in place it would reserve room on a node.
     if let Some(status) = new["status"].as_object_mut() {
         status.remove("nominatedNodeName");
     }

@@ -3,13 +3,14 @@
 use crate::api::json::{Value, json};
 use crate::kinds::tree::{ensure, items, push, set, text};
 
-/// Sets a condition of a Pod; its time moves where its status does.
+/// Sets a condition of a Pod; its transition time changes only with its status.
 pub(crate) fn set_condition(pod: &mut Value, condition: &Value, now: &str) {
     let status = ensure(pod, "status");
     let kind = text(condition, "type");
     let mut new = condition.clone();
     set(&mut new, "lastProbeTime", Value::Null);
     set(&mut new, "lastTransitionTime", now);
+    // Replaced in place: clients print conditions in the stored order.
     for old in items(status, "conditions") {
         if text(old, "type") != kind {
             continue;

@@ -13,22 +13,22 @@ use crate::store::Key;
 
 const KINDS: [&str; 3] = ["initContainers", "containers", "ephemeralContainers"];
 
-/// Which part of a log is wanted.
+/// The part of a log that a request asks for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LogOptions {
-    /// The container; the only one without.
+    /// The container; `None` for the only one.
     pub container: Option<String>,
     /// Lines from the end.
     pub tail_lines: Option<i64>,
     /// Bytes from the start.
     pub limit_bytes: Option<i64>,
-    /// Only what is younger than this many seconds.
+    /// Only lines younger than this many seconds.
     pub since_seconds: Option<i64>,
-    /// Only what was written at or after this time.
+    /// Only lines written at or after this time.
     pub since_time: Option<String>,
-    /// That of the run before.
+    /// The log of the container's previous run.
     pub previous: bool,
-    /// With the time before each line.
+    /// True if each line begins with its time.
     pub timestamps: bool,
 }
 
@@ -43,8 +43,7 @@ pub struct LogTarget {
     pub node: String,
 }
 
-/// Which container a request for a log means; none where the Pod has no node yet and so
-/// nothing to show.
+/// Returns the container that a request for a log means; `None` for a Pod without a node, which has no log yet.
 ///
 /// # Errors
 /// The API's error if the request makes no sense or there is no such Pod or container.
@@ -60,6 +59,7 @@ pub(crate) fn log_target(
     }
     let container = container(&pod, name, options.container.as_deref())?;
     let node = text(field(&pod, "spec"), "nodeName").to_owned();
+    // kube-apiserver returns an empty log with code 200 for a Pod that is not scheduled.
     if node.is_empty() {
         return Ok(None);
     }
@@ -71,8 +71,7 @@ pub(crate) fn log_target(
     }))
 }
 
-/// Which container a request to connect to a Pod means; `part` is the subresource that it
-/// connects through: `exec`, `attach`, `portforward` or `proxy`.
+/// Returns the container that a request to connect to a Pod means.
 ///
 /// # Errors
 /// The API's error if the request makes no sense or there is no such Pod or container.
@@ -97,6 +96,8 @@ pub(crate) fn exec_target(
 }
 
 fn check_node(context: &Context, node: &str) -> Result<(), ApiError> {
+    // The real server connects to the kubelet there, so a deleted node makes the request fail, however well the Pod's
+    // status reads.
     let key = Key::new("nodes", None, node);
     let found = key
         .ok()
@@ -112,6 +113,7 @@ fn check_node(context: &Context, node: &str) -> Result<(), ApiError> {
 fn container(pod: &Value, name: &str, wanted: Option<&str>) -> Result<String, Status> {
     let spec = field(pod, "spec");
     let all = || {
+        // The order in which kube-apiserver lists the choices.
         KINDS
             .iter()
             .flat_map(|kind| list(spec, kind))

@@ -41,6 +41,8 @@ pub(crate) fn submit(context: &Context, at: Admitted<'_>) -> Result<Answer, ApiE
         Verb::Create(object) if is_review(at.place().kind) => {
             Answer::transient(review::reviewed(context, &at, object)?)
         }
+        // Creations and deletions may take several commits: a generated name that is taken is drawn again, and a
+        // definition's objects go in portions.
         Verb::Create(object) => write::create(context, at, object)?,
         Verb::Delete(options) => delete::delete(context, at, options)?,
         _ => run(context, step_of(context, at)?)?,
@@ -59,11 +61,13 @@ pub(crate) fn submit_in_order(
 ) -> Result<Vec<Option<Result<Answer, ApiError>>>, StoreError> {
     let admitted = door::admit_batch(context, epoch, requests)?;
     let asked: Vec<_> = requests.iter().zip(admitted).collect();
+    // Parsing and checking need no state, so they happen before the lock is taken and on two threads.
     let steps = map(&asked, WORTH_A_THREAD, &|_, (request, admitted)| {
         let step = match admitted {
             Ok(at) => step_of(context, *at).map_err(ApiError::into_status),
             Err(refused) => Err(refused.clone()),
         };
+        // A refused request stays in line as a step, so that the results keep the order of the requests.
         step.unwrap_or_else(|e| Step::refused(request.place.kind, &request.options, e))
     });
     let mut answers = run_in_order(context, writer, epoch, steps, needs)?;
@@ -75,7 +79,7 @@ pub(crate) fn submit_in_order(
     Ok(answers)
 }
 
-/// The step of a request in a commit.
+/// Returns the step of a request in a commit.
 pub(crate) fn step_of<'s>(context: &'s Context, at: Admitted<'s>) -> Result<Step<'s>, ApiError> {
     match at.verb() {
         Verb::Create(object) if is_review(at.place().kind) => {
@@ -99,6 +103,7 @@ pub(crate) fn step_of<'s>(context: &'s Context, at: Admitted<'s>) -> Result<Step
         Verb::Delete(options) => delete::delete_step(context, at, options),
         Verb::Evict(options) => eviction::evict_step(at, options),
         Verb::Get(_) | Verb::Token(_) => {
+            // A read in a batch shows the state before the batch.
             let object = submit(context, at)?.object;
             let decide = move |_: &dyn View| Ok(Decision::Keep(object.clone()).into());
             Ok(Step::new(at, "get", decide))

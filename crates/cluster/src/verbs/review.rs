@@ -19,13 +19,15 @@ pub(crate) fn is_review(kind: &Kind) -> bool {
     kind.is_reviewed()
 }
 
-/// The review of a batch: returned like any other, and not kept.
+/// Returns the step of a review in a batch: it has a response and stores nothing.
 pub(crate) fn review_step<'s>(
     context: &'s Context,
     at: Admitted<'s>,
     object: &'s Value,
 ) -> Result<Step<'s>, ApiError> {
     let reviewed = reviewed(context, &at, object)?;
+    // Reviewed before the commit: the verdict is about the roles at the time of the request, and storing nothing
+    // needs no lock.
     let decide = move |_: &dyn View| Ok(Decision::Keep(reviewed.clone()).into());
     Ok(Step::new(at, "create", decide))
 }
@@ -39,6 +41,7 @@ pub(crate) fn reviewed(
     let mut review = shape::read(place.kind, object)?.object;
     let spec = field(&review, "spec").clone();
     let status = match place.kind.kind {
+        // `kubectl auth whoami` prints this status.
         "SelfSubjectReview" => json!({"userInfo": shown(user)}),
         "TokenReview" => token_review::status(context, &spec)?,
         "SelfSubjectRulesReview" => rules_review(context, user, text(&spec, "namespace"))?,
@@ -61,9 +64,11 @@ fn asked(context: &Context, kind: &Kind, spec: &Value, user: &User) -> Result<Va
         field(spec, "resourceAttributes"),
         field(spec, "nonResourceAttributes"),
     );
+    // Equal means that both or neither are given, and the API wants exactly one.
     if on.is_null() == path.is_null() {
         return Err(neither(kind, on.is_null()).into());
     }
+    // Roles name a subresource behind a slash.
     let resource = match text(on, "subresource") {
         "" => text(on, "resource").to_owned(),
         below => format!("{}/{below}", text(on, "resource")),

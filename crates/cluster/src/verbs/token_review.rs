@@ -39,7 +39,7 @@ pub(super) fn status(context: &Context, spec: &Value) -> Result<Value, ApiError>
 enum Refusal {
     /// It is no token of this cluster.
     Foreign,
-    /// It was one, or is one for others.
+    /// It was valid once, or is valid for other audiences.
     Invalid(String),
 }
 
@@ -77,6 +77,8 @@ fn authenticated(context: &Context, token: &str, wanted: &[&str]) -> Result<Valu
     let own = field(&claims, "kubernetes.io");
     let namespace = text(own, "namespace");
     let account = field(own, "serviceaccount");
+    // The token of a deleted account must not outlive it, even if an account of that name exists again: hence the
+    // uid.
     is_there(context, namespace, "ServiceAccount", account)?;
     let jti = format!("JTI={}", text(&claims, "jti"));
     let mut extra = json!({"authentication.kubernetes.io/credential-id": [jti]});
@@ -111,6 +113,7 @@ fn authenticated(context: &Context, token: &str, wanted: &[&str]) -> Result<Valu
 /// Returns the claims of a token with a signature of this cluster.
 fn claims(context: &Context, token: &str) -> Option<Value> {
     let (signed, signature_of) = token.rsplit_once('.')?;
+    // Checked before the claims are decoded: nothing of a forged token is interpreted.
     if signature(context.seed(), signed) != signature_of {
         return None;
     }
@@ -129,6 +132,8 @@ fn is_there(context: &Context, namespace: &str, kind: &str, claim: &Value) -> Re
     };
     let object = reads::stored_object(context, &place, text(claim, "name"));
     let object = object.map_err(|e| Refusal::Invalid(e.to_string()))?;
+    // The deletionTimestamp of a Pod is the end of its grace period, until which it needs the token; a terminating
+    // account counts as deleted.
     if !at(&object, &["metadata", "deletionTimestamp"]).is_null() && kind == "ServiceAccount" {
         let why = format!(
             "service account {namespace}/{} has been deleted",

@@ -1,4 +1,4 @@
-//! Watching objects: what is there, then every change, in order and none left out.
+//! Watching objects: the existing ones, then every change, in order and without gaps.
 
 use std::time::Duration;
 
@@ -16,7 +16,7 @@ use crate::request::Place;
 use crate::request::response::ApiError;
 use crate::store::Revision;
 
-/// The annotation of the bookmark that ends what was there at the beginning.
+/// The annotation of the bookmark that ends the existing objects.
 const INITIAL_EVENTS_END: &str = "k8s.io/initial-events-end";
 
 /// A watch on a selection of a place's objects.
@@ -25,17 +25,17 @@ pub struct Watching<'c> {
     context: &'c Context,
     place: Place,
     selection: Selection,
-    /// Up to where it has told everything; `None` before it has told what was there.
+    /// The revision up to which all changes were returned; `None` before the existing objects were.
     at: Option<Revision>,
-    /// True if what was there ends with a bookmark.
+    /// True if a bookmark ends the existing objects.
     marks_end: bool,
 }
 
-/// Watches what the options select: after their resource version, or from what is there now
-/// where they name none.
+/// Watches the selected objects: after the resource version of the options, or from the current state if they name
+/// none.
 ///
 /// # Errors
-/// The API's error if the options cannot be.
+/// The API's error if the options are invalid.
 pub(crate) fn watch<'c>(
     context: &'c Context,
     at: &Admitted<'_>,
@@ -47,10 +47,11 @@ pub(crate) fn watch<'c>(
     let mut after = options.after()?;
     let current = context.store.revision()?;
     match after {
+        // There is one store and no cache that could lag behind it, so waiting for such a revision would be in vain.
         Some(asked) if asked > current => {
             return Err(page::too_large(asked, current).into());
         }
-        // Without what is there, it begins now.
+        // `sendInitialEvents=false` without a version: only changes from now on.
         Some(0) => after = Some(current),
         _ => {}
     }
@@ -79,13 +80,14 @@ impl Watching<'_> {
     /// at most `timeout`.
     ///
     /// # Errors
-    /// Kubernetes' 410 where changes in between are no longer kept: the watch is over.
+    /// Kubernetes' 410 if changes in between are no longer kept: the watch is over.
     pub fn next(&mut self, timeout: Duration) -> Result<Vec<WatchEvent>, ApiError> {
         let Some(at) = self.at else {
             return self.begin();
         };
         self.context.store.wait(at, timeout)?;
         let (events, revision) = selected_changes(self.context, &self.place, &self.selection, at)?;
+        // Advances even without matching events, so that the next call does not scan the same changes again.
         self.at = Some(revision.max(at));
         Ok(events)
     }
@@ -95,9 +97,10 @@ impl Watching<'_> {
         self.at.unwrap_or(0)
     }
 
-    /// Sets the revision up to which all changes were returned.
+    /// Returns a bookmark: an event that carries only the revision up to which all changes were returned.
     pub fn bookmark(&self) -> WatchEvent {
         let kind = self.place.kind;
+        // client-go decodes a bookmark as an object of the kind, so it has the fields that are always present.
         let known = match kind.custom {
             Some(_) => None,
             None => schema::of_kind(kind.group, kind.version, kind.kind),

@@ -39,12 +39,13 @@ impl By<'_> {
     }
 }
 
-/// Notes who owns what after `new` was made out of `old`, or out of nothing.
+/// Records the owners of fields after `new` was made out of `old`, or out of nothing.
 pub(crate) fn note(kind: &Kind, old: Option<&Value>, new: &mut Value, by: By<'_>) {
     by.writing(kind, |writer| {
         let old = old.unwrap_or(writer.empty);
         match patch_shape(kind) {
             Some(shape) => capture(old, new, &shape, writer),
+            // A kind without a schema: every list is atomic, as for the deduced types of structured-merge-diff.
             None => capture(old, new, &Untyped, writer),
         }
     });
@@ -71,6 +72,7 @@ pub(crate) fn applied(
 fn refused(error: ApplyError) -> Status {
     match error {
         ApplyError::Conflicts(conflicts) => conflict(&conflicts),
+        // kube-apiserver lets the error of its typed converter through as a plain error, which becomes a 500.
         ApplyError::Mistyped { .. } => Status::internal(error.to_string()),
         ApplyError::ManagedFieldsGiven | ApplyError::WrongVersion { .. } | ApplyError::NoType => {
             Status::bad_request(error.to_string())
@@ -85,6 +87,7 @@ fn conflict(conflicts: &Conflicts) -> Status {
         message: conflict.message(),
     };
     let details = Details {
+        // One cause for each field, for clients that treat conflicts one by one.
         causes: conflicts.list.iter().map(cause).collect(),
         ..Details::default()
     };
@@ -96,8 +99,7 @@ fn conflict(conflicts: &Conflicts) -> Status {
     }
 }
 
-/// Gives an object that is what it was before, save for when its fields were taken, the times that
-/// it had: such a write changes nothing.
+/// Restores the times of managed fields if nothing else changed: such a write changes nothing.
 pub(crate) fn keep_times(new: &mut Value, old: &Value) {
     let (Some(after), Some(before)) = (new.as_object(), old.as_object()) else {
         return;
@@ -119,6 +121,7 @@ fn same_metadata(new: &Value, old: &Value) -> bool {
     let (Some(new), Some(old)) = (new.as_object(), old.as_object()) else {
         return new == old;
     };
+    // One of the two may be from the store, where the version is not part of the object.
     let counts = |name: &str| name != "resourceVersion";
     let names = |map: &Map| map.keys().filter(|n| counts(n)).count();
     names(new) == names(old)
@@ -144,6 +147,8 @@ fn same_owners(new: &Value, old: &Value) -> bool {
         new.len() == old.len()
             && new
                 .iter()
+                // kube-apiserver ignores these times as well; otherwise a controller that applies in a loop would
+                // write each time.
                 .all(|(name, value)| name == "time" || old.get(name) == Some(value))
     };
     new.len() == old.len() && new.iter().zip(old).all(same)

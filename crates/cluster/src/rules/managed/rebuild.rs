@@ -11,12 +11,13 @@ const CLIENT_SIDE_APPLY: &str = "kubectl-client-side-apply";
 /// The manager that Kubernetes gives the fields of an object that nobody is known to own.
 const UNKNOWN: &str = "before-first-apply";
 
-/// Notes the owners of an object's fields as far as the object itself tells: what was applied from
-/// the client's side, by its annotation; everything else is of nobody who is known.
+/// Records the owners of an object's fields as far as the object tells: client-side apply by its annotation, and an
+/// unknown manager for the rest.
 pub(crate) fn rebuild_owners(kind: &Kind, object: &mut Value) {
     if object["metadata"]["managedFields"].is_array() {
         return;
     }
+    // The only time that the object itself tells.
     let time = match object["metadata"]["creationTimestamp"].as_str() {
         Some(time) => time.to_owned(),
         None => return,
@@ -31,6 +32,7 @@ pub(crate) fn rebuild_owners(kind: &Kind, object: &mut Value) {
         note(kind, None, applied, by(CLIENT_SIDE_APPLY));
         object["metadata"]["managedFields"] = applied["metadata"]["managedFields"].clone();
     }
+    // The status is written through its own subresource and so has an entry of its own.
     let status = object.as_object_mut().and_then(|o| o.remove("status"));
     note(kind, applied.as_ref(), object, by(UNKNOWN));
     if let Some(status) = status {
@@ -45,7 +47,7 @@ pub(crate) fn rebuild_owners(kind: &Kind, object: &mut Value) {
     }
 }
 
-/// The configuration that was applied last, as far as the object still says the same.
+/// Returns the last applied configuration.
 fn applied(kind: &Kind, object: &Value) -> Option<Value> {
     let annotation = last_applied::of(object)?;
     let config: Value = serde_json::from_str(annotation).ok()?;

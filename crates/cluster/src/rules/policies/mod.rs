@@ -41,7 +41,7 @@ const VALIDATING: Resources = Resources {
     bindings: "validatingadmissionpolicybindings.admissionregistration.k8s.io",
 };
 
-/// Asks about a new object.
+/// Evaluates the policies for a new object.
 pub(crate) fn created(
     view: &dyn View,
     place: &Place,
@@ -61,7 +61,7 @@ pub(crate) fn created(
     asked.refuse(&at, warnings)
 }
 
-/// Asks about a change of an object or of a part of one.
+/// Evaluates the policies for a change of an object or of a part of one.
 pub(crate) fn updated(
     view: &dyn View,
     place: &Place,
@@ -95,7 +95,7 @@ pub(crate) fn updated(
     asked.refuse(&at, warnings)
 }
 
-/// Asks about the deletion of an object.
+/// Evaluates the policies for the deletion of an object.
 pub(crate) fn deleted(
     view: &dyn View,
     place: &Place,
@@ -123,7 +123,8 @@ pub(crate) struct Posted<'a> {
     pub(crate) body: &'a Value,
 }
 
-/// Asks about what is posted to a subresource that stores nothing of its own, such as a binding.
+/// Evaluates the policies for the body of a request to a subresource that stores nothing of its own, such as a
+/// binding.
 pub(crate) fn part_created(
     view: &dyn View,
     author: Author<'_>,
@@ -140,6 +141,7 @@ pub(crate) fn part_created(
         return Ok(());
     };
     let options = options("CreateOptions", author);
+    // A policy sees the body under its own type: a Binding, not a Pod.
     let speaks = place.kind.subresource(subresource);
     let at = Attributes {
         subresource,
@@ -227,8 +229,8 @@ struct Bound<'a> {
 }
 
 impl<'v> Asked<'v> {
-    /// The policies that are bound; none if there are none, as in most clusters, or for a kind that is
-    /// none of their business.
+    /// Returns the bound policies; `None` if there are none, as in most clusters, or if no policy applies to the
+    /// kind.
     fn new(
         view: &'v dyn View,
         kind: &'static Kind,
@@ -380,7 +382,7 @@ impl Bound<'_> {
         objects::meta(self.binding, "name")
     }
 
-    /// Does what the binding says about a validation that does not hold.
+    /// Takes the actions of the binding for a validation that does not hold.
     fn act(
         &self,
         at: &Attributes<'_>,
@@ -397,7 +399,7 @@ impl Bound<'_> {
                     self.binding_name(),
                     failure.message
                 )),
-                // The audit log is the server's.
+                // `Audit` only annotates the audit log, which ctl does not keep.
                 _ => {}
             }
         }
@@ -447,6 +449,7 @@ impl Converted {
             convert(&mut object, kind);
             Some(object)
         };
+        // A body such as a Scale has no other version.
         let differs = at.kind != kind && at.body.is_none();
         Self {
             objects: differs.then(|| (converted(at.object), converted(at.old))),

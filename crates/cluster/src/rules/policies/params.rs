@@ -11,8 +11,8 @@ use crate::request::Place;
 use crate::request::response::ApiError;
 use crate::store::View;
 
-/// The parameters with which a policy is asked, one after the other: `None` for a policy without. The
-/// inner error is why they cannot be told, in the words of the refusal.
+/// Returns the parameters for each evaluation of a policy: one `None` for a policy without. The inner error is the
+/// reason why they cannot be found, in the words of the refusal.
 pub(super) fn of(
     view: &dyn View,
     at: &Attributes<'_>,
@@ -20,6 +20,7 @@ pub(super) fn of(
     binding: &Value,
 ) -> Result<Result<Vec<Option<Value>>, String>, ApiError> {
     let (wanted, reference) = (field(policy, "paramKind"), field(binding, "paramRef"));
+    // One evaluation without parameters; an empty list would mean none, and the policy would not apply.
     if wanted.is_null() || reference.is_null() {
         return Ok(Ok(vec![None]));
     }
@@ -58,6 +59,7 @@ fn namespace<'a>(
         (true, "", "") => Err(
             "cannot use namespaced paramRef in policy binding that matches cluster-scoped resources",
         ),
+        // Without a namespace the parameters are in that of the request, which lets one binding serve every team.
         (true, "", own) => Ok(own),
         (true, given, _) => Ok(given),
     }
@@ -70,6 +72,7 @@ fn find(view: &dyn View, place: &Place, reference: &Value) -> Result<Vec<Value>,
         let shown = stored.map(|stored| objects::shown_as(place.kind, &stored));
         return Ok(shown.transpose()?.into_iter().collect());
     }
+    // Validation rejects such a selector; if one is stored all the same, it selects nothing.
     let Ok(selector) = LabelSelector::from_object(reference.get("selector")) else {
         return Ok(Vec::new());
     };

@@ -137,6 +137,7 @@ pub(crate) fn patched(
 /// Checks identity as for any update, except that another uid is an invalid change of an immutable field and not a
 /// failed precondition.
 fn check_identity(place: &Place, name: &str, new: &Value, old: &Value) -> Result<(), Status> {
+    // Annotations and managed fields can be large and play no part in the checks.
     let kept = |name: &str| !matches!(name, "uid" | "managedFields" | "annotations");
     let metadata = new["metadata"].as_object().into_iter().flatten();
     let metadata: Map = metadata
@@ -165,6 +166,7 @@ fn without_secrets<'v>(kind: &Kind, value: &'v Value) -> Cow<'v, Value> {
     for name in ["data", "stringData"] {
         match shown.get_mut(name) {
             Some(Value::Object(data)) => {
+                // Errors end up in terminals and logs.
                 data.values_mut().for_each(|value| *value = "***".into());
             }
             Some(other) => *other = "***".into(),
@@ -193,6 +195,7 @@ pub(crate) fn refused(error: &JsonPatchError) -> Status {
             reason: "RequestEntityTooLarge",
             ..Status::bad_request(error.to_string())
         },
+        // kube-apiserver hides the reason of a failed step: the caller learns only that the patch was rejected.
         JsonPatchError::Rejected(_) => unprocessable(),
     }
 }
@@ -289,6 +292,7 @@ fn in_order(value: &Value, order: &[&str]) -> String {
     let Some(fields) = value.as_object() else {
         return value.to_string();
     };
+    // A field unknown to the type was dropped before; the default only keeps the sort total.
     let place = |name: &str| order.iter().position(|o| *o == name).unwrap_or(order.len());
     let mut names: Vec<&Text> = fields.keys().collect();
     names.sort_by_key(|name| place(name));
