@@ -27,7 +27,7 @@ pub(super) struct MakeArgs {
 }
 
 impl MakeArgs {
-    /// How far the command goes.
+    /// Returns the dry-run mode.
     pub(super) fn dry_run(&self, context: &Context) -> Result<DryRun, CliError> {
         self.dry_run.get(context)
     }
@@ -52,6 +52,8 @@ impl MakeArgs {
         let mut namespace = String::new();
         if kind.namespaced {
             namespace = context.namespace()?;
+            // As in kubectl, the object names its namespace only if `-n` was given, so that `--dry-run=client -o
+            // yaml` yields a manifest for any namespace.
             if context.asked_namespace().is_some() {
                 object["metadata"]["namespace"] = json!(namespace);
             }
@@ -67,6 +69,7 @@ impl MakeArgs {
             source: String::new(),
             object,
         };
+        // Returned before a cluster is opened: a manifest can be generated without one.
         if dry_run == DryRun::Client {
             return Ok(info);
         }
@@ -97,7 +100,7 @@ pub(super) struct OverrideArgs {
 }
 
 impl OverrideArgs {
-    /// The object with the overrides. Fields that its kind does not have are dropped.
+    /// Returns the object with the overrides. Fields that its kind does not have are dropped.
     pub(super) fn apply(&self, object: Value) -> Result<Value, CliError> {
         let text = self.overrides.as_deref().unwrap_or_default();
         if text.is_empty() {
@@ -117,6 +120,7 @@ impl OverrideArgs {
             },
             "strategic" => match patch {
                 Ok(patch) => {
+                    // Merge keys come from the kind, so containers are merged by name rather than replaced.
                     new = PatchType::Strategic.apply(kind_of(&object)?, &object, &patch)?;
                 }
                 Err(_) => return refused("invalid JSON document"),
@@ -127,11 +131,12 @@ impl OverrideArgs {
     }
 }
 
-/// An object as a program that knows its type writes it.
+/// Returns an object as a program that knows its type writes it.
 fn typed(mut object: Value) -> Result<Value, CliError> {
     let kind = kind_of(&object)?;
     decode::check(kind, &object, Known::NOTHING).map_err(|status| {
         let message = status.message;
+        // The server's message begins with a description of the request, which was never sent.
         let why = message.split_once(": ").map(|(_, why)| why.to_owned());
         CliError::text(why.unwrap_or(message))
     })?;

@@ -31,6 +31,7 @@ pub(crate) struct MarkArgs {
 
 pub(crate) fn run(args: &MarkArgs, context: &Context) -> Outcome {
     args.answer.check()?;
+    // Names begin with a letter, so that `--at 10m` and `--at 42` cannot mean a mark.
     let rule = mark_rule(&args.name).map_err(CliError::text)?;
     let revision = context.api()?.stored().mark(&rule)?;
     let sentence = format_args!("marked revision {revision} as {}", args.name);

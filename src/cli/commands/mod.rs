@@ -85,6 +85,7 @@ use super::lazy::Lazy;
 /// Every command of the program.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    // `Lazy`: building the flags of all commands takes longer than most commands do.
     Annotate(Lazy<annotate::AnnotateArgs>),
     ApiResources(Lazy<api_resources::ApiResourcesArgs>),
     ApiVersions(Lazy<api_versions::ApiVersionsArgs>),
@@ -134,6 +135,7 @@ pub(crate) enum Command {
     Plugin(Lazy<plugin::PluginArgs>),
     PortForward(Lazy<port_forward::PortForwardArgs>),
     Proxy(Lazy<proxy::ProxyArgs>),
+    // For tests and for developers of the store: it bypasses every rule of Kubernetes.
     #[command(hide = true)]
     Raw(Lazy<raw::RawArgs>),
     Render(Lazy<render::RenderArgs>),

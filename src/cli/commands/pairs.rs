@@ -48,7 +48,7 @@ pub(crate) struct CommonArgs {
 }
 
 impl CommonArgs {
-    /// Flags that do not go together.
+    /// Rejects flags that exclude each other.
     pub(super) fn check(&self, resources: &[String], dry_run: DryRun) -> Result<(), CliError> {
         let refuse = |text: &str| Err(CliError::text(text));
         let given = |text: &Option<String>| text.as_deref().is_some_and(|t| !t.is_empty());
@@ -109,6 +109,7 @@ pub(super) fn split<'a>(
     what: &str,
 ) -> Result<(&'a [String], &'a [String]), CliError> {
     let changes = |arg: &String| {
+        // No name of a resource contains `=` or ends with `-`, so the first such word begins the changes.
         let sets = arg.contains('=') && !arg.starts_with('=');
         sets || (arg.ends_with('-') && arg != "-")
     };
@@ -148,6 +149,7 @@ impl Changes {
             for key in &self.removed {
                 map.remove(key);
             }
+            // Go omits empty maps, so the object would otherwise differ from the server's.
             if map.is_empty()
                 && let Some(metadata) = object["metadata"].as_object_mut()
             {
@@ -157,16 +159,18 @@ impl Changes {
         object
     }
 
-    /// The keys that have another value already, with it.
+    /// Returns the keys that have another value already, with that value.
     pub(super) fn taken<'a>(&'a self, object: &'a Value, field: &str) -> Vec<(&'a str, &'a str)> {
         let map = &object["metadata"][field];
         let mut keys: Vec<_> = self
             .set
             .iter()
             .filter_map(|(key, value)| Some((key.as_str(), value, map[key].as_str()?)))
+            // An equal value is no conflict, so a command can be repeated.
             .filter(|(_, value, old)| value != old)
             .map(|(key, _, old)| (key, old))
             .collect();
+        // For a message that does not depend on the order of the arguments.
         keys.sort_unstable();
         keys
     }
@@ -281,8 +285,10 @@ pub(super) fn send(
     resource_version: &str,
     options: &WriteOptions,
 ) -> Result<Answer, CliError> {
+    // A merge patch of the difference, so that concurrent changes of other fields do not conflict.
     let mut patch = merge_two_way(&info.object, changed);
     if !resource_version.is_empty() {
+        // The server compares the version in the same transaction that applies the patch.
         patch["metadata"]["resourceVersion"] = json!(resource_version);
     }
     let how = (PatchType::Merge, &patch);

@@ -143,7 +143,7 @@ pub(crate) fn run(args: &PatchArgs, context: &Context) -> Outcome {
     }
 }
 
-/// The subresource that is no part of the object.
+/// Returns the subresource if it is not a part of the object itself.
 fn below(args: &PatchArgs) -> Option<&str> {
     args.subresource
         .as_deref()
@@ -195,6 +195,7 @@ fn parse(text: &str, how: PatchType, context: &Context) -> Result<Value, CliErro
 /// Checks a patch that begins as JSON with the server's messages; it is sent unchanged.
 fn sent(text: &str, how: PatchType, context: &Context) -> Result<Value, CliError> {
     let refuse = |why: String| match how {
+        // kube-apiserver decodes strategic patches in another place than the others, without this prefix.
         PatchType::Strategic => Status::bad_request(why),
         _ => Status::bad_request(format!("error decoding patch: {why}")),
     };
@@ -207,7 +208,7 @@ fn sent(text: &str, how: PatchType, context: &Context) -> Result<Value, CliError
     Ok(serde_json::from_str(text).map_err(|e| refuse(e.to_string()))?)
 }
 
-/// The patched object of a file, and whether it changed.
+/// Returns the patched object of a file, and true if it changed.
 fn local(info: &Info, how: PatchType, patch: &Value) -> Result<(Info, bool), CliError> {
     let object = how.apply(info.kind, &info.object, patch)?;
     let changed = object != info.object;
@@ -222,7 +223,7 @@ fn unlike(cluster: &Cluster, info: &Info, object: &Value, dry_run: DryRun) -> bo
             .is_ok_and(|live| live != *object)
 }
 
-/// Names the patch type where the kind does not take it, which custom resources do of strategic ones.
+/// Names the patch type if the kind does not accept it, as custom resources with strategic patches.
 fn unsupported(error: ApiError, how: PatchType, kind: &Kind) -> CliError {
     if error.status().is_none_or(|s| s.code != 415) {
         return error.into();

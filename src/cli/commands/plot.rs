@@ -63,6 +63,7 @@ impl PlotArgs {
 
 /// Returns the range of the history from a point on.
 pub(super) fn since(text: &str, cluster: &Cluster) -> Result<Period, CliError> {
+    // A plain number is a revision, so a duration needs its unit.
     if let Ok(after) = text.parse() {
         return Ok(Period {
             after,
@@ -109,6 +110,7 @@ pub(crate) fn run(args: &PlotArgs, context: &Context) -> Outcome {
         context.ui.out(&picture)?;
         return Ok(ExitCode::SUCCESS);
     }
+    // A pipe has no width; a fixed one keeps the output reproducible.
     let width = context.ui.size().map_or(WIDTH, |(width, _)| width);
     context
         .ui

@@ -44,6 +44,7 @@ pub(crate) fn run(args: &PluginArgs, context: &Context) -> Outcome {
         let text = "The following compatible plugins are available:\n";
         context.ui.line(text)?;
     }
+    // The first program of a name in PATH wins, so later ones are reported as overshadowed.
     let mut seen = HashMap::new();
     let mut warnings = 0;
     for path in &found {
@@ -90,6 +91,7 @@ fn all(context: &Context) -> Vec<PathBuf> {
                     "Unable to read directory \"{path}\" from your PATH: open {path}: {why}. \
                      Skipping..."
                 ));
+                // PATH often holds directories that do not exist; kubectl reports and skips them.
                 continue;
             }
         };
@@ -97,6 +99,7 @@ fn all(context: &Context) -> Vec<PathBuf> {
         let mut here: Vec<PathBuf> = paths
             .filter(|path| !path.is_dir() && plugins::is_plugin(&name(path)))
             .collect();
+        // Directories are listed in the order of PATH, which decides; only the order within one is free.
         here.sort();
         found.extend(here);
     }
@@ -122,6 +125,7 @@ fn complaints(path: &Path, seen: &mut HashMap<String, PathBuf>, program: &str) -
         }
     }
     let root = Cli::command();
+    // `kubectl-get-pods` is the command `get pods`: each dash begins a word.
     let mut words = file.split('-').skip(1);
     let first = words.next().unwrap_or_default();
     if let Some(command) = root.find_subcommand(first) {

@@ -22,7 +22,7 @@ pub(super) const NOTHING_RUNS: &str =
 /// The annotation that names the default container.
 const DEFAULT_CONTAINER: &str = "kubectl.kubernetes.io/default-container";
 
-/// The one object that `POD`, `TYPE/NAME`, `TYPE NAME` or a file names.
+/// Returns the one object that `POD`, `TYPE/NAME`, `TYPE NAME` or a file names.
 pub(super) fn object(
     words: &[&str],
     files: &FileArgs,
@@ -31,6 +31,7 @@ pub(super) fn object(
 ) -> Result<Info, CliError> {
     let words: Vec<String> = match words {
         [] => Vec::new(),
+        // A word without a type names a Pod in all of these commands.
         [one] if one.contains('/') => vec![(*one).to_owned()],
         [pod] => vec!["pods".to_owned(), (*pod).to_owned()],
         more => more.iter().map(|w| (*w).to_owned()).collect(),
@@ -62,7 +63,7 @@ pub(super) fn check_timeout(timeout: Span) -> Result<(), CliError> {
     Ok(())
 }
 
-/// A Pod, or the best one of those that an object selects; waits until there is one.
+/// Returns a Pod, or the best one of those that an object selects; waits until there is one.
 pub(super) fn pod_of(
     info: Info,
     timeout: Duration,
@@ -119,6 +120,7 @@ pub(super) fn selector(info: &Info) -> Result<LabelSelector, String> {
     let parsed = match info.kind.selects_pods_by() {
         Some(PodSelector::Expressions) => LabelSelector::from_object(selector),
         Some(PodSelector::Labels) => LabelSelector::from_labels(selector),
+        // A Service without a selector has endpoints that somebody else keeps, and so no Pod to choose.
         Some(PodSelector::OptionalLabels) => match selector.and_then(Value::as_object) {
             Some(map) if !map.is_empty() => LabelSelector::from_labels(selector),
             _ => {
@@ -132,10 +134,11 @@ pub(super) fn selector(info: &Info) -> Result<LabelSelector, String> {
     parsed.map_err(|e| e.to_string())
 }
 
-/// How good a Pod is, the best one lowest. Of two that are alike the one with fewer restarts is
-/// better, but for logs, where it is the one that has more to tell.
+/// Returns the sort key of a Pod, the best one lowest. Of two equal ones the one with fewer restarts is better,
+/// except for logs, for which more restarts mean more to read.
 pub(super) fn rank(pod: &Value, for_logs: bool) -> impl Ord + use<> {
     let status = field(pod, "status");
+    // After kubectl's two orders: ByLogging for logs, and ActivePods reversed for the rest.
     let phase = match text(status, "phase") {
         "Running" => 0,
         "Pending" => 2,
@@ -154,6 +157,7 @@ pub(super) fn rank(pod: &Value, for_logs: bool) -> impl Ord + use<> {
         text(field(pod, "spec"), "nodeName").is_empty(),
         phase,
         ready.is_none(),
+        // A terminating Pod may be gone before a process in it ends, while its log can still be read.
         has(metadata, "deletionTimestamp") && !for_logs,
         since.to_owned(),
         match for_logs {
@@ -172,8 +176,7 @@ pub(super) fn containers(pod: &Value) -> Vec<(&'static str, &Value)> {
     lists.into_iter().flat_map(of).collect()
 }
 
-/// The container that is named, or the one that is meant without a name; says which one that is
-/// where there are several.
+/// Returns the named container, or the default one; reports the choice if there are several.
 pub(super) fn container<'a>(
     pod: &'a Value,
     wanted: &str,
@@ -203,6 +206,8 @@ pub(super) fn container<'a>(
     };
     let default = text(at(pod, &["metadata", "annotations"]), DEFAULT_CONTAINER);
     if !default.is_empty() {
+        // An annotation that names no container is only remarked on, since the Pod may have changed since it was
+        // written.
         if let Some(container) = find(default) {
             return Ok(container);
         }
@@ -222,7 +227,7 @@ pub(super) fn container<'a>(
 
 /// `main, side, setup (init)`.
 pub(super) fn container_names(pod: &Value) -> String {
-    // The order in which kubectl names them, which is not the one in which it looks for one.
+    // kubectl lists ephemeral containers before init containers, but looks for a container in the order above.
     let lists = ["containers", "ephemeralContainers", "initContainers"];
     let all = containers(pod);
     let of = |wanted: &'static str| all.iter().filter(move |(list, _)| *list == wanted);

@@ -45,6 +45,7 @@ pub(crate) fn run(args: &PortForwardArgs, context: &Context) -> Outcome {
     }
     pods::check_timeout(args.pod_running_timeout).map_err(|e| context.usage(e))?;
     let cluster = context.api()?;
+    // kubectl's order of checks: the object, its Pod, the ports, and only then whether the Pod runs.
     let object = pods::object(&[name.as_str()], &FileArgs::default(), &cluster, context)?;
     let timeout = args.pod_running_timeout.duration();
     let pod = pods::pod_of(object.clone(), timeout, &cluster, context)?;
@@ -98,6 +99,7 @@ fn resolved(port: &str, object: &Info, pod: &Info) -> Result<String, CliError> {
         }
         let own = field(found, "targetPort");
         target = match (own.as_i64(), as_text(own)) {
+            // An absent `targetPort` means the Service's own port.
             (Some(0), _) | (None, "") => int(found, "port").to_string(),
             (Some(number), _) => number.to_string(),
             (None, name) => name.to_owned(),
@@ -115,6 +117,7 @@ fn resolved(port: &str, object: &Info, pod: &Info) -> Result<String, CliError> {
             refuse(format!("UDP protocol is not supported for {target}"))
         }
         Some(own) => Ok(int(own, "containerPort").to_string()),
+        // A container listens on ports that it does not declare, so a number needs no declaration.
         None if number.is_some() || target.is_empty() => Ok(target),
         None => refuse(format!(
             "Pod '{}' does not have a named port '{target}'",

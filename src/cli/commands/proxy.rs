@@ -76,7 +76,7 @@ pub(crate) struct ProxyArgs {
     keepalive: Span,
 }
 
-/// Flags that narrow down who may ask for what; only the machine itself can ask here.
+/// Flags that restrict who may send which requests; only this machine can send any here.
 const NARROWING: &[&str] = &[
     "accept-hosts",
     "accept-paths",
@@ -89,11 +89,13 @@ const NARROWING: &[&str] = &[
 
 pub(crate) fn run(args: &ProxyArgs, context: &Context) -> Outcome {
     let listen = address(args, context)?;
+    // Accepted, because scripts pass them; with `-v=1` the command says that they have no effect.
     for flag in NARROWING.iter().filter(|flag| context.given(flag)) {
         let text = || format!("--{flag} has no effect on a cluster in a directory");
         context.ui.verbose(1, text);
     }
     let cluster = Arc::new(context.api()?);
+    // `false`: without a token, only loopback addresses can be allowed.
     let server = Server::bind(listen, false, Limits::default())
         .map_err(|e| CliError::text(format!("listen tcp {listen}: {e}")))?
         .with_logs(container_logs::read);
@@ -101,6 +103,7 @@ pub(crate) fn run(args: &ProxyArgs, context: &Context) -> Outcome {
     let address = server.address().unwrap_or(listen);
     context
         .ui
+        // kubectl's line, which scripts wait for and read a free port from.
         .line(format_args!("Starting to serve on {address}"))?;
     cluster
         .files()
@@ -108,7 +111,7 @@ pub(crate) fn run(args: &ProxyArgs, context: &Context) -> Outcome {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Where to listen.
+/// Returns the address to listen on.
 fn address(args: &ProxyArgs, context: &Context) -> Result<SocketAddr, CliError> {
     let refuse = |text: String| Err(CliError::text(text));
     let given = |text: &Option<String>| text.as_deref().is_some_and(|text| !text.is_empty());

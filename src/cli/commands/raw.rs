@@ -151,6 +151,7 @@ pub(crate) fn run(args: RawArgs, context: &Context) -> Outcome {
         RawCommand::Log { prefix } => log(&cluster, context, &prefix)?,
         RawCommand::Revision => ui.line(cluster.stored().revision()?)?,
         RawCommand::Compact => cluster.stored().compact()?,
+        // Tests fence off a process by the epoch of this one.
         RawCommand::Lead => ui.line(cluster.stored().lead()?)?,
     }
     Ok(ExitCode::SUCCESS)
@@ -163,6 +164,7 @@ fn put(
     object: Option<Value>,
     expect: &ExpectArgs,
 ) -> Result<(), CliError> {
+    // The history shows the rule, as for commands that Kubernetes knows.
     let rule = if object.is_some() { "put" } else { "delete" };
     let op = RawOp {
         key: parse_key(key)?,
@@ -198,6 +200,7 @@ fn read_batch() -> Result<Vec<RawOp>, CliError> {
     let lines = input.lines().filter(|l| !l.trim().is_empty());
     lines
         .map(|line| {
+            // Three parts at most: the JSON may contain spaces.
             let mut words = line.splitn(3, ' ');
             let (what, key) = (
                 words.next().unwrap_or_default(),
@@ -211,6 +214,7 @@ fn read_batch() -> Result<Vec<RawOp>, CliError> {
             Ok(RawOp {
                 key: parse_key(key)?,
                 object,
+                // The lines of a batch have no place for a condition; `put --revision` is for those.
                 expect: Expect::Any,
             })
         })
@@ -239,6 +243,7 @@ fn watch(
         None => cluster.stored().revision()?,
     };
     loop {
+        // `seen` may be past the last event: revisions of other keys need not be read again.
         let (events, seen) = cluster.stored().events(range, at)?;
         let mut out = String::new();
         for event in &events {

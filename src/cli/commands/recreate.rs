@@ -19,9 +19,9 @@ pub(super) struct Recreate<'a> {
     pub(super) context: &'a Context,
     pub(super) cluster: &'a Cluster,
     pub(super) cascade: &'a CascadeArgs,
-    /// Negative for kubectl's own, which is none.
+    /// The grace period in seconds; a negative one counts as 0.
     pub(super) grace_period: i64,
-    /// Zero waits for as long as it takes.
+    /// The time limit; zero waits for as long as it takes.
     pub(super) timeout: &'a Span,
     pub(super) options: &'a WriteOptions,
 }
@@ -32,6 +32,8 @@ impl Recreate<'_> {
         let recreated = |info: &Info| Recreated {
             place: info.place(),
             name: info.name.clone(),
+            // A manifest that was read from the cluster has a resourceVersion, which the server rejects in a new
+            // object.
             object: to_create(&info.object).into_owned(),
         };
         let all: Vec<_> = infos.iter().map(recreated).collect();
@@ -53,6 +55,7 @@ impl Recreate<'_> {
             Ok((old, info.with(answer.object)))
         });
         match deleted.map_err(CliError::from) {
+            // kubectl's replace ignores a missing object: it is created then.
             Err(e) if e.is_not_found() => Ok(None),
             deleted => deleted.map(Some),
         }
@@ -93,6 +96,7 @@ impl Recreate<'_> {
             Ok(answer) => return Ok(answer),
             Err(e) => CliError::from(e),
         };
+        // The namespace or quota may have changed between the check and the deletion.
         match old.map(create) {
             None | Some(Ok(_)) => Err(refused),
             Some(Err(e)) => Err(CliError::text(format!(

@@ -83,6 +83,7 @@ fn period(range: &str) -> Result<Period, CliError> {
     };
     let ends = range.split_once("..").map(|(a, b)| (number(a), number(b)));
     match ends {
+        // A range that runs backwards is a typo.
         Some((Some(after), Some(until))) if until.is_none_or(|b| b >= after.unwrap_or(0)) => {
             Ok(Period {
                 after: after.unwrap_or(0),
@@ -131,6 +132,7 @@ fn written(file: &Path, text: &str, context: &Context) -> Outcome {
         true => context.ui.out(text)?,
         false => {
             let failed = |e: std::io::Error| {
+                // The system's error does not name the file.
                 std::io::Error::new(e.kind(), format!("{}: {e}", file.display()))
             };
             write_file(file, text).map_err(failed)?;

@@ -100,6 +100,8 @@ pub(crate) fn run(args: &ReplaceArgs, context: &Context) -> Outcome {
     let annotated = |mut info: Info| {
         info.object = match args.save_config {
             true => last_applied::annotated(&info.object),
+            // An object that `apply` manages keeps its annotation in step, as otherwise the next apply would undo the
+            // replacement.
             false => last_applied::refreshed(&info.object),
         };
         info
@@ -118,6 +120,7 @@ pub(crate) fn run(args: &ReplaceArgs, context: &Context) -> Outcome {
         }
     };
     match cluster.as_ref().filter(|_| dry_run != DryRun::Client) {
+        // A client-side dry run reports the objects as they are in the files.
         None => items.into_iter().try_for_each(tell)?,
         // Nothing is deleted unless every file was read.
         Some(cluster) if args.force => replace.forced(cluster, found_or(items)?, &mut tell)?,
@@ -168,7 +171,7 @@ fn check(args: &ReplaceArgs) -> Result<(), CliError> {
     }
 }
 
-/// The object as kubectl sends it: of the version that is there, unless it says of which it is.
+/// Returns the object as kubectl sends it: with the version of the live object unless the file names one.
 fn overwriting(cluster: &Cluster, info: &Info) -> Value {
     let mut object = info.object.clone();
     // kubectl overwrites unless the file names a version; a version in the file makes the update conditional.
@@ -210,6 +213,7 @@ impl Replace<'_> {
         };
         let doing = format!("error when replacing \"{}\": ", info.source);
         let answer = answer.map_err(|e| {
+            // The server warns of a deprecated version even if it rejects the request.
             if let Some(text) = crate::kinds::warnings::deprecation(info.kind) {
                 self.context.ui.warn(text);
             }
@@ -219,8 +223,8 @@ impl Replace<'_> {
         Ok(info.with(answer.object))
     }
 
-    /// Deletes and creates again what the cluster would take: all of it goes before the first one
-    /// comes back. An object that would be refused stays as it is.
+    /// Deletes and creates again the objects that the cluster would accept: all of them are deleted before the first
+    /// one is created. An object that would be rejected stays as it is.
     fn forced(
         &self,
         cluster: &Cluster,

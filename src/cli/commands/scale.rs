@@ -158,7 +158,7 @@ fn replicas(scale: &Value) -> i64 {
     scale["spec"]["replicas"].as_i64().unwrap_or(0)
 }
 
-/// Waits until as many are there as were asked for.
+/// Waits until the current number of replicas is the desired one.
 fn wait(
     args: &ScaleArgs,
     cluster: &Cluster,

@@ -70,8 +70,8 @@ pub(crate) fn run(args: &SettleArgs, context: &Context) -> Outcome {
     Ok(code)
 }
 
-/// Waits until no other process settles the cluster, and does so. Whoever leads the controllers stands back meanwhile. A person gets
-/// a summary.
+/// Settles the cluster once no other process does. The leader of the controllers pauses meanwhile. A person gets a
+/// summary.
 fn settle(
     args: &SettleArgs,
     context: &Context,
@@ -82,6 +82,7 @@ fn settle(
 ) -> Result<runtime::Outcome, CliError> {
     let (spent, timeout) = (Stopwatch::start(), args.timeout.unsigned_abs());
     let stopped = || stop.load(Ordering::Relaxed);
+    // Two settling processes would fence each other off in turn and finish nothing.
     let Some(_turn) = turn::take(cluster, context, Some(timeout), &stopped)? else {
         return Ok(match stopped() {
             true => runtime::Outcome::Stopped,
@@ -92,6 +93,7 @@ fn settle(
     let before = cluster.stored().moment()?;
     // The new epoch fences off the leader's commits, so that nothing is reconciled twice.
     let epoch = cluster.election().lead()?;
+    // Files are written once at the end instead of after each commit: a rollout rewrites the same ones many times.
     cluster.files().hold_tree();
     let mut manager = Manager::new(cluster, controllers, &|_| Config::default());
     manager.set_epoch(epoch);
@@ -108,7 +110,7 @@ fn settle(
         .load()
         .and_then(|()| manager.settle(&until, &stopped));
     if !stopped() {
-        // Who is told to stop leaves the files to the next one that writes, as one that was killed does.
+        // A stopped process leaves the files to the next writer, as a killed one does.
         cluster.files().show_held()?;
     }
     context.ui.how_far(None);
@@ -129,13 +131,13 @@ fn settle(
     Ok(outcome?)
 }
 
-/// That another process settles the cluster for longer than there was time.
+/// Returns the outcome if another process settles the cluster for longer than the timeout.
 fn late(who: &str) -> runtime::Outcome {
     let reason = format!("still waiting for {who} to settle the cluster");
     runtime::Outcome::Stuck(vec![Stuck::of_controllers(&reason)])
 }
 
-/// Says what is not as it should be; returns the exit code.
+/// Reports everything that is not in its desired state; returns the exit code.
 fn tell(outcome: runtime::Outcome, context: &Context) -> ExitCode {
     match outcome {
         runtime::Outcome::Settled => ExitCode::SUCCESS,

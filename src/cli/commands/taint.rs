@@ -112,7 +112,7 @@ pub(crate) fn run(args: &TaintArgs, context: &Context) -> Outcome {
         teller.warn(&answer);
         teller.tell(&info.with(answer.object), done)
     };
-    // What is wrong with one node keeps nothing from the others.
+    // An error of one node does not keep the others from being changed.
     let told = found.items.into_iter().map(|item| item.and_then(&mut one));
     CliError::all(told.filter_map(Result::err).collect())?;
     Ok(ExitCode::SUCCESS)
@@ -262,7 +262,7 @@ impl Changes {
             .collect()
     }
 
-    /// The node with the changes, and what was done to it.
+    /// Returns the node with the changes, and the word for the outcome.
     fn apply(&self, node: &Value, overwrite: bool) -> Result<(Value, &'static str), CliError> {
         let old = taints(node);
         let lacking = |t: &&Taint| !old.iter().any(|o| is(o, t));

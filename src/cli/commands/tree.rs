@@ -128,6 +128,7 @@ pub(crate) fn run(args: &TreeArgs, context: &Context) -> Outcome {
         return watch(format, &scope, &cluster, context);
     }
     let scene = tree(&Snapshot::read(&cluster, &scope, at)?, &scope);
+    // An empty picture or list is still valid output for a program.
     if scene.roots.is_empty() && format == Output::Text {
         context.ui.note(&match scope.namespace.as_str() {
             "" => "No resources found".to_owned(),
@@ -171,6 +172,7 @@ fn watch(format: Output, scope: &Scope, cluster: &Cluster, context: &Context) ->
     let mut snapshot = Snapshot::read(cluster, scope, None)?;
     loop {
         let (scene, is_screen) = (tree(&snapshot, scope), context.ui.size().is_some());
+        // A pipe gets one tree for each change; redrawing needs a cursor.
         if format == Output::Text && is_screen {
             context.ui.redraw(&text(&scene, context), first)?;
         } else if seen != Some(snapshot.revision) {

@@ -43,6 +43,7 @@ pub(crate) fn run(args: &UndoArgs, context: &Context) -> Outcome {
     let revision = revision.ok_or_else(|| CliError::text("there is no commit to undo"))?;
     let names = names(context, &cluster)?;
     let plan = undo(&cluster, &history, revision).map_err(|why| {
+        // The commit may be older than the history that is kept.
         if let Some(note) = beginning(history.begins()) {
             context.ui.note(&note);
         }
@@ -71,6 +72,7 @@ pub(crate) fn run(args: &UndoArgs, context: &Context) -> Outcome {
 fn send(cluster: &Cluster, plan: &Undo, dry_run: bool, context: &Context) -> Result<(), CliError> {
     let options = WriteOptions {
         dry_run,
+        // The history finds the undone commit by this rule.
         rule: format!("undo: revision {}", plan.revision),
         field_manager: "kubectl-undo".to_owned(),
         user: context.user(),

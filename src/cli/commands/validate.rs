@@ -61,7 +61,7 @@ pub(crate) fn run(args: &ValidateArgs, context: &Context) -> Outcome {
     }
 }
 
-/// The object as a server would keep it.
+/// Returns the object as a server would store it.
 fn checked(info: &Info, context: &Context) -> Result<Info, CliError> {
     let refused = |status: crate::api::status::Status| {
         let doing = format!("error when validating \"{}\": ", info.source);
@@ -74,6 +74,7 @@ fn checked(info: &Info, context: &Context) -> Result<Info, CliError> {
         context.ui.warn(&warning);
     }
     let mut object = decoded.object;
+    // Placeholders: validation requires both, and neither is printed.
     let (now, uid) = (
         "1970-01-01T00:00:00Z",
         "00000000-0000-0000-0000-000000000000",
@@ -82,6 +83,7 @@ fn checked(info: &Info, context: &Context) -> Result<Info, CliError> {
     let generated = meta["name"].is_null() && meta["generateName"].is_string();
     if generated {
         let prefix = meta["generateName"].as_str().unwrap_or_default();
+        // The server validates the generated name, whose suffix has five characters.
         meta["name"] = json!(format!("{prefix}xxxxx"));
     }
     let outside = Outside {
@@ -95,7 +97,7 @@ fn checked(info: &Info, context: &Context) -> Result<Info, CliError> {
     shape::canonical(kind, &mut object, Known::NOTHING);
     validate::refuse(kind, &object, validate::create(kind, &object)).map_err(refused)?;
     if let Some(meta) = object["metadata"].as_object_mut() {
-        // What only a server gives.
+        // Fields that only a server sets.
         meta.remove("uid");
         meta.remove("creationTimestamp");
         if generated {

@@ -39,6 +39,7 @@ pub(crate) fn run(args: &VersionArgs, context: &Context) -> Outcome {
     let text = match args.output.as_deref() {
         None | Some("") => {
             let server = format!("Server Version: {KUBERNETES}\n");
+            // Client and server are one program, so their versions never differ and no skew is reported.
             let server = if args.client { "" } else { &server };
             let own = own(&context.program);
             format!("Client Version: {KUBERNETES}\nKustomize Version: {KUSTOMIZE}\n{server}{own}")
@@ -53,6 +54,7 @@ pub(crate) fn run(args: &VersionArgs, context: &Context) -> Outcome {
 
 /// The program's own version and the commit that it was built from; nothing under kubectl's name.
 fn own(program: &str) -> String {
+    // Scripts parse the output of kubectl and would stumble over a further line.
     if program == "kubectl" {
         return String::new();
     }
@@ -98,11 +100,12 @@ fn versions(client: bool) -> Value {
     versions
 }
 
-/// A version as the server tells its own.
+/// Returns the version as the server's `/version` does.
 fn server() -> Value {
     let number = |at: usize| KUBERNETES.trim_start_matches('v').split('.').nth(at);
     json!({
         "major": number(0), "minor": number(1), "gitVersion": KUBERNETES,
+        // A fixed date, so that two builds of one commit print the same.
         "gitCommit": env!("CTL_COMMIT"), "gitTreeState": "clean", "buildDate": "1970-01-01T00:00:00Z",
         "goVersion": "", "compiler": "rustc",
         "platform": format!("{}/{}", std::env::consts::OS, std::env::consts::ARCH),

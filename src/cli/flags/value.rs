@@ -146,7 +146,7 @@ impl Span {
         self.nanos.saturating_add(half) / 1_000_000_000
     }
 
-    /// Returns the time to wait, or `None` if it is negative.
+    /// Returns the time to wait; zero if it is negative.
     pub(crate) fn duration(self) -> Duration {
         Duration::from_nanos(u64::try_from(self.nanos).unwrap_or(0))
     }

@@ -135,7 +135,7 @@ impl Eviction<'_, '_> {
         }
     }
 
-    /// Returns true if a Pod is gone, and reports it.
+    /// Returns the stage of a Pod that is going, and reports one that is gone or given up.
     fn look(&mut self, pod: &Info, done: &str) -> Result<Stage, CliError> {
         let found = self.cluster.get(&pod.place(), &pod.name);
         let now = match found.map_err(CliError::from) {

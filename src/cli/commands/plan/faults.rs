@@ -8,7 +8,7 @@ use super::super::controllers::span;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct TimedFault {
     at: SignedDuration,
-    /// The time until it is taken away again.
+    /// The time until it is removed.
     lasts: Option<SignedDuration>,
     kind: String,
     name: String,
@@ -39,10 +39,11 @@ pub(super) fn parse(text: &str) -> Result<TimedFault, String> {
     };
     let flags = match fault {
         [one] => vec![format!("--{}", one.trim_start_matches('-'))],
-        // A crash without a code is the most usual one.
+        // A value belongs to the flag: `crash 137` is `--crash=137`.
         [name, value] => vec![format!("--{}={value}", name.trim_start_matches('-'))],
         _ => return Err(FORM.to_owned()),
     };
+    // `--crash` needs a code, and 1 is the usual one of a program that failed.
     let flags = flags.into_iter().map(|flag| match flag.as_str() {
         "--crash" => "--crash=1".to_owned(),
         _ => flag,

@@ -73,6 +73,7 @@ pub(crate) struct PlanArgs {
 }
 
 pub(crate) fn run(args: &PlanArgs, context: &Context) -> Outcome {
+    // 1 and 2 describe the plan, so an error needs a code of its own.
     planned(args, context).map_err(|e| CliError::Coded(Box::new(e), FAILED))
 }
 
@@ -92,6 +93,7 @@ fn planned(args: &PlanArgs, context: &Context) -> Outcome {
     for (at, words) in faults::timeline(&args.fault) {
         let passed = fork.cluster.now()?.duration_since(begin.1);
         let left = at.saturating_sub(passed);
+        // A fault whose time has passed during the previous step is injected at once.
         if left.is_positive() {
             let _ = fork.settle(Some(left))?;
         }
@@ -118,6 +120,7 @@ fn change(args: &PlanArgs, context: &Context) -> Result<Option<Vec<String>>, Cli
     let has_files = !args.filename.is_empty() || args.kustomize.is_some();
     match (args.words.is_empty(), has_files) {
         (false, true) => Err(context.usage("-f and -k cannot be used with a command")),
+        // Flags in front of `--` would be taken for those of `plan`.
         (false, false) if context.before_dash() != Some(0) => {
             Err(context.usage("the command must stand behind --"))
         }

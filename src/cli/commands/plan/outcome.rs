@@ -46,6 +46,8 @@ impl Plan {
         said: String,
     ) -> Result<Self, CliError> {
         let known = stuck_of(unfinished);
+        // Objects that were stuck before the change are not its fault: a plan on a cluster with a broken Pod can
+        // still settle.
         let is_known = |one: &Stuck| {
             known
                 .iter()
@@ -88,12 +90,14 @@ impl Plan {
 
     /// Returns the time from the change to a moment.
     pub(super) fn after(&self, time: Timestamp) -> SignedDuration {
+        // Whole seconds, as timestamps of Kubernetes have them.
         SignedDuration::from_secs(time.duration_since(self.begin).as_secs())
     }
 
     /// Returns the plan for programs.
     pub(super) fn data(&self) -> Value {
         let outcome = match (self.cycle.is_empty(), self.blockers.is_empty()) {
+            // Oscillation comes first: objects that are stuck may be stuck because of it.
             (false, _) => "oscillating",
             (true, false) => "stuck",
             (true, true) => "settled",
@@ -151,6 +155,7 @@ fn changed(found: &Between) -> Option<Changed> {
         (_, None) => (Deed::Deleted, Vec::new()),
         (Some(before), Some(after)) => {
             let mut fields = fields_between(&found.key, before, after);
+            // Timestamps differ after every simulated second and say nothing about the change.
             fields.retain(|field| !field.path.ends_with("Time"));
             (Deed::Updated, fields)
         }

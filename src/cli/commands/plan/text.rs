@@ -8,7 +8,7 @@ use crate::cli::history::fitted;
 use crate::history::{Deed, Names, PodChange};
 use crate::print::table::Table;
 
-/// How many of the first and of the last Pods of a long plan are shown.
+/// The number of first and of last Pods of a long plan that are shown.
 const ENDS: usize = 10;
 
 /// Returns a plan as text.
@@ -40,6 +40,7 @@ fn pods(plan: &Plan, names: &Names, all: bool) -> String {
             pod.rule.clone(),
         ]
     };
+    // One more Pod than is shown anyway is no reason for a line that hides it.
     let hidden = match all || pods.len() <= 2 * ENDS + 1 {
         true => 0,
         false => pods.len() - 2 * ENDS,
@@ -80,6 +81,7 @@ fn changes(plan: &Plan, names: &Names) -> String {
         let shown = names.object(&own.key);
         match own.deed {
             Deed::Updated => lines.extend(updated(own, &shown)),
+            // Pods that come and go are listed above with their times.
             _ if is_pod => {}
             Deed::Created => lines.push(format!("+ {shown}")),
             Deed::Deleted => lines.push(format!("- {shown}")),
@@ -95,8 +97,10 @@ fn updated(own: &Changed, shown: &str) -> Vec<String> {
     let fields = own
         .fields
         .iter()
+        // A status follows from the rest, and its counters would drown the fields that were changed.
         .filter(|field| !field.path.starts_with("status."));
     let fields = fields.map(|field| match (&field.before, &field.after) {
+        // Values of Secrets are withheld: a plan is copied into reviews and logs.
         (None, None) => format!("    {}", field.path),
         _ => format!("    {field}"),
     });
@@ -133,6 +137,7 @@ fn conclusion(plan: &Plan) -> String {
         _ => format!("{} created, {removed} removed", pods(created)),
     };
     let end = match (plan.settles(), plan.has_changes()) {
+        // Nothing changed, so there is no time to report.
         (true, false) => String::new(),
         (true, true) => format!(", settled after {}", time(plan.duration())),
         (false, _) => format!(

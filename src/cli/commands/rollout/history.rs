@@ -73,6 +73,7 @@ fn show(
             .filter(|r| wanted == 0 || r.number == wanted);
         let mut chosen = chosen.peekable();
         chosen.peek().ok_or_else(missing)?;
+        // kubectl prints the ReplicaSet or ControllerRevision itself, not only its template.
         return chosen.try_for_each(|r| teller.print(&r.holder));
     }
     let (with, text) = match wanted {
@@ -97,6 +98,7 @@ fn table(history: &[Revision]) -> String {
         return "No rollout history found.".to_owned();
     }
     let line = |r: &Revision| {
+        // From the annotation `kubernetes.io/change-cause`, which `--record` writes.
         let cause = r.cause.as_deref().unwrap_or("<none>");
         format!("{}\t{cause}\n", r.number)
     };

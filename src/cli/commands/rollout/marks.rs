@@ -71,6 +71,7 @@ pub(super) fn resume(args: &ResumeArgs, context: &Context) -> Outcome {
 }
 
 pub(super) fn restart(args: &RestartArgs, context: &Context) -> Outcome {
+    // The cluster's clock: on a virtual one, repeating a recorded session gives the same annotation.
     let now = context.api()?.now()?;
     let now = now.strftime("%Y-%m-%dT%H:%M:%SZ").to_string();
     mark(&args.common, context, "restarted", &|object| {
@@ -88,6 +89,7 @@ fn mark(args: &MarkArgs, context: &Context, done: &str, change: Change<'_>) -> O
     let (infos, mut errors) = args.subject.find(&cluster, context)?.split();
     super::say_if_nothing(&infos, &errors, context)?;
     for info in &infos {
+        // `already paused` and the like are errors of one object; the others are still changed.
         let changed = change(&info.object).map_err(|why| refused(info, &why));
         let sent = changed.and_then(|new| {
             pairs::send(&cluster, info, &new, "", &options)

@@ -70,6 +70,7 @@ impl Subject {
         Builder::new(context, Some(cluster))?
             .files(&self.files)
             .selectors(&selectors)
+            // `rollout status deployment` without a name means all of them.
             .words(&self.resources, true)
             .latest()
             .typed()
@@ -90,11 +91,12 @@ fn history_of(cluster: &Cluster, info: &Info) -> Result<Option<Vec<Revision>>, C
         return Ok(None);
     };
     let place = Place::new(kind, &info.namespace);
+    // Owner references tell which of them belong to the workload; labels alone may match those of another one.
     let holders = cluster.list(&place, &|_| true, None)?.items;
     Ok(Some(of(&info.object, &holders)))
 }
 
-/// Says so where the selectors select nothing.
+/// Reports that the selectors select nothing.
 fn say_if_nothing(infos: &[Info], errors: &[CliError], context: &Context) -> Result<(), CliError> {
     if infos.is_empty() && errors.is_empty() {
         let namespace = context.namespace()?;

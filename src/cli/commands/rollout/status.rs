@@ -80,16 +80,19 @@ fn follow(
             }
             found => found?,
         };
+        // A new object of the same name has a rollout of its own.
         if object["metadata"]["uid"] != *uid {
             return Err(CliError::text("object has been deleted"));
         }
         let version = object["metadata"]["resourceVersion"].as_str();
+        // A line for each change, as kubectl prints one for each watch event, and none for mere time.
         if version == Some(seen.as_str()) {
             shown.show(completed, &what);
             return Ok(None);
         }
         seen = version.unwrap_or_default().to_owned();
         let now = progress(&object, args.revision).map_err(CliError::text)?;
+        // The progress line shares the terminal with the output.
         shown.hide();
         context.ui.line(&now.text)?;
         let (done, all) = replicas(&object);

@@ -63,6 +63,7 @@ fn undo(
         let text = format!("no rollbacker has been implemented for {kind:?}");
         return Err(CliError::text(text));
     };
+    // The next `apply` compares with this annotation and would bring back the template that was rolled back.
     if info.object["metadata"]["annotations"][LAST_APPLIED].is_string() {
         context.ui.warn(&format!(
             "resource {}/{} was previously managed with 'kubectl apply'. Rolling back will not \

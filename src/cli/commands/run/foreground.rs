@@ -15,10 +15,11 @@ use crate::cluster::{Cluster, DeleteOptions};
 use crate::kinds::tree::{at, field, int, list, text};
 use crate::kubelet::logs;
 
-/// Waits for the Pod, prints its log, waits for its end, and deletes what was made where asked.
+/// Waits for the Pod, prints its log, waits for its end, and deletes the created objects if asked to.
 pub(super) fn run(args: &RunArgs, pod: &Info, made: &[Info], context: &Context) -> Outcome {
     let cluster = context.api()?;
     let outcome = stay(args, pod, &cluster, context);
+    // Deleted even if the wait failed, as kubectl defers this.
     if args.rm {
         for info in made {
             let deleted = cluster.delete(&info.place(), &info.name, &DeleteOptions::default());
@@ -40,6 +41,7 @@ pub(super) fn run(args: &RunArgs, pod: &Info, made: &[Info], context: &Context) 
 fn stay(args: &RunArgs, pod: &Info, cluster: &Cluster, context: &Context) -> Outcome {
     let timeout = args.pod_running_timeout.duration();
     let there = wait(pod, cluster, context, timeout, |pod| {
+        // A short program may have ended before it was ever seen ready.
         has_ended(pod) || is_ready(pod)
     })?;
     if !has_ended(&there) && !args.quiet {
@@ -56,10 +58,12 @@ fn stay(args: &RunArgs, pod: &Info, cluster: &Cluster, context: &Context) -> Out
         context.ui.line(line)?;
     }
     let policy = args.restart_policy();
+    // Nothing to wait for: such a Pod does not end by itself.
     if args.leave_stdin_open || policy == "Always" {
         return Ok(ExitCode::SUCCESS);
     }
     let ended = wait(pod, cluster, context, timeout, |pod| {
+        // With OnFailure a failed container is started again, so only success is the end.
         has_ended(pod) && (policy == "Never" || phase(pod) == "Succeeded")
     })?;
     verdict(&ended, pod)

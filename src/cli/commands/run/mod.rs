@@ -171,6 +171,7 @@ impl RunArgs {
             let policy = &self.restart;
             return Err(context.usage(format_args!("invalid restart policy: {policy}")));
         }
+        // Without staying, nobody would be there to delete the Pod at its end.
         if !self.stays(context) && self.rm {
             return Err(context.usage("--rm should only be used for attached containers"));
         }

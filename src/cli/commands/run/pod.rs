@@ -20,6 +20,7 @@ pub(super) fn pod(name: &str, args: &RunArgs, words: &[String]) -> Result<Value,
             "dnsPolicy": "ClusterFirst",
             "restartPolicy": args.restart_policy(),
         },
+        // Go's encoder never omits a struct, so kubectl prints this field with `--dry-run=client -o yaml`.
         "status": {},
     });
     if !args.annotations.is_empty() {
@@ -40,6 +41,7 @@ fn container(name: &str, args: &RunArgs, words: &[String]) -> Result<Value, CliE
     let mut container = json!({"name": name, "image": args.image, "resources": {}});
     let mut set = |field: &str, value: Value| container[field] = value;
     if !words.is_empty() {
+        // Words after the name are arguments for the image's own entrypoint, unless `--command` replaces that.
         let field = if args.command { "command" } else { "args" };
         set(field, json!(words));
     }
@@ -59,6 +61,7 @@ fn container(name: &str, args: &RunArgs, words: &[String]) -> Result<Value, CliE
     if args.stdin {
         set("stdin", json!(true));
         if !args.leave_stdin_open {
+            // Standard input ends with the first session that was attached to it.
             set("stdinOnce", json!(true));
         }
     }
@@ -77,6 +80,7 @@ fn variable(text: &str) -> Result<Value, CliError> {
     };
     match text.split_once('=') {
         Some((name, value)) if good(name) => Ok(match value {
+            // An empty value is omitted, as `value` is `omitempty`.
             "" => json!({"name": name}),
             value => json!({"name": name, "value": value}),
         }),
@@ -116,6 +120,7 @@ pub(in crate::cli::commands) fn is_image(text: &str) -> bool {
     const PART: &str = "[a-z0-9]+(?:(?:[._]|__|-+)[a-z0-9]+)*";
     const HOST: &str = "(?:[a-zA-Z0-9]|[a-zA-Z0-9][a-zA-Z0-9-]*[a-zA-Z0-9])";
     const DIGEST: &str = "[A-Za-z][A-Za-z0-9]*(?:[-_+.][A-Za-z][A-Za-z0-9]*)*:[0-9a-fA-F]{32,}";
+    // The grammar of the distribution project, which kubectl's reference parser follows.
     static IMAGE: LazyLock<Option<Regex>> = LazyLock::new(|| {
         let host = format!(r"(?:{HOST}(?:\.{HOST})*|\[[a-fA-F0-9:]+\])(?::[0-9]+)?");
         let tag = "[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}";

@@ -24,7 +24,7 @@ use crate::serve::http::{Limits, Server};
 use crate::sys::entropy::kernel_random;
 use crate::sys::signal;
 
-/// The address that is listened at by default.
+/// The default address.
 pub(super) const LISTEN: &str = "127.0.0.1:8001";
 
 /// Serve the cluster as the Kubernetes API over HTTPS until stopped
@@ -120,6 +120,7 @@ pub(crate) fn run(args: &ServeArgs, context: &Context) -> Outcome {
     context.ui.note(&format!(
         "memory limit for requests and watches: {mebibytes} MiB (--memory-budget)"
     ));
+    // Controllers run beside the server in this process; if they fail, the API stays available for a look.
     let served = std::thread::scope(|scope| {
         if args.controllers {
             scope.spawn(|| {
@@ -142,7 +143,7 @@ pub(crate) fn run(args: &ServeArgs, context: &Context) -> Outcome {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Begins to listen, before anything is written.
+/// Begins to listen, before anything is written: a port in use must not leave a kubeconfig behind.
 fn listen(args: &ServeArgs, context: &Context, limits: Limits) -> Result<Server, CliError> {
     let refuse = |text: &str| Err(CliError::text(text));
     if let Some(path) = &args.unix_socket {
@@ -177,7 +178,7 @@ fn reach(
         let words = format!("{path}\nUse it with: curl --unix-socket {path} http://localhost/api");
         return Ok((server, words));
     };
-    // Who listens everywhere is reached from this machine at the loopback address.
+    // A server on all addresses is reached from this machine at the loopback address.
     let mut near = address;
     if near.ip().is_unspecified() {
         near.set_ip(IpAddr::V4(Ipv4Addr::LOCALHOST));
@@ -199,6 +200,7 @@ fn reach(
     let directory = context.directory()?;
     // The authority of a cluster in memory ends with it.
     let authority = match args.store {
+        // Kept with the cluster, so that kubeconfigs written by earlier starts still trust the server.
         None => authority::of(&directory)?,
         Some(_) => Authority::generate()?,
     };
@@ -224,6 +226,7 @@ pub(super) fn cluster_entry(authority: &Authority, server: &str) -> Map {
 
 /// Draws the token of a start: 256 bits that nobody guesses, and that no file but the kubeconfig holds.
 fn token() -> String {
+    // From the kernel and not from the cluster's seed: who knows the seed could compute the token.
     [(); 4]
         .map(|()| format!("{:016x}", kernel_random()))
         .concat()
@@ -237,6 +240,7 @@ fn export(
     entry: Map,
     user: Map,
 ) -> Result<String, CliError> {
+    // The printed command must work in any directory.
     let path = std::path::absolute(path)?;
     let name = &cluster.settings().name;
     let access = Access {

@@ -208,6 +208,7 @@ impl Changes {
 
 /// Returns the problem of a variable's name.
 fn misnamed(name: &str) -> Option<&'static str> {
+    // The checks of apimachinery's IsEnvVarName, which kubectl makes before the server can.
     match name {
         "" => return Some(MISNAMED),
         "." => return Some("must not be '.'"),
@@ -367,6 +368,7 @@ fn resolved(
     key: &str,
 ) -> Result<String, String> {
     use base64::Engine as _;
+    // The data of a Secret is base64 in the API, unlike that of a ConfigMap.
     let (resource, word, encoded) = match kind {
         "secretKeyRef" => ("Secret", "secret", true),
         _ => ("ConfigMap", "config map", false),

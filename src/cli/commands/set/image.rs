@@ -33,6 +33,7 @@ pub(super) fn run(args: &ImageArgs, context: &Context) -> Outcome {
     let cluster = args.common.cluster(context)?;
     let found = args.common.find(resources, cluster.as_ref(), context)?;
     let mut wrong = Vec::new();
+    // kubectl reports all mistakes in the arguments together.
     wrong.extend(args.common.check(resources, context).err());
     let images: Vec<(&str, &str)> = changes.iter().filter_map(|c| c.split_once('=')).collect();
     if images.is_empty() {
@@ -67,6 +68,7 @@ fn changed(
         let mut found = false;
         for list in LISTS {
             let containers = spec.get_mut(list).and_then(Value::as_array_mut);
+            // No other pattern: here `*` is a name of its own.
             let meant = |c: &&mut Value| *name == "*" || c["name"] == *name;
             for container in containers.into_iter().flatten().filter(meant) {
                 container["image"] = json!(image);

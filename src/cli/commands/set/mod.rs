@@ -75,13 +75,13 @@ struct CommonArgs {
 /// The change of one object; errors that do not stop the command go to the list.
 type Change<'a> = &'a mut dyn FnMut(&Info, &mut Vec<CliError>) -> Result<Value, CliError>;
 
-/// How a command speaks of what it does.
+/// The words of a command for its results.
 struct Way {
     /// The word for a changed object.
     done: &'static str,
     /// The prefix of the server's error; empty if the error needs none.
     failed: &'static str,
-    /// Also what changes nothing is sent and told.
+    /// True if an unchanged object is sent and reported as well.
     always: bool,
 }
 
@@ -114,7 +114,7 @@ impl CommonArgs {
         Ok(())
     }
 
-    /// The objects that are named; one that is not there keeps all from being changed.
+    /// Returns the named objects; one that does not exist keeps all of them from being changed.
     fn find(
         &self,
         words: &[String],
@@ -123,6 +123,7 @@ impl CommonArgs {
     ) -> Result<Vec<Info>, CliError> {
         let builder = Builder::new(context, cluster)?.files(&self.files).typed();
         let builder = match cluster {
+            // Names mean a look-up, and `--local` does without a cluster.
             None if !words.is_empty() => return Err(CliError::text(LOCAL)),
             None => builder,
             Some(_) => {
@@ -155,6 +156,8 @@ impl CommonArgs {
         let sends = cluster.filter(|_| dry_run != DryRun::Client);
         let mut errors = Vec::new();
         let mut changed = Vec::new();
+        // All objects are changed in memory before the first one is sent, as kubectl calculates its patches first. An
+        // error of one does not stop the others.
         for info in found {
             match change(&info, &mut errors) {
                 Ok(object) => changed.push((info, object)),
@@ -166,7 +169,7 @@ impl CommonArgs {
             }
         }
         for (info, object) in changed {
-            // What is as it should be is passed over in silence.
+            // An unchanged object is neither sent nor reported.
             if object == info.object && !way.always {
                 continue;
             }
@@ -183,6 +186,7 @@ impl CommonArgs {
                 }
             }
         }
+        // kubectl's errors for single objects end with a newline, which only a list of several errors keeps.
         if let [CliError::Text(text)] = errors.as_mut_slice() {
             text.truncate(text.trim_end().len());
         }
@@ -191,7 +195,7 @@ impl CommonArgs {
     }
 }
 
-/// With `--local` nobody is asked.
+/// The error for names with `--local`.
 const LOCAL: &str = "error: you must specify resources by --filename when --local is set.\n\
     Example resource specifications include:\n   '-f rsrc.yaml'\n   '--filename=rsrc.json'";
 
@@ -205,7 +209,7 @@ fn pod_spec<'a>(info: &Info, object: &'a mut Value) -> Result<&'a mut Value, Cli
         })
 }
 
-/// The lists of containers, in the order in which kubectl goes through them.
+/// The lists of containers that a pattern selects from.
 const LISTS: [&str; 2] = ["containers", "initContainers"];
 
 /// The containers of a list that a pattern selects.
@@ -221,7 +225,7 @@ fn selected<'a>(
     })
 }
 
-/// Returns true if a name is what a pattern with `*` says.
+/// Returns true if a name matches a pattern with `*`.
 fn matches(pattern: &str, name: &str) -> bool {
     let Some((head, tail)) = pattern.split_once('*') else {
         return pattern == name;
@@ -229,6 +233,7 @@ fn matches(pattern: &str, name: &str) -> bool {
     let Some(rest) = name.strip_prefix(head) else {
         return false;
     };
+    // Tries every end of the part that `*` stands for, the empty one included.
     rest.char_indices()
         .map(|(at, _)| at)
         .chain([rest.len()])

@@ -39,6 +39,7 @@ pub(super) struct ResourcesArgs {
 pub(super) fn run(args: &ResourcesArgs, context: &Context) -> Outcome {
     let cluster = args.common.cluster(context)?;
     let found = args.common.find(&args.words, cluster.as_ref(), context)?;
+    // kubectl looks the objects up before it checks its flags, so a missing object is reported first.
     args.common.check(&args.words, context)?;
     let given = |text: &Option<String>| text.as_deref().is_some_and(|t| !t.is_empty());
     if !given(&args.limits) && !given(&args.requests) {
@@ -83,6 +84,7 @@ fn merge(container: &mut Value, which: &str, amounts: &Map) {
         container["resources"][which] = json!({});
     }
     for (name, amount) in amounts {
+        // Amounts that are not named stay: the flags add to the existing ones.
         container["resources"][which][name] = amount.clone();
     }
 }
@@ -101,6 +103,7 @@ fn amounts(text: Option<&str>) -> Result<Map, CliError> {
             return Err(CliError::text(text));
         };
         let quantity = Quantity::parse(amount).map_err(|e| CliError::text(e.to_string()))?;
+        // Canonical, so that `1000m` for `1` is no change.
         amounts.insert((*name).to_owned(), json!(quantity.to_string()));
     }
     Ok(amounts)

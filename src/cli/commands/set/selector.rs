@@ -30,6 +30,7 @@ pub(super) struct SelectorSetArgs {
 }
 
 pub(super) fn run(args: &SelectorSetArgs, context: &Context) -> Outcome {
+    // Only the position tells the selector from the names: `app=web` could be either.
     let Some((selector, words)) = args.words.split_last() else {
         return Err(CliError::text("one selector is required"));
     };
@@ -41,6 +42,7 @@ pub(super) fn run(args: &SelectorSetArgs, context: &Context) -> Outcome {
         }
         let mut object = info.object.clone();
         object["spec"]["selector"] = json!(selector.labels()?);
+        // In the patch, so that the server rejects it if the Service has changed.
         if let Some(version) = args.resource_version.as_deref().filter(|v| !v.is_empty()) {
             object["metadata"]["resourceVersion"] = json!(version);
         }
@@ -51,6 +53,7 @@ pub(super) fn run(args: &SelectorSetArgs, context: &Context) -> Outcome {
     let way = Way {
         done: "selector updated",
         failed: "",
+        // kubectl sends the patch of this command even if it is empty, and reports the object.
         always: true,
     };
     args.common

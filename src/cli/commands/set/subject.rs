@@ -52,6 +52,7 @@ pub(super) fn run(args: &SubjectArgs, context: &Context) -> Outcome {
         let mut object = info.object.clone();
         let mut all = object["subjects"].as_array().cloned().unwrap_or_default();
         for subject in &subjects {
+            // Subjects are added: repeating the command changes nothing.
             if !all.contains(subject) {
                 all.push(subject.clone());
             }
@@ -91,6 +92,7 @@ fn subjects(args: &SubjectArgs, found: &[Info], context: &Context) -> Result<Vec
         };
         let everywhere =
             |info: &Info| !info.kind.namespaced && info.kind.grants_by() == Some(Grant::Subjects);
+        // A ClusterRoleBinding has no namespace that could complete `:NAME`.
         if namespace.is_empty() && found.iter().any(everywhere) {
             return refuse(
                 "serviceaccount must be <namespace>:<name>, namespace must be specified",

@@ -1,5 +1,5 @@
-//! `ctl top`: what Pods and nodes use. Pods say it themselves, in annotations; where none does there
-//! is no such thing as a metrics API.
+//! `ctl top`: the resource usage of Pods and nodes. Pods report it in annotations; without any, there is no metrics
+//! API.
 
 mod node;
 mod pod;

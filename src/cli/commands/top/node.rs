@@ -70,6 +70,7 @@ pub(super) fn run(args: &NodeArgs, context: &Context) -> Outcome {
             };
             cluster.select(&place, &options)?.items
         }
+        // A single node that does not exist is an error; an empty selection is reported as missing metrics.
         name => vec![cluster.get(&place, name)?],
     };
     if nodes.is_empty() {
@@ -79,6 +80,7 @@ pub(super) fn run(args: &NodeArgs, context: &Context) -> Outcome {
     for node in &nodes {
         let name = text(field(node, "metadata"), "name");
         let mut total = Usage::NONE;
+        // A node uses what its Pods report: there is no kubelet that could measure the rest.
         let here = used.iter().filter(|pod| pod.node == name);
         here.for_each(|pod| total.add(&pod.total()));
         rows.push((node, total));
@@ -89,6 +91,7 @@ pub(super) fn run(args: &NodeArgs, context: &Context) -> Outcome {
     if !args.no_headers {
         out += &headers(&["NAME", "CPU(cores)", "CPU(%)", "MEMORY(bytes)", "MEMORY(%)"]);
     }
+    // Allocatable by default: the rest of the capacity is reserved for the system and open to no Pod.
     let whole = if args.show_capacity {
         "capacity"
     } else {

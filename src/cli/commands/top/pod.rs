@@ -80,6 +80,7 @@ pub(super) fn run(args: &PodArgs, context: &Context) -> Outcome {
         return Err(CliError::text(text));
     }
     let cluster = context.api()?;
+    // Usage before Pods, as kubectl asks the metrics API first: without it there is only that error.
     let all = usage::of_all(&cluster)?;
     let namespace = match args.all_namespaces {
         true => String::new(),
@@ -89,6 +90,7 @@ pub(super) fn run(args: &PodArgs, context: &Context) -> Outcome {
         let text = "an empty namespace may not be set when a resource name is provided";
         return Err(CliError::text(text));
     }
+    // The field selector is about Pods and not about their metrics, so the Pods are selected and joined by name.
     let meant = meant(args, name, &namespace, &cluster)?;
     let is_meant = |pod: &PodUsage| {
         let own = |p: &Value| key(p) == (&pod.namespace, &pod.name);
@@ -100,6 +102,7 @@ pub(super) fn run(args: &PodArgs, context: &Context) -> Outcome {
             let name = format!("{namespace}/{name}");
             return Err(Status::not_found("podmetrics.metrics.k8s.io", &name).into());
         }
+        // kubectl's second look: Pods without metrics are an error, no Pods are not.
         if !meant.is_empty() {
             return Err(CliError::text(why_not(&meant, cluster.now()?)));
         }
@@ -116,7 +119,7 @@ pub(super) fn run(args: &PodArgs, context: &Context) -> Outcome {
     Ok(ExitCode::SUCCESS)
 }
 
-/// How old a Pod may be that has not been measured yet, in seconds.
+/// The age up to which a Pod may be without metrics, in seconds.
 // kubectl's `metricsCreationDelay`: a younger Pod may not have been scraped yet.
 const DELAY: i64 = 120;
 
@@ -125,7 +128,7 @@ fn key(pod: &Value) -> (&str, &str) {
     (text(metadata, "namespace"), text(metadata, "name"))
 }
 
-/// Why nothing is known of any of the Pods.
+/// Returns the reason why no metrics are known of any of the Pods.
 fn why_not(pods: &[Value], now: Timestamp) -> String {
     let age = |pod: &Value| {
         let made = text(field(pod, "metadata"), "creationTimestamp");
@@ -141,7 +144,7 @@ fn why_not(pods: &[Value], now: Timestamp) -> String {
     }
 }
 
-/// The Pods that are asked about, whether or not they say anything.
+/// Returns the selected Pods, with or without metrics.
 fn meant(
     args: &PodArgs,
     name: &str,
@@ -193,6 +196,7 @@ fn table(args: &PodArgs, used: &mut [PodUsage]) -> String {
             continue;
         }
         cells.push(pod.name.clone());
+        // Containers are always sorted, by name if nothing else decides; Pods keep their order without `--sort-by`.
         pod.containers
             .sort_by(|(a, x), (b, y)| compare(order, x, y).then_with(|| a.cmp(b)));
         pod.containers
@@ -200,7 +204,7 @@ fn table(args: &PodArgs, used: &mut [PodUsage]) -> String {
             .for_each(|(name, used)| push(&cells, name, used));
     }
     if args.sum {
-        // kubectl leaves the columns for namespaces out of account where there are no headers.
+        // kubectl counts the columns of namespace and Pod only while it prints the headers.
         let lead = if args.no_headers { 0 } else { lead };
         let blank = |count: usize| vec![String::new(); count];
         let line = "________".to_owned();

@@ -35,6 +35,7 @@ impl Usage {
 
     /// `64Mi`.
     pub(super) fn shown_memory(&self) -> String {
+        // kubectl cuts to whole mebibytes instead of rounding.
         format!("{}Mi", self.memory.ceil() / (1024 * 1024))
     }
 }
@@ -65,6 +66,7 @@ impl PodUsage {
             })
         };
         let containers: Vec<_> = list(spec, "containers").iter().filter_map(used).collect();
+        // metrics-server has no samples of a Pod that is not running.
         let running = text(field(pod, "status"), "phase") == "Running";
         let metadata = field(pod, "metadata");
         (running && !containers.is_empty()).then(|| Self {
@@ -90,6 +92,7 @@ pub(super) fn of_all(cluster: &Cluster) -> Result<Vec<PodUsage>, CliError> {
     let pods = cluster.list(&Place::new(kind, ""), &|_| true, None)?.items;
     let used: Vec<PodUsage> = pods.iter().filter_map(PodUsage::of).collect();
     match used.is_empty() {
+        // Usage is opt-in by annotation, so a cluster without any behaves like one without metrics-server.
         true => Err(CliError::text("Metrics API not available")),
         false => Ok(used),
     }

@@ -176,6 +176,7 @@ impl Shown<'_> {
     /// Runs a command in a thread of its own, as if it had been typed.
     fn start(&self, words: Vec<String>) -> Result<(), CliError> {
         let (program, sender) = (self.context.program.clone(), self.sender.clone());
+        // The directory is named: the command must reach the cluster that is shown, whatever the environment says.
         let mut line = vec![program.clone().into(), "--state".into()];
         line.push(self.context.directory()?.into_os_string());
         line.extend(self.context.act_as_flags().into_iter().map(Into::into));

@@ -23,13 +23,14 @@ use crate::kinds::tree::{field, int, text};
 use crate::runtime::{Config, Manager};
 use crate::sys::clock::Stopwatch;
 
-/// The longest time until a moved clock is noticed: that makes no revision to wait for.
+/// The longest time until a moved clock is noticed: there is no revision to wait for.
 const CLOCK: Duration = Duration::from_secs(1);
 
 /// The rest after a piece of work, as a multiple of its duration.
 const REST: u32 = 200;
 
-/// The rest after reading a changed cluster: a busy one is shown ten times a second at most, and never takes all of a core.
+/// The rest after reading a changed cluster: a busy one is read ten times a second at most, and never takes all of a
+/// core.
 const BUSY: Duration = Duration::from_millis(100);
 
 /// The events that are shown.
@@ -45,7 +46,7 @@ const NOISE: &[&str] = &[
     "controllerrevisions.apps",
 ];
 
-/// A question of the screen.
+/// A request of the screen to the reader.
 pub(super) enum Ask {
     /// The cluster at a revision, or as it is.
     Show(Option<Revision>),
@@ -99,13 +100,14 @@ impl Pause {
     fn after(work: &Stopwatch) -> Self {
         Self {
             since: Stopwatch::start(),
+            // Proportional to the work, so the share of a core stays the same for a cluster of any size.
             rest: work.elapsed().saturating_mul(REST),
         }
     }
 }
 
 impl Reader {
-    /// Starts the threads; returns where to ask.
+    /// Starts the threads; returns the sender for requests.
     pub(super) fn start(
         cluster: Arc<Cluster>,
         scope: Scope,
@@ -130,6 +132,7 @@ impl Reader {
             planned: Pause::none(),
             is_plan_old: true,
         };
+        // One thread reads, so that results reach the screen in the order of the questions.
         thread("reader").spawn(move || {
             let sender = reader.sender.clone();
             if let Err(error) = reader.run(&asked) {
@@ -147,6 +150,7 @@ impl Reader {
     fn run(&mut self, asked: &Receiver<Ask>) -> Result<(), CliError> {
         let mut asks = vec![Ask::Changed];
         loop {
+            // Questions that piled up during a read are merged: of ten changes, the reader shows the last state once.
             let (mut shows, mut changed, mut time) = (false, false, false);
             for ask in asks.drain(..) {
                 match ask {
@@ -232,6 +236,7 @@ impl Reader {
         };
         let mut all = listed.items;
         let time = |event: &Value| {
+            // Events of events.k8s.io leave `lastTimestamp` empty and set `eventTime`; core events do the opposite.
             let own = ["lastTimestamp", "eventTime", "firstTimestamp"];
             let found = own.iter().map(|name| text(event, name));
             let found = found.chain([text(field(event, "metadata"), "creationTimestamp")]);
@@ -291,6 +296,7 @@ impl Reader {
         let is_own = |key: &str| {
             let mut parts = key.split('/');
             let (resource, own) = (parts.next().unwrap_or_default(), parts.next());
+            // Nodes and other cluster-scoped objects concern every namespace.
             let is_near =
                 namespace.is_empty() || own.is_none_or(|own| own == namespace || own == "_cluster");
             is_near && !NOISE.contains(&resource)
@@ -330,6 +336,7 @@ impl Reader {
             return Ok(());
         };
         let revision = self.cluster.stored().revision()?;
+        // Reading the history grows with its length, so one copy serves all questions about the same revision.
         let history = match self.history.take() {
             Some((read, history)) if read == revision => history,
             _ => History::read(&self.cluster)?,
@@ -352,6 +359,7 @@ impl Reader {
     fn plan(&mut self) -> Result<(), CliError> {
         let work = Stopwatch::start();
         let all = controllers::all(&controllers::Which::default())?;
+        // A manager without an epoch and never run: it plans on a cache of its own and writes nothing.
         let mut manager = Manager::new(&self.cluster, all, &|_| Config::default());
         manager.load()?;
         let steps = manager.upcoming().into_iter().map(|step| Step {
@@ -379,6 +387,7 @@ fn watch(cluster: &Cluster, asks: &Sender<Ask>) {
             .wait(seen, CLOCK)
             .and_then(|at| Ok((at, cluster.now()?)))
         {
+            // The revision that is known already means that the wait timed out.
             Ok((at, _)) if at != seen => {
                 seen = at;
                 Ask::Changed

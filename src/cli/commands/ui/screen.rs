@@ -68,6 +68,7 @@ pub(super) fn next() -> io::Result<Typed> {
     loop {
         match event::read()? {
             event::Event::Resize(..) => return Ok(Typed::Resize),
+            // Some terminals report the release of a key as well, which would act twice.
             event::Event::Key(key) if key.kind != KeyEventKind::Release => {
                 if let Some(typed) = typed(key) {
                     return Ok(typed);
@@ -82,6 +83,7 @@ fn typed(key: KeyEvent) -> Option<Typed> {
     let is_fast = key.modifiers.contains(KeyModifiers::SHIFT);
     let is_control = key.modifiers.contains(KeyModifiers::CONTROL);
     Some(Typed::Key(match key.code {
+        // In raw mode the terminal sends no SIGINT.
         KeyCode::Char('c' | 'd') if is_control => return Some(Typed::Stop),
         KeyCode::Char(_) if is_control => return None,
         KeyCode::Char(c) => Key::Char(c),

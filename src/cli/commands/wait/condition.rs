@@ -8,7 +8,7 @@ use crate::api::status::Status;
 use crate::cli::error::CliError;
 use crate::print::jsonpath::{JsonPath, relaxed};
 
-/// How kubectl's forms of a path look.
+/// The forms of a path that kubectl accepts.
 const PATH_FORMS: &str = "jsonpath wait format must be --for=jsonpath='{.status.readyReplicas}'=3 or \
     --for=jsonpath='{.status.readyReplicas}'";
 
@@ -29,7 +29,7 @@ pub(super) enum Condition {
     },
 }
 
-/// An object as it was found, or that it was not.
+/// The object of a look-up, or its absence.
 pub(super) enum Looked {
     There(Value),
     /// Another one may have its name.
@@ -64,6 +64,7 @@ impl Condition {
 
     /// Reads one.
     fn parse(text: &str) -> Result<Self, CliError> {
+        // kubectl accepts these two words in any case, but the prefixes below only as they are.
         let lower = text.to_lowercase();
         if lower == "delete" {
             return Ok(Self::Delete);
@@ -110,7 +111,7 @@ impl Condition {
         })
     }
 
-    /// Returns true if an object is so.
+    /// Returns true if an object meets the condition.
     pub(super) fn is_met(&self, looked: &Looked) -> Result<bool, CliError> {
         let object = match (self, looked) {
             // Only NotFound proves a deletion. A refused request, for example, says nothing about the object.

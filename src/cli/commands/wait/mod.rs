@@ -131,7 +131,7 @@ pub(crate) fn run(args: &WaitArgs, context: &Context) -> Outcome {
 }
 
 impl Waiting<'_> {
-    /// The objects that are named; where their creation is waited for, as soon as they are there.
+    /// Returns the named objects; if their creation is awaited, as soon as they exist.
     fn objects(&self) -> Result<(Vec<Info>, Vec<CliError>), CliError> {
         if !self.wanted.contains(&Condition::Create) {
             return Ok(self.builder()?.find()?.split());

@@ -31,10 +31,12 @@ pub(super) fn run(
     }
     let mut controllers = crate::controllers::wanted(&|_| true);
     controllers.extend(crate::kubelet::controllers());
+    // The manager is loaded and never run, so nothing is written.
     let mut manager = Manager::new(cluster, controllers, &|_| Config::default());
     manager.load()?;
     let uid = text(field(&object, "metadata"), "uid");
     let mut stuck = manager.stuck();
+    // A workload is rarely stuck itself; the reason is with a Pod below it.
     stuck.retain(|one| one.uid == uid || one.owners.iter().any(|owner| owner == uid));
     let blockers: Vec<Blocker> = blockers(&stuck);
     let next = next_attempt(&mut manager, cluster, &stuck)?;
@@ -58,6 +60,7 @@ pub(super) fn run(
         "nextAttempt": next.map(|next| next.to_string()),
     });
     answer.tell(context, lines.join("\n"), &data)?;
+    // A condition that is not met is a failure, so that scripts can branch on it.
     Ok(ExitCode::from(FAILURE))
 }
 

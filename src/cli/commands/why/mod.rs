@@ -16,7 +16,7 @@ use crate::cli::options::AnswerArgs;
 use crate::cluster::{Cluster, Key};
 use crate::history::{Chain, End, FieldPath, History, Names, Step, last_change_of};
 
-/// How many of the first and last steps of a long chain are shown.
+/// The number of first and of last steps of a long chain that are shown.
 const ENDS: usize = 6;
 
 /// Show what led to an object, back to the command, the edited file or the clock
@@ -66,6 +66,7 @@ pub(crate) fn run(args: &WhyArgs, context: &Context) -> Outcome {
         Some(field) => {
             let path: FieldPath = field.parse().map_err(CliError::text)?;
             let at = last_change_of(&cluster, &key, &path)?;
+            // Revision 0 has no commit, so the chain is empty and the absence is explained below.
             at.map_or_else(|| history.why_at(0), |at| history.why_at(at))
         }
     };
@@ -80,8 +81,9 @@ pub(crate) fn run(args: &WhyArgs, context: &Context) -> Outcome {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Says why there is no chain.
+/// Returns the error that explains why there is no chain.
 fn unknown(args: &WhyArgs, cluster: &Cluster, key: &Key, shown: &str, begins: u64) -> Outcome {
+    // An object that exists but predates the history is not missing; its origin is just no longer kept.
     let there = cluster.stored().get(key)?;
     if there.is_none() && args.field.is_none() {
         return Err(Status::not_found(key.resource(), key.name()).into());
@@ -105,6 +107,7 @@ pub(super) fn told(
     let times = Times::of(times, cluster.now()?);
     let (count, mut lines) = (chain.steps.len(), Vec::new());
     let first = chain.steps.first().map_or(0, |step| step.revision);
+    // The first step is the latest, so its revision is the widest.
     let width = first.to_string().len();
     for (at, step) in chain.steps.iter().enumerate() {
         // One step less would not be worth a line that says so.
@@ -144,8 +147,7 @@ pub(super) fn told(
     Ok(lines.join("\n"))
 }
 
-/// Says how much time passed between a step and the one that triggered it, if that was long: the step was
-/// due at a time.
+/// Returns the time between a step and the one that triggered it, if it is long: the step was due at a time.
 fn passed(step: &Step, before: &Step) -> Option<String> {
     let span = step.time.duration_since(before.time);
     let span = jiff::SignedDuration::from_secs(span.as_secs());
