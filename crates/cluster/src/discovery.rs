@@ -16,10 +16,10 @@ pub(crate) const DEFINITIONS: &str = "customresourcedefinitions.apiextensions.k8
 pub(crate) struct Discovery(Mutex<(Vec<Revision>, Arc<Catalogue>)>);
 
 impl Discovery {
-    /// The kinds that are served now.
+    /// Returns the kinds that are served now.
     ///
     /// # Errors
-    /// Where the directory cannot be read.
+    /// Fails if the directory cannot be read.
     pub(crate) fn kinds(&self, store: &dyn Store) -> Result<Arc<Catalogue>, StoreError> {
         let definitions = store.list(&definitions())?.items;
         let revisions: Vec<_> = definitions.iter().map(|stored| stored.revision).collect();

@@ -32,7 +32,7 @@ impl Admit for KubernetesAdmit {
             (None, false) => Ok(None),
             (Some(current), false) => {
                 check_protected(kind, edit.key.name()).map_err(words)?;
-                // What `kubectl delete` asks for.
+                // The propagation of `kubectl delete`.
                 let options = DeleteOptions {
                     propagation: Some(Propagation::Background),
                     ..DeleteOptions::default()
@@ -215,7 +215,7 @@ fn create(place: &Place, edit: &HandEdit<'_>, proposed: &Value) -> Result<Value,
         labelled: strategy::labelled(proposed),
     };
     let object = new_object(edit.view, place, decoded.object, &origin)?;
-    // What would be committed along is left out: an edit is of one object.
+    // Consequences for other objects are left out: an edit is of one object.
     let warnings = &mut Vec::new();
     admission::created(edit.view, place, &object, author, edit.seed, warnings)?;
     Ok(object)

@@ -18,7 +18,7 @@ use crate::runtime::{
     Cache, Change, Controller, EventNote, Key, Object, Plan, PlannedWrite, ReconcileContext, Watch,
 };
 
-/// How long an eviction that was let through is believed in.
+/// The time after which an admitted eviction without a deletion is forgotten.
 const BELIEVED: SignedDuration = SignedDuration::from_secs(120);
 
 /// Keeps the status of budgets.
@@ -103,7 +103,7 @@ impl Controller for Disruptions {
         plan.status
             .extend(PlannedWrite::status(budget, status, rule));
         if !plan.status.is_empty() {
-            // Said at every look, so at this one and at the one that the write leads to.
+            // Upstream reports it at every sync: at this one, and at the one that the status write causes.
             plan.events.extend(said.clone());
             plan.events.extend(said);
         }
@@ -151,7 +151,7 @@ struct Counts {
 }
 
 /// # Errors
-/// Why the number of Pods that there should be cannot be told.
+/// The reason why the expected number of Pods cannot be computed.
 fn expected(budget: &Object, pods: &[&Object], cache: &Cache) -> Result<Counts, String> {
     let spec = field(budget, "spec");
     let number = |name: &str| spec.get(name).and_then(IntOrPercent::from_value);

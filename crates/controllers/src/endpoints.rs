@@ -20,7 +20,7 @@ use crate::runtime::{Controller, Object, Plan, PlannedWrite, ReconcileContext, T
 
 const MANAGED_BY: &str = "endpoints.kubernetes.io/managed-by";
 const OVER: &str = "endpoints.kubernetes.io/over-capacity";
-/// More addresses are not listed.
+/// The most addresses that are listed.
 // The controller truncates larger Endpoints and says so in the annotation `over-capacity`.
 const MOST: usize = 1000;
 
@@ -122,7 +122,7 @@ fn made(service: &Object, subsets: &[Value], labels: Map, over: bool, now: Times
 /// Ports, ready addresses and others.
 type Set = (Vec<Value>, Vec<Value>, Vec<Value>);
 
-/// The addresses by the ports that their Pods have; whether there were too many.
+/// Returns the addresses by the ports of their Pods, and true if there were too many.
 fn subsets<'a>(service: &Object, pods: impl Iterator<Item = &'a Object>) -> (Vec<Value>, bool) {
     let mut sets: BTreeMap<String, Set> = BTreeMap::new();
     let headless_without = of::is_headless(service) && views::service(service).ports().is_empty();
@@ -170,7 +170,7 @@ fn subsets<'a>(service: &Object, pods: impl Iterator<Item = &'a Object>) -> (Vec
     (sets.into_values().map(subset).collect(), count > MOST)
 }
 
-/// Ports as Endpoints carry them: a name only where there is one, sorted.
+/// Returns ports as Endpoints hold them: sorted, and without empty names.
 fn plain(mut ports: Vec<Value>) -> Vec<Value> {
     for port in &mut ports {
         if text(port, "name").is_empty()

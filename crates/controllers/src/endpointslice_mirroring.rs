@@ -20,12 +20,12 @@ use crate::runtime::{
 const SERVICE: &str = "kubernetes.io/service-name";
 const MANAGED_BY: &str = "endpointslice.kubernetes.io/managed-by";
 const OURS: &str = "endpointslicemirroring-controller.k8s.io";
-/// The label of Endpoints that have slices of another origin.
+/// The label of Endpoints that must not be mirrored.
 const SKIP: &str = "endpointslice.kubernetes.io/skip-mirror";
-/// The annotation of Endpoints that only say who leads.
+/// The annotation of Endpoints that serve as a lock of a leader election.
 const LEADER: &str = "control-plane.alpha.kubernetes.io/leader";
 const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
-/// How many addresses of a subset are said again.
+/// The most addresses of a subset that are mirrored.
 const MOST: usize = 1000;
 
 /// Keeps the slices of services that select nothing.
@@ -90,7 +90,7 @@ fn named(change: &Change, name: fn(&Object) -> &str) -> Vec<Key> {
     keys
 }
 
-/// The Endpoints of a key, if they are to be said again.
+/// Returns the Endpoints of a key, if they are to be mirrored.
 fn mirrored<'a>(context: &ReconcileContext<'a>) -> Option<&'a Object> {
     let endpoints = context.cache.by_key(watched::endpoints(), context.key)?;
     let service = context.cache.by_key(watched::services(), context.key)?;
@@ -100,7 +100,7 @@ fn mirrored<'a>(context: &ReconcileContext<'a>) -> Option<&'a Object> {
     (!selects && !left_alone && !endpoints.is_terminating()).then_some(endpoints)
 }
 
-/// The addresses of Endpoints as a slice says them, by their type and ports.
+/// Returns the addresses of Endpoints as endpoints of slices, by their type and ports.
 fn wanted(endpoints: &Object) -> BTreeMap<(&'static str, String), Vec<Value>> {
     let mut wanted: BTreeMap<(&str, String), Vec<Value>> = BTreeMap::new();
     for subset in list(endpoints, "subsets") {
@@ -145,7 +145,7 @@ fn endpoint(address: &Value, ready: bool) -> Option<(&'static str, Value)> {
     Some((if ip.is_ipv4() { "IPv4" } else { "IPv6" }, endpoint))
 }
 
-/// A slice that says what Endpoints say, their labels and annotations too.
+/// Returns the slice that mirrors Endpoints, with their labels and annotations.
 fn said_again(
     endpoints: &Object,
     address_type: &str,
@@ -182,7 +182,7 @@ fn said_again(
     object
 }
 
-/// The write that makes a slice, or makes an old one say the same, if it does not.
+/// Returns the write that creates a slice, or updates an old one that differs.
 fn written(old: Option<&Object>, endpoints: &Object, object: Value) -> Option<PlannedWrite> {
     let rule = format!("mirror: {} endpoints", list(&object, "endpoints").len());
     let Some(old) = old else {

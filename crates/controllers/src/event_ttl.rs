@@ -18,11 +18,11 @@ const TOGETHER: usize = 1000;
 /// Removes events.
 #[derive(Debug, Default)]
 pub struct EventTtl {
-    /// How long they live; for ever if that is zero. Without it the cluster's settings say so.
+    /// The time to live; zero keeps events for ever, and `None` follows the cluster's settings.
     pub ttl: Option<SignedDuration>,
 }
 
-/// How long events live if nobody says otherwise: kube-apiserver's `--event-ttl`.
+/// The default time to live: kube-apiserver's `--event-ttl`.
 const TTL: SignedDuration = SignedDuration::from_hours(1);
 
 impl Controller for EventTtl {
@@ -48,7 +48,7 @@ impl Controller for EventTtl {
         if ttl.is_zero() {
             return plan;
         }
-        // What is written from now on has as long as that.
+        // Events written from now on expire no earlier than this.
         let mut next = context.now.checked_add(ttl).unwrap_or(Timestamp::MAX);
         for event in context.cache.list(watched::events(), "") {
             let written = last_write(event, context.now);

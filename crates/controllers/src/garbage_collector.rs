@@ -84,14 +84,14 @@ fn keys(change: &Change, cache: &Cache) -> Vec<Key> {
         Some(object) => {
             let waits = object.is_terminating()
                 && (object.has_finalizer(ORPHAN) || object.has_finalizer(FOREGROUND));
-            // An object whose owners all exist needs no look, which is true of almost every change.
+            // An object whose owners all exist needs no reconcile, which is true of almost every change.
             let solid = |owner: &Value| matches!(state(owner, object, cache), Owner::Solid);
             if waits || !object.owners().iter().all(solid) {
                 keys.push(key(object.uid()));
             }
         }
     }
-    // Owners that wait for this one may have waited long enough.
+    // An owner in foreground deletion may have waited for this object alone.
     for version in change.versions() {
         for owner in version.owners() {
             let uid = views::owner(owner).uid();
@@ -104,15 +104,15 @@ fn keys(change: &Change, cache: &Cache) -> Vec<Key> {
     keys
 }
 
-/// How an owner stands.
+/// The state of an owner.
 enum Owner {
-    /// It is there.
+    /// It exists.
     Solid,
-    /// It is there, and its deletion waits for what it owns.
+    /// It exists, and its foreground deletion waits for its dependents.
     Waiting,
-    /// It is not there.
+    /// It does not exist.
     Absent,
-    /// It is there, where nothing of this namespace can be owned from.
+    /// It exists in another namespace, from which it cannot own the dependent.
     Elsewhere,
 }
 
@@ -235,7 +235,7 @@ fn without_finalizer(object: &Object, name: &str, rule: &str) -> PlannedWrite {
     PlannedWrite::merge(object, patch, rule.to_owned())
 }
 
-/// The owner goes; what it owned stays.
+/// Orphans the dependents of an owner that is being deleted.
 fn release(object: &Object, cache: &Cache, plan: &mut Plan) {
     let uids = [object.uid().to_owned()];
     let rule = format!("orphan: {}/{}", object.kind().kind, object.name());

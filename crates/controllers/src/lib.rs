@@ -51,10 +51,10 @@ pub(crate) mod testing;
 
 use crate::runtime::Controller;
 
-/// How a controller is made.
+/// Makes a controller.
 pub type Make = fn() -> Box<dyn Controller>;
 
-/// Every controller, in the order in which they work.
+/// Every controller, in the order in which they are reconciled.
 pub const CONTROLLERS: &[Make] = &[
     || Box::new(deployment::Deployments),
     || Box::new(replica_set::ReplicaSets::of_apps()),
@@ -91,7 +91,7 @@ pub const CONTROLLERS: &[Make] = &[
     || Box::new(event_ttl::EventTtl::default()),
 ];
 
-/// The controllers that are wanted, by name.
+/// Returns the controllers whose names are selected.
 pub fn wanted(is_wanted: &dyn Fn(&str) -> bool) -> Vec<Box<dyn Controller>> {
     let all = CONTROLLERS.iter().map(|make| make());
     all.filter(|c| is_wanted(c.name())).collect()

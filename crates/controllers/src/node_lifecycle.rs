@@ -27,14 +27,14 @@ use crate::runtime::{
     Watch,
 };
 
-/// How long a node may not be heard of.
+/// The time that a node may go without a heartbeat.
 // `--node-monitor-grace-period`, 50 s since Kubernetes 1.32.
 const GRACE: SignedDuration = SignedDuration::from_secs(50);
 const TTL: &str = "node.alpha.kubernetes.io/ttl";
 const NOT_READY: &str = "node.kubernetes.io/not-ready";
 const UNREACHABLE: &str = "node.kubernetes.io/unreachable";
 
-/// Conditions and the taints that go with their being true.
+/// The conditions, with the taints that follow if they are true.
 const PRESSURES: [(&str, &str); 4] = [
     ("MemoryPressure", "node.kubernetes.io/memory-pressure"),
     ("DiskPressure", "node.kubernetes.io/disk-pressure"),
@@ -45,10 +45,10 @@ const PRESSURES: [(&str, &str); 4] = [
     ),
 ];
 
-/// Watches over nodes.
+/// Monitors the heartbeats of nodes.
 #[derive(Debug, Default)]
 pub struct NodeLifecycle {
-    /// Nodes that went, until that is told.
+    /// Deleted nodes, until the event about them is recorded.
     gone: BTreeMap<Key, Object>,
 }
 
@@ -167,7 +167,7 @@ fn heard_of(node: &Object, now: Timestamp, plan: &mut Plan) -> Option<Vec<Value>
                 false => "Kubelet never posted node status.",
             },
         };
-        // What is unknown already keeps the reason for which it became so.
+        // A condition that is Unknown already keeps its first reason.
         if condition::status(node, kind) != "Unknown" {
             changed |= condition::set(&mut conditions, said, now);
         }

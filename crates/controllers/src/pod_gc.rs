@@ -20,7 +20,7 @@ use crate::runtime::{
     Cache, Change, Controller, Index, Key, Object, Plan, PlannedWrite, ReconcileContext, Watch,
 };
 
-/// How long a node is gone before its Pods follow.
+/// The time between the end of a node and the deletion of its Pods.
 // Upstream's `quarantineTime`: the node may only be missing from a stale cache.
 const QUARANTINE: SignedDuration = SignedDuration::from_secs(40);
 /// More Pods that have ended are not kept.

@@ -164,7 +164,7 @@ fn claims_of(pod: &Object) -> Vec<String> {
     names
 }
 
-/// A claim that Pods use is kept until they are gone; every claim says so.
+/// Keeps a claim while Pods use it; every claim gets the finalizer.
 fn protect(claim: &Object, cache: &Cache, plan: &mut Plan) {
     let has_it = claim.has_finalizer(CLAIM_FINALIZER);
     let finalizers = views::meta(claim).finalizers();
@@ -262,8 +262,7 @@ fn unbound(claim: &Object, context: &ReconcileContext<'_>, plan: &mut Plan) {
     }
 }
 
-/// Tells what a claim waits for that is bound with its first Pod: a Pod, or that the Pods that there are
-/// find a node.
+/// Reports what a claim that binds with its first Pod waits for: a Pod, or a node for the existing Pods.
 fn tell_of_consumers(claim: &Object, cache: &Cache, plan: &mut Plan) {
     let pods = cache.list(watched::pods(), claim.namespace());
     let waiting = pods.filter(|pod| {
@@ -510,7 +509,7 @@ fn phase(volume: &Object, cache: &Cache) -> &'static str {
     }
 }
 
-/// A bound volume is kept until its claim is gone; every volume says so.
+/// Keeps a volume while it is bound; every volume gets the finalizer.
 fn guard(volume: &Object, phase: &str, plan: &mut Plan) {
     let has_it = volume.has_finalizer(VOLUME_FINALIZER);
     let finalizers = views::meta(volume).finalizers();

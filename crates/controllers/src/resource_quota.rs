@@ -74,7 +74,8 @@ impl Controller for ResourceQuotas {
     }
 }
 
-/// The quotas of the namespace in which something came, went, or changed what it counts for.
+/// Returns the quotas of the namespace if a change concerns them: an object was created or deleted, or counts
+/// differently.
 fn counted(change: &Change, cache: &Cache) -> Vec<Key> {
     let Some(object) = change.object().filter(|o| !o.namespace().is_empty()) else {
         return Vec::new();

@@ -44,7 +44,7 @@ fn data(set: &Object) -> Value {
     json!({"spec": {"template": template}})
 }
 
-/// The hash of a template and of how often it has clashed before.
+/// Returns the hash of a template and of its number of collisions so far.
 fn hash(data: &Value, collisions: i64) -> String {
     letters(fnv1(format!("{data}{collisions}").as_bytes()))
 }
@@ -114,7 +114,7 @@ impl<'a> History<'a> {
         }
     }
 
-    /// The revision of a name, where it is there.
+    /// Returns the revision of a name, if it exists.
     pub(super) fn named(&self, name: &str, label: &str) -> Option<Revision> {
         let found = self.known.iter().find(|r| r.name() == name)?;
         Some(Revision::of(found, label))

@@ -89,7 +89,7 @@ impl Controller for TaintEviction {
             }
             return plan;
         };
-        // What it would have been let stay for does not count any more.
+        // A taint without a toleration ends every tolerated time.
         let at_once = wait.is_zero() && added.is_none();
         if at_once && self.leaving.remove(pod.uid()).is_some() {
             plan.events.push(note(pod, "Cancelling deletion of Pod"));
@@ -116,7 +116,7 @@ fn executing(node: &Value) -> impl Iterator<Item = &Value> {
     taints.filter(|t| views::taint(t).effect() == "NoExecute")
 }
 
-/// How long a Pod may stay, and since when that counts; none for ever.
+/// Returns the time that a Pod may stay and its beginning, or `None` if it may stay for ever.
 fn stay(pod: &Value, node: &Value) -> Option<(SignedDuration, Option<Timestamp>)> {
     let mut least: Option<i64> = None;
     let mut added = None;

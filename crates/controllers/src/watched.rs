@@ -180,7 +180,7 @@ pub fn storage_classes() -> &'static Kind {
     built_in("storage.k8s.io/v1", "StorageClass")
 }
 
-/// Returns the kinds with replicas that select Pods: a change of their desired number concerns whoever
+/// Returns the kinds with replicas that select Pods: a change of their desired number concerns every controller that
 /// counts those Pods.
 pub fn scalable() -> [&'static Kind; 4] {
     [

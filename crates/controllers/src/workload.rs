@@ -84,7 +84,7 @@ pub fn is_over_object(pod: &Object) -> bool {
     facts(pod).life.over
 }
 
-/// How far a Pod has come.
+/// The stage of a Pod's life.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Life {
     /// True if it has ended.
@@ -93,12 +93,12 @@ pub struct Life {
     pub active: bool,
     /// True if it is on its way out.
     pub terminating: bool,
-    /// Since when it is ready, where it is.
+    /// The time since which it is ready, if it is.
     pub ready: Option<Timestamp>,
 }
 
 impl Life {
-    /// How long until it counts as available: nothing where it does, `None` where it is not ready.
+    /// Returns the time until it counts as available: zero if it does, `None` if it is not ready.
     pub fn available_in(&self, min_ready: i64, now: Timestamp) -> Option<SignedDuration> {
         let since = self.ready?;
         // Without `minReadySeconds` a ready Pod is available at once, whatever its transition time says.
@@ -121,9 +121,9 @@ impl Life {
 /// The facts that controllers need of a Pod often, for thousands of Pods at a time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Facts {
-    /// How far it has come.
+    /// The stage of its life.
     pub life: Life,
-    /// Its address, where it has one that is one.
+    /// Its address, if it has a valid one.
     pub address: Option<IpAddr>,
 }
 
@@ -158,7 +158,7 @@ pub fn condition<'a>(object: &'a Value, kind: &str) -> Option<&'a Value> {
         .find(|c| views::condition(c).kind() == kind)
 }
 
-/// Since when a Pod is ready, where it is.
+/// Returns the time since which a Pod is ready, if it is.
 pub fn ready_since(pod: &Object) -> Option<Timestamp> {
     facts(pod).life.ready
 }
@@ -183,7 +183,7 @@ pub fn is_available(pod: &Object, min_ready: i64, now: Timestamp) -> bool {
     facts(pod).life.is_available(min_ready, now)
 }
 
-/// How often the container of a Pod was started again that was started again most often.
+/// Returns the highest restart count of a Pod's containers.
 pub fn most_restarts(pod: &Value) -> i64 {
     let statuses = views::pod(pod).container_statuses();
     let restarts = statuses.iter().map(|s| int(s, "restartCount"));
@@ -362,7 +362,7 @@ pub fn start_slowly(writes: &mut [PlannedWrite]) {
     }
 }
 
-/// Says in a plan to look again when the next Pod becomes available.
+/// Requeues a plan for the time at which the next Pod becomes available.
 pub fn requeue_when_available(
     plan: &mut Plan,
     pods: impl Iterator<Item = Life>,
@@ -375,7 +375,7 @@ pub fn requeue_when_available(
     }
 }
 
-/// Sets a field of a status that is left out where it is zero.
+/// Sets a field of a status that is left out if it is zero.
 pub fn set_count(status: &mut Value, name: &str, count: usize) {
     if let Some(map) = status.as_object_mut() {
         // The counters of a status are `omitempty` in Go, so a zero is left out.

@@ -22,7 +22,7 @@ use crate::verbs::write::create_step;
 /// An object that is to take the place of another one of its name.
 #[derive(Clone, Debug)]
 pub struct Recreated {
-    /// Where both are.
+    /// The place of both.
     pub place: Place,
     /// Their name; empty if the new one gets a generated one.
     pub name: String,

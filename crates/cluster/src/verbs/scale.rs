@@ -100,8 +100,7 @@ fn check_identity(scale: &Value, place: &Place, name: &str) -> Result<(), Status
     Ok(())
 }
 
-/// The server's words for a subresource that a kind does not have. The handler of custom resources
-/// says so of the object.
+/// Returns the server's error for a subresource that a kind does not have. For custom resources it names the object.
 pub fn no_subresource(kind: &Kind, name: &str) -> Status {
     // kube-apiserver serves custom resources with another handler, which checks the object first.
     if kind.custom.is_some() {

@@ -29,7 +29,7 @@ const TIMESTAMP: &str = "batch.kubernetes.io/cronjob-scheduled-timestamp";
 // Upstream's limit: more missed times than this point to a wrong clock or a very long outage.
 const MANY_MISSED: i64 = 100;
 
-/// The real controller looks a little after the time.
+/// The delay of a reconcile behind its scheduled time.
 // kube-controller-manager's `nextScheduleDelta`: a timer that fires a little early must not find that nothing is due.
 const DELAY: SignedDuration = SignedDuration::from_millis(100);
 
@@ -75,7 +75,7 @@ impl Controller for CronJobs {
     }
 }
 
-/// One look at a CronJob.
+/// One reconcile of a CronJob.
 struct Round<'a> {
     cron: &'a Object,
     context: &'a ReconcileContext<'a>,
@@ -83,7 +83,7 @@ struct Round<'a> {
     plan: Plan,
 }
 
-/// How many times were missed, if all are as far apart as the first two.
+/// Returns the number of missed times, if all are as far apart as the first two.
 fn missed(first: Timestamp, second: Timestamp, now: Timestamp) -> i64 {
     // Estimated from the distance of the first two times, as upstream does: stepping through a year of minutes would
     // be slow.
@@ -91,7 +91,7 @@ fn missed(first: Timestamp, second: Timestamp, now: Timestamp) -> i64 {
     now.duration_since(first).as_secs() / apart + 1
 }
 
-/// How a Job has ended, where it has.
+/// Returns the condition with which a Job has ended, if it has.
 fn ended(job: &Object) -> Option<&'static str> {
     ["Complete", "Failed"]
         .into_iter()

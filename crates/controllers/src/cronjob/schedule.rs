@@ -9,7 +9,7 @@ use jiff::{SignedDuration, Timestamp, ToSpan as _};
 
 use crate::kinds::validate::cron;
 
-/// So many years without a match mean that there is none.
+/// The number of years without a match after which a schedule has none.
 const YEARS: i16 = 5;
 
 const MONTHS: [&str; 12] = [

@@ -26,7 +26,7 @@ pub(super) struct Site<'a> {
     pub(super) pods: Vec<&'a Object>,
 }
 
-/// One look at a DaemonSet.
+/// One reconcile of a DaemonSet.
 pub(super) struct Turn<'a> {
     pub(super) set: &'a Object,
     pub(super) context: &'a ReconcileContext<'a>,

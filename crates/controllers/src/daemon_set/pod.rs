@@ -7,7 +7,7 @@ use crate::runtime::Object;
 use crate::views;
 use crate::workload::pod_of;
 
-/// The annotation that counts how often a set's template has changed.
+/// The annotation with the number of changes of a set's template.
 const GENERATION: &str = "deprecated.daemonset.template.generation";
 /// The label with that count.
 const POD_GENERATION: &str = "pod-template-generation";
@@ -63,7 +63,7 @@ pub(super) fn of(set: &Object, node: &str, hash: &str) -> Value {
     pod
 }
 
-/// How often the template of a set has changed, as text.
+/// Returns the number of changes of a set's template, as text.
 fn generation(set: &Object) -> Option<String> {
     let count: i64 = set.annotation(GENERATION)?.parse().ok()?;
     Some(count.to_string())

@@ -13,7 +13,7 @@ struct Pair<'a> {
 }
 
 impl<'a> Turn<'a> {
-    /// How many nodes may have a second Pod, and how many may be without one.
+    /// Returns the number of nodes that may have a second Pod, and of those that may be without one.
     pub(super) fn bounds(&self) -> (usize, usize) {
         let rolling = views::workload(self.set).rolling_update();
         let wanted = i64::try_from(self.wanted()).unwrap_or(i64::MAX);

@@ -9,7 +9,7 @@ use crate::runtime::EventNote;
 use crate::views;
 use crate::workload::{condition, stamp, time};
 
-/// The deadline that means that there is none.
+/// The deadline that stands for none.
 // `HasProgressDeadline` takes the largest int32 for no deadline.
 const NO_DEADLINE: i64 = 2_147_483_647;
 
@@ -85,7 +85,7 @@ impl Rollout<'_> {
         }
     }
 
-    /// Says how far the rollout is.
+    /// Updates the condition `Progressing`.
     pub(super) fn progress(&mut self) {
         self.available_condition();
         if !self.has_deadline() {
@@ -185,7 +185,7 @@ impl Rollout<'_> {
         Some(end.duration_since(self.context.now))
     }
 
-    /// How long until the rollout is late, where it is on its way.
+    /// Returns the time until the rollout exceeds its deadline, if it is in progress.
     pub(super) fn deadline(&self) -> Option<SignedDuration> {
         let paused = views::workload(self.deployment).is_paused();
         let condition = condition(self.deployment, "Progressing")?;

@@ -61,8 +61,8 @@ impl Rollout<'_> {
         }
     }
 
-    /// Returns true if all that is wanted is there, and nothing else. The generation is always the
-    /// current one in the status that is about to be written.
+    /// Returns true if all desired replicas are updated and available and there are no others. The generation is
+    /// always the current one in the status that is about to be written.
     pub(super) fn is_complete(&self) -> bool {
         let totals = self.totals();
         [totals.updated, totals.replicas, totals.available]
@@ -70,7 +70,7 @@ impl Rollout<'_> {
             .all(|n| *n == self.desired_replicas)
     }
 
-    /// Writes the status and the revision, where they change.
+    /// Writes the status and the revision if they change.
     pub(super) fn write_status(&mut self, plan: &mut Plan, refused: Option<i64>) {
         self.available_condition();
         let totals = self.totals();

@@ -30,7 +30,7 @@ use open::{Open, Part, named};
 const SERVICE: &str = "kubernetes.io/service-name";
 const MANAGED_BY: &str = "endpointslice.kubernetes.io/managed-by";
 const OURS: &str = "endpointslice-controller.k8s.io";
-/// How many addresses a slice holds.
+/// The most endpoints of a slice.
 // `--max-endpoints-per-slice` of kube-controller-manager.
 const MOST: usize = 100;
 
@@ -111,7 +111,7 @@ fn slice_service(slice: &Object) -> Option<Key> {
 /// Pods by uid.
 type Pods<'a> = HashMap<&'a str, &'a Object>;
 
-/// One look at a service.
+/// One reconcile of a Service.
 struct Look<'a> {
     service: &'a Object,
     context: &'a ReconcileContext<'a>,

@@ -16,11 +16,11 @@ use crate::runtime::CompletedWrite;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Memory {
     recommended: VecDeque<Recommended>,
-    /// By how much replicas were changed, and when.
+    /// The changes of the replicas, with their times.
     changes: VecDeque<(Timestamp, i64)>,
 }
 
-/// A recommendation with the looks that saw it first and last; no last one while it stands.
+/// A recommendation with the first and the last reconcile that made it; no last one while it is current.
 #[derive(Clone, Copy, Debug)]
 struct Recommended {
     replicas: i64,
@@ -118,8 +118,8 @@ impl Memory {
         }
     }
 
-    /// The most, or the least, that was recommended within a window; before the first look that is
-    /// what is there.
+    /// Returns the highest or the lowest recommendation within a window; before the first reconcile, the current
+    /// replicas.
     fn extreme(&self, window: i64, direction: i64, now: Timestamp, replicas: Replicas) -> i64 {
         let start = Some(replicas.current).filter(|_| self.recommended.is_empty() && window > 0);
         let lately = self
@@ -137,7 +137,7 @@ impl Memory {
         extreme.unwrap_or(replicas.desired)
     }
 
-    /// By how much replicas were changed within a period.
+    /// Returns the change of the replicas within a period.
     fn changed(&self, period: i64, now: Timestamp) -> i64 {
         self.changes
             .iter()

@@ -22,10 +22,10 @@ use crate::runtime::{
 use crate::views;
 use crate::watched;
 
-/// How often an autoscaler looks.
+/// The interval between two evaluations of an autoscaler.
 pub(super) const PERIOD: SignedDuration = SignedDuration::from_secs(15);
 
-/// The index of Pods that say what they use.
+/// The index of Pods that report usage.
 const METERED: &str = "metered";
 
 fn pod_kind() -> &'static Kind {
@@ -74,7 +74,7 @@ impl Controller for Autoscaler {
             let own = change.after.iter().filter(|_| asked);
             own.map(|h| h.key().clone()).collect()
         });
-        // What had no use yet when it was looked at has some at the next look.
+        // A Pod that has just become ready now counts with its usage.
         let started = Watch::new(pod_kind(), move |change, cache| {
             let ready = |pod: &Object| condition::is_true(pod, "Ready");
             let now = change.after.as_ref();
@@ -137,7 +137,7 @@ impl Controller for Autoscaler {
         let Some(hpa) = found.filter(|h| !h.is_terminating()) else {
             return Plan::done();
         };
-        // The number that it has just set is not looked at before it looks again.
+        // As upstream, a scale that was just set is evaluated one period later.
         let scaled = moment::read(field(field(hpa, "status"), "lastScaleTime"));
         let ago = scaled.map(|at| moment::since(at, context.now));
         if let Some(ago) = ago.filter(|ago| !ago.is_negative() && *ago < PERIOD) {
@@ -156,13 +156,13 @@ impl Controller for Autoscaler {
         };
         let none = Memory::default();
         look.run(self.memory.get(hpa.uid()).unwrap_or(&none));
-        // What was refused before is tried again, but not waited for.
+        // A refused write is tried again, but does not keep the cluster from settling.
         match look.soon && context.failures == 0 && context.refused.is_empty() {
             true => look.plan.requeue_in(PERIOD),
             false => look.plan.idle_requeue_in(PERIOD),
         }
         if !context.refused.is_empty() {
-            // It was all told when the refused plan was made.
+            // The events were recorded when the refused plan was made.
             look.plan.events.clear();
         }
         look.plan
@@ -173,14 +173,14 @@ impl Controller for Autoscaler {
 struct Target {
     object: Object,
     paths: ScalePaths,
-    /// How many there are to be.
+    /// The desired number of replicas.
     desired_replicas: i64,
-    /// How many there are.
+    /// The current number of replicas.
     current_replicas: i64,
     selector: String,
 }
 
-/// One look at one autoscaler.
+/// One evaluation of one autoscaler.
 struct Look<'a, 's> {
     hpa: &'a Object,
     context: &'a ReconcileContext<'s>,
@@ -190,7 +190,7 @@ struct Look<'a, 's> {
     /// The number of replicas that the metrics propose.
     measured: Option<i64>,
     plan: Plan,
-    /// True if the next look is likely to change something.
+    /// True if the next evaluation is likely to change something.
     soon: bool,
 }
 
@@ -378,7 +378,7 @@ impl<'s> Look<'_, 's> {
             }
         }
         let all_known = all.iter().all(Result::is_ok);
-        // What is not known might want more: then nothing shrinks.
+        // A metric that is unknown might ask for more replicas, so nothing scales down.
         let usable = best.filter(|b| all_known || b.replicas >= current);
         if usable.is_none() {
             self.no_metrics(&all);
@@ -409,7 +409,7 @@ impl<'s> Look<'_, 's> {
         Some((allowed.replicas, why))
     }
 
-    /// The Pods whose use counts, where it is clear which these are.
+    /// Returns the Pods whose usage counts, if the selector is unambiguous.
     fn pods(&mut self, target: &Target) -> Option<Vec<&'s Object>> {
         if target.selector.is_empty() {
             let message = "the HPA target's scale is missing a selector";
@@ -438,7 +438,7 @@ impl<'s> Look<'_, 's> {
         Some(pods)
     }
 
-    /// Says that no number can be told, and why.
+    /// Reports that no number of replicas could be computed, and the reason.
     fn no_metrics(&mut self, all: &[Result<Proposal, Unknown>]) {
         if let Some(first) = all.iter().find_map(|one| one.as_ref().err()) {
             let message = format!(
@@ -498,7 +498,7 @@ impl<'s> Look<'_, 's> {
         }
     }
 
-    /// Why it cannot be told whose Pods these are.
+    /// Returns the message if several autoscalers select the same Pods.
     fn ambiguous(&self, target: &Target) -> Option<String> {
         let all = self.context.cache.list(autoscalers(), self.hpa.namespace());
         let same = all.filter(|hpa| {

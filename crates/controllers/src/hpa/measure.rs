@@ -13,14 +13,14 @@ use crate::kinds::tree::{at, field, opt_int, text};
 use crate::runtime::Object;
 use crate::views;
 
-/// How far from its target a metric may be before anything is done.
+/// The distance of a metric from its target below which nothing is scaled.
 const TOLERANCE: f64 = 0.1;
-/// For so long the CPU of a starting Pod says nothing.
+/// The seconds during which the CPU of a starting Pod is ignored.
 const STARTING: i64 = 300;
-/// A Pod that became unready so soon after its start has never been ready.
+/// A Pod that became unready within these seconds after its start has never been ready.
 const READY_DELAY: i64 = 30;
 
-/// Why there is no average.
+/// The reason why there is no average.
 const NONE_MEASURED: &str = "did not receive metrics for targeted pods (pods might be unready)";
 
 /// The proposal of a metric.
@@ -33,7 +33,7 @@ pub(super) struct Proposal {
     pub(super) status: Value,
 }
 
-/// Why a metric says nothing.
+/// The reason why a metric yields no proposal.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Unknown {
     pub(super) reason: &'static str,
@@ -42,18 +42,18 @@ pub(super) struct Unknown {
     pub(super) short: String,
 }
 
-/// The Pods of a target, and how many there should be.
+/// The Pods of a target, with its desired and current replicas.
 pub(super) struct Scene<'a> {
     pub(super) pods: &'a [&'a Object],
     pub(super) namespace: &'a str,
     pub(super) hpa: &'a Object,
     pub(super) replicas: i64,
-    /// How many there are, by the status of the target.
+    /// The current number of replicas, by the status of the target.
     pub(super) there: i64,
-    /// True if any Pod of the cluster says what it uses: without one there is no metrics API.
+    /// True if any Pod of the cluster reports usage: without one there is no metrics API.
     pub(super) metered: bool,
     pub(super) now: Timestamp,
-    /// How far usage may be above and below its target before anything is done.
+    /// The tolerances above and below the target.
     pub(super) tolerance: (f64, f64),
 }
 
@@ -162,7 +162,7 @@ impl Scene<'_> {
         self.pods.iter().map(known).collect()
     }
 
-    /// The number for a ratio, with what is not known taken as what changes least.
+    /// Returns the number of replicas for a ratio, with unknown usage assumed so that it changes least.
     fn replicas_by(
         &self,
         ratio: f64,
@@ -197,7 +197,7 @@ impl Scene<'_> {
             return self.replicas;
         }
         let wanted = (again * pods.len() as f64).ceil() as i64;
-        // What is only assumed must not turn the direction round.
+        // Assumptions must not reverse the direction.
         match again < 1.0 && wanted > self.replicas || again > 1.0 && wanted < self.replicas {
             true => self.replicas,
             false => wanted,
@@ -217,7 +217,7 @@ impl Scene<'_> {
                 // Such Pods neither serve load nor count as missing, so they change nothing.
                 _ if pod.is_terminating() || phase == "Failed" => {}
                 _ if phase == "Pending" => groups.unready.push(index),
-                // What has ended is measured no more.
+                // A Pod that has succeeded reports nothing any more.
                 _ if phase == "Succeeded" => groups.missing.push(index),
                 None => groups.missing.push(index),
                 Some(_) if name == "cpu" && self.is_unready(pod) => groups.unready.push(index),
@@ -356,7 +356,7 @@ impl Scene<'_> {
         })
     }
 
-    /// A metric of something else, as an annotation of the autoscaler says it.
+    /// Returns an object or external metric from an annotation of the autoscaler.
     fn told(&self, metric: &str) -> Option<i64> {
         let said = fake::annotation(self.hpa, &format!("{}{metric}", fake::METRIC)).to_owned();
         Quantity::parse(&said).ok().map(|q| q.milli())
@@ -405,7 +405,7 @@ struct Asked<'a> {
 }
 
 impl Asked<'_> {
-    /// The percentage of the request that is wanted, if one is.
+    /// Returns the target as a percentage of the request, if it is one.
     fn utilization(&self) -> Option<i64> {
         opt_int(self.target, "averageUtilization")
     }
@@ -507,7 +507,7 @@ fn running(pod: &Value) -> impl Iterator<Item = &Value> {
     view.containers().iter().chain(sidecars)
 }
 
-/// Returns true if a Pod says what it uses of anything.
+/// Returns true if a Pod reports the usage of any resource.
 pub(super) fn is_metered(pod: &Value) -> bool {
     let annotations = views::meta(pod).annotations().as_object();
     let mut names = annotations.into_iter().flatten().map(|(name, _)| name);

@@ -40,10 +40,10 @@ pub(super) struct Tally<'a> {
     pub(super) stopped: Vec<&'a Object>,
     pub(super) succeeded: i64,
     pub(super) failed: i64,
-    /// Pods that are noted and not counted yet.
+    /// The uids in `uncountedTerminatedPods`: succeeded and failed ones.
     pub(super) noted: [Vec<String>; 2],
-    /// The last failed Pods of indexes that wait for their next: they are noted when that is there, so
-    /// that it is known how often the index has failed.
+    /// The last failed Pods of indexes that wait for their next Pod: they are noted once that exists, because it
+    /// carries the number of failures.
     held: Vec<&'a Object>,
     pub(super) completed: Indexes,
     pub(super) broken: Indexes,
@@ -412,7 +412,7 @@ impl<'a> Tally<'a> {
         }
         if let Some(wait) = self.back_off().filter(|_| !self.is_per_index()) {
             plan.requeue_in(wait);
-            // None is told of while it waits, whatever runs: so does the real one.
+            // As upstream, the status reports no active Pods during a back-off.
             self.running = 0;
             return;
         }
@@ -495,7 +495,7 @@ impl<'a> Tally<'a> {
         self.pods.iter().filter(leaving).count() + self.stopped.len()
     }
 
-    /// How long new Pods have to wait because of failures since the last success.
+    /// Returns the time that new Pods have to wait because of failures since the last success.
     fn back_off(&self) -> Option<SignedDuration> {
         let mut ended: Vec<(jiff::Timestamp, bool)> = self
             .pods

@@ -164,7 +164,7 @@ fn plan(job: &Object, context: &ReconcileContext<'_>) -> Plan {
     tally.conclude(&mut plan);
     let write = PlannedWrite::status(job, tally.into_status(), "status: its Pods are counted");
     plan.status.extend(write.map(|mut write| {
-        // What became of the Job is told after what was done to its Pods.
+        // The events about the Job follow those about its Pods.
         write.on_success = std::mem::take(&mut plan.events);
         write
     }));

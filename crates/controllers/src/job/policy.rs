@@ -87,7 +87,7 @@ fn by_condition(rule: &Value, pod: &Object) -> Option<String> {
     })
 }
 
-/// Why a Job has succeeded although not all indexes have, where it has.
+/// Returns the rule by which a Job has succeeded before all of its indexes have, if there is one.
 pub(super) fn success(job: &Object, succeeded: &Indexes) -> Option<String> {
     let rules = views::job(job).success_policy_rules();
     let met = |rule: &Value| {
@@ -108,7 +108,7 @@ pub(super) fn success(job: &Object, succeeded: &Indexes) -> Option<String> {
     Some(format!("Matched rules at index {number}"))
 }
 
-/// How often the index of a Pod had failed before, as its annotation says.
+/// Returns the number of earlier failures of a Pod's index, by its annotation.
 pub(super) fn failures_before(pod: &Object) -> i64 {
     number(pod, FAILURES)
 }
@@ -123,7 +123,7 @@ pub(super) fn all_failures_before(pod: &Object) -> i64 {
     failures_before(pod) + number(pod, IGNORED)
 }
 
-/// How often the index of a failed Pod has failed with it: counted, and not counted.
+/// Returns the numbers of failures of a failed Pod's index, this one included: counted and ignored.
 pub(super) fn failures_after(job: &Object, pod: &Object) -> (i64, i64) {
     let (counted, ignored) = (failures_before(pod), number(pod, IGNORED));
     match verdict(job, pod) {

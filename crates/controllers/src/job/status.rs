@@ -9,7 +9,7 @@ use crate::views;
 use crate::workload::{condition, is_ready, set_count, stamp};
 
 impl Tally<'_> {
-    /// Says whether the Job is suspended, where that changes.
+    /// Updates the condition `Suspended` and reports a change of it.
     pub(super) fn say_suspended(&mut self, suspended: bool, plan: &mut Plan) {
         let before = self.is_told("Suspended", "True");
         if suspended {

@@ -180,8 +180,8 @@ fn grow(set: &Object, replicas: Replicas) -> Vec<PlannedWrite> {
 }
 
 impl ReplicaSets {
-    /// The sorts of the Pods of a set once it has claimed them, and the writes that does. Where they are
-    /// its own already, as they mostly are, none of them is looked at.
+    /// Returns the classes of a set's Pods after claiming, and the writes of the claiming. If all of them are the
+    /// set's own already, as in most reconciles, no Pod is visited.
     fn members(
         &self,
         set: &Object,
@@ -247,7 +247,7 @@ impl ReplicaSets {
     }
 }
 
-/// How many active Pods of these sets are on the Pod's node.
+/// Returns the number of active Pods of these sets on the Pod's node.
 fn pod_counts(pod: &Object, siblings: &[String], cache: &Cache) -> usize {
     let node = pod["spec"]["nodeName"].as_str().unwrap_or_default();
     // Pods without a node are the first to go anyway.

@@ -46,7 +46,7 @@ pub(super) fn of(
     status
 }
 
-/// The conditions: a refusal is told once, and taken back when all went well.
+/// Returns the conditions: a refusal is reported once, and removed after the next success.
 fn conditions(set: &Object, context: &ReconcileContext<'_>) -> Vec<Value> {
     const FAILURE: &str = "ReplicaFailure";
     let mut conditions: Vec<Value> = views::meta(set).conditions().to_vec();

@@ -157,7 +157,7 @@ impl Ask {
     pub(super) fn read(pod: &Value, shared: impl FnOnce(Needs) -> Arc<Needs>) -> Self {
         let meta = field(pod, "metadata");
         let spec = field(pod, "spec");
-        // The same memory as in the Pod.
+        // Shares the text with the Pod instead of copying it.
         let own = |name: &str| match field(meta, name) {
             Value::String(text) => text.clone(),
             _ => Text::new(),

@@ -280,8 +280,7 @@ fn enough(nodes: usize) -> usize {
     (nodes * share / 100).max(nodes.min(100))
 }
 
-/// The nodes in the order in which they are asked. Where not all of them are, each Pod begins with
-/// another one.
+/// Returns the nodes in the order in which they are tried. If not all of them are, each Pod begins with another one.
 fn candidates<'n>(
     nodes: &'n [usize],
     ask: &Ask,
@@ -317,16 +316,16 @@ fn coming(
     coming.iter().filter(counts).cloned().collect()
 }
 
-/// One look at all Pods that are due.
+/// One scheduling cycle over all Pods that are due.
 struct Look<'a, 's> {
     world: World<'a>,
-    /// The numbers of the nodes that are there.
+    /// The numbers of the existing nodes.
     nodes: Vec<usize>,
     verdicts: &'a mut Verdicts,
     nominated: HashMap<String, Vec<Arc<Ask>>>,
     /// The usual spread of the Pods of one template, with what they need.
     usual: Option<(String, Arc<Needs>, Rc<[Spread]>)>,
-    /// The Pods that go already.
+    /// The Pods that are victims already.
     victims: BTreeSet<Text>,
     plan: Plan,
     context: &'a ReconcileContext<'s>,
@@ -479,7 +478,7 @@ impl Look<'_, '_> {
         );
     }
 
-    /// Says for which node the volumes of a Pod's claims are wanted.
+    /// Writes the chosen node to the claims whose volumes wait for it.
     fn prepare(&mut self, ask: &Arc<Ask>, node: &str) {
         let prepared = Prepared::of(ask, &self.world);
         for waiting in prepared.iter().flat_map(|p| &p.volumes.waiting) {

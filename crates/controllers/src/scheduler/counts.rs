@@ -12,7 +12,7 @@ use super::state::Node;
 // A linear search over so few entries is cheaper than hashing a selector.
 const MOST: usize = 16;
 
-/// How many Pods that a term is about run on each node.
+/// The number of Pods on each node that a term selects.
 #[derive(Clone, Debug)]
 pub(super) struct Counts {
     term: PodTerm,

@@ -71,9 +71,9 @@ pub(super) struct State {
     names: BTreeMap<String, usize>,
     free: Vec<usize>,
     version: u64,
-    /// Where each Pod is.
+    /// The node of each Pod.
     placed: HashMap<Text, (usize, Arc<Ask>)>,
-    /// The Pods that others have to look out for: those with rules about what runs beside them.
+    /// The Pods whose own affinity terms concern other Pods.
     pub(super) particular: BTreeMap<Text, Arc<Ask>>,
     /// Pods that were placed in a plan whose outcome is not seen yet.
     assumed: BTreeSet<Text>,
@@ -199,7 +199,7 @@ impl State {
         self.place(node, pod);
     }
 
-    /// Begins a look: takes back what was assumed and did not come to be.
+    /// Begins a cycle: takes back assumptions that were not committed.
     pub(super) fn begin(&mut self) {
         self.counts.begin();
         // The commit may have been refused: whatever was bound comes back as an observed change.

@@ -19,7 +19,7 @@ pub(super) struct Verdict {
     pub(super) fits: bool,
     /// Its score, as far as that is about this node alone.
     pub(super) score: i64,
-    /// How many of its taints would rather not have them.
+    /// The number of its untolerated `PreferNoSchedule` taints.
     pub(super) unwelcome: i64,
 }
 
@@ -61,7 +61,7 @@ impl Row {
 pub(super) struct Verdicts(Vec<Row>);
 
 impl Verdicts {
-    /// Those of some needs.
+    /// Returns the verdicts for some needs.
     pub(super) fn of(&mut self, needs: &Arc<Needs>) -> &mut Row {
         // Equal needs are shared, so comparing pointers is enough.
         let known = self.0.iter().position(|row| Arc::ptr_eq(&row.needs, needs));

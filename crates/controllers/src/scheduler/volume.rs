@@ -35,9 +35,9 @@ pub(super) struct Volumes {
 #[derive(Debug)]
 pub(super) struct Waiting {
     pub(super) claim: Object,
-    /// True if a volume can be made; else one must be there.
+    /// True if a volume can be provisioned; otherwise one must exist.
     made: bool,
-    /// The places of the volumes that there are; none is everywhere.
+    /// The node terms of the existing volumes; `None` is everywhere.
     found: Vec<Option<Vec<NodeTerm>>>,
 }
 

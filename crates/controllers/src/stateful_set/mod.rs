@@ -78,7 +78,7 @@ impl Controller for StatefulSets {
     }
 }
 
-/// One look at a StatefulSet.
+/// One reconcile of a StatefulSet.
 pub(super) struct Turn<'a> {
     set: &'a Object,
     context: &'a ReconcileContext<'a>,

@@ -130,7 +130,7 @@ fn claims_of<'a>(set: &Object, number: i64, cache: &'a Cache) -> Vec<&'a Object>
         .collect()
 }
 
-/// Claims of an ordinal that is wanted belong to the set where they go with it, else to nobody.
+/// Sets the owner of the claims of a desired ordinal: the set if they are deleted with it, otherwise nobody.
 pub(super) fn owned_claims(set: &Object, number: i64, cache: &Cache) -> Vec<PlannedWrite> {
     let wanted = retention(set, "whenDeleted");
     let mut writes = Vec::new();

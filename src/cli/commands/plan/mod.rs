@@ -81,7 +81,7 @@ fn planned(args: &PlanArgs, context: &Context) -> Outcome {
     args.answer.check()?;
     let change = change(args, context)?;
     let fork = context.forked(run_on_fork, Some(args.timeout.unsigned_abs()))?;
-    // What the cluster was about to do anyway is no effect of the change.
+    // Changes that were pending before are no effect of this one.
     let unfinished = fork.settle(None)?;
     let begin = fork.cluster.stored().moment()?;
     let mut said = String::new();

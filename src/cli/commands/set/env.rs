@@ -113,7 +113,7 @@ pub(super) fn run(args: &EnvArgs, context: &Context) -> Outcome {
     };
     if args.list {
         for info in &found {
-            // What cannot be changed has no variables to show.
+            // An object without a Pod template has no variables to show.
             if let Ok(object) = change(info, &mut Vec::new()) {
                 list(args, &info.with(object), cluster.as_ref(), context)?;
             }

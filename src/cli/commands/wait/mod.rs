@@ -111,7 +111,7 @@ pub(crate) fn run(args: &WaitArgs, context: &Context) -> Outcome {
             done,
             all: infos.len(),
         };
-        // Each condition is waited for and told in turn; of --any the first one that is met.
+        // Each condition is awaited and reported in turn; with --any, the first one that is met.
         let wanted: Vec<&[Condition]> = match args.any {
             true => vec![&waiting.wanted],
             false => waiting.wanted.chunks(1).collect(),

@@ -110,7 +110,7 @@ pub(super) fn told(
     // The first step is the latest, so its revision is the widest.
     let width = first.to_string().len();
     for (at, step) in chain.steps.iter().enumerate() {
-        // One step less would not be worth a line that says so.
+        // A line that replaces a single step would save nothing.
         let is_inner = at >= ENDS && at < count - ENDS && count > 2 * ENDS + 1;
         if is_inner && !all {
             if at == ENDS {

@@ -31,8 +31,7 @@ pub(crate) fn apply_step<'s>(
     check_type(place, config)?;
     let key = objects::key(place, name)?;
     let seed = context.seed();
-    // Whether the object exists is known only in the commit, so the right to create it is judged
-    // before and used there.
+    // The object's existence is known only in the commit. The right to create it is checked before, and used there.
     let refused_create = door::refused_create(context, &at)?;
     let decide = move |view: &dyn View| {
         let stored = view.get(&key)?;

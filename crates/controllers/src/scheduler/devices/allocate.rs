@@ -69,7 +69,7 @@ impl<'a> Search<'a> {
         Ok(false)
     }
 
-    /// Chooses so many devices more; `from` is the first that was not tried for the request.
+    /// Chooses `left` more devices; `from` is the first that was not tried for the request.
     fn take(
         &mut self,
         at: Cursor,

@@ -36,8 +36,8 @@ use crate::watched;
 /// The rule by which claims get devices.
 const RESERVE: &str = "reserve";
 
-/// Returns true if the scheduler may look at a Pod: all of its claims exist and none is being deleted.
-/// Other Pods wait without a condition, as behind kube-scheduler's `PreEnqueue`.
+/// Returns true if a Pod may be scheduled: all of its claims exist and none is being deleted. Other Pods wait without
+/// a condition, as behind kube-scheduler's `PreEnqueue`.
 pub(super) fn are_ready(pod: &Object, cache: &Cache) -> bool {
     views::pod_claims(pod).all(|entry| {
         let claim = entry.claim(pod, cache);
@@ -68,7 +68,7 @@ impl Devices {
         };
         for claim in claims(pod, world.cache) {
             devices.claimed = true;
-            // A Pod placed before in this look may share the claim: its choice binds this one.
+            // A Pod placed earlier in this cycle may share the claim: its choice binds this one.
             let (allocation, _) = status(claim, &world.claims);
             match allocation.is_null() {
                 true => devices.open.push(Open::read(claim, world)?),
@@ -128,8 +128,8 @@ impl Devices {
     }
 }
 
-/// Plans the writes that give a Pod its claims on a node, and assumes them for the rest of the look.
-/// They come in waves, and the binding behind them: a Pod never runs without its claims.
+/// Plans the writes that give a Pod its claims on a node, and assumes them for the rest of the cycle. They come in
+/// waves, and the binding behind them: a Pod never runs without its claims.
 pub(super) fn reserve(
     pod: &Object,
     ask: &Ask,
@@ -159,7 +159,7 @@ pub(super) fn reserve(
             reserved_for.push(views::consumer(pod));
         }
         let rule = format!("{RESERVE}: {} for {}", claim.name(), pod.name());
-        // Only the first write of a look names the version that it is derived from.
+        // Only the first write of a cycle names the version that it is derived from.
         let first = !world.claims.contains_key(&uid);
         let version = json!({"metadata": {"resourceVersion": claim.revision().to_string()}});
         let mut version = first.then_some(version);

@@ -113,7 +113,7 @@ impl Open {
         let config = class.config().iter();
         self.config
             .extend(config.map(|c| sourced(c, "FromClass", Some(&name))));
-        // The class comes first, as in kube-scheduler: of two failing selectors the first one is told.
+        // The class comes first, as in kube-scheduler: of two failing selectors the first one is reported.
         let mut selectors = compiled(class.selectors(), &format!("class {class_name}"));
         let source = format!("claim {}/{}", claim.namespace(), claim.name());
         selectors.extend(compiled(request.selectors(), &source));
