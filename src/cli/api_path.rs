@@ -1,5 +1,5 @@
-//! Requests to paths of the API: what `--raw` names, and the subresources of objects. They are
-//! returned as by a server.
+//! Requests to paths of the API: `--raw`, and the subresources of objects. Responses are those of
+//! the API server.
 
 use super::container_logs;
 use super::context::Context;
@@ -35,6 +35,7 @@ pub(crate) fn raw(
         accept: "",
         user_agent: "kubectl",
         body: &body,
+        // `--as` is resolved in `context.user()` already, so the request impersonates nobody a second time.
         user: context.user(),
         impersonation: None,
         logs: Some(container_logs::read),
@@ -50,12 +51,13 @@ pub(crate) fn raw(
     }
 }
 
-/// Flags that do not go with `--raw`.
+/// Rejects flags that exclude `--raw`.
 pub(crate) fn check_raw(
     path: &str,
     files: &FileArgs,
     others: &[(bool, &str)],
 ) -> Result<(), CliError> {
+    // kubectl validates in this order, so of several mistakes it reports the first of these.
     let refuse = |text: String| Err(CliError::text(text));
     if let Some(file) = files.filename.first()
         && (file.starts_with("http://") || file.starts_with("https://"))
@@ -70,6 +72,7 @@ pub(crate) fn check_raw(
     }
     if !path.starts_with('/') {
         return refuse(format!(
+            // Go's `url.ParseRequestURI` rejects every path that does not begin with a slash with this text.
             "--raw must be a valid URL path: parse {path:?}: invalid URI for request"
         ));
     }
@@ -86,12 +89,12 @@ pub(crate) struct Below<'a> {
 }
 
 impl Below<'_> {
-    /// Returns the value of the flag.
+    /// Reads the subresource.
     pub(crate) fn get(&self) -> Result<Value, CliError> {
         Ok(self.send("GET", "", &[], "")?.object)
     }
 
-    /// Patches it; returns what it is then.
+    /// Patches the subresource; returns its new state.
     pub(crate) fn patch(
         &self,
         how: PatchType,
@@ -111,7 +114,7 @@ impl Below<'_> {
         Ok(answer)
     }
 
-    /// Replaces it; returns what it is then.
+    /// Replaces the subresource; returns its new state.
     pub(crate) fn replace(
         &self,
         object: &Value,
@@ -121,7 +124,7 @@ impl Below<'_> {
         self.send("PUT", "application/json", body.as_bytes(), &query(options))
     }
 
-    /// Applies a configuration to it; returns what it is then.
+    /// Applies a configuration to the subresource; returns its new state.
     pub(crate) fn apply(
         &self,
         object: &Value,
@@ -212,11 +215,12 @@ fn query(options: &WriteOptions) -> String {
     format!("fieldManager={manager}&fieldValidation={validation}{dry_run}")
 }
 
-/// Text as a value of a query.
+/// Returns a text percent-encoded as a value of a query.
 fn encoded(text: &str) -> String {
     let mut out = String::new();
     for byte in text.bytes() {
         match byte {
+            // A field manager may contain `&` or `=`, which would end the value or begin another parameter.
             b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'.' => out.push(byte.into()),
             other => out.push_str(&format!("%{other:02X}")),
         }

@@ -23,7 +23,7 @@ pub(crate) struct Cli {
     pub(crate) command: Command,
 }
 
-/// Words that ask for something about other commands, or about all of them.
+/// Words that need the flags of other commands, or of all of them.
 const ABOUT_ALL: [&str; 9] = [
     "-h",
     "--help",
@@ -43,9 +43,11 @@ pub(crate) fn program(words: &[OsString]) -> clap::Command {
         .iter()
         .filter_map(|w| w.to_str().map(str::to_owned))
         .collect();
+    // Help, completion and the manual list every flag, so they cannot use a program that lacks most of them.
     if words.is_empty() || words.iter().any(|word| ABOUT_ALL.contains(&word.as_str())) {
         return Cli::command();
     }
+    // Building the flags of all commands took a third of a short command's time (docs/performance.md).
     let some = lazy::with_meant(&words, Cli::command);
     match words
         .iter()

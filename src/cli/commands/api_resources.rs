@@ -72,6 +72,7 @@ pub(crate) fn run(args: &ApiResourcesArgs, context: &Context) -> Outcome {
     let cluster = context.api()?;
     let mut kinds = Kinds::of(Some(&cluster))?.preferred();
     kinds.retain(|kind| is_wanted(kind, args));
+    // The sort is stable, so kinds with equal keys keep the order of discovery.
     kinds.sort_by_key(|k| match sort_by {
         "name" => (k.plural, ""),
         "kind" => (k.kind, k.plural),
@@ -86,6 +87,7 @@ pub(crate) fn run(args: &ApiResourcesArgs, context: &Context) -> Outcome {
             .ui
             .out(&table(&kinds, args.no_headers, output == "wide").render())?,
         format => {
+            // The word is one of json, yaml and kyaml here, checked above, so the format always parses.
             if let Ok(Format::Printer(mut printer)) = Format::parse(&Request::of(format)) {
                 write(printer.print(&listed(&kinds)), context)?;
             }
@@ -132,7 +134,7 @@ fn row(kind: &Kind, wide: bool) -> Vec<String> {
     row
 }
 
-/// All as the list that discovery returns.
+/// Returns the resources as the list that discovery returns.
 fn listed(kinds: &[&Kind]) -> Value {
     let resource = |kind: &&Kind| {
         let mut resource = json!({
@@ -147,6 +149,7 @@ fn listed(kinds: &[&Kind]) -> Value {
                 resource[field] = json!(words);
             }
         }
+        // `APIResource.group` has `omitempty`: the core group is absent rather than an empty string.
         if kind.group.is_empty() {
             resource["group"].take();
         }

@@ -76,7 +76,7 @@ struct About {
     has_pods: bool,
 }
 
-/// A claim with its result and what led there.
+/// A claim with its result and the chain of causes.
 struct Judged<'c> {
     claim: &'c Claim,
     verdict: Verdict,
@@ -94,6 +94,7 @@ fn judged(args: &AssertArgs, context: &Context) -> Outcome {
     let about = about(words, context, &cluster)?;
     let [now, past] = claims(args, conditions, &about, context)?;
     if about.object.is_none() && past.is_empty() {
+        // A condition on an absent object is unknown, not false; only `exists` can be judged without the object.
         let uses_exists = now
             .iter()
             .all(|claim| claim.conditions().iter().all(|c| c.contains("exists")));
@@ -103,6 +104,7 @@ fn judged(args: &AssertArgs, context: &Context) -> Outcome {
     }
     let (revision, time) = cluster.stored().moment()?;
     let from = match &args.since {
+        // Without --since a condition on the past covers the whole history that is kept.
         Some(since) => point(&cluster, since)?,
         None if past.is_empty() => Moment { revision, time },
         None => point(&cluster, &cluster.stored().oldest()?.to_string())?,
@@ -113,6 +115,7 @@ fn judged(args: &AssertArgs, context: &Context) -> Outcome {
         false => Some(History::read(&cluster)?),
     };
     let mut verdicts = judge(&cluster, Moment { revision, time }, &about.subject, &now)?;
+    // In the order of the claims: the results are paired with them by position below.
     verdicts.extend(judge(&cluster, from, &about.subject, &past)?);
     let history = match history {
         None if verdicts.iter().any(|verdict| !verdict.holds) => Some(History::read(&cluster)?),
@@ -141,6 +144,7 @@ fn split(words: &[String]) -> (&[String], &[String]) {
         word.split_once('/')
             .is_some_and(|(kind, name)| plain(kind) && plain(name))
     };
+    // A CEL condition contains spaces or operators, so it can be told from TYPE/NAME without a separator.
     let count = match words {
         [first, ..] if is_pair(first) => 1,
         [kind, name, ..] if plain(kind) && plain(name) => 2,
@@ -160,6 +164,7 @@ fn about(words: &[String], context: &Context, cluster: &Cluster) -> Result<About
         });
     }
     let (info, key) = object(context, cluster, words)?;
+    // Read below the API: an object that does not exist is a legitimate subject here, not an error.
     let stored = cluster.stored().get(&key)?;
     let object = stored.and_then(|stored| from_bytes(&stored.json, &[]).ok());
     // The Pods of a ReplicaSet are counted with the Deployment above it; zero would be wrong.
@@ -191,6 +196,7 @@ fn claims(
     past.extend(eventually.map(|own| Claim::Eventually(own, args.within)));
     match args.then.len() {
         0 => {}
+        // Order needs two states; one condition alone is what --eventually checks.
         1 => return Err(context.usage("--then needs a second one behind it")),
         _ => past.push(Claim::Then(all(&args.then)?)),
     }
@@ -204,11 +210,11 @@ fn claims(
     Ok([now, past])
 }
 
-/// Returns what led to the state that broke a claim.
+/// Returns the chain of causes of the state that broke a claim.
 fn chain(history: Option<&History>, about: &About, verdict: &Verdict) -> Option<Chain> {
     let history = history.filter(|_| !verdict.holds)?;
     let at = verdict.at.map(|(revision, _)| history.why_at(revision));
-    // A state that is older than the history, or a mark, is no change; the last one of the object is the next best.
+    // A state older than the history, or a mark, is no change; the object's last change is the next best.
     let found = at.filter(|chain| !chain.steps.is_empty());
     let own = || match &about.subject {
         Subject::Object(key) => Some(history.why(key)),

@@ -1,4 +1,4 @@
-//! `ctl attach`, as far as fake Pods let it come.
+//! `ctl attach`, up to the point at which a real container would be needed.
 
 use clap::Args;
 
@@ -47,6 +47,7 @@ pub(crate) fn run(args: &AttachArgs, context: &Context) -> Outcome {
     if words.is_empty() {
         return Err(context.usage("at least 1 argument is required for attach"));
     }
+    // kubectl's usage message spells the words like Go's `%v` of a slice.
     if words.len() > 2 {
         return Err(context.usage(format_args!(
             "expected POD, TYPE/NAME, or TYPE NAME, (at most 2 arguments) saw {}: [{}]",
@@ -59,6 +60,7 @@ pub(crate) fn run(args: &AttachArgs, context: &Context) -> Outcome {
     let object = pods::object(&words, &FileArgs::default(), &cluster, context)?;
     let timeout = args.pod_running_timeout.duration();
     let pod = pods::pod_of(object, timeout, &cluster, context)?;
+    // kubectl checks the phase first, so a completed Pod is reported even if the container's name is wrong.
     if let Some(phase) = pods::ended(&pod.object) {
         return Err(CliError::text(format!(
             "cannot attach a container in a completed pod; current phase is {phase}"
@@ -75,10 +77,12 @@ pub(crate) fn run(args: &AttachArgs, context: &Context) -> Outcome {
     let container = pods::container(&pod.object, wanted, args.quiet, context)
         .map_err(|e| e.within("cannot attach to the container: "))?;
     let name = text(container, "name");
+    // The doubled prefix is kubectl's: it prints this line itself and goes on without a terminal.
     if args.tty && !flag(container, "tty") && !args.quiet {
         let text = format!("error: Unable to use a TTY - container {name} did not allocate one");
         context.ui.note(&text);
     }
+    // The request is still made, so that authorization and admission refuse it as they would in a real cluster.
     let target =
         cluster
             .subresources()

@@ -62,6 +62,7 @@ impl AutoscaleArgs {
 
     fn check(&self) -> Result<(), CliError> {
         let (min, max) = (self.min, self.max);
+        // `--max` is required, but its default of -1 has to be rejected if somebody passes it explicitly.
         if max < 1 {
             return Err(CliError::text(format!(
                 "--max=MAXPODS is required and must be at least 1, max: {max}"
@@ -82,6 +83,7 @@ impl AutoscaleArgs {
     fn metrics(&self) -> Result<Vec<Value>, CliError> {
         let mut metrics = Vec::new();
         let metric = |resource: &str, target: Value| json!({"type": "Resource", "resource": {"name": resource, "target": target}});
+        // kubectl's own test is also for more than zero: `--cpu-percent=0` sets no metric.
         if self.cpu_percent > 0 {
             metrics.push(metric("cpu", utilization(self.cpu_percent)));
         }
@@ -187,6 +189,7 @@ fn autoscale(
         )));
     }
     let (manager, ignore) = ("kubectl-autoscale", FieldValidation::Ignore);
+    // kubectl reports a client dry run as `created`, and everything that reaches the server as `autoscaled`.
     let done = match args.make.dry_run(context)? {
         DryRun::Client => "created",
         _ => "autoscaled",
@@ -195,6 +198,7 @@ fn autoscale(
     let sent = args.make.send(wanted, manager, ignore, teller, context);
     let made = match sent {
         Ok(made) => made,
+        // kubectl falls back to autoscaling/v1 after any error, whatever its reason.
         Err(_) => match args.too_new() {
             Some(why) => {
                 return Err(CliError::text(format!(
@@ -230,6 +234,7 @@ fn target(text: &str, resource: &str) -> Result<Value, CliError> {
             }
         };
     }
+    // A bare number counts in the resource's usual unit, unlike in a quantity.
     let unit = if resource == "cpu" { "m" } else { "Mi" };
     let amount = match text.parse::<f64>() {
         Ok(number) => format!("{number}{unit}"),

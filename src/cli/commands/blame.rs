@@ -37,7 +37,7 @@ pub(crate) struct BlameArgs {
     answer: AnswerArgs,
 }
 
-/// A line and the version that brought it, if that is kept.
+/// A line and the version that introduced it, if the history has it.
 struct Line {
     text: String,
     set_by: Option<usize>,
@@ -55,6 +55,7 @@ pub(crate) fn run(args: &BlameArgs, context: &Context) -> Outcome {
         return Err(Status::not_found(key.resource(), key.name()).into());
     }
     let mut lines: Vec<Line> = Vec::new();
+    // The state before the oldest kept commit: its lines have no known writer.
     let first = history.first.as_ref().map(|object| (None, text(object)));
     let others = versions.iter().enumerate().map(|(at, version)| {
         (
@@ -63,11 +64,13 @@ pub(crate) fn run(args: &BlameArgs, context: &Context) -> Outcome {
         )
     });
     for (set_by, text) in first.into_iter().chain(others) {
+        // From the oldest version to the newest, so that a line keeps the version that introduced it.
         lines = carried_over(lines, &text, set_by);
     }
     if let (true, Some(now)) = (is_secret, history.now()) {
-        // Only now: versions that differ in a value alone must not look alike.
+        // Masked only after the comparison: versions that differ in a value alone must not look alike.
         let masked = shown(now, args.show_managed_fields, true);
+        // Masking replaces values within their lines and never changes their number.
         for (line, masked) in lines.iter_mut().zip(masked.lines()) {
             masked.clone_into(&mut line.text);
         }
@@ -89,7 +92,7 @@ pub(crate) fn run(args: &BlameArgs, context: &Context) -> Outcome {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Returns an object as YAML, without values that nobody is to see.
+/// Returns an object as YAML, with masked values if it is a Secret.
 fn shown(object: &Value, managed_fields: bool, is_secret: bool) -> String {
     let mut object = object.clone();
     if !managed_fields {

@@ -99,6 +99,7 @@ fn decide(args: &DecisionArgs, decision: &Decision, context: &Context) -> Outcom
     let found = Builder::new(context, Some(&cluster))?
         .files(&args.files)
         .words(&words, false)
+        // A file holds an old state; the decision has to be added to the live conditions.
         .latest()
         .find()?;
     let (mut errors, mut count) = (Vec::new(), 0);
@@ -129,6 +130,7 @@ fn one(
     cluster: &Cluster,
     context: &Context,
 ) -> Result<(), CliError> {
+    // `-f` can name any kind; kubectl rejects those without the approval subresource by type.
     if info.kind.subresource("approval").is_none() {
         let (kind, group) = (info.kind.kind, info.kind.group);
         let got = if group.is_empty() {
@@ -142,11 +144,13 @@ fn one(
     }
     let conditions = info.object["status"]["conditions"].as_array();
     let has = |name: &str| conditions.into_iter().flatten().any(|c| c["type"] == name);
+    // Approved and Denied exclude each other, and the API server lets neither be removed again.
     if has(decision.opposite) {
         let (name, opposite) = (&info.name, decision.opposite);
         let text = format!("certificate signing request {name:?} is already {opposite}");
         return Err(CliError::text(text));
     }
+    // Not an error: approving twice is reported as approved, as in kubectl.
     if has(decision.condition) && !force {
         return Ok(());
     }
@@ -161,6 +165,7 @@ fn one(
     cluster.modify(
         &info.place(),
         &info.name,
+        // Only the subresource `approval` may change these conditions; an ordinary update ignores the status.
         Part::Approval,
         &options,
         &mut |old| Ok(with_condition(old, &condition)),
@@ -174,6 +179,7 @@ fn with_condition(request: &Value, condition: &Value) -> Value {
         .as_array()
         .cloned()
         .unwrap_or_default();
+    // With --force the request is sent again, but a second condition of one type would be invalid.
     if !all.iter().any(|own| own["type"] == condition["type"]) {
         all.push(condition.clone());
     }

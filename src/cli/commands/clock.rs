@@ -116,6 +116,7 @@ pub(crate) fn run(args: &ClockArgs, context: &Context) -> Outcome {
         Some(Action::Mode(args)) => &args.answer,
     };
     answer.check()?;
+    // The clock belongs to whoever owns the directory; no role of the cluster grants it.
     let mut cluster = context.administered()?;
     if let Some(action) = &args.action {
         act(action, &mut cluster, context)?;
@@ -151,6 +152,7 @@ fn act(action: &Action, cluster: &mut Cluster, context: &Context) -> Result<(), 
         }
         Action::Mode(args) => match args.mode {
             None => {}
+            // Time can go backwards here, and then ages are negative and timers wait until the old time is reached.
             Some(Mode::System) => {
                 let was = cluster.now()?;
                 cluster.configure().set_clock(ClockMode::System)?;
@@ -167,6 +169,7 @@ fn act(action: &Action, cluster: &mut Cluster, context: &Context) -> Result<(), 
 }
 
 fn advance(cluster: &Cluster, to: Timestamp, context: &Context) -> Result<(), CliError> {
+    // An offset to the system's time would have to be stored and would drift; a virtual clock states its time.
     if cluster.settings().clock == ClockMode::System {
         let text = "the cluster uses the system clock; switch with `ctl clock mode virtual`";
         return Err(CliError::text(text));
@@ -174,6 +177,7 @@ fn advance(cluster: &Cluster, to: Timestamp, context: &Context) -> Result<(), Cl
     let writer = context.command();
     cluster
         .election()
+        // The move is a commit with the command as its writer, so that the history explains the jump.
         .move_clock(&writer, "clock: moved by hand", None, to)?;
     Ok(())
 }

@@ -1,5 +1,5 @@
-//! Objects that are not there yet are made together: one commit for a manifest of many, with the
-//! same words for each as if they had been made one by one.
+//! Creates missing objects together: one commit for a manifest of many, with the messages of creating
+//! them one by one.
 
 use super::Apply;
 use crate::cli::error::CliError;
@@ -12,12 +12,13 @@ use crate::kinds::last_applied;
 pub(super) type Made = Result<Answer, ApiError>;
 
 impl Apply<'_> {
-    /// Makes the objects at the beginning of `infos` that are not there, up to the first that is;
-    /// none of them where there is no more than one, or anything keeps it from being done so.
+    /// Creates the leading objects of `infos` that do not exist, up to the first that does; none if it
+    /// is only one, or if the flags exclude a batch.
     pub(super) fn ahead(&self, infos: &[Info]) -> Vec<Made> {
         let Some(cluster) = self.cluster else {
             return Vec::new();
         };
+        // Server-side apply creates and patches in one request, and a dry run commits nothing that could be batched.
         if self.args.server_side || self.dry_run != DryRun::None {
             return Vec::new();
         }
@@ -35,6 +36,7 @@ impl Apply<'_> {
                     .get(&info.place(), &info.name)
                     .map_err(CliError::from)
             };
+            // The second manifest of one object has to patch what the first created, so the batch ends before it.
             kept && !info.name.is_empty()
                 && named.insert(key)
                 && found().is_err_and(|e| e.is_not_found())
@@ -47,17 +49,20 @@ impl Apply<'_> {
         };
         let requests: Vec<Request> = infos
             .iter()
+            // An object behind one that exists waits for its turn: kubectl applies in the order of the files.
             .take_while(|info| is_new(info))
             .map(request)
             .collect();
+        // One object gains nothing from a batch; the ordinary path also reports its errors.
         if requests.len() < 2 {
             return Vec::new();
         }
+        // If the commit as a whole fails, no object is created; each is then applied alone and reports its own error.
         cluster.all(&requests).unwrap_or_default()
     }
 
-    /// Says what became of an object that was to be made. One that came meanwhile (from somebody else, or
-    /// from an apply that was killed in the middle of its commit) is changed.
+    /// Returns the outcome for an object of the batch. An object that was created in the meantime (by
+    /// another writer, or by an apply that was killed after its commit) is patched.
     pub(super) fn told(
         &self,
         info: &Info,

@@ -1,5 +1,5 @@
-//! From applying on the client to applying on the server: who owned the fields as kubectl on the
-//! client hands them to the applier, or they could never be taken out again.
+//! The migration from client-side to server-side apply: the client-side manager hands its fields to the
+//! applier, which could never remove them otherwise.
 
 use super::Apply;
 use crate::api::json::{Value, json};
@@ -13,7 +13,7 @@ use crate::kinds::last_applied::LAST_APPLIED;
 /// The manager that owns the annotation of client-side apply.
 const KEEPER: &str = "kubectl-last-applied";
 
-/// How often the hand-over is tried where others write at the same time.
+/// The number of attempts to hand over the fields while others write.
 const TRIES: usize = 5;
 
 impl Apply<'_> {
@@ -39,7 +39,7 @@ impl Apply<'_> {
         match self.handed_over(cluster, info, &object, options) {
             Ok(false) => Ok(object),
             Ok(true) => {
-                // Only now can go what the configuration no longer names.
+                // Only the new owner can remove fields that the configuration no longer names.
                 let again = cluster.apply(&info.place(), &info.name, &info.object, options);
                 again.map(|again| again.object).or_else(|e| {
                     let e = CliError::from(e);
@@ -62,8 +62,7 @@ impl Apply<'_> {
         }
     }
 
-    /// Gives the annotation of client-side apply an owner of its own. Another applier than kubectl
-    /// itself does not keep it.
+    /// Gives the annotation of client-side apply an owner of its own.
     fn annotation_kept(
         &self,
         cluster: &Cluster,
@@ -74,11 +73,14 @@ impl Apply<'_> {
         let annotation = &object["metadata"]["annotations"][LAST_APPLIED];
         let owners = ManagedFields::of_object(object);
         let kept = !owners.owners_of(&path(), Operation::Apply).is_empty();
+        // The API server keeps the annotation up to date only for kubectl's default manager; for others it would go
+        // stale.
         if options.write.manager() != "kubectl" || annotation.is_null() || kept {
             return Ok(None);
         }
         let alone = json!({
             "apiVersion": info.kind.api_version(), "kind": info.kind.kind,
+            // Only the annotation: the manager of this apply must own nothing else of the object.
             "metadata": {"name": info.name, "namespace": info.namespace,
                 "annotations": {LAST_APPLIED: annotation}}});
         let mut options = ApplyOptions {
@@ -90,7 +92,7 @@ impl Apply<'_> {
         Ok(Some(answer.object))
     }
 
-    /// Hands what the client-side applier owns to this one; returns whether there was anything.
+    /// Hands the fields of the client-side manager to this one; returns false if it owns none.
     fn handed_over(
         &self,
         cluster: &Cluster,
@@ -107,6 +109,8 @@ impl Apply<'_> {
             match cluster.patch(&info.place(), &info.name, how, false, &options.write) {
                 Ok(_) => return Ok(true),
                 Err(e) => {
+                    // The patch names the resource version it was computed from; a controller's write in between is
+                    // the usual conflict.
                     let conflict = e.status().is_some_and(|s| s.reason == "Conflict");
                     if !conflict || attempt >= TRIES {
                         return Err(e.into());
@@ -127,6 +131,7 @@ fn path() -> [PathElement; 3] {
 fn hand_over(object: &Value, to: &str) -> Option<Value> {
     let before = ManagedFields::of_object(object);
     let mut froms = before.owners_of(&path(), Operation::Update);
+    // Client-side apply can have been run under several managers, and all of them own the annotation.
     froms.sort_unstable();
     froms.dedup();
     let mut after = None;

@@ -1,4 +1,4 @@
-//! `ctl apply`, and what has to do with its annotation.
+//! `ctl apply`, and the commands for its annotation.
 
 mod ahead;
 mod last_applied;
@@ -165,6 +165,7 @@ pub(crate) fn run(args: &ApplyArgs, context: &Context) -> Outcome {
         infos.clear();
         errors = vec![e];
     }
+    // kubectl's two default managers differ, so that the fields of the two ways of applying can be told apart.
     let own = if args.server_side {
         "kubectl"
     } else {
@@ -184,7 +185,7 @@ pub(crate) fn run(args: &ApplyArgs, context: &Context) -> Outcome {
         apply.extend(set, &infos)?;
     }
     let (mut applied, mut made) = (Vec::new(), Vec::new().into_iter());
-    // What is there already is mostly followed by more that is.
+    // An existing object is mostly followed by more of them, so no further batch is tried behind it.
     let mut new = true;
     for (at, info) in infos.iter().enumerate() {
         if new && made.as_slice().is_empty() {
@@ -216,7 +217,7 @@ pub(crate) fn run(args: &ApplyArgs, context: &Context) -> Outcome {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Reads the flags and opens the cluster, in kubectl's order as to what is refused first.
+/// Reads the flags and opens the cluster; of several mistakes, reports the one that kubectl reports.
 fn asked(args: &ApplyArgs, context: &Context) -> Result<Asked, CliError> {
     if !args.words.is_empty() {
         return Err(context.unexpected(&args.words));
@@ -224,12 +225,13 @@ fn asked(args: &ApplyArgs, context: &Context) -> Result<Asked, CliError> {
     let dry_run = args.dry_run.get(context)?;
     args.files.require()?;
     let validation = args.validate.get()?;
-    // Where nothing of it needs the cluster, none is made for flags that do not go together.
+    // Contradicting flags must not create a cluster, so they are checked first if that needs none.
     let reference = args.set.reference();
     if reference.is_none() {
         check(args, dry_run, None)?;
     }
     let cluster = match dry_run {
+        // A client dry run must not create a cluster only to report that everything would be created.
         DryRun::Client => context.api_if_there()?,
         _ => Some(context.api()?),
     };
@@ -251,7 +253,7 @@ fn asked(args: &ApplyArgs, context: &Context) -> Result<Asked, CliError> {
     })
 }
 
-/// Flags that do not go together.
+/// Rejects flags that exclude each other.
 fn check(
     args: &ApplyArgs,
     dry_run: DryRun,
@@ -323,7 +325,7 @@ fn check_prune(args: &ApplyArgs, with_set: bool) -> Result<(), CliError> {
     Ok(())
 }
 
-/// Shows the objects, where a format asks for them: one alone, several as a list.
+/// Prints the objects if `-o` asks for it: one alone, several as a list.
 fn show(applied: &[Info], teller: &mut Teller<'_>) -> Result<(), CliError> {
     if teller.is_human() {
         return Ok(());

@@ -52,6 +52,7 @@ impl Apply<'_> {
         match live(cluster, info) {
             Ok(live) => self.changed(cluster, info, &modified, live, teller),
             Err(e) if e.is_not_found() => self.created(cluster, info, modified, teller),
+            // Any other failure, such as a forbidden read, must not lead to a create that would hide it.
             Err(e) => Err(e.within(&format!(
                 "error when retrieving current configuration of:\n{}\nfrom server for: \"{}\": ",
                 described(info),
@@ -83,6 +84,7 @@ impl Apply<'_> {
         live: Value,
         teller: &Teller<'_>,
     ) -> Result<Applied, CliError> {
+        // Without the annotation, fields that the manifest no longer names cannot be recognized, so they stay.
         if self.dry_run != DryRun::Client && last_applied::of(&live).is_none() {
             let program = &self.context.program;
             self.context.ui.warn(&format!(
@@ -158,7 +160,7 @@ impl Apply<'_> {
         recreate.create(&info, old.as_ref().map(|(old, _)| old))
     }
 
-    /// How objects are deleted, and created again.
+    /// Returns the settings for deleting and creating again.
     pub(super) fn recreate<'a>(&'a self, cluster: &'a Cluster) -> Recreate<'a> {
         Recreate {
             context: self.context,
@@ -194,6 +196,7 @@ impl Apply<'_> {
             .apply(&info.object, &self.options, options.force),
         };
         let answer = answer.map_err(|e| match e.status() {
+            // kubectl adds its advice only to conflicts of ownership, which `--force-conflicts` resolves.
             Some(status) if status.reason == "Conflict" => conflict(status),
             _ => e,
         })?;
@@ -217,7 +220,7 @@ fn conflict(status: &Status) -> CliError {
     CliError::text(format!("{}\n{CONFLICT_HELP}", status.message))
 }
 
-/// The object as the cluster has it.
+/// Returns the live object.
 fn live(cluster: &Cluster, info: &Info) -> Result<Value, CliError> {
     if info.name.is_empty() {
         return Err(CliError::text("resource name may not be empty"));
@@ -230,7 +233,7 @@ fn may_replace(error: &ApiError) -> bool {
     matches!(reason, Some("Conflict" | "Invalid"))
 }
 
-/// An object as kubectl's longer messages describe it.
+/// Returns the description of an object in kubectl's longer messages.
 fn described(info: &Info) -> String {
     let kind = info.kind;
     let (group, version) = (kind.group, kind.version);

@@ -1,4 +1,4 @@
-//! Random sequences of commands, and what must hold of an object and its owners after each of them
+//! Random sequences of commands, and invariants of an object and its owners after each of them
 //! (`docs/design/0009-managed-fields.md`).
 
 use crate::api::json::{Value, json};
@@ -8,13 +8,15 @@ use crate::cli::testing::Shell;
 const SEQUENCES: u64 = 24;
 const COMMANDS: usize = 7;
 
-/// A small generator: the same sequences each time.
+/// A small generator with a fixed seed, so that a failing sequence fails again.
 struct Dice(u64);
 
 impl Dice {
     fn roll(&mut self, sides: u64) -> u64 {
         self.0 = self
             .0
+            // Knuth's constant for a linear congruential generator; the low bits are weak, so `roll` uses the high
+            // ones.
             .wrapping_mul(6_364_136_223_846_793_005)
             .wrapping_add(1);
         (self.0 >> 33) % sides
@@ -83,6 +85,7 @@ fn act(shell: &Shell, dice: &mut Dice, object: &str) -> String {
         }
         1 => {
             file(dice);
+            // Without force, most random sequences would end in a conflict instead of a change of owners.
             "apply -f @/m.yaml --server-side --force-conflicts".to_owned()
         }
         2 => {
@@ -100,6 +103,7 @@ fn act(shell: &Shell, dice: &mut Dice, object: &str) -> String {
         }
         6 => format!("set image {} c=nginx:{value}", object.replace(' ', "/")),
         7 if object == WEB => format!("scale {object} --replicas={}", value + 1),
+        // Removing a whole map must also remove the entries below it from every owner's field set.
         7 => format!("patch {object} --type=merge -p '{{\"data\":null}}'"),
         _ => format!("label {object} {name}-"),
     };
@@ -108,7 +112,7 @@ fn act(shell: &Shell, dice: &mut Dice, object: &str) -> String {
     line
 }
 
-/// Returns true if a field set names only fields that are there.
+/// Returns true if a field set names only fields that exist.
 fn exists(fields: &Value, value: &Value) -> bool {
     let mut inner = fields.as_object().into_iter().flatten();
     inner.all(|(name, below)| {
@@ -150,6 +154,7 @@ fn is_owned(object: &Value, path: [&str; 2], name: &str) -> bool {
 fn desired(object: &Value) -> Value {
     let mut annotations = object["metadata"]["annotations"].clone();
     if let Some(map) = annotations.as_object_mut() {
+        // Every apply rewrites this annotation, so it differs although nobody set it.
         map.remove(crate::kinds::last_applied::LAST_APPLIED);
     }
     if annotations.as_object().is_some_and(|map| map.is_empty()) {
@@ -185,20 +190,24 @@ fn check(shell: &Shell, object: &str, lines: &[String]) {
         .last()
         .is_some_and(|line| line.contains("--server-side"))
     {
+        // Server-side apply is idempotent: a second run changes neither the object nor the owners, nor any time of
+        // theirs.
         shell.all(&[lines.last().unwrap()]);
         assert_eq!(shell.json(&get), now, "{lines:#?}");
     }
     if lines.last().is_some_and(|line| line == "apply -f @/m.yaml") {
+        // After client-side apply the live object holds all of the manifest, so `diff` finds nothing to change.
         assert_eq!(shell.out("diff -f @/m.yaml"), "", "{lines:#?}");
     }
     if object == WEB {
+        // A scale to the current number is no change: it must not make `scale` an owner of the field.
         let replicas = &now["spec"]["replicas"];
         shell.all(&[&format!("scale {object} --replicas={replicas}")]);
         assert_eq!(shell.json(&get), now, "{lines:#?}");
     }
 }
 
-/// At the end: the object can be applied as it is shown, and comes back from what was saved.
+/// Checks at the end that the printed object can be applied, and restores the object.
 fn check_saved(shell: &Shell, object: &str, lines: &[String]) {
     let get = format!("get {object}");
     let before = desired(&shell.json(&get));
@@ -243,6 +252,7 @@ fn who_comes_to_own_what_is_there_has_no_time() {
         "c.yaml",
         "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\ndata: {a: '1'}\n",
     );
+    // An entry that the migration of ownership writes has no time in a real cluster either.
     let owners = |shell: &Shell| -> Vec<(String, bool)> {
         let object = shell.json("get cm c --show-managed-fields");
         let entries = object["metadata"]["managedFields"].as_array().unwrap();

@@ -1,4 +1,4 @@
-//! `ctl apply --prune`: what was applied before and is in the files no longer.
+//! `ctl apply --prune`: deletes objects that were applied before and are no longer in the files.
 
 use super::Apply;
 use crate::api::go::quoted;
@@ -9,7 +9,7 @@ use crate::cli::resource::{Info, Kinds};
 use crate::cluster::{Cluster, DeleteOptions, Place, Selection};
 use crate::kinds::{Kind, last_applied};
 
-/// The kinds that are looked at unless `--prune-allowlist` names others.
+/// The kinds that are pruned unless `--prune-allowlist` names others.
 const USUAL: &[(&str, &str)] = &[
     ("v1", "ConfigMap"),
     ("v1", "Endpoints"),
@@ -35,12 +35,12 @@ pub(crate) struct Prunable<'a> {
     /// The kinds to prune, as the flag names them; kubectl's defaults without the flag.
     pub(crate) allowlist: &'a [String],
     pub(crate) labels: &'a str,
-    /// The namespace that was asked for by name: it is looked at, whatever was applied.
+    /// The namespace of `--namespace`: it is pruned even if nothing was applied to it.
     pub(crate) namespace: Option<&'a str>,
 }
 
 impl Apply<'_> {
-    /// Deletes what carries the annotation and was not applied now.
+    /// Deletes objects that have the annotation and were not applied now.
     pub(super) fn prune(&self, applied: &[Info], teller: &mut Teller<'_>) -> Result<(), CliError> {
         let Some(cluster) = self.cluster else {
             return Ok(());
@@ -72,6 +72,7 @@ impl Apply<'_> {
     ) -> Result<(), CliError> {
         let mut gone = Vec::new();
         for info in infos {
+            // A client dry run reports what would be pruned, and deletes nothing.
             if self.dry_run != DryRun::Client {
                 let grace = self.args.grace_period;
                 let options = DeleteOptions {
@@ -93,13 +94,12 @@ impl Apply<'_> {
     }
 }
 
-/// A kind as Go prints it: `apps/v1, Kind=Deployment`.
+/// Returns a kind as Go prints it: `apps/v1, Kind=Deployment`.
 pub(super) fn typed(kind: &Kind) -> String {
     format!("{}/{}, Kind={}", kind.group, kind.version, kind.kind)
 }
 
-/// The objects of a place that carry the labels, are `wanted`, and are none of those that were
-/// applied.
+/// Returns the objects of a place that match the labels, are `wanted`, and were not applied now.
 pub(super) fn left(
     cluster: &Cluster,
     place: &Place,
@@ -109,6 +109,7 @@ pub(super) fn left(
 ) -> Result<Vec<Info>, CliError> {
     let selection = Selection::parse(place.kind, labels, "")?;
     let uid = |object: &Value| object["metadata"]["uid"].clone();
+    // Compared by uid, as kubectl does: an object deleted and created again under the name was not applied now.
     let kept = |object: &Value| applied.iter().any(|i| uid(&i.object) == uid(object));
     let goes = |object: &Value| selection.matches(object) && wanted(object) && !kept(object);
     let found = cluster.list(place, &goes, None)?.items;
@@ -135,6 +136,7 @@ pub(super) fn listed(
             )));
         };
         let api_version = match *group {
+            // The allowlist spells the core group `core`, which no `apiVersion` does.
             "core" | "" => (*version).to_owned(),
             group => format!("{group}/{version}"),
         };
@@ -147,7 +149,7 @@ pub(super) fn listed(
 }
 
 impl Prunable<'_> {
-    /// The objects that carry the annotation and are none of those that were applied.
+    /// Returns the objects that have the annotation and were not applied now.
     pub(crate) fn find(&self, applied: &[Info]) -> Result<Vec<Info>, CliError> {
         let mut namespaces: Vec<&str> = self.namespace.into_iter().collect();
         for info in applied.iter().filter(|i| i.kind.namespaced) {
@@ -155,6 +157,7 @@ impl Prunable<'_> {
                 namespaces.push(&info.namespace);
             }
         }
+        // kubectl keeps the namespaces in a set, which has no order; sorting makes the output deterministic.
         namespaces.sort_unstable();
         let mut found = Vec::new();
         let kinds = self.kinds()?;
@@ -164,6 +167,7 @@ impl Prunable<'_> {
                 found.extend(self.of_kind(&Place::new(kind, namespace), applied)?);
             }
         }
+        // Namespaces come last, as in kubectl: deleted first, they would take their objects away unreported.
         for kind in &outside {
             found.extend(self.of_kind(&Place::new(kind, ""), applied)?);
         }

@@ -1,6 +1,6 @@
-//! `ctl apply --prune --applyset`: what belongs to a set and is in the files no longer. The parent is
-//! told of more members before they are applied, and of fewer once the others are gone, so that none
-//! is ever forgotten.
+//! `ctl apply --prune --applyset`: deletes members of a set that are no longer in the files. The parent
+//! records new kinds and namespaces before their members are applied, and drops old ones after their
+//! members are deleted, so that no member is lost.
 
 #[cfg(test)]
 mod tests;
@@ -21,7 +21,7 @@ use crate::kinds::validate::names::path_segment;
 /// The flag's name.
 const FLAG: &str = "applyset";
 
-/// `--applyset`, which there is only where the environment asks for it.
+/// `--applyset`, which exists only if the environment enables it.
 #[derive(Clone, Debug, Default)]
 pub(super) struct SetArg(Option<String>);
 
@@ -46,6 +46,7 @@ impl FromArgMatches for SetArg {
 
 impl Args for SetArg {
     fn augment_args(command: Command) -> Command {
+        // kubectl's feature gate of the alpha: without it the flag does not even exist, so it is an unknown flag.
         let asked = std::env::var("KUBECTL_APPLYSET").unwrap_or_default();
         match asked.to_lowercase().as_str() {
             "true" => with_flag(command),
@@ -58,7 +59,7 @@ impl Args for SetArg {
     }
 }
 
-/// The command with the flag.
+/// Returns the command with the flag.
 fn with_flag(command: Command) -> Command {
     command.arg(Arg::new(FLAG).long(FLAG).value_name("NAME").help(
         "The set that the objects belong to, as [RESOURCE[.GROUP]/]NAME; a Secret where no resource \
@@ -66,19 +67,19 @@ fn with_flag(command: Command) -> Command {
     ))
 }
 
-/// A set, as it was and as it shall be.
+/// A set, before and after the command.
 #[derive(Debug)]
 pub(super) struct ApplySet {
     parent: Parent,
     kinds: Kinds,
-    /// Where members were when the command began.
+    /// The kinds and namespaces of members when the command began.
     before: Extent,
-    /// Where they are once it has ended.
+    /// Those once it has ended.
     after: Extent,
 }
 
 impl ApplySet {
-    /// The set that a text names.
+    /// Parses the reference of a set.
     pub(super) fn new(
         text: &str,
         context: &Context,
@@ -87,7 +88,7 @@ impl ApplySet {
         let kinds = Kinds::of(cluster)?;
         let mut parent = Parent::parse(text, kinds.catalogue())
             .map_err(|why| CliError::text(format!("invalid parent reference {text:?}: {why}")))?;
-        // A namespace that only the context names does not do.
+        // As in kubectl, the default namespace of the context does not count here.
         if let Some(asked) = context.asked_namespace().filter(|_| parent.kind.namespaced) {
             asked.clone_into(&mut parent.namespace);
         }
@@ -99,8 +100,9 @@ impl ApplySet {
         })
     }
 
-    /// Returns true if an object like the parent can be one.
+    /// Rejects a parent that cannot be one.
     pub(super) fn check(&self, cluster: Option<&Cluster>) -> Result<(), CliError> {
+        // kubectl reports all mistakes of the parent at once, so none of them returns early.
         let mut wrong = Vec::new();
         if self.parent.kind.namespaced && self.parent.namespace.is_empty() {
             let text = "namespace is required to use namespace-scoped ApplySet";
@@ -119,7 +121,7 @@ impl ApplySet {
         CliError::all(wrong)
     }
 
-    /// Makes the objects members.
+    /// Labels the objects as members.
     pub(super) fn mark(&self, infos: &mut [Info]) -> Result<(), CliError> {
         let id = self.parent.id();
         let mut marked = infos.iter_mut().map(|i| applyset::mark(&mut i.object, &id));
@@ -148,6 +150,7 @@ impl ApplySet {
                 .read(&live, self.kinds.catalogue())
                 .map_err(CliError::text),
             Some(Err(e)) if !e.is_not_found() => Err(failed(e.to_string())),
+            // A Secret or ConfigMap is created on the first apply; a custom parent has fields that ctl cannot invent.
             _ if parent.is_built_in() => Ok(Extent::default()),
             _ => Err(CliError::text(
                 "custom resource ApplySet parents cannot be created automatically",
@@ -169,16 +172,17 @@ fn definitions(
 }
 
 impl Apply<'_> {
-    /// Lets the parent say where members are and will be, before any of them is applied.
+    /// Records in the parent the places of old and new members, before any of them is applied.
     pub(super) fn extend(&self, set: &mut ApplySet, infos: &[Info]) -> Result<(), CliError> {
         set.before = set.read(self.cluster)?;
         for info in infos {
             set.after.add(info.kind, &info.namespace);
         }
+        // The union: until the prune has ended, members of both the earlier and this run exist.
         self.write(set, &set.before.and(&set.after))
     }
 
-    /// Deletes the members that were not applied now, and lets the parent forget where they were.
+    /// Deletes the members that were not applied now, and removes their places from the parent.
     pub(super) fn prune_set(
         &self,
         set: &ApplySet,
@@ -188,8 +192,10 @@ impl Apply<'_> {
         let Some(cluster) = self.cluster else {
             return Ok(());
         };
+        // Members are found by label, so no list of names has to be stored, and none can become stale.
         let labels = format!("{}={}", applyset::PART_OF, set.parent.id());
         let mut infos = Vec::new();
+        // Only the earlier places: all that this run applied are members and would be left out anyway.
         for (kind, namespace) in set.before.places().map_err(CliError::text)? {
             let place = Place::new(kind, namespace);
             let found = left(cluster, &place, &labels, |_| true, applied).map_err(|e| {
@@ -209,7 +215,7 @@ impl Apply<'_> {
             .map_err(|e| e.within("apply and prune succeeded, but ApplySet update failed: "))
     }
 
-    /// Applies the parent on the server, whichever way the members are applied.
+    /// Applies the parent with server-side apply, also if the members are applied on the client.
     fn write(&self, set: &ApplySet, extent: &Extent) -> Result<(), CliError> {
         let Some(cluster) = self.cluster.filter(|_| self.dry_run != DryRun::Client) else {
             return Ok(());
@@ -225,6 +231,7 @@ impl Apply<'_> {
             let done = cluster.apply(&set.place(), &set.parent.name, &object, options);
             done.map(drop)
         };
+        // The first try is without force, so that a foreign owner of the fields is at least reported.
         let mut done = apply(&options);
         if let Err(ApiError::Status(status)) = &done
             && status.reason == "Conflict"

@@ -93,6 +93,7 @@ pub(super) fn run(args: &CanIArgs, context: &Context) -> Outcome {
     let cluster = context.api()?;
     let asked = asked(what, &cluster, context)?;
     check(args, verb, &asked, context)?;
+    // In an access review an empty namespace means all namespaces.
     let namespace = match args.all_namespaces {
         true => String::new(),
         false => context.namespace()?,
@@ -118,11 +119,12 @@ pub(super) fn run(args: &CanIArgs, context: &Context) -> Outcome {
     }
     match allowed {
         true => Ok(ExitCode::SUCCESS),
+        // The "no" is on standard output already; kubectl exits with 1 and without an error text.
         false => Err(CliError::Exit(FAILURE)),
     }
 }
 
-/// A question to the cluster with its response.
+/// Sends a review and returns its response.
 fn review(
     cluster: &Cluster,
     kind: &str,
@@ -151,6 +153,7 @@ fn asked(what: &str, cluster: &Cluster, context: &Context) -> Result<Asked, CliE
         name: name.to_owned(),
         ..Asked::default()
     };
+    // `*` is a resource of the review itself; discovery knows no such type.
     if word == "*" {
         return Ok(asked);
     }
@@ -201,6 +204,7 @@ fn check(args: &CanIArgs, verb: &str, asked: &Asked, context: &Context) -> Resul
         }
     }
     match args.no_headers {
+        // kubectl validates this flag last, after it has printed the warnings.
         true => Err(CliError::text(
             "--no-headers cannot be set without --list specified",
         )),
@@ -208,7 +212,7 @@ fn check(args: &CanIArgs, verb: &str, asked: &Asked, context: &Context) -> Resul
     }
 }
 
-/// A warning of this command, with the empty line that kubectl leaves behind it.
+/// Prints a warning with the empty line that kubectl prints behind it.
 fn warn(context: &Context, text: &str) {
     context.ui.note(&format!("Warning: {text}\n"));
 }
@@ -218,6 +222,7 @@ fn list(args: &CanIArgs, context: &Context) -> Outcome {
         let text = "list option must be specified with no arguments";
         return Err(CliError::text(text));
     }
+    // The double negation is kubectl's text.
     if args.quiet || args.all_namespaces || !args.subresource.is_empty() {
         let text = "list option can't be specified with neither quiet, all-namespaces nor \
                     subresource options";

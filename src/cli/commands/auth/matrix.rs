@@ -4,7 +4,7 @@ use crate::api::json::{Value, json};
 use crate::cli::testing::Shell;
 use crate::kinds::{Kind, registry};
 
-/// The lines for a kind, of which the object `x` stands in a file; `what` names the kind.
+/// Returns the command lines for a kind with an object `x` in a file; `what` names the kind.
 fn lines(kind: &Kind, what: &str) -> Vec<String> {
     let has = |verb: &str| kind.verbs.contains(&verb);
     let mut lines = vec![
@@ -35,6 +35,7 @@ fn lines(kind: &Kind, what: &str) -> Vec<String> {
         lines.push(format!("delete {what} --all"));
     }
     if has("watch") {
+        // The timeout ends a watch that is wrongly allowed; without it the test would hang instead of failing.
         lines.push(format!("get {what} -w --request-timeout=1ms"));
     }
     if has("patch") {
@@ -56,6 +57,7 @@ fn lines(kind: &Kind, what: &str) -> Vec<String> {
 #[track_caller]
 fn is_refused(shell: &Shell, line: &str) {
     let said = shell.run(&format!("--as=bob {line}"));
+    // `diff` reserves 1 for a difference, so its errors exit with 2.
     let code = if line.starts_with("diff") { 2 } else { 1 };
     assert_eq!(
         (said.code, said.out.as_str()),
@@ -78,7 +80,7 @@ fn a_user_without_a_role_is_refused_every_command_for_every_kind() {
     let before = revision(&shell);
     let mut count = 0;
     for kind in registry::all().filter(|kind| kind.served) {
-        // What is asked about oneself is everybody's; a binding is no object that is named.
+        // Every user may create reviews about itself (`system:basic-user`).
         if kind.kind.starts_with("SelfSubject") {
             continue;
         }
@@ -106,6 +108,7 @@ fn a_user_without_a_role_is_refused_every_command_for_every_kind() {
         }
     }
     assert_eq!(revision(&shell), before);
+    // Guards the loop itself: an empty registry would pass everything above.
     assert!(count > 1000, "{count}");
 }
 
@@ -117,6 +120,7 @@ fn a_user_who_may_only_look_changes_nothing() {
         "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: m}\n---\n\
          apiVersion: v1\nkind: Secret\nmetadata: {name: s}\n",
     );
+    // A PEM block with the right header and no real request: authorization comes before the signer would read it.
     let request = "LS0tLS1CRUdJTiBDRVJUSUZJQ0FURSBSRVFVRVNULS0tLS0KTUFBPQotLS0tLUVORCBDRVJUSUZJQ0FURSBSRVFVRVNULS0tLS0K";
     shell.write(
         "csr.yaml",
@@ -129,6 +133,7 @@ fn a_user_who_may_only_look_changes_nothing() {
         "create -f @/csr.yaml",
         "run web --image=i",
         "create deployment web --image=i",
+        // Read rights on all kinds below, so that each command fails at its write and not at the read before it.
         "create clusterrole looks --verb=get,list --resource=pods,nodes,secrets,configmaps,serviceaccounts,services,deployments.apps,certificatesigningrequests.certificates.k8s.io",
         "create clusterrolebinding looks --clusterrole=looks --user=bob",
     ]);
@@ -169,7 +174,7 @@ fn a_user_who_may_only_look_changes_nothing() {
             "{line}: {said:?}"
         );
     }
-    // kubectl says this, and goes on to the next node.
+    // kubectl reports this and continues with the next node.
     for line in ["cordon node-1", "drain node-1 --force"] {
         let said = shell.run(&format!("--as=bob {line}"));
         assert!(
@@ -200,5 +205,6 @@ fn nobody_is_in_a_group_without_being_somebody() {
             "{flags}"
         );
     }
+    // The counter-example: with a user, a group is accepted.
     let _ = shell.run("get pods --as=ann --as-group=system:masters");
 }

@@ -1,4 +1,4 @@
-//! `ctl auth`: who one is, and what one may do.
+//! `ctl auth`: the current user and its permissions.
 
 mod can_i;
 mod reconcile;

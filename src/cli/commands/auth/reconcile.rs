@@ -56,6 +56,7 @@ pub(super) fn run(args: &ReconcileArgs, context: &Context) -> Outcome {
         .find()?;
     let (infos, mut errors) = found.split();
     for info in &infos {
+        // kubectl skips objects of other kinds, so that a file with a whole application can be reconciled.
         let Some(grant) = info.kind.grants_by() else {
             let text = || format!("skipping {}", info.shown());
             context.ui.verbose(1, text);
@@ -93,6 +94,7 @@ fn one(
         Err(e) => return Err(e),
     };
     let mut done = rules::reconcile(&info.object, existing.as_ref(), remove);
+    // An administrator opts a role out with the annotation `rbac.authorization.kubernetes.io/autoupdate: "false"`.
     if done.protected || dry_run != DryRun::None {
         return Ok(done);
     }
@@ -120,6 +122,7 @@ fn write(
         }
         Operation::Update => Some(cluster.update(&place, name, &done.object, options)?),
         Operation::Recreate => {
+            // With the uid as precondition, a binding that somebody else created in between is not deleted.
             let uid = done.object["metadata"]["uid"].as_str().map(str::to_owned);
             let delete = DeleteOptions {
                 write: options.clone(),
@@ -129,6 +132,7 @@ fn write(
             cluster.delete(&place, name, &delete)?;
             let mut object = done.object.clone();
             if let Some(metadata) = object["metadata"].as_object_mut() {
+                // The API server rejects a create with a resource version, and assigns the uid itself.
                 metadata.remove("resourceVersion");
                 metadata.remove("uid");
             }
@@ -143,6 +147,7 @@ fn ensure_namespace(
     info: &Info,
     options: &WriteOptions,
 ) -> Result<(), CliError> {
+    // A RoleBinding is useless before its namespace exists; kubectl creates it for namespaced grants only.
     let Some(kind) = kinds::find("", "v1", "Namespace").filter(|_| info.kind.namespaced) else {
         return Ok(());
     };
@@ -158,7 +163,7 @@ fn ensure_namespace(
     }
 }
 
-/// Says on standard error what was missing.
+/// Reports the missing and extra parts on standard error.
 fn explain(args: &ReconcileArgs, done: &Reconciled, context: &Context) {
     if done.operation == Operation::Nothing {
         return;
@@ -182,6 +187,7 @@ fn explain(args: &ReconcileArgs, done: &Reconciled, context: &Context) {
             .for_each(|part| note(&format!("\t\t{}", rules::shown(part))));
     };
     told(&format!("missing {parts} added"), &done.missing);
+    // Extra parts are listed only if they were removed; otherwise they stay and are no change.
     let removes = match parts {
         "rules" => args.remove_extra_permissions,
         _ => args.remove_extra_subjects,

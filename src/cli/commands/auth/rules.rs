@@ -34,7 +34,7 @@ pub(super) struct Reconciled {
     pub(super) operation: Operation,
     pub(super) missing: Vec<Value>,
     pub(super) extra: Vec<Value>,
-    /// The object says that it is left alone.
+    /// The object opted out of reconciliation.
     pub(super) protected: bool,
 }
 
@@ -45,6 +45,7 @@ pub(super) fn reconcile(wanted: &Value, existing: Option<&Value>, remove: bool) 
         return Reconciled {
             object: wanted.clone(),
             operation: Operation::Create,
+            // Of a new object everything was missing; kubectl lists it all under "missing rules added".
             missing: list(wanted, parts).to_vec(),
             ..Reconciled::default()
         };
@@ -52,6 +53,8 @@ pub(super) fn reconcile(wanted: &Value, existing: Option<&Value>, remove: bool) 
     let auto = &existing["metadata"]["annotations"]["rbac.authorization.kubernetes.io/autoupdate"];
     let mut done = Reconciled {
         object: existing.clone(),
+        // Any other value of the annotation, even `False`, leaves the object to be reconciled, as upstream's
+        // comparison does.
         protected: auto == "false",
         ..Reconciled::default()
     };
@@ -73,7 +76,7 @@ fn parts_of(object: &Value) -> &'static str {
 }
 
 impl Reconciled {
-    /// Keys that are not there come; those that are there stay as they are.
+    /// Adds missing labels or annotations; existing keys keep their values.
     fn merge_metadata(&mut self, wanted: &Value, name: &str) {
         let Some(new) = wanted["metadata"][name].as_object() else {
             return;
@@ -89,12 +92,16 @@ impl Reconciled {
     }
 
     fn rules(&mut self, wanted: &Value, existing: &Value, remove: bool) {
+        // The controller for aggregated roles writes `rules`; of two aggregated roles only the selectors can be
+        // reconciled.
         let aggregated = |object: &Value| field(object, "aggregationRule").is_object();
         if aggregated(wanted) && aggregated(existing) {
             self.selectors(wanted, existing, remove);
             return;
         }
         let (new, old) = (list(wanted, "rules"), list(existing, "rules"));
+        // Compared by the permissions that rules cover, not as text: two rules with one verb each equal one with
+        // both.
         self.missing = rbac::uncovered(old, new);
         self.extra = rbac::uncovered(new, old);
         self.take_over("rules", new, old, remove);
@@ -109,7 +116,7 @@ impl Reconciled {
         }
     }
 
-    /// Of two aggregated roles, the selectors count.
+    /// Reconciles the selectors of two aggregated roles.
     fn selectors(&mut self, wanted: &Value, existing: &Value, remove: bool) {
         let of = |object: &Value| list(&object["aggregationRule"], "clusterRoleSelectors").to_vec();
         let (new, old) = (of(wanted), of(existing));
@@ -124,6 +131,7 @@ impl Reconciled {
     }
 
     fn subjects(&mut self, wanted: &Value, existing: &Value, remove: bool) {
+        // The API server rejects a change of `roleRef`, so that a binding cannot be redirected to another role.
         if named(&wanted["roleRef"]) != named(&existing["roleRef"]) {
             self.object["roleRef"] = wanted["roleRef"].clone();
             self.operation = Operation::Recreate;
@@ -136,6 +144,7 @@ impl Reconciled {
 
     fn take_over(&mut self, name: &str, new: &[Value], old: &[Value], remove: bool) {
         let all = match remove {
+            // An equal set in another order is no change, and causes no write.
             true if self.missing.is_empty() && self.extra.is_empty() => return,
             true => new.to_vec(),
             false if self.missing.is_empty() => return,
@@ -148,25 +157,26 @@ impl Reconciled {
     }
 }
 
-/// Those of `these` that are not among the others.
+/// Returns those of `these` that are not among the others.
 fn apart(these: &[Value], others: &[Value]) -> Vec<Value> {
     let known: Vec<Value> = others.iter().map(named).collect();
     let new = |value: &&Value| !known.contains(&named(value));
     these.iter().filter(new).cloned().collect()
 }
 
-/// A subject or a reference with the group that the server would give it.
+/// Returns a subject or a reference with its default group.
 fn named(subject: &Value) -> Value {
     let mut named = subject.clone();
     let kind = text(subject, "kind");
     let group = text(subject, "apiGroup");
+    // rbac/v1 defaults the group of users, groups and roles; service accounts are in the core group.
     if group.is_empty() && !kind.is_empty() && kind != "ServiceAccount" {
         named["apiGroup"] = json!("rbac.authorization.k8s.io");
     }
     named
 }
 
-/// A rule or a subject as Go prints it.
+/// Returns a rule or a subject as Go prints it.
 pub(super) fn shown(part: &Value) -> String {
     let fields: &[(&str, &str)] = match part.get("kind") {
         Some(_) => &[

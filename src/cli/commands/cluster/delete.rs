@@ -39,6 +39,7 @@ pub(crate) fn run(args: &DeleteArgs, context: &Context) -> Outcome {
     if !args.confirm.agreed(context, "delete", &path, &found)? {
         return Ok(ExitCode::SUCCESS);
     }
+    // Counted again under the lock: files may have come while the question was on the screen.
     let found = cluster::destroy(&path, &context.open()?)?;
     let place = path.display();
     let data = json!({

@@ -38,6 +38,7 @@ pub(crate) fn run(args: &ForkArgs, context: &Context) -> Outcome {
 }
 
 fn target(to: &str) -> Result<PathBuf, CliError> {
+    // As for a command in a shell: a word with a slash is a path, any other is a name.
     if to.contains('/') || to == "." {
         return Ok(to.into());
     }

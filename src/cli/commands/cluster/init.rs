@@ -69,6 +69,7 @@ const BESIDE: &str = "\nthe directory also contains other files; ctl reads files
 pub(crate) fn run(args: InitArgs, context: &Context) -> Outcome {
     args.answer.check()?;
     let path = directory(args.name.as_deref(), context)?;
+    // Drawn once and stored in the settings, so that even a cluster without --seed can be replayed.
     let seed = args.seed.map_or_else(Seed::random, Seed);
     let mut settings = Settings::new(seed);
     settings.nodes = args.nodes;
@@ -80,11 +81,13 @@ pub(crate) fn run(args: InitArgs, context: &Context) -> Outcome {
         PodsArg::Default => PodMode::Default,
         PodsArg::Running => PodMode::Running,
     };
+    // Read before the directory is created: a mistyped profile must not leave half a cluster.
     let profile = args.profile.as_deref().map(profile).transpose()?;
     let last = path.file_name().map(|n| n.to_string_lossy().into_owned());
     settings.name = args.name.clone().or(last).unwrap_or(settings.name);
     let (cluster, made) = Cluster::init(&path, context.open()?, settings)?;
     context.fill(&cluster)?;
+    // An existing cluster keeps its classes and zones; init is idempotent and reports "unchanged".
     if let Some(profile) = profile.filter(|_| made == Made::New) {
         profile.equip(&cluster)?;
     }
@@ -98,6 +101,7 @@ pub(crate) fn run(args: InitArgs, context: &Context) -> Outcome {
     let mut sentence = format!("cluster {name:?} in {place} {verb}");
     let mut data = about(&cluster, verb)?;
     if made == Made::New {
+        // `--state .` in a project directory is easily mistyped, so foreign files are mentioned.
         let others = cluster::inventory(&path)?.others;
         if !others.is_empty() {
             sentence.push_str(BESIDE);
@@ -109,7 +113,7 @@ pub(crate) fn run(args: InitArgs, context: &Context) -> Outcome {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The profile of a name, or in a file.
+/// Returns a built-in profile, or reads one from a file.
 fn profile(name: &str) -> Result<Profile, CliError> {
     if let Some(text) = Profile::built_in(name) {
         return Profile::read(text).map_err(|e| CliError::text(e.to_string()));
@@ -124,7 +128,7 @@ fn profile(name: &str) -> Result<Profile, CliError> {
     Profile::read(&text).map_err(|e| CliError::text(format!("{name}: {e}")))
 }
 
-/// A cluster as data, with what was done to it.
+/// Returns the data about a cluster, with the operation that was done.
 pub(super) fn about(cluster: &Cluster, done: &str) -> Result<Value, CliError> {
     let settings = cluster.settings();
     Ok(json!({
@@ -134,10 +138,11 @@ pub(super) fn about(cluster: &Cluster, done: &str) -> Result<Value, CliError> {
     }))
 }
 
-/// The directory of a named cluster, or the one that the shared flags lead to.
+/// Returns the directory of a named cluster, or the one that the shared flags select.
 pub(super) fn directory(name: Option<&str>, context: &Context) -> Result<PathBuf, CliError> {
     match name {
         Some(name) if context.global.state.is_none() => {
+            // The name becomes a directory: no separators, and no leading dot that would hide it.
             let plain = |c: char| c.is_alphanumeric() || "-_.".contains(c);
             if name.is_empty() || name.starts_with('.') || !name.chars().all(plain) {
                 let text = format!("invalid cluster name {name:?}: use letters, digits, - _ .");

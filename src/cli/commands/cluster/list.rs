@@ -27,7 +27,7 @@ pub(crate) struct ListArgs {
     answer: AnswerArgs,
 }
 
-/// The columns of the table behind the mark, by the names that the data has for them.
+/// The columns of the table behind the mark, named like the fields of the data.
 const COLUMNS: [&str; 6] = ["name", "clock", "nodes", "objects", "revision", "directory"];
 
 pub(crate) fn run(args: &ListArgs, context: &Context) -> Outcome {
@@ -60,6 +60,7 @@ fn directories(current: &Path) -> BTreeSet<PathBuf> {
         .flatten()
         .flatten()
         .map(|entry| entry.path());
+    // The current cluster can be anywhere; the set removes it if it is also a named one.
     found
         .chain([current.to_path_buf()])
         .filter(|path| is_cluster(path))
@@ -84,6 +85,7 @@ fn seen(path: &Path, current: bool, context: &Context) -> Result<Value, CliError
                 "directory": directory,
             })
         }
+        // One broken cluster must not keep the others from being listed.
         Err(e) => json!({
             "current": current, "directory": directory, "error": e.to_string(),
         }),

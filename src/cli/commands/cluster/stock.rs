@@ -1,4 +1,4 @@
-//! Telling, before and after, what goes with a cluster and what stays.
+//! Reports the files that are deleted with a cluster and those that stay.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -9,7 +9,7 @@ use crate::cli::context::Context;
 use crate::cli::error::CliError;
 use crate::cluster::Inventory;
 
-/// How a person agrees.
+/// The flag that confirms.
 #[derive(Args, Debug)]
 pub(super) struct ConfirmArgs {
     /// Do not ask for confirmation
@@ -27,6 +27,7 @@ impl ConfirmArgs {
         found: &Inventory,
     ) -> Result<bool, CliError> {
         let ui = &context.ui;
+        // Without a terminal there is nobody to ask, and waiting for input would hang a script.
         if self.yes || !ui.can_ask() {
             return Ok(true);
         }
@@ -44,7 +45,7 @@ impl ConfirmArgs {
     }
 }
 
-/// The lines about edits that go and about what stays; nothing if there is neither.
+/// Returns the lines about edits that are lost and about files that stay; empty if there are none.
 pub(super) fn told(path: &Path, found: &Inventory) -> String {
     let mut text = String::new();
     let place = path.display();
