@@ -11,6 +11,7 @@ use crate::kinds::tree::{child, field, list, text};
 pub(super) fn security(profile: &str) -> Option<Value> {
     Some(match profile {
         "legacy" | "baseline" => Value::Null,
+        // A debugger attaches to processes of other users only with this capability.
         "" | "general" => json!({"capabilities": {"add": ["SYS_PTRACE"]}}),
         "netadmin" => json!({"capabilities": {"add": ["NET_ADMIN", "NET_RAW"]}}),
         "sysadmin" => json!({"privileged": true}),
@@ -24,7 +25,7 @@ pub(super) fn security(profile: &str) -> Option<Value> {
     })
 }
 
-/// The container that flags describe.
+/// Returns the container that the flags describe.
 pub(super) fn container(name: &str, args: &DebugArgs, words: &[String]) -> Value {
     let mut container = json!({"name": name, "terminationMessagePolicy": "File"});
     change(&mut container, args, words);
@@ -34,8 +35,9 @@ pub(super) fn container(name: &str, args: &DebugArgs, words: &[String]) -> Value
     container
 }
 
-/// Sets what flags say about a container.
+/// Sets the fields of a container for which there are flags.
 fn change(container: &mut Value, args: &DebugArgs, words: &[String]) {
+    // Only flags that are set: a changed container of a copy keeps the rest of its own spec.
     let mut set = |name: &str, value: Value| container[name] = value;
     if let Some(image) = args.image() {
         set("image", json!(image));
@@ -62,8 +64,8 @@ fn change(container: &mut Value, args: &DebugArgs, words: &[String]) {
     }
 }
 
-/// A copy of a Pod with another container, or with one that is changed; with that one's name, where
-/// there is one.
+/// Returns a copy of a Pod with a new or a changed container, and that container's name; the name is
+/// empty if the copy has neither.
 pub(super) fn copy(
     pod: &Value,
     args: &DebugArgs,
@@ -115,6 +117,7 @@ pub(super) fn copy(
         }
         return Ok((copy, name));
     }
+    // `--set-image` alone copies the Pod without a debug container, so there is nothing to attach to.
     if args.image().is_none() {
         return match args.set_image.is_empty() {
             false => Ok((copy, String::new())),
@@ -133,7 +136,7 @@ pub(super) fn copy(
     Ok((copy, name))
 }
 
-/// The container of a Pod that has a name.
+/// Returns the container of a Pod by its name.
 pub(super) fn named<'a>(pod: &'a mut Value, name: &str) -> Option<&'a mut Value> {
     containers(&mut pod["spec"]).find(|container| text(container, "name") == name)
 }
@@ -143,11 +146,11 @@ fn containers(spec: &mut Value) -> impl Iterator<Item = &mut Value> {
     list.into_iter().flatten()
 }
 
-/// Takes away what a copy does not take over.
+/// Removes the fields that a copy does not keep.
 fn strip(spec: &mut Map, args: &DebugArgs) {
     // The API server refuses a new Pod with ephemeral containers.
     spec.remove("ephemeralContainers");
-    // Otherwise the scheduler decides, since the node may have no room for a second Pod.
+    // Without --same-node the scheduler places the copy like any new Pod.
     if !args.same_node {
         spec.remove("nodeName");
     }
@@ -160,7 +163,7 @@ fn strip(spec: &mut Map, args: &DebugArgs) {
     );
 }
 
-/// A Pod that sees a whole node.
+/// Returns a Pod with access to a whole node.
 pub(super) fn on_node(node: &str, suffix: &str, args: &DebugArgs, words: &[String]) -> Value {
     let name = args.container().unwrap_or("debugger");
     let mut container = container(name, args, words);
@@ -207,7 +210,7 @@ pub(super) fn has_container(pod: &Value, name: &str) -> bool {
         .any(|container| text(container, "name") == name)
 }
 
-/// A container with more of its spec from a file.
+/// Returns a container merged with the partial spec of a file.
 pub(super) fn customised(mut container: Value, file: &[u8], path: &str) -> Result<Value, CliError> {
     let more = yaml::parse_one(file, Mode::Lenient).ok().flatten();
     let Some(more) = more.filter(Value::is_object) else {
