@@ -23,7 +23,7 @@ use crate::serve::Page;
 use crate::serve::http::{Limits, Server};
 use crate::sys::{bounded, signal};
 
-/// Which controllers run.
+/// The selection of controllers.
 #[derive(Args, Clone, Debug, Default)]
 pub(crate) struct Which {
     /// Run only these controllers
@@ -97,10 +97,10 @@ impl Default for ControllersArgs {
 /// The default period without a renewal after which another process takes the lead.
 const LEASE: jiff::SignedDuration = jiff::SignedDuration::from_secs(2);
 
-/// How long a fenced leader waits for silence before it leads again.
+/// The time without commits after which a fenced leader leads again.
 const SILENCE: Duration = Duration::from_secs(1);
 
-/// How often a standby looks whether it may lead.
+/// The interval at which a standby tries to lead.
 const LOOK: Duration = Duration::from_millis(200);
 
 pub(crate) fn run(args: &ControllersArgs, context: &Context) -> Outcome {
@@ -131,6 +131,7 @@ pub(crate) fn run_on(args: &ControllersArgs, context: &Context, open: Option<&Cl
     if let Some(address) = args.metrics {
         let text = Arc::clone(&numbers);
         let text = move || text.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        // Errors of the operating system lack the address; those of `Server::bind` already name it.
         let named = |e: io::Error| match e.raw_os_error() {
             Some(_) => io::Error::new(e.kind(), format!("{address}: {e}")),
             None => e,
@@ -156,15 +157,16 @@ pub(crate) fn run_on(args: &ControllersArgs, context: &Context, open: Option<&Cl
     // The epoch that the leader of another part has begun.
     let mut shared = None;
     while !stop.load(Ordering::Relaxed) {
+        // Checked between reconciles: a process that lost its lease must not write once more.
         let is_over = || stop.load(Ordering::Relaxed) || leadership.is_lost();
-        // Who has lost the lead while it waited must not take an epoch from the new leader.
+        // A process that lost the lead while it waited must not begin an epoch: it would fence the new leader.
         if !leadership.is_lost() {
             let own = Some((&leadership, shared.take()));
             let shared = (&configs, &is_over as Stop<'_>, &stop, &numbers);
             done = lead(args, context, cluster, shared, own);
         }
         if leadership.is_lost() {
-            // Another process has the lead by now: stand behind it.
+            // Another process leads by now, so this one becomes a standby.
             drop(leadership);
             match stand_by()? {
                 Some(again) => leadership = again,
@@ -174,9 +176,11 @@ pub(crate) fn run_on(args: &ControllersArgs, context: &Context, open: Option<&Cl
         }
         match &done {
             Err(ApiError::Store(StoreError::Fenced { current, .. })) => {
+                // A fence is no failure: `ctl settle` or another shard began a newer epoch.
                 shared = after_fence(cluster, &leadership, *current, &is_over)?;
                 done = Ok(());
             }
+            // A full disk or an exhausted quota can end, and an injected fault does; controllers outlive both.
             Err(ApiError::Status(status)) if Class::of(status) == Class::Passing => {
                 context.ui.note(&format!("{status}: retrying"));
                 done = Ok(());
@@ -196,6 +200,7 @@ fn serve_numbers(
     text: impl Fn() -> String + Send + Sync + 'static,
 ) -> io::Result<SocketAddr> {
     let limits = Limits {
+        // A scraper needs one connection; the bound keeps a stuck one from exhausting the process.
         connections: 64,
         watches: 0,
         memory: 16 << 20,
@@ -222,6 +227,7 @@ fn after_fence(
             return Ok(Some(current));
         }
         let now = cluster.wait(seen, SILENCE)?;
+        // A second without a commit means that the settling process is done or was killed.
         if now == seen {
             break;
         }
@@ -244,17 +250,19 @@ fn stand_by(
         if let Some(leadership) = cluster.election().try_lead(&mut candidate)? {
             return Ok(Some(leadership));
         }
+        // Reported once; a log line for every look would hide everything else.
         if !std::mem::replace(&mut told, true) {
             context
                 .ui
                 .note("standing by: another `ctl controllers` leads or has just stopped");
         }
+        // A fraction of the lease, so that a short one is noticed well before it would expire twice.
         signal::sleep(LOOK.min(args.lease.unsigned_abs() / 4));
     }
     Ok(None)
 }
 
-/// The settings, whether it is over, the word to stop and the metrics.
+/// The settings, the condition to stop, the stop flag and the metrics.
 type Shared<'s> = (
     &'s Configs,
     Stop<'s>,
@@ -285,10 +293,11 @@ fn lead(
         }
     };
     if !args.once {
-        // Who settles the cluster from now on may begin an epoch: this process stands back then.
+        // Released before the run: `ctl settle` may begin an epoch at any time, and this leader then pauses.
         drop(turn.take());
     }
     if let Some((leadership, _)) = own {
+        // Recorded in the lease, because the leader of another shard asks if it shares this epoch.
         leadership.writes_under(epoch);
     }
     let mut manager = Manager::new(cluster, controllers, &|name| configs.of(name));
@@ -312,7 +321,7 @@ fn lead(
     result
 }
 
-/// The controllers that are wanted.
+/// Returns the selected controllers.
 pub(crate) fn all(which: &Which) -> Result<Vec<Box<dyn Controller>>, CliError> {
     let mut all = crate::controllers::wanted(&|_| true);
     if which.event_ttl.is_some() {
@@ -343,7 +352,7 @@ pub(crate) fn all(which: &Which) -> Result<Vec<Box<dyn Controller>>, CliError> {
     Ok(all)
 }
 
-/// A span of time on the command line, which does not go back.
+/// Parses a duration that is not negative.
 pub(crate) fn span(text: &str) -> Result<jiff::SignedDuration, String> {
     match duration(text)? {
         back if back.is_negative() => Err("must not be negative".to_owned()),
@@ -351,7 +360,7 @@ pub(crate) fn span(text: &str) -> Result<jiff::SignedDuration, String> {
     }
 }
 
-/// A span of time on the command line that is more than none.
+/// Parses a duration that is longer than zero.
 fn lease(text: &str) -> Result<jiff::SignedDuration, String> {
     match span(text)? {
         none if none.is_zero() => Err("must be longer than 0s".to_owned()),
@@ -359,7 +368,7 @@ fn lease(text: &str) -> Result<jiff::SignedDuration, String> {
     }
 }
 
-/// A duration on the command line.
+/// Parses a duration.
 pub(crate) fn duration(text: &str) -> Result<jiff::SignedDuration, String> {
     crate::api::duration::parse(text)
         .ok_or_else(|| format!("{text:?} is not a duration such as 90s, 10m, 1h30m or 3d"))
@@ -373,6 +382,7 @@ fn configs(args: &ControllersArgs) -> Result<Configs, CliError> {
     let text = bounded::read_text(path, bounded::SETTINGS)
         .map_err(|e| io::Error::new(e.kind(), format!("{place}: {e}")))?;
     let configs = Configs::read(&text).map_err(|e| CliError::text(format!("{place}: {e}")))?;
+    // Checked against all controllers, not those of --only: one file can serve several processes.
     let known = all(&Which::default())?;
     if let Some(name) = configs
         .names()
@@ -388,6 +398,7 @@ fn configs(args: &ControllersArgs) -> Result<Configs, CliError> {
 fn observer(args: &ControllersArgs, context: &Context) -> Observer {
     let (ui, format, level) = (context.ui.clone(), args.log_format, context.global.v);
     Box::new(move |seen| {
+        // Most reconciles change nothing; at level 1 they would bury the changes.
         if level < 2 && seen.plan.is_empty() && seen.error.is_none() {
             return;
         }
@@ -398,7 +409,7 @@ fn observer(args: &ControllersArgs, context: &Context) -> Observer {
     })
 }
 
-/// Returns the number of controllers that run, and where.
+/// Returns the line that reports the start.
 fn start_line(controllers: usize, cluster: &Cluster) -> String {
     let clock = match cluster.settings().clock {
         ClockMode::System => "the system's clock",
@@ -436,6 +447,7 @@ fn changes(context: &Context) -> Observer {
 /// Returns the line of a change: the rules of its writes without those of the status.
 fn change_line(seen: &Reconciled<'_>) -> String {
     let mut rules: Vec<&str> = seen.plan.changes.iter().map(|w| w.rule.as_str()).collect();
+    // Ten Pods created by one rule are one line for a person.
     rules.dedup();
     let error = seen
         .error

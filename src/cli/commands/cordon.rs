@@ -62,7 +62,7 @@ impl NodeArgs {
         let doing = if closed { "cordon" } else { "uncordon" };
         for node in nodes {
             match mark(&cluster, &node, closed, dry_run, context) {
-                // kubectl tells it and ends well.
+                // As in kubectl, a failure is reported and does not change the exit code.
                 Err(e) => {
                     let name = &node.name;
                     let text = format!("error: unable to {doing} node {name:?}: {e}");
@@ -97,6 +97,7 @@ pub(super) fn find(
         selector: selector.map(str::to_owned),
         field_selector: None,
     };
+    // Bare words are names of nodes; TYPE/NAME is resolved, so that a wrong type gets kubectl's error below.
     let mut named = vec!["nodes".to_owned()];
     let is_typed = words.iter().any(|w| w.contains('/'));
     if is_typed {
@@ -123,7 +124,7 @@ pub(super) fn find(
     Ok(nodes)
 }
 
-/// Opens or closes one node; returns it and what was done to it.
+/// Cordons or uncordons one node; returns it and the word for the result.
 pub(super) fn mark(
     cluster: &Cluster,
     node: &Info,
@@ -135,12 +136,14 @@ pub(super) fn mark(
     if node.object["spec"]["unschedulable"]
         .as_bool()
         .unwrap_or(false)
+        // An unchanged node is not written, so that repeating the command creates no revision.
         == closed
     {
         return Ok((node.clone(), format!("already {done}")));
     }
     let mut changed = node.object.clone();
     let closing = closed.then_some(Value::Bool(true));
+    // `unschedulable: false` has `omitempty` in the API, so uncordon removes the field.
     set_or_remove(&mut changed["spec"], "unschedulable", closing);
     if dry_run != DryRun::Client {
         // kubectl's cordon has no name of its own among the field managers.

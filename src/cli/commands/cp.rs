@@ -1,4 +1,4 @@
-//! `ctl cp`, as far as fake Pods let it come.
+//! `ctl cp`, up to the point at which a real container would be needed.
 
 use clap::Args;
 
@@ -57,6 +57,7 @@ pub(crate) fn run(args: &CpArgs, context: &Context) -> Outcome {
     if from.file.is_empty() || to.file.is_empty() {
         return refuse("filepath can not be empty");
     }
+    // A missing local file is reported before any request, as in kubectl.
     if from.pod.is_empty() && !std::path::Path::new(from.file).exists() {
         let file = from.file;
         return Err(CliError::text(format!(
@@ -92,7 +93,7 @@ pub(crate) fn run(args: &CpArgs, context: &Context) -> Outcome {
     )))
 }
 
-/// `file`, `pod:file` or `namespace/pod:file`.
+/// Parses `file`, `pod:file` or `namespace/pod:file`.
 fn end(text: &str) -> Result<End<'_>, CliError> {
     let refuse =
         || CliError::text("filespec must match the canonical format: [[namespace/]pod:]file/path");
@@ -104,6 +105,7 @@ fn end(text: &str) -> Result<End<'_>, CliError> {
         });
     };
     let (namespace, pod) = match pod.split('/').collect::<Vec<_>>().as_slice() {
+        // `:path` names no Pod, and kubectl does not read it as a local file either.
         [""] => return Err(refuse()),
         [pod] => ("", *pod),
         [namespace, pod] => (*namespace, *pod),

@@ -1,4 +1,4 @@
-//! `ctl create -f`, and the commands that make an object from flags.
+//! `ctl create -f`, and the commands that create an object from flags.
 
 mod configmap;
 mod cronjob;
@@ -134,6 +134,7 @@ pub(crate) fn run(args: &CreateArgs, context: &Context) -> Outcome {
 }
 
 fn raw(args: &CreateArgs, path: &str, context: &Context) -> Outcome {
+    // kubectl treats an empty flag like an absent one.
     let given = |text: &Option<String>| text.as_deref().is_some_and(|t| !t.is_empty());
     if args.edit {
         return Err(CliError::text("--raw and --edit are mutually exclusive"));
@@ -198,6 +199,7 @@ fn from_files(args: &CreateArgs, context: &Context) -> Outcome {
             options,
         };
         let mut told = args.output.clone();
+        // `-o` selects the format of the edited file here, not of the report.
         told.output = None;
         session.run(found.all()?, &mut Teller::new(&told, dry_run, context)?)?;
         return Ok(ExitCode::SUCCESS);
@@ -209,6 +211,7 @@ fn from_files(args: &CreateArgs, context: &Context) -> Outcome {
                 // Before `--record`: the annotation holds the manifest, not what this command added.
                 info.object = last_applied::annotated(&info.object);
             }
+            // A client dry run prints the manifest as it was read, without defaults of the API server.
             let Some(cluster) = cluster.as_ref().filter(|_| dry_run != DryRun::Client) else {
                 return Ok(info);
             };
@@ -229,6 +232,7 @@ fn from_files(args: &CreateArgs, context: &Context) -> Outcome {
             }
         }
     }
+    // Objects after a rejected one are still created, so the errors come last.
     CliError::all(errors)?;
     match count {
         0 => Err(CliError::text("no objects passed to create")),

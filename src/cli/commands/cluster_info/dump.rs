@@ -18,7 +18,7 @@ use crate::kinds::{self, Kind};
 use crate::kubelet::logs;
 use crate::print::Format;
 
-/// The kinds of a namespace that are dumped, and the files that they go to.
+/// The kinds of a namespace that are dumped, and the names of their files.
 const KINDS: &[(&str, &str, &str)] = &[
     ("", "Event", "events"),
     ("", "ReplicationController", "replication-controllers"),
@@ -56,7 +56,7 @@ pub(super) struct DumpArgs {
     output: OutputArgs,
 }
 
-/// Where a dump goes.
+/// A dump in progress.
 struct Dump<'a> {
     args: &'a DumpArgs,
     context: &'a Context,
@@ -73,9 +73,11 @@ pub(super) fn run(args: &DumpArgs, context: &Context) -> Outcome {
     }
     let mut output = args.output.clone();
     if output.output.as_deref().unwrap_or_default().is_empty() && output.template.is_none() {
+        // kubectl's dump defaults to JSON rather than to a table, because other programs read it.
         output.output = Some("json".to_owned());
     }
     let format = match output.format(false, false)? {
+        // kubectl decodes into Go structs here, so their order of fields and empty `status` appear.
         Format::Printer(printer) => Format::Printer(printer.typed()),
         other => other,
     };
@@ -120,6 +122,7 @@ impl Dump<'_> {
             return Ok(all.iter().map(name).collect());
         }
         if self.args.namespaces.is_empty() {
+            // kubectl's default: the control plane's namespace and the current one, in this order.
             return Ok(vec!["kube-system".to_owned(), self.context.namespace()?]);
         }
         Ok(self.args.namespaces.clone())
@@ -137,6 +140,7 @@ impl Dump<'_> {
         for pod in self.list(&Place::new(kind("", "Pod")?, namespace))? {
             let name = text(&pod["metadata"], "name");
             let mut log = String::new();
+            // Init containers come first, as in kubectl: their failure explains the silence of the others.
             for kind in ["initContainers", "containers"] {
                 for container in list(&pod["spec"], kind) {
                     log.push_str(&self.log(&pod, text(container, "name"))?);
@@ -156,7 +160,7 @@ impl Dump<'_> {
         let place = Place::new(kind, namespace);
         let found = self.cluster.list(&place, &|_| true, None)?;
         let bare = |mut object: Value| {
-            // The items of a typed list do not say their kind.
+            // Go does not serialize the kind of a typed list's items.
             if let Some(map) = object.as_object_mut() {
                 map.remove("kind");
                 map.remove("apiVersion");
@@ -202,6 +206,7 @@ impl Dump<'_> {
         let (mode, now) = (self.cluster.settings().pods, self.cluster.now()?);
         let options = LogOptions::default();
         let read = logs::read(pod, container, mode, &options, now);
+        // One unreadable log must not end a dump that is made to find out what is broken.
         let text = read.unwrap_or_else(|e| format!("Request log error: {}\n", e.message));
         Ok(format!("==== START {of}{text}==== END {of}"))
     }

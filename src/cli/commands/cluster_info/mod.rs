@@ -43,6 +43,7 @@ pub(crate) fn run(args: &ClusterInfoArgs, context: &Context) -> Outcome {
     for service in services(&cluster, context)? {
         let own = &service["metadata"]["labels"]["kubernetes.io/name"];
         let name = own.as_str().filter(|name| !name.is_empty());
+        // `kubernetes.io/name` is the display name that add-ons set; few of them do.
         let name = name.unwrap_or_else(|| text(&service["metadata"], "name"));
         place(context, name, &link(&service, &host))?;
     }
@@ -53,11 +54,12 @@ pub(crate) fn run(args: &ClusterInfoArgs, context: &Context) -> Outcome {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Services that belong to the cluster itself.
+/// Returns the services that belong to the cluster itself.
 fn services(cluster: &Cluster, context: &Context) -> Result<Vec<Value>, CliError> {
     let kind =
         kinds::find("", "v1", "Service").ok_or_else(|| CliError::text("there are no services"))?;
     let selection = Selection::parse(kind, "kubernetes.io/cluster-service=true", "")?;
+    // Cluster services are in kube-system, so the current namespace of the context does not count.
     let namespace = context.asked_namespace().unwrap_or("kube-system");
     let place = Place::new(kind, namespace);
     Ok(cluster
@@ -65,7 +67,7 @@ fn services(cluster: &Cluster, context: &Context) -> Result<Vec<Value>, CliError
         .items)
 }
 
-/// kubectl has its colours here in a pipe too.
+/// Prints a name with its address, in kubectl's colors, which it uses in a pipe too.
 fn place(context: &Context, name: &str, link: &str) -> Result<(), CliError> {
     let ui = &context.ui;
     let line = format!(
@@ -79,6 +81,7 @@ fn place(context: &Context, name: &str, link: &str) -> Result<(), CliError> {
 fn link(service: &Value, host: &str) -> String {
     let ports = list(&service["spec"], "ports");
     if let Some(ingress) = list(&service["status"]["loadBalancer"], "ingress").first() {
+        // A load balancer has an IP address or, as on AWS, only a host name.
         let address = match text(ingress, "ip") {
             "" => text(ingress, "hostname"),
             ip => ip,
@@ -90,6 +93,7 @@ fn link(service: &Value, host: &str) -> String {
     let mut name = text(meta, "name").to_owned();
     if let Some(port) = ports.first() {
         let own = text(port, "name");
+        // The prefix `https:` tells the API server's proxy to speak TLS to the backend.
         let secure = own == "https" || int(port, "port") == 443;
         name = match (secure, own) {
             (false, "") => name,

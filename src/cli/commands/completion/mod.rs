@@ -1,4 +1,4 @@
-//! `ctl completion`: small scripts that ask the program itself what can stand where.
+//! `ctl completion`: small scripts that ask the program for completions.
 
 use std::process::ExitCode;
 
@@ -27,6 +27,7 @@ pub(crate) fn run(args: &CompletionArgs, context: &Context) -> Outcome {
         [shell] => shell.as_str(),
         _ => return Err(context.usage("Too many arguments. Expected only the shell type.")),
     };
+    // Scripts are static: they call `__complete` at run time, so new flags and names need no new script.
     let script = match shell {
         "bash" => include_str!("bash.txt"),
         "zsh" => include_str!("zsh.txt"),
@@ -41,7 +42,7 @@ pub(crate) fn run(args: &CompletionArgs, context: &Context) -> Outcome {
     Ok(ExitCode::SUCCESS)
 }
 
-/// A script for a program; its functions are called after it, as far as a function can be.
+/// Returns a script for a program, with its name in the names of the functions.
 fn named(script: &str, program: &str) -> String {
     let plain = |c: char| if c.is_ascii_alphanumeric() { c } else { '_' };
     let name: String = program.chars().map(plain).collect();

@@ -106,6 +106,7 @@ fn put_file(
     let Some(path) = path else { return Ok(()) };
     let data = format!("{field}-data");
     if embed && !path.is_empty() {
+        // kubectl stats the file before it writes anything, so a wrong path leaves the configuration as it was.
         let bytes = bounded::read(path, bounded::SETTINGS).map_err(|e| {
             let why = system_words(&e);
             CliError::text(format!(
@@ -122,11 +123,14 @@ fn put_file(
         "" => String::new(),
         path => {
             let path = std::path::absolute(path)?;
+            // client-go writes paths below the configuration's folder relative to it, so that the folder can be
+            // moved.
             let near = path.strip_prefix(folder).unwrap_or(&path);
             near.display().to_string()
         }
     };
     put(entry, field, Some(&whole));
+    // client-go prefers embedded data, so stale data would hide the new file.
     if !path.is_empty() {
         entry.remove(&data);
     }
@@ -147,6 +151,7 @@ pub(super) fn set_cluster(args: &SetClusterArgs, context: &Context) -> Result<()
     }
     let (global, remote) = (&context.global, &context.global.remote);
     let authority = remote.certificate_authority.as_deref();
+    // A certificate authority beside disabled verification would never be used.
     if remote.insecure_skip_tls_verify && authority.is_some_and(|a| !a.is_empty()) {
         let text = "you cannot specify a certificate authority and insecure mode at the same time";
         return Err(CliError::text(text));
@@ -159,17 +164,19 @@ pub(super) fn set_cluster(args: &SetClusterArgs, context: &Context) -> Result<()
     let mut file = File::load(context)?;
     let folder = file.folder()?;
     if let Some(entry) = file.entry(List::Clusters, name) {
-        // Another server has another name, unless one is given with it.
+        // The server name for TLS belonged to the old address.
         if global.server.is_some() {
             entry.remove("tls-server-name");
         }
         put(
             entry,
             "server",
+            // The path of a request is appended, and a doubled slash would be another path.
             global.server.as_deref().map(|s| s.trim_end_matches('/')),
         );
         put(entry, "tls-server-name", remote.tls_server_name.as_deref());
         put(entry, "proxy-url", args.proxy_url.as_deref());
+        // Only if the flag is on the command line: its default of false must not reset an existing `true`.
         if context.given("insecure-skip-tls-verify") {
             entry.remove("insecure-skip-tls-verify");
             if remote.insecure_skip_tls_verify {
@@ -178,6 +185,7 @@ pub(super) fn set_cluster(args: &SetClusterArgs, context: &Context) -> Result<()
                 entry.remove("certificate-authority-data");
             }
         }
+        // Naming an authority turns verification on again, as in kubectl.
         if authority.is_some_and(|a| !a.is_empty()) {
             entry.remove("insecure-skip-tls-verify");
         }
@@ -239,6 +247,7 @@ pub(super) fn set_credentials(
     let remote = &context.global.remote;
     let some = |v: &Option<String>| v.as_deref().is_some_and(|v| !v.is_empty());
     let basic = some(&remote.username) || some(&remote.password);
+    // An entry with two methods of authentication is ambiguous, and client-go rejects it on use.
     if some(&remote.token) && basic {
         return Err(CliError::text(
             "you cannot specify more than one authentication method at the same time: --token, \
@@ -257,6 +266,7 @@ pub(super) fn set_credentials(
         let embed = args.embed_certs;
         put_file(entry, "client-certificate", certificate, embed, &folder)?;
         put_file(entry, "client-key", key, embed, &folder)?;
+        // A new method replaces the other one, so that the entry never holds two.
         if some(&remote.token) {
             entry.remove("username");
             entry.remove("password");
@@ -279,11 +289,12 @@ fn provider(entry: &mut Entry, args: &SetCredentialsArgs) {
     let name = args.auth_provider.as_deref();
     let own = entry.get("auth-provider").map(|own| own["name"].clone());
     if own.is_some_and(|own| name.is_some_and(|name| own != name)) {
-        // What one provider needs is nothing to another.
+        // The configuration of one provider means nothing to another.
         entry.remove("auth-provider");
     }
     put_inner(entry, "auth-provider", "name", name);
     for pair in &args.auth_provider_arg {
+        // Arguments without a provider are ignored, as in kubectl.
         let Some(provider) = entry.get_mut("auth-provider") else {
             return;
         };
@@ -301,10 +312,11 @@ fn program(entry: &mut Entry, args: &SetCredentialsArgs) {
         command,
         entry.get_mut("exec").and_then(Value::as_object_mut),
     ) {
-        // The arguments were those of the program that was named before.
+        // The arguments belonged to the program that was named before.
         exec.remove("args");
     }
     put_inner(entry, "exec", "command", command);
+    // kubectl ignores the other --exec flags silently if no command was ever set.
     if !entry.contains_key("exec") {
         return;
     }
@@ -338,6 +350,7 @@ fn environment(exec: &mut Value, pairs: &[String]) {
         return;
     }
     let mut env = exec["env"].as_array().cloned().unwrap_or_default();
+    // Removals come first, as in kubectl, so `A- A=1` in any order leaves the variable set.
     for removed in pairs.iter().filter(|pair| !pair.contains('=')) {
         env.retain(|own| own["name"] != removed.trim_end_matches('-'));
     }

@@ -21,7 +21,7 @@ pub(super) enum List {
 }
 
 impl List {
-    /// The names of the list and of what stands in it.
+    /// Returns the names of the list and of its entries.
     pub(super) fn words(self) -> (&'static str, &'static str) {
         match self {
             Self::Clusters => ("clusters", "cluster"),
@@ -39,7 +39,7 @@ pub(super) struct File {
 }
 
 impl File {
-    /// The configuration; empty if there is no file.
+    /// Loads the configuration; empty if there is no file.
     pub(super) fn load(context: &Context) -> Result<Self, CliError> {
         Self::load_from(state_dir::config_file(&context.global)?)
     }
@@ -60,7 +60,7 @@ impl File {
         Ok(Self { path, tree })
     }
 
-    /// A configuration without anything, and without a place.
+    /// Returns an empty configuration without a path.
     pub(super) fn empty() -> Result<Self, CliError> {
         Ok(Self {
             path: PathBuf::new(),
@@ -68,39 +68,45 @@ impl File {
         })
     }
 
-    /// Returns true if the file is there.
+    /// Returns true if the file exists.
     pub(super) fn exists(&self) -> bool {
         self.path.exists()
     }
 
-    /// The folder that paths in the file are relative to.
+    /// Returns the folder to which paths in the file are relative.
     pub(super) fn folder(&self) -> Result<PathBuf, CliError> {
         let path = std::path::absolute(&self.path)?;
         Ok(path.parent().map(PathBuf::from).unwrap_or_default())
     }
 
-    /// Puts the file in place at once, readable by nobody else: it may hold tokens.
+    /// Replaces the file atomically, readable by its owner alone: it may hold tokens.
     pub(super) fn save(&mut self) -> Result<(), CliError> {
         for list in [List::Clusters, List::Contexts, List::Users] {
             if let Some(items) = self.tree[list.words().0].as_array_mut() {
+                // client-go keeps the lists as maps and writes them sorted by name.
                 items.sort_by(|a, b| a["name"].as_str().cmp(&b["name"].as_str()));
             }
         }
+        // Renaming onto a symbolic link would replace the link; dotfiles are often linked.
         let path = std::fs::canonicalize(&self.path).unwrap_or_else(|_| self.path.clone());
         if let Some(folder) = path.parent().filter(|f| !f.as_os_str().is_empty()) {
             std::fs::create_dir_all(folder)?;
         }
         let mut name = path.file_name().unwrap_or_default().to_owned();
+        // A random name, so that two commands at once cannot write the same temporary file.
         name.push(format!(".{:016x}.new", kernel_random()));
         let fresh = path.with_file_name(name);
         let mut options = std::fs::OpenOptions::new();
+        // The mode is set at creation: between a create and a chmod the tokens would be readable.
         options.write(true).create_new(true).mode(0o600);
         let written = options.open(&fresh).and_then(|mut file| {
             file.write_all(yaml::to_string(&self.tree).as_bytes())?;
+            // Without the sync, a crash after the rename could leave an empty configuration.
             file.sync_all()?;
             std::fs::rename(&fresh, &path)
         });
         if written.is_err() {
+            // The error of the write is reported; a leftover file is harmless.
             let _ = std::fs::remove_file(&fresh);
         }
         Ok(written?)
@@ -111,7 +117,7 @@ impl File {
         self.tree["current-context"].as_str().unwrap_or_default()
     }
 
-    /// The names in a list, sorted.
+    /// Returns the names in a list, sorted.
     pub(super) fn names(&self, list: List) -> Vec<String> {
         let items = self.tree[list.words().0].as_array();
         let names = items
@@ -153,7 +159,7 @@ impl File {
         found.as_object_mut()
     }
 
-    /// Takes a name out of a list; returns whether it was there.
+    /// Removes a name from a list; returns false if it is not in it.
     pub(super) fn remove(&mut self, list: List, name: &str) -> bool {
         let Some(items) = self.tree[list.words().0].as_array_mut() else {
             return false;
@@ -172,12 +178,14 @@ fn tree_of(text: &str) -> Result<Value, String> {
     let Some(root) = tree.as_object_mut() else {
         return Err("it is no mapping".to_owned());
     };
+    // Hand-written files often lack these two; kubectl also fills them in.
     root.insert("apiVersion".to_owned(), json!("v1"));
     root.insert("kind".to_owned(), json!("Config"));
     for list in ["clusters", "contexts", "users"] {
         root.entry(list).or_insert(Value::Null);
     }
     root.entry("current-context").or_insert_with(|| json!(""));
+    // kubectl no longer writes empty `preferences`.
     root.retain(|key, value| key != "preferences" || *value != json!({}));
     Ok(tree)
 }

@@ -49,6 +49,8 @@ impl Access<'_> {
             (List::Contexts, self.name, Map::from_iter(context)),
             (List::Users, self.name, self.user),
         ] {
+            // Replaced as a whole: leftover fields of an earlier entry, such as a client certificate, would be used
+            // too.
             if let Some(place) = file.entry(list, name) {
                 *place = entry;
             }
@@ -68,6 +70,7 @@ impl Access<'_> {
     pub(crate) fn write_to(self, path: &Path, merge: bool) -> Result<(), CliError> {
         let mut file = File::load_from(path.to_owned())?;
         let mut names = file.names(List::Contexts).into_iter();
+        // A file with foreign contexts is most likely the user's own kubeconfig.
         let other = names.find(|name| name != self.name);
         if let Some(other) = other.filter(|_| !merge) {
             let text = format!(
@@ -81,7 +84,7 @@ impl Access<'_> {
     }
 }
 
-/// Returns the address of a cluster in a kubeconfig, if that is there.
+/// Returns the address of a cluster in a kubeconfig, if it has one.
 pub(crate) fn server_in(path: &Path, cluster: &str) -> Result<Option<String>, CliError> {
     let file = File::load_from(path.to_owned())?;
     let entry = file.get(List::Clusters, cluster);
@@ -152,7 +155,7 @@ struct ChangeArgs {
     answer: AnswerArgs,
 }
 
-/// Keeps the changed configuration and tells so; as data, the configuration without its secrets.
+/// Saves the changed configuration and reports it; as data, the configuration without its secrets.
 fn keep(
     mut file: File,
     answer: &AnswerArgs,
@@ -264,6 +267,7 @@ fn contexts(args: &GetContextsArgs, context: &Context) -> Result<(), CliError> {
     };
     // A missing name does not hide the others: as in kubectl, the errors follow the table.
     let (mut there, missing): (Vec<_>, Vec<_>) = wanted.iter().partition(|name| all.contains(name));
+    // kubectl sorts the requested names too, whatever their order on the command line.
     there.sort();
     if output == "name" {
         there.iter().try_for_each(|name| context.ui.line(name))?;
@@ -275,6 +279,7 @@ fn contexts(args: &GetContextsArgs, context: &Context) -> Result<(), CliError> {
                 let text = found.and_then(|f| f[field].as_str());
                 text.unwrap_or_default().to_owned()
             };
+            // The header of this column is CURRENT; kubectl marks it with a star instead of a word.
             let star = if *name == file.current() { "*" } else { "" };
             vec![
                 star.to_owned(),
@@ -339,8 +344,10 @@ fn rename(args: &ChangeArgs, context: &Context) -> Result<(), CliError> {
     }
     file.remove(List::Contexts, old);
     if let (Some(entry), Some(found)) = (file.entry(List::Contexts, new), found.as_object()) {
+        // Copied as a tree, so that fields that ctl does not know survive the rename.
         entry.clone_from(found);
     }
+    // Otherwise the rename would leave the current context dangling.
     if file.current() == old {
         file.tree["current-context"] = json!(new);
     }

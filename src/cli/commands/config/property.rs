@@ -29,7 +29,7 @@ const USER: &[&str] = &[
 ];
 const SWITCHES: &[&str] = &["insecure-skip-tls-verify", "disable-compression"];
 
-/// Where a path leads.
+/// The target of a path.
 #[derive(Debug, PartialEq, Eq)]
 enum Step {
     Current,
@@ -83,6 +83,7 @@ pub(super) fn set(
     value: &str,
     raw_bytes: bool,
 ) -> Result<(), CliError> {
+    // kubectl rejects an empty value instead of treating it as `unset`.
     if value.is_empty() {
         return Err(CliError::text("you cannot use set to unset a property"));
     }
@@ -111,6 +112,7 @@ pub(super) fn set(
 
 fn switch(value: &str) -> Result<bool, CliError> {
     match value {
+        // The spellings that Go's `strconv.ParseBool` accepts.
         "1" | "t" | "T" | "TRUE" | "true" | "True" => Ok(true),
         "0" | "f" | "F" | "FALSE" | "false" | "False" => Ok(false),
         _ => {
@@ -127,10 +129,12 @@ fn typed(field: &str, value: &str, raw_bytes: bool) -> Result<Value, CliError> {
         return Ok(json!(switch(value)?));
     }
     if field == "act-as-groups" {
+        // `kubectl config set` knows only slices of bytes; for a list of strings it fails with this text.
         return Err(CliError::text("unrecognized slice type. string"));
     }
     if field.ends_with("-data") {
         if raw_bytes {
+            // Without --set-raw-bytes the value is expected to be encoded already.
             return Ok(json!(base64.encode(value)));
         }
         // Go's decoder passes over the ends of lines, which tools put into long values.
@@ -148,13 +152,13 @@ fn typed(field: &str, value: &str, raw_bytes: bool) -> Result<Value, CliError> {
     Ok(json!(value))
 }
 
-/// Takes a property away.
+/// Removes a property.
 pub(super) fn unset(file: &mut File, path: &str) -> Result<(), CliError> {
     match read(path)? {
         Step::Current => file.tree["current-context"] = json!(""),
         Step::Whole(list) => file.tree[list.words().0] = Value::Null,
         Step::Colors => file.tree["preferences"] = json!({}),
-        // What is not there is gone already.
+        // A missing entry is removed already: kubectl deletes a key of a map, which cannot fail.
         Step::Named(list, name) => drop(file.remove(list, &name)),
         Step::Field(list, name, field) => {
             if file.get(list, &name).is_none() {

@@ -76,6 +76,7 @@ pub(super) fn run(args: &ViewArgs, context: &Context) -> Result<(), CliError> {
     let mut file = File::load(context)?;
     let explicit = context.global.kubeconfig.as_deref();
     let explicit = explicit.filter(|path| !path.is_empty());
+    // A missing default file is an empty configuration, but a path that somebody typed has to exist.
     if let Some(path) = explicit
         && !file.exists()
     {
@@ -83,6 +84,7 @@ pub(super) fn run(args: &ViewArgs, context: &Context) -> Result<(), CliError> {
         return Err(CliError::text(text));
     }
     if args.minify {
+        // --minify keeps the context that the flags select, which can differ from the current one.
         if let Some(name) = &context.global.context {
             file.tree["current-context"] = json!(name);
         }
@@ -90,7 +92,7 @@ pub(super) fn run(args: &ViewArgs, context: &Context) -> Result<(), CliError> {
     }
     let folder = file.folder()?;
     each(&mut file.tree, &mut |entry| {
-        // A file that is named is shown as it is.
+        // As in kubectl, paths in a file named by --kubeconfig are shown unchanged.
         if explicit.is_none() || args.flatten {
             resolve(entry, &folder);
         }
@@ -99,7 +101,7 @@ pub(super) fn run(args: &ViewArgs, context: &Context) -> Result<(), CliError> {
             false => Ok(()),
         }
     })?;
-    // What is flattened is asked for to be used somewhere else.
+    // A flattened configuration is meant for use elsewhere, which masked secrets would prevent.
     if !args.flatten && !args.raw {
         hide_secrets(&mut file)?;
     }
@@ -113,7 +115,7 @@ pub(super) fn run(args: &ViewArgs, context: &Context) -> Result<(), CliError> {
     }
 }
 
-/// Puts words in the place of tokens, passwords and certificates.
+/// Masks tokens, passwords and certificates.
 pub(super) fn hide_secrets(file: &mut File) -> Result<(), CliError> {
     each(&mut file.tree, &mut |entry| {
         redact(entry);
@@ -146,6 +148,7 @@ fn minify(file: &mut File) -> Result<(), CliError> {
         if let Some(all) = items.as_array_mut() {
             all.retain(|i| i["name"] == wanted.as_str());
             if all.is_empty() {
+                // An empty list is written as null, like Go's nil slice.
                 items.take();
             }
         }
@@ -164,7 +167,7 @@ fn each(tree: &mut Value, change: Change<'_>) -> Result<(), CliError> {
     Ok(())
 }
 
-/// Paths as seen from here.
+/// Resolves the paths of an entry against the configuration's folder.
 fn resolve(entry: &mut Value, folder: &Path) {
     for field in FILES {
         if let Some(path) = entry[field].as_str().map(PathBuf::from) {
@@ -182,6 +185,7 @@ fn flatten(entry: &mut Value) -> Result<(), CliError> {
             let bytes =
                 bounded::read(path, bounded::SETTINGS).map_err(|e| CliError::unread(path, &e))?;
             let text = base64::engine::general_purpose::STANDARD.encode(bytes);
+            // The result has to work on another machine, on which the file does not exist.
             entry.insert(format!("{field}-data"), json!(text));
         }
     }
@@ -203,7 +207,7 @@ fn redact(entry: &mut Value) {
     }
 }
 
-/// A tree whose fields come in kubectl's order.
+/// A tree that serializes its fields in kubectl's order.
 struct Ordered<'a>(&'a Value);
 
 impl Serialize for Ordered<'_> {
@@ -212,6 +216,7 @@ impl Serialize for Ordered<'_> {
             Value::Object(fields) => {
                 let place = |name: &str| ORDER.iter().position(|known| *known == name);
                 let mut fields: Vec<_> = fields.iter().collect();
+                // The sort is stable: fields that ctl does not know stay in their order, behind the known ones.
                 fields.sort_by_key(|(name, _)| place(name).unwrap_or(ORDER.len()));
                 let mut map = serializer.serialize_map(Some(fields.len()))?;
                 for (name, value) in fields {

@@ -42,11 +42,13 @@ fn config_map(name: &str, pairs: Vec<Pair>) -> Result<Value, CliError> {
         check_key(&key, "ConfigMap")?;
         let (field, value) = match String::from_utf8(bytes) {
             Ok(text) => ("data", text),
+            // Only UTF-8 can be in `data`; kubectl puts any other content into `binaryData`.
             Err(e) => {
                 let engine = base64::engine::general_purpose::STANDARD;
                 ("binaryData", engine.encode(e.as_bytes()))
             }
         };
+        // A key may not be in both maps; the error names the Go field, as kubectl's does.
         let mut taken = [("data", "Data"), ("binaryData", "BinaryData")].into_iter();
         if let Some((_, shown)) = taken.find(|(field, _)| object[field].get(&key).is_some()) {
             return Err(CliError::text(format!(

@@ -47,6 +47,7 @@ fn deployment(name: &str, args: &DeploymentArgs, command: &[String]) -> Value {
     let named = |image: &String| container(&container_name(image), image, command);
     let images = args.image.iter().filter(|image| !image.is_empty());
     let mut containers: Vec<Value> = images.map(named).collect();
+    // -1 is the flag's default and means no port; kubectl adds the port to the first container only.
     if let (Some(first), 0..) = (containers.first_mut(), args.port) {
         first["ports"] = json!([{"containerPort": args.port}]);
     }
@@ -57,6 +58,7 @@ fn deployment(name: &str, args: &DeploymentArgs, command: &[String]) -> Value {
         "spec": {
             "replicas": args.replicas,
             "selector": {"matchLabels": {"app": name}},
+            // Go structs without `omitempty`: kubectl prints these empty objects in a client dry run.
             "strategy": {},
             "template": {
                 "metadata": {"labels": {"app": name}},
@@ -67,8 +69,8 @@ fn deployment(name: &str, args: &DeploymentArgs, command: &[String]) -> Value {
     })
 }
 
-/// An image's name without its registry and tag. Where it had to be changed to be a name it gets
-/// a suffix, since two images may come to the same.
+/// Returns an image's name without registry and tag. A name that had to be changed to be valid gets a
+/// suffix, since two images may give equal names.
 fn container_name(image: &str) -> String {
     let last = image.rsplit('/').next().unwrap_or(image);
     let name = last.split([':', '@']).next().unwrap_or(last);

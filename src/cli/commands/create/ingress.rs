@@ -9,7 +9,7 @@ use crate::cli::commands::Outcome;
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
 
-/// Host, path, service and port, and whether it is served with TLS.
+/// Host, path, service, port and TLS of a rule.
 const RULE: &str = r"^(?-u:(?<host>[\w*\-.]*))(?<path>/.*)=(?-u:(?<service>[\w\-]+):(?<port>[\w\-]+))(?-u:,(?<tls>tls)=?(?<secret>[\w\-]+)?)?";
 
 /// Create an ingress
@@ -134,7 +134,7 @@ fn backend(service: &str, port: &str) -> Value {
     json!({"service": {"name": service, "port": port}})
 }
 
-/// The rules, those of a host together, in the order in which the hosts came.
+/// Groups the rules by host, in the order of the hosts' first rules.
 fn by_host(rules: &[Rule<'_>]) -> Vec<Value> {
     let mut hosts: Vec<(&str, Vec<Value>)> = Vec::new();
     for rule in rules {

@@ -82,6 +82,7 @@ fn from_cron_job(name: &str, info: &Info) -> Result<Value, CliError> {
     }
     let template = &info.object["spec"]["jobTemplate"];
     let meta = &template["metadata"];
+    // Tells a manual run from a scheduled one; an annotation of the template of the same name wins, as in kubectl.
     let mut annotations = json!({"cronjob.kubernetes.io/instantiate": "manual"});
     for (key, value) in meta["annotations"].as_object().into_iter().flatten() {
         annotations[key] = value.clone();
@@ -97,6 +98,8 @@ fn from_cron_job(name: &str, info: &Info) -> Result<Value, CliError> {
                 "kind": "CronJob",
                 "name": info.name,
                 "uid": info.object["metadata"]["uid"],
+                // Without `blockOwnerDeletion`, as in kubectl: with it a create needs the right to update
+                // cronjobs/finalizers.
                 "controller": true,
             }],
         },

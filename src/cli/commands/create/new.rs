@@ -11,7 +11,7 @@ use crate::cli::context::Context;
 use crate::cli::error::CliError;
 use crate::cli::options::ValidateArgs;
 
-/// The flags of each of them.
+/// The common flags.
 #[derive(Args, Debug)]
 pub(super) struct NewArgs {
     #[command(flatten)]
@@ -40,11 +40,12 @@ fn told(error: CliError, failure: &str) -> CliError {
     }
 }
 
-/// The one name that must stand before `--`, and the words behind it.
+/// Returns the one name before `--` and the words behind it.
 pub(super) fn name_and_command<'a>(
     words: &'a [String],
     context: &Context,
 ) -> Result<(&'a str, &'a [String]), CliError> {
+    // The parser joins the words around `--`, so their number before it decides.
     let count = context.before_dash().unwrap_or(words.len());
     match words {
         [name, command @ ..] if count == 1 => Ok((name, command)),
@@ -52,12 +53,12 @@ pub(super) fn name_and_command<'a>(
     }
 }
 
-/// The one name that must be there.
+/// Returns the one required name.
 pub(super) fn name<'a>(words: &'a [String], context: &Context) -> Result<&'a str, CliError> {
     name_and_command(words, context).map(|(name, _)| name)
 }
 
-/// A container as generators write it.
+/// Returns a container as kubectl's generators write it.
 pub(super) fn container(name: &str, image: &str, command: &[String]) -> Value {
     let mut container = json!({"name": name, "image": image, "resources": {}});
     if !command.is_empty() {

@@ -9,6 +9,7 @@ use crate::cli::context::Context;
 use crate::cli::error::CliError;
 use crate::cli::resource::Kinds;
 
+// kubectl's `validResourceVerbs`; another verb is only warned of, because other components define verbs of their own.
 const VERBS: [&str; 15] = [
     "*",
     "get",
@@ -112,6 +113,7 @@ pub(super) fn run(args: &RoleArgs, context: &Context) -> Outcome {
         return Err(CliError::text("at least one verb must be specified"));
     }
     tell_odd(&verbs, context);
+    // Checked after the verbs, as in kubectl, so that its warning comes first.
     if args.rule.resource.is_empty() {
         return Err(CliError::text("at least one resource must be specified"));
     }
@@ -125,6 +127,7 @@ pub(super) fn run_cluster(args: &ClusterroleArgs, context: &Context) -> Outcome 
     let (verbs, urls) = (verbs(&rule.verb), &args.non_resource_url);
     if !args.aggregation_rule.is_empty() {
         let others = [&verbs, &rule.resource, &rule.resource_name, urls];
+        // The controller overwrites the rules of an aggregated role, so rules beside the selector would be lost.
         if others.iter().any(|list| !list.is_empty()) {
             return Err(CliError::text(
                 "aggregation rule must be specified without nonResourceURLs, verbs, resources or \
@@ -167,7 +170,7 @@ fn role(kind: &str, name: &str, rules: Value) -> Value {
     })
 }
 
-/// Each verb once; a star stands for all.
+/// Returns each verb once; a star stands for all.
 fn verbs(given: &[String]) -> Vec<String> {
     if given.iter().any(|v| v == "*") {
         // RBAC reads a star among other verbs as all of them, so the others would say nothing.
@@ -186,7 +189,7 @@ fn unique(words: &[String]) -> Vec<String> {
     unique
 }
 
-/// Tells of verbs that Kubernetes itself does not know.
+/// Warns of verbs that Kubernetes itself does not know.
 fn tell_odd(verbs: &[String], context: &Context) {
     for verb in verbs.iter().filter(|v| !VERBS.contains(&v.as_str())) {
         let text = format!("'{verb}' is not a standard resource verb");
@@ -215,6 +218,7 @@ fn check_urls(verbs: &[String], urls: &[String]) -> Result<(), CliError> {
         if !url.starts_with('/') {
             return Err(CliError::text("nonResourceURL should start with /"));
         }
+        // The RBAC authorizer matches a trailing star as a prefix; anywhere else it would be a literal character.
         if url.strip_suffix('*').unwrap_or(url).contains('*') {
             return Err(CliError::text(
                 "nonResourceURL only supports wildcard matches when '*' is at the end",
@@ -225,7 +229,7 @@ fn check_urls(verbs: &[String], urls: &[String]) -> Result<(), CliError> {
 }
 
 impl RuleArgs {
-    /// The rules, one for each group of resources.
+    /// Returns the rules, one for each API group.
     fn rules(&self, verbs: &[String], context: &Context) -> Result<Vec<Value>, CliError> {
         let kinds = Kinds::of(context.api_if_there()?.as_ref())?;
         let mut groups: Vec<(String, Vec<String>)> = Vec::new();
@@ -254,7 +258,7 @@ impl RuleArgs {
     }
 }
 
-/// The group and the resource that a word means.
+/// Resolves a word to its group and resource.
 fn resolved(text: &str, verbs: &[String], kinds: &Kinds) -> Result<(String, String), CliError> {
     let (word, sub) = text.split_once('/').map_or((text, ""), |(w, s)| (w, s));
     let (plain, group) = word.split_once('.').unwrap_or((word, ""));

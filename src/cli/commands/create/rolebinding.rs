@@ -64,6 +64,7 @@ pub(super) fn run(args: &RolebindingArgs, context: &Context) -> Outcome {
     let role = match (given(&args.clusterrole), given(&args.role)) {
         (Some(role), None) => ("ClusterRole", role),
         (None, Some(role)) => ("Role", role),
+        // `roleRef` names exactly one role, and no default would be right.
         _ => {
             let text = "exactly one of clusterrole or role must be specified";
             return Err(CliError::text(text));
@@ -92,10 +93,12 @@ impl SubjectArgs {
             let [namespace, name @ ..] = parts.as_slice() else {
                 continue;
             };
+            // Exactly two parts: names of namespaces and accounts contain no colon.
             let ([name], false) = (name, parts.iter().any(|part| part.is_empty())) else {
                 let text = "serviceaccount must be <namespace>:<name>";
                 return Err(CliError::text(text));
             };
+            // Service accounts are in the core group, so their subjects have no `apiGroup`.
             let subject = json!({"kind": "ServiceAccount", "name": name, "namespace": namespace});
             subjects.push(subject);
         }

@@ -146,6 +146,7 @@ fn secret(name: &str, secret_type: &str, pairs: &[Pair]) -> Result<Value, CliErr
 
 fn registry(args: &RegistryArgs) -> Result<Vec<Pair>, CliError> {
     if !args.from_file.is_empty() {
+        // A whole configuration replaces the flags, which are then not even checked.
         return sources::files(&args.from_file);
     }
     let given = |text: &Option<String>| text.clone().filter(|t| !t.is_empty());
@@ -156,11 +157,12 @@ fn registry(args: &RegistryArgs) -> Result<Vec<Pair>, CliError> {
              --docker-server is required",
         ));
     };
+    // Container runtimes read `auth`; user and password are there for people and older tools.
     let auth = STANDARD.encode(format!("{user}:{word}"));
     let mut fields = vec![("username", user), ("password", word)];
     fields.extend(given(&args.docker_email).map(|e| ("email", e)));
     fields.push(("auth", auth));
-    // The order of the fields is what a reader of the base64 would compare.
+    // In the order of kubectl's struct: a comparison of two Secrets sees the base64 of the whole text.
     let field = |(name, value): &(&str, String)| format!("\"{name}\":{}", one_line(&json!(value)));
     let fields: Vec<String> = fields.iter().map(field).collect();
     let (server, fields) = (one_line(&json!(args.docker_server)), fields.join(","));
@@ -197,7 +199,9 @@ fn check_certificate(bytes: &[u8]) -> Result<(), CliError> {
     let blocks = blocks(bytes);
     let text = match blocks.as_slice() {
         [] => "tls: failed to find any PEM data in certificate input".to_owned(),
+        // Go skips blocks of other types, such as the key in a combined file.
         blocks if blocks.iter().any(|b| b == "CERTIFICATE") => return Ok(()),
+        // Go's `tls.X509KeyPair` recognizes swapped files and says so; the text is its own.
         [one] if one.ends_with("PRIVATE KEY") => {
             "tls: failed to find certificate PEM data in certificate input, but did find a private \
              key; PEM inputs may have been switched"
@@ -214,6 +218,7 @@ fn check_certificate(bytes: &[u8]) -> Result<(), CliError> {
 
 fn check_private_key(bytes: &[u8]) -> Result<(), CliError> {
     let blocks = blocks(bytes);
+    // PKCS#8, PKCS#1 and SEC1 keys differ only in the word before this suffix.
     let is_key = |block: &String| block == "PRIVATE KEY" || block.ends_with(" PRIVATE KEY");
     let text = match blocks.as_slice() {
         [] => "tls: failed to find any PEM data in key input".to_owned(),

@@ -116,16 +116,19 @@ fn service(
     service_type: &str,
     field: Option<(&str, Value)>,
 ) -> Result<Value, CliError> {
+    // A headless Service resolves to its Pods' addresses, so it works without ports.
     let headless = field.as_ref().is_some_and(|(_, value)| value == "None");
     if !headless && tcp.is_empty() && service_type != "ExternalName" {
         let text = "at least one tcp port specifier must be provided";
         return Err(CliError::text(text));
     }
+    // `app=NAME` matches the Pods of `create deployment NAME`.
     let mut spec = json!({"selector": {"app": name}, "type": service_type});
     let mut ports = tcp.iter().map(|t| port(t)).collect::<Result<Vec<_>, _>>()?;
     match field {
         Some(("externalName", value)) => {
             let outside = value.as_str().unwrap_or_default();
+            // The name becomes a CNAME record, so it is checked before the request, as in kubectl.
             if !names::dns1123_subdomain(outside).is_empty() {
                 let text = format!("invalid service external name {outside}");
                 return Err(CliError::text(text));
@@ -133,6 +136,7 @@ fn service(
             spec["externalName"] = value;
         }
         Some(("nodePort", value)) => {
+            // As in kubectl, every port gets the node port, and the API server rejects the second one.
             ports.iter_mut().for_each(|p| p["nodePort"] = value.clone());
         }
         Some((field, value)) => spec[field] = value,
@@ -154,12 +158,14 @@ fn port(text: &str) -> Result<Value, CliError> {
     let mut parts = text.split(':');
     let port = number(parts.next().unwrap_or_default())?;
     let target = match parts.next() {
+        // Without a target the container is expected to listen on the port of the Service.
         None => json!(port),
         Some(target) => match target.parse::<i64>() {
             Ok(number) => {
                 refuse(&names::port_number(number))?;
                 json!(number)
             }
+            // A word is the name of a container port, which the Pods resolve each for themselves.
             Err(_) => {
                 refuse(&names::port_name(target))?;
                 json!(target)
@@ -167,6 +173,7 @@ fn port(text: &str) -> Result<Value, CliError> {
         },
     };
     Ok(json!({
+        // Several ports need names; kubectl derives them from the flag's text, such as `80-8080`.
         "name": text.replace(':', "-"),
         "port": port,
         "protocol": "TCP",
@@ -181,7 +188,7 @@ fn refuse(wrong: &[String]) -> Result<(), CliError> {
     }
 }
 
-/// A port's number as Go reads it.
+/// Parses a port number as Go's `strconv.ParseUint` does.
 fn number(text: &str) -> Result<u16, CliError> {
     let digits = !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
     let why = match text.parse() {

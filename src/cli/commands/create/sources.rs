@@ -1,4 +1,4 @@
-//! Where the data of config maps and secrets comes from: literals, files, lines of env files.
+//! The sources of data of ConfigMaps and Secrets: literals, files, lines of env files.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -16,7 +16,7 @@ use crate::kinds::validate::names;
 use crate::print::json::one_line;
 use crate::sys::bounded;
 
-/// The flags that name them.
+/// The flags that name the sources.
 #[derive(Args, Debug)]
 pub(super) struct SourceArgs {
     /// File, KEY=FILE or directory with the data
@@ -34,8 +34,9 @@ pub(super) struct SourceArgs {
 pub(super) type Pair = (String, Vec<u8>);
 
 impl SourceArgs {
-    /// Reads their values; a `hidden` value is not repeated in messages.
+    /// Reads the sources; a `hidden` value is not repeated in messages.
     pub(super) fn read(&self, hidden: bool) -> Result<Vec<Pair>, CliError> {
+        // An env file names its own keys; kubectl does not combine them with those of the other flags.
         let others = !self.from_file.is_empty() || !self.from_literal.is_empty();
         if others && !self.from_env_file.is_empty() {
             let text = "from-env-file cannot be combined with from-file or from-literal";
@@ -62,7 +63,7 @@ impl SourceArgs {
     }
 }
 
-/// The content of files and of the files in directories.
+/// Returns the content of files and of the files in directories.
 pub(super) fn files(sources: &[String]) -> Result<Vec<Pair>, CliError> {
     let mut pairs = Vec::new();
     for source in sources {
@@ -79,8 +80,10 @@ pub(super) fn files(sources: &[String]) -> Result<Vec<Pair>, CliError> {
         let mut entries = fs::read_dir(&path)
             .and_then(Iterator::collect::<io::Result<Vec<_>>>)
             .map_err(|e| CliError::text(format!("error listing files in {path}: {e}")))?;
+        // Sorted like Go's `os.ReadDir`, so that the first of several invalid keys is the reported one.
         entries.sort_by_key(fs::DirEntry::file_name);
         for entry in entries {
+            // Subdirectories, symlinks and devices are skipped, as in kubectl.
             if entry.file_type().is_ok_and(|t| t.is_file()) {
                 let key = entry.file_name().to_string_lossy().into_owned();
                 pairs.push((key, content(&entry.path())?));
@@ -111,7 +114,7 @@ fn reading(path: &str, error: &io::Error) -> CliError {
     CliError::text(format!("error reading {path}: {}", system_words(error)))
 }
 
-/// The bytes of a file.
+/// Reads a file.
 pub(super) fn content(path: &Path) -> Result<Vec<u8>, CliError> {
     let content = bounded::read(path, bounded::CONTENT);
     content.map_err(|e| CliError::unread(&path.display().to_string(), &e))
@@ -123,6 +126,7 @@ fn env_file(path: &str, pairs: &mut Vec<Pair>) -> Result<(), CliError> {
         return Err(CliError::text("env config file cannot be a directory"));
     }
     let bytes = content(Path::new(path))?;
+    // A byte order mark of a Windows editor would become part of the first key.
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes);
     for (at, line) in bytes.split(|b| *b == b'\n').enumerate() {
         let Ok(line) = std::str::from_utf8(line) else {
@@ -152,7 +156,7 @@ fn env_file(path: &str, pairs: &mut Vec<Pair>) -> Result<(), CliError> {
     Ok(())
 }
 
-/// Refuses what cannot be a key.
+/// Rejects an invalid key.
 pub(super) fn check_key(key: &str, kind: &str) -> Result<(), CliError> {
     let wrong = names::config_key(key);
     if wrong.is_empty() {
@@ -164,7 +168,7 @@ pub(super) fn check_key(key: &str, kind: &str) -> Result<(), CliError> {
     )))
 }
 
-/// The object with a hash of its content behind its name.
+/// Returns the object with a hash of its content appended to its name.
 pub(super) fn with_hash(mut object: Value) -> Value {
     let name = object["metadata"]["name"].clone();
     let mut hashed = json!({"kind": object["kind"], "name": name, "data": {}});
@@ -172,6 +176,7 @@ pub(super) fn with_hash(mut object: Value) -> Value {
         hashed["data"] = object["data"].clone();
     }
     if object["kind"] == "Secret" {
+        // The hash covers kubectl's fields in its encoding: another order or field would change every name.
         hashed["type"] = json!(object["type"].as_str().unwrap_or_default());
     }
     if object["binaryData"].is_object() {
@@ -179,9 +184,11 @@ pub(super) fn with_hash(mut object: Value) -> Value {
     }
     let digest = Sha256::digest(one_line(&hashed).as_bytes());
     let mut hash = String::new();
+    // The first ten hexadecimal characters of the digest, as in kubectl.
     for byte in digest.iter().take(5) {
         let _ = write!(hash, "{byte:02x}");
     }
+    // kubectl replaces hexadecimal digits that are or resemble vowels, so that no words appear.
     let clean = |c: char| match c {
         '0' => 'g',
         '1' => 'h',

@@ -48,6 +48,7 @@ pub(super) fn run(args: &TokenArgs, context: &Context) -> Outcome {
         return Err(CliError::text(text));
     }
     let time = args.duration.duration();
+    // `expirationSeconds` counts whole seconds, and rounding would change the requested lifetime.
     if time.subsec_nanos() != 0 {
         let text = "--duration cannot be expressed in units less than seconds";
         return Err(CliError::text(text));
@@ -55,6 +56,7 @@ pub(super) fn run(args: &TokenArgs, context: &Context) -> Outcome {
     if args.audience.iter().any(String::is_empty) {
         return Err(CliError::text("--audience must not be an empty string"));
     }
+    // Without the field the API server chooses its default lifetime of an hour.
     if !args.duration.is_zero() {
         spec["expirationSeconds"] = json!(time.as_secs());
     }
@@ -83,7 +85,7 @@ pub(super) fn run(args: &TokenArgs, context: &Context) -> Outcome {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The object that the token lasts as long as.
+/// Sets the object whose deletion invalidates the token.
 fn bind(args: &TokenArgs, spec: &mut crate::api::json::Value) -> Result<(), CliError> {
     let given = |text: &Option<String>| text.clone().filter(|t| !t.is_empty());
     let (name, uid) = (
@@ -100,6 +102,7 @@ fn bind(args: &TokenArgs, spec: &mut crate::api::json::Value) -> Result<(), CliE
             "--bound-object-{flag} can only be set if --bound-object-kind is provided"
         )));
     };
+    // The token authenticator knows how to check the existence of these kinds only.
     if !["Node", "Pod", "Secret"].contains(&kind.as_str()) {
         let text = "supported --bound-object-kind values are Node, Pod, Secret";
         return Err(CliError::text(text));

@@ -1,4 +1,4 @@
-//! `ctl debug`: the containers and Pods that it makes are made; what is done in them is not.
+//! `ctl debug`: creates the containers and Pods; nothing runs in them.
 
 mod made;
 #[cfg(test)]
@@ -131,7 +131,7 @@ impl DebugArgs {
         self.copy_to.as_deref().filter(|text| !text.is_empty())
     }
 
-    /// The new image of a copied container, if it changes.
+    /// Returns the new image of a copied container, if it changes.
     fn image_of(&self, container: &str) -> Option<&str> {
         let pairs = || {
             self.set_image
@@ -154,6 +154,7 @@ impl DebugArgs {
         context: &Context,
     ) -> Result<(), CliError> {
         let refuse = |text: String| Err(CliError::text(text));
+        // Profiles are checked first, as in kubectl, because an unknown one has no meaning for any target.
         if made::security(&self.profile).is_none() {
             return refuse(format!("unknown profile: {}", self.profile));
         }
@@ -308,7 +309,7 @@ impl Debugging<'_> {
         }
     }
 
-    /// The name of the container that is added.
+    /// Returns the name of the new container.
     fn name(&self, pod: &Value) -> Result<String, CliError> {
         if let Some(name) = self.args.container() {
             return Ok(name.to_owned());
@@ -329,6 +330,7 @@ impl Debugging<'_> {
         if let Some(target) = self.args.target.as_deref().filter(|t| !t.is_empty()) {
             container["targetContainerName"] = json!(target);
         }
+        // Existing ephemeral containers cannot be changed or removed, so the patch repeats all of them.
         let mut all = list(field(&target.object, "spec"), "ephemeralContainers").to_vec();
         let container = self.customised(container)?;
         self.warn_of_user(&container, &target.object);
@@ -343,7 +345,7 @@ impl Debugging<'_> {
         Ok((target.with(answer.object), name))
     }
 
-    /// Makes a copy of a Pod.
+    /// Creates a copy of a Pod.
     fn copy(&self, target: &Info) -> Result<(Info, String), CliError> {
         let mut default_name = |pod: &Value| self.name(pod);
         let (mut copy, name) =
@@ -365,7 +367,7 @@ impl Debugging<'_> {
         Ok((target.with(made.object), name))
     }
 
-    /// Makes a Pod on a node.
+    /// Creates a Pod on a node.
     fn node(&self, target: &Info) -> Result<(Info, String), CliError> {
         let Some(kind) = kinds::find("", "v1", "Pod") else {
             return Err(CliError::text("there are no pods"));
@@ -390,7 +392,7 @@ impl Debugging<'_> {
         Ok((info, name))
     }
 
-    /// Warns that the user of the whole Pod keeps a profile from doing what it is for.
+    /// Warns that the Pod's user makes the capabilities of the profile ineffective.
     fn warn_of_user(&self, container: &Value, pod: &Value) {
         let profile = self.args.profile.as_str();
         let own = &container["securityContext"]["runAsUser"];
@@ -407,7 +409,7 @@ impl Debugging<'_> {
         }
     }
 
-    /// The container with what `--custom` says.
+    /// Returns the container merged with the file of `--custom`.
     fn customised(&self, container: Value) -> Result<Value, CliError> {
         let Some(path) = self.args.custom.as_deref().filter(|path| !path.is_empty()) else {
             return Ok(container);
