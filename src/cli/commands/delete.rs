@@ -85,6 +85,7 @@ impl CascadeArgs {
     /// Returns the selected value.
     pub(crate) fn get(&self) -> Result<Propagation, CliError> {
         match self.cascade.as_str() {
+            // Truth values are kubectl's spellings from before 1.20; `strconv.ParseBool` defines them.
             "" | "background" | "1" | "t" | "T" | "TRUE" | "true" | "True" => {
                 Ok(Propagation::Background)
             }
@@ -96,7 +97,7 @@ impl CascadeArgs {
         }
     }
 
-    /// Says that a truth value is an old spelling.
+    /// Warns that truth values are deprecated.
     fn remark(&self, context: &Context) {
         let given = self.cascade.as_str();
         if ["background", "foreground", "orphan", ""].contains(&given) {
@@ -135,6 +136,7 @@ pub(crate) fn run(args: &DeleteArgs, context: &Context) -> Outcome {
             .iter()
             .any(|s| s.as_deref().is_some_and(|s| !s.is_empty()));
     let given = |s: &Option<String>| s.as_deref().is_some_and(|s| !s.is_empty());
+    // The trailing space of the message is kubectl's.
     if args.all && (given(&args.selectors.selector) || given(&args.selectors.field_selector)) {
         let text = "setting 'all' parameter but found a non empty selector. ";
         return Err(CliError::text(text));
@@ -146,6 +148,7 @@ pub(crate) fn run(args: &DeleteArgs, context: &Context) -> Outcome {
         .select_all(args.all)
         .all_namespaces(args.all_namespaces)
         .words(&args.resources, false)
+        // Deleting by name needs no read, so a user with the verb `delete` alone can do it.
         .names_only()
         .find()?;
     check(args, grace, context)?;
@@ -205,7 +208,7 @@ fn grace_period(args: &DeleteArgs) -> Result<i64, CliError> {
     }
     Ok(match args.grace_period {
         _ if args.now => 1,
-        // kubectl guards against an accident: zero without --force is one.
+        // As in kubectl: without --force, zero is raised to one, so that an immediate deletion is deliberate.
         0 if !args.force => 1,
         // `--force` alone means no grace period; an explicit `--grace-period` is checked later.
         seconds if seconds < 0 && args.force => 0,
@@ -234,7 +237,7 @@ fn check(args: &DeleteArgs, grace: i64, context: &Context) -> Result<(), CliErro
 }
 
 impl Deletion<'_> {
-    /// Asks a person.
+    /// Asks for confirmation.
     fn confirmed(&self, infos: &[Info]) -> Result<bool, CliError> {
         let ui = &self.context.ui;
         let count = infos.len();
@@ -247,7 +250,7 @@ impl Deletion<'_> {
         ui.agreed()
     }
 
-    /// Deletes one after the other; returns those that were deleted.
+    /// Deletes the objects in order; returns those that were deleted.
     fn delete_all(
         &self,
         cluster: &Cluster,
@@ -264,6 +267,7 @@ impl Deletion<'_> {
                     "deleting cluster-scoped resources, not scoped to the provided namespace",
                 );
             }
+            // kubectl prints what it would delete without asking the server, even if that would refuse.
             if self.dry_run == DryRun::Client {
                 self.tell(info)?;
                 continue;
@@ -297,6 +301,7 @@ impl Deletion<'_> {
             _ => {}
         }
         let (kind, name) = shown.split_once('/').unwrap_or_default();
+        // kubectl prints "force deleted" by the grace period and not by the flag --force.
         let force = if self.options.grace_period == Some(0) {
             "force "
         } else {
@@ -325,8 +330,10 @@ impl Deletion<'_> {
             Duration::ZERO => waiting::A_WEEK,
             timeout => timeout,
         };
+        // The deletions are committed; Ctrl-C ends only the wait.
         self.context.end_when_asked()?;
         let progress = Progress::new(&self.context.ui);
+        // One after the other, as in kubectl: the total is that of the slowest, and messages keep their order.
         for (done, info) in deleted.iter().enumerate() {
             let all = deleted.len();
             let completed = Completed { done, all };

@@ -29,10 +29,10 @@ use crate::kinds;
 #[command(verbatim_doc_comment)]
 pub(crate) struct DemoArgs {}
 
-/// The classic, with a probe so that Pods take a moment to be ready.
+/// The usual nginx Deployment, with a probe so that Pods take a moment to be ready.
 const MANIFEST: &str = include_str!("demo.yaml");
 
-/// The manifest's name beside the cluster.
+/// The name of the manifest in the demo's directory.
 const FILE: &str = "nginx.yaml";
 
 /// A remark, or a command.
@@ -56,6 +56,7 @@ const STEPS: &[Step] = &[
     Run("get pods"),
     Say("Roll out a new image, second by second, from one ReplicaSet to the other."),
     Run("set image deployment/nginx nginx=nginx:1.28"),
+    // Reconciles without moving the clock, so that the rollout can be seen between its steps.
     Run("settle --for 0s"),
     Run("get replicasets"),
     Run("settle --for 1s"),
@@ -74,6 +75,7 @@ const STEPS: &[Step] = &[
 
 pub(crate) fn run(_: &DemoArgs, context: &Context) -> Outcome {
     if context.given("state") {
+        // The demo must never write into an existing cluster.
         let text = "the demo creates its own directory in TMPDIR: omit --state";
         return Err(context.usage(text));
     }
@@ -100,7 +102,7 @@ pub(crate) fn run(_: &DemoArgs, context: &Context) -> Outcome {
     Ok(ExitCode::SUCCESS)
 }
 
-/// A demonstration that is going on.
+/// A running demo.
 struct Demo<'c> {
     context: &'c Context,
     cluster: PathBuf,
@@ -119,6 +121,7 @@ impl Demo<'_> {
         self.ui
             .line(format_args!("$ {program} {}", words.join(" ")))?;
         let mut args: Vec<OsString> = vec![program.into(), "--state".into()];
+        // Passed as a flag and not as CTL_STATE: changing the environment of a running process is not thread-safe.
         args.push(self.cluster.clone().into());
         args.extend(words.into_iter().map(|word| match word.as_str() {
             FILE => self.file.clone().into(),
@@ -128,10 +131,11 @@ impl Demo<'_> {
         Ok(())
     }
 
-    /// The name of the first Pod.
+    /// Returns the name of the first Pod.
     fn a_pod(&self) -> Result<String, CliError> {
         let kind = kinds::find_by_api_version("v1", "Pod");
         let kind = kind.ok_or_else(|| CliError::text("there are no Pods"))?;
+        // Names of Pods follow from the seed, but a table of them in the source would break with any change.
         let cluster = Cluster::open(&self.cluster, self.context.open()?)?;
         let pods = cluster.list(&Place::new(kind, "default"), &|_| true, None)?;
         let name = pods
@@ -142,7 +146,7 @@ impl Demo<'_> {
         Ok(name.to_owned())
     }
 
-    /// Says where the cluster is and what may be done with it.
+    /// Prints where the cluster is and how to explore it.
     fn what_next(&self, directory: &Path) -> Result<(), CliError> {
         let program = as_started().unwrap_or_else(|| self.context.program.clone());
         let (directory, cluster) = (directory.display(), self.cluster.display());
@@ -155,17 +159,18 @@ impl Demo<'_> {
     }
 }
 
-/// The path that the program was started with, if any: it may not be in PATH.
+/// Returns the path with which the program was started, if it had one: it may not be in PATH.
 fn as_started() -> Option<String> {
     let program = std::env::args_os().next()?.into_string().ok()?;
     program.contains('/').then_some(program)
 }
 
-/// A directory that nobody has, in the one for temporary files.
+/// Creates a new directory below the one for temporary files.
 fn new_directory() -> Result<PathBuf, CliError> {
     let parent = std::env::temp_dir();
     for number in 1.. {
         let path = parent.join(format!("ctl-demo-{number}"));
+        // `create` fails on an existing name, so nobody can prepare the directory in a shared /tmp.
         match DirBuilder::new().mode(0o700).create(&path) {
             Err(e) if e.kind() == io::ErrorKind::AlreadyExists => {}
             Err(e) => return Err(CliError::text(format!("{}: {e}", path.display()))),
@@ -176,6 +181,7 @@ fn new_directory() -> Result<PathBuf, CliError> {
 }
 
 fn write(path: &Path, text: &str) -> io::Result<()> {
+    // Never follows a link or overwrites a file that somebody put there.
     File::create_new(path)?.write_all(text.as_bytes())
 }
 

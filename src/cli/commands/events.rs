@@ -59,10 +59,11 @@ pub(crate) struct EventsArgs {
 impl EventsArgs {
     fn wants(&self, event: &Value) -> bool {
         let own = text(event, "type");
+        // Filtered here, as in kubectl: the field selector of events cannot say "one of these types".
         self.types.is_empty() || self.types.iter().any(|t| t.eq_ignore_ascii_case(own))
     }
 
-    /// The field selector that stands for `--for`.
+    /// Returns the field selector of `--for`.
     fn selector(&self, kinds: &Kinds) -> Result<String, CliError> {
         let Some(about) = self.about.as_deref().filter(|about| !about.is_empty()) else {
             return Ok(String::new());
@@ -115,6 +116,7 @@ pub(crate) fn run(args: &EventsArgs, context: &Context) -> Outcome {
         });
         return Ok(ExitCode::SUCCESS);
     }
+    // Sorted by the last occurrence: a repeated event counts as new, like in kubectl.
     events.sort_by_key(event::time);
     match format {
         Format::Printer(mut printer) => {
@@ -153,6 +155,7 @@ fn watch(
             return Ok(ExitCode::SUCCESS);
         }
         for happened in watching.next(left.min(PATIENCE))? {
+            // An event that expires is no news, so deletions are not printed.
             let (WatchEvent::Added(event) | WatchEvent::Modified(event)) = happened else {
                 continue;
             };
@@ -165,6 +168,7 @@ fn watch(
             }
             let now = cluster.now()?;
             let table = event::table(&[event], headers, args.all_namespaces, now);
+            // The header is printed once, above the first event of the watch.
             headers = false;
             context.ui.out(&table.render_within(&mut widths))?;
         }

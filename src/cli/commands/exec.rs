@@ -1,4 +1,4 @@
-//! `ctl exec`, as far as fake Pods let it come.
+//! `ctl exec`, up to the point at which a real container would be needed.
 
 use clap::Args;
 
@@ -45,6 +45,7 @@ pub(crate) struct ExecArgs {
 pub(crate) fn run(args: &ExecArgs, context: &Context) -> Outcome {
     let dash = context.before_dash();
     let (words, command) = args.words.split_at(dash.unwrap_or(args.words.len()));
+    // kubectl dropped the form without `--`, in which flags of the command could not be told from its own.
     if dash.is_none() && (words.len() > 1 || !words.is_empty() && !args.filename.is_empty()) {
         return Err(context.usage(
             "exec [POD] [COMMAND] is not supported anymore. Use exec [POD] -- [COMMAND] instead",
@@ -64,6 +65,7 @@ pub(crate) fn run(args: &ExecArgs, context: &Context) -> Outcome {
         filename: args.filename.clone(),
         ..FileArgs::default()
     };
+    // kubectl ignores further words before `--`.
     let first: Vec<&str> = words.iter().take(1).map(String::as_str).collect();
     let object = pods::object(&first, &files, &cluster, context)?;
     let timeout = args.pod_running_timeout.duration();

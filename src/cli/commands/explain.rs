@@ -89,6 +89,7 @@ pub(crate) fn run(args: &ExplainArgs, context: &Context) -> Outcome {
             Ok(ExitCode::SUCCESS)
         }
         Err(missing) => {
+            // kubectl prints the head of the page before it looks for the field.
             context.ui.out(&missing.shown)?;
             context.ui.note(&missing.message);
             Ok(FAILURE.into())
@@ -96,8 +97,9 @@ pub(crate) fn run(args: &ExplainArgs, context: &Context) -> Outcome {
     }
 }
 
-/// The type at the beginning of a dotted name, as much of the name as can be one, and the fields behind it.
+/// Splits a dotted name into the longest type at its beginning and the fields behind it.
 fn find<'p>(kinds: &Catalogue, parts: &'p [&'p str]) -> Option<(&'static Kind, &'p [&'p str])> {
+    // The longest first: `deployments.apps.spec` has a group in it, and `deployments.spec` does not.
     let lengths = (1..=parts.len()).rev();
     let mut found = lengths.filter_map(|length| {
         let kind = kinds.resolve(&parts[..length].join("."))?;
@@ -121,6 +123,7 @@ fn at_version(
         return Err(CliError::text(text));
     }
     let (group, version) = split_api_version(api_version);
+    // kubectl's two errors differ by discovery: an unknown version fails before the schema is read.
     let served = || {
         kinds
             .all()

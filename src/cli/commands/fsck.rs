@@ -38,6 +38,7 @@ pub(crate) struct FsckArgs {
 pub(crate) fn run(args: &FsckArgs, context: &Context) -> Outcome {
     args.answer.check()?;
     let mut open = context.open()?;
+    // Set before the open: the first read imports hand edits, and holds back mass deletions otherwise.
     open.options.accept_deletes = args.accept_deletes;
     let cluster = crate::cluster::Cluster::open(&context.directory()?, open)?;
     let mut lines = Vec::new();
@@ -45,8 +46,10 @@ pub(crate) fn run(args: &FsckArgs, context: &Context) -> Outcome {
         lines = cluster.files().repair()?;
     }
     if args.accept_deletes {
+        // The list imports the edits of every file, and with them the deletions; its result is not used.
         cluster.stored().list(&crate::cluster::Range::all(), None)?;
     }
+    // Checked after the repair, so that the report is about the result.
     let report = cluster.files().fsck(args.history)?;
     let data = json!({
         "repaired": lines, "problems": report.problems, "remarks": report.remarks,
@@ -54,6 +57,7 @@ pub(crate) fn run(args: &FsckArgs, context: &Context) -> Outcome {
         "commits": report.commits, "changes": report.changes,
     });
     let said = report.problems.iter().chain(&report.remarks);
+    // A damaged file can contain escape sequences for the terminal.
     lines.extend(said.map(|line| crate::cli::ui::harmless(line)));
     lines.push(format!(
         "{} objects at revision {}, history since {}: {} commits with {} changes read, {}",

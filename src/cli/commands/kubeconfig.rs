@@ -49,7 +49,7 @@ pub(crate) struct KubeconfigArgs {
 pub(crate) fn run(args: &KubeconfigArgs, context: &Context) -> Outcome {
     let server = args.server.as_deref();
     if let Some(url) = server.filter(|url| !url.starts_with("https://")) {
-        // A certificate cannot be shown without TLS.
+        // A client certificate can be presented over TLS only.
         let text = format!("--server {url} is no URL that begins with https://");
         return Err(CliError::text(text));
     }

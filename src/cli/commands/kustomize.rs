@@ -38,7 +38,7 @@ pub(crate) struct KustomizeArgs {
     programs: Programs,
 }
 
-/// Flags for plugins and charts, which no kustomization can have here: it is told so.
+/// Flags for plugins and charts; a kustomization that has any is rejected.
 #[derive(Args, Debug)]
 struct Programs {
     #[arg(long, hide = true)]
@@ -78,6 +78,7 @@ pub(crate) fn run(args: &KustomizeArgs, context: &Context) -> Outcome {
     let objects = build(directory, options, &context.ui)?;
     match args.output.as_deref() {
         None | Some("") => context.ui.out(&to_yaml(&objects))?,
+        // As in kustomize, an existing directory selects a file per object.
         Some(path) if Path::new(path).is_dir() => write_each(Path::new(path), &objects)?,
         Some(path) => write(Path::new(path), &to_yaml(&objects))?,
     }
@@ -96,6 +97,7 @@ fn options(args: &KustomizeArgs, context: &Context) -> Result<Options, CliError>
         );
     }
     let order = match args.reorder.as_deref() {
+        // Namespaces and definitions first, webhooks last, so that the output can be applied from top to bottom.
         None | Some("legacy") => Order::Legacy,
         Some("none") => Order::AsRead,
         Some(other) => return Err(illegal("reorder", other, "legacy none")),
@@ -120,7 +122,7 @@ fn write(path: &Path, text: &str) -> Result<(), CliError> {
     Ok(file.write_all(text.as_bytes())?)
 }
 
-/// One file for each object, named by its kind and name.
+/// Writes a file for each object, named by its kind and name.
 fn write_each(directory: &Path, objects: &[Value]) -> Result<(), CliError> {
     let namespace = |object: &Value| object["metadata"]["namespace"].as_str().map(str::to_owned);
     let namespaces: BTreeSet<String> = objects.iter().filter_map(namespace).collect();
@@ -128,9 +130,11 @@ fn write_each(directory: &Path, objects: &[Value]) -> Result<(), CliError> {
         let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
         let kind = text(&object["apiVersion"]).replace('/', "_") + "_" + &text(&object["kind"]);
         let mut name = format!("{kind}_{}.yaml", text(&object["metadata"]["name"]));
+        // Without the prefix, equal names in two namespaces would overwrite each other.
         if let Some(namespace) = namespace(object).filter(|_| namespaces.len() > 1) {
             name = format!("{namespace}_{name}");
         }
+        // A name with a slash, as RBAC allows, would be a path.
         let name = name.to_lowercase().replace('/', "_");
         write(&directory.join(name), &yaml::to_string(object))?;
     }

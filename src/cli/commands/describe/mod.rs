@@ -70,8 +70,8 @@ pub(crate) fn run(args: &DescribeArgs, context: &Context) -> Outcome {
     if let ([missing], [word, _]) = (failures.as_slice(), args.resources.as_slice())
         && missing.is_not_found()
     {
-        // kubectl takes the second of two words for a prefix, also where they are TYPE/NAME; no name is
-        // like that, and what it has found is forgotten.
+        // As in kubectl: the second of two words is tried as a prefix, even if it is TYPE/NAME, which no name
+        // begins with; the objects that were found are then not described.
         if word.contains('/') {
             return CliError::all(failures).map(|()| ExitCode::SUCCESS);
         }
@@ -79,9 +79,11 @@ pub(crate) fn run(args: &DescribeArgs, context: &Context) -> Outcome {
             return Ok(ExitCode::SUCCESS);
         }
     }
+    // kubectl looks up events only for a single object, because each object costs a request.
     let is_alone = infos.len() <= 1 && failures.is_empty();
     let show_events = args.show_events.unwrap_or(is_alone);
     for (at, info) in infos.iter().enumerate() {
+        // kubectl separates descriptions with two empty lines.
         let before = if at == 0 { "" } else { "\n\n" };
         let shown = describe_one(&cluster, info, show_events)?;
         context.ui.out(&format!("{before}{shown}"))?;
@@ -101,7 +103,7 @@ fn describe_one(cluster: &Cluster, info: &Info, show_events: bool) -> Result<Str
     Ok(describe(&info.object, &related))
 }
 
-/// Describes the objects whose names begin as the one does that is not there; returns whether there are any.
+/// Describes the objects whose names begin with a name that does not exist; returns false if there are none.
 fn describe_by_prefix(
     cluster: &Cluster,
     args: &DescribeArgs,

@@ -9,10 +9,10 @@ use crate::kinds::tree::{field, text};
 use crate::kinds::{self, Kind};
 use crate::print::describe::{Need, Related, needs};
 
-/// Where nodes say that they live.
+/// The namespace of the nodes' leases.
 const NODE_LEASES: &str = "kube-node-lease";
 
-/// Brings what the description of an object needs.
+/// Reads the objects that the description of an object needs.
 pub(super) fn related(
     cluster: &Cluster,
     kind: &Kind,
@@ -27,9 +27,11 @@ pub(super) fn related(
         match need {
             Need::Events if show_events => related.events = Some(events(&reader, kind, object)?),
             Need::Events => {}
+            // One list for all: selectors are matched by the description, which knows which of them count.
             Need::Pods => related.pods = reader.all("", "v1", "Pod", namespace)?,
             Need::PodsOfNode => {
                 let fields =
+                    // kubectl's field selector: ended Pods hold none of the node's resources.
                     format!("spec.nodeName={name},status.phase!=Succeeded,status.phase!=Failed");
                 related.pods = reader.some("", "v1", "Pod", "", &fields)?;
             }
@@ -54,7 +56,7 @@ pub(super) fn related(
     Ok(related)
 }
 
-/// The events about an object.
+/// Returns the events about an object.
 fn events(reader: &Reader<'_>, kind: &Kind, object: &Value) -> Result<Vec<Value>, CliError> {
     let metadata = field(object, "metadata");
     let (namespace, name) = (text(metadata, "namespace"), text(metadata, "name"));
@@ -73,12 +75,13 @@ fn events(reader: &Reader<'_>, kind: &Kind, object: &Value) -> Result<Vec<Value>
     let find = |uid: &str| reader.some("", "v1", "Event", namespace, &about(uid));
     let mirrored = "kubernetes.io/config.mirror";
     let uid = match text(field(metadata, "annotations"), mirrored) {
+        // Events of a static Pod carry the uid of its manifest, which the mirror annotation holds.
         uid if kind.is_pod() && !uid.is_empty() => uid,
         _ => text(metadata, "uid"),
     };
     let mut events = find(uid)?;
     if kind.hosts_pods() {
-        // A kubelet gives the node's name for its uid.
+        // A kubelet writes events about its node with the node's name as uid.
         events.extend(find(name)?);
     }
     Ok(events)
@@ -99,7 +102,7 @@ impl Reader<'_> {
         self.some(group, version, kind, namespace, "")
     }
 
-    /// The objects of a built-in kind that a field selector selects.
+    /// Returns the objects of a built-in kind that a field selector selects.
     fn some(
         &self,
         group: &str,
@@ -108,6 +111,7 @@ impl Reader<'_> {
         namespace: &str,
         fields: &str,
     ) -> Result<Vec<Value>, CliError> {
+        // A kind that is not compiled in has no objects, and a description without them is still right.
         let Some(kind) = kinds::find(group, version, kind) else {
             return Ok(Vec::new());
         };
@@ -121,7 +125,7 @@ impl Reader<'_> {
             .items)
     }
 
-    /// The Lease of a node, or why there is none.
+    /// Returns the Lease of a node, or the reason why there is none.
     fn lease(&self, node: &str) -> Result<Result<Value, String>, CliError> {
         let Some(kind) = kinds::find("coordination.k8s.io", "v1", "Lease") else {
             return Ok(Err(String::new()));

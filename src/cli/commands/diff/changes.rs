@@ -1,4 +1,4 @@
-//! Which lines have to go and which have to come to get from one text to another.
+//! The lines to remove and to add to get from one text to another.
 //!
 //! Guarantees: memory is linear in the number of lines; time is linear too, times a constant that
 //! shrinks as texts grow. Up to about a thousand changes there are as few as possible.
@@ -11,7 +11,7 @@ use std::ops::Range;
 
 use super::unified::CONTEXT;
 
-/// How many steps of the search the whole of two texts may take; what it bounds is `EFFORT` per line.
+/// The number of search steps for two whole texts; it limits the effort per line within `EFFORT`.
 const WORK: usize = 50_000_000;
 
 /// The bounds of the changes up to which each search goes on until it has found the shortest way.
@@ -49,6 +49,8 @@ pub(super) fn changes(a: &[&str], b: &[&str]) -> Changes {
     let mut search = Search::new(lines_a.len() + lines_b.len());
     let mut boxes = vec![(0..lines_a.len(), 0..lines_b.len())];
     while let Some((x, y)) = boxes.pop() {
+        // Equal ends are cut off again in each box: only then does `middle` find a point that makes both parts
+        // smaller.
         let (start, end) = alike(&lines_a[x.clone()], &lines_b[y.clone()]);
         let (x, y) = (x.start + start..x.end - end, y.start + start..y.end - end);
         if x.is_empty() || y.is_empty() {
@@ -58,6 +60,7 @@ pub(super) fn changes(a: &[&str], b: &[&str]) -> Changes {
         }
         let (at_x, at_y) = search.middle(&lines_a[x.clone()], &lines_b[y.clone()]);
         let (at_x, at_y) = (x.start + at_x, y.start + at_y);
+        // A stack instead of recursion: the depth of a bad split is the number of lines.
         boxes.push((x.start..at_x, y.start..at_y));
         boxes.push((at_x..x.end, at_y..y.end));
     }
@@ -78,6 +81,7 @@ pub(in crate::cli::commands) fn kept_lines(a: &[&str], b: &[&str]) -> Vec<Option
 fn numbered<'t>(a: &[&'t str], b: &[&'t str]) -> (Vec<u32>, Vec<u32>) {
     let mut known: HashMap<&'t str, u32> = HashMap::new();
     let mut number = |line: &&'t str| {
+        // Comparing numbers instead of strings: each line is compared many times.
         let next = u32::try_from(known.len()).unwrap_or(u32::MAX);
         *known.entry(*line).or_insert(next)
     };
@@ -87,14 +91,14 @@ fn numbered<'t>(a: &[&'t str], b: &[&'t str]) -> (Vec<u32>, Vec<u32>) {
     )
 }
 
-/// How many lines are equal at the beginning, and of the others at the end.
+/// Returns the numbers of lines that are equal at the beginning and, among the others, at the end.
 fn alike(a: &[u32], b: &[u32]) -> (usize, usize) {
     let start = a.iter().zip(b).take_while(|(a, b)| a == b).count();
     let ends = a[start..].iter().rev().zip(b[start..].iter().rev());
     (start, ends.take_while(|(a, b)| a == b).count())
 }
 
-/// Where the lines are that the other side has too; marks the others as changed.
+/// Returns the positions of lines that the other side has too; marks the others as changed.
 fn common(own: &[u32], range: Range<usize>, other: &[u32], changed: &mut [bool]) -> Vec<usize> {
     let there: HashSet<u32> = other.iter().copied().collect();
     let (kept, gone): (Vec<usize>, Vec<usize>) = range.partition(|at| there.contains(&own[*at]));
@@ -113,8 +117,8 @@ struct Search {
     effort: usize,
 }
 
-/// How far the ways from one corner of a grid get with as many changes as it was advanced. From the end
-/// `x` and `y` count backwards.
+/// The furthest points of ways from one corner of a grid, after a number of changes. From the end `x`
+/// and `y` count backwards.
 #[derive(Default)]
 struct Front {
     /// The largest `x` on each diagonal.
@@ -127,6 +131,7 @@ struct Front {
 impl Search {
     fn new(lines: usize) -> Self {
         let front = || Front {
+            // One entry for each diagonal and one beside either end, so that `advance` needs no checks of bounds.
             reach: vec![0; lines + 3],
             ..Front::default()
         };
@@ -157,6 +162,7 @@ impl Search {
             if let Some((x, y)) = self.back.advance(width, height, false, other, equal) {
                 break (width - x, height - y);
             }
+            // Two texts with nothing in common would take quadratic time; a longer diff is better than a hang.
             if spent >= self.effort {
                 let (ahead, back) = (
                     self.ahead.furthest(width, height),
@@ -199,6 +205,7 @@ impl Front {
         self.widen(width, height);
         let (low, high) = self.diagonals;
         for step in (0..=high - low).step_by(2) {
+            // The order decides between equally short ways; this one gives the result of GNU diff.
             let diagonal = if downwards { high - step } else { low + step };
             let (below, above) = (
                 self.reach[self.at(diagonal - 1)],
@@ -241,13 +248,13 @@ impl Front {
         self.diagonals = (low, high);
     }
 
-    /// How far the ways on a diagonal get.
+    /// Returns the furthest `x` on a diagonal.
     fn on(&self, diagonal: isize) -> Option<isize> {
         let (low, high) = self.diagonals;
         ((low..=high).contains(&diagonal)).then(|| self.reach[self.at(diagonal)])
     }
 
-    /// The point with most lines behind it.
+    /// Returns the point with the most lines behind it.
     fn furthest(&self, width: isize, height: isize) -> (isize, isize) {
         let (low, high) = self.diagonals;
         let points = (low..=high).step_by(2).map(|diagonal| {

@@ -1,10 +1,10 @@
-//! The data of secrets, hidden so that one still sees what changes.
+//! Masks the data of Secrets so that changes stay visible.
 
 use crate::api::json::{Value, json};
 use crate::kinds::last_applied::LAST_APPLIED;
 
-/// Replaces the values of `data`: the same mark where both are equal, others where they differ. What
-/// apply remembers of the object has the values once more.
+/// Replaces the values of `data`: equal values get equal masks, different ones get different masks. The
+/// last-applied annotation repeats the values, so it is masked too.
 pub(super) fn hide(mut live: Option<&mut Value>, mut merged: Option<&mut Value>) {
     let objects = [live.as_deref_mut(), merged.as_deref_mut()];
     objects.into_iter().flatten().for_each(hide_last_applied);
@@ -23,6 +23,7 @@ pub(super) fn hide(mut live: Option<&mut Value>, mut merged: Option<&mut Value>)
     for key in keys {
         let (before, after) = (value(&live, &key), value(&merged, &key));
         let marks = match (&before, &after) {
+            // kubectl's masks: a change is visible as such, and neither value is.
             (Some(a), Some(b)) if a != b => ("*** (before)", "*** (after)"),
             _ => ("***", "***"),
         };
@@ -45,7 +46,7 @@ fn hide_last_applied(object: &mut Value) {
     let Some(text) = annotation.as_str() else {
         return;
     };
-    // What is no JSON may be anything.
+    // A text that is no JSON may contain the values anywhere, so nothing of it is kept.
     let mut applied = serde_json::from_str(text).unwrap_or_default();
     for name in ["data", "stringData"] {
         if let Some(Value::Object(data)) = Value::get_mut(&mut applied, name) {

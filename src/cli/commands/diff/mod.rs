@@ -28,7 +28,7 @@ use crate::kinds::last_applied::{self, Patch};
 use crate::print::objects;
 use crate::sys::scratch::{ScratchDir, lend_terminal};
 
-/// The exit code where the comparison itself failed.
+/// The exit code if the comparison itself failed.
 const TROUBLE: u8 = 2;
 
 /// Show the changes that apply would make, or those between two revisions
@@ -188,7 +188,7 @@ fn pair(
 }
 
 impl Pair {
-    /// The two states of an object as text; one that is not there has none.
+    /// Returns the two states of an object as text; a missing state is empty.
     fn of(file: String, live: Option<Value>, merged: Option<Value>) -> Self {
         let text = |o: Option<Value>| o.as_ref().map(yaml::to_string).unwrap_or_default();
         Self {
@@ -199,7 +199,7 @@ impl Pair {
     }
 }
 
-/// Returns the two states of an object, without what nobody is to see.
+/// Returns the two states of an object, with masked values if it is a Secret.
 fn shown(args: &DiffArgs, info: &Info, mut live: Option<Value>, mut merged: Option<Value>) -> Pair {
     if !args.show_managed_fields {
         let strip = |o: &mut Option<Value>| o.iter_mut().for_each(objects::strip_managed_fields);

@@ -26,6 +26,7 @@ pub(super) fn run(args: &DiffArgs, range: &str, context: &Context) -> Outcome {
         true => Some(context.namespace()?),
         false => None,
     };
+    // Selected by key, before any object is parsed: most of the history is about other objects.
     let wanted = |own: &str| selects(own, key.as_ref(), namespace.as_deref());
     let found = between(&cluster, from.revision, to.revision, &wanted)?;
     let kinds = cluster.kinds()?;
@@ -63,7 +64,7 @@ fn selects(own: &str, key: Option<&Key>, namespace: Option<&str>) -> bool {
     match (key, namespace) {
         (Some(key), _) => key.as_str() == own,
         (None, Some(namespace)) if own.split('/').nth(1) != Some(namespace) => false,
-        // Controllers write these all the time; they are compared only if they are named.
+        // Leases and the like change all the time, so they are compared only if they are named.
         (None, _) => !is_noise(own),
     }
 }
@@ -85,7 +86,7 @@ fn pair(args: &DiffArgs, kinds: &Catalogue, found: Between) -> Pair {
             };
             shown(args, &info, before, after)
         }
-        // Its CustomResourceDefinition was deleted since.
+        // The CustomResourceDefinition was deleted in the meantime, so the object has no kind any more.
         None => Pair::of(key.replace('/', "."), before, after),
     }
 }

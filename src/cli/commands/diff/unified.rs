@@ -5,7 +5,7 @@ use super::changes::{Changes, changes};
 /// Lines around a change.
 pub(super) const CONTEXT: usize = 3;
 
-/// Returns what leads from one text to the other; nothing if they are equal.
+/// Returns the hunks between two texts; empty if they are equal.
 pub(super) fn hunks(before: &str, after: &str) -> String {
     let (a, b): (Vec<&str>, Vec<&str>) = (lines(before), lines(after));
     let mut out = String::new();
@@ -19,6 +19,7 @@ pub(super) fn hunks(before: &str, after: &str) -> String {
             };
             out.push(mark);
             out.push_str(line);
+            // Without the marker, `patch` would add a line feed that the text does not have.
             if !line.ends_with('\n') {
                 out.push_str("\n\\ No newline at end of file\n");
             }
@@ -67,7 +68,7 @@ fn steps(changes: &Changes) -> Vec<Step> {
     steps
 }
 
-/// The changes with the lines around them; what is near each other is one hunk.
+/// Groups the changes with the lines around them; changes close to each other form one hunk.
 fn grouped(steps: &[Step]) -> Vec<&[Step]> {
     let changes: Vec<usize> = (0..steps.len())
         .filter(|at| !matches!(steps[*at], Step::Keep(..)))
@@ -76,6 +77,7 @@ fn grouped(steps: &[Step]) -> Vec<&[Step]> {
     let mut at = 0;
     while at < changes.len() {
         let first = changes[at];
+        // Contexts that touch would repeat lines, so GNU diff joins such hunks.
         while at + 1 < changes.len() && changes[at + 1] - changes[at] <= 2 * CONTEXT + 1 {
             at += 1;
         }
@@ -98,6 +100,7 @@ fn header(hunk: &[Step]) -> String {
 
 fn range(start: usize, count: usize) -> String {
     match count {
+        // An empty range names the line before it, by the convention of the format.
         0 => format!("{start},0"),
         1 => (start + 1).to_string(),
         count => format!("{},{count}", start + 1),

@@ -1,4 +1,4 @@
-//! Sending Pods away and waiting until they are gone.
+//! Evicts or deletes Pods and waits until they are gone.
 
 use std::time::Duration;
 
@@ -17,21 +17,21 @@ use crate::kinds::Kind;
 use crate::kinds::tree::{field, has, text};
 use crate::sys::clock::Stopwatch;
 
-/// After how long an eviction that was refused is tried again.
+/// The pause before a rejected eviction is retried.
 const AGAIN_AFTER: Duration = Duration::from_secs(5);
 
-/// Where the way of one Pod has got to.
+/// The progress of one Pod.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Stage {
-    /// It is to be evicted, not before this time.
+    /// To be evicted, not before this time.
     Due(Duration),
-    /// It is on its way.
+    /// Evicted, and terminating.
     Going,
-    /// It is gone, or nobody waits for it any more, or it could not be done.
+    /// Gone, given up, or failed.
     Done,
 }
 
-/// Sends Pods away and waits for them.
+/// Evicts Pods and waits for them.
 pub(super) struct Eviction<'a, 't> {
     pub(super) teller: &'a mut Teller<'t>,
     pub(super) args: &'a DrainArgs,
@@ -198,7 +198,7 @@ impl Eviction<'_, '_> {
         over.then(|| format!("global timeout reached: {timeout}"))
     }
 
-    /// The Pod as the commands name objects.
+    /// Returns the Pod with its names, as commands print objects.
     pub(super) fn info(&self, kind: &'static Kind, pod: Value) -> Info {
         let shown = shown(&pod);
         let (namespace, name) = shown.split_once('/').unwrap_or_default();
@@ -212,7 +212,7 @@ impl Eviction<'_, '_> {
     }
 }
 
-/// Returns true if a refusal says that the Pod's namespace is going.
+/// Returns true if a rejection says that the Pod's namespace is terminating.
 fn is_of_ending_namespace(status: &Status) -> bool {
     let causes = status.details.iter().flat_map(|details| &details.causes);
     let mut reasons = causes.map(|cause| cause.reason);

@@ -1,4 +1,4 @@
-//! Which Pods of a node go, which stay, and which keep it from being drained.
+//! Sorts the Pods of a node into those to evict, those to leave, and those that block the drain.
 
 use super::DrainArgs;
 use crate::api::json::Value;
@@ -62,6 +62,7 @@ pub(super) fn sort(
             (verdict.error, &mut sorted.errors),
         ] {
             let Some(message) = message else { continue };
+            // kubectl prints each message once, with all Pods that it concerns.
             match groups.iter_mut().find(|(own, _)| *own == message) {
                 Some((_, pods)) => pods.push(shown.clone()),
                 None => groups.push((message, vec![shown.clone()])),
@@ -80,7 +81,7 @@ pub(super) fn shown(pod: &Value) -> String {
     format!("{}/{}", text(metadata, "namespace"), text(metadata, "name"))
 }
 
-/// Returns true if a Pod has been going for so long that nobody waits for it any more.
+/// Returns true if a Pod has been terminating for longer than the drain waits.
 pub(super) fn is_given_up(pod: &Value, args: &DrainArgs, cluster: &Cluster) -> bool {
     let after = args.skip_wait_for_delete_timeout;
     let since = text(field(pod, "metadata"), "deletionTimestamp");
@@ -99,7 +100,7 @@ fn judge(pod: &Value, args: &DrainArgs, cluster: &Cluster) -> Result<Verdict, Cl
     let owner = controller(pod);
     if let Some(owner) = owner.filter(|owner| text(owner, "kind") == "DaemonSet" && !ended) {
         match daemon_set(pod, owner, cluster) {
-            // Pods without their daemon set may go.
+            // With --force, Pods of a deleted DaemonSet are evicted like others without a controller.
             Err(e) if e.is_not_found() && args.force => {}
             Err(e) if e.is_not_found() => return Ok(refused(&e.to_string())),
             Err(e) => return Err(e),
@@ -113,6 +114,7 @@ fn judge(pod: &Value, args: &DrainArgs, cluster: &Cluster) -> Result<Verdict, Cl
             }
         }
     }
+    // The kubelet recreates a mirror Pod from its manifest on the node, so evicting it achieves nothing.
     if has(
         at(pod, &["metadata", "annotations"]),
         "kubernetes.io/config.mirror",
@@ -120,17 +122,19 @@ fn judge(pod: &Value, args: &DrainArgs, cluster: &Cluster) -> Result<Verdict, Cl
         return Ok(stays);
     }
     let volumes = list(field(pod, "spec"), "volumes");
+    // An emptyDir is deleted with its Pod; only --delete-emptydir-data accepts that loss.
     let local = volumes.iter().any(|volume| has(volume, "emptyDir"));
     if local && !ended && !args.delete_emptydir_data {
         let text = "Pods with local storage (use --delete-emptydir-data to override)";
         return Ok(refused(text));
     }
+    // Nothing recreates such a Pod elsewhere, so evicting it ends the workload.
     let unmanaged = owner.is_none() && !ended;
     if unmanaged && !args.force {
         let text = "cannot delete Pods that declare no controller (use --force to override)";
         return Ok(refused(text));
     }
-    // Of the other things that might be warned about kubectl forgets to tell.
+    // Each filter of kubectl replaces the verdict of the one before, so only the last one's warning is printed.
     Ok(Verdict {
         goes: true,
         warning: unmanaged.then(|| "deleting Pods that declare no controller".to_owned()),
@@ -145,7 +149,7 @@ fn refused(error: &str) -> Verdict {
     }
 }
 
-/// The owner that manages a Pod.
+/// Returns the controller of a Pod.
 fn controller(pod: &Value) -> Option<&Value> {
     let owners = list(field(pod, "metadata"), "ownerReferences");
     owners.iter().find(|owner| flag(owner, "controller"))

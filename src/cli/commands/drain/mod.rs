@@ -74,6 +74,7 @@ pub(crate) fn run(args: &DrainArgs, context: &Context) -> Outcome {
     let mut teller = Teller::new(&args.output, dry_run, context)?;
     let cluster = context.api()?;
     let selector = args.pod_selector.as_deref().unwrap_or_default();
+    // Checked before the first node is cordoned: a mistyped flag must change nothing.
     if LabelSelector::parse(selector).is_err() {
         let text = "--pod-selector=<pod_selector> must be a valid label selector";
         return Err(CliError::text(text));
@@ -91,6 +92,7 @@ pub(crate) fn run(args: &DrainArgs, context: &Context) -> Outcome {
             }
         }
     }
+    // All nodes are cordoned before the first is drained, so that evicted Pods do not move to the next one.
     let (mut failed, mut pending) = (Vec::new(), Vec::new());
     for node in &nodes {
         match drain(args, node, &cluster, dry_run, &mut teller, context) {
@@ -140,6 +142,7 @@ fn drain(
     };
     let found = sorted()?;
     let errors = found.errors();
+    // One Pod that must stay keeps all of them: a half-drained node helps nobody.
     if !errors.is_empty() {
         return Err(CliError::Many(errors));
     }
@@ -175,13 +178,14 @@ fn drain(
         true => eviction.delete(&pods),
         false => eviction.evict(&pods),
     };
+    // Sorted again after the failure: many of the Pods are gone by now.
     if let Err(e) = &done {
         tell_pending(node, e, &sorted()?, context);
     }
     done
 }
 
-/// Says which Pods are still there after a failure.
+/// Reports the Pods that are left after a failure.
 fn tell_pending(node: &Info, error: &CliError, now: &filter::Sorted, context: &Context) {
     if now.going.is_empty() {
         return;

@@ -52,12 +52,14 @@ pub(crate) struct EditArgs {
 pub(crate) fn run(args: &EditArgs, context: &Context) -> Outcome {
     let validation = args.validate.get()?;
     match args.subresource.as_deref() {
+        // `edit` supports no other subresource in kubectl; `scale` has a command of its own.
         None | Some("" | "status") => {}
         Some(other) => {
             let text = format!("invalid subresource value: {other:?}. Must be one of [status]");
             return Err(CliError::text(text));
         }
     }
+    // `-o` selects the format of the edited file, so the report below has none.
     let asked = args.output.output.as_deref().unwrap_or("yaml");
     let cluster = context.api()?;
     let infos = Builder::new(context, Some(&cluster))?

@@ -33,7 +33,7 @@ pub(crate) enum Mode {
     Create,
 }
 
-/// How objects are edited.
+/// The settings of an edit.
 pub(crate) struct Session<'a> {
     pub(crate) context: &'a Context,
     pub(crate) cluster: &'a Cluster,
@@ -51,7 +51,7 @@ pub(crate) struct Session<'a> {
 /// The result of one round.
 #[derive(Default)]
 struct Round {
-    /// Why the editor opens again.
+    /// The reasons why the editor opens again.
     reasons: Vec<(String, Vec<String>)>,
     retryable: bool,
     missing: bool,
@@ -93,6 +93,7 @@ impl Session<'_> {
                 let text = "Edit cancelled, no valid changes were saved.";
                 return Err(CliError::text(text));
             }
+            // Compared without comments: the reasons of an earlier round are comments too.
             if now == without_comments(&original) {
                 self.context.ui.note("Edit cancelled, no changes made.");
                 return Ok(());
@@ -134,7 +135,7 @@ impl Session<'_> {
         ));
     }
 
-    /// Leaves the changes to the user, with what can be done about them.
+    /// Keeps the edited file and tells the user how to go on.
     fn left(&self, round: &Round, edited: Edited) {
         let (program, path) = (&self.context.program, edited.keep());
         let path = path.display().to_string();
@@ -146,7 +147,7 @@ impl Session<'_> {
         });
     }
 
-    /// The objects as they are edited.
+    /// Returns the text to edit.
     fn shown(&self, infos: &[Info]) -> String {
         let mut shown: Vec<Value> = infos.iter().map(|info| self.part(info)).collect();
         if !self.show_managed_fields {
@@ -193,7 +194,7 @@ impl Session<'_> {
         header
     }
 
-    /// The objects of an edited text, or why there are none.
+    /// Parses an edited text into objects, or returns the reasons why it is invalid.
     fn read(&self, edited: &str, infos: &[Info]) -> Result<Vec<Value>, (String, Vec<String>)> {
         let parsed = yaml::parse(without_comments(edited).as_bytes(), Reading::Strict);
         let documents = parsed.map_err(|e| {
@@ -253,7 +254,7 @@ impl Session<'_> {
         ))
     }
 
-    /// Sends what was changed.
+    /// Sends the changed objects.
     fn send(
         &self,
         infos: &[Info],
@@ -336,7 +337,7 @@ impl Session<'_> {
         teller.tell(&info.with(answer.object), "created")
     }
 
-    /// The object that an edited one was, by its uid, name or place in the list.
+    /// Finds the original of an edited object by its uid, name or place in the list.
     fn original<'i>(
         &self,
         infos: &'i [Info],
@@ -369,7 +370,7 @@ impl Session<'_> {
             .patch(&info.place(), &info.name, how, status, &self.options)?)
     }
 
-    /// Tells why a change was not taken, and what comes of it.
+    /// Reports a rejected change and records how the session goes on.
     fn refused(&self, info: &Info, error: &CliError, round: &mut Round) {
         let resource = info.kind.qualified_resource();
         let name = &info.name;
@@ -402,7 +403,7 @@ impl Session<'_> {
     }
 }
 
-/// A text without the lines that begin with `#`.
+/// Returns a text without the lines that begin with `#`.
 fn without_comments(text: &str) -> String {
     let lines = text.split_inclusive('\n');
     lines

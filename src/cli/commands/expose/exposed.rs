@@ -19,7 +19,7 @@ pub(super) fn check(info: &Info) -> Result<(), CliError> {
     }
 }
 
-/// The labels of a map as flags write them.
+/// Returns a map of labels in the form of a flag.
 pub(super) fn written(labels: &Value) -> String {
     let pairs = labels.as_object().into_iter().flatten();
     let pairs = pairs.map(|(key, value)| format!("{key}={}", value.as_str().unwrap_or_default()));
@@ -42,6 +42,7 @@ pub(super) fn selector(info: &Info) -> Result<String, CliError> {
         };
     }
     match info.kind.selects_pods_by() {
+        // A Service without a selector has its endpoints set by hand, so a second one would select nothing.
         Some(PodSelector::OptionalLabels) if field(spec, "selector").is_null() => {
             refuse("the service has no pod selector set")
         }
@@ -49,6 +50,7 @@ pub(super) fn selector(info: &Info) -> Result<String, CliError> {
             Ok(written(field(spec, "selector")))
         }
         Some(PodSelector::Expressions) | None => {
+            // A Service selects by equality only, so set-based requirements cannot be translated.
             let selector = field(spec, "selector");
             if len(selector, "matchLabels") == 0 {
                 let kind = info.kind.kind.to_lowercase();
@@ -66,7 +68,7 @@ pub(super) fn selector(info: &Info) -> Result<String, CliError> {
     }
 }
 
-/// Set-based requirements as kubectl's error shows them.
+/// Returns set-based requirements in the form of kubectl's error.
 fn expressions(all: &[Value]) -> String {
     let shown = all.iter().map(|one| {
         let values: Vec<&str> = texts(one, "values").collect();
@@ -92,6 +94,7 @@ pub(super) fn ports(info: &Info) -> Vec<PortProtocols> {
         };
         let (number, protocol) = (int(port, number).to_string(), protocol.to_owned());
         match ports.iter_mut().find(|(own, _)| *own == number) {
+            // DNS listens on 53 over TCP and UDP, for example; each protocol becomes a port of the Service.
             Some((_, spoken)) => spoken.push(protocol),
             None => ports.push((number, vec![protocol])),
         }
@@ -104,7 +107,7 @@ fn of_containers(spec: &Value) -> Vec<&Value> {
     containers.flat_map(|c| list(c, "ports")).collect()
 }
 
-/// The labels of the object itself, which the service takes over.
+/// Returns the labels of the object itself, which the Service copies.
 pub(super) fn labels(info: &Info) -> String {
     let metadata = field(&info.object, "metadata");
     let mut pairs = entries(metadata, "labels");

@@ -74,7 +74,7 @@ pub(crate) struct ExposeArgs {
 }
 
 pub(crate) fn run(args: &ExposeArgs, context: &Context) -> Outcome {
-    // kubectl holds a service that was sent as a tree, and one that was not as a struct.
+    // kubectl prints the response of the server as a tree, but a client dry run as a Go struct.
     let mut teller = match args.make.dry_run(context)? {
         DryRun::Client => args.make.teller(context)?,
         dry_run => Teller::new(&args.make.output, dry_run, context)?,
@@ -101,6 +101,7 @@ fn expose(
 ) -> Result<(), CliError> {
     exposed::check(info)?;
     let given = |text: &Option<String>| text.clone().filter(|text| !text.is_empty());
+    // Introspected only without the flag, so that an object without labels can still be exposed.
     let selector = given(&args.selector).map_or_else(|| exposed::selector(info), Ok)?;
     let protocols = exposed::ports(info);
     let ports = match given(&args.port) {
@@ -114,6 +115,7 @@ fn expose(
             numbers.join(",")
         }
     };
+    // A Deployment's name can be longer than a Service's, which is a DNS label; kubectl cuts it off.
     let default_name: String = info.name.chars().take(LONGEST_NAME).collect();
     let name = given(&args.name).unwrap_or(default_name);
     let labels = given(&args.labels).unwrap_or_else(|| exposed::labels(info));

@@ -1,10 +1,10 @@
-//! The service that flags describe, for `ctl expose` and `ctl run --expose`.
+//! Builds the Service for `ctl expose` and `ctl run --expose`.
 
 use crate::api::json::{Value, json};
 use crate::cli::commands::make;
 use crate::cli::error::CliError;
 
-/// A port and the protocols that are spoken on it.
+/// A port and its protocols.
 pub(in crate::cli::commands) type PortProtocols = (String, Vec<String>);
 
 /// The desired Service; empty texts are unset.
@@ -26,7 +26,7 @@ pub(in crate::cli::commands) struct Wanted<'a> {
 }
 
 impl Wanted<'_> {
-    /// The service.
+    /// Builds the Service.
     pub(in crate::cli::commands) fn service(&self) -> Result<Value, CliError> {
         let mut service = json!({
             "apiVersion": "v1",
@@ -49,6 +49,7 @@ impl Wanted<'_> {
         if !self.kind.is_empty() {
             set("type", json!(self.kind));
         }
+        // kubectl ignores the address for other types.
         if self.kind == "LoadBalancer" && !self.load_balancer_ip.is_empty() {
             set("loadBalancerIP", json!(self.load_balancer_ip));
         }
@@ -76,6 +77,7 @@ impl Wanted<'_> {
             let spoken = self.protocols.iter().find(|(port, _)| port == text);
             let mut spoken = spoken.map_or(&[][..], |(_, protocols)| protocols);
             if !self.protocol.is_empty() {
+                // --protocol applies to all ports, whatever the containers declare.
                 spoken = &[];
             }
             let mut push = |name: String, protocol: &str| {
@@ -89,6 +91,7 @@ impl Wanted<'_> {
             };
             let place = index + 1;
             let own = match texts.len() {
+                // The API allows an unnamed port only if it is the only one.
                 1 => String::new(),
                 _ => format!("port-{place}"),
             };
@@ -107,6 +110,7 @@ impl Wanted<'_> {
     fn target(&self, port: i64) -> Value {
         match self.target_port {
             "" => json!(port),
+            // An IntOrString: digits are a number, anything else is the name of a container port.
             text => text.parse::<i32>().map_or(json!(text), |n| json!(n)),
         }
     }

@@ -1,4 +1,4 @@
-//! `ctl fault api`: requests that are refused or take longer.
+//! `ctl fault api`: makes requests fail or take longer.
 
 use std::process::ExitCode;
 
@@ -46,7 +46,7 @@ pub(super) struct ApiArgs {
     answer: AnswerArgs,
 }
 
-/// A part of a whole.
+/// Parses a share, as a percentage or a number up to 1.
 fn part(text: &str) -> Result<f64, String> {
     let (number, whole) = match text.strip_suffix('%') {
         Some(number) => (number, 100.0),
@@ -94,6 +94,7 @@ fn rule(args: &ApiArgs, kinds: &Kinds) -> Result<ApiFault, CliError> {
     }
     let resource = |word: &String| -> Result<String, CliError> {
         let (word, part) = word.split_once('/').unwrap_or((word, ""));
+        // Stored as resource and group, which requests are matched by; a short name would match nothing.
         let resource = kinds.find(&word.to_lowercase())?.qualified_resource();
         Ok(match part {
             "" => resource,
@@ -106,6 +107,7 @@ fn rule(args: &ApiArgs, kinds: &Kinds) -> Result<ApiFault, CliError> {
         resources: args.kinds.iter().map(resource).collect::<Result<_, _>>()?,
         rate: args.rate,
         code: args.code,
+        // Kept as text: cluster.yaml shows the duration as it was written.
         latency: args.latency.as_deref().map(checked).transpose()?,
         seed: args.seed,
     })
@@ -123,6 +125,7 @@ pub(super) fn clear(
     let mut lines: Vec<String> = removed.collect();
     if lines.is_empty() {
         let none = || "no fault rules are set for the API".to_owned();
+        // Clearing a rule that does not exist is no error, so that scripts can clean up twice.
         lines.push(name.map_or_else(none, |name| format!("the API has no fault rule {name:?}")));
     }
     let data = json!({"kind": "Api", "removed": gone});
@@ -130,7 +133,7 @@ pub(super) fn clear(
     Ok(ExitCode::SUCCESS)
 }
 
-/// The rules: a line for each, and as data.
+/// Returns the rules as lines and as data.
 pub(super) fn told(cluster: &Cluster) -> (Vec<String>, Vec<Value>) {
     let faults = cluster.stored().faults();
     faults
@@ -158,7 +161,7 @@ fn line(fault: &ApiFault) -> String {
         all(&fault.resources, "every kind")
     );
     if fault.rate < 1.0 {
-        // What a person wrote as a percentage is not shown with the error of its binary form.
+        // Rounded, because 0.07 * 100 is not exactly 7 in binary and the user wrote 7%.
         let percent = (fault.rate * 1e6).round() / 1e4;
         out.push_str(&format!(", {percent}%"));
     }

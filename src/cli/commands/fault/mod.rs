@@ -206,6 +206,7 @@ pub(crate) fn run(args: &FaultArgs, context: &Context) -> Outcome {
         What::Pod(args) => {
             let mut teller = Teller::new(&args.output, DryRun::None, context)?;
             let place = FaultyKind::Pod.place(context)?;
+            // --crash needs the current number of restarts, so the Pod is read before the annotations are made.
             let pod = cluster.get(&place, &args.name)?;
             let annotations = of_pod(args, &pod)?;
             let pod = annotate(context, &cluster, FaultyKind::Pod, &args.name, annotations)?;
@@ -241,9 +242,11 @@ fn clear(
     let place = kind.place(context)?;
     let object = cluster.get(&place, name)?;
     let annotations: Map = faults(&object)
+        // null removes a key in a merge patch; naming the keys leaves other annotations alone.
         .map(|(name, _)| (name.to_owned(), Value::Null))
         .collect();
     if annotations.is_empty() {
+        // Not an error, so that a script can clear faults without knowing if there are any.
         return teller.tell(&Info::at(&place, object), "has no faults");
     }
     let now = annotate(context, cluster, kind, name, annotations)?;
@@ -276,6 +279,7 @@ fn of_pod(args: &PodArgs, pod: &Value) -> Result<Map, CliError> {
     let mut annotations = Map::new();
     let mut add = |name: &str, value: String| {
         let name = match &args.container {
+            // The fake kubelet prefers the annotation with the container's name over the general one.
             Some(container) => format!("{name}.{container}"),
             None => name.to_owned(),
         };
@@ -284,6 +288,7 @@ fn of_pod(args: &PodArgs, pod: &Value) -> Result<Map, CliError> {
     if let Some(code) = args.crash {
         add(
             fake::CRASH,
+            // The count makes the crash a single one: after the restart it no longer matches.
             format!("{code}@{}", restarts(pod, args.container.as_deref())?),
         );
     }
@@ -314,7 +319,7 @@ fn of_pod(args: &PodArgs, pod: &Value) -> Result<Map, CliError> {
     if args.not_alive {
         add(fake::LIVENESS, "fail".to_owned());
     }
-    // These are for the whole Pod.
+    // These two affect the whole Pod, so they take no name of a container.
     if let Some(time) = &args.stop_delay {
         annotations.insert(fake::STOP_DELAY.to_owned(), json!(checked(time)?));
     }
@@ -333,7 +338,7 @@ fn some(annotations: Map) -> Result<Map, CliError> {
     }
 }
 
-/// A time that can be read.
+/// Checks a duration and returns it as it was written.
 fn checked(time: &str) -> Result<String, CliError> {
     match moment::duration(time) {
         Some(_) => Ok(time.to_owned()),
@@ -343,7 +348,7 @@ fn checked(time: &str) -> Result<String, CliError> {
     }
 }
 
-/// How often the container, or the one that was started again most often, has been restarted.
+/// Returns the number of restarts of the container, or the highest one in the Pod.
 fn restarts(pod: &Value, container: Option<&str>) -> Result<i64, CliError> {
     let mut statuses = list(field(pod, "status"), "containerStatuses").iter();
     match container {
@@ -361,7 +366,7 @@ fn restarts(pod: &Value, container: Option<&str>) -> Result<i64, CliError> {
     }
 }
 
-/// The annotations of an object that steer fakes.
+/// Returns the annotations of an object that control the simulation.
 fn faults(object: &Value) -> impl Iterator<Item = (&str, &Value)> {
     entries(at(object, &["metadata"]), "annotations")
         .filter(|(name, _)| name.starts_with("ctl.dev/"))
@@ -376,6 +381,7 @@ fn annotate(
 ) -> Result<Info, CliError> {
     let names: Vec<&str> = annotations.keys().map(Text::as_str).collect();
     let options = WriteOptions {
+        // The history shows the fault as the reason of everything that follows from it.
         rule: format!("fault: {}", names.join(", ")),
         ..WriteOptions::default()
     };
@@ -391,6 +397,7 @@ fn show(args: &ListArgs, context: &Context, cluster: &Cluster) -> Result<(), Cli
     let (mut lines, mut data) = api::told(cluster);
     for kind in [FaultyKind::Node, FaultyKind::Pod] {
         let mut place = kind.place(context)?;
+        // An empty namespace lists all: a fault in another namespace is easily forgotten.
         place.namespace.clear();
         for object in cluster.list(&place, &|_| true, None)?.items {
             let meta = field(&object, "metadata");

@@ -8,7 +8,7 @@ use crate::cli::options::write;
 use crate::cli::resource::Found;
 use crate::print::{Printer, sort};
 
-/// Shows what was found.
+/// Prints the objects that were found.
 pub(super) fn show(
     args: &GetArgs,
     mut printer: Printer,
@@ -17,8 +17,10 @@ pub(super) fn show(
 ) -> Result<(), CliError> {
     let (infos, mut errors, single) = apart(found);
     if single {
+        // A single object that does not exist leaves nothing to print, and `{}` would look like one.
         CliError::all(std::mem::take(&mut errors))?;
     }
+    // kubectl prints nothing here, not even an empty list.
     if infos.is_empty() && args.ignore_not_found {
         return CliError::all(errors);
     }

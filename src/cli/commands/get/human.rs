@@ -1,4 +1,4 @@
-//! `ctl get` for people: a table for each kind in a row.
+//! `ctl get` for people: a table for each run of objects of one kind.
 
 use super::table::Options;
 use super::{GetArgs, apart};
@@ -12,7 +12,7 @@ use crate::kinds::{Kind, columns};
 use crate::print::table::Table;
 use crate::print::{Format, sort};
 
-/// The objects of one kind that stand together.
+/// A run of objects of one kind.
 struct Group {
     kind: &'static Kind,
     objects: Vec<Value>,
@@ -24,8 +24,8 @@ pub(super) struct Rows {
     rows: Vec<Vec<String>>,
 }
 
-/// Returns the rows of a plain list, made while the objects are read so that none of them is kept.
-/// Returns `None` if more is asked for, or after an error that the general code reports.
+/// Returns the rows of a plain list, formatted while the objects are read so that none of them is kept.
+/// Returns `None` if the flags need whole objects, or after an error that the general code reports.
 pub(super) fn rows(
     args: &GetArgs,
     format: &Format,
@@ -33,6 +33,7 @@ pub(super) fn rows(
     cluster: &Cluster,
 ) -> Option<Rows> {
     let sorted = args.sort_by.as_deref().is_some_and(|p| !p.is_empty());
+    // Sorting and printers need whole objects, not only their cells.
     if sorted || args.subresource.is_some() || matches!(format, Format::Printer(_)) {
         return None;
     }
@@ -47,7 +48,7 @@ pub(super) fn rows(
     })
 }
 
-/// Shows rows; returns whether there are none.
+/// Prints rows; returns true if there are none.
 pub(super) fn show_rows(
     args: &GetArgs,
     format: &Format,
@@ -73,6 +74,7 @@ fn tell_nothing(
     kinds: &[&'static Kind],
     context: &Context,
 ) -> Result<(), CliError> {
+    // kubectl names the namespace only if all requested types are namespaced.
     let inside = !args.all_namespaces && kinds.iter().all(|k| k.namespaced);
     context.ui.note(&match inside {
         true => format!("No resources found in {} namespace.", context.namespace()?),
@@ -97,6 +99,7 @@ pub(super) fn show(
     }
     let now = cluster.now()?;
     let mut options = options(args, format);
+    // With several types kubectl prefixes names, so that rows of different tables can be told apart.
     options.show_kind |= kinds.iter().any(|k| *k != kinds[0]);
     let mut out = String::new();
     for group in groups.iter().filter(|g| !g.objects.is_empty()) {
@@ -124,7 +127,7 @@ pub(super) fn show(
     CliError::all(errors)
 }
 
-/// Scales have columns of their own, whatever they are scales of.
+/// Returns the table of scales, whose columns are the same for all kinds.
 fn scales(args: &GetArgs, scales: &[Value], now: jiff::Timestamp) -> Table {
     let count =
         |scale: &Value, part: &str| scale[part]["replicas"].as_i64().unwrap_or(0).to_string();
@@ -148,7 +151,7 @@ fn scales(args: &GetArgs, scales: &[Value], now: jiff::Timestamp) -> Table {
     }
 }
 
-/// How the tables are made.
+/// Returns the options of the tables.
 pub(super) fn options(args: &GetArgs, format: &Format) -> Options {
     Options {
         wide: matches!(format, Format::Wide),
@@ -163,6 +166,7 @@ pub(super) fn options(args: &GetArgs, format: &Format) -> Options {
 fn grouped(infos: Vec<Info>) -> Vec<Group> {
     let mut groups: Vec<Group> = Vec::new();
     for info in infos {
+        // Only neighbors form a table: `get pod/a svc/b pod/c` prints three, as in kubectl.
         match groups.last_mut().filter(|g| g.kind == info.kind) {
             Some(group) => group.objects.push(info.object),
             None => groups.push(Group {
@@ -174,7 +178,7 @@ fn grouped(infos: Vec<Info>) -> Vec<Group> {
     groups
 }
 
-/// kubectl shows nothing of a table that it cannot sort.
+/// Sorts a table; as in kubectl, a table that cannot be sorted is left out.
 fn sort_group(group: &mut Group, path: &str) {
     group.objects = match sort::order(&group.objects, path) {
         Ok(order) => order.iter().map(|at| group.objects[*at].take()).collect(),

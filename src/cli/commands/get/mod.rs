@@ -200,6 +200,7 @@ fn check(args: &GetArgs, context: &Context) -> Result<(), CliError> {
         return Err(context.usage(text));
     }
     let sorts = args.sort_by.as_deref().is_some_and(|s| !s.is_empty());
+    // A warning and no error, as in kubectl: the initial list is still sorted.
     if sorts && args.watch {
         let text =
             "warning: --watch requested, --sort-by will be ignored for watch events received";
@@ -209,6 +210,7 @@ fn check(args: &GetArgs, context: &Context) -> Result<(), CliError> {
         context.ui.note(text);
     }
     match args.subresource.as_deref() {
+        // kubectl's fixed list; other subresources are not readable as objects.
         None | Some("" | "status" | "scale" | "resize") => Ok(()),
         Some(other) => Err(CliError::text(format!(
             "invalid subresource value: {other:?}. Must be one of [resize scale status]"
@@ -216,7 +218,7 @@ fn check(args: &GetArgs, context: &Context) -> Result<(), CliError> {
     }
 }
 
-/// The objects and what is wrong, apart; errors are told after the objects.
+/// Separates the objects from the errors, which are reported after the objects.
 fn apart(found: Found) -> (Vec<crate::cli::resource::Info>, Vec<CliError>, bool) {
     let single = found.single;
     let (infos, errors) = found.split();

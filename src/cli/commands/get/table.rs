@@ -1,10 +1,10 @@
-//! The tables of `ctl get`: which columns there are and what stands in them.
+//! The tables of `ctl get`: their columns and cells.
 
 use crate::api::json::Value;
 use crate::cli::output::type_and_name;
 use crate::kinds::{Kind, columns};
 
-/// How a table is made.
+/// The options of a table.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Options {
     pub(super) wide: bool,
@@ -26,7 +26,7 @@ impl Options {
         (0..columns.len()).filter(wanted).collect()
     }
 
-    /// The headers of a kind's table.
+    /// Returns the headers of a kind's table.
     pub(super) fn headers(&self, kind: &Kind) -> Vec<String> {
         let mut headers = Vec::new();
         if self.with_namespace && kind.namespaced {
@@ -41,7 +41,7 @@ impl Options {
         headers
     }
 
-    /// The cells of an object.
+    /// Returns the cells of an object.
     pub(super) fn row(&self, kind: &Kind, object: &Value, now: jiff::Timestamp) -> Vec<String> {
         let cells = columns::cells(kind, object, now);
         let metadata = &object["metadata"];
@@ -51,6 +51,7 @@ impl Options {
         }
         for at in self.shown(kind) {
             let cell = cells.get(at).map(text).unwrap_or_default();
+            // Marked in the column's definition, as in the API's `Table`: the first column is not always the name.
             let is_name = kind.columns[at].format == "name";
             row.push(match is_name && self.show_kind {
                 true => type_and_name(kind, &cell),
@@ -68,6 +69,7 @@ impl Options {
 }
 
 fn label_header(label: &str) -> String {
+    // As in kubectl, only the part behind the label's prefix.
     label.rsplit('/').next().unwrap_or(label).to_uppercase()
 }
 

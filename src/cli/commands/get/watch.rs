@@ -1,4 +1,4 @@
-//! `ctl get -w`: what is there, then what happens, until somebody ends it.
+//! `ctl get -w`: prints the existing objects, then each change, until it is interrupted.
 
 use std::process::ExitCode;
 use std::time::Duration;
@@ -20,7 +20,7 @@ use crate::sys::clock::Stopwatch;
 /// The longest sleep of a watch if no change wakes it.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// Shows objects one after the other, in columns that only grow.
+/// Prints objects one after the other, in columns that only grow.
 struct Screen<'a> {
     args: &'a GetArgs,
     context: &'a Context,
@@ -105,7 +105,7 @@ pub(super) fn run(
         }
         at = seen;
         let left = limit.map_or(PATIENCE, |limit| limit.saturating_sub(since.elapsed()));
-        // The end of the request is the end of the watch, and no error.
+        // As in kubectl, an expired --request-timeout ends the watch without an error.
         if left.is_zero() {
             return Ok(ExitCode::SUCCESS);
         }
@@ -140,7 +140,7 @@ fn in_files(found: &Found) -> Result<Option<Target>, CliError> {
     }))
 }
 
-/// Shows the objects of files that cannot be watched together, and returns the reason.
+/// Prints the objects of files that cannot be watched together, and returns the reason.
 fn refused(
     args: &GetArgs,
     format: &Format,
@@ -161,12 +161,13 @@ fn refused(
     }))
 }
 
-/// The watched kind, and the name if only one object is watched.
+/// Returns the watched kind, and the name if only one object is watched.
 fn target(
     builder: &crate::cli::resource::Builder<'_>,
 ) -> Result<(&'static Kind, Option<String>), CliError> {
     let named = builder.names()?;
     let mut kinds: Vec<&'static Kind> = named.iter().map(|(kind, _)| *kind).collect();
+    // Words of one type follow one another, since a watch accepts one type only.
     kinds.dedup();
     match (kinds.as_slice(), named.as_slice()) {
         ([], _) => Err(CliError::text("you must specify a resource to watch")),

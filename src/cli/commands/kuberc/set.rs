@@ -122,6 +122,7 @@ pub(super) fn run(args: &SetArgs, context: &Context) -> Outcome {
         }
         _ => {
             preferences["credentialPluginPolicy"] = json!(args.policy);
+            // The list of another policy is kept, so that switching back loses nothing.
             if args.policy == "Allowlist" {
                 preferences["credentialPluginAllowlist"] = args.allowed()?;
             }
@@ -138,8 +139,10 @@ impl SetArgs {
         let refuse = |text: String| Err(CliError::text(text));
         let (aliases, defaults) = (self.section == "aliases", self.section == "defaults");
         let plugins = self.section == "credentialplugin";
+        // A default has no arguments of its own to be moved around.
         let moved = !(self.prependarg.is_empty() && self.appendarg.is_empty());
         match () {
+            // kubectl's order: the section decides which of the other flags make sense.
             () if !(aliases || defaults || plugins) => refuse(format!(
                 "--section must be \"defaults\", \"aliases\", or \"credentialplugin\", got: {}",
                 self.section

@@ -33,6 +33,7 @@ pub(super) fn run(args: &ViewArgs, context: &Context) -> Outcome {
         read(&place).map_err(|why| CliError::text(format!("error parsing kuberc file: {why}")))?;
     let Some(mut preferences) = found else {
         let text = format!("kuberc file not found at {file}");
+        // A file that somebody named has to exist; the default one is optional, and kubectl offers to create it.
         if place.named {
             return Err(CliError::text(text));
         }
@@ -55,6 +56,7 @@ pub(super) fn run(args: &ViewArgs, context: &Context) -> Outcome {
         return Ok(ExitCode::SUCCESS);
     };
     for part in ["aliases", "defaults"] {
+        // kubectl prints Go structs, in which both lists are always present.
         set_default(&mut preferences, part, json!([]));
     }
     let mut output = args.output.clone();
