@@ -46,8 +46,8 @@ impl Context {
         command_line: String,
         ui: Ui,
     ) -> Self {
-        // `create rolebinding --user` is no user of the configuration, and `serve --kubeconfig` and
-        // `kubeconfig --server` are not where the cluster is.
+        // `create rolebinding --user` names no user of the configuration, and `serve --kubeconfig` and
+        // `kubeconfig --server` do not select the cluster.
         for own in &line.own {
             match own.as_str() {
                 "user" => global.user = None,
@@ -104,27 +104,27 @@ impl Context {
         self.line.given.iter().any(|g| g == flag)
     }
 
-    /// The number of arguments before `--`, if there was one.
+    /// Returns the number of arguments before `--`, if there was one.
     pub(crate) fn before_dash(&self) -> Option<usize> {
         self.line.dash
     }
 
-    /// The command as messages name it, such as `kubectl rollout undo`.
+    /// Returns the command as messages name it, such as `kubectl rollout undo`.
     pub(crate) fn command(&self) -> String {
         flags::full_path(&self.program, &self.line.path)
     }
 
-    /// The command line as it is written into an annotation.
+    /// Returns the command line for the change-cause annotation.
     pub(crate) fn change_cause(&self) -> String {
         self.line.recorded(&self.program)
     }
 
-    /// The names of the command, without the program's.
+    /// Returns the names of the command, without the program's.
     pub(crate) fn path(&self) -> &[String] {
         &self.line.path
     }
 
-    /// Where the flags and the configuration lead to.
+    /// Returns the directory, namespace and user that the flags and the configuration select.
     pub(crate) fn target(&self) -> Result<&Target, CliError> {
         if let Some(target) = self.target.get() {
             return Ok(target);
@@ -133,7 +133,7 @@ impl Context {
         Ok(self.target.get_or_init(|| found))
     }
 
-    /// The directory of the cluster.
+    /// Returns the directory of the cluster.
     pub(crate) fn directory(&self) -> Result<PathBuf, CliError> {
         if self.fork.is_some() {
             return Err(CliError::text("a fork in memory has no directory"));
@@ -149,7 +149,7 @@ impl Context {
         })
     }
 
-    /// The namespace that was asked for by name.
+    /// Returns the namespace of `--namespace`, if it is given.
     pub(crate) fn asked_namespace(&self) -> Option<&str> {
         let asked = self.global.namespace.as_deref();
         asked.filter(|namespace| !namespace.is_empty())
@@ -158,6 +158,7 @@ impl Context {
     /// Returns the user that the command acts as.
     pub(crate) fn user(&self) -> User {
         match self.act_as() {
+            // Whoever can write the directory needs no permission (docs/fidelity.md), like kubeadm's admin user.
             None => administrator(),
             Some(name) => {
                 let uid = self.global.as_uid.as_deref().unwrap_or_default();
@@ -190,8 +191,7 @@ impl Context {
             .filter(|name| !name.is_empty())
     }
 
-    /// Refuses to be in a group, or to have a uid, as nobody in particular: it would be treated as
-    /// the administrator.
+    /// Rejects an impersonated group or uid without a user: the request would be the administrator's.
     fn check_identity(&self) -> Result<(), CliError> {
         let global = &self.global;
         let asked = !global.as_group.is_empty()
@@ -208,7 +208,7 @@ impl Context {
         )))
     }
 
-    /// The cluster, made now where this is its first use.
+    /// Opens the cluster, and creates it on its first use.
     pub(crate) fn cluster(&self) -> Result<Cluster, CliError> {
         if let Some(fork) = &self.fork {
             return Ok(fork.cluster.stored().written_by(&self.command_line));
@@ -216,8 +216,8 @@ impl Context {
         Ok(Cluster::open(&self.directory()?, self.open()?)?)
     }
 
-    /// The cluster with what a fresh one holds, made now where this is its first use. Its requests are
-    /// those of the user of `--as`.
+    /// Opens the cluster with its default objects, and creates it on its first use. Its requests are those
+    /// of the user of `--as`.
     pub(crate) fn api(&self) -> Result<Cluster, CliError> {
         self.check_identity()?;
         let mut cluster = self.administered()?;
@@ -259,6 +259,7 @@ impl Context {
         timeout: Option<Duration>,
     ) -> Result<Arc<Fork>, CliError> {
         self.check_identity()?;
+        // A plan for a directory without a cluster shows the result of creating one, without creating it.
         let cluster = match self.api_is_missing()? {
             false => {
                 let cluster = self.administered()?;
@@ -286,7 +287,7 @@ impl Context {
         }))
     }
 
-    /// Makes a cluster in memory with what a fresh one holds. It ends with the command.
+    /// Creates a cluster in memory with the default objects. It ends with the command.
     pub(crate) fn in_memory(&self) -> Result<Cluster, CliError> {
         let cluster = Cluster::in_memory(&self.open()?, Settings::new(Seed::random()));
         self.fill(&cluster)?;
@@ -297,13 +298,14 @@ impl Context {
         Ok(self.fork.is_none() && !state_dir::is_cluster(&self.directory()?))
     }
 
-    /// From now on no cluster is made.
+    /// Forbids creating a cluster from now on.
     pub(crate) fn only_look(&self) {
         self.only_looks.store(true, Ordering::Relaxed);
     }
 
     /// Prints the state directory, if a person reads the output.
     pub(crate) fn tell_directory(&self, what: &str) -> Result<(), CliError> {
+        // Scripts compare standard error with kubectl's, so only a person is told.
         if self.ui.is_terminal() {
             let directory = self.directory()?;
             self.ui
@@ -320,7 +322,7 @@ impl Context {
         }
     }
 
-    /// Fills a new cluster with what a fresh one holds. Tests of the bare store switch that off.
+    /// Creates the default objects of a new cluster. Tests of the bare store switch that off.
     pub(crate) fn fill(&self, cluster: &Cluster) -> Result<(), CliError> {
         if !is_bare() {
             cluster.bootstrap()?;
@@ -328,12 +330,13 @@ impl Context {
         Ok(())
     }
 
-    /// How clusters are opened by this process.
+    /// Returns the options with which this process opens clusters.
     pub(crate) fn open(&self) -> Result<Open, CliError> {
         let ui = self.ui.clone();
         let mut open = Open::default();
         open.options.clock = clock()?;
         open.options.command.clone_from(&self.command_line);
+        // As for a request to a server, --request-timeout also limits the wait for the lock.
         open.options.patience = self.patience()?;
         open.options.allow_network = self.global.allow_network_fs;
         if !is_bare() {
@@ -345,21 +348,22 @@ impl Context {
         Ok(open)
     }
 
-    /// From now on the command only looks, and ends with kubectl's code when it is told to.
+    /// Lets signals end the command with kubectl's exit code from now on, because it no longer writes.
     pub(crate) fn end_when_asked(&self) -> Result<(), CliError> {
         Ok(signal::exit_when_asked(error::FAILURE.into())?)
     }
 
-    /// How long to wait for another process that writes.
+    /// Returns the time to wait for another process that writes.
     fn patience(&self) -> Result<Option<Duration>, CliError> {
         let seconds = self.global.lock_timeout;
         if seconds > 0.0 {
+            // Bounded, because `from_secs_f64` panics on a number that no Duration can hold.
             return Ok(Some(Duration::from_secs_f64(seconds.min(1e6))));
         }
         self.request_timeout()
     }
 
-    /// How long one request may last; `None` is for ever.
+    /// Returns the time that one request may take; `None` is unlimited.
     pub(crate) fn request_timeout(&self) -> Result<Option<Duration>, CliError> {
         let text = self.global.request_timeout.as_str();
         let span = match text.parse::<i64>() {
@@ -380,6 +384,7 @@ impl Context {
     pub(crate) fn finish(&self) -> Result<(), CliError> {
         let elapsed = self.stopwatch.elapsed();
         self.ui.verbose(1, || format!("done after {elapsed:?}"));
+        // Counted without repetitions, as kubectl does: each text is printed once.
         match self.ui.warnings() {
             0 => Ok(()),
             _ if !self.global.warnings_as_errors => Ok(()),
@@ -394,7 +399,7 @@ fn is_bare() -> bool {
     std::env::var_os("CTL_TEST_BARE").is_some_and(|v| !v.is_empty())
 }
 
-/// The clock of this process: the machine's, unless a test stops it.
+/// Returns the clock of this process: the machine's, unless a test fixes it.
 fn clock() -> Result<Clock, CliError> {
     match std::env::var("CTL_TEST_CLOCK") {
         Ok(text) => {

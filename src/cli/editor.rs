@@ -10,7 +10,7 @@ use crate::sys::scratch::{ScratchDir, lend_terminal};
 /// The editor if neither the environment nor a flag names one.
 const DEFAULT: &str = "vi";
 
-/// A text that the user has edited. Its file goes when this is dropped.
+/// A text that the user has edited. Its file is deleted when this is dropped.
 pub(crate) struct Edited {
     pub(crate) text: String,
     path: PathBuf,
@@ -34,7 +34,7 @@ pub(crate) struct Editor {
 }
 
 impl Editor {
-    /// The editor of `KUBE_EDITOR` or `EDITOR`.
+    /// Returns the editor of `KUBE_EDITOR` or `EDITOR`.
     pub(crate) fn of_environment() -> Self {
         let chosen = ["KUBE_EDITOR", "EDITOR"]
             .iter()
@@ -81,7 +81,7 @@ impl Editor {
         let line = self.words.join(" ");
         match lend_terminal(Command::new(program).args(rest)) {
             Ok(status) if status.success() => Ok(()),
-            // Only what is looked for in PATH can be missed there.
+            // Go reports a missing program as unlaunchable only if it was searched in PATH.
             Err(e) if e.kind() == std::io::ErrorKind::NotFound && !program.contains('/') => {
                 let text = format!("unable to launch the editor {line:?}");
                 Err(CliError::text(text))

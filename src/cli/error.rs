@@ -1,4 +1,4 @@
-//! Why a command failed, what it says then, and the exit code that tells scripts.
+//! The errors of commands, their messages, and the exit codes for scripts.
 
 use std::io;
 use std::process::ExitCode;
@@ -11,19 +11,19 @@ use crate::cluster::{ApiError, StoreError};
 /// The exit code of a command that failed.
 pub(crate) const FAILURE: u8 = 1;
 
-/// `get --exit-code` and `wait`: there was nothing.
+/// `get --exit-code` and `wait`: no object was found.
 pub(crate) const NOTHING_FOUND: u8 = 3;
 
-/// With `--exit-codes`: an object is not there.
+/// With `--exit-codes`: an object does not exist.
 pub(crate) const NOT_FOUND: u8 = 4;
 
-/// With `--exit-codes`: somebody else changed, made or owns it.
+/// With `--exit-codes`: another writer changed, created or owns the object.
 pub(crate) const CONFLICT: u8 = 5;
 
 /// With `--exit-codes`: the object is not valid.
 pub(crate) const INVALID: u8 = 6;
 
-/// With `--exit-codes`: the time was over.
+/// With `--exit-codes`: a timeout expired.
 pub(crate) const TIMED_OUT: u8 = 7;
 
 /// Why a command failed.
@@ -55,7 +55,7 @@ pub(crate) enum CliError {
     /// Anything else, without `error:` in front.
     #[error("{0}")]
     Bare(String),
-    /// The time was over.
+    /// A timeout expired.
     #[error("{0}")]
     TimedOut(String),
     /// Several things went wrong.
@@ -67,14 +67,15 @@ pub(crate) enum CliError {
     /// An error with a hint for a person.
     #[error("{0}")]
     Hinted(Box<CliError>, String),
-    /// Everything has been said.
+    /// Ends with an exit code; the message is printed already.
     #[error("exit code {0}")]
     Exit(u8),
 }
 
-/// Why the system did not do something.
+/// Returns the text of a system error.
 pub(crate) fn system_words(error: &io::Error) -> String {
     match error.kind() {
+        // Go's texts: Rust appends "(os error 2)", which kubectl's messages do not have.
         io::ErrorKind::NotFound => "no such file or directory".to_owned(),
         io::ErrorKind::PermissionDenied => "permission denied".to_owned(),
         io::ErrorKind::NotADirectory => "not a directory".to_owned(),
@@ -87,17 +88,18 @@ fn listed(errors: &[CliError]) -> String {
     let texts: Vec<String> = errors.iter().map(CliError::in_one_line).collect();
     match texts.as_slice() {
         [one] => one.clone(),
+        // The form of Go's `Aggregate`, which kubectl prints inside a longer message.
         many => format!("[{}]", many.join(", ")),
     }
 }
 
 impl CliError {
-    /// A failure told as it is.
+    /// Returns an error with this text.
     pub(crate) fn text(text: impl Into<String>) -> Self {
         Self::Text(text.into())
     }
 
-    /// An error in the command line, followed by a pointer to the help.
+    /// Returns an error in the command line, followed by a pointer to the help.
     pub(crate) fn usage(command: &str, text: impl std::fmt::Display) -> Self {
         Self::Text(format!("{text}\nSee '{command} -h' for help and examples"))
     }
@@ -125,12 +127,12 @@ impl CliError {
         }
     }
 
-    /// A file that could not be read, in the words of the system.
+    /// Returns the error for an unreadable file, in the system's words.
     pub(crate) fn unread(file: &str, error: &io::Error) -> Self {
         Self::Text(format!("open {file}: {}", system_words(error)))
     }
 
-    /// Tells the API's error in the words of a command, and keeps its exit code; other errors as they are.
+    /// Rewords an error of the API and keeps its exit code; other errors stay as they are.
     pub(crate) fn reworded(self, words: impl FnOnce(&Status) -> String) -> Self {
         match self {
             Self::Server(status) => Self::Reworded {
@@ -150,7 +152,7 @@ impl CliError {
         }
     }
 
-    /// A refusal that came while an object of a manifest was written.
+    /// Returns the error of a rejected object of a manifest.
     pub(crate) fn while_doing(error: ApiError, doing: &str, source: &str) -> Self {
         Self::from(error).within(&format!("error when {doing} \"{source}\": "))
     }
@@ -172,7 +174,7 @@ impl CliError {
         }
     }
 
-    /// The API's error, if it is one.
+    /// Returns the API's error, if it is one.
     pub(crate) fn status(&self) -> Option<&Status> {
         match self {
             Self::Server(status) => Some(status),
@@ -180,12 +182,12 @@ impl CliError {
         }
     }
 
-    /// Returns true if it says that an object is not there.
+    /// Returns true if an object does not exist.
     pub(crate) fn is_not_found(&self) -> bool {
         self.status().is_some_and(|s| s.reason == "NotFound")
     }
 
-    /// The error and what it came from, once each.
+    /// Returns the error with its causes, in one line.
     pub(crate) fn in_one_line(&self) -> String {
         let chain = anyhow::Chain::new(self).map(ToString::to_string);
         chain.collect::<Vec<_>>().join(": ")
@@ -202,6 +204,7 @@ impl CliError {
             Self::Coded(error, _) | Self::Hinted(error, _) => error.told(),
             Self::Many(errors) => {
                 let lines: Vec<String> = errors.iter().map(Self::told_among_others).collect();
+                // kubectl prints several errors on lines of their own, none of them with `error:`.
                 (lines.join("\n"), false)
             }
             // Some texts of kubectl bring their own prefix.
@@ -212,13 +215,14 @@ impl CliError {
 
     fn told_among_others(&self) -> String {
         match self {
+            // Among others, an invalid object has no form of its own in kubectl.
             Self::Server(status) => server_text(status),
             Self::Hinted(error, _) => error.told_among_others(),
             other => other.in_one_line(),
         }
     }
 
-    /// The program's exit code; `distinct` where scripts asked to tell failures apart.
+    /// Returns the program's exit code; `distinct` tells failures apart.
     pub(crate) fn exit_code(&self, distinct: bool) -> ExitCode {
         let code = match self {
             Self::Exit(code) | Self::Coded(_, code) => *code,
@@ -270,10 +274,11 @@ impl From<Status> for CliError {
     }
 }
 
-/// A refusal as kubectl prints it.
+/// Returns a rejection as kubectl prints it.
 fn server_text(status: &Status) -> String {
     match status.reason {
         "" => format!("Error from server: {}", status.message),
+        // kubectl's `StandardErrorMessage` rewords this reason only.
         "Unauthorized" => format!(
             "error: You must be logged in to the server ({})",
             status.message
@@ -282,8 +287,8 @@ fn server_text(status: &Status) -> String {
     }
 }
 
-/// An invalid object: kubectl says its kind without the group, and each cause once, several of
-/// them on lines of their own.
+/// Returns the message for an invalid object: as in kubectl, its kind without the group, and each cause
+/// once, several of them on lines of their own.
 fn invalid_text(status: &Status) -> String {
     let Some(details) = &status.details else {
         return format!("The request is invalid: {}", status.message);
@@ -295,6 +300,7 @@ fn invalid_text(status: &Status) -> String {
             return format!("{head}: {}", status.message);
         }
     }
+    // kubectl joins the causes through an aggregate, which drops repeated messages.
     let causes = distinct(&details.causes);
     match causes.as_slice() {
         [] => head,

@@ -14,7 +14,8 @@ use super::ui::Ui;
 use crate::cluster::Cluster;
 use crate::runtime::{self, Config, Manager, Until};
 
-/// The commands that work on a fork: they need nothing but the API. A plan of `cluster delete` must not delete anything.
+/// The commands that work on a fork, because they need nothing but the API: a plan of `cluster delete` must not delete
+/// anything.
 const COMMANDS: &[&str] = &[
     "annotate",
     "api-resources",
@@ -58,7 +59,7 @@ const COMMANDS: &[&str] = &[
 /// Runs the arguments of a command on a fork; its messages go to the output.
 pub(crate) type Runner = fn(&Arc<Fork>, &[OsString], &Ui) -> Result<ExitCode, CliError>;
 
-/// A fork, and what the commands on it take over from the one that made it.
+/// A fork, with the settings that commands on it inherit from the one that created it.
 pub(crate) struct Fork {
     pub(crate) cluster: Cluster,
     pub(super) program: String,
@@ -66,7 +67,7 @@ pub(crate) struct Fork {
     pub(super) target: Target,
     pub(super) ui: Ui,
     pub(super) runner: Runner,
-    /// The most of the machine's time that one settling takes.
+    /// The limit of real time for one settling.
     pub(super) timeout: Option<Duration>,
 }
 
@@ -78,7 +79,7 @@ pub(crate) struct Ran {
 }
 
 impl Fork {
-    /// Refuses a command that does not work on a fork.
+    /// Rejects a command that does not work on a fork.
     pub(super) fn check(&self, path: &[String]) -> Result<(), CliError> {
         let name = path.first().map(String::as_str).unwrap_or_default();
         match COMMANDS.contains(&name) {
@@ -92,8 +93,10 @@ impl Fork {
 
     /// Runs a command, with or without the name of the program, and returns its exit code and its messages.
     pub(crate) fn run(self: &Arc<Self>, words: &[String]) -> Ran {
+        // Messages are kept, because the report of a plan decides if and where to show them.
         let (ui, heard) = self.ui.kept();
         let words = match words {
+            // A line pasted from a script begins with the program's name.
             [first, rest @ ..] if is_program(first) || *first == self.program => rest,
             all => all,
         };
@@ -118,7 +121,9 @@ impl Fork {
         pass: Option<SignedDuration>,
     ) -> Result<runtime::Outcome, CliError> {
         let mut controllers = crate::controllers::wanted(&|_| true);
+        // With the fake kubelets: without them no Pod would become ready, and a rollout would never end.
         controllers.extend(crate::kubelet::controllers());
+        // The configuration of `ctl controllers` does not apply: a plan must not depend on another process.
         let mut manager = Manager::new(&self.cluster, controllers, &|_| Config::default());
         manager.load()?;
         let until = Until {

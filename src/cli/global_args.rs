@@ -6,7 +6,7 @@ use clap::{Args, ValueEnum};
 
 use super::flags::Span;
 
-/// When to use colours.
+/// The use of colours.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Colour {
     /// On a terminal.
@@ -62,6 +62,7 @@ pub(crate) struct GlobalArgs {
     pub(crate) as_user_extra: Vec<String>,
     /// Time to wait for another writing process, such as 5s; 0 waits forever
     #[arg(long, global = true, value_name = "TIME", default_value = "0")]
+    // Text, because client-go accepts a bare number of seconds as well as a duration.
     pub(crate) request_timeout: String,
     /// Treat warnings as errors: exit with 1 if there was one
     #[arg(long, global = true)]
@@ -95,6 +96,7 @@ pub(crate) struct GlobalArgs {
         default_value_t = 0.0,
         hide = true
     )]
+    // Hidden: tests of the lock use it; for people, --request-timeout limits the same wait.
     pub(crate) lock_timeout: f64,
     /// Use a state directory on a network file system that nobody else uses
     #[arg(long, global = true, hide = true)]
@@ -103,7 +105,7 @@ pub(crate) struct GlobalArgs {
     pub(crate) remote: RemoteArgs,
 }
 
-/// Flags about a connection that is not there: accepted, and only mentioned with -v.
+/// Flags about a connection, which a cluster in a directory does not have: accepted, and mentioned with -v only.
 #[derive(Args, Clone, Debug, Default)]
 pub(crate) struct RemoteArgs {
     /// Has no effect on a cluster in a directory
@@ -156,7 +158,7 @@ pub(crate) struct RemoteArgs {
     log_flush_frequency: Option<Span>,
 }
 
-/// Flags of commands that change nothing here.
+/// Flags of commands that have no effect here.
 pub(crate) const IDLE: &[&str] = &[
     "chunk-size",
     "concurrency",

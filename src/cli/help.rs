@@ -1,4 +1,4 @@
-//! `--help`: what a command is for, examples, its flags, how it is called.
+//! `--help`: the purpose of a command, examples, its flags and its usage.
 
 use clap::{Arg, ArgAction, Command};
 
@@ -60,7 +60,7 @@ const GROUPS: &[(&str, &[&str])] = &[
     ),
 ];
 
-/// The help of the command at the end of a path.
+/// Returns the help of the command at the end of a path.
 pub(crate) fn of(root: &Command, program: &str, path: &[String]) -> String {
     let stages = stages(root, path);
     let command = stages[stages.len() - 1];
@@ -85,7 +85,7 @@ pub(crate) fn of(root: &Command, program: &str, path: &[String]) -> String {
         + &format!("\nUse \"{program} options\" for the flags that every command takes.\n")
 }
 
-/// The flags that every command takes.
+/// Returns the help of the flags that every command takes.
 pub(crate) fn global_options(root: &Command) -> String {
     let flags = root.get_arguments().filter(|a| a.is_global_set());
     let flags = flags.filter(|a| !a.is_hide_set()).map(option);
@@ -100,6 +100,7 @@ pub(crate) fn global_options(root: &Command) -> String {
 pub(super) fn split_about(command: &Command, program: &str) -> (String, String) {
     let long = command.get_long_about().or(command.get_about());
     let long = long.map(ToString::to_string).unwrap_or_default();
+    // One doc comment holds both parts, so that a command's help is written in one place.
     let cut = ["\nExamples:", "\nExample:"].iter().find_map(|mark| {
         let at = long.find(mark)?;
         Some((at, at + mark.len()))
@@ -116,11 +117,12 @@ pub(super) fn split_about(command: &Command, program: &str) -> (String, String) 
         .lines()
         .map(str::trim_end)
         .filter(|l| !l.is_empty());
+    // Only examples are renamed: in the text, `ctl` is the product.
     let named = |line: &str| format!("  {}", replace_program(line.trim_start(), program));
     (about, lines.map(named).collect::<Vec<_>>().join("\n"))
 }
 
-/// An example calls the program as it was called.
+/// Replaces the program's name in an example with the one it was started under.
 fn replace_program(line: &str, program: &str) -> String {
     let words = line.split(' ').map(|word| match word {
         "ctl" => program,
@@ -158,6 +160,7 @@ fn list(title: &str, commands: &[&Command]) -> Option<String> {
         return None;
     }
     let names = commands.iter().map(|c| c.get_name().len());
+    // cobra's minimum width; longer names widen the column.
     let width = names.max().unwrap_or(0).max(11);
     let lines = commands.iter().map(|c| {
         let about = c.get_about().map(ToString::to_string).unwrap_or_default();
@@ -171,7 +174,7 @@ pub(super) fn own_flags(command: &Command) -> impl Iterator<Item = &Arg> {
     flags.filter(|a| !a.is_hide_set())
 }
 
-/// A flag with its default and what it does.
+/// Returns a flag with its default and its description.
 fn option(flag: &Arg) -> String {
     let long = flag.get_long().unwrap_or_default();
     let name = match flag.get_short() {
@@ -196,6 +199,7 @@ pub(super) fn default_of(flag: &Arg) -> String {
 }
 
 pub(super) fn usage(command: &Command, name: &str) -> String {
+    // A mere group cannot run, so its usage needs a command.
     if command.has_subcommands() && !command.get_arguments().any(Arg::is_positional) {
         return format!("{name} COMMAND [options]");
     }

@@ -20,12 +20,12 @@ pub(crate) struct AtArgs {
 }
 
 impl AtArgs {
-    /// Returns true if the past is asked for.
+    /// Returns true if the flag is given.
     pub(crate) fn is_given(&self) -> bool {
         self.at.is_some()
     }
 
-    /// Refuses flags that make no sense for the past.
+    /// Rejects flags that make no sense for the past.
     pub(crate) fn without(
         &self,
         others: &[(&str, bool)],
@@ -72,6 +72,7 @@ pub(crate) fn object(
         return Err(context.usage("exactly one object is needed, such as deploy/web"));
     };
     let namespace = info.kind.namespaced.then_some(info.namespace.as_str());
+    // The history names objects by the version that is stored, not by the one that was asked for.
     let resource = stored_as(info.kind).qualified_resource();
     let key = Key::new(&resource, namespace, &info.name);
     let key = key.map_err(|e| CliError::text(e.to_string()))?;
@@ -104,7 +105,7 @@ pub(crate) struct Times {
 }
 
 impl Times {
-    /// The form for these times.
+    /// Returns the form for these times.
     pub(crate) fn of(mut all: impl Iterator<Item = Timestamp>, now: Timestamp) -> Self {
         let day = |time: Timestamp| time.strftime("%F").to_string();
         let today = day(now);
@@ -126,6 +127,7 @@ pub(crate) fn fitted(text: &str, columns: Option<usize>) -> String {
         return text.to_owned();
     };
     let cut = |line: &str| match line.chars().count() > columns {
+        // One column is left for the ellipsis; a wrapped line would break the table.
         true => line.chars().take(columns - 1).chain(['…']).collect(),
         false => line.to_owned(),
     };

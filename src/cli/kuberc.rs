@@ -1,5 +1,5 @@
 //! Preferences: aliases of commands and defaults of their flags, in the file that kubectl calls
-//! kuberc. Ours lies beside ctl's own configuration; the user's is read only where it is named.
+//! kuberc. The default one is beside ctl's own configuration; kubectl's is read only if it is named.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -23,14 +23,14 @@ const VERSIONS: [&str; 2] = [
 /// The version that is written.
 pub(crate) const VERSION: &str = VERSIONS[0];
 
-/// Where the preferences are, and whether somebody named the file.
+/// The path of the preferences; `named` if a flag or the environment names it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Place {
     pub(crate) file: PathBuf,
     pub(crate) named: bool,
 }
 
-/// The place that a flag or the environment names, else the usual one; `None` where preferences
+/// Returns the place that a flag or the environment names, or else the default one; `None` if preferences
 /// are switched off.
 pub(crate) fn place(flag: Option<&str>) -> Result<Option<Place>, CliError> {
     let flag = flag.filter(|file| !file.is_empty());
@@ -46,6 +46,7 @@ pub(crate) fn place(flag: Option<&str>) -> Result<Option<Place>, CliError> {
         (None, "") => None,
         (None, file) => Some(file),
     };
+    // Not kubectl's ~/.kube/kuberc: defaults for a real cluster are not meant for this one.
     let usual = || Some(dirs::config_dir()?.join("ctl").join("kuberc"));
     let file = match named {
         Some(file) => Some(PathBuf::from(file)),
@@ -65,7 +66,7 @@ pub(crate) fn applied(
     ui: &Ui,
 ) -> Result<Option<Vec<OsString>>, CliError> {
     let off = std::env::var("KUBECTL_KUBERC").is_ok_and(|v| v == "false");
-    // Whoever completes a line or manages the preferences gets them as they are.
+    // Completion and the management of the preferences must not be changed by an alias or a default.
     let first = args
         .first()
         .and_then(|arg| arg.to_str())
@@ -94,7 +95,7 @@ fn loaded(args: &[OsString], ui: &Ui) -> Result<Option<Value>, CliError> {
     match (read(&place), place.named) {
         (Ok(found), false) => Ok(found),
         (Ok(Some(found)), true) => Ok(Some(found)),
-        // A file with nothing in it is none; a missing one was meant to be there.
+        // An empty file has no preferences, but a missing one is an error if it was named.
         (Ok(None), true) if place.file.exists() => Ok(None),
         (Ok(None), true) => Err(CliError::text(format!(
             "kuberc error kuberc: open {file}: no such file or directory"
@@ -131,7 +132,7 @@ pub(crate) fn read(place: &Place) -> Result<Option<Value>, String> {
     unknown.map_or(Ok(None), Err)
 }
 
-/// The file that `--kuberc` names.
+/// Returns the file that `--kuberc` names.
 fn flag_of(args: &[OsString]) -> Result<Option<String>, CliError> {
     let missing = || CliError::text("kuberc file is not found");
     let mut words = args
@@ -200,6 +201,7 @@ fn with(
     if !path.is_empty() {
         for default in listed(preferences, "defaults", "overrides") {
             let command: Vec<&str> = text(default, "command").split_whitespace().collect();
+            // A default for a command of another version only warns, as in kubectl, so that one file serves several.
             if Glance::at(root, &words(&command)).path.len() < command.len() {
                 let command = text(default, "command");
                 ui.note(&format!(
@@ -217,6 +219,7 @@ fn with(
         }
         return Ok(args);
     }
+    // An alias has to be the first word; global flags may stand before it.
     let is_word = |arg: &OsString| !arg.to_string_lossy().starts_with('-');
     let Some(at) = args.iter().position(is_word) else {
         return Ok(args);
@@ -238,6 +241,7 @@ fn with(
         .into_iter()
         .chain(texts(alias, "prependArgs"))
         .collect();
+    // In place, so that flags before the alias keep their positions.
     args.splice(at..=at, words(&ahead));
     let behind: Vec<&str> = texts(alias, "appendArgs").collect();
     args.extend(words(&behind));
@@ -250,7 +254,7 @@ fn words(words: &[&str]) -> Vec<OsString> {
     words.iter().map(OsString::from).collect()
 }
 
-/// Adds the flags that are not given.
+/// Adds the defaults of flags that are not given.
 fn add(
     root: &Command,
     options: &[Value],
@@ -263,6 +267,7 @@ fn add(
         let Some(flag) = glance.flag(name) else {
             return Err(unknown(name));
         };
+        // A flag on the command line wins over its default.
         if glance.flags.iter().all(|(given, _)| given != &flag) {
             // In front, because behind a `--` it would be a word and no flag.
             let value = text(option, "default");

@@ -1,4 +1,4 @@
-//! Kustomizations on the disk: the files that `kustomize` asks for, within limits.
+//! Kustomizations on the disk: reads files for `kustomize`, within limits.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -29,6 +29,7 @@ impl Files for Disk {
     fn read(&self, path: &str) -> Result<Vec<u8>, String> {
         let failed = |e: io::Error| format!("open {path}: {}", system_words(&e));
         let meta = std::fs::metadata(path).map_err(failed)?;
+        // A named pipe would block forever.
         if !meta.is_file() {
             return Err(format!("open {path}: not a regular file"));
         }
@@ -52,17 +53,18 @@ fn missing(path: &str, error: &io::Error) -> String {
     first.unwrap_or_else(|| format!("lstat {}: {}", absolute.display(), system_words(error)))
 }
 
-/// Builds the kustomization in a directory, and says what should be known of it.
+/// Builds the kustomization in a directory and prints its warnings.
 pub(crate) fn build(directory: &str, options: Options, ui: &Ui) -> Result<Vec<Value>, CliError> {
     let mut warnings = Vec::new();
     let built = kustomize::build(&Disk, directory, options, &mut warnings);
+    // Printed even if the build fails: a deprecated field may be the reason.
     for warning in &warnings {
         ui.note(warning);
     }
     built.map_err(|e| CliError::text(e.to_string()))
 }
 
-/// The manifests of the kustomization in a directory, as `-k` takes them.
+/// Returns the manifests of the kustomization in a directory, for `-k`.
 pub(crate) fn render(directory: &str) -> Result<String, CliError> {
     let objects = build(directory, Options::default(), &Ui::new())?;
     Ok(kustomize::to_yaml(&objects))

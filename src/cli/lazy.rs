@@ -1,4 +1,4 @@
-//! Commands whose flags are made only where the command may be meant: to make those of all commands takes longer
+//! Commands whose flags are built only if the command may be meant: building those of all commands takes longer
 //! than most commands do.
 
 use std::cell::RefCell;
@@ -20,6 +20,7 @@ impl<T: Args> Args for Lazy<T> {
     }
 
     fn augment_args(command: Command) -> Command {
+        // A word may be the value of a flag, so a command too many is built rather than one too few.
         match is_meant(command.get_name()) {
             true => T::augment_args(command),
             false => command,
@@ -53,10 +54,11 @@ fn is_meant(name: &str) -> bool {
     })
 }
 
-/// Makes commands of which only those that one of these words names have their flags.
+/// Builds commands with flags only for those that one of these words names.
 pub(crate) fn with_meant<T>(words: &[String], make: impl FnOnce() -> T) -> T {
     MEANT.set(Some(words.to_vec()));
     let made = make();
+    // Reset, because help and completion build the whole program later in the same process.
     MEANT.set(None);
     made
 }

@@ -1,4 +1,4 @@
-//! Manual pages: what `--help` says, as roff.
+//! Manual pages: the text of `--help` as roff.
 //!
 //! Must not know: what commands do.
 
@@ -47,7 +47,7 @@ const ABOUT_THE_PROGRAM: &[(&str, &[(&str, &str)])] = &[
     ),
 ];
 
-/// The pages of the program and of each of its commands, with the names of their files.
+/// Returns the pages of the program and of each of its commands, with the names of their files.
 pub(crate) fn pages(root: &Command, program: &str) -> Vec<(String, String)> {
     let mut all = Vec::new();
     add(root, program, &[], root, &mut all);
@@ -115,10 +115,10 @@ fn page(root: &Command, program: &str, path: &[String], command: &Command) -> St
     page + &see_also(program, path, &commands)
 }
 
-/// The command's own flags; on the program's page those that every command takes.
+/// Returns the command's own flags; on the program's page those that every command takes.
 fn options(path: &[String], root: &Command, command: &Command) -> String {
     let mut text = String::new();
-    // Flags without a meaning are in no short help either.
+    // Flags without an effect are hidden in the short help too.
     for flag in own_flags(command).filter(|f| !f.is_hide_short_help_set()) {
         let long = flag.get_long().unwrap_or_default();
         let mut name = match flag.get_short() {
@@ -132,6 +132,7 @@ fn options(path: &[String], root: &Command, command: &Command) -> String {
         }
         let mut help = flag.get_help().map(ToString::to_string).unwrap_or_default();
         let default = default_of(flag);
+        // Empty defaults say nothing; the others are part of the flag's meaning.
         if !["''", "[]", "false"].contains(&default.as_str()) {
             let _ = write!(help, " (default {default})");
         }
@@ -154,6 +155,7 @@ fn see_also(program: &str, path: &[String], commands: &[&Command]) -> String {
         .map(|c| format!("{name}-{}", c.get_name()))
         .collect();
     if let Some((_, above)) = path.split_last() {
+        // The parent comes first: it is the page that lists the siblings.
         pages.insert(0, full_path(program, above).replace(' ', "-"));
     }
     let pages: Vec<String> = pages
@@ -167,7 +169,7 @@ fn item(name: &str, text: &str) -> String {
     format!(".TP\n.B {}\n{}\n", escaped(name), escaped(text.trim()))
 }
 
-/// Text in which an empty line separates paragraphs and an indented one stands as it is.
+/// Returns text as roff; an empty line separates paragraphs, an indented line keeps its form.
 fn paragraphs(text: &str) -> String {
     let mut roff = String::new();
     for line in text.lines() {
@@ -180,9 +182,11 @@ fn paragraphs(text: &str) -> String {
     roff
 }
 
-/// Text that roff shows as it is.
+/// Returns text escaped for roff.
 fn escaped(text: &str) -> String {
+    // An unescaped hyphen is a typographic one in some roffs, which cannot be pasted into a shell.
     let text = text.replace('\\', "\\e").replace('-', "\\-");
+    // A line that begins with these would be a request of roff and vanish.
     let line = |line: &str| match line.starts_with(['.', '\'']) {
         true => format!("\\&{line}"),
         false => line.to_owned(),

@@ -110,7 +110,7 @@ fn understood(
     Ok(done.unwrap_or_else(|e| context.ui.fail(&e)))
 }
 
-/// Runs a command for another one, as if it had been typed; its failure is the other's.
+/// Runs a command for another one, as if it had been typed, and returns its failure.
 fn run_within(program: &str, args: &[OsString], ui: &Ui) -> Outcome {
     let root = args::program(args.get(1..).unwrap_or_default());
     let line = flags::parse(&root, program, args.get(1..).unwrap_or_default())?;
@@ -136,7 +136,7 @@ fn run_on_fork(fork: &Arc<Fork>, args: &[OsString], ui: &Ui) -> Outcome {
     Ok(code)
 }
 
-/// A command and what it runs with.
+/// Returns the command and its context.
 fn with_context(cli: Cli, program: &str, line: Line, ui: &Ui) -> (commands::Command, Context) {
     let colour = match cli.global.color {
         Colour::Auto => None,
@@ -149,8 +149,8 @@ fn with_context(cli: Cli, program: &str, line: Line, ui: &Ui) -> (commands::Comm
     (cli.command, context)
 }
 
-/// Lets clap put the values in their places. What kubectl would refuse has been refused before;
-/// the rest is about our own commands.
+/// Lets clap parse the normalized line. Errors of kubectl's parser were returned before, so clap's errors are
+/// about ctl's own commands.
 fn parse(
     root: clap::Command,
     program: &str,
@@ -166,7 +166,7 @@ fn parse(
         Err(e) if e.use_stderr() => {
             let text = e.render().to_string();
             let text = text.strip_prefix("error: ").unwrap_or(&text);
-            // What is missing stands on lines of its own.
+            // clap lists missing arguments on lines of their own; an error is one line here.
             let mut lines = text.lines();
             let mut text = lines.next().unwrap_or_default().to_owned();
             for missing in lines.map_while(|line| line.strip_prefix("  ")) {
@@ -182,8 +182,8 @@ fn parse(
     }
 }
 
-/// The program with the one command that was typed: to give all of them the flags that they share would
-/// take longer than most commands do.
+/// Returns the program with the typed command alone: giving all commands the global flags would take
+/// longer than most commands do.
 fn lean(root: clap::Command, line: &Line) -> clap::Command {
     let typed = line
         .path
@@ -220,7 +220,7 @@ fn program_name(args: &[OsString]) -> String {
     name.map_or_else(|| "ctl".to_owned(), |n| n.to_string_lossy().into_owned())
 }
 
-/// The command line as people would type it, for the history: `shown` are its arguments without
+/// Returns the command line as people would type it, for the history: `shown` are its arguments without
 /// their secrets.
 fn command_line(program: &str, shown: &[String]) -> String {
     let rest = shown.iter().map(String::as_str);

@@ -12,7 +12,7 @@ use crate::kinds::tree::ensure;
 use crate::print::{Failure, Format, Request};
 use crate::sys::bounded;
 
-/// `-o` and what belongs to it.
+/// `-o` and its flags.
 #[derive(Args, Clone, Debug, Default)]
 pub(crate) struct OutputArgs {
     /// Output format: json, yaml, kyaml, name, jsonpath=.., jsonpath-file=.., go-template=.. or
@@ -75,6 +75,7 @@ impl AnswerArgs {
     /// Refuses a format that there is not, before anything is done.
     pub(crate) fn check(&self) -> Result<(), CliError> {
         match self.output.as_deref().unwrap_or_default() {
+            // Checked before the command acts: an invalid format must not be found after the change is made.
             "" | "json" | "yaml" => Ok(()),
             other => Err(CliError::text(format!(
                 "unable to match a printer suitable for the output format {other:?}, allowed \
@@ -107,6 +108,7 @@ pub(crate) fn write(made: Result<String, Failure>, context: &Context) -> Result<
     match made {
         Ok(text) => context.ui.out(&text),
         Err(failure) => {
+            // kubectl writes as it goes, so a template that fails in the middle has printed its beginning.
             context.ui.out(&failure.shown)?;
             Err(CliError::text(failure.message))
         }
@@ -159,6 +161,7 @@ impl DryRunArgs {
         match value {
             "none" | "" => Ok(DryRun::None),
             "client" => {
+                // A client dry run must not create the cluster that it looks at.
                 context.only_look();
                 Ok(DryRun::Client)
             }
@@ -197,6 +200,7 @@ impl ValidateArgs {
     /// Returns the selected value.
     pub(crate) fn get(&self) -> Result<FieldValidation, CliError> {
         match self.validate.as_str() {
+            // `--validate` used to be a boolean in kubectl, so truth values stay valid.
             "" | "strict" | "1" | "t" | "T" | "TRUE" | "true" | "True" => {
                 Ok(FieldValidation::Strict)
             }
@@ -275,6 +279,7 @@ pub(crate) fn write_options(
     field_validation: FieldValidation,
 ) -> WriteOptions {
     WriteOptions {
+        // A client dry run never reaches a write, so only the server's is an option of one.
         dry_run: dry_run == DryRun::Server,
         field_validation,
         field_manager: manager,

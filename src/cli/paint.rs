@@ -64,6 +64,7 @@ fn line(line: &str) -> String {
 /// Returns true if a line names the columns of a table.
 fn is_head(text: &str) -> bool {
     let is_name = |c: char| c.is_ascii_uppercase() || " -()".contains(c);
+    // Tables of the demo all begin with NAME; a line of data never consists of capitals alone.
     text.starts_with("NAME") && text.chars().all(is_name)
 }
 
@@ -75,6 +76,7 @@ fn words(text: &str) -> String {
             None => word.to_owned(),
         }
     };
+    // Split at single spaces, so that the alignment of the columns survives the join.
     text.split(' ').map(word).collect::<Vec<_>>().join(" ")
 }
 

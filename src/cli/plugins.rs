@@ -14,6 +14,7 @@ pub(crate) fn directories() -> Vec<PathBuf> {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let mut all: Vec<PathBuf> = Vec::new();
     for directory in std::env::split_paths(&path) {
+        // An empty entry means the working directory to some shells; a plugin from there would be a trap.
         if !directory.as_os_str().is_empty() && !all.contains(&directory) {
             all.push(directory);
         }
@@ -51,6 +52,7 @@ pub(crate) fn run(root: &clap::Command, args: &[OsString]) -> Result<Option<Exit
     let Some(words) = wanted(root, args) else {
         return Ok(None);
     };
+    // The longest name first, as in kubectl: `foo bar` prefers kubectl-foo-bar to kubectl-foo.
     for count in (1..=words.len()).rev() {
         let name = words[..count].join("-");
         if let Some(program) = find(&name) {
@@ -67,6 +69,7 @@ fn wanted(root: &clap::Command, args: &[OsString]) -> Option<Vec<String>> {
     let words = args.iter().map(|arg| arg.to_string_lossy());
     let words: Vec<String> = words
         .take_while(|word| !word.starts_with('-'))
+        // kubectl's rule: a dash in a command is an underscore in the file, since dashes separate words.
         .map(|word| word.replace('-', "_"))
         .collect();
     let first = args.first()?.to_str()?;

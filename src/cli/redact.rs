@@ -43,6 +43,7 @@ impl Command<'_> {
                 true => pair(value),
                 false => MASK.into(),
             },
+            // Patches of other kinds stay readable in the history, which is what it is for.
             "patch" if self.names_secrets() || holds_values(value) => MASK.into(),
             _ => without_credentials(value),
         }
@@ -105,6 +106,7 @@ pub(crate) fn without_credentials(text: &str) -> Cow<'_, str> {
         out.push_str(before);
         out.push_str("://");
         rest = after;
+        // The last `@`: a password may contain one that is not encoded.
         if let Some((who, _)) = authority.rsplit_once('@') {
             if let Some((user, _)) = who.split_once(':') {
                 out.push_str(user);

@@ -64,6 +64,7 @@ pub(crate) fn table(text: &str) -> String {
         } else {
             out.push_str(&row(line, column));
         }
+        // Several tables are separated by an empty line, and each has its own columns.
         begins = line == "\n";
     }
     out
@@ -88,6 +89,7 @@ fn row(line: &str, column: Option<usize>) -> String {
         return plain();
     };
     let rest = &line[begin..];
+    // Columns are separated by at least two spaces, and a status may contain a single one.
     let end = rest.find("  ").unwrap_or(rest.trim_end().len());
     let cell = &rest[..end];
     match colour(cell) {
@@ -103,6 +105,7 @@ fn row(line: &str, column: Option<usize>) -> String {
 /// The colour of a status such as `Running`, `Init:0/1` or `Ready,SchedulingDisabled`.
 fn colour(status: &str) -> Option<u8> {
     let is = |words: &[&str]| words.contains(&status);
+    // Image and crash reasons follow these patterns, so new ones are colored too.
     if is(WRONG) || status.ends_with("BackOff") || status.starts_with("Err") {
         return Some(BAD);
     }

@@ -22,6 +22,7 @@ pub(crate) fn unknown(root: &Command, program: &str, word: &str) -> String {
     let close =
         |name: &&str| also(name) || name.starts_with(&typed) || distance(&typed, name) <= DISTANCE;
     let mut near: Vec<&str> = names_below(root).filter(close).collect();
+    // cobra's form and order, since the text is part of kubectl's error.
     near.sort_unstable();
     if !near.is_empty() {
         text.push_str("\n\nDid you mean this?\n");
@@ -94,6 +95,7 @@ fn distance(a: &str, b: &str) -> usize {
         for (j, y) in b.iter().enumerate() {
             let replaced = rows[i][j] + usize::from(x != y);
             let mut least = replaced.min(row[j] + 1).min(rows[i][j + 1] + 1);
+            // Swapped neighbors are the most frequent slip, so they count as one and not as two.
             if i > 0 && j > 0 && *x == b[j - 1] && a[i - 1] == *y {
                 least = least.min(rows[i - 1][j - 1] + 1);
             }

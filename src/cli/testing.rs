@@ -33,6 +33,7 @@ pub(crate) struct Said {
 /// A cluster that nobody changes, for those who begin with one.
 fn pattern() -> &'static Path {
     static PATTERN: OnceLock<TempDir> = OnceLock::new();
+    // Bootstrapped once per process and copied: a fresh bootstrap for each test would dominate the run.
     let made = PATTERN.get_or_init(|| {
         let directory = scratch();
         let settings = Settings {
@@ -130,8 +131,10 @@ impl Shell {
         let words = words(line)
             .into_iter()
             .map(|w| w.replace("@/", &format!("{here}/")));
+        // Under kubectl's name, so that expected messages can be compared with recorded ones.
         let mut args: Vec<OsString> = vec!["kubectl".into()];
         for (flag, file) in [("state", "state"), ("kubeconfig", "config")] {
+            // As flags: tests run in threads, which share the environment.
             args.push(format!("--{flag}={}", self.path(file).display()).into());
         }
         args.extend(words.map(OsString::from));
@@ -139,8 +142,10 @@ impl Shell {
         let root = (self.root)(<super::Cli as clap::CommandFactory>::command());
         let code = understood(root, "kubectl", &args[1..], &args, &ui);
         let code = code.unwrap_or_else(|e| ui.fail(&e));
+        // An ExitCode does not reveal its number, but can be compared.
         let code = (0..=u8::MAX).find(|c| ExitCode::from(*c) == code).unwrap();
         let heard = heard.lock().unwrap().clone();
+        // The scratch directory differs in each run.
         let (out, err) = (heard.out.replace(here, "@"), heard.err.replace(here, "@"));
         Said { out, err, code }
     }
@@ -208,6 +213,7 @@ fn words(line: &str) -> Vec<String> {
             (Some(quote), c) if c == quote => open = None,
             (None, '\'' | '"') => {
                 open = Some(c);
+                // `''` is a word, although it is empty.
                 word.get_or_insert_default();
             }
             (None, ' ' | '\n') => words.extend(word.take()),

@@ -31,6 +31,7 @@ pub(crate) fn take(
         if stop() || most.is_some_and(|most| elapsed >= most) {
             return Ok(None);
         }
+        // Most turns take milliseconds; only a long wait needs an explanation.
         if elapsed >= PATIENCE && !std::mem::replace(&mut told, true) {
             let who = cluster.election().whose_turn();
             context

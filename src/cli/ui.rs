@@ -65,6 +65,7 @@ impl Ui {
     }
 
     pub(crate) fn new() -> Self {
+        // no-color.org: any value but an empty one switches colors off.
         let wanted = std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty());
         let colour = wanted && io::stderr().is_terminal();
         colored::control::set_override(colour);
@@ -123,7 +124,9 @@ impl Ui {
             return Ok(());
         }
         let mut out = io::stdout().lock();
+        // Flushed at once: a watch or a followed log is read while the command runs.
         match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+            // `ctl get pods | head` must end quietly, like any filter.
             Err(e) if e.kind() == io::ErrorKind::BrokenPipe => Err(CliError::ReaderGone),
             answer => Ok(answer?),
         }
@@ -208,6 +211,7 @@ impl Ui {
             heard.err += &format!("{text}\n");
             return;
         }
+        // Nobody is left to report a failure of standard error to.
         let _ = writeln!(io::stderr(), "{text}");
     }
 
@@ -237,6 +241,7 @@ impl Ui {
     pub(crate) fn how_far(&self, text: Option<&str>) {
         let mut err = io::stderr().lock();
         let was_shown = self.shows_progress.swap(text.is_some(), Ordering::Relaxed);
+        // A carriage return in a log file would garble it, so only terminals get progress.
         if self.is_terminal() && (was_shown || text.is_some()) {
             let text = visible(text.unwrap_or_default());
             let _ = write!(err, "\r\x1b[K{text}").and_then(|()| err.flush());
@@ -265,6 +270,7 @@ impl Ui {
     /// Shows a table on a terminal in the place of the one before; lines that do not fit are counted.
     pub(crate) fn redraw(&self, text: &str, first: bool) -> Result<(), CliError> {
         let (_, height) = self.size().unwrap_or((80, 24));
+        // Two lines are kept free: for the count of the rest and for the cursor.
         let (lines, room) = (text.lines().count(), height.saturating_sub(2).max(1));
         let mut shown: String = text.split_inclusive('\n').take(room).collect();
         if lines > room {
@@ -314,6 +320,7 @@ impl Ui {
     /// Tells why the program fails and returns its exit code.
     pub(crate) fn fail(&self, error: &CliError) -> ExitCode {
         if matches!(error, CliError::ReaderGone) {
+            // The reader has all it wanted, as with `head`.
             return ExitCode::SUCCESS;
         }
         self.tell(error);
@@ -354,6 +361,7 @@ fn visible(text: &str) -> String {
             '\u{80}'..='\u{9f}' | '\u{7f}' => {
                 let _ = write!(shown, "\\u{:04x}", u32::from(c));
             }
+            // Caret notation, as `cat -v` has it: an escape sequence from an object must not reach the terminal.
             '\0'..='\u{1f}' => {
                 shown.push('^');
                 shown.extend(char::from_u32(u32::from(c) + 0x40));

@@ -23,6 +23,7 @@ impl Context {
 
     /// Returns a suggestion for a word in the position of a subcommand.
     pub(crate) fn subcommand_hint(&self, word: &str) -> Option<String> {
+        // The whole program: `lean` dropped the subcommands that a suggestion needs.
         let root = Cli::command();
         let stages = flags::stages(&root, self.path());
         suggest::subcommand(stages[stages.len() - 1], word)

@@ -34,6 +34,7 @@ pub(crate) fn until<T>(
     let stopwatch = Stopwatch::start();
     let mut hint = Hint::new(cluster, context)?;
     loop {
+        // Read before the check, so that a change between the check and the wait is not missed.
         let seen = cluster.stored().revision()?;
         if let Some(answer) = check()? {
             return Ok(Some(answer));
@@ -65,6 +66,7 @@ struct Hint {
 
 impl Hint {
     fn new(cluster: &Cluster, context: &Context) -> Result<Self, CliError> {
+        // Scripts compare standard error with kubectl's, so only a person gets the hint.
         let done = !context.ui.is_terminal();
         let first = if done {
             None
@@ -172,6 +174,7 @@ pub(crate) fn until_gone(
             Err(e) if e.is_not_found() => Ok(Some(())),
             Err(e) => Err(e),
             Ok(object) => {
+                // A controller may create the name again at once; the deleted object is gone all the same.
                 let other = uid.is_some_and(|uid| object["metadata"]["uid"] != uid);
                 Ok(other.then_some(()))
             }

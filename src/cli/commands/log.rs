@@ -16,7 +16,7 @@ use crate::cluster::Cluster;
 use crate::history::{Filter, LogEntry, Names, Origin, log, mark_of};
 use crate::print::table::Table;
 
-/// How long `--follow` sleeps between looks if nothing wakes it.
+/// The longest sleep of `--follow` if no commit wakes it.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Show the commits of the cluster, newest last
@@ -65,10 +65,12 @@ pub(crate) fn run(args: &LogArgs, context: &Context) -> Outcome {
     let mut filter = filter(args, context, &cluster)?;
     let names = names(context, &cluster)?;
     let mut entries = Vec::new();
+    // Collected first: the width of the time column depends on all of the times.
     let begins = log(&cluster, &filter, &mut |entry| {
         entries.push(entry);
         true
     })?;
+    // With --follow there is no last commit, so each is printed as an object of its own.
     if !args.answer.is_human() && !args.follow {
         let commits: Vec<Value> = entries.iter().map(data).collect();
         let all = json!({"historyBegins": begins, "commits": commits});
@@ -93,6 +95,7 @@ pub(crate) fn run(args: &LogArgs, context: &Context) -> Outcome {
     }
     if args.follow {
         context.end_when_asked()?;
+        // Remembered by sequence, because a commit without changes has no revision of its own.
         let last = entries.last().map_or(0, |entry| entry.sequence);
         follow(&cluster, &mut filter, last, &mut shown)?;
     }
@@ -117,7 +120,7 @@ fn filter(args: &LogArgs, context: &Context, cluster: &Cluster) -> Result<Filter
     })
 }
 
-/// Shows what is committed, until somebody ends it.
+/// Prints new commits until it is interrupted.
 fn follow(
     cluster: &Cluster,
     filter: &mut Filter,
@@ -125,6 +128,7 @@ fn follow(
     shown: &mut Shown<'_>,
 ) -> Result<(), CliError> {
     loop {
+        // One back: a commit without changes has the revision before, and the sequence sorts out the doubles.
         filter.after = cluster.stored().wait(filter.after, PATIENCE)?.max(1) - 1;
         let mut entries = Vec::new();
         log(cluster, filter, &mut |entry| {
@@ -140,7 +144,7 @@ fn follow(
     }
 }
 
-/// A listing that goes on.
+/// A listing in progress.
 struct Shown<'a> {
     args: &'a LogArgs,
     context: &'a Context,
@@ -162,6 +166,7 @@ impl Shown<'_> {
             return Ok(());
         }
         let headers = ["REVISION", "TIME", "WRITER", "CHANGE", "REASON"].map(str::to_owned);
+        // The header is printed once; lines that follow later keep its widths.
         let headers = std::mem::take(&mut self.headers).then(|| headers.to_vec());
         let table = Table {
             headers: headers.unwrap_or_default(),
@@ -213,9 +218,10 @@ impl Shown<'_> {
     }
 }
 
-/// Returns the reason of a commit, and how many other rules led to changes of it.
+/// Returns the reason of a commit, and the number of other rules that led to changes of it.
 fn reason(entry: &LogEntry) -> String {
     let mut rules: Vec<&str> = entry.changes.iter().map(|c| c.rule.as_str()).collect();
+    // Equal rules of neighboring changes are common, such as ten Pods of one ReplicaSet.
     rules.sort_unstable();
     rules.dedup();
     match (entry.origin, rules.len()) {

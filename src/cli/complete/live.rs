@@ -1,6 +1,6 @@
 //! The names that exist: types, names and containers of the cluster, contexts of the configuration.
 //!
-//! Nothing here fails: who completes a word hears nothing of what went wrong, and nothing is made.
+//! Nothing here fails or creates anything: a completion has nowhere to print an error.
 
 use std::cell::OnceCell;
 use std::ffi::OsString;
@@ -16,7 +16,7 @@ use crate::cli::ui::Ui;
 use crate::cluster::{Cluster, Place};
 use crate::kinds::tree::{list, text};
 
-/// The cluster that the flags of an unfinished command line lead to.
+/// The cluster that the flags of an unfinished command line select.
 pub(super) struct Live {
     context: Option<Context>,
     cluster: OnceCell<Option<Cluster>>,
@@ -30,7 +30,7 @@ impl Live {
             OsString::from(format!("--{long}={value}"))
         };
         let worth = |(flag, _): &&(&clap::Arg, String)| {
-            // Only what leads to a cluster; a switch would not take a value.
+            // Only flags that select a cluster; a switch would not take a value.
             let leads = [
                 "state",
                 "namespace",
@@ -48,6 +48,7 @@ impl Live {
             .collect();
         let tokens = globals.filter(worth).map(token);
         let line = [OsString::from(program)].into_iter().chain(tokens);
+        // `options` stands in for the unfinished command, whose own words could not be parsed.
         let cli = Cli::try_parse_from(line.chain([OsString::from("options")]));
         let context = cli.ok().map(|cli| {
             let line = Line {
@@ -69,6 +70,7 @@ impl Live {
     }
 
     fn cluster(&self) -> Option<&Cluster> {
+        // Opened only if a name of the cluster is needed, and never created: a Tab must not have side effects.
         let open = || self.context.as_ref()?.api_if_there().ok().flatten();
         self.cluster.get_or_init(open).as_ref()
     }
@@ -77,7 +79,7 @@ impl Live {
         Kinds::of(self.cluster()).ok()
     }
 
-    /// The types of objects, each as short as it is clear.
+    /// Returns the types of objects, each in its shortest unambiguous form.
     pub(super) fn types(&self) -> Vec<String> {
         let Some(kinds) = self.kinds() else {
             return Vec::new();
@@ -85,6 +87,7 @@ impl Live {
         let preferred = kinds.preferred();
         let shown = preferred.iter().filter(|kind| kind.verbs.contains(&"get"));
         let name = |kind: &&&crate::kinds::Kind| match kinds.find(kind.plural) {
+            // The group is added only if the plural alone means another kind.
             Ok(found) if found == **kind => kind.plural.to_owned(),
             _ => format!("{}.{}", kind.plural, kind.group),
         };
@@ -111,10 +114,11 @@ impl Live {
         Some(found.ok()?.items.iter().map(name).collect())
     }
 
-    /// The containers of the Pod that the words name.
+    /// Returns the containers of the Pod that the words name.
     pub(super) fn containers(&self, words: &[String]) -> Vec<String> {
         let find = || {
             let pod = words.first()?;
+            // `pod/web` and `web` are both completed; the type does not matter for the name.
             let pod = pod.rsplit('/').next()?;
             let kind = crate::kinds::find("", "v1", "Pod")?;
             let namespace = self.context.as_ref()?.namespace().ok()?;
@@ -127,7 +131,7 @@ impl Live {
         find().unwrap_or_default()
     }
 
-    /// The names in a list of the configuration.
+    /// Returns the names in a list of the configuration.
     pub(super) fn configured(&self, list: &str) -> Vec<String> {
         let context = self.context.as_ref();
         context.map(|c| config_names(c, list)).unwrap_or_default()

@@ -1,7 +1,7 @@
-//! `ctl __complete WORD...`: what can stand where the cursor is.
+//! `ctl __complete WORD...`: the candidates for the word at the cursor.
 //!
-//! The protocol is that of kubectl's own completions: a candidate on each line, behind a tab what
-//! it is, and a last line `:N` that says what the shell shall do ([`NO_SPACE`], [`NO_FILES`]).
+//! The protocol is that of kubectl's own completions: a candidate on each line, with a description behind
+//! a tab, and a last line `:N` with directives for the shell ([`NO_SPACE`], [`NO_FILES`]).
 
 mod live;
 #[cfg(test)]
@@ -23,7 +23,7 @@ const NO_SPACE: u8 = 2;
 /// File names are no candidates.
 const NO_FILES: u8 = 4;
 
-/// Candidates with what they are, and what the shell shall do.
+/// Candidates with their descriptions, and directives for the shell.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Answer {
     candidates: Vec<(String, String)>,
@@ -51,7 +51,7 @@ impl Answer {
         Self::of(candidates.into_iter().map(Into::into).map(bare))
     }
 
-    /// Puts text in front of each.
+    /// Adds a prefix to each candidate.
     fn behind(mut self, prefix: &str) -> Self {
         for (text, _) in &mut self.candidates {
             text.insert_str(0, prefix);
@@ -65,7 +65,7 @@ impl Answer {
     }
 }
 
-/// Returns a shell, where a command line is a question of one.
+/// Prints the candidates if a shell asks for them; `None` for any other command line.
 pub(crate) fn run(root: &Command, program: &str, args: &[OsString], ui: &Ui) -> Option<ExitCode> {
     let (first, rest) = args.split_first()?;
     let (before, partial) = match first.to_str()? {
@@ -73,14 +73,15 @@ pub(crate) fn run(root: &Command, program: &str, args: &[OsString], ui: &Ui) -> 
             Some((last, before)) => (before, last.to_string_lossy().into_owned()),
             None => (rest, String::new()),
         },
-        // For shells that cannot hand over an empty word.
+        // For shells that cannot pass an empty word.
         "__complete_new" => (rest, String::new()),
         _ => return None,
     };
+    // A command line in the making is never rejected: parts that make no sense yet are skipped.
     let glance = Glance::at(root, before);
     let answer = answer(&glance, &Live::new(&glance, program), &partial);
     let described = first != "__completeNoDesc";
-    // A shell that has gone has no use for an error.
+    // The shell has discarded the completion if it reads no more, so an error has no reader.
     let _ = ui.out(&text(&answer, &partial, described));
     Some(ExitCode::SUCCESS)
 }
@@ -89,6 +90,7 @@ fn text(answer: &Answer, partial: &str, described: bool) -> String {
     let fitting = answer
         .candidates
         .iter()
+        // Filtered here, because not every shell filters the candidates itself.
         .filter(|(text, _)| text.starts_with(partial));
     let line = |(text, about): &(String, String)| match about.lines().next() {
         Some(about) if described => format!("{text}\t{about}\n"),
@@ -104,6 +106,7 @@ fn answer(glance: &Glance<'_>, live: &Live, partial: &str) -> Answer {
     }
     if !glance.only_words && partial.starts_with('-') {
         return match partial.split_once('=') {
+            // For `--flag=VALUE` the shell replaces the whole word, so candidates repeat the flag.
             Some((name, _)) => match glance.flag(name.trim_start_matches('-')) {
                 Some(flag) => words::value(glance, live, flag).behind(&format!("{name}=")),
                 None => Answer::nothing(),
@@ -129,7 +132,7 @@ fn subcommands(command: &Command) -> Vec<(String, String)> {
     all
 }
 
-/// The flags of the command and those that every command takes.
+/// Returns the flags of the command and those that every command takes.
 fn flags(glance: &Glance<'_>) -> Answer {
     let Some((last, above)) = glance.stages.split_last() else {
         return Answer::files();

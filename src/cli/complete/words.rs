@@ -61,7 +61,7 @@ const VERBS: &[&str] = &[
     "watch",
 ];
 
-/// The commands that take words, and what these are.
+/// The commands that take words, and the meaning of these.
 const COMMANDS: &[(&str, Word)] = &[
     ("annotate", Word::Type(&[])),
     ("assert", Word::Type(&[])),
@@ -118,6 +118,7 @@ pub(super) fn word(glance: &Glance<'_>, live: &Live, partial: &str) -> Answer {
     let path = glance.path.join(" ");
     let group = glance.path.first().map_or("", String::as_str);
     let of = |wanted: &str| COMMANDS.iter().find(|(name, _)| *name == wanted);
+    // Most groups take the same words for each of their commands, such as `rollout`.
     let Some((_, word)) = of(&path).or_else(|| of(group)) else {
         return Answer::files();
     };
@@ -131,6 +132,7 @@ pub(super) fn word(glance: &Glance<'_>, live: &Live, partial: &str) -> Answer {
     let words = &glance.words;
     match (*word, words.as_slice()) {
         (Word::Type(_), [first, ..]) if !first.contains('/') && !partial.contains('/') => {
+            // After a type, only its names make sense.
             names(live, first, words)
         }
         (Word::Type(only), _) => type_or_pair(live, only, words, partial),
@@ -145,8 +147,9 @@ pub(super) fn word(glance: &Glance<'_>, live: &Live, partial: &str) -> Answer {
     }
 }
 
-/// Names of a type's objects that are not there yet.
+/// Returns the names of a type's objects that are not on the line yet.
 fn names(live: &Live, kind: &str, words: &[String]) -> Answer {
+    // A name that is on the line already would be an error or a repetition.
     let fresh = |name: &String| !words.contains(name);
     Answer::plain(live.names(kind).into_iter().filter(fresh))
 }
@@ -154,17 +157,19 @@ fn names(live: &Live, kind: &str, words: &[String]) -> Answer {
 fn types(live: &Live, only: &[&str]) -> Answer {
     match only {
         [] => Answer::plain(live.types()),
+        // Commands with a fixed list need no cluster for it.
         only => Answer::plain(only.iter().copied()),
     }
 }
 
-/// A type, several with commas between them, or `TYPE/NAME`.
+/// Completes a type, several with commas between them, or `TYPE/NAME`.
 fn type_or_pair(live: &Live, only: &[&str], words: &[String], partial: &str) -> Answer {
     if let Some((kind, _)) = partial.split_once('/') {
         return names(live, kind, &[]).behind(&format!("{kind}/"));
     }
     let all = types(live, only);
     if words.iter().any(|word| word.contains('/')) {
+        // After one TYPE/NAME pair kubectl accepts only more of them, and a space would end the word too soon.
         let mut pairs = all.without_space();
         pairs
             .candidates
@@ -173,6 +178,7 @@ fn type_or_pair(live: &Live, only: &[&str], words: &[String], partial: &str) -> 
         return pairs;
     }
     match partial.rsplit_once(',') {
+        // The shell replaces the whole word, so the types before the comma are repeated.
         Some((before, _)) => all.behind(&format!("{before},")),
         None => all,
     }
@@ -180,6 +186,7 @@ fn type_or_pair(live: &Live, only: &[&str], words: &[String], partial: &str) -> 
 
 /// Returns the candidates for the value of a flag.
 pub(super) fn value(glance: &Glance<'_>, live: &Live, flag: &Arg) -> Answer {
+    // Values that clap knows need no entry in the table below.
     let possible = flag.get_possible_values();
     if !possible.is_empty() {
         let name = |value: &clap::builder::PossibleValue| value.get_name().to_owned();

@@ -1,4 +1,4 @@
-//! Which command a command line means: its first words that are no flags and no flags' values.
+//! Finds the command of a command line: its first words that are neither flags nor values of flags.
 
 use std::ffi::OsString;
 
@@ -10,7 +10,7 @@ use super::value::Type;
 pub(super) struct Found {
     pub(super) path: Vec<String>,
     pub(super) rest: Vec<OsString>,
-    /// Where each of those stood in the command line.
+    /// The position of each argument in the command line.
     pub(super) places: Vec<usize>,
 }
 
@@ -32,13 +32,14 @@ pub(super) fn command(root: &Command, args: &[OsString]) -> Found {
             return found;
         };
         found.path.push(next.get_name().to_owned());
+        // Flags may stand before and between the words of a command, so only the word is taken out.
         found.rest.remove(index);
         found.places.remove(index);
         stages.push(next);
     }
 }
 
-/// The words that are neither flags nor, as far as can be told, their values.
+/// Returns the words that are neither flags nor, as far as can be told, their values.
 pub(super) fn words(stages: &[&Command], args: &[OsString]) -> Vec<String> {
     let positions = word_positions(stages, args);
     let word = |i: usize| args[i].to_string_lossy().into_owned();
@@ -50,10 +51,12 @@ fn word_positions(stages: &[&Command], args: &[OsString]) -> Vec<usize> {
     let mut at = 0;
     while at < args.len() {
         let arg = args[at].to_string_lossy();
+        // Behind `--` nothing is a flag, and no word selects a command.
         if arg == "--" {
             break;
         }
         let takes_next = if let Some(name) = arg.strip_prefix("--") {
+            // An unknown flag is assumed to take a value, as cobra does: `--unknown get` names no command.
             !name.contains('=') && !by_name(stages, name).is_some_and(is_complete)
         } else if let Some(name) = arg.strip_prefix('-') {
             let mut chars = name.chars();
@@ -72,13 +75,14 @@ fn word_positions(stages: &[&Command], args: &[OsString]) -> Vec<usize> {
     positions
 }
 
-/// Returns true if a flag means something without a value.
+/// Returns true if a flag is complete without a value.
 pub(super) fn is_complete(flag: &Arg) -> bool {
     Type::of(flag) == Type::Bool || flag.get_num_args().is_some_and(|n| n.min_values() == 0)
 }
 
-/// The flag of a long name: the command's own, or one that its groups hand down.
+/// Finds a flag by its long name: the command's own, or a global one of its groups.
 pub(super) fn by_name<'a>(stages: &[&'a Command], name: &str) -> Option<&'a Arg> {
+    // kubectl normalizes underscores in the names of flags to dashes.
     let name = name.replace('_', "-");
     let named = |arg: &&Arg| {
         let aliases = arg.get_all_aliases().unwrap_or_default();
@@ -87,12 +91,12 @@ pub(super) fn by_name<'a>(stages: &[&'a Command], name: &str) -> Option<&'a Arg>
     visible(stages, named)
 }
 
-/// The flag of a letter.
+/// Finds a flag by its letter.
 pub(super) fn by_short<'a>(stages: &[&'a Command], short: char) -> Option<&'a Arg> {
     visible(stages, |arg| arg.get_short() == Some(short))
 }
 
-/// The long names of the flags that are shown to people, dashes included.
+/// Returns the long names of the flags in the help, dashes included.
 pub(super) fn long_names(stages: &[&Command]) -> Vec<String> {
     let (last, above) = match stages.split_last() {
         Some((last, above)) => (*last, above),
@@ -114,6 +118,7 @@ fn visible<'a>(stages: &[&'a Command], wanted: impl Fn(&&'a Arg) -> bool) -> Opt
             .get_arguments()
             .filter(|a| a.get_long().is_some() || a.get_short().is_some())
     };
+    // A command's own flag hides the global one: `create rolebinding --user` is not the configuration's user.
     let own = flags(last).find(|a| wanted(a));
     own.or_else(|| {
         let mut handed = above.iter().rev().flat_map(flags);

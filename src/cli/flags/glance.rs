@@ -1,4 +1,4 @@
-//! A command line that is not finished, as far as it can be understood.
+//! An unfinished command line, parsed as far as possible.
 
 use std::ffi::OsString;
 
@@ -23,7 +23,7 @@ pub(crate) struct Glance<'a> {
 }
 
 impl<'a> Glance<'a> {
-    /// Looks at the words that are there.
+    /// Parses the words so far.
     pub(crate) fn at(root: &'a Command, args: &[OsString]) -> Self {
         let found = find::command(root, args);
         let mut glance = Self {
@@ -40,7 +40,7 @@ impl<'a> Glance<'a> {
         glance
     }
 
-    /// The flag of a long name.
+    /// Finds a flag by its long name.
     pub(crate) fn flag(&self, long: &str) -> Option<&'a Arg> {
         find::by_name(&self.stages, long)
     }
@@ -57,6 +57,7 @@ impl<'a> Glance<'a> {
                 Some((name, value)) => (name, Some(value)),
                 None => (long, None),
             };
+            // An unknown flag is skipped: the line may still be edited, so nothing is an error yet.
             if let Some(flag) = find::by_name(&self.stages, name) {
                 self.set(flag, value);
             }
@@ -75,6 +76,7 @@ impl<'a> Glance<'a> {
                 self.set(flag, None);
                 continue;
             }
+            // pflag accepts `-n=blue` as well as `-nblue`.
             let value = rest.strip_prefix('=').unwrap_or(rest);
             self.set(flag, (!rest.is_empty()).then_some(value));
             return;

@@ -49,7 +49,7 @@ pub(crate) struct Line {
 }
 
 impl Line {
-    /// The line as kubectl records it: the words, then each flag by its long name.
+    /// Returns the line as kubectl records it: the words, then each flag by its long name.
     pub(crate) fn recorded(&self, program: &str) -> String {
         let words = self.words.iter().map(|word| word.to_string_lossy());
         let words: Vec<String> = words.map(String::from).collect();
@@ -62,7 +62,7 @@ impl Line {
         for (flag, value) in &self.typed {
             let value: Cow<'_, str> = match (flag.as_str(), value.as_deref()) {
                 ("token" | "password", _) => "CLASSIFIED".into(),
-                // The variables stand in the object as well, and kubectl records them.
+                // The object holds the variables too, and kubectl records them.
                 ("env", Some(value)) => value.into(),
                 (flag, Some(value)) => command.flag(flag, value),
                 ("dry-run", None) => "unchanged".into(),
@@ -75,7 +75,7 @@ impl Line {
         parts.join(" ")
     }
 
-    /// The line that only asks for the program's version.
+    /// Returns the line for the program's version.
     pub(crate) fn version(program: &str) -> Self {
         Self {
             plain: vec![program.into(), "--version".into()],
@@ -90,12 +90,14 @@ pub(crate) fn parse(root: &Command, program: &str, args: &[OsString]) -> Result<
     let stages = stages(root, &found.path);
     let command = stages[stages.len() - 1];
     if found.path.is_empty()
+        // An unknown command is reported before its flags, which cannot be known.
         && let Some(word) = find::words(&stages, &found.rest).first()
     {
         return Err(CliError::text(suggest::unknown(root, program, word)));
     }
     let mut line = read::flags(&stages, program, &found, args)?;
     line.path = found.path;
+    // Help must not fail because a required flag is missing.
     if !line.help {
         read::check_required(command, &line)?;
         refuse_words(command, program, &line)?;
@@ -103,7 +105,7 @@ pub(crate) fn parse(root: &Command, program: &str, args: &[OsString]) -> Result<
     Ok(line)
 }
 
-/// The program's command, its subcommand, and so on down to the one to run.
+/// Returns the program's command, its subcommand, and so on down to the one to run.
 pub(crate) fn stages<'a>(root: &'a Command, path: &[String]) -> Vec<&'a Command> {
     let mut stages = vec![root];
     for name in path {
@@ -117,11 +119,12 @@ pub(crate) fn stages<'a>(root: &'a Command, path: &[String]) -> Vec<&'a Command>
 pub(crate) fn is_group(root: &Command, line: &Line) -> bool {
     let stages = stages(root, &line.path);
     let command = stages[stages.len() - 1];
+    // `apply` and `create` have subcommands and run by themselves; `rollout` and `config` only group.
     let runs = command.get_arguments().any(Arg::is_positional);
     !line.path.is_empty() && command.has_subcommands() && !runs
 }
 
-/// A group of commands without arguments of its own takes no words.
+/// Rejects words behind a group of commands that takes no arguments of its own.
 fn refuse_words(command: &Command, program: &str, line: &Line) -> Result<(), CliError> {
     let takes_words = command.get_arguments().any(Arg::is_positional);
     if takes_words || line.words.is_empty() {

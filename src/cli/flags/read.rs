@@ -17,11 +17,11 @@ type Set<'a> = (&'a Arg, Option<OsString>);
 struct Reader<'a> {
     stages: &'a [&'a Command],
     args: std::iter::Zip<std::vec::IntoIter<usize>, std::vec::IntoIter<OsString>>,
-    /// Where the argument stood that was read last.
+    /// The position of the argument that was read last.
     place: usize,
-    /// Where the values of flags stood, each at the end of its argument: place, flag, value.
+    /// The values of flags, each at the end of its argument: position, flag, value.
     values: Vec<(usize, String, String)>,
-    /// Where the words stood.
+    /// The positions of the words.
     words: Vec<usize>,
     line: Line,
     set: Vec<Set<'a>>,
@@ -29,7 +29,7 @@ struct Reader<'a> {
     hint: Option<String>,
 }
 
-/// Reads what follows the command's name, `args` being the whole line.
+/// Reads the arguments of the command; `args` is the whole line.
 pub(super) fn flags(
     stages: &[&Command],
     program: &str,
@@ -48,6 +48,7 @@ pub(super) fn flags(
     };
     if let Err(text) = reader.read() {
         let path = full_path(program, &found.path);
+        // kubectl's text for an error in a flag; errors in words point to `-h` instead.
         let text = format!("{text}\nSee '{path} --help' for usage.");
         return Err(CliError::text(text).hinted(reader.hint));
     }
@@ -55,13 +56,14 @@ pub(super) fn flags(
     Ok(reader.finish(program, &found.path))
 }
 
-/// Flags without which a command makes no sense.
+/// Rejects a line without the command's required flags.
 pub(super) fn check_required(command: &Command, line: &Line) -> Result<(), CliError> {
     let flags = command.get_arguments().filter(|a| a.is_required_set());
     let mut missing: Vec<&str> = flags
         .filter_map(Arg::get_long)
         .filter(|name| !line.given.iter().any(|g| g == name))
         .collect();
+    // cobra lists them sorted by name.
     missing.sort_unstable();
     if missing.is_empty() {
         return Ok(());
@@ -106,7 +108,7 @@ impl<'a> Reader<'a> {
         self.line.words.push(word);
     }
 
-    /// The whole line as it was typed, without its secrets.
+    /// Returns the whole line as it was typed, without its secrets.
     fn shown(&self, path: &[String], args: &[OsString]) -> Vec<String> {
         let text = |arg: &OsString| arg.to_string_lossy().into_owned();
         let mut shown: Vec<String> = args.iter().map(text).collect();
@@ -117,6 +119,7 @@ impl<'a> Reader<'a> {
         };
         for (place, flag, value) in &self.values {
             let arg = &mut shown[*place];
+            // A value is always the end of its argument, in `--flag=VALUE` as well as in `-fVALUE`.
             arg.truncate(arg.len() - value.len());
             arg.push_str(&command.flag(flag, value));
         }
@@ -127,6 +130,7 @@ impl<'a> Reader<'a> {
     }
 
     fn long(&mut self, text: &str) -> Result<(), String> {
+        // pflag rejects `---x` and `--=x` in these words.
         if text.starts_with('-') || text.starts_with('=') {
             return Err(format!("bad flag syntax: --{text}"));
         }
@@ -135,6 +139,7 @@ impl<'a> Reader<'a> {
             None => (text, None),
         };
         let Some(flag) = find::by_name(self.stages, name) else {
+            // A command may have a flag of this name, so it is looked up first.
             if name == "help" {
                 self.line.help = true;
                 return Ok(());
@@ -166,6 +171,7 @@ impl<'a> Reader<'a> {
                 }
                 return Err(format!("unknown shorthand flag: '{letter}' in -{whole}"));
             };
+            // pflag takes a lone `=` behind a letter as the value.
             let value = if rest.len() > 1 && rest.starts_with('=') {
                 Some(OsString::from(&rest[1..]))
             } else if find::is_complete(flag) {
@@ -197,6 +203,7 @@ impl<'a> Reader<'a> {
             None => None,
             Some(value) => Some(checked(flag, value)?),
         };
+        // The last of repeated flags wins, as in pflag; only flags with a list collect their values.
         if !find::adds_up(flag) {
             self.set
                 .retain(|(other, _)| other.get_id() != flag.get_id());
@@ -230,6 +237,7 @@ impl<'a> Reader<'a> {
                 .filter_map(|(flag, value)| token(flag, value.as_deref())),
         );
         if !self.line.words.is_empty() {
+            // Words go behind `--`, so that clap cannot take one for a flag.
             plain.push("--".into());
             plain.extend(self.line.words.iter().cloned());
         }
@@ -238,7 +246,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// A value in the form that clap understands, or why it is none.
+/// Returns a value in the form that clap understands, or the error.
 fn checked(flag: &Arg, value: OsString) -> Result<OsString, String> {
     let Some(text) = value.to_str() else {
         return Ok(value);
@@ -260,11 +268,12 @@ fn checked(flag: &Arg, value: OsString) -> Result<OsString, String> {
     }
 }
 
-/// A flag as clap gets it; a switch that is off is left away.
+/// Returns a flag in the form for clap; a switch that is off is left out.
 fn token(flag: &Arg, value: Option<&OsStr>) -> Option<OsString> {
     let mut token = OsString::from("--");
     token.push(flag.get_long()?);
     if matches!(flag.get_action(), ArgAction::SetTrue) {
+        // clap's switches take no value, so `--flag=false` is the absence of the flag.
         return value.is_none_or(|v| v == "true").then_some(token);
     }
     let value = match value {
@@ -272,8 +281,7 @@ fn token(flag: &Arg, value: Option<&OsStr>) -> Option<OsString> {
         None => return Some(token),
         Some(value) => value,
     };
-    // An empty list of several values is no value at all; where there must be some, the command
-    // decides.
+    // An empty list is no value at all; of a required flag the command rejects it itself.
     if value.is_empty() && flag.get_value_delimiter().is_some() && !flag.is_required_set() {
         return None;
     }

@@ -1,5 +1,4 @@
-//! The values of flags: what kubectl accepts as a number, a switch or a time, and its words where
-//! something is none.
+//! The values of flags: the numbers, switches and durations that kubectl accepts, and its errors.
 
 use std::any::TypeId;
 use std::fmt::{self, Display, Formatter};
@@ -43,7 +42,7 @@ impl Type {
         }
     }
 
-    /// A value in plain form, or why it is none.
+    /// Returns a value in plain form, or the error.
     pub(super) fn check(self, text: &str) -> Result<String, String> {
         match self {
             // The errors are those of Go's strconv, which kubectl prints through its flag library.
@@ -77,7 +76,7 @@ fn fits(n: i128, bits: u32) -> bool {
     (-limit..limit).contains(&n)
 }
 
-/// A whole number: decimal, or with 0x, 0o, 0b or a leading zero in another base; underscores
+/// Parses a whole number: decimal, or with 0x, 0o, 0b or a leading zero in another base; underscores
 /// between digits.
 fn whole(text: &str) -> Option<i128> {
     let (negative, digits) = match text.as_bytes().first()? {
@@ -129,17 +128,17 @@ impl Span {
         }
     }
 
-    /// Returns true if it is nothing.
+    /// Returns true if it is zero.
     pub(crate) fn is_zero(self) -> bool {
         self.nanos == 0
     }
 
-    /// Returns true if it lies in the past.
+    /// Returns true if it is negative.
     pub(crate) fn is_negative(self) -> bool {
         self.nanos < 0
     }
 
-    /// The nearest number of whole seconds.
+    /// Returns the nearest number of whole seconds.
     pub(crate) fn round_to_seconds(self) -> i64 {
         // Half a second is rounded away from zero, as Go's `Duration.Round` does.
         let half = 500_000_000 * self.nanos.signum();
@@ -152,7 +151,7 @@ impl Span {
     }
 }
 
-/// As kubectl prints it: `1h5m0s`, `1.5s`, `250ms`.
+/// Prints it as kubectl does: `1h5m0s`, `1.5s`, `250ms`.
 impl Display for Span {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         let sign = if self.nanos < 0 { "-" } else { "" };
@@ -236,7 +235,7 @@ fn scale(unit: &str) -> Option<i128> {
     })
 }
 
-/// `1.5` of something.
+/// Multiplies a decimal number such as `1.5` by a scale.
 fn scaled(number: &str, scale: i128) -> Option<i128> {
     let (whole, part) = number.split_once('.').unwrap_or((number, ""));
     let whole: i128 = if whole.is_empty() {

@@ -1,4 +1,4 @@
-//! `docs/commands.md`: every command's help, generated. `CTL_UPDATE=1` writes it anew.
+//! `docs/commands.md`: every command's help, generated. `CTL_UPDATE=1` rewrites it.
 
 use std::path::Path;
 
@@ -20,6 +20,7 @@ fn sections(root: &Command, command: &Command, path: &[String], out: &mut String
         .get_subcommands()
         .filter(|c| !c.is_hide_set())
         .collect();
+    // Sorted, so that moving a command in the source does not change the page.
     below.sort_by_key(|c| c.get_name());
     for sub in below {
         let path = [path, &[sub.get_name().to_owned()]].concat();

@@ -130,6 +130,7 @@ impl<'a> Builder<'a> {
 
     /// The selectors; empty ones are none.
     pub(crate) fn selectors(mut self, args: &SelectorArgs) -> Self {
+        // kubectl treats an empty selector like an absent one, so a script can pass an empty variable.
         self.labels = args.selector.clone().filter(|s| !s.is_empty());
         self.fields = args.field_selector.clone().filter(|s| !s.is_empty());
         self
@@ -138,6 +139,7 @@ impl<'a> Builder<'a> {
     /// Every object of the types, with `--all`.
     pub(crate) fn select_all(mut self, all: bool) -> Self {
         if all {
+            // An empty selector matches everything, which is how kubectl implements --all.
             self.labels = Some(String::new());
         }
         self
@@ -197,6 +199,7 @@ impl<'a> Builder<'a> {
     /// or files are there, or anything is wrong with these, which [`Builder::find`] tells.
     pub(crate) fn whole_list(&self) -> Option<(Place, Selection)> {
         let words = &self.words;
+        // One type may still be a category such as `all`, which `all_types` expands below.
         let plain = words.types.len() == 1 && words.names.is_empty() && words.pairs.is_empty();
         let files = self.files.as_ref().is_some_and(|files| !files.is_empty());
         if !plain || files || !self.allow_no_selector || !self.errors.is_empty() {
@@ -285,6 +288,7 @@ impl<'a> Builder<'a> {
                  arguments as well",
             ));
         }
+        // Selectors apply to manifests too: `apply -l` selects among the objects of the files.
         let selector = match self.labels.as_deref() {
             Some(text) => {
                 Some(LabelSelector::parse(text).map_err(|e| CliError::text(e.to_string()))?)
@@ -319,6 +323,7 @@ impl<'a> Builder<'a> {
                 }
             }
         }
+        // A file with several documents is a list, even if it is a single file.
         found.single = single && found.items.len() == 1;
         Ok(found.with_kinds())
     }
@@ -328,6 +333,7 @@ impl<'a> Builder<'a> {
         let documents = streams
             .iter()
             .flat_map(|s| files::read(s, &self.kinds, self.reading));
+        // Errors are dropped here, because the second pass reports them with the final kinds.
         let definitions = documents.flatten().filter(|d| d.kind.defines_kinds());
         Kinds::defined_by(definitions.map(|d| d.object))
     }
@@ -362,6 +368,7 @@ impl<'a> Builder<'a> {
             if !object["metadata"].is_object() {
                 object["metadata"] = json!({});
             }
+            // Set before the request, as kubectl does, so that dry runs and diffs show the namespace.
             object["metadata"]["namespace"] = json!(namespace);
         }
         Ok(Info {
@@ -416,6 +423,7 @@ impl<'a> Builder<'a> {
         };
         let place = Place::new(kind, namespace);
         self.warn(kind);
+        // Filtered while reading, so that unselected objects are never copied.
         let list = cluster.list(&place, &|object| selection.matches(object), None)?;
         self.check_typed(kind, &kind.list_kind())?;
         let info = |object: Value| {
@@ -566,6 +574,7 @@ impl<'a> Builder<'a> {
         let mut all: Vec<&'static Kind> = Vec::new();
         for word in &self.words.types {
             for kind in self.types(word)? {
+                // `get all,pods` would list Pods twice.
                 if !all.contains(&kind) {
                     all.push(kind);
                 }
@@ -585,6 +594,7 @@ impl<'a> Builder<'a> {
 
 /// Where the namespace is not there either, that is what is said.
 fn missing(cluster: &Cluster, info: &Info, error: CliError) -> CliError {
+    // As in kubectl, `default` is assumed to exist, which saves the second request.
     let special = !info.namespace.is_empty() && info.namespace != "default";
     let namespaces = kinds::find("", "v1", "Namespace").filter(|_| special && error.is_not_found());
     let Some(kind) = namespaces else {

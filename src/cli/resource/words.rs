@@ -18,6 +18,7 @@ pub(super) fn parse(args: &[String], program: &str) -> Result<Words, CliError> {
     let args = joined(args);
     let slashes = args.iter().filter(|a| a.contains('/')).count();
     if slashes > 0 {
+        // Mixed forms are ambiguous: `get pod a/b` could name a Pod or a pair.
         if slashes < args.len() {
             return Err(CliError::text(format!(
                 "there is no need to specify a resource type as a separate argument when passing \
@@ -46,6 +47,7 @@ fn joined(args: &[String]) -> Vec<String> {
     let mut out: Vec<String> = Vec::new();
     for arg in args {
         match out.first_mut() {
+            // A space behind the comma splits the argument in the shell.
             Some(first) if first.ends_with(',') => first.push_str(arg),
             _ => out.push(arg.clone()),
         }

@@ -1,4 +1,4 @@
-//! `ctl logs`: what the fake kubelet says that containers have written.
+//! `ctl logs`: prints the logs that the fake kubelet computes.
 
 mod stream;
 
@@ -20,7 +20,7 @@ use crate::cluster::{Cluster, LogOptions};
 use crate::kinds::tree::text;
 use stream::{Source, Streams};
 
-/// How many lines are shown of each Pod that a selector selects.
+/// The number of lines of each Pod if a selector selects the Pods.
 const SELECTOR_TAIL: i64 = 10;
 
 /// Print the logs of containers
@@ -140,7 +140,7 @@ pub(crate) fn run(args: &LogsArgs, context: &Context) -> Outcome {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Names the namespace in which an object is not, as only `logs` does.
+/// Adds the namespace to a not-found error, as kubectl does for `logs` alone.
 fn missing(error: CliError, context: &Context) -> CliError {
     let (true, Ok(namespace)) = (error.is_not_found(), context.namespace()) else {
         return error;
@@ -239,7 +239,7 @@ impl LogsArgs {
         Ok(pods)
     }
 
-    /// The Pods whose logs an object stands for: itself, the best of its own, or all of them.
+    /// Returns the Pods whose logs to print for an object: itself, its best Pod, or all of its Pods.
     fn pods_of(
         &self,
         object: Info,
@@ -253,7 +253,7 @@ impl LogsArgs {
             let of = pods::go_type(&object);
             CliError::text(format!("cannot get the logs from {of}: {e}"))
         })?;
-        // The past changes no more, so that there is nothing to wait for.
+        // The past does not change, so there is nothing to wait for.
         let timeout = match self.at.is_given() {
             true => Duration::ZERO,
             false => self.pod_running_timeout.duration(),
@@ -267,7 +267,7 @@ impl LogsArgs {
         if self.all_pods {
             return Ok(found);
         }
-        // kubectl prefers a Pod that has run, since only that has a log.
+        // kubectl's `ByLogging` order: running before pending, ready before not ready, then more restarts.
         found.sort_by_key(|pod| pods::rank(&pod.object, true));
         if let [best, _, ..] = found.as_slice() {
             let (count, name) = (found.len(), &best.name);
@@ -296,7 +296,7 @@ impl LogsArgs {
             return Ok(vec![source(text(container, "name"))]);
         }
         let all = pods::containers(&pod.object);
-        // Those that ran first come first.
+        // kubectl's order, which is also the order in which the containers start.
         let of = |wanted: &'static str| {
             let own = all.iter().filter(move |(list, _)| *list == wanted);
             own.map(|(_, container)| source(text(container, "name")))

@@ -1,4 +1,4 @@
-//! Logs on their way to standard output.
+//! Prints and follows logs.
 
 use std::time::Duration;
 
@@ -19,7 +19,7 @@ pub(super) struct Source {
     pub(super) container: String,
 }
 
-/// How logs are shown.
+/// The options of the output.
 pub(super) struct Streams<'a> {
     pub(super) cluster: &'a Cluster,
     pub(super) context: &'a Context,
@@ -31,15 +31,16 @@ pub(super) struct Streams<'a> {
 /// A log that is followed.
 struct Followed<'a> {
     source: &'a Source,
-    /// The part that was shown.
+    /// The printed part.
     shown: String,
     run: Option<Run>,
     over: bool,
 }
 
 impl Streams<'_> {
-    /// Shows the logs as they are, one after the other.
+    /// Prints the logs in order.
     pub(super) fn print(&self, sources: &[Source]) -> Result<(), CliError> {
+        // One after the other, as in kubectl, so that lines of two containers do not mix.
         for source in sources {
             let (text, _) = self.read(source, self.options)?;
             self.out(source, &text)?;
@@ -47,7 +48,7 @@ impl Streams<'_> {
         Ok(())
     }
 
-    /// Shows the logs and what comes, until no container writes any more.
+    /// Prints the logs and new lines, until no container runs any more.
     pub(super) fn follow(&self, sources: &[Source]) -> Result<(), CliError> {
         let mut all: Vec<Followed<'_>> = sources
             .iter()
@@ -60,10 +61,12 @@ impl Streams<'_> {
             .collect();
         let (limit, since) = (self.context.request_timeout()?, Stopwatch::start());
         loop {
+            // Read before the logs: a change in between then ends the wait at once instead of being missed.
             let seen = self.cluster.stored().revision()?;
             for one in all.iter_mut().filter(|one| !one.over) {
                 match self.step(one) {
                     Ok(()) => {}
+                    // As in kubectl, the error becomes a line of the output, so that the other streams go on.
                     Err(e) if self.ignore_errors => {
                         self.context.ui.line(format_args!("error: {e}"))?;
                         one.over = true;
@@ -82,7 +85,7 @@ impl Streams<'_> {
         }
     }
 
-    /// Says that the request has lasted as long as it may.
+    /// Reports that the request has timed out, in client-go's words.
     fn over(&self) -> Result<(), CliError> {
         let text =
             "context deadline exceeded (Client.Timeout or context cancellation while reading body)";
@@ -92,9 +95,10 @@ impl Streams<'_> {
         }
     }
 
-    /// Shows what is new in a log.
+    /// Prints the new part of a log.
     fn step(&self, one: &mut Followed<'_>) -> Result<(), CliError> {
         let begun = one.run.is_some();
+        // Later reads are compared with the whole text; --tail and --since select where the first one begins.
         let whole = LogOptions {
             tail_lines: None,
             since_seconds: None,
@@ -102,7 +106,7 @@ impl Streams<'_> {
         };
         let options = if begun { &whole } else { self.options };
         let (text, run) = match self.read(one.source, options) {
-            // The Pod of a log that has begun may go.
+            // A Pod that is deleted ends its stream, as a closed connection does.
             Err(_) if begun => {
                 one.over = true;
                 return Ok(());
@@ -116,6 +120,7 @@ impl Streams<'_> {
         if one
             .run
             .as_ref()
+            // The API server ends a stream with the container's run; a restarted one needs a new request.
             .is_some_and(|own| own.started != run.started)
         {
             one.over = true;
@@ -128,6 +133,7 @@ impl Streams<'_> {
             one.shown = self.read(one.source, &whole)?.0;
             return Ok(());
         }
+        // A log that no longer begins with the shown part was replaced through its annotation.
         if let Some(new) = text.strip_prefix(&one.shown) {
             self.out(one.source, new)?;
         }
@@ -135,7 +141,7 @@ impl Streams<'_> {
         Ok(())
     }
 
-    /// The log of a container and the run that wrote it; `None` before its start.
+    /// Returns the log of a container and the run that wrote it; `None` before its start.
     fn read(
         &self,
         source: &Source,
@@ -165,6 +171,7 @@ impl Streams<'_> {
             return self.context.ui.out(text);
         }
         let prefix = format!("[pod/{}/{}] ", source.pod.name, source.container);
+        // The prefix is per line, also for the last one without a line feed, as kubectl's writer does it.
         let lines = text.split_inclusive('\n');
         let lines: String = lines.map(|line| format!("{prefix}{line}")).collect();
         self.context.ui.out(&lines)
