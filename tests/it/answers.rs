@@ -70,6 +70,8 @@ const RUN_ON: &[&str] = &["controllers", "demo", "proxy", "serve", "ui"];
 /// directory. Each is run with `-o json` behind it.
 const CHANGES: &str = "
     create -f @/web.yaml
+    import @/web.yaml
+    export @/run.tgz
     create clusterrole reader --verb=get --resource=pods
     create clusterrolebinding reads --clusterrole=reader --user=ann
     create configmap plain --from-literal=a=b

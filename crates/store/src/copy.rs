@@ -3,7 +3,7 @@
 use super::dot::make_directories;
 use super::files::FileStore;
 use super::interface::Result;
-use super::layout::{HEAD, generation_path};
+use super::layout::{DRAWS, HEAD, generation_path};
 use crate::sys::fs::{self, Access, Fs};
 
 /// How much is copied at once.
@@ -22,6 +22,10 @@ impl FileStore {
         }
         copy_file(&*self.fs, target, HEAD)?;
         super::comments::copy(&*self.fs, target)?;
+        // Injected faults hit by these draws: the copy goes on with the same ones.
+        if self.fs.stat(DRAWS)?.is_some() {
+            copy_file(&*self.fs, target, DRAWS)?;
+        }
         drop(exclusive);
         // Last: with it the directory is a cluster.
         self.settings.get().save(target)

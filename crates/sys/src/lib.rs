@@ -5,6 +5,7 @@
 //!
 //! Must not know: Kubernetes.
 
+pub mod archive;
 pub mod bounded;
 pub mod clock;
 pub mod entropy;

@@ -29,10 +29,12 @@ mod edit;
 mod events;
 mod exec;
 mod explain;
+mod export;
 mod expose;
 mod fault;
 mod fsck;
 mod get;
+mod import;
 mod kubeconfig;
 mod kuberc;
 mod kustomize;
@@ -115,10 +117,12 @@ pub(crate) enum Command {
     Events(Lazy<events::EventsArgs>),
     Exec(Lazy<exec::ExecArgs>),
     Explain(Lazy<explain::ExplainArgs>),
+    Export(Lazy<export::ExportArgs>),
     Expose(Lazy<expose::ExposeArgs>),
     Fault(Lazy<fault::FaultArgs>),
     Fsck(Lazy<fsck::FsckArgs>),
     Get(Lazy<get::GetArgs>),
+    Import(Lazy<import::ImportArgs>),
     Kubeconfig(Lazy<kubeconfig::KubeconfigArgs>),
     Kuberc(Lazy<kuberc::KubercArgs>),
     Kustomize(Lazy<kustomize::KustomizeArgs>),
@@ -193,10 +197,12 @@ pub(crate) fn run(command: Command, context: &Context) -> Outcome {
         Command::Events(args) => events::run(&args.0, context),
         Command::Exec(args) => exec::run(&args.0, context),
         Command::Explain(args) => explain::run(&args.0, context),
+        Command::Export(args) => export::run(&args.0, context),
         Command::Expose(args) => expose::run(&args.0, context),
         Command::Fault(args) => fault::run(&args.0, context),
         Command::Fsck(args) => fsck::run(&args.0, context),
         Command::Get(args) => get::run(&args.0, context),
+        Command::Import(args) => import::run(&args.0, context),
         Command::Kubeconfig(args) => kubeconfig::run(&args.0, context),
         Command::Kuberc(args) => kuberc::run(&args.0, context),
         Command::Kustomize(args) => kustomize::run(&args.0, context),

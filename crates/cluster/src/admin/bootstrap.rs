@@ -38,8 +38,8 @@ impl Cluster {
             {
                 return Ok(None);
             }
-            match self.fresh_objects(view) {
-                Ok(ops) => Ok(Some(Batch::of(ops))),
+            match self.fresh_objects(view, true) {
+                Ok(fresh) => Ok(Some(Batch::of(fresh.ops))),
                 Err(e) => {
                     failure = Some(e);
                     Ok(None)
@@ -49,23 +49,15 @@ impl Cluster {
         failure.map_or(Ok(done.is_some()), Err)
     }
 
-    fn fresh_objects(&self, view: &dyn View) -> Result<Vec<Op>, ApiError> {
-        // Operations instead of requests: admission would ask for namespaces and accounts that do not exist yet.
-        let mut fresh = Fresh {
-            cluster: self,
-            ops: Vec::new(),
-            now: seconds(view),
-        };
+    /// Returns the objects of a fresh cluster, with or without its nodes.
+    pub(super) fn fresh_objects(
+        &self,
+        view: &dyn View,
+        nodes: bool,
+    ) -> Result<Fresh<'_>, ApiError> {
+        let mut fresh = Fresh::none(self, view);
         for name in NAMESPACES {
-            fresh.add(
-                "",
-                "v1",
-                "Namespace",
-                "",
-                json!({"metadata": {
-                "name": name, "labels": {"kubernetes.io/metadata.name": name},
-            }, "spec": {"finalizers": ["kubernetes"]}, "status": {"phase": "Active"}}),
-            )?;
+            fresh.namespace(name)?;
         }
         // kube-controller-manager creates both in every namespace. Here they exist from the first revision, so that
         // Pods can be created before a controller runs.
@@ -99,10 +91,17 @@ impl Cluster {
             }))?;
         }
         fresh.administrators()?;
-        for number in 0..self.settings().nodes {
-            fresh.node(number)?;
+        let nodes = if nodes { self.settings().nodes } else { 0 };
+        for number in 0..nodes {
+            let name = format!("node-{number}");
+            let address = format!("172.18.{}.{}", 1 + number / 250, 1 + number % 250);
+            let addresses = json!([
+                {"type": "InternalIP", "address": address},
+                {"type": "Hostname", "address": name},
+            ]);
+            fresh.node(&name, &addresses)?;
         }
-        Ok(fresh.ops)
+        Ok(fresh)
     }
 }
 
@@ -118,14 +117,34 @@ fn root_certificate() -> Value {
     })
 }
 
-/// The objects of a fresh cluster, as they are put together.
-struct Fresh<'a> {
+/// Objects that no request creates, as they are put together.
+pub(super) struct Fresh<'a> {
     cluster: &'a Cluster,
-    ops: Vec<Op>,
+    pub(super) ops: Vec<Op>,
     now: String,
 }
 
-impl Fresh<'_> {
+impl<'a> Fresh<'a> {
+    /// Begins without objects. Operations instead of requests: admission would ask for namespaces and accounts that do
+    /// not exist yet.
+    pub(super) fn none(cluster: &'a Cluster, view: &dyn View) -> Self {
+        Self {
+            cluster,
+            ops: Vec::new(),
+            now: seconds(view),
+        }
+    }
+
+    /// Adds an active namespace.
+    pub(super) fn namespace(&mut self, name: &str) -> Result<(), ApiError> {
+        let labels = json!({"kubernetes.io/metadata.name": name});
+        let namespace = json!({
+            "metadata": {"name": name, "labels": labels},
+            "spec": {"finalizers": ["kubernetes"]}, "status": {"phase": "Active"},
+        });
+        self.add("", "v1", "Namespace", "", namespace)
+    }
+
     fn add(
         &mut self,
         group: &str,
@@ -272,9 +291,8 @@ impl Fresh<'_> {
         self.add("networking.k8s.io", "v1", "IPAddress", "", address)
     }
 
-    /// Adds a fake node that is ready, with its lease.
-    fn node(&mut self, number: u32) -> Result<(), ApiError> {
-        let name = format!("node-{number}");
+    /// Adds a fake node that is ready, with its lease. The fake kubelet chooses the addresses if there are none.
+    pub(super) fn node(&mut self, name: &str, addresses: &Value) -> Result<(), ApiError> {
         let capacity: Value = CAPACITY
             .iter()
             .map(|(k, v)| ((*k).to_owned(), json!(v)))
@@ -322,12 +340,8 @@ impl Fresh<'_> {
             "metadata": {"name": name, "labels": labels},
             "spec": {},
             "status": {
-                "addresses": [
-                    {"type": "InternalIP", "address": format!("172.18.{}.{}", 1 + number / 250, 1 + number % 250)},
-                    {"type": "Hostname", "address": name},
-                ],
-                "allocatable": capacity, "capacity": capacity, "conditions": conditions,
-                "daemonEndpoints": {"kubeletEndpoint": {"Port": 10250}},
+                "addresses": addresses, "allocatable": capacity, "capacity": capacity,
+                "conditions": conditions, "daemonEndpoints": {"kubeletEndpoint": {"Port": 10250}},
                 "nodeInfo": {
                     "architecture": "amd64", "bootID": "", "containerRuntimeVersion": "ctl://1.36.2",
                     "kernelVersion": "", "kubeProxyVersion": "v1.36.2", "kubeletVersion": "v1.36.2",

@@ -86,7 +86,7 @@ fn tell_if_open(path: &Path, options: &Options) {
 ///
 /// The order matters, because others may be making it: `cluster.yaml` comes before the journal, so
 /// it is looked for after it. A `.ctl` without a journal is what a killed first run leaves.
-fn is_cluster(path: &Path) -> Result<bool> {
+pub(crate) fn is_cluster(path: &Path) -> Result<bool> {
     let fs = match RealFs::open(path) {
         Ok(fs) => fs,
         Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(false),

@@ -1,13 +1,17 @@
 //! The files of a cluster in a directory: hand edits, the YAML tree, checks and repair.
 
+use std::io::{self, Read, Write};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use crate::admin::directory::is_empty;
+use crate::admin::directory::{is_cluster, is_empty};
 use crate::cluster::{Cluster, Open, Result};
+use crate::door::only_administrator;
 use crate::store::{Report, Revision, StoreError};
+use crate::sys::archive;
 use crate::sys::real_fs::RealFs;
+use crate::sys::scratch::ScratchDir;
 use crate::sys::signal::sleep;
 
 /// The interval at which the thread that imports hand edits checks for the end of its work.
@@ -107,17 +111,63 @@ impl Files<'_> {
     /// # Errors
     /// If the cluster is in no directory, or `to` is not empty or cannot be written.
     pub fn copy_to(&self, to: &Path, open: Open) -> Result<Cluster> {
-        let directory = self.0.directory("a copy with its history")?;
-        if !is_empty(to) {
-            return Err(StoreError::Refused(format!(
-                "{} is not empty",
-                to.display()
-            )));
-        }
-        let target = RealFs::create(to)?;
-        directory.copy_to(&target)?;
+        self.copy_history(to)?;
         Cluster::open(to, open)
     }
+
+    /// Writes settings and history as one file: a gzipped tar archive. The same cluster gives the same bytes.
+    ///
+    /// # Errors
+    /// If the cluster is in no directory, or something cannot be read or written.
+    pub fn export(&self, to: impl Write) -> Result<()> {
+        only_administrator(&self.0.context)?;
+        // A copy first: the journal is locked for as long as it is read, and `to` may be slow.
+        let scratch = ScratchDir::new("ctl-export-").map_err(failed)?;
+        let copy = scratch.path().join("cluster");
+        self.copy_history(&copy)?;
+        archive::pack(&copy, to).map_err(failed)
+    }
+
+    fn copy_history(&self, to: &Path) -> Result<()> {
+        let directory = self.0.directory("a copy with its history")?;
+        check_empty(to)?;
+        let target = RealFs::create(to)?;
+        directory.copy_to(&target)
+    }
+}
+
+/// Makes a cluster of the file that [`Files::export`] wrote, in a new directory.
+///
+/// # Errors
+/// If the file is damaged or holds anything else, or `to` is not empty or cannot be written.
+pub fn restore(from: impl Read, to: &Path, open: Open) -> Result<Cluster> {
+    check_empty(to)?;
+    RealFs::create(to)?;
+    archive::unpack(from, to, &belongs).map_err(failed)?;
+    if !is_cluster(to)? {
+        let text = "the archive holds no cluster: cluster.yaml or the journal is missing";
+        return Err(StoreError::Refused(text.to_owned()));
+    }
+    Cluster::open(to, open)
+}
+
+/// Returns true if a path is one of the files of a cluster's settings and history.
+fn belongs(path: &Path) -> bool {
+    path == Path::new("cluster.yaml") || path.starts_with(".ctl")
+}
+
+fn failed(error: io::Error) -> StoreError {
+    StoreError::Refused(error.to_string())
+}
+
+fn check_empty(to: &Path) -> Result<()> {
+    if is_empty(to) {
+        return Ok(());
+    }
+    Err(StoreError::Refused(format!(
+        "{} is not empty",
+        to.display()
+    )))
 }
 
 #[cfg(test)]

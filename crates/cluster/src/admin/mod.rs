@@ -5,6 +5,7 @@ pub(crate) mod bootstrap;
 pub(crate) mod configuration;
 pub(crate) mod directory;
 pub(crate) mod files;
+pub(crate) mod import;
 pub(crate) mod leadership;
 pub(crate) mod profile;
 pub(crate) mod raw;

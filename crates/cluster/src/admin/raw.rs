@@ -29,7 +29,7 @@ pub struct RawOp {
 
 /// The objects of a cluster as they are stored, and their past.
 #[derive(Clone, Copy, Debug)]
-pub struct StoredObjects<'c>(&'c Cluster);
+pub struct StoredObjects<'c>(pub(super) &'c Cluster);
 
 impl Cluster {
     /// Returns the objects as they are stored.

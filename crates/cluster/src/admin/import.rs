@@ -1,0 +1,632 @@
+//! Imports objects of another cluster with their identity: uids, creation times, owners, status and field owners.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::raw::StoredObjects;
+use crate::api::json::{Value, json};
+use crate::cluster::Cluster;
+use crate::door::only_administrator;
+use crate::hand_edit::KubernetesAdmit;
+use crate::kinds::pod::qos;
+use crate::kinds::{Catalogue, Kind, shape};
+use crate::objects::{self, meta};
+use crate::request::Place;
+use crate::request::response::ApiError;
+use crate::rules::managed::rebuild_owners;
+use crate::store::{
+    Admit as _, Batch, Cause, Expect, HandEdit, Intent, Key, Op, Range, Revision, View,
+};
+
+/// The bytes of objects in one commit: far below the largest record of a journal, and few commits for large clusters.
+const MOST_BYTES: usize = 16 << 20;
+
+/// The outcome of an import.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Import {
+    /// The number of objects of each kind that were written, by `RESOURCE.GROUP`.
+    pub written: BTreeMap<String, usize>,
+    /// Objects that exist with another uid. They stay as they are.
+    pub kept: Vec<String>,
+    /// Owner references that were dropped because their owner is neither imported nor in the cluster. The garbage
+    /// collector would delete their objects.
+    pub dropped: Vec<DroppedOwner>,
+    /// Nodes that Pods run on and that were not imported. Fake nodes stand in for them.
+    pub nodes: Vec<String>,
+    /// Namespaces that were created because objects are in them.
+    pub namespaces: Vec<String>,
+    /// Objects that cannot be stored, each with the reason.
+    pub refused: Vec<(String, String)>,
+    /// Fields that this version does not know, as `RESOURCE/NAME: field`.
+    pub unknown_fields: Vec<String>,
+    /// The revision after the import.
+    pub revision: Revision,
+}
+
+impl Import {
+    fn count(&mut self, kind: &Kind) {
+        *self.written.entry(kind.qualified_resource()).or_default() += 1;
+    }
+}
+
+/// An owner reference that an import dropped.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DroppedOwner {
+    /// The object, as `RESOURCE/NAME`.
+    pub object: String,
+    /// The missing owner, as `KIND/NAME`.
+    pub owner: String,
+}
+
+/// An object on its way into the store.
+struct Incoming {
+    kind: &'static Kind,
+    key: Key,
+    object: Value,
+}
+
+impl Incoming {
+    fn label(&self) -> String {
+        label(self.kind, &self.object)
+    }
+
+    fn uid(&self) -> &str {
+        meta(&self.object, "uid")
+    }
+}
+
+impl StoredObjects<'_> {
+    /// Writes objects of another cluster as they are there: with uids, owners, status and times. A cluster without any
+    /// objects gets those of a fresh cluster as well, unless the import brings them. Repeating an import that was
+    /// interrupted completes it.
+    ///
+    /// # Errors
+    /// Fails if nothing can be written. An object that cannot be stored does not stop the others.
+    pub fn import(&self, objects: Vec<Value>) -> Result<Import, ApiError> {
+        only_administrator(&self.0.context)?;
+        let mut report = Import::default();
+        let mut needed = Needed::default();
+        // First and by themselves: the kinds of the other objects are known only when they are stored.
+        let (definitions, others): (Vec<Value>, Vec<Value>) =
+            objects.into_iter().partition(is_definition);
+        let (known, new) = others.into_iter().partition(|o| !meta(o, "uid").is_empty());
+        for part in [definitions, known] {
+            let kinds = self.0.kinds()?;
+            let incoming = read(part, &kinds, &mut report);
+            incoming.iter().for_each(|i| needed.note(i));
+            self.write(incoming, &kinds, &mut report)?;
+        }
+        self.complete(&needed, &mut report)?;
+        // Last: objects without a uid are created as any others are, so their namespaces have to exist.
+        let kinds = self.0.kinds()?;
+        let incoming = read(new, &kinds, &mut report);
+        self.write(incoming, &kinds, &mut report)?;
+        report.revision = self.revision()?;
+        Ok(report)
+    }
+
+    fn write(
+        &self,
+        mut incoming: Vec<Incoming>,
+        kinds: &Catalogue,
+        report: &mut Import,
+    ) -> Result<(), ApiError> {
+        // A dump of all types holds objects that are served in two groups, such as Events, twice.
+        let mut seen = BTreeSet::new();
+        incoming.retain(|i| seen.insert(i.key.clone()));
+        // Owners before their dependents: between two commits a garbage collector may look.
+        incoming.sort_by_key(|i| !owners(&i.object).is_empty());
+        let uids: BTreeSet<String> = incoming.iter().map(|i| i.uid().to_owned()).collect();
+        let mut rest = incoming.as_mut_slice();
+        while !rest.is_empty() {
+            let mut bytes = 0;
+            let mut fits = |i: &Incoming| {
+                bytes += objects::bytes(i.kind, &i.object).len();
+                bytes <= MOST_BYTES
+            };
+            let count = rest.iter().take_while(|i| fits(i)).count().max(1);
+            let (now, later) = rest.split_at_mut(count);
+            self.commit_import(now, &uids, kinds, report)?;
+            rest = later;
+        }
+        Ok(())
+    }
+
+    /// Commits a part of an import.
+    fn commit_import(
+        &self,
+        part: &mut [Incoming],
+        uids: &BTreeSet<String>,
+        kinds: &Catalogue,
+        report: &mut Import,
+    ) -> Result<(), ApiError> {
+        let cluster = self.0;
+        let cause = Cause::new(cluster.context.writer.clone(), "import");
+        // The transaction may run again after a conflict, so it begins with the report as it was.
+        let before = report.clone();
+        let decided = cluster.context.store.transact(&cause, &mut |view| {
+            *report = before.clone();
+            let mut ops = Vec::with_capacity(part.len());
+            for incoming in part.iter_mut() {
+                drop_missing_owners(view, incoming, uids, kinds, report)?;
+                ops.extend(put(cluster, view, incoming, report)?);
+            }
+            Ok((!ops.is_empty()).then(|| Batch::of(ops)))
+        });
+        decided?;
+        Ok(())
+    }
+
+    /// Creates what the imported objects need and did not bring: namespaces, nodes, and the objects of a fresh cluster.
+    fn complete(&self, needed: &Needed, report: &mut Import) -> Result<(), ApiError> {
+        let cluster = self.0;
+        let cause = Cause::new(cluster.context.writer.clone(), "import");
+        let mut failure = None;
+        cluster.context.store.transact(&cause, &mut |view| {
+            (report.namespaces, report.nodes) = (Vec::new(), Vec::new());
+            match missing(cluster, view, needed, report) {
+                Ok(ops) => Ok((!ops.is_empty()).then(|| Batch::of(ops))),
+                Err(e) => {
+                    failure = Some(e);
+                    Ok(None)
+                }
+            }
+        })?;
+        failure.map_or(Ok(()), Err)
+    }
+}
+
+/// Names that imported objects refer to.
+#[derive(Default)]
+struct Needed {
+    namespaces: BTreeSet<String>,
+    nodes: BTreeSet<String>,
+}
+
+impl Needed {
+    fn note(&mut self, incoming: &Incoming) {
+        let namespace = incoming.key.namespace().map(str::to_owned);
+        self.namespaces.extend(namespace);
+        let object = &incoming.object;
+        let ended = ["Succeeded", "Failed"]
+            .iter()
+            .any(|phase| object["status"]["phase"] == *phase);
+        if incoming.kind.qualified_resource() == "pods"
+            && !ended
+            && let Some(node) = object["spec"]["nodeName"]
+                .as_str()
+                .filter(|n| !n.is_empty())
+        {
+            self.nodes.insert(node.to_owned());
+        }
+    }
+}
+
+fn is_definition(object: &Value) -> bool {
+    object["kind"] == "CustomResourceDefinition"
+}
+
+/// Reads objects of any version; what is wrong with one goes into the report.
+fn read(objects: Vec<Value>, kinds: &Catalogue, report: &mut Import) -> Vec<Incoming> {
+    let mut incoming = Vec::with_capacity(objects.len());
+    for object in objects {
+        let text = |field: &str| object[field].as_str().unwrap_or_default();
+        let Some(kind) = kinds.find_by_api_version(text("apiVersion"), text("kind")) else {
+            let (kind, version) = (text("kind"), text("apiVersion"));
+            let reason = format!("no matches for kind {kind:?} in version {version:?}");
+            let name = meta(&object, "name");
+            report.refused.push((format!("{kind}/{name}"), reason));
+            continue;
+        };
+        match read_one(kind, &object) {
+            Ok((one, unknown)) => {
+                let label = one.label();
+                let fields = unknown.iter().map(|field| format!("{label}: {field}"));
+                report.unknown_fields.extend(fields);
+                incoming.push(one);
+            }
+            Err(reason) => report
+                .refused
+                .push((label(kind, &object), reason.to_string())),
+        }
+    }
+    incoming
+}
+
+fn read_one(kind: &'static Kind, object: &Value) -> Result<(Incoming, Vec<String>), ApiError> {
+    let decoded = shape::read(kind, object)?;
+    let place = Place::new(kind, meta(&decoded.object, "namespace"));
+    let key = objects::key(&place, meta(&decoded.object, "name"))?;
+    let incoming = Incoming {
+        kind,
+        key,
+        object: decoded.object,
+    };
+    Ok((incoming, decoded.unknown))
+}
+
+/// Drops the owner references that lead nowhere.
+fn drop_missing_owners(
+    view: &dyn View,
+    incoming: &mut Incoming,
+    uids: &BTreeSet<String>,
+    kinds: &Catalogue,
+    report: &mut Import,
+) -> crate::cluster::Result<()> {
+    let mut kept = Vec::new();
+    let references = owners(&incoming.object).to_vec();
+    for reference in &references {
+        let uid = reference["uid"].as_str().unwrap_or_default();
+        if uids.contains(uid) || exists(view, incoming, reference, kinds)? {
+            kept.push(reference.clone());
+            continue;
+        }
+        let text = |field: &str| reference[field].as_str().unwrap_or_default();
+        report.dropped.push(DroppedOwner {
+            object: incoming.label(),
+            owner: format!("{}/{}", text("kind"), text("name")),
+        });
+    }
+    if kept.len() == references.len() {
+        return Ok(());
+    }
+    if let Some(metadata) = incoming.object["metadata"].as_object_mut() {
+        match kept.is_empty() {
+            true => drop(metadata.remove("ownerReferences")),
+            false => drop(metadata.insert("ownerReferences", kept.into())),
+        }
+    }
+    Ok(())
+}
+
+/// Returns true if the cluster has the owner of a reference, with its uid.
+fn exists(
+    view: &dyn View,
+    dependent: &Incoming,
+    reference: &Value,
+    kinds: &Catalogue,
+) -> crate::cluster::Result<bool> {
+    let text = |field: &str| reference[field].as_str().unwrap_or_default();
+    let Some(kind) = kinds.find_by_api_version(text("apiVersion"), text("kind")) else {
+        return Ok(false);
+    };
+    let place = Place::new(kind, meta(&dependent.object, "namespace"));
+    let Ok(key) = objects::key(&place, text("name")) else {
+        return Ok(false);
+    };
+    let Some(stored) = view.get(&key)? else {
+        return Ok(false);
+    };
+    Ok(meta(&objects::shown(&stored)?, "uid") == text("uid"))
+}
+
+fn owners(object: &Value) -> &[Value] {
+    let owners = object["metadata"]["ownerReferences"].as_array();
+    owners.map_or(&[], |list| list)
+}
+
+/// Returns the operation that writes an object, or nothing if another object has its name.
+fn put(
+    cluster: &Cluster,
+    view: &dyn View,
+    incoming: &mut Incoming,
+    report: &mut Import,
+) -> crate::cluster::Result<Option<Op>> {
+    let old = view.get(&incoming.key)?;
+    let shown = old.as_ref().map(objects::shown).transpose()?;
+    if let Some(shown) = &shown {
+        if meta(shown, "uid") != incoming.uid() {
+            report.kept.push(incoming.label());
+            return Ok(None);
+        }
+        let owners = &shown["metadata"]["managedFields"];
+        let metadata = &mut incoming.object["metadata"];
+        if owners.is_array() && !metadata["managedFields"].is_array() {
+            metadata["managedFields"] = owners.clone();
+        }
+    }
+    if incoming.uid().is_empty() {
+        return Ok(made(cluster, view, incoming, report));
+    }
+    let metadata = &mut incoming.object["metadata"];
+    if !metadata["creationTimestamp"].is_string() {
+        metadata["creationTimestamp"] = json!(objects::seconds(view));
+    }
+    // Set at creation and never changed, so whoever updates the status of a Pod without it would be refused.
+    if incoming.key.resource() == "pods" && !incoming.object["status"]["qosClass"].is_string() {
+        incoming.object["status"]["qosClass"] = json!(qos::class(&incoming.object));
+    }
+    if old.is_none() {
+        // `kubectl get -o yaml` hides field owners; apply needs them.
+        rebuild_owners(incoming.kind, &mut incoming.object);
+    }
+    let bytes = objects::bytes(incoming.kind, &incoming.object);
+    if old.is_some_and(|old| *old.json == *bytes) {
+        return Ok(None);
+    }
+    report.count(incoming.kind);
+    Ok(Some(Op::put(incoming.key.clone(), bytes, Expect::Any)))
+}
+
+/// Returns the operation that creates an object that was in no cluster yet: a manifest among the dumps.
+fn made(
+    cluster: &Cluster,
+    view: &dyn View,
+    incoming: &Incoming,
+    report: &mut Import,
+) -> Option<Op> {
+    let edit = HandEdit {
+        key: &incoming.key,
+        current: None,
+        proposed: Some(incoming.object.clone()),
+        intent: Intent::Edit,
+        past: None,
+        revision: view.revision() + 1,
+        now: view.now(),
+        seed: cluster.context.seed(),
+        view,
+    };
+    match KubernetesAdmit.admit(edit) {
+        Ok(object) => {
+            let bytes = objects::bytes(incoming.kind, &object?);
+            report.count(incoming.kind);
+            Some(Op::put(incoming.key.clone(), bytes, Expect::Absent))
+        }
+        Err(reason) => {
+            report.refused.push((incoming.label(), reason));
+            None
+        }
+    }
+}
+
+/// Returns the operations that create the objects that are needed and not there.
+fn missing(
+    cluster: &Cluster,
+    view: &dyn View,
+    needed: &Needed,
+    report: &mut Import,
+) -> Result<Vec<Op>, ApiError> {
+    // A fresh cluster's own nodes would take Pods away from those that the import brought.
+    let has_nodes =
+        !needed.nodes.is_empty() || !view.list(&Range::resource("nodes", None))?.is_empty();
+    // kube-apiserver restores its objects at each start, so a cluster that lacks some of them gets them too.
+    let mut fresh = cluster.fresh_objects(view, !has_nodes)?;
+    for name in &needed.nodes {
+        fresh.node(name, &json!([]))?;
+    }
+    let own: BTreeSet<Key> = fresh.ops.iter().map(|op| op.key.clone()).collect();
+    for name in &needed.namespaces {
+        fresh.namespace(name)?;
+    }
+    let mut ops = Vec::new();
+    let mut added = BTreeSet::new();
+    for op in fresh.ops {
+        if !added.insert(op.key.clone()) || view.get(&op.key)?.is_some() {
+            continue;
+        }
+        let name = op.key.name();
+        match op.key.resource() {
+            "nodes" if needed.nodes.contains(name) => report.nodes.push(name.to_owned()),
+            "namespaces" if !own.contains(&op.key) => report.namespaces.push(name.to_owned()),
+            _ => {}
+        }
+        ops.push(op);
+    }
+    Ok(ops)
+}
+
+fn label(kind: &Kind, object: &Value) -> String {
+    format!("{}/{}", kind.qualified_resource(), meta(object, "name"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::request::options::{DeleteOptions, WriteOptions};
+    use crate::store::{ClockMode, Settings};
+    use crate::sys::entropy::Seed;
+    use crate::testing::{in_memory, open};
+
+    fn empty() -> Cluster {
+        let settings = Settings {
+            clock: ClockMode::Virtual,
+            ..Settings::new(Seed(8))
+        };
+        Cluster::in_memory(&open(), settings)
+    }
+
+    fn object(api_version: &str, kind: &str, name: &str, uid: &str) -> Value {
+        json!({
+            "apiVersion": api_version, "kind": kind,
+            "metadata": {
+                "name": name, "namespace": "shop", "uid": uid, "resourceVersion": "77",
+                "creationTimestamp": "2025-05-05T05:05:05Z",
+            },
+        })
+    }
+
+    fn owned(mut object: Value, kind: &str, name: &str, uid: &str) -> Value {
+        object["metadata"]["ownerReferences"] =
+            json!([{"apiVersion": "apps/v1", "kind": kind, "name": name, "uid": uid}]);
+        object
+    }
+
+    fn pod(name: &str, uid: &str, node: &str) -> Value {
+        let mut pod = object("v1", "Pod", name, uid);
+        pod["spec"] = json!({"nodeName": node, "containers": [{"name": "c", "image": "i"}]});
+        pod["status"] = json!({"phase": "Running", "podIP": "10.1.1.1"});
+        pod
+    }
+
+    fn get(cluster: &Cluster, kind: &str, namespace: &str, name: &str) -> Value {
+        let place = Place::new(cluster.kind(kind).unwrap(), namespace);
+        cluster.get(&place, name).unwrap()
+    }
+
+    #[test]
+    fn objects_come_with_identity_status_owners_and_the_nodes_they_need() {
+        let cluster = empty();
+        let replicas = object("apps/v1", "ReplicaSet", "web-1", "u-rs");
+        let report = cluster
+            .stored()
+            .import(vec![
+                owned(pod("web-1-a", "u-a", "far"), "ReplicaSet", "web-1", "u-rs"),
+                owned(pod("lost", "u-b", "far"), "ReplicaSet", "gone", "u-gone"),
+                replicas,
+            ])
+            .unwrap();
+        assert_eq!(report.written["pods"], 2);
+        assert_eq!(
+            (report.nodes, report.namespaces),
+            (vec!["far".to_owned()], vec!["shop".to_owned()])
+        );
+        let dropped = DroppedOwner {
+            object: "pods/lost".to_owned(),
+            owner: "ReplicaSet/gone".to_owned(),
+        };
+        assert_eq!(report.dropped, [dropped]);
+        let found = get(&cluster, "pods", "shop", "web-1-a");
+        assert_eq!(found["metadata"]["uid"], "u-a");
+        assert_eq!(
+            found["metadata"]["creationTimestamp"],
+            "2025-05-05T05:05:05Z"
+        );
+        assert_eq!(found["metadata"]["ownerReferences"][0]["uid"], "u-rs");
+        assert_eq!(found["status"]["podIP"], "10.1.1.1");
+        assert_ne!(found["metadata"]["resourceVersion"], "77");
+        assert!(get(&cluster, "pods", "shop", "lost")["metadata"]["ownerReferences"].is_null());
+        // The cluster works: it has what a fresh one has, and no nodes beside the imported ones.
+        let nodes = cluster.kind("nodes").unwrap();
+        let nodes = cluster
+            .list(&Place::new(nodes, ""), &|_| true, None)
+            .unwrap();
+        assert_eq!(nodes.items.len(), 1);
+        let _ = get(&cluster, "serviceaccounts", "default", "default");
+    }
+
+    #[test]
+    fn repeating_an_import_writes_nothing_and_another_object_of_the_name_stays() {
+        let cluster = empty();
+        let dump = || {
+            vec![
+                object("v1", "ConfigMap", "c", "u-c"),
+                object("v1", "Secret", "s", "u-s"),
+            ]
+        };
+        let first = cluster.stored().import(dump()).unwrap();
+        let again = cluster.stored().import(dump()).unwrap();
+        assert_eq!((again.written.len(), again.revision), (0, first.revision));
+        let place = Place::new(cluster.kind("configmaps").unwrap(), "shop");
+        cluster
+            .delete(&place, "c", &DeleteOptions::default())
+            .unwrap();
+        let other = json!({"metadata": {"name": "c"}, "data": {"mine": "1"}});
+        let _ = cluster
+            .create(&place, &other, &WriteOptions::default())
+            .unwrap();
+        let kept = cluster.stored().import(dump()).unwrap();
+        assert_eq!(kept.kept, ["configmaps/c"]);
+        assert_eq!(
+            get(&cluster, "configmaps", "shop", "c")["data"]["mine"],
+            "1"
+        );
+    }
+
+    #[test]
+    fn custom_resources_come_with_their_definition_and_unknown_kinds_are_named() {
+        let cluster = empty();
+        let mut definition = object(
+            "apiextensions.k8s.io/v1",
+            "CustomResourceDefinition",
+            "tools.x.io",
+            "u-d",
+        );
+        let version = json!({
+            "name": "v1", "served": true, "storage": true,
+            "schema": {"openAPIV3Schema": {"type": "object", "x-kubernetes-preserve-unknown-fields": true}},
+        });
+        let names =
+            json!({"plural": "tools", "kind": "Tool", "singular": "tool", "listKind": "ToolList"});
+        definition["spec"] =
+            json!({"group": "x.io", "scope": "Namespaced", "names": names, "versions": [version]});
+        let condition = |kind: &str| {
+            json!({
+                "type": kind, "status": "True", "reason": "r", "message": "", "lastTransitionTime": "2025-05-05T05:05:05Z",
+            })
+        };
+        definition["status"] = json!({
+            "acceptedNames": names, "storedVersions": ["v1"],
+            "conditions": [condition("NamesAccepted"), condition("Established")],
+        });
+        let _ = definition["metadata"]
+            .as_object_mut()
+            .unwrap()
+            .remove("namespace");
+        let mut tool = object("x.io/v1", "Tool", "t", "u-t");
+        tool["spec"] = json!({"size": 3});
+        let mut strange = object("v1", "ConfigMap", "c", "u-c");
+        strange["novel"] = json!(1);
+        let dump = vec![
+            tool,
+            object("y.io/v1", "Other", "o", "u-o"),
+            strange,
+            definition,
+        ];
+        let report = cluster.stored().import(dump).unwrap();
+        assert_eq!(get(&cluster, "tools.x.io", "shop", "t")["spec"]["size"], 3);
+        let reason = "no matches for kind \"Other\" in version \"y.io/v1\"".to_owned();
+        assert_eq!(report.refused, [("Other/o".to_owned(), reason)]);
+        assert_eq!(report.unknown_fields, ["configmaps/c: novel"]);
+    }
+
+    #[test]
+    fn an_object_without_a_uid_is_created_as_any_other() {
+        let cluster = empty();
+        let mut bad = object("v1", "Service", "bad", "");
+        bad["spec"] = json!({"ports": [{"port": 99_999}]});
+        let report = cluster
+            .stored()
+            .import(vec![
+                object("v1", "ConfigMap", "c", ""),
+                bad,
+                object("v1", "Secret", "s", "u-s"),
+            ])
+            .unwrap();
+        assert_eq!(
+            get(&cluster, "configmaps", "shop", "c")["metadata"]["uid"]
+                .as_str()
+                .unwrap()
+                .len(),
+            36
+        );
+        assert_eq!(report.refused[0].0, "services/bad");
+        assert!(
+            report.refused[0].1.contains("must be between 1 and 65535"),
+            "{:?}",
+            report.refused
+        );
+    }
+
+    #[test]
+    fn a_full_dump_prevails_over_the_objects_of_a_fresh_cluster() {
+        let source = in_memory();
+        let mut dump = Vec::new();
+        for kind in [
+            "namespaces",
+            "services",
+            "nodes",
+            "serviceaccounts",
+            "clusterroles.rbac.authorization.k8s.io",
+        ] {
+            let place = Place::new(source.kind(kind).unwrap(), "");
+            dump.extend(source.list(&place, &|_| true, None).unwrap().items);
+        }
+        let uid = |c: &Cluster| get(c, "namespaces", "", "default")["metadata"]["uid"].clone();
+        let target = empty();
+        let report = target
+            .stored()
+            .import(dump.iter().map(Value::clone).collect())
+            .unwrap();
+        assert_eq!(report.kept, Vec::<String>::new());
+        assert_eq!(uid(&target), uid(&source));
+    }
+}

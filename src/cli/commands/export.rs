@@ -1,0 +1,156 @@
+//! `ctl export`.
+
+use std::fs::File;
+use std::io::{self, BufWriter, Write as _};
+use std::os::unix::fs::OpenOptionsExt as _;
+use std::path::Path;
+use std::process::ExitCode;
+
+use clap::Args;
+
+use super::Outcome;
+use crate::api::json::{Value, json};
+use crate::cli::context::Context;
+use crate::cli::error::CliError;
+use crate::cli::options::AnswerArgs;
+use crate::cluster::{Cluster, Range};
+
+/// Write the cluster with its history into one file
+///
+/// The file holds all objects, every commit with its cause, the settings, the seed and the clock, so a bug report
+/// with it can be looked at with `ctl log`, `ctl why` and `--at`, and replayed. `ctl import` makes a cluster of it.
+/// It is a gzipped tar archive, and Secrets are in it.
+///
+/// Examples:
+///   ctl export run.tgz
+///   ctl export - | ssh host ctl import - --state ./run
+#[derive(Args, Debug)]
+#[command(verbatim_doc_comment)]
+pub(crate) struct ExportArgs {
+    /// File to write; - writes to standard output
+    #[arg(value_name = "FILE")]
+    to: String,
+    /// Replace the file if it exists
+    #[arg(long)]
+    overwrite: bool,
+    #[command(flatten)]
+    answer: AnswerArgs,
+}
+
+pub(crate) fn run(args: &ExportArgs, context: &Context) -> Outcome {
+    args.answer.check()?;
+    let mut cluster = context.administered()?;
+    cluster.act_as(context.user());
+    let about = about(&cluster)?;
+    if args.to == "-" {
+        cluster.files().export(io::stdout().lock())?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    write(args, &cluster)?;
+    let secrets = match about["secrets"].as_u64() {
+        None | Some(0) => String::new(),
+        Some(1) => ", 1 Secret among them".to_owned(),
+        Some(n) => format!(", {n} Secrets among them"),
+    };
+    let sentence = format!(
+        "exported {} objects{secrets} at revision {} to {}",
+        about["objects"], about["revision"], args.to
+    );
+    args.answer.tell(context, sentence, &about)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Writes a new file beside the old one, so that no half of an archive is ever found under the name.
+fn write(args: &ExportArgs, cluster: &Cluster) -> Result<(), CliError> {
+    let to = Path::new(&args.to);
+    let failed = |e: io::Error| CliError::text(format!("{}: {e}", args.to));
+    if !args.overwrite && to.exists() {
+        return Err(failed(io::Error::other("exists; --overwrite replaces it")));
+    }
+    let mut fresh = to.as_os_str().to_owned();
+    fresh.push(format!(".{}", std::process::id()));
+    let fresh = Path::new(&fresh);
+    // Nobody else's: the archive holds Secrets.
+    let file = File::options()
+        .write(true)
+        .create_new(true)
+        .mode(0o600)
+        .open(fresh);
+    let mut file = BufWriter::new(file.map_err(failed)?);
+    let written = cluster
+        .files()
+        .export(&mut file)
+        .map_err(CliError::from)
+        .and_then(|()| {
+            file.flush().map_err(failed)?;
+            file.get_ref().sync_all().map_err(failed)?;
+            std::fs::rename(fresh, to).map_err(failed)
+        });
+    if written.is_err() {
+        // The first error counts; what is left here is of no use to anybody.
+        let _ = std::fs::remove_file(fresh);
+    }
+    written
+}
+
+fn about(cluster: &Cluster) -> Result<Value, CliError> {
+    let stored = cluster.stored();
+    let all = stored.list(&Range::all(), None)?;
+    let secrets = all
+        .items
+        .iter()
+        .filter(|s| s.key.resource() == "secrets")
+        .count();
+    Ok(json!({"objects": all.items.len(), "secrets": secrets, "revision": all.revision}))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::cli::testing::Shell;
+
+    #[test]
+    fn an_export_becomes_the_same_cluster_and_goes_on_the_same_way() {
+        let shell = Shell::empty();
+        let _ = shell.out("cluster init --clock virtual --seed 7");
+        let _ = shell.out("create deployment web --image=nginx --replicas=2");
+        let _ = shell.out("settle");
+        let _ = shell.out("create secret generic s --from-literal=a=b");
+        let out = shell.out("export @/run.tgz");
+        assert!(
+            out.contains(" objects, 1 Secret among them at revision "),
+            "{out}"
+        );
+        let said = shell.out("import @/run.tgz --state @/copy");
+        assert!(said.starts_with("imported a cluster of "), "{said}");
+        for line in ["get all,events,secrets -A -o yaml", "log -o json", "clock"] {
+            assert_eq!(
+                shell.out(line),
+                shell.out(&format!("{line} --state @/copy")),
+                "{line}"
+            );
+        }
+        for line in ["scale deployment web --replicas=5", "settle"] {
+            let _ = shell.out(line);
+            let _ = shell.out(&format!("{line} --state @/copy"));
+        }
+        let line = "get all,events -A -o yaml";
+        assert_eq!(
+            shell.out(line),
+            shell.out(&format!("{line} --state @/copy"))
+        );
+    }
+
+    #[test]
+    fn files_and_directories_that_exist_stay() {
+        let shell = Shell::new();
+        shell.write("taken", "mine");
+        let _ = shell.out("create configmap c");
+        shell.refuses(&[("export @/taken", "@/taken: exists; --overwrite replaces it")]);
+        let _ = shell.out("export @/taken --overwrite");
+        shell.refuses(&[("import @/taken", "@/taken: @/state is not empty")]);
+        shell.write("broken", [0x1f, 0x8b, 8, 0, 1]);
+        let told = shell.fails("import @/broken --state @/new");
+        assert!(told.starts_with("error: @/broken: "), "{told}");
+        assert!(!shell.path("new").join("cluster.yaml").exists());
+    }
+}

@@ -1,0 +1,255 @@
+//! `ctl import`.
+
+use std::fs::File;
+use std::io::{self, BufRead as _, BufReader, Read, Seek as _};
+use std::process::ExitCode;
+
+use clap::Args;
+
+use super::Outcome;
+use crate::api::json::{Value, json};
+use crate::cli::context::Context;
+use crate::cli::error::CliError;
+use crate::cli::options::AnswerArgs;
+use crate::cli::resource::{Builder, FileArgs};
+use crate::cluster::{self, Import, Range};
+use crate::sys::archive;
+
+/// Import objects of another cluster as they are there
+///
+/// Reads the output of `kubectl get -A -o yaml` or -o json, of `kubectl cluster-info dump`, or any manifests, and keeps
+/// uids, owners, status, times and field owners, which `ctl apply` would not. The fake kubelet takes over the
+/// nodes. Namespaces and nodes that are missing are created. An owner reference whose owner is not imported is
+/// dropped, because the garbage collector would delete the object. Objects that exist with another uid stay as they
+/// are, so import into a new cluster to get an exact copy. A file of `ctl export` becomes a new cluster with its
+/// history.
+///
+/// Examples:
+///   kubectl get all,cm,ns,nodes,pvc,pv -A -o yaml | ctl import - --state ./copy
+///   ctl import ./dump --state ./copy        a directory, read recursively
+///   ctl import run.tgz --state ./run        an export, with its history
+#[derive(Args, Debug)]
+#[command(verbatim_doc_comment)]
+pub(crate) struct ImportArgs {
+    /// Files or directories; - reads standard input
+    #[arg(required = true, value_name = "FILE")]
+    from: Vec<String>,
+    #[command(flatten)]
+    answer: AnswerArgs,
+}
+
+/// The number of lines of one sort before the rest is counted only.
+const SHOWN: usize = 10;
+
+pub(crate) fn run(args: &ImportArgs, context: &Context) -> Outcome {
+    args.answer.check()?;
+    if let Some(archive) = archive(&args.from)? {
+        return restore(args, archive, context);
+    }
+    let (objects, mut errors) = read(args, context)?;
+    if objects.is_empty() {
+        CliError::all(errors)?;
+        return Err(CliError::text("no objects found to import"));
+    }
+    // Not through `api`: it would fill a new cluster first, and those objects would keep the imported ones of the same
+    // names out.
+    let mut cluster = context.cluster()?;
+    cluster.act_as(context.user());
+    let report = cluster.stored().import(objects)?;
+    for field in &report.unknown_fields {
+        context.ui.warn(&format!("{field}: unknown field, dropped"));
+    }
+    if args.answer.is_human() {
+        remarks(&report, context);
+    }
+    args.answer
+        .tell(context, sentence(&report), &data(&report))?;
+    let refused = report.refused.iter();
+    errors.extend(refused.map(|(object, why)| CliError::text(format!("{object}: {why}"))));
+    CliError::all(errors)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Returns the export, if the arguments name one.
+fn archive(from: &[String]) -> Result<Option<Box<dyn Read>>, CliError> {
+    let [name] = from else {
+        return Ok(None);
+    };
+    if name == "-" {
+        // Looked at without taking anything: manifests are read from the same stream.
+        let mut input = io::stdin().lock();
+        let begin = input
+            .fill_buf()
+            .map_err(|e| CliError::text(format!("STDIN: {e}")))?;
+        return Ok(archive::is_archive(begin).then(|| Box::new(input) as Box<dyn Read>));
+    }
+    let Ok(mut file) = File::open(name) else {
+        return Ok(None);
+    };
+    let mut begin = [0; 2];
+    // A directory cannot be read; whatever is wrong with a file is told when its manifests are read.
+    if file.read_exact(&mut begin).is_err() || !archive::is_archive(&begin) {
+        return Ok(None);
+    }
+    let fail = |e: io::Error| CliError::text(format!("{name}: {e}"));
+    file.rewind().map_err(fail)?;
+    Ok(Some(Box::new(BufReader::new(file))))
+}
+
+/// Makes a cluster of an export.
+fn restore(args: &ImportArgs, archive: Box<dyn Read>, context: &Context) -> Outcome {
+    let directory = context.directory()?;
+    let from = &args.from[0];
+    let restored = cluster::restore(archive, &directory, context.open()?);
+    let cluster = restored.map_err(|e| CliError::text(format!("{from}: {e}")))?;
+    let revision = cluster.stored().revision()?;
+    let objects = cluster.stored().list(&Range::all(), None)?.items.len();
+    let data = json!({"objects": objects, "revision": revision, "directory": directory.display().to_string()});
+    let sentence = format!("imported a cluster of {objects} objects at revision {revision}");
+    args.answer.tell(context, sentence, &data)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Reads all objects of the files, those of unknown kinds too: the definition may be in another file.
+fn read(args: &ImportArgs, context: &Context) -> Result<(Vec<Value>, Vec<CliError>), CliError> {
+    let files = FileArgs {
+        filename: args.from.clone(),
+        recursive: true,
+        ..FileArgs::default()
+    };
+    let there = context.api_if_there()?;
+    let found = Builder::new(context, there.as_ref())?
+        .files(&files)
+        .with_own_definitions()
+        .find()?;
+    let (found, errors) = found.split();
+    Ok((found.into_iter().map(|info| info.object).collect(), errors))
+}
+
+fn count(report: &Import) -> usize {
+    report.written.values().sum()
+}
+
+fn sentence(report: &Import) -> String {
+    let (objects, kinds) = (count(report), report.written.len());
+    if objects == 0 && report.refused.is_empty() {
+        return "nothing to import: the cluster has these objects".to_owned();
+    }
+    let plural = |n: usize| if n == 1 { "" } else { "s" };
+    format!(
+        "imported {objects} object{} of {kinds} kind{} at revision {}",
+        plural(objects),
+        plural(kinds),
+        report.revision
+    )
+}
+
+/// Tells what differs from the files.
+fn remarks(report: &Import, context: &Context) {
+    let created = |what: &str, names: &[String]| -> Vec<String> {
+        let line = |name: &String| format!("created {what} {name:?}, which is not in the import");
+        names.iter().map(line).collect()
+    };
+    let kept = report.kept.iter();
+    let kept = kept.map(|object| format!("{object} exists with another uid and stays as it is"));
+    let dropped = report.dropped.iter().map(|dropped| {
+        let (object, owner) = (&dropped.object, &dropped.owner);
+        format!("{object}: dropped the owner {owner}, which is not in the import")
+    });
+    for lines in [
+        created("namespace", &report.namespaces),
+        created("fake node", &report.nodes),
+        kept.collect(),
+        dropped.collect(),
+    ] {
+        let rest = lines.len().saturating_sub(SHOWN);
+        lines
+            .iter()
+            .take(SHOWN)
+            .for_each(|line| context.ui.note(line));
+        if rest > 0 {
+            context.ui.note(&format!("and {rest} more like this"));
+        }
+    }
+}
+
+fn data(report: &Import) -> Value {
+    let dropped = report.dropped.iter();
+    let dropped: Vec<Value> = dropped
+        .map(|d| json!({"object": d.object, "owner": d.owner}))
+        .collect();
+    let refused = report.refused.iter();
+    let refused: Vec<Value> = refused
+        .map(|(object, why)| json!({"object": object, "reason": why}))
+        .collect();
+    json!({
+        "revision": report.revision, "objects": count(report), "written": report.written,
+        "kept": report.kept, "droppedOwners": dropped, "createdNodes": report.nodes,
+        "createdNamespaces": report.namespaces, "refused": refused,
+        "unknownFields": report.unknown_fields,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::api::json::json;
+    use crate::cli::testing::Shell;
+
+    const DUMP: &str = r#"
+apiVersion: v1
+kind: List
+items:
+- apiVersion: v1
+  kind: Pod
+  metadata:
+    name: web-1
+    namespace: shop
+    uid: u-1
+    creationTimestamp: "2025-05-05T05:05:05Z"
+    ownerReferences:
+    - {apiVersion: apps/v1, kind: ReplicaSet, name: web, uid: u-0, controller: true, blockOwnerDeletion: true}
+  spec:
+    nodeName: worker-1
+    containers:
+    - {name: c, image: nginx}
+  status: {phase: Running, podIP: 10.1.2.3}
+"#;
+
+    #[test]
+    fn a_dump_becomes_a_cluster_that_settles() {
+        let shell = Shell::empty();
+        shell.write("dump.yaml", DUMP);
+        let said = shell.run("import @/dump.yaml");
+        assert!(
+            said.out
+                .starts_with("imported 1 object of 1 kind at revision "),
+            "{said:?}"
+        );
+        assert_eq!(
+            said.err,
+            "created namespace \"shop\", which is not in the import\n\
+             created fake node \"worker-1\", which is not in the import\n\
+             pods/web-1: dropped the owner ReplicaSet/web, which is not in the import\n"
+        );
+        assert_eq!(shell.out("get nodes -o name"), "node/worker-1\n");
+        let pod = "get pod web-1 -n shop -o jsonpath={.metadata.uid},{.status.podIP},{.metadata.ownerReferences}";
+        assert_eq!(shell.out(pod), "u-1,10.1.2.3,");
+        let _ = shell.out("settle");
+        assert_eq!(shell.out(pod), "u-1,10.1.2.3,");
+        // The Pod has run since, so the dump is older than the cluster; importing it again brings that state back.
+        let again = shell.json("import @/dump.yaml -o json");
+        assert_eq!(
+            (&again["kept"], &again["createdNodes"]),
+            (&json!([]), &json!([]))
+        );
+    }
+
+    #[test]
+    fn nothing_to_import_makes_no_cluster() {
+        let shell = Shell::empty();
+        shell.write("none.yaml", "# nothing\n");
+        let told = shell.fails("import @/none.yaml");
+        assert_eq!(told, "error: no objects found to import");
+        assert!(!shell.state().exists());
+    }
+}
