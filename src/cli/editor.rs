@@ -52,6 +52,7 @@ impl Editor {
         let words = match (text.contains(' '), quoted) {
             (false, _) => vec![text.to_owned()],
             (true, false) => text.split(' ').map(str::to_owned).collect(),
+            // As in kubectl, only quotes need a shell; words without them are split at spaces.
             (true, true) => vec![shell.to_owned(), "-c".to_owned(), text.to_owned()],
         };
         Self {

@@ -69,6 +69,7 @@ pub(crate) struct GlobalArgs {
     pub(crate) warnings_as_errors: bool,
     /// Use distinct exit codes: 4 not found, 5 conflict, 6 invalid, 7 timed out
     #[arg(long, global = true)]
+    // Opt-in: kubectl exits with 1 for all of these, and scripts may rely on it.
     pub(crate) exit_codes: bool,
     /// When to use colours
     #[arg(
@@ -101,6 +102,7 @@ pub(crate) struct GlobalArgs {
     /// Use a state directory on a network file system that nobody else uses
     #[arg(long, global = true, hide = true)]
     pub(crate) allow_network_fs: bool,
+    // Kept apart: -v reports that they have no effect, and short help and completion leave them out.
     #[command(flatten)]
     pub(crate) remote: RemoteArgs,
 }

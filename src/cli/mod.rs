@@ -63,6 +63,7 @@ pub fn main(args: impl Iterator<Item = OsString>) -> ExitCode {
 
 fn run(program: &str, args: &[OsString], ui: &Ui) -> Outcome {
     let typed = helped(args.get(1..).unwrap_or_default());
+    // Preferences come first, as in kubectl: an alias may expand to a plugin's name or to flags of any command.
     let (root, typed) = match kuberc::applied(&Cli::command, &typed, ui)? {
         Some(preferred) => (Cli::command(), preferred),
         None => (args::program(&typed), typed.into_owned()),
@@ -70,6 +71,7 @@ fn run(program: &str, args: &[OsString], ui: &Ui) -> Outcome {
     if let Some(code) = complete::run(&root, program, &typed, ui) {
         return Ok(code);
     }
+    // Commands of ctl's own win over plugins: `wanted` returns only names that no command has.
     if let Some(code) = plugins::run(&root, &typed)? {
         return Ok(code);
     }
@@ -91,12 +93,14 @@ fn understood(
     for note in &line.notes {
         ui.note(note);
     }
+    // Without any argument the program prints its help and succeeds, like kubectl.
     if line.help || line.plain.len() == 1 {
         ui.out(&help::of(&root, program, &line.path))?;
         return Ok(ExitCode::SUCCESS);
     }
     if flags::is_group(&root, &line) {
         ui.out(&help::of(&root, program, &line.path))?;
+        // A bare group prints its help but did nothing, so a script has to notice.
         return Err(CliError::Exit(error::FAILURE));
     }
     let Some(cli) = parse(root, program, &line, ui)? else {
@@ -204,6 +208,7 @@ fn lean(root: clap::Command, line: &Line) -> clap::Command {
 /// `help get` means `get --help`.
 fn helped(args: &[OsString]) -> Cow<'_, [OsString]> {
     match args {
+        // Rewritten before parsing: clap's own help subcommand would print clap's format.
         [first, rest @ ..] if first == "help" => Cow::Owned([rest, &["--help".into()]].concat()),
         _ => Cow::Borrowed(args),
     }
@@ -225,6 +230,7 @@ fn program_name(args: &[OsString]) -> String {
 fn command_line(program: &str, shown: &[String]) -> String {
     let rest = shown.iter().map(String::as_str);
     let words: Vec<String> = std::iter::once(program).chain(rest).map(quoted).collect();
+    // The line is stored with every commit of the command, so a long inline patch must not multiply there.
     words.join(" ").chars().take(1000).collect()
 }
 

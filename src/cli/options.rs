@@ -37,7 +37,7 @@ impl OutputArgs {
         !given(&self.output) && !given(&self.template)
     }
 
-    /// The format that is asked for; `is_get` allows those that only `get` has.
+    /// Returns the requested format; `is_get` allows those that only `get` has.
     pub(crate) fn format(&self, is_get: bool, no_headers: bool) -> Result<Format, CliError> {
         let read = |path: &str| {
             let text = bounded::read_text(path, bounded::SETTINGS);
@@ -56,7 +56,7 @@ impl OutputArgs {
     }
 }
 
-/// `-o` of commands that kubectl does not have, or has no `-o` for: what was done as data.
+/// `-o` of commands that kubectl does not have, or has no `-o` for: the result as data.
 #[derive(Args, Clone, Debug, Default)]
 pub(crate) struct AnswerArgs {
     /// Output format: json or yaml
@@ -65,14 +65,14 @@ pub(crate) struct AnswerArgs {
 }
 
 impl AnswerArgs {
-    /// The options of a command that prints an object and something else.
+    /// Returns the options of a command that prints an object and something else.
     pub(crate) fn of(output: &OutputArgs) -> Self {
         Self {
             output: output.output.clone(),
         }
     }
 
-    /// Refuses a format that there is not, before anything is done.
+    /// Rejects an unknown format.
     pub(crate) fn check(&self) -> Result<(), CliError> {
         match self.output.as_deref().unwrap_or_default() {
             // Checked before the command acts: an invalid format must not be found after the change is made.
@@ -89,7 +89,7 @@ impl AnswerArgs {
         self.output.as_deref().unwrap_or_default().is_empty()
     }
 
-    /// Tells what was done: in a sentence, or as data.
+    /// Prints the result: as a sentence, or as data.
     pub(crate) fn tell(
         &self,
         context: &Context,
@@ -115,15 +115,15 @@ pub(crate) fn write(made: Result<String, Failure>, context: &Context) -> Result<
     }
 }
 
-/// How far a write goes.
+/// The extent of a write.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum DryRun {
-    /// It is done.
+    /// The write is committed.
     #[default]
     None,
     /// Nothing is sent.
     Client,
-    /// Everything but keeping it.
+    /// The request is processed but not committed.
     Server,
 }
 
@@ -223,14 +223,14 @@ pub(crate) struct ManagerArgs {
 }
 
 impl ManagerArgs {
-    /// Returns the manager: `own` without the flag. An empty one is sent as none, and the server says
-    /// what it makes of that.
+    /// Returns the manager: `own` without the flag. An empty one is sent as none, and the API server decides
+    /// about it.
     pub(crate) fn get(&self, own: &str) -> String {
         self.field_manager.as_deref().unwrap_or(own).to_owned()
     }
 }
 
-/// The annotation that says which command changed an object; `rollout history` shows it.
+/// The annotation with the command that changed an object; `rollout history` shows it.
 const CHANGE_CAUSE: &str = "kubernetes.io/change-cause";
 
 /// The old `--record`.
@@ -271,7 +271,7 @@ impl RecordArgs {
     }
 }
 
-/// The options of a write.
+/// Returns the options of a write.
 pub(crate) fn write_options(
     context: &Context,
     dry_run: DryRun,
@@ -288,7 +288,7 @@ pub(crate) fn write_options(
     }
 }
 
-/// Tells what was done to objects: a sentence, or the object in the format that was asked for.
+/// Reports the results for objects: a sentence each, or the object in the requested format.
 pub(crate) struct Teller<'a> {
     context: &'a Context,
     format: Format,
@@ -296,7 +296,7 @@ pub(crate) struct Teller<'a> {
 }
 
 impl<'a> Teller<'a> {
-    /// A teller for a command's flags.
+    /// Returns the value for a command's flags.
     pub(crate) fn new(
         output: &OutputArgs,
         dry_run: DryRun,
@@ -327,7 +327,7 @@ impl<'a> Teller<'a> {
         self.format.is_human()
     }
 
-    /// Tells a sentence of which no object is the subject, where sentences are told.
+    /// Prints a sentence that is not about one object, if the format is for people.
     pub(crate) fn sentence(&self, text: &str) -> Result<(), CliError> {
         match self.is_human() {
             true => self.context.ui.line(text),
@@ -335,19 +335,19 @@ impl<'a> Teller<'a> {
         }
     }
 
-    /// Tells the warnings of a response.
+    /// Prints the warnings of a response.
     pub(crate) fn warn(&self, answer: &Answer) {
         answer.warnings.iter().for_each(|w| self.context.ui.warn(w));
     }
 
-    /// Tells the server's warning about the kind of a rejected object.
+    /// Prints the server's warning about the kind of a rejected object.
     pub(crate) fn rejected(&self, kind: &Kind) {
         if let Some(text) = crate::kinds::warnings::deprecation(kind) {
             self.context.ui.warn(text);
         }
     }
 
-    /// Tells what was done to an object.
+    /// Reports the result for an object.
     pub(crate) fn tell(&mut self, info: &Info, done: &str) -> Result<(), CliError> {
         if self.format.is_human() {
             let (name, suffix) = (info.shown(), self.suffix);
@@ -356,7 +356,7 @@ impl<'a> Teller<'a> {
         self.print(&info.object)
     }
 
-    /// Prints an object, or a list, in the format that was asked for.
+    /// Prints an object, or a list, in the requested format.
     pub(crate) fn print(&mut self, object: &Value) -> Result<(), CliError> {
         match &mut self.format {
             Format::Printer(printer) => write(printer.print(object), self.context),

@@ -1,4 +1,4 @@
-//! How objects are named in sentences, and files that a user asked for.
+//! Names of objects in sentences, and files that a user requested.
 
 use std::fs::{File, Permissions};
 use std::io::{self, Write as _};
@@ -8,13 +8,13 @@ use std::path::Path;
 use crate::kinds::Kind;
 use crate::print::objects::UNNAMED;
 
-/// `deployment.apps/web`.
+/// Returns type and name, such as `deployment.apps/web`.
 pub(crate) fn type_and_name(kind: &Kind, name: &str) -> String {
     let name = if name.is_empty() { UNNAMED } else { name };
     format!("{}/{name}", type_name(kind))
 }
 
-/// `deployment.apps`.
+/// Returns a type, such as `deployment.apps`.
 pub(crate) fn type_name(kind: &Kind) -> String {
     let lower = kind.kind.to_lowercase();
     match kind.group {
@@ -23,7 +23,7 @@ pub(crate) fn type_name(kind: &Kind) -> String {
     }
 }
 
-/// Writes a file that nobody but the user may read.
+/// Writes a file that only its owner may read.
 pub(crate) fn write_private_file(path: &Path, text: &str) -> io::Result<()> {
     let mut options = File::options();
     let mut file = options
@@ -32,12 +32,12 @@ pub(crate) fn write_private_file(path: &Path, text: &str) -> io::Result<()> {
         .truncate(true)
         .mode(0o600)
         .open(path)?;
-    // A file that was there keeps the mode that somebody gave it until now.
+    // The mode of `open` applies to new files only; an existing one may be readable by others.
     file.set_permissions(Permissions::from_mode(0o600))?;
     file.write_all(text.as_bytes())
 }
 
-/// Writes a file for the user, which is none of the cluster's.
+/// Writes a file for the user, outside of the cluster.
 pub(crate) fn write_file(path: &Path, text: &str) -> io::Result<()> {
     File::create(path)?.write_all(text.as_bytes())
 }

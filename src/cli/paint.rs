@@ -1,4 +1,4 @@
-//! Colours for a session that is shown: commands, remarks, the heads of tables, how things are.
+//! Colours for a displayed session: commands, remarks, headers of tables, states.
 //!
 //! Must not know: what printed the text.
 
@@ -10,7 +10,7 @@ const YELLOW: &str = "\u{1b}[33m";
 const CYAN: &str = "\u{1b}[36m";
 const PLAIN: &str = "\u{1b}[0m";
 
-/// Words of tables and sentences, and what they are shown in.
+/// Words of tables and sentences with their colours.
 const WORDS: &[(&str, &[&str])] = &[
     (
         GREEN,
@@ -39,7 +39,7 @@ const WORDS: &[(&str, &[&str])] = &[
     ),
 ];
 
-/// The text with colours.
+/// Returns the text with colours.
 pub(crate) fn session(text: &str) -> String {
     text.split_inclusive('\n').map(line).collect()
 }

@@ -6,10 +6,10 @@ use std::process::{Command, ExitCode};
 
 use super::error::CliError;
 
-/// How a plugin's file begins, whatever the program was started as.
+/// The prefixes of plugins' files, whatever the program was started as.
 const PREFIXES: &[&str] = &["ctl-", "kubectl-"];
 
-/// The directories of the search path, once each.
+/// Returns the directories of the search path, once each.
 pub(crate) fn directories() -> Vec<PathBuf> {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let mut all: Vec<PathBuf> = Vec::new();
@@ -46,8 +46,8 @@ pub(crate) fn is_executable(path: &Path) -> bool {
     path.is_file() && endings.contains(&ending.to_lowercase().as_str())
 }
 
-/// Runs the plugin that the words of a command line name, the longest name first; returns nothing
-/// where there is none. On Unix the plugin takes this process's place.
+/// Runs the plugin that the words of a command line name, the longest name first; returns `None` if
+/// there is none. On Unix the plugin replaces this process.
 pub(crate) fn run(root: &clap::Command, args: &[OsString]) -> Result<Option<ExitCode>, CliError> {
     let Some(words) = wanted(root, args) else {
         return Ok(None);
@@ -63,7 +63,7 @@ pub(crate) fn run(root: &clap::Command, args: &[OsString]) -> Result<Option<Exit
     Ok(None)
 }
 
-/// The words before the first flag, where they name no command of our own; `create` may have
+/// Returns the words before the first flag if they name no command of ctl's own; `create` may have
 /// plugins below it.
 fn wanted(root: &clap::Command, args: &[OsString]) -> Option<Vec<String>> {
     let words = args.iter().map(|arg| arg.to_string_lossy());
@@ -85,7 +85,7 @@ fn wanted(root: &clap::Command, args: &[OsString]) -> Option<Vec<String>> {
 }
 
 fn find(name: &str) -> Option<PathBuf> {
-    // A name is one file's, not a way through directories.
+    // A word with a slash must not select a file outside of the search path.
     if name.contains(std::path::is_separator) {
         return None;
     }

@@ -1,5 +1,5 @@
-//! Secrets in a command line. The line enters the history, `.ctl/holder` and messages: it keeps its
-//! shape there, and the values become `***`.
+//! Masks secrets in a command line, which enters the history, `.ctl/holder` and messages: the line keeps
+//! its form, and the values become `***`.
 //!
 //! Must not know: what any command does with its values.
 
@@ -21,7 +21,7 @@ const SECRET: &[&str] = &[
 /// Flags whose values are `KEY=SECRET`.
 const PAIRS: &[&str] = &["env", "exec-env", "auth-provider-arg"];
 
-/// The part of a command that says which of its values are secrets.
+/// The part of a command that decides which of its values are secrets.
 pub(crate) struct Command<'l> {
     /// The names of the command, without the program's.
     pub(crate) path: &'l [String],
@@ -34,7 +34,7 @@ impl Command<'_> {
         self.path.len() >= names.len() && self.path.iter().zip(names).all(|(own, n)| own == n)
     }
 
-    /// The value of a flag without its secret.
+    /// Returns the value of a flag without its secret.
     pub(crate) fn flag<'v>(&self, flag: &str, value: &'v str) -> Cow<'v, str> {
         match flag {
             _ if SECRET.contains(&flag) => MASK.into(),
@@ -49,7 +49,7 @@ impl Command<'_> {
         }
     }
 
-    /// A word that is no flag, the one at `at`, without its secret.
+    /// Returns the word at position `at` without its secret.
     pub(crate) fn word<'v>(&self, at: usize, word: &'v str) -> Cow<'v, str> {
         let first = self.words.first().map_or("", String::as_str);
         if self.is(&["set", "env"]) {
@@ -74,7 +74,7 @@ impl Command<'_> {
     }
 }
 
-/// `KEY=***`.
+/// Masks the value of a pair: `KEY=***`.
 fn pair(text: &str) -> Cow<'_, str> {
     match text.split_once('=') {
         Some((key, _)) => format!("{key}={MASK}").into(),
@@ -96,7 +96,7 @@ fn is_secret_property(path: &str) -> bool {
     path.starts_with("users.") || matches!(last, "token" | "password" | "client-key-data")
 }
 
-/// A text in which no URL says who may use it: `https://user:***@host`.
+/// Returns a text with the credentials of URLs masked: `https://user:***@host`.
 pub(crate) fn without_credentials(text: &str) -> Cow<'_, str> {
     let mut out = String::new();
     let mut rest = text;

@@ -1,4 +1,4 @@
-//! Which directory and namespace a command works on: `--state`, `--server`, the context of
+//! Resolves the directory and namespace of a command: from `--state`, `--server`, the context of
 //! `--context` or `--cluster`, `CTL_STATE`, the current context, the user's data directory, in this
 //! order.
 
@@ -11,7 +11,7 @@ use super::error::CliError;
 use super::global_args::GlobalArgs;
 use crate::sys::bounded;
 
-/// Where a command works.
+/// The target of a command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Target {
     pub(crate) directory: PathBuf,
@@ -20,7 +20,7 @@ pub(crate) struct Target {
     pub(crate) user: String,
 }
 
-/// The name of the user where the configuration has none.
+/// The name of the user if the configuration has none.
 const USER: &str = "kubernetes-admin";
 
 /// The parts of a kubeconfig that lead to a directory.
@@ -71,7 +71,7 @@ struct ClusterPart {
     server: String,
 }
 
-/// Where `args` lead to; `state_given` tells `--state` from `CTL_STATE`.
+/// Resolves the target; `state_given` tells `--state` from `CTL_STATE`.
 pub(crate) fn resolve(args: &GlobalArgs, state_given: bool) -> Result<Target, CliError> {
     let file = config_file(args)?;
     // A file named by the flag has to exist, as in kubectl; the other sources may be absent on the first run.
@@ -119,7 +119,7 @@ pub(crate) fn is_cluster(directory: &Path) -> bool {
     directory.join("cluster.yaml").exists()
 }
 
-/// Where clusters live that have a name and no directory of their own.
+/// Returns the directory of named clusters.
 pub(crate) fn clusters_directory() -> Result<PathBuf, CliError> {
     let data = dirs::data_dir().ok_or_else(|| {
         CliError::text("no home directory: specify the cluster with --state or CTL_STATE")
@@ -127,7 +127,7 @@ pub(crate) fn clusters_directory() -> Result<PathBuf, CliError> {
     Ok(data.join("ctl").join("clusters"))
 }
 
-/// The file that `--kubeconfig` or `CTL_CONFIG` names, the first of `KUBECONFIG` that is about
+/// Returns the file that `--kubeconfig` or `CTL_CONFIG` names, the first of `KUBECONFIG` that is about
 /// directories, or ctl's own configuration. `~/.kube/config` is never written unless a flag names it.
 pub(crate) fn config_file(args: &GlobalArgs) -> Result<PathBuf, CliError> {
     if let Some(file) = args.kubeconfig.as_deref().filter(|f| !f.is_empty()) {
@@ -137,6 +137,7 @@ pub(crate) fn config_file(args: &GlobalArgs) -> Result<PathBuf, CliError> {
         return Ok(file.into());
     }
     if let Some(files) = std::env::var_os("KUBECONFIG")
+        // Users of kubectl have KUBECONFIG set for real clusters, so only files about directories count.
         && let Some(file) = of_environment(&files, dirs::home_dir().as_deref())
     {
         return Ok(file);
@@ -145,8 +146,8 @@ pub(crate) fn config_file(args: &GlobalArgs) -> Result<PathBuf, CliError> {
     Ok(config.join("ctl").join("config"))
 }
 
-/// The first file of a list that names a cluster in a directory, or none yet: the others belong to
-/// clusters that ctl has nothing to do with.
+/// Returns the first file of a list that names a cluster in a directory, or no cluster yet: the others are
+/// about real clusters.
 fn of_environment(files: &OsStr, home: Option<&Path>) -> Option<PathBuf> {
     // A link to kubectl's own file is that file too.
     let real = |path: PathBuf| std::fs::canonicalize(&path).unwrap_or(path);
@@ -197,7 +198,7 @@ impl Config {
         Ok(())
     }
 
-    /// The context that is asked for, or the current one.
+    /// Returns the requested context, or the current one.
     fn context(&self, args: &GlobalArgs) -> Result<Option<&ContextPart>, CliError> {
         let current = self.current_context.as_deref();
         let asked = args.context.as_deref();
@@ -225,6 +226,7 @@ impl Config {
         let named = context.map(|c| c.cluster.as_str());
         let Some(name) = args.cluster.as_deref().or(named) else {
             return match self.current_context.as_deref() {
+                // Without any configuration the default cluster is used, so that the first command works.
                 None | Some("") => Ok(None),
                 Some(name) => Err(CliError::text(format!(
                     "{}: context {name:?} names no cluster",

@@ -1,6 +1,6 @@
-//! Colours for people: how things are, in the columns of tables that say it.
+//! Colours for people: the state in the status columns of tables.
 
-/// The columns that say how things are.
+/// The columns that hold a state.
 const COLUMNS: &[&str] = &["STATUS", "PHASE"];
 
 /// Green, yellow and red.
@@ -8,7 +8,7 @@ const GOOD: u8 = 32;
 const UNDER_WAY: u8 = 33;
 const BAD: u8 = 31;
 
-/// Texts that are good; what is not listed anywhere stays as it is.
+/// States that are good; a state in none of the lists has no colour.
 const FINE: &[&str] = &[
     "Active",
     "Available",
@@ -52,7 +52,7 @@ const WRONG: &[&str] = &[
     "Unknown",
 ];
 
-/// A table with its header, or several with empty lines between them.
+/// Colours a table with its header, or several with empty lines between them.
 pub(crate) fn table(text: &str) -> String {
     let mut column = None;
     let mut begins = true;
@@ -70,7 +70,7 @@ pub(crate) fn table(text: &str) -> String {
     out
 }
 
-/// Where the column begins, in characters.
+/// Returns the position of the column, in characters.
 fn place(header: &str) -> Option<usize> {
     let chars: Vec<char> = header.chars().collect();
     let is_start = |at: usize| at == 0 || chars[at - 1] == ' ';
@@ -102,7 +102,7 @@ fn row(line: &str, column: Option<usize>) -> String {
     }
 }
 
-/// The colour of a status such as `Running`, `Init:0/1` or `Ready,SchedulingDisabled`.
+/// Returns the colour of a status such as `Running`, `Init:0/1` or `Ready,SchedulingDisabled`.
 fn colour(status: &str) -> Option<u8> {
     let is = |words: &[&str]| words.contains(&status);
     // Image and crash reasons follow these patterns, so new ones are colored too.

@@ -2,19 +2,19 @@
 
 use clap::Command;
 
-/// How many letters may differ.
+/// The number of letters that may differ.
 const DISTANCE: usize = 2;
 
 /// Words of at most this many letters may differ in one.
 const SHORT: usize = 4;
 
-/// How many names a hint has at most.
+/// The most names in a hint.
 const MOST: usize = 3;
 
 /// Other words for commands.
 const ALSO_CALLED: &[(&str, &str)] = &[("list", "get"), ("ps", "get"), ("rm", "delete")];
 
-/// The text about a command that is none: part of the response also where nobody looks.
+/// Returns the error for an unknown command; as in kubectl, its suggestions are printed in a pipe too.
 pub(crate) fn unknown(root: &Command, program: &str, word: &str) -> String {
     let mut text = format!("unknown command {word:?} for {program:?}");
     let typed = word.to_lowercase();
@@ -31,7 +31,7 @@ pub(crate) fn unknown(root: &Command, program: &str, word: &str) -> String {
     text
 }
 
-/// A question to whoever typed a word: whether one of these was meant. None where nothing is near.
+/// Asks if one of the similar known words was meant; `None` if no word is similar.
 pub(crate) fn hint(word: &str, known: impl IntoIterator<Item = impl AsRef<str>>) -> Option<String> {
     let near = near(word, known);
     let (last, others) = near.split_last()?;
@@ -54,7 +54,7 @@ fn names_below(command: &Command) -> impl Iterator<Item = &str> {
     shown.map(Command::get_name)
 }
 
-/// The known words that are the least away from this one.
+/// Returns the known words with the least distance from a word.
 fn near(word: &str, known: impl IntoIterator<Item = impl AsRef<str>>) -> Vec<String> {
     let typed = word.to_lowercase();
     let letters = typed.chars().count();
@@ -84,8 +84,8 @@ fn near(word: &str, known: impl IntoIterator<Item = impl AsRef<str>>) -> Vec<Str
     nearest.map(|(_, name)| name).take(MOST).collect()
 }
 
-/// How many letters to add, take away, replace or swap with their neighbour to make one word the
-/// other.
+/// Returns the number of letters to add, remove, replace or swap with their neighbour to turn one word
+/// into the other.
 fn distance(a: &str, b: &str) -> usize {
     let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
     let first: Vec<usize> = (0..=b.len()).collect();

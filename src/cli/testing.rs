@@ -1,5 +1,5 @@
-//! A shell for the tests of the commands: lines as people type them, in this process, on a cluster
-//! of their own, and what they say.
+//! A shell for the tests of the commands: runs lines as people type them, in this process, each shell on
+//! a cluster of its own, and returns their output.
 
 use std::ffi::OsString;
 use std::io::Write as _;
@@ -16,7 +16,7 @@ use crate::cluster::testing::open;
 use crate::cluster::{ClockMode, Cluster, Settings};
 use crate::sys::entropy::Seed;
 
-/// A cluster, a configuration and files of their own, which go with it.
+/// A cluster, a configuration and files in a directory that is deleted with the shell.
 pub(crate) struct Shell {
     directory: TempDir,
     root: fn(clap::Command) -> clap::Command,
@@ -30,7 +30,7 @@ pub(crate) struct Said {
     pub(crate) code: u8,
 }
 
-/// A cluster that nobody changes, for those who begin with one.
+/// Returns the directory of an unchanged cluster, which new shells copy.
 fn pattern() -> &'static Path {
     static PATTERN: OnceLock<TempDir> = OnceLock::new();
     // Bootstrapped once per process and copied: a fresh bootstrap for each test would dominate the run.
@@ -48,8 +48,8 @@ fn pattern() -> &'static Path {
     made.path()
 }
 
-/// A directory in memory, where hundreds of syncs do not wait for a busy disk; on the disk where
-/// TMPDIR says so.
+/// Creates a directory in memory, where hundreds of syncs do not wait for a busy disk; TMPDIR selects
+/// another place.
 fn scratch() -> TempDir {
     let in_memory = std::env::var_os("TMPDIR").is_none();
     let memory = in_memory.then(|| tempfile::tempdir_in("/dev/shm").ok());
@@ -75,25 +75,25 @@ fn copy(from: &Path, to: &Path) {
 }
 
 impl Shell {
-    /// One on a cluster with what a fresh one holds, on a virtual clock.
+    /// Returns a shell on a new cluster with a virtual clock.
     pub(crate) fn new() -> Self {
         let shell = Self::empty();
         copy(&pattern().join("state"), &shell.state());
         shell
     }
 
-    /// One that has no cluster yet.
+    /// Returns a shell without a cluster.
     pub(crate) fn empty() -> Self {
         let shell = Self {
             directory: scratch(),
             root: |root| root,
         };
-        // A configuration that is named has to be there.
+        // A configuration that a flag names has to exist.
         shell.write("config", "");
         shell
     }
 
-    /// One with a cluster on a virtual clock, as it is made, with the same names each time.
+    /// Returns a shell on a cluster that `cluster init` created, with equal names in each run.
     pub(crate) fn seeded() -> Self {
         let shell = Self::empty();
         shell.all(&["cluster init --clock virtual --seed 7"]);
@@ -105,12 +105,12 @@ impl Shell {
         Self { root, ..self }
     }
 
-    /// The cluster's directory.
+    /// Returns the cluster's directory.
     pub(crate) fn state(&self) -> PathBuf {
         self.path("state")
     }
 
-    /// The path of a file beside the cluster.
+    /// Returns the path of a file beside the cluster.
     pub(crate) fn path(&self, name: &str) -> PathBuf {
         self.directory.path().join(name)
     }
@@ -173,7 +173,7 @@ impl Shell {
         serde_json::from_str(&out).unwrap_or_else(|e| panic!("{line}: {e}: {out}"))
     }
 
-    /// The object that a line would make.
+    /// Returns the object that a line would create.
     #[track_caller]
     pub(crate) fn made(&self, line: &str) -> Value {
         match line.split_once(" -- ") {
@@ -185,7 +185,7 @@ impl Shell {
         }
     }
 
-    /// Lines that must go well, whatever they say.
+    /// Runs lines that must succeed, whatever they print.
     #[track_caller]
     pub(crate) fn all(&self, lines: &[&str]) {
         for line in lines {
@@ -194,7 +194,7 @@ impl Shell {
         }
     }
 
-    /// Lines and what is said against each, without `error: ` where nothing else stands before it.
+    /// Runs lines that must fail with these messages, without a leading `error: `.
     #[track_caller]
     pub(crate) fn refuses(&self, all: &[(&str, &str)]) {
         for (line, why) in all {
@@ -205,7 +205,7 @@ impl Shell {
     }
 }
 
-/// The words of a line, as a shell takes them apart where it has only quotes.
+/// Splits a line into words, as a shell does that knows only quotes.
 fn words(line: &str) -> Vec<String> {
     let (mut words, mut word, mut open) = (Vec::new(), None::<String>, None);
     for c in line.chars() {

@@ -1,4 +1,4 @@
-//! Waiting for the turn to run the controllers until nothing is left to do.
+//! Waits for the turn to run the controllers until nothing is left to do.
 
 use std::time::Duration;
 
@@ -9,13 +9,13 @@ use crate::runtime::Stop;
 use crate::sys::clock::Stopwatch;
 use crate::sys::signal;
 
-/// After how long a person is told who is waited for.
+/// The wait after which a person is told which process has the turn.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// How often it is tried.
+/// The interval between two attempts.
 const LOOK: Duration = Duration::from_millis(50);
 
-/// Takes the turn as soon as nobody else has it; `None` where the time is over, or it is told to stop before.
+/// Takes the turn as soon as no other process has it; `None` after the timeout or a request to stop.
 pub(crate) fn take(
     cluster: &Cluster,
     context: &Context,

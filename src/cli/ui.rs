@@ -1,4 +1,4 @@
-//! Where output goes. Nothing else in the library prints.
+//! Standard output and error. Nothing else in the library prints.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -105,7 +105,7 @@ impl Ui {
         }
     }
 
-    /// Writes to standard output. A reader who has gone is no error of ours.
+    /// Writes to standard output. A closed pipe is no error.
     pub(crate) fn out(&self, text: &str) -> Result<(), CliError> {
         let text = match self.shows_out() {
             true => Cow::Owned(visible(text)),
@@ -137,7 +137,7 @@ impl Ui {
         self.out(&format!("{text}\n"))
     }
 
-    /// Writes a table to standard output, on a terminal with colours that say how things are.
+    /// Writes a table to standard output, on a terminal with coloured states.
     pub(crate) fn out_table(&self, text: &str) -> Result<(), CliError> {
         match self.colour_out && !self.painted {
             true => self.out_painted(&status_colours::table(&visible(text))),
@@ -145,7 +145,7 @@ impl Ui {
         }
     }
 
-    /// Text in a colour, also in a pipe, as kubectl has it in one place.
+    /// Returns text in a colour, also in a pipe, which kubectl does in one place.
     pub(crate) fn always_painted(&self, code: &str, text: &str) -> String {
         let text = visible(text);
         match self.plain {
@@ -156,7 +156,7 @@ impl Ui {
 
     /// Writes a line to standard error.
     pub(crate) fn note(&self, text: &str) {
-        // What shows how far something is gives way.
+        // The progress line is removed first, or the message would be written behind it.
         if self.shows_progress.load(Ordering::Relaxed) {
             self.how_far(None);
         }
@@ -171,7 +171,7 @@ impl Ui {
         self.as_json.store(true, Ordering::Relaxed);
     }
 
-    /// From now on standard error is a log.
+    /// Writes messages to standard error with their times from now on.
     pub(crate) fn tell_as_log(&self) {
         self.is_log.store(true, Ordering::Relaxed);
     }
@@ -203,7 +203,7 @@ impl Ui {
         self.err(line);
     }
 
-    /// A line on standard error. A message may repeat what was typed, also a URL.
+    /// Writes a line to standard error. A message may repeat a typed URL, whose credentials are masked.
     fn err(&self, text: &str) {
         let text = &*redact::without_credentials(text);
         if let Some(heard) = &self.heard {
@@ -215,14 +215,14 @@ impl Ui {
         let _ = writeln!(io::stderr(), "{text}");
     }
 
-    /// Writes a line to standard error for those who asked to be told this much.
+    /// Writes a line to standard error at this verbosity.
     pub(crate) fn verbose(&self, level: i32, text: impl FnOnce() -> String) {
         if self.level >= level {
             self.note(&text());
         }
     }
 
-    /// Writes a warning to standard error, the same one once.
+    /// Writes a warning to standard error, each text once.
     pub(crate) fn warn(&self, text: &str) {
         let mut heard = self.warnings.lock().unwrap_or_else(PoisonError::into_inner);
         if heard.insert(text.to_owned()) {
@@ -230,14 +230,13 @@ impl Ui {
         }
     }
 
-    /// How many warnings were written.
+    /// Returns the number of warnings.
     pub(crate) fn warnings(&self) -> usize {
         let heard = self.warnings.lock().unwrap_or_else(PoisonError::into_inner);
         heard.len()
     }
 
-    /// Shows a terminal how far something is, in the place of what was shown before; `None` takes
-    /// the line away.
+    /// Replaces the progress line on a terminal; `None` removes it.
     pub(crate) fn how_far(&self, text: Option<&str>) {
         let mut err = io::stderr().lock();
         let was_shown = self.shows_progress.swap(text.is_some(), Ordering::Relaxed);
@@ -267,7 +266,7 @@ impl Ui {
             .or(Some((80, 24)))
     }
 
-    /// Shows a table on a terminal in the place of the one before; lines that do not fit are counted.
+    /// Replaces a table on a terminal; lines that do not fit are counted.
     pub(crate) fn redraw(&self, text: &str, first: bool) -> Result<(), CliError> {
         let (_, height) = self.size().unwrap_or((80, 24));
         // Two lines are kept free: for the count of the rest and for the cursor.
@@ -317,7 +316,7 @@ impl Ui {
         io::stderr().is_terminal()
     }
 
-    /// Tells why the program fails and returns its exit code.
+    /// Reports the error of the program and returns its exit code.
     pub(crate) fn fail(&self, error: &CliError) -> ExitCode {
         if matches!(error, CliError::ReaderGone) {
             // The reader has all it wanted, as with `head`.
@@ -327,7 +326,7 @@ impl Ui {
         error.exit_code(self.distinct_codes)
     }
 
-    /// Tells what went wrong where the command goes on.
+    /// Reports an error after which the command goes on.
     pub(crate) fn tell(&self, error: &CliError) {
         let (text, labelled) = error.told();
         let text = harmless(text.strip_suffix('\n').unwrap_or(&text));
@@ -343,7 +342,7 @@ impl Ui {
         error.hints().into_iter().for_each(|hint| self.hint(hint));
     }
 
-    /// Writes a line to a person. Whoever reads a pipe compares it with what kubectl says.
+    /// Writes a line to a person. In a pipe, output may be compared with kubectl's.
     pub(crate) fn hint(&self, text: &str) {
         if self.is_terminal() {
             self.note(text);
@@ -351,8 +350,8 @@ impl Ui {
     }
 }
 
-/// Text for a terminal: what it would obey can be seen instead, in a way that JSON reads too where
-/// JSON leaves it as it is.
+/// Returns text with control characters made visible, so that a terminal cannot obey them; those that JSON leaves
+/// unescaped become JSON escapes.
 fn visible(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     for c in text.chars() {
@@ -372,7 +371,7 @@ fn visible(text: &str) -> String {
     shown
 }
 
-/// Text without anything that a terminal would obey.
+/// Returns text without control characters that a terminal would obey.
 pub(crate) fn harmless(text: &str) -> String {
     let safe = |c: char| {
         if c.is_control() && c != '\n' && c != '\t' {

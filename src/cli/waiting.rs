@@ -1,4 +1,4 @@
-//! Waiting for changes that other processes make, with a hint to a person if none of them runs.
+//! Waits for changes by other processes, with a hint to a person if none of them runs.
 
 use std::time::Duration;
 
@@ -15,16 +15,16 @@ const LONGEST_SLEEP: Duration = Duration::from_secs(1);
 /// Waits shorter than this show no progress.
 const A_SECOND: Duration = Duration::from_secs(1);
 
-/// After how long a person is told that nobody does what is waited for.
+/// The wait after which a person is told that no controllers run.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// After how long without a word the leader of the controllers counts as gone.
+/// The time without a heartbeat after which the leader of the controllers counts as gone.
 const SILENCE: Duration = Duration::from_secs(20);
 
 /// kubectl's maximum timeout, which stands for "forever".
 pub(crate) const A_WEEK: Duration = Duration::from_secs(7 * 24 * 3600);
 
-/// Looks at the cluster after each change until `check` returns a value; `None` if the time is over.
+/// Checks the cluster after each change until `check` returns a value; `None` after the timeout.
 pub(crate) fn until<T>(
     cluster: &Cluster,
     context: &Context,
@@ -45,7 +45,7 @@ pub(crate) fn until<T>(
             return Ok(None);
         }
         if let Some(fork) = context.fork() {
-            // Nobody else works on it: if the controllers change nothing either, nothing will come.
+            // No other process writes to a fork, so if the controllers change nothing, nothing ever will.
             let _ = fork.settle(None)?;
             if cluster.stored().revision()? == seen {
                 return Ok(None);
@@ -57,7 +57,7 @@ pub(crate) fn until<T>(
     }
 }
 
-/// Tells a person, and nobody else, that nothing moves by itself.
+/// Tells a person that no controllers reconcile the cluster.
 struct Hint {
     /// The leader's heartbeat when the wait began.
     first: Option<(u64, u64)>,
@@ -87,7 +87,7 @@ impl Hint {
         }
         let now = cluster.election().heartbeat()?;
         let alive = now.is_some() && now != self.first;
-        // One that was there at first and says nothing may be between two beats.
+        // A leader that was there at first may be between two heartbeats.
         self.done = alive || now.is_none() || elapsed > SILENCE;
         if self.done && !alive {
             context.ui.note(
@@ -105,15 +105,15 @@ pub(crate) struct Completed {
     pub(crate) all: usize,
 }
 
-/// Shows a terminal how far a wait is. What takes no longer than a second shows nothing, and the
-/// line is gone when the wait is over.
+/// Shows the progress of a wait on a terminal. A wait of up to a second shows nothing, and the line is
+/// removed when the wait is over.
 pub(crate) struct Progress<'a> {
     ui: &'a Ui,
     since: Stopwatch,
 }
 
 impl<'a> Progress<'a> {
-    /// Nothing is shown yet.
+    /// Starts without showing anything.
     pub(crate) fn new(ui: &'a Ui) -> Self {
         Self {
             ui,
@@ -136,7 +136,7 @@ impl<'a> Progress<'a> {
         }
     }
 
-    /// Takes the line away, so that another one can be written.
+    /// Removes the line, so that another one can be written.
     pub(crate) fn hide(&self) {
         self.ui.how_far(None);
     }
@@ -148,7 +148,7 @@ impl Drop for Progress<'_> {
     }
 }
 
-/// `[=====>    ] 5/10`.
+/// Returns a bar such as `[====    ] 5/10`.
 fn bar(done: usize, all: usize) -> String {
     const WIDTH: usize = 30;
     let full = (WIDTH * done.min(all)).checked_div(all).unwrap_or(WIDTH);
@@ -156,7 +156,7 @@ fn bar(done: usize, all: usize) -> String {
     format!("[{full}{rest}] {done}/{all}")
 }
 
-/// Waits until an object is gone, or another one has its name.
+/// Waits until an object is deleted, or another one has its name.
 pub(crate) fn until_gone(
     cluster: &Cluster,
     context: &Context,

@@ -89,6 +89,7 @@ fn edit(
             taken.collect::<Vec<_>>().join("; ")
         )));
     }
+    // Without a request the outcome is only shown, as for --local and --dry-run=client.
     let Some(cluster) = map.cluster else {
         let changed = map.changes.apply(&info.object, "annotations");
         return Ok((info.with(changed), "annotated"));

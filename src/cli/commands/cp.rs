@@ -74,6 +74,7 @@ pub(crate) fn run(args: &CpArgs, context: &Context) -> Outcome {
     };
     let place = Place::new(kind, &namespace);
     let pod = cluster.get(&place, remote.pod)?;
+    // `cp` runs `tar` through exec, so kubectl fails with the text of exec.
     if let Some(phase) = pods::ended(&pod) {
         return Err(CliError::text(format!(
             "cannot exec into a container in a completed pod; current phase is {phase}"

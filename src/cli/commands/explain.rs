@@ -71,6 +71,7 @@ pub(crate) fn run(args: &ExplainArgs, context: &Context) -> Outcome {
         let text = format!("the server doesn't have a resource type \"{wanted}\"");
         return Err(CliError::Bare(text).hinted(Kinds::of(Some(&cluster))?.hint(wanted)));
     };
+    // kubectl's old format reads another schema, whose errors have other texts.
     let second = args.output == "plaintext-openapiv2";
     let kind = at_version(&kinds, kind, &args.api_version, second)?;
     let answer = match args.output.as_str() {

@@ -31,6 +31,7 @@ impl FileArgs {
     /// Requires exactly one way to name manifests, with kubectl's message.
     pub(crate) fn require(&self) -> Result<(), CliError> {
         let text = match (self.filename.is_empty(), self.kustomize()) {
+            // kubectl's two texts; it checks them before it reads any file.
             (true, None) => "must specify one of -f and -k",
             (false, Some(_)) => "only one of -f or -k can be specified",
             _ => return Ok(()),

@@ -21,7 +21,7 @@ const NOTHING_NAMED: &str = "You must provide one or more resources by argument 
 /// The objects that a command line names, in order, with the errors in their places.
 #[derive(Debug, Default)]
 pub(crate) struct Found {
-    /// The objects, or why one is missing.
+    /// The objects, or the errors in their places.
     pub(crate) items: Vec<Result<Info, CliError>>,
     /// One object was named: it is shown alone, not as a list.
     pub(crate) single: bool,
@@ -30,7 +30,7 @@ pub(crate) struct Found {
 }
 
 impl Found {
-    /// The objects and what is wrong, apart.
+    /// Separates the objects from the errors.
     pub(crate) fn split(self) -> (Vec<Info>, Vec<CliError>) {
         let (mut infos, mut errors) = (Vec::new(), Vec::new());
         for item in self.items {
@@ -55,7 +55,7 @@ impl Found {
     }
 }
 
-/// Finds what a command line names.
+/// Finds the objects that a command line names.
 pub(crate) struct Builder<'a> {
     context: &'a Context,
     cluster: Option<&'a Cluster>,
@@ -77,7 +77,7 @@ pub(crate) struct Builder<'a> {
 }
 
 impl<'a> Builder<'a> {
-    /// A builder on a cluster, or on files alone.
+    /// Returns a builder on a cluster, or on files alone.
     pub(crate) fn new(
         context: &'a Context,
         cluster: Option<&'a Cluster>,
@@ -106,19 +106,19 @@ impl<'a> Builder<'a> {
         })
     }
 
-    /// Objects of every namespace.
+    /// Selects objects of every namespace.
     pub(crate) fn all_namespaces(mut self, all: bool) -> Self {
         self.all_namespaces = all;
         self
     }
 
-    /// The manifests of `-f` and `-k`.
+    /// Sets the manifests of `-f` and `-k`.
     pub(crate) fn files(mut self, args: &FileArgs) -> Self {
         self.files = Some(args.clone());
         self
     }
 
-    /// The words behind the command; a type alone stands for all its objects where `all_of_type`.
+    /// Sets the words behind the command; with `all_of_type`, a type alone means all of its objects.
     pub(crate) fn words(mut self, args: &[String], all_of_type: bool) -> Self {
         match words::parse(args, &self.context.program) {
             Ok(words) => self.words = words,
@@ -128,7 +128,7 @@ impl<'a> Builder<'a> {
         self
     }
 
-    /// The selectors; empty ones are none.
+    /// Sets the selectors.
     pub(crate) fn selectors(mut self, args: &SelectorArgs) -> Self {
         // kubectl treats an empty selector like an absent one, so a script can pass an empty variable.
         self.labels = args.selector.clone().filter(|s| !s.is_empty());
@@ -136,7 +136,7 @@ impl<'a> Builder<'a> {
         self
     }
 
-    /// Every object of the types, with `--all`.
+    /// Selects every object of the types, for `--all`.
     pub(crate) fn select_all(mut self, all: bool) -> Self {
         if all {
             // An empty selector matches everything, which is how kubectl implements --all.
@@ -145,13 +145,13 @@ impl<'a> Builder<'a> {
         self
     }
 
-    /// Objects that are only named are not looked up.
+    /// Skips the look-up of named objects.
     pub(crate) fn names_only(mut self) -> Self {
         self.fetch = false;
         self
     }
 
-    /// Objects are decoded into Kubernetes' structs, of which custom resources have none.
+    /// Rejects custom resources, which have no Go struct to be decoded into.
     pub(crate) fn typed(mut self) -> Self {
         self.typed = true;
         self
@@ -171,32 +171,32 @@ impl<'a> Builder<'a> {
         )))
     }
 
-    /// Manifests stand for the objects of the cluster.
+    /// Replaces manifests by the live objects that they name.
     pub(crate) fn latest(mut self) -> Self {
         self.latest = true;
         self
     }
 
-    /// Objects are looked up by this part of their path, `scale` such as.
+    /// Looks up a subresource of the objects, such as `scale`.
     pub(crate) fn subresource(mut self, name: &str) -> Self {
         name.clone_into(&mut self.subresource);
         self
     }
 
-    /// Kinds that manifests define are kinds of the other manifests.
+    /// Lets manifests define kinds for the other manifests.
     pub(crate) fn with_own_definitions(mut self) -> Self {
         self.own_definitions = true;
         self
     }
 
-    /// Manifests are checked for a kind and a version where `validate`.
+    /// With `validate`, rejects manifests without a kind or a version.
     pub(crate) fn validated(mut self, validate: bool) -> Self {
         self.reading.validate = validate;
         self
     }
 
-    /// The one kind of which all objects that the selectors select are meant; none where other words
-    /// or files are there, or anything is wrong with these, which [`Builder::find`] tells.
+    /// Returns the one kind whose selected objects are meant; `None` if there are other words or files, or
+    /// an error, which [`Builder::find`] reports.
     pub(crate) fn whole_list(&self) -> Option<(Place, Selection)> {
         let words = &self.words;
         // One type may still be a category such as `all`, which `all_types` expands below.
@@ -217,7 +217,7 @@ impl<'a> Builder<'a> {
         Some((Place::new(kind, namespace), selection))
     }
 
-    /// Finds the objects. An error says that the command line itself cannot be understood.
+    /// Finds the objects. Fails if the command line itself is invalid.
     pub(crate) fn find(mut self) -> Result<Found, CliError> {
         // Read before errors are returned, so that problems with files are reported together with those of the words.
         let streams = self.streams();
@@ -230,7 +230,7 @@ impl<'a> Builder<'a> {
         if self.labels.is_some() || self.fields.is_some() {
             return self.by_selector();
         }
-        // `get pods,services` without a name lists; most other commands refuse it.
+        // `get pods,services` without a name lists; most other commands reject it.
         if alone && (one_word || self.words.names.is_empty()) {
             return self.by_selector();
         }
@@ -328,7 +328,7 @@ impl<'a> Builder<'a> {
         Ok(found.with_kinds())
     }
 
-    /// The kinds that are known and those that the manifests define.
+    /// Returns the known kinds and those that the manifests define.
     fn defined(&self, streams: &[files::Source]) -> Kinds {
         let documents = streams
             .iter()
@@ -338,7 +338,7 @@ impl<'a> Builder<'a> {
         Kinds::defined_by(definitions.map(|d| d.object))
     }
 
-    /// A document in its namespace.
+    /// Returns a document with its namespace.
     fn placed(&self, document: files::Document) -> Result<Info, CliError> {
         let files::Document {
             source,
@@ -410,7 +410,7 @@ impl<'a> Builder<'a> {
         Ok(found)
     }
 
-    /// The objects of a kind that the selectors select.
+    /// Returns the selected objects of a kind.
     fn selected(&self, kind: &'static Kind) -> Result<Vec<Info>, CliError> {
         let Some(cluster) = self.cluster else {
             return Err(CliError::text("there is no cluster to select from"));
@@ -439,7 +439,7 @@ impl<'a> Builder<'a> {
         Ok(list.items.into_iter().map(info).collect())
     }
 
-    /// The selectors for a kind.
+    /// Parses the selectors for a kind.
     pub(crate) fn selection(&self, kind: &'static Kind) -> Result<Selection, CliError> {
         let text = |selector: &Option<String>| selector.clone().unwrap_or_default();
         let (labels, fields) = (text(&self.labels), text(&self.fields));
@@ -472,7 +472,7 @@ impl<'a> Builder<'a> {
         Ok(found.with_kinds())
     }
 
-    /// Each name is one of an object of each type.
+    /// Finds the named objects; each name is looked up for each type.
     fn by_names(&self) -> Result<Found, CliError> {
         let kinds = self.all_types()?;
         let mut found = Found::default();
@@ -532,7 +532,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Returns the object as it is in the cluster.
+    /// Returns the live object.
     fn fetched(&self, info: Info) -> Result<Info, CliError> {
         let Some(cluster) = self.cluster else {
             return Ok(info);
@@ -569,7 +569,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// The kinds of all words, once each; categories stand for their members.
+    /// Returns the kinds of all words, once each; categories are expanded.
     pub(crate) fn all_types(&self) -> Result<Vec<&'static Kind>, CliError> {
         let mut all: Vec<&'static Kind> = Vec::new();
         for word in &self.words.types {
@@ -592,7 +592,7 @@ impl<'a> Builder<'a> {
     }
 }
 
-/// Where the namespace is not there either, that is what is said.
+/// Returns the error about the namespace if that does not exist either.
 fn missing(cluster: &Cluster, info: &Info, error: CliError) -> CliError {
     // As in kubectl, `default` is assumed to exist, which saves the second request.
     let special = !info.namespace.is_empty() && info.namespace != "default";

@@ -11,7 +11,7 @@ use crate::kinds::Kind;
 use crate::print::json::one_line;
 use crate::sys::bounded;
 
-/// Where a stream of documents comes from.
+/// The source of a stream of documents.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Source {
     Stdin,
@@ -20,7 +20,7 @@ pub(super) enum Source {
     Text(String, String),
 }
 
-/// The streams that the flags name, and what is wrong with the flags.
+/// The streams that the flags name, and the errors in the flags.
 #[derive(Debug, Default)]
 pub(super) struct Sources {
     pub(super) streams: Vec<Source>,
@@ -36,7 +36,7 @@ pub(super) struct Document {
     pub(super) object: Value,
 }
 
-/// How documents are read.
+/// The options of reading documents.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Reading {
     /// Rejects objects without kind or version, as kubectl's validation does.
@@ -112,7 +112,7 @@ fn paths(name: &str) -> Result<Vec<PathBuf>, CliError> {
     Ok(found)
 }
 
-/// The paths that a pattern of the shell matches, in order.
+/// Returns the paths that a shell pattern matches, in order.
 fn glob(pattern: &str) -> Vec<PathBuf> {
     if !pattern.contains(['*', '?', '[']) {
         return Vec::new();
@@ -208,8 +208,7 @@ fn walk(dir: &Path, recursive: bool, files: &mut Vec<PathBuf>) -> std::io::Resul
     Ok(())
 }
 
-/// Reads a stream: each document with its kind, or what is wrong with it. What cannot be read at
-/// all ends the stream.
+/// Reads a stream: each document with its kind, or its error. A syntax error ends the stream.
 pub(super) fn read(
     source: &Source,
     kinds: &Kinds,
@@ -249,8 +248,7 @@ pub(super) fn read(
     all
 }
 
-/// Returns true if a text is the beginning of a JSON object and nothing else. Only then is it not
-/// read as YAML.
+/// Returns true if a text is an unfinished JSON object, which kubectl does not read as YAML.
 fn ends_early(text: &[u8]) -> bool {
     let start = text.iter().find(|byte| !byte.is_ascii_whitespace());
     start == Some(&b'{')
@@ -277,7 +275,7 @@ fn check_type(object: &Value) -> Result<(), String> {
     }
 }
 
-/// Takes an object, or the items of a list.
+/// Adds an object, or the items of a list.
 fn take(source: &str, object: Value, kinds: &Kinds, all: &mut Vec<Result<Document, CliError>>) {
     let kind = object["kind"].as_str().unwrap_or_default();
     // Any `...List` is taken apart, not only `v1.List`, so that a `PodList` saved from the raw API can be used.
@@ -337,7 +335,7 @@ fn kind_of(source: &str, object: &Value, kinds: &Kinds) -> Result<&'static Kind,
     })
 }
 
-/// A stream that can be read again.
+/// Returns a stream that can be read twice.
 pub(super) fn in_memory(source: &Source) -> Result<Source, CliError> {
     Ok(match source {
         Source::Stdin => {

@@ -1,4 +1,4 @@
-//! Which kinds a command line can name.
+//! The kinds that a command line can name.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use crate::kinds::{Catalogue, Kind, custom, shape};
 pub(crate) struct Kinds(Arc<Catalogue>);
 
 impl Kinds {
-    /// The kinds of a cluster, or the built-in ones without a cluster.
+    /// Returns the kinds of a cluster, or the built-in ones without a cluster.
     pub(crate) fn of(cluster: Option<&Cluster>) -> Result<Self, CliError> {
         Ok(match cluster {
             Some(cluster) => Self(cluster.kinds()?),
@@ -21,7 +21,7 @@ impl Kinds {
         })
     }
 
-    /// The built-in ones and those of definitions.
+    /// Returns the built-in kinds and those of definitions.
     pub(crate) fn defined_by(definitions: impl Iterator<Item = Value>) -> Self {
         let definition =
             crate::kinds::find("apiextensions.k8s.io", "v1", "CustomResourceDefinition");
@@ -30,7 +30,7 @@ impl Kinds {
             if let Some(kind) = definition {
                 shape::settle(kind, &mut object);
             }
-            // A server would say that it has taken the names.
+            // An API server serves a definition only after it has accepted its names.
             custom::condition(&mut object, ["NamesAccepted", "True", "", ""], "");
             custom::condition(&mut object, ["Established", "True", "", ""], "");
             custom.extend(custom::kinds_of(&object));
@@ -38,7 +38,7 @@ impl Kinds {
         Self(Arc::new(Catalogue::new(custom)))
     }
 
-    /// The kind that a word means.
+    /// Resolves a word to its kind.
     pub(crate) fn find(&self, word: &str) -> Result<&'static Kind, CliError> {
         self.0.resolve(word).ok_or_else(|| {
             let plain = word.split('.').next().unwrap_or_default();
@@ -65,31 +65,31 @@ impl Kinds {
         }
         let typed = if group.is_empty() { plain } else { word };
         let near = suggest::hint(typed, &known);
-        // With a group that is none, the kind may still be known by its name.
+        // The group may be wrong although the name is right.
         near.or_else(|| Some(format!("Did you mean {:?}?", self.0.resolve(plain)?.plural)))
     }
 
-    /// The kind of an object.
+    /// Finds the kind of an object.
     pub(crate) fn of_object(&self, api_version: &str, kind: &str) -> Option<&'static Kind> {
         self.0.find_by_api_version(api_version, kind)
     }
 
-    /// All that clients see, one version each.
+    /// Returns the kinds that discovery prefers, one version each.
     pub(crate) fn preferred(&self) -> Vec<&'static Kind> {
         self.0.preferred().collect()
     }
 
-    /// All that is served, in the order of discovery.
+    /// Returns all served kinds, in the order of discovery.
     pub(crate) fn served(&self) -> Vec<&'static Kind> {
         self.0.all().filter(|kind| kind.served).collect()
     }
 
-    /// All of them.
+    /// Returns the catalogue.
     pub(crate) fn catalogue(&self) -> &Catalogue {
         &self.0
     }
 
-    /// The members of a category such as `all`.
+    /// Returns the members of a category such as `all`.
     pub(crate) fn category(&self, word: &str) -> Vec<&'static Kind> {
         self.0.category(word)
     }

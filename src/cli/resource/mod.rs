@@ -24,8 +24,8 @@ use crate::cluster::Place;
 use crate::kinds::Kind;
 use crate::print::objects;
 
-/// An object as it is sent to be created: a manifest may have been read from the cluster and say at which
-/// resource version, which the server refuses in new objects.
+/// Returns an object in the form for a create request: a manifest that was read from a cluster has a
+/// resource version, which the API server rejects in new objects.
 pub(crate) fn to_create(object: &Value) -> Cow<'_, Value> {
     let version = &object["metadata"]["resourceVersion"];
     if version.as_str().is_none_or(str::is_empty) {
@@ -38,7 +38,7 @@ pub(crate) fn to_create(object: &Value) -> Cow<'_, Value> {
     Cow::Owned(object)
 }
 
-/// An object that was named, and how it was named.
+/// A named object, with the way in which it was named.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Info {
     /// Its kind.
@@ -49,29 +49,29 @@ pub(crate) struct Info {
     pub(crate) name: String,
     /// The file as the user named it, `STDIN` for standard input, empty if it comes from no file.
     pub(crate) source: String,
-    /// The object; null where only its name was asked for.
+    /// The object; null if only its name was needed.
     pub(crate) object: Value,
 }
 
 impl Info {
-    /// Where it is.
+    /// Returns its kind and namespace.
     pub(crate) fn place(&self) -> Place {
         Place::new(self.kind, &self.namespace)
     }
 
-    /// `deployment.apps/web`.
+    /// Returns type and name, such as `deployment.apps/web`.
     pub(crate) fn shown(&self) -> String {
         let name = self.object["metadata"]["name"]
             .as_str()
             .unwrap_or(&self.name);
         match self.object["kind"].as_str() {
-            // A subresource is an object of another kind.
+            // A subresource such as `scale` is an object of another kind and is printed as that.
             Some(own) if own != self.kind.kind => objects::type_and_name(&self.object),
             _ => super::output::type_and_name(self.kind, name),
         }
     }
 
-    /// An object of a place.
+    /// Returns the value for an object of a place.
     pub(crate) fn at(place: &Place, object: Value) -> Self {
         let text = |field: &str| object["metadata"][field].as_str().unwrap_or_default();
         Self {
@@ -83,10 +83,11 @@ impl Info {
         }
     }
 
-    /// The object with another content, named as that says.
+    /// Returns a copy with another object, and with that one's name.
     pub(crate) fn with(&self, object: Value) -> Self {
         let name = object["metadata"]["name"].as_str();
         Self {
+            // A response has the name that the server generated for `generateName`.
             name: name.unwrap_or(&self.name).to_owned(),
             object,
             ..self.clone()

@@ -42,7 +42,7 @@ pub(super) fn parse(args: &[String], program: &str) -> Result<Words, CliError> {
     })
 }
 
-/// `pods, services` is one list of types.
+/// Joins `pods, services` to one list of types.
 fn joined(args: &[String]) -> Vec<String> {
     let mut out: Vec<String> = Vec::new();
     for arg in args {
@@ -55,7 +55,7 @@ fn joined(args: &[String]) -> Vec<String> {
     out
 }
 
-/// A list with commas, each word once.
+/// Splits a list at commas; each word once.
 fn split(list: &str) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
     for word in list.split(',') {

@@ -116,6 +116,7 @@ pub(super) fn set(args: &SetArgs, context: &Context) -> Outcome {
     );
     for (info, (live, patch)) in changes {
         let object = match dry_run {
+            // kubectl prints the live object here, although it has the old annotation.
             DryRun::Client => live,
             _ => {
                 let how = (PatchType::Merge, &patch);

@@ -272,6 +272,7 @@ fn check(
     if given(&args.subresource) && !args.server_side {
         return refuse("--subresource can only be specified for --server-side");
     }
+    // Server-side apply has no delete-and-create; its conflicts are resolved by --force-conflicts.
     if args.force && args.server_side {
         return refuse("--force cannot be used with --server-side");
     }
@@ -310,6 +311,7 @@ fn check_prune(args: &ApplyArgs, with_set: bool) -> Result<(), CliError> {
             () => Ok(()),
         };
     }
+    // kubectl guards against a prune of everything that was ever applied in the namespaces.
     if !args.all && !selected {
         return refuse(
             "all resources selected for prune without explicitly passing --all. To prune all \

@@ -44,6 +44,7 @@ pub(crate) fn run(args: &ListArgs, context: &Context) -> Outcome {
         return Ok(ExitCode::SUCCESS);
     }
     let mut table = Table::new();
+    // A table for people; programs use -o json, which has the reason of a broken cluster as a field.
     table.load_preset(presets::UTF8_HORIZONTAL_ONLY);
     table.set_header(iter::once(String::new()).chain(COLUMNS.map(str::to_uppercase)));
     table.add_rows(all.iter().map(row));

@@ -169,6 +169,7 @@ fn secrets(rules: &[Rule<'_>]) -> Vec<Value> {
     let mut seen: Vec<&str> = Vec::new();
     for rule in rules {
         let Some(secret) = rule.tls else { continue };
+        // kubectl ignores a second secret for one host; a host with two certificates would be ambiguous.
         if seen.contains(&rule.host) {
             continue;
         }

@@ -35,6 +35,7 @@ impl NewArgs {
 
 fn told(error: CliError, failure: &str) -> CliError {
     match failure.is_empty() {
+        // `create namespace` and `create role` print the server's error without a prefix in kubectl.
         true => error,
         false => error.reworded(|status| format!("{failure}{}", status.message)),
     }

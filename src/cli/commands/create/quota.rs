@@ -51,6 +51,7 @@ fn hard(text: &str) -> Result<Value, CliError> {
     let mut hard = json!({});
     for limit in text.split(',') {
         let parts: Vec<&str> = limit.split('=').collect();
+        // kubectl splits at every `=`, so a second one is an error.
         let [resource, amount] = parts.as_slice() else {
             return Err(CliError::text(format!(
                 "Invalid argument syntax {limit}, expected <resource>=<value>"

@@ -195,6 +195,7 @@ impl DebugArgs {
                     "--target is incompatible with --copy-to. Use --share-processes instead.";
                 return refuse(text.to_owned());
             }
+            // Structured output must stay parseable, so the remark is left out.
             if !self.quiet && self.output.is_human() {
                 context.ui.line(format_args!(
                     "Targeting container {target:?}. If you don't see processes from this container \
@@ -267,6 +268,7 @@ pub(crate) fn run(args: &DebugArgs, context: &Context) -> Outcome {
         options: write_options(
             context,
             DryRun::None,
+            // kubectl debug sets no field manager, so the API server derives it from the user agent.
             String::new(),
             FieldValidation::Ignore,
         ),

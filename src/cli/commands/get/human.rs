@@ -103,6 +103,7 @@ pub(super) fn show(
     options.show_kind |= kinds.iter().any(|k| *k != kinds[0]);
     let mut out = String::new();
     for group in groups.iter().filter(|g| !g.objects.is_empty()) {
+        // kubectl separates tables with an empty line only if they have headers.
         if !out.is_empty() && !args.no_headers {
             out.push('\n');
         }

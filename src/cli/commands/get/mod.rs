@@ -195,6 +195,7 @@ fn check(args: &GetArgs, context: &Context) -> Result<(), CliError> {
         let text = format!("--show-labels option cannot be used with {output} printer");
         return Err(CliError::text(text));
     }
+    // Outside of a watch there are no events whose type could be printed.
     if args.output_watch_events && !(args.watch || args.watch_only) {
         let text = "--output-watch-events option can only be used with --watch or --watch-only";
         return Err(context.usage(text));

@@ -247,6 +247,8 @@ impl SetArgs {
             }
             Some(at) => {
                 for field in ["options", "prependArgs", "appendArgs"] {
+                    // As in kubectl: a flag that is not given keeps the existing list, and one that is given replaces
+                    // it.
                     if list(&entry, field).is_empty() && !list(&all[at], field).is_empty() {
                         entry[field] = all[at][field].clone();
                     }

@@ -175,6 +175,7 @@ impl LogsArgs {
                  \"2006\""
             )));
         }
+        // The second word wins; naming a container in both ways is rejected later, after the look-up.
         let container = match self.words.get(1) {
             Some(container) => Some(container.clone()),
             None => self.container.clone(),
@@ -191,6 +192,7 @@ impl LogsArgs {
                 tail => Some(tail),
             },
             limit_bytes: (self.limit_bytes != 0).then_some(self.limit_bytes),
+            // The API counts whole seconds; kubectl rounds and does not truncate.
             since_seconds: (!self.since.is_zero()).then_some(seconds),
             since_time,
             previous: self.previous,
