@@ -1,8 +1,8 @@
-//! Warnings about the expressions of admission policies.
+//! Type-checks the expressions of admission policies.
 //!
 //! Rules:
-//! - `check`: the expressions of a ValidatingAdmissionPolicy are held against the kinds that its rules
-//!   name; the status tells what cannot be.
+//! - `check`: the expressions of a ValidatingAdmissionPolicy are checked against the kinds that its rules
+//!   name; the status holds the warnings.
 
 use super::watched;
 use crate::kinds::admission::policy::checked;

@@ -1,6 +1,6 @@
-//! The Pods behind each service, in the order in which its endpoints name them.
+//! The Pods behind each Service, in the order in which its endpoints list them.
 //!
-//! Must not know: what is said of them.
+//! Must not know: the objects that are made of them.
 
 use std::collections::{BTreeMap, HashMap};
 use std::net::IpAddr;

@@ -1,9 +1,9 @@
-//! Certificate requests that nobody needs any longer.
+//! Deletes old certificate signing requests.
 //!
 //! Nothing is signed: there is no certificate authority.
 //!
 //! Rules:
-//! - `forget`: a request is older than its state allows: it is deleted.
+//! - `forget`: a request is older than its state allows; it is deleted.
 
 use jiff::SignedDuration;
 

@@ -1,4 +1,4 @@
-//! Cluster roles that are the sum of others.
+//! ClusterRoles that aggregate the rules of others.
 //!
 //! Rules:
 //! - `aggregate`: the rules of a role with an `aggregationRule` follow the roles that it selects.

@@ -1,7 +1,7 @@
-//! Disruption budgets: how many Pods may be missing.
+//! PodDisruptionBudgets: the number of Pods that may be unavailable.
 //!
 //! Rules:
-//! - `budget`: the status follows the Pods: how many are healthy, how many may go.
+//! - `budget`: the status follows the Pods: the healthy ones, and the disruptions that are allowed.
 
 use std::collections::BTreeMap;
 

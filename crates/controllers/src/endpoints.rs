@@ -1,8 +1,8 @@
-//! Endpoints: the addresses of a service's Pods in the old form.
+//! Endpoints: the addresses of a Service's Pods in the deprecated format.
 //!
 //! Rules:
-//! - `endpoints`: they are made, or follow the Pods.
-//! - `endpoints-gone`: their service is gone, or has no selector any more.
+//! - `endpoints`: they are created, or follow the Pods.
+//! - `endpoints-gone`: their Service is gone; they are deleted.
 
 use std::collections::BTreeMap;
 

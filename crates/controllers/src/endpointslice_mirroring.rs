@@ -1,8 +1,8 @@
-//! Endpoint slices of services that select nothing: the Endpoints that somebody else keeps for them, said again.
+//! Mirrors the Endpoints of Services without a selector to EndpointSlices.
 //!
 //! Rules:
-//! - `mirror`: the addresses of Endpoints become a slice, or its slice follows them.
-//! - `mirror-gone`: there is nothing to say again any more.
+//! - `mirror`: the addresses of Endpoints become a slice, or their slice follows them.
+//! - `mirror-gone`: there is nothing to mirror any more; the slice is deleted.
 
 use std::collections::BTreeMap;
 use std::net::IpAddr;

@@ -1,10 +1,11 @@
-//! Events go after their time to live: an hour of the cluster's time after they were written last.
+//! Deletes events after their time to live: an hour of the cluster's time since they were last written.
 //!
-//! A real API server leaves that to leases of etcd, which each write of an event renews. Nothing is queued for a single
-//! event: all are looked at when the oldest one is due, as nothing that is written later can be due before.
+//! A real API server leaves that to leases of etcd, which each write of an event renews. Nothing is queued
+//! for a single event: all are checked when the oldest one expires, as none that is written later can
+//! expire before it.
 //!
 //! Rules:
-//! - `expired`: an event was written last longer ago than events live; it is deleted.
+//! - `expired`: the last write of an event is older than its time to live; it is deleted.
 
 use jiff::{SignedDuration, Timestamp};
 

@@ -1,16 +1,16 @@
-//! The garbage collector: what becomes of objects whose owners go.
+//! The garbage collector: deletes or releases the dependents of owners that are deleted.
 //!
-//! A key is the uid of an object that is looked at, there or not.
+//! A key is the uid of an object, which may exist or not.
 //!
 //! Rules:
 //! - `absent-owner`: no owner is left; the object is deleted.
-//! - `dangling-owner`: one of several owners is gone; the reference to it is taken out.
-//! - `owner-waits`: the owner's deletion is in the foreground and waits for it.
-//! - `orphan`: the owner leaves it behind.
-//! - `circle`: objects that are deleted in the foreground wait for each other; one of them no longer holds its owners.
-//! - `finalize`: nothing holds the owner any longer.
+//! - `dangling-owner`: one of several owners is gone; the reference to it is removed.
+//! - `owner-waits`: the owner is deleted in the foreground and waits for the object; it is deleted.
+//! - `orphan`: the owner is deleted without its dependents; the reference to it is removed.
+//! - `circle`: objects that are deleted in the foreground wait for each other; one of them no longer blocks its owners.
+//! - `finalize`: no dependent blocks the owner any longer; its finalizer is removed.
 //!
-//! Must not know: what the kinds are.
+//! Must not know: the kinds of the objects.
 
 use crate::api::json::{Value, json};
 use crate::cluster::{DeleteOptions, Propagation};

@@ -1,4 +1,4 @@
-//! The controllers: one file or folder each, a pure plan of what is observed.
+//! The controllers: one file or folder each, a pure function from the observed state to a plan.
 //!
 //! Must not know: the store, each other.
 

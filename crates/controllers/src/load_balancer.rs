@@ -1,11 +1,10 @@
-//! Addresses from outside: for services of the type LoadBalancer and for ingresses.
+//! External addresses for Services of the type LoadBalancer and for Ingresses.
 //!
-//! Only where fake Pods do what is usual: a cluster whose Pods just run is one without a cloud, in which
-//! such services wait for ever.
+//! Not with `--pods running`: such a cluster has no cloud provider, so these Services wait for ever.
 //!
 //! Rules:
-//! - `address`: one is given.
-//! - `no-address`: it is not needed any longer.
+//! - `address`: an address is assigned.
+//! - `no-address`: the address is not needed any longer.
 
 use std::collections::BTreeSet;
 use std::net::Ipv4Addr;

@@ -1,9 +1,9 @@
-//! Namespaces on their way out: everything in them is deleted, Pods first, and then they are let go.
+//! Deletes the content of terminating namespaces, Pods first, and then finalizes them.
 //!
 //! Rules:
-//! - `empty`: an object goes with its namespace.
-//! - `remaining`: the status says what is left.
-//! - `finalize`: nothing is left.
+//! - `empty`: an object is deleted with its namespace.
+//! - `remaining`: the status reports the content that is left.
+//! - `finalize`: nothing is left; the finalizer of the spec is removed.
 
 use std::collections::BTreeMap;
 

@@ -1,8 +1,8 @@
 //! The objects of every namespace: the service account `default` and the cluster's CA certificate.
 //!
 //! Rules:
-//! - `default-account`: a namespace without the account gets it.
-//! - `root-certificate`: a namespace without the certificate, or with another one, gets it.
+//! - `default-account`: a namespace lacks the account; it is created.
+//! - `root-certificate`: a namespace lacks the certificate or has another one; it is created or replaced.
 
 use super::watched;
 use crate::api::json::json;

@@ -1,13 +1,13 @@
-//! Nodes: whether they are heard of, and the taints that follow from it.
+//! Nodes: their heartbeats, and the taints that follow from their conditions.
 //!
-//! Fake kubelets do not renew their leases while nothing happens, so a node counts as heard of until a
-//! fault says since when it is not ([`fake::NODE_DOWN`]).
+//! Fake kubelets do not renew their leases while nothing happens, so a node counts as alive until a fault
+//! says since when it is down ([`fake::NODE_DOWN`]).
 //!
 //! Rules:
 //! - `register`: a new node gets its annotation.
-//! - `not-heard-of`: conditions become unknown.
+//! - `not-heard-of`: there was no heartbeat for too long; the conditions become Unknown.
 //! - `taint`: taints follow the conditions.
-//! - `unready-pods`: the Pods of a node that is not ready are not ready.
+//! - `unready-pods`: a node is not ready; neither are its Pods.
 //!
 //! Must not know: the kubelet.
 

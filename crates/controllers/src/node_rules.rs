@@ -1,7 +1,7 @@
 //! The nodes that a Pod may run on by name, labels and taints alone.
 //!
-//! The scheduler asks this before anything else; where each node is to have a Pod of its own, and room
-//! does not matter, it is all that is asked.
+//! The scheduler checks these rules first. For the Pods of DaemonSets they are the only ones, since each
+//! node gets a Pod of its own whether or not there is room.
 
 use std::collections::BTreeMap;
 

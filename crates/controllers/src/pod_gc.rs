@@ -1,11 +1,11 @@
-//! Pods that nobody else would remove: those of nodes that are gone, and the oldest of far too many that
-//! have ended.
+//! Deletes Pods that nothing else would delete: those of nodes that are gone, and the oldest of too many
+//! that have ended.
 //!
 //! Rules:
 //! - `lost-node`: the node is gone.
-//! - `out-of-service`: the node is down for good.
-//! - `unscheduled`: the Pod is on its way out, and something holds it that never had a node.
-//! - `terminated`: too many have ended.
+//! - `out-of-service`: the node is tainted as out of service.
+//! - `unscheduled`: a terminating Pod never had a node, so no kubelet ends it.
+//! - `terminated`: too many Pods have ended.
 
 use std::collections::BTreeMap;
 

@@ -1,16 +1,16 @@
-//! Volumes and their claims: who gets which, what is made on demand, and what happens when a claim goes.
+//! PersistentVolumes and their claims: binding, dynamic provisioning and reclaiming.
 //!
 //! A class whose provisioner is not `kubernetes.io/no-provisioner` gets its volumes from a fake
 //! provisioner, and they grow if the class allows it. With `--pods running` nothing provisions or resizes.
 //!
 //! Rules:
-//! - `bind`: claim and volume find each other.
-//! - `provision`: a volume is made for a claim.
-//! - `resize`: a claim asks for more than its volume has, and the class allows it.
-//! - `phase`: the status follows.
+//! - `bind`: a claim and a volume are bound to each other.
+//! - `provision`: a volume is created for a claim.
+//! - `resize`: a claim requests more than its volume has, and the class allows expansion.
+//! - `phase`: the status of a claim or a volume follows the other one.
 //! - `release`: the claim of a volume is gone.
-//! - `reclaim`: the volume goes too.
-//! - `protect`, `unprotect`: what is in use is kept.
+//! - `reclaim`: the volume is deleted after its claim, by its reclaim policy.
+//! - `protect`, `unprotect`: finalizers keep claims and volumes while they are in use.
 
 use std::collections::BTreeSet;
 

@@ -1,11 +1,11 @@
-//! Claims for devices: made from templates, released when their Pods end.
+//! ResourceClaims: created from templates, released when their Pods end.
 //!
 //! Rules:
 //! - `make`: a Pod gets the claim that a template describes.
-//! - `name`: the Pod's status names the claim that was made for it.
-//! - `reserve`: a Pod that nobody scheduled gets its claim too.
-//! - `release`: a Pod that ended no longer holds a claim; the last one frees the devices.
-//! - `discard`: a claim that was made for a Pod goes when the Pod has ended.
+//! - `name`: the Pod's status names the claim that was created for it.
+//! - `reserve`: a Pod that was bound without the scheduler gets its claim too.
+//! - `release`: a Pod that has ended no longer uses a claim; with the last Pod the devices become free.
+//! - `discard`: a claim that was created for a Pod is deleted when the Pod has ended.
 
 use super::{views, watched};
 use crate::api::json::{Value, json};

@@ -1,7 +1,7 @@
-//! Resource quotas: what is used of what they limit.
+//! ResourceQuotas: the current usage of the limited resources.
 //!
 //! Rules:
-//! - `usage`: the status says what is used.
+//! - `usage`: the status follows the objects that count.
 
 use super::watched;
 use crate::api::json::{Map, json};

@@ -1,4 +1,4 @@
-//! The templates that a set of Pods has had: ControllerRevisions.
+//! The ControllerRevisions of a set: the Pod templates that it has had.
 
 use std::collections::BTreeSet;
 

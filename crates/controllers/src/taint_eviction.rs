@@ -1,8 +1,7 @@
-//! Taints that let no Pod stay: Pods that do not tolerate them go, at once or after the time that they
-//! tolerate them for.
+//! Evicts Pods that do not tolerate a NoExecute taint of their node, at once or after the tolerated time.
 //!
 //! Rules:
-//! - `evict`: a Pod goes.
+//! - `evict`: the time is over; the Pod is deleted.
 
 use std::collections::BTreeMap;
 

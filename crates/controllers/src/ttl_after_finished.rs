@@ -1,7 +1,7 @@
-//! Jobs that have ended go after the time that they give themselves.
+//! Deletes finished Jobs after their `ttlSecondsAfterFinished`.
 //!
 //! Rules:
-//! - `expired`: the Job has ended longer ago than `ttlSecondsAfterFinished`; it is deleted in the
+//! - `expired`: the Job has finished longer ago than `ttlSecondsAfterFinished`; it is deleted in the
 //!   foreground, its Pods first.
 
 use jiff::SignedDuration;

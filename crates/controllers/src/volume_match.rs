@@ -1,4 +1,4 @@
-//! Which volume will do for which claim.
+//! Matches volumes and claims.
 
 use crate::api::json::Value;
 use crate::api::selector::LabelSelector;

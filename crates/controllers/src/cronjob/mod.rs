@@ -1,11 +1,11 @@
 //! CronJobs: a Job at each time of a schedule.
 //!
 //! Rules:
-//! - `scheduled`: a time has come, and the policy allows a Job now; of several missed times only the last
-//!   is made up for.
-//! - `replace`: the policy is Replace and a Job runs still.
-//! - `history`: more ended Jobs are there than are kept.
-//! - `status`: the Jobs that run, the last time that was kept, the last success.
+//! - `scheduled`: a scheduled time has come, and the concurrency policy allows a Job; of several missed
+//!   times only the last one is made up for.
+//! - `replace`: the policy is Replace and a Job is still running; it is deleted.
+//! - `history`: there are more finished Jobs than the history limits; the oldest are deleted.
+//! - `status`: the active Jobs, the last scheduled time, the last success.
 
 mod schedule;
 

@@ -1,7 +1,8 @@
-//! Schedules: the times that five fields or a word for them mean, in a time zone.
+//! Schedules: the times of the five fields, or of a word for them, in a time zone.
 //!
-//! As in the real parser, the day of the month and the day of the week are alternatives unless one of
-//! them is left open, and a time that a clock change leaves out is not made up for.
+//! As in the parser of kube-controller-manager, the day of the month and the day of the week are
+//! alternatives unless one of them is left open, and a time that a change of the clock skips is not made
+//! up for.
 
 use jiff::civil::Date;
 use jiff::tz::TimeZone;

@@ -1,21 +1,21 @@
-//! DaemonSets: one Pod for each node that is one for it.
+//! DaemonSets: one Pod on each eligible node.
 //!
 //! Rules:
 //! - `adopt`, `release`: Pods follow the selector.
 //! - `revision`, `history`: each template is kept as a ControllerRevision.
-//! - `create`: a node that is one for the set has no Pod; at most 250 at a time, in waves of 1, 2, 4 ...
-//! - `misplaced`: a Pod's node is none for the set any more, or is gone before the Pod came to it. What
-//!   only repels new Pods leaves those that are there.
-//! - `replace`: a Pod has ended; after a failure each time later, by set and node.
+//! - `create`: an eligible node has no Pod; at most 250 at a time, in waves of 1, 2, 4 ...
+//! - `misplaced`: the Pod's node is not eligible any more, or is gone before the Pod was bound to it. A
+//!   taint that only repels new Pods leaves the existing ones.
+//! - `replace`: a Pod has ended; after failures with growing delays for each set and node.
 //! - `surplus`: a node has more Pods than it should.
-//! - `update`: a Pod has an old template. One that is not available goes at once, the others while no
-//!   more than maxUnavailable are away.
+//! - `update`: a Pod has an old template. An unavailable one is deleted at once, the others while no more
+//!   than maxUnavailable are unavailable.
 //! - `surge`: a node with an old Pod gets a new one beside it.
-//! - `surged`: the old one goes when the new one is available.
-//! - `status`: what there was before the changes.
+//! - `surged`: the new Pod is available; the old one is deleted.
+//! - `status`: the state before the changes.
 //!
-//! A step of `update` or `surge` waits until nothing else is to be made or deleted. The back-off after
-//! failures follows from the history of what was replaced.
+//! A step of `update` or `surge` waits until nothing else is to be created or deleted. The back-off after
+//! failures is restored from the history of the replaced Pods.
 
 mod plan;
 mod pod;

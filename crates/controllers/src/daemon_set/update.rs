@@ -1,4 +1,4 @@
-//! Rolling from the old template to the new one, within the bounds.
+//! The rolling update of a DaemonSet, within its bounds.
 
 use super::plan::{Site, Turn};
 use crate::api::int_or_percent::IntOrPercent;

@@ -1,16 +1,16 @@
-//! Deployments: from one template to the next, without being away.
+//! Deployments: roll their Pods from one template to the next.
 //!
-//! One plan does one step, as the real controller's sync does: it makes the new ReplicaSet, or makes it
-//! larger, or makes old ones smaller, or tells the status. Its own writes lead to the next step.
+//! One plan does one step, as one sync of the real controller does: it creates or scales up the new
+//! ReplicaSet, or scales down old ones, or updates the status. Its own writes trigger the next step.
 //!
 //! Rules:
 //! - `adopt`, `release`: ReplicaSets follow the selector.
-//! - `new-replica-set`: there is none with this template.
-//! - `annotate`: the ReplicaSet of this template carries the revision and the Deployment's annotations.
-//! - `scale-up`, `scale-down`: the step of the rollout (`rolling`, `recreate`) or of a change of the
-//!   wanted number (`scaling`).
-//! - `history`: more old ReplicaSets than `revisionHistoryLimit` are there and nothing else is to be done.
-//! - `rollback`: the annotation that asks for an earlier template.
+//! - `new-replica-set`: no ReplicaSet has this template; one is created.
+//! - `annotate`: the ReplicaSet of this template gets the revision and the Deployment's annotations.
+//! - `scale-up`, `scale-down`: a step of the rollout (`rolling`, `recreate`), or of a change of
+//!   `spec.replicas` (`scaling`).
+//! - `history`: there are more old ReplicaSets than `revisionHistoryLimit` and nothing else is to be done.
+//! - `rollback`: an annotation requests an earlier template.
 //! - `status`: counters and conditions (`status`).
 
 mod conditions;

@@ -1,4 +1,4 @@
-//! Going back to an earlier template by annotation, as old clients ask for it.
+//! Rollback to an earlier template by annotation, as old clients request it.
 
 use super::rollout::{HASH, ROLLBACK, Rollout, same_template};
 use crate::api::json::Value;

@@ -1,10 +1,10 @@
-//! Endpoint slices: the addresses of a service's Pods, at most a hundred in each.
+//! EndpointSlices: the addresses of a Service's Pods, at most a hundred in each.
 //!
 //! Rules:
-//! - `slice`: one is made.
-//! - `slice-changed`: its addresses follow the Pods; so do the hints of a service that wants its traffic
-//!   to stay near.
-//! - `slice-gone`: nothing is left for it.
+//! - `slice`: a slice is created.
+//! - `slice-changed`: the endpoints of a slice follow the Pods, as do the hints of a Service that prefers
+//!   traffic within a zone or a node.
+//! - `slice-gone`: no endpoint is left for the slice; it is deleted.
 
 mod open;
 

@@ -1,8 +1,8 @@
 //! Selects the parts of a Service's slices that must be recomputed: most slices are current, and a
 //! plan need not compare them with their Pods.
 //!
-//! Guarantees: a slice that is not open was compared with its Pods when it was looked at last, was found
-//! to say what is so, and neither it nor any of them has changed since.
+//! Guarantees: a slice that is not open agreed with its Pods when it was last compared, and neither it nor
+//! any of them has changed since.
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! How fast replicas may come and go: limits, windows and policies.
+//! The behavior of an autoscaler: limits, stabilization windows and policies.
 
 use std::collections::VecDeque;
 

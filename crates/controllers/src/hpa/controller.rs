@@ -1,4 +1,4 @@
-//! The reconciler: looks at each autoscaler every 15 seconds.
+//! The reconciler: evaluates each autoscaler every 15 seconds.
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;

@@ -1,13 +1,13 @@
-//! The horizontal autoscaler: as many replicas as the measured use of their Pods asks for.
+//! The HorizontalPodAutoscaler: scales a target by the measured usage of its Pods.
 //!
-//! What Pods use is what their annotations say ([`fake::CPU_USAGE`] and its like); without any there is no
-//! metrics API, as in a cluster without a metrics server.
+//! Pods report their usage in annotations ([`fake::CPU_USAGE`] and the like); without any there is no
+//! metrics API, as in a cluster without metrics-server.
 //!
 //! Rules:
 //! - `rescale`: the target gets another number of replicas.
-//! - `recommend`: the status says what is wanted and why.
+//! - `recommend`: the status holds the desired number of replicas and the reason.
 //!
-//! Must not know: the controllers of what it scales.
+//! Must not know: the controllers of its targets.
 
 mod behavior;
 mod controller;

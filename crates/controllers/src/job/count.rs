@@ -1,4 +1,4 @@
-//! The Pods of a Job, counted, and what follows from it.
+//! Counts the Pods of a Job, and derives the next steps.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;

@@ -1,18 +1,18 @@
-//! Jobs: Pods that have to succeed so many times.
+//! Jobs: run Pods until enough of them have succeeded.
 //!
 //! A Pod that has ended is counted exactly once: its uid is noted in the status, then its finalizer is
-//! taken away, then it is counted.
+//! removed, then it is counted.
 //!
 //! Rules:
 //! - `adopt`, `release`: Pods follow the selector.
-//! - `start`: Pods that are missing are made, at most 500 at a time, in waves of 1, 2, 4 ...; after a
-//!   failure only when the back-off is over (10 s, doubling to 10 min).
-//! - `stop`: Pods beyond the wanted number and all of a suspended Job, which do not count then; all of a
-//!   failed Job, which count as failed; all that is left of an early successful one.
-//! - `count`: the finalizer of a Pod that is noted goes; so does that of a Pod whose Job is gone.
+//! - `start`: missing Pods are created, at most 500 at a time, in waves of 1, 2, 4 ...; after a failure only
+//!   when the back-off is over (10 s, doubling to 10 min).
+//! - `stop`: surplus Pods and all of a suspended Job are deleted and do not count; all of a failed Job count
+//!   as failed; the rest of a Job that succeeded early is deleted.
+//! - `count`: a Pod is noted, or its Job is gone; its finalizer is removed.
 //! - `status`: counters and conditions; the verdict first as SuccessCriteriaMet or FailureTarget, and as
-//!   Complete or Failed once no Pod is left that is not counted. A Job that is suspended and has what it
-//!   needs is complete, not suspended.
+//!   Complete or Failed once every Pod is counted. A suspended Job that has enough successes is complete,
+//!   not suspended.
 
 mod count;
 mod indexes;

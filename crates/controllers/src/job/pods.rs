@@ -1,4 +1,4 @@
-//! The Pods of a Job: made, let go, told apart.
+//! The Pods of a Job: creation, release of the finalizer, and order.
 
 use std::cmp::Reverse;
 

@@ -1,4 +1,4 @@
-//! The fake drivers of storage: they make the volumes that claims ask for, and grow them.
+//! The fake storage drivers: they create the volumes that claims request, and expand them.
 
 use super::{
     PROVISIONED_BY, RESIZE, SELECTED_NODE, capacity, is_for, requested, tell, views, volumes,

@@ -1,13 +1,13 @@
-//! ReplicaSets and ReplicationControllers: as many Pods as are wanted.
+//! ReplicaSets and ReplicationControllers: keep the desired number of Pods.
 //!
 //! Rules:
-//! - `adopt`, `release`: Pods follow the selector; a set that is going adopts and releases nothing.
-//! - `scale-up`: Pods that are missing are made, at most 500 at a time, in waves of 1, 2, 4 ...; a wave in
-//!   which one is refused is the last.
-//! - `scale-down`: Pods that are too many are deleted, at most 500 at a time, in the order of `rank`.
-//! - `status`: what there was before the changes; a refusal is the condition `ReplicaFailure`.
+//! - `adopt`, `release`: Pods follow the selector; a terminating set adopts and releases nothing.
+//! - `scale-up`: missing Pods are created, at most 500 at a time, in waves of 1, 2, 4 ...; a wave in which
+//!   one is rejected is the last.
+//! - `scale-down`: surplus Pods are deleted, at most 500 at a time, in the order of `rank`.
+//! - `status`: the state before the changes; a rejection becomes the condition `ReplicaFailure`.
 //!
-//! Pods that have ended or are on their way out do not count.
+//! Pods that have ended or are terminating do not count.
 
 mod rank;
 mod status;

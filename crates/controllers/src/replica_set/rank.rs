@@ -1,9 +1,9 @@
-//! Which Pods go first when there are too many.
+//! The order in which surplus Pods are deleted.
 //!
 //! In this order: without a node; Pending before Unknown before Running; not ready; of lower deletion
-//! cost; on a node with more Pods of the same owner; ready for less time; started again more often;
-//! younger. Times are compared by their order of magnitude only, so that among Pods of about the same age
-//! it is the uid that decides.
+//! cost; on a node with more Pods of the same owner; ready for less time; with more restarts; younger.
+//! Times are compared by their order of magnitude only, so that among Pods of about the same age the uid
+//! decides.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;

@@ -1,4 +1,4 @@
-//! Pods that want, or do not want, to run where certain others do.
+//! Pod affinity and anti-affinity.
 
 use std::collections::HashMap;
 use std::sync::Arc;

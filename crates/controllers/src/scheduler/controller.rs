@@ -1,4 +1,4 @@
-//! The reconciler: one key, at which all waiting Pods are looked at.
+//! The reconciler: a single key, which stands for all waiting Pods.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::Rc;

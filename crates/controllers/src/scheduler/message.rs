@@ -1,4 +1,4 @@
-//! Why a Pod has no node, in the scheduler's words.
+//! The messages about unschedulable Pods, in the scheduler's words.
 
 use std::collections::BTreeMap;
 

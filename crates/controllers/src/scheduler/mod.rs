@@ -1,15 +1,15 @@
 //! The scheduler: finds a node for each Pod that has none.
 //!
-//! One look takes all waiting Pods in the order of priority and age, and places each on what the ones
-//! before it leave. The sums of each node are kept as changes are seen (`state`), so that a look costs
-//! by the Pods that wait and the nodes, not by the Pods that run.
+//! One cycle takes all waiting Pods in the order of priority and age, and places each on the state that
+//! the Pods before it leave. The sums of each node are updated with each change (`state`), so that the cost
+//! of a cycle depends on the waiting Pods and the nodes, not on the running Pods.
 //!
 //! Rules:
 //! - `schedule`: a Pod is bound.
-//! - `unschedulable`: its condition says why it is not.
-//! - `preempt`: a Pod of lower priority makes room.
-//! - `nominate`: the node that a Pod waits for.
-//! - `select-node`: where a claim's volume is to be made.
+//! - `unschedulable`: the Pod's condition holds the reason why it is not bound.
+//! - `preempt`: a Pod of lower priority is deleted.
+//! - `nominate`: the status names the node that a Pod waits for.
+//! - `select-node`: a claim gets the node for which its volume is provisioned.
 //! - `reserve`: a claim gets devices, and the Pod that uses them.
 //!
 //! Must not know: other controllers.

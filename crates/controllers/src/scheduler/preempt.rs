@@ -1,4 +1,5 @@
-//! Making room: which Pods of lower priority would have to go, and on which node the fewest.
+//! Preemption: the Pods of lower priority that would have to be deleted, and the node on which that costs
+//! least.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Pods that are to be spread evenly over places.
+//! Topology spread constraints.
 
 use std::collections::HashMap;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! The nodes with the sums of what runs on them, kept up to date change by change.
+//! The nodes with the sums of their Pods, updated change by change.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! The volumes of a Pod: where they can be used, or made.
+//! The volumes of a Pod: the nodes on which they can be used or provisioned.
 
 use std::sync::Arc;
 

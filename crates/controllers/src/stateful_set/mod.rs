@@ -1,18 +1,18 @@
-//! StatefulSets: Pods with names, one after the other.
+//! StatefulSets: Pods with stable names, created and replaced in order.
 //!
 //! Rules:
 //! - `adopt`, `release`: Pods follow the selector.
 //! - `revision`, `history`: each template is kept as a ControllerRevision.
-//! - `claim`: the claims of a Pod are made before it.
-//! - `retention`: who owns the claims.
+//! - `claim`: the claims of a Pod are created before it.
+//! - `retention`: the owner of the claims follows the retention policy.
 //! - `create`: the Pod of an ordinal is missing.
-//! - `replace`: a Pod has ended and makes room.
-//! - `scale-down`: a Pod's ordinal is not wanted any more; the highest goes first.
-//! - `update`: a Pod has another template than the wanted one; the highest goes first, the next when it is
-//!   back and available.
+//! - `replace`: a Pod has ended; it is deleted, so that a new one can take its name.
+//! - `scale-down`: the ordinal of a Pod is not desired any more; the highest is deleted first.
+//! - `update`: a Pod has an old template; the highest is deleted first, the next one when its successor is
+//!   available.
 //! - `status`: counters and revisions.
 //!
-//! With OrderedReady each step waits for the Pods before it; with Parallel creation and removal do not.
+//! With OrderedReady each step waits for the Pods before it; with Parallel creation and deletion do not.
 
 mod pod;
 mod status;
