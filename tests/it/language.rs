@@ -75,8 +75,8 @@ const SHADOWS: &[(&str, &str, &str)] = &[
 const REASONS: &[(&str, usize)] = &[
     ("api", 30),
     ("cel", 30),
-    ("cluster", 21),
-    ("controllers", 23),
+    ("cluster", 30),
+    ("controllers", 30),
     ("kinds", 30),
     ("kubelet", 50),
     ("kustomize", 30),
