@@ -14,7 +14,7 @@ use crate::store::{Directory, MemoryStore, Options, Revision, Settings, Store, S
 /// The result of every call.
 pub type Result<T> = std::result::Result<T, StoreError>;
 
-/// How a cluster is opened.
+/// The options for opening a cluster.
 #[derive(Clone, Debug, Default)]
 pub struct Open {
     /// The options of the store.

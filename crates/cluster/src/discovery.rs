@@ -1,4 +1,4 @@
-//! Which kinds a cluster serves: the built-in ones and those of its custom resource definitions.
+//! The kinds that a cluster serves: the built-in ones and those of its custom resource definitions.
 
 use std::sync::{Arc, Mutex, PoisonError};
 

@@ -68,7 +68,7 @@ impl Admit for KubernetesAdmit {
                     Intent::Edit => keep_owned(&mut proposed, current),
                 }
                 let new = update(&edit, &place, current, &proposed).map_err(words)?;
-                // Whoever takes the last finalizer out of a file ends what waited for it.
+                // An edit that removes the last finalizer completes the deletion that waited for it.
                 Ok((!ends(kind, &new, current)).then_some(new))
             }
         }
@@ -142,7 +142,7 @@ fn update(
     };
     let new = decoded.object.clone();
     strategy::check_update(place.kind, &new, current, name, &place.namespace)?;
-    // Whoever can write the directory is its administrator; roles bind only clients of the API.
+    // Anyone who can write to the directory is its administrator; roles bind only clients of the API.
     let (user, options) = (administrator(), WriteOptions::default());
     let author = Author {
         user: &user,

@@ -28,7 +28,7 @@ impl std::ops::Deref for Scratch {
     }
 }
 
-/// How tests open clusters: at noon of a day that never ends.
+/// Returns the options with which tests open clusters: at noon of a day that never ends.
 pub fn open() -> Open {
     let mut open = Open::default();
     open.options.clock = Clock::Fixed("2026-01-02T12:00:00Z".parse().unwrap());
@@ -60,7 +60,7 @@ pub fn in_memory() -> Cluster {
     cluster
 }
 
-/// Where objects of a kind are: `pods`, in the namespace `default` where it has one.
+/// Returns the place of a kind, such as `pods`: in the namespace `default` if it is namespaced.
 pub fn place(resource: &str) -> Place {
     Place::new(
         kinds::Catalogue::default().resolve(resource).unwrap(),

@@ -306,7 +306,7 @@ fn counted(
     new
 }
 
-/// That an eviction was let through and the Pod is still there. Kubernetes names the namespace twice.
+/// Returns the event about an admitted eviction whose Pod still exists. Kubernetes names the namespace twice.
 fn not_deleted(budget: &Object, pod: &Object) -> EventNote {
     let namespace = budget.namespace();
     let message =

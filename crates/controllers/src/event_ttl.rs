@@ -13,7 +13,7 @@ use super::watched;
 use crate::cluster::{DeleteOptions, Settings, last_write};
 use crate::runtime::{Controller, Key, Object, Plan, PlannedWrite, ReconcileContext, Watch};
 
-/// So many go in one plan; the rest follows at once.
+/// The most events that one plan deletes; the rest follows at once.
 const TOGETHER: usize = 1000;
 
 /// Removes events.

@@ -132,7 +132,7 @@ impl Controller for NodeLifecycle {
     }
 }
 
-/// That a node came or went.
+/// Returns the event about a node that was added or deleted.
 fn event(node: &Object, reason: &str, what: &str, at: &str) -> EventNote {
     let name = node.name();
     let message = format!("Node {name} event: {what} Node {name} {at} Controller");

@@ -95,7 +95,7 @@ impl Fit {
     }
 }
 
-/// One of several sets of rules about nodes: all must hold.
+/// One of several node selector terms; all of its requirements must hold.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct NodeTerm {
     labels: Vec<Requirement>,

@@ -28,7 +28,7 @@ pub(super) struct Revision {
 
 /// The revisions of a set.
 pub(super) struct History<'a> {
-    /// Those that are there, by number.
+    /// The existing revisions, by number.
     known: Vec<&'a Object>,
     /// The one of the template as it is now.
     pub(super) update: Revision,

@@ -10,7 +10,7 @@ use crate::runtime::{Cache, Change, Key, Object, Watch};
 
 /// The label that marks headless services' objects.
 pub const HEADLESS: &str = "service.kubernetes.io/headless";
-/// When the change happened that led to the last one.
+/// The annotation with the time of the change that led to the last update.
 pub const TRIGGER_TIME: &str = "endpoints.kubernetes.io/last-change-trigger-time";
 
 /// The watches of a controller that keeps objects of a service: services, their Pods, and the objects

@@ -62,7 +62,7 @@ impl Controller for TtlAfterFinished {
     }
 }
 
-/// When a Job has ended.
+/// Returns the time at which a Job finished.
 fn ended(job: &Object) -> Option<jiff::Timestamp> {
     let told = ["Complete", "Failed"]
         .into_iter()

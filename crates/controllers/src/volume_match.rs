@@ -44,7 +44,7 @@ pub fn suits(volume: &Value, claim: &Value) -> bool {
         && quantity(at(has_spec, &["capacity", "storage"])) >= request
 }
 
-/// Why a volume that a claim names cannot be its, in the controller's words.
+/// Returns the reason why a volume that a claim names does not match, in the controller's words.
 pub fn why_not(volume: &Value, claim: &Value) -> Option<&'static str> {
     let (has_spec, wants) = (field(volume, "spec"), field(claim, "spec"));
     let mode = |spec| match text(spec, "volumeMode") {

@@ -14,7 +14,7 @@ use crate::cluster::{
     Answer, ApiError, Cluster, DeleteOptions, Recreated, WriteOptions, check_recreation,
 };
 
-/// How objects are deleted and created again.
+/// Deletes objects and creates them again.
 pub(super) struct Recreate<'a> {
     pub(super) context: &'a Context,
     pub(super) cluster: &'a Cluster,

@@ -37,7 +37,7 @@ const NODE_BITS: u32 = 8;
 pub struct Profile {
     nodes: Vec<Value>,
     objects: Vec<Value>,
-    /// The addresses of all Pods: the first one, and how many ranges of a node are in it.
+    /// The addresses of all Pods.
     pods: Option<PodRange>,
 }
 

@@ -1,8 +1,8 @@
 //! Steps of a commit that are decided ahead of their turn, by a second thread.
 //!
-//! The last ones of many are decided on a guess: that each step before them is done and changes one
-//! object, and none that they look at. Where the guess was right, the decisions are the
-//! ones that would have been made in turn; where it was wrong, they are made again in turn.
+//! The last ones of many are decided on a guess: that each step before them succeeds and changes one object, and none
+//! that they read. If the guess is right, the decisions are those that would have been made in turn; otherwise they
+//! are made again in turn.
 
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};

@@ -1,8 +1,8 @@
 //! The state of a transaction with what its steps so far have changed.
 //!
-//! What is read of the state below stays the same for the whole transaction, so it is read once: a
-//! thousand Pods of one namespace look up its account, its quotas and its limits a thousand times.
-//! What was looked at is known in the end, for those who decide ahead of others.
+//! The state below does not change during the transaction, so everything is read once: a thousand Pods of one
+//! namespace look up its account, its quotas and its limits a thousand times. Everything that was read is recorded,
+//! for decisions that are made ahead of others.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;

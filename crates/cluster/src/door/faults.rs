@@ -1,8 +1,8 @@
 //! Requests that fail or take long on purpose: the rules of the cluster's settings, which apply to every request of
 //! every caller.
 //!
-//! A rule hits by a draw from its seed, the request, and how many draws there were before it on this
-//! cluster: the same commands meet the same trouble, and a second try is another draw.
+//! A rule applies by a draw from its seed, the request, and the number of earlier draws on this cluster: the same
+//! commands meet the same faults, and a retry is another draw.
 //!
 //! Must not know: who asks, and what they do about a refusal.
 

@@ -39,7 +39,7 @@ pub struct ListOptions {
     pub send_initial_events: Option<bool>,
 }
 
-/// Which revision a list shows.
+/// The revision that a list shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum At {
     /// The newest, which must not be before this one.

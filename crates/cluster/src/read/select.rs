@@ -1,4 +1,4 @@
-//! Which objects of a kind a caller wants: by their labels and by some of their fields.
+//! Selection of objects of a kind by their labels and by some of their fields.
 
 use std::cell::Cell;
 

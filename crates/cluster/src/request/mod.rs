@@ -49,7 +49,7 @@ pub struct Request {
     pub options: WriteOptions,
 }
 
-/// How a patch says what should change.
+/// The format of a patch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PatchType {
     /// A list of steps (RFC 6902).

@@ -27,7 +27,7 @@ pub(crate) struct Author<'a> {
     pub(crate) options: &'a WriteOptions,
 }
 
-/// How a write is done.
+/// The options of a write.
 #[derive(Clone, Debug, PartialEq)]
 pub struct WriteOptions {
     /// Everything but the commit.
@@ -97,7 +97,7 @@ impl WriteOptions {
     }
 }
 
-/// How a configuration is applied (server-side apply).
+/// The options of a server-side apply.
 #[derive(Clone, Debug, Default)]
 pub struct ApplyOptions {
     /// The common part; its field manager must be named.
@@ -170,7 +170,7 @@ pub fn impersonated(name: &str, uid: &str, mut groups: Vec<String>) -> User {
     }
 }
 
-/// How a deletion is done.
+/// The options of a deletion.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct DeleteOptions {
     /// The common part.

@@ -21,7 +21,7 @@ pub struct Answer {
     pub gone: bool,
 }
 
-/// Why a request was not done.
+/// The reason why a request failed.
 #[derive(Debug, Error)]
 pub enum ApiError {
     /// The API's error.

@@ -29,14 +29,13 @@ use crate::store::{Expect, Key, Revision, View};
 use crate::sys::clock::Stopwatch;
 use crate::sys::entropy::Seed;
 
-/// How often a generated name is drawn again because it is taken.
+/// The number of times that a generated name is drawn again because it is taken.
 const NAME_ATTEMPTS: usize = 8;
 
 /// The longest prefix of a generated name.
 const MAX_GENERATE_NAME: usize = 58;
 
-/// How long a Pod waits for the account that a controller gives to each new namespace, as it does in
-/// the real server.
+/// The time that a Pod waits for the account that a controller gives to each new namespace, as in the real server.
 const ACCOUNT_PATIENCE: Duration = Duration::from_secs(1);
 
 /// Returns true if a Pod is rejected because the service account of its namespace is missing.
@@ -260,7 +259,7 @@ fn creation(
     })
 }
 
-/// How a new object came to be.
+/// The origin of a new object.
 pub(crate) struct Origin<'a> {
     pub(crate) author: Author<'a>,
     pub(crate) seed: Seed,

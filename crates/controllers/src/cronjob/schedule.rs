@@ -18,12 +18,12 @@ const MONTHS: [&str; 12] = [
 ];
 const DAYS: [&str; 7] = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"];
 
-/// When something is due.
+/// The times at which something is due.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Schedule {
     /// At these minutes.
     Fields(Box<Fields>),
-    /// So much time after the last.
+    /// At this interval after the last time.
     Every(SignedDuration),
 }
 

@@ -62,7 +62,7 @@ impl Rollout<'_> {
         seconds.is_some_and(|s| s != NO_DEADLINE)
     }
 
-    /// Says that the Deployment is paused, or no longer.
+    /// Updates the condition of a paused or resumed Deployment.
     pub(super) fn pause_conditions(&mut self) {
         if !self.has_deadline() {
             return;
@@ -211,8 +211,8 @@ impl Rollout<'_> {
         }
     }
 
-    /// Tells that the new ReplicaSet was refused; returns the next collision count where its name is
-    /// another template's.
+    /// Reports that the new ReplicaSet was refused; returns the next collision count if its name belongs to another
+    /// template.
     pub(super) fn refused_new(&mut self) -> Option<i64> {
         let refused = self.context.refused.iter();
         let refused = refused

@@ -51,9 +51,9 @@ fn measured(rule: &str) -> Option<Option<i64>> {
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Allowed {
     pub(super) replicas: i64,
-    /// Of `AbleToScale`.
+    /// The reason and the message of `AbleToScale`.
     pub(super) able: (&'static str, &'static str),
-    /// Of `ScalingLimited`: whether it is limited, the reason and the message.
+    /// The status of `ScalingLimited`, its reason and its message.
     pub(super) limited: (bool, &'static str, String),
 }
 
@@ -324,7 +324,7 @@ mod tests {
         Timestamp::from_second(1_000_000 + second).unwrap()
     }
 
-    /// Tells of a status: what was measured, allowed and there, and whether it was scaled.
+    /// Records a status: the measured, allowed and current replicas, and the scaling.
     fn take(memory: &mut Memory, second: i64, measured: Option<i64>, replicas: Replicas) {
         let Replicas { current, desired } = replicas;
         let mut status = json!({"currentReplicas": current, "desiredReplicas": desired});

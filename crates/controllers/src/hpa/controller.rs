@@ -449,7 +449,7 @@ impl<'s> Look<'_, 's> {
         }
     }
 
-    /// Tells of metrics that could not be had, each time that this is news.
+    /// Reports metrics that could not be read, each time that this is news.
     fn tell_unknown(&mut self, all: &[Result<Proposal, Unknown>], usable: bool) {
         let bad: Vec<&Unknown> = all.iter().filter_map(|one| one.as_ref().err()).collect();
         let Some(first) = bad.first() else {
@@ -484,7 +484,7 @@ impl<'s> Look<'_, 's> {
         }
     }
 
-    /// Tells of a problem with the selector that was not there before.
+    /// Reports a new problem with the selector.
     fn warn_both(&mut self, reason: &str, message: &str) {
         let old = condition::find(self.hpa, "ScalingActive");
         let known = old.is_some_and(|c| {

@@ -29,7 +29,7 @@ pub(super) struct Proposal {
     pub(super) replicas: i64,
     /// The metric, as the reason of a rescaling names it.
     pub(super) metric: String,
-    /// As the status shows it.
+    /// The metric as the status shows it.
     pub(super) status: Value,
 }
 

@@ -20,7 +20,7 @@ const BACKOFF: i64 = 10;
 /// The longest wait after a failure.
 const MOST_BACKOFF: i64 = 600;
 
-/// How a Job ends.
+/// The end of a Job.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Ending {
     pub(super) success: bool,

@@ -30,7 +30,7 @@ impl Tally<'_> {
         }
     }
 
-    /// Says since when the Job runs.
+    /// Records the start time of the Job.
     pub(super) fn begin(&mut self, plan: &mut Plan) {
         if self.start.is_none() || self.is_told("Suspended", "True") {
             self.start = Some(stamp(self.context.now));
@@ -45,7 +45,7 @@ impl Tally<'_> {
         told.is_some_and(|c| views::condition(c).status() == status)
     }
 
-    /// Says the verdict, and the end once no Pod is left that is not counted.
+    /// Records the verdict, and the end once every Pod is counted.
     pub(super) fn conclude(&mut self, plan: &mut Plan) {
         let Some(ending) = self.verdict.clone() else {
             return;

@@ -97,7 +97,7 @@ impl PodTerm {
     }
 }
 
-/// How evenly Pods are to be spread.
+/// A topology spread constraint.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Spread {
     pub(super) key: String,
@@ -129,7 +129,7 @@ pub(super) struct Needs {
     pub(super) amounts: Amounts,
     /// For scores: containers that say nothing count as this much CPU and memory.
     pub(super) counted: (i64, i64),
-    /// Which nodes will do at all.
+    /// The node requirements.
     pub(super) nodes: NodeRules,
     pub(super) preferred: Vec<(i64, NodeTerm)>,
     pub(super) ports: Vec<Port>,

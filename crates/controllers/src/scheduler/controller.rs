@@ -37,7 +37,7 @@ pub struct Scheduler {
     waiting: BTreeMap<Key, Object>,
     /// Counts what may make room for a Pod that had none.
     openings: u64,
-    /// When each waiting Pod was last tried in vain.
+    /// The time of the last failed attempt for each waiting Pod.
     tried: HashMap<Text, u64>,
     verdicts: Verdicts,
 }
@@ -50,7 +50,7 @@ enum Outcome {
     Failed(Failed),
 }
 
-/// Why a Pod has no node, and the node that would have room if others went.
+/// The reason why a Pod has no node, and the node that would have room after preemption.
 struct Failed {
     reason: &'static str,
     message: String,
@@ -272,8 +272,8 @@ fn nominated(waiting: &BTreeMap<Key, Object>, state: &mut State) -> HashMap<Stri
     by_node
 }
 
-/// So many nodes that will do are enough to choose from: all of a hundred, and a share of more that
-/// gets smaller the more there are.
+/// Returns the number of feasible nodes that are enough to choose from: all of a hundred, and of more a share that
+/// shrinks with their number.
 fn enough(nodes: usize) -> usize {
     // kube-scheduler's adaptive `percentageOfNodesToScore`: 50 % minus one per 125 nodes, at least 5 % and 100 nodes.
     let share = 50_usize.saturating_sub(nodes / 125).max(5);

@@ -22,7 +22,7 @@ pub(super) struct Counts {
 }
 
 impl Counts {
-    /// Of a term, with nothing counted.
+    /// Returns the counts of a term, with nothing counted.
     pub(super) fn new(term: &PodTerm, namespaces: Vec<String>) -> Self {
         Self {
             term: term.clone(),

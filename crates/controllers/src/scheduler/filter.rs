@@ -22,7 +22,7 @@ pub(super) struct Prepared {
     skews: Skews,
 }
 
-/// Why no node at all will do.
+/// The reason why no node can be feasible.
 #[derive(Debug)]
 pub(super) enum Hopeless {
     Volumes(String),
@@ -31,7 +31,7 @@ pub(super) enum Hopeless {
 
 impl Prepared {
     /// # Errors
-    /// Why no node at all will do.
+    /// The reason why no node can be feasible.
     pub(super) fn of(ask: &Ask, world: &World<'_>) -> Result<Self, Hopeless> {
         Ok(Self {
             volumes: Volumes::of(ask, world).map_err(Hopeless::Volumes)?,
@@ -41,7 +41,7 @@ impl Prepared {
         })
     }
 
-    /// Why a node will not do because of what else there is in the cluster.
+    /// Returns the reason against a node that follows from the rest of the cluster.
     pub(super) fn refusal(
         &self,
         ask: &Ask,

@@ -37,7 +37,7 @@ pub(super) struct Nominations<'a> {
 /// Finds the node on which preemption costs least.
 ///
 /// # Errors
-/// Why there is none, as the second half of the message.
+/// The reason why there is none, as the second half of the message.
 pub(super) fn room(
     ask: &Ask,
     refusals: &[(String, Refusal)],

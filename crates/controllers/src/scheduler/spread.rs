@@ -65,7 +65,7 @@ impl Skews {
         Self(required(ask).map(sums).collect())
     }
 
-    /// Why a node will not do.
+    /// Returns the reason against a node.
     pub(super) fn refusal(&self, ask: &Ask, node: &Node, gone: &[Arc<Ask>]) -> Option<Refusal> {
         for (spread, (sums, least)) in required(ask).zip(&self.0) {
             let Some(value) = node.labels.get(&spread.key) else {
@@ -138,7 +138,7 @@ fn siblings(ask: &Ask, world: &World<'_>) -> Option<LabelSelector> {
     (!requirements.is_empty()).then(|| LabelSelector::of(requirements))
 }
 
-/// How badly each node would be for an even spread: 0 is best; nodes that lack a required label are none.
+/// Returns the skew that each node would cause: 0 is best; nodes that lack a required label have none.
 pub(super) fn scores(
     ask: &Ask,
     usual: &[Spread],

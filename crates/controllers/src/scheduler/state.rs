@@ -60,7 +60,7 @@ impl Node {
     }
 }
 
-/// So many different needs are kept to be shared.
+/// The number of different needs that are kept to be shared.
 const MOST_NEEDS: usize = 64;
 
 /// All nodes and the Pods on them.

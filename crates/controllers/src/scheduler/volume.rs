@@ -43,7 +43,7 @@ pub(super) struct Waiting {
 
 impl Volumes {
     /// # Errors
-    /// Why no node at all will do.
+    /// The reason why no node can be feasible.
     pub(super) fn of(ask: &Ask, world: &World<'_>) -> Result<Self, String> {
         let mut volumes = Self::default();
         for wanted in &ask.needs.claims {
@@ -99,7 +99,7 @@ impl Volumes {
         Ok(())
     }
 
-    /// Why a node will not do.
+    /// Returns the reason against a node.
     pub(super) fn refusal(&self, ask: &Ask, node: &Node, gone: &[Arc<Ask>]) -> Option<Refusal> {
         let stays = |p: &&Arc<Ask>| !gone.iter().any(|g| g.uid == p.uid);
         let disk_taken = |disk: &String| {

@@ -221,7 +221,7 @@ fn misnamed(name: &str) -> Option<&'static str> {
     (!good).then_some(MISNAMED)
 }
 
-/// How variables may be called.
+/// The rule for the names of variables.
 const MISNAMED: &str = "a valid environment variable name must consist of alphabetic characters, \
     digits, '_', '-', or '.', and must not start with a digit (e.g. 'my.env-name',  or \
     'MY_ENV.NAME',  or 'MyEnvName1', regex used for validation is '[-._a-zA-Z][-._a-zA-Z0-9]*')";
@@ -316,7 +316,7 @@ fn list(
     Ok(())
 }
 
-/// One variable of a list, and why what it refers to is not known.
+/// Returns one variable of a list, and the reason if its reference cannot be resolved.
 fn line(
     variable: &Value,
     args: &EnvArgs,
