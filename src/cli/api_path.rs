@@ -179,7 +179,7 @@ impl Below<'_> {
     }
 }
 
-/// Returns true if a kind has a subresource of a name; the server's error if it does not.
+/// Checks that a kind has a subresource of a name; the error is the server's.
 pub(crate) fn check_subresource(
     kind: &Kind,
     subresource: &str,

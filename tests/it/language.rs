@@ -147,6 +147,31 @@ fn doc_comments_open_with_a_verb_or_a_noun() {
     );
 }
 
+/// "Returns true" above a function that returns a result or a part of an object misleads its reader.
+#[test]
+fn functions_that_return_true_return_a_bool() {
+    let documented = Regex::new(
+        r"(?m)((?:^[ \t]*///.*\n)+)(?:^[ \t]*(?:#\[|//).*\n)*^[ \t]*(?:pub(?:\([^)]*\))? )?(?:const )?(fn \w+[^{]*?)(?:\{|;\n)",
+    );
+    let documented = documented.unwrap();
+    let (mut found, mut count) = (Vec::new(), 0);
+    for source in sources() {
+        let text = source.lines.join("\n");
+        for function in documented.captures_iter(&text) {
+            if !function[1].trim_start().starts_with("/// Returns true ") {
+                continue;
+            }
+            count += 1;
+            let signature = function[2].split_whitespace().collect::<Vec<_>>().join(" ");
+            if !signature.contains("bool") {
+                found.push(format!("{}: {signature}", source.path));
+            }
+        }
+    }
+    assert!(count > 300, "{count} functions were found");
+    assert!(found.is_empty(), "{}", report(&found));
+}
+
 #[test]
 fn functions_return_and_do_not_answer() {
     let answer = Regex::new(r"\b[Aa]nswer(s|ed)?\b").unwrap();

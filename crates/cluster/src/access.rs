@@ -137,7 +137,7 @@ impl Bound {
     }
 }
 
-/// Returns true if a user may do something, in a namespace unless that is empty.
+/// Returns the verdict on a request of a user, in a namespace unless that is empty.
 ///
 /// # Errors
 /// Fails if the directory cannot be read.

@@ -134,10 +134,10 @@ impl Parent {
         group.is_empty() && matches!(*plural, "secrets" | "configmaps")
     }
 
-    /// Returns true if one of `definitions` allows objects of its kind as parents.
+    /// Checks that one of `definitions` allows objects of its kind as parents.
     ///
     /// # Errors
-    /// None does.
+    /// Fails if none does.
     pub fn check_definitions(&self, definitions: &[Value]) -> Result<(), String> {
         let own = self.kind.qualified_resource();
         let allows = |d: &Value| {

@@ -182,10 +182,10 @@ impl Accepting {
     }
 }
 
-/// Returns true if the machine itself alone can reach an address.
+/// Checks that only the machine itself can reach an address.
 ///
 /// # Errors
-/// Others can; the error says so.
+/// Fails if others can.
 pub fn check_own(address: SocketAddr) -> io::Result<()> {
     if address.ip().is_loopback() {
         return Ok(());

@@ -54,7 +54,7 @@ pub(super) fn object(
     }
 }
 
-/// Returns true if there is time to wait for a Pod.
+/// Checks that there is time to wait for a Pod.
 pub(super) fn check_timeout(timeout: Span) -> Result<(), CliError> {
     if timeout.is_zero() || timeout.is_negative() {
         let text = "--pod-running-timeout must be higher than zero";
@@ -242,7 +242,7 @@ pub(super) fn container_names(pod: &Value) -> String {
     names.collect::<Vec<_>>().join(", ")
 }
 
-/// Returns true if a Pod has ended; its phase says how.
+/// Returns the phase of a Pod that has ended.
 pub(super) fn ended(pod: &Value) -> Option<&str> {
     let phase = text(field(pod, "status"), "phase");
     matches!(phase, "Succeeded" | "Failed").then_some(phase)

@@ -126,7 +126,7 @@ fn resolved(port: &str, object: &Info, pod: &Info) -> Result<String, CliError> {
     }
 }
 
-/// Returns true if both ends are ports.
+/// Checks that both ends are ports.
 fn check(whole: &str, local: &str, remote: &str) -> Result<(), CliError> {
     let refuse = |text: String| Err(CliError::text(text));
     if whole.matches(':').count() > 1 {

@@ -121,7 +121,7 @@ impl Scene<'_> {
         })
     }
 
-    /// Returns true if there are metrics of these Pods, and of the container where one is meant.
+    /// Checks that there are metrics of these Pods, and of the container if one is named.
     fn have_metrics(&self, asked: &Asked<'_>) -> Result<(), Unknown> {
         let name = asked.name;
         let refuse = |why: &str| {

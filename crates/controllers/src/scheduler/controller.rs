@@ -225,8 +225,6 @@ fn concerns(change: &Change) -> bool {
     fresh || made_room || placed || claimed
 }
 
-/// Returns true if a change of a node can lead to a Pod's placing: a new one, other labels or
-/// resources, a taint gone, open again. What only closes a node lets no Pod be tried again.
 /// Filters a node with the Pods that are nominated to run on it.
 fn with_nominated(pods: &[Arc<Ask>]) -> filter::DryRun<'_> {
     filter::DryRun {
@@ -235,6 +233,8 @@ fn with_nominated(pods: &[Arc<Ask>]) -> filter::DryRun<'_> {
     }
 }
 
+/// Returns true if a change of a node can make room for a Pod: a new node, other labels or resources, a taint
+/// removed, uncordoned. A change that only closes a node retries no Pod.
 fn makes_room(change: &Change) -> bool {
     let (Some(before), Some(after)) = (&change.before, &change.after) else {
         return change.after.is_some();

@@ -18,7 +18,7 @@ impl<'a> Service<'a> {
         text(field(self.0, "spec"), "type")
     }
 
-    /// The cluster IP; `None` for a headless Service.
+    /// The cluster IP; the text `None` for a headless Service.
     pub(crate) fn cluster_ip(self) -> &'a str {
         text(field(self.0, "spec"), "clusterIP")
     }

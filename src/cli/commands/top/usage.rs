@@ -98,7 +98,7 @@ pub(super) fn of_all(cluster: &Cluster) -> Result<Vec<PodUsage>, CliError> {
     }
 }
 
-/// Returns true if a word names an order.
+/// Checks that a word names an order.
 pub(super) fn check_order(order: Option<&str>) -> Result<(), CliError> {
     match order {
         None | Some("" | "cpu" | "memory") => Ok(()),
@@ -106,7 +106,7 @@ pub(super) fn check_order(order: Option<&str>) -> Result<(), CliError> {
     }
 }
 
-/// The order of two: the one that uses more first, or none.
+/// Compares two: the one that uses more comes first, if there is an order.
 pub(super) fn compare(order: Option<&str>, a: &Usage, b: &Usage) -> Ordering {
     let most_first = |a: &Quantity, b: &Quantity| b.to_f64().total_cmp(&a.to_f64());
     match order {
