@@ -46,7 +46,7 @@ pub(crate) enum CliError {
     /// Input or output failed.
     #[error(transparent)]
     Io(#[from] io::Error),
-    /// Whoever read our output has gone.
+    /// The reader of the output has closed it.
     #[error("the output is closed")]
     ReaderGone,
     /// Anything else.

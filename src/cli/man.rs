@@ -37,8 +37,8 @@ const ABOUT_THE_PROGRAM: &[(&str, &[(&str, &str)])] = &[
     (
         "EXIT STATUS",
         &[
-            ("0", "It went well."),
-            ("1", "It did not."),
+            ("0", "Success."),
+            ("1", "Failure."),
             (
                 "4, 5, 6, 7",
                 "With --exit-codes: not found, conflict, invalid, timed out.",

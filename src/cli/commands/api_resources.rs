@@ -102,6 +102,7 @@ fn is_wanted(kind: &Kind, args: &ApiResourcesArgs) -> bool {
     args.api_group.as_deref().is_none_or(|g| g == kind.group)
         && args.namespaced.is_none_or(|n| n == kind.namespaced)
         && has_all(kind.verbs, &args.verbs)
+        // All of the verbs and all of the categories, as in kubectl, not one of them.
         && has_all(kind.categories, &args.categories)
 }
 

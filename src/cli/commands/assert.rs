@@ -197,7 +197,7 @@ fn claims(
     match args.then.len() {
         0 => {}
         // Order needs two states; one condition alone is what --eventually checks.
-        1 => return Err(context.usage("--then needs a second one behind it")),
+        1 => return Err(context.usage("--then needs a second --then, because it checks an order")),
         _ => past.push(Claim::Then(all(&args.then)?)),
     }
     if now.is_empty() && past.is_empty() {
@@ -429,7 +429,7 @@ mod tests {
             ),
             (
                 "assert deploy/web --then 'ready > 1'",
-                "--then needs a second one",
+                "--then needs a second --then",
             ),
             (
                 "assert deploy/web 'ready > 1' --since before",

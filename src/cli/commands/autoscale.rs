@@ -42,7 +42,7 @@ pub(crate) struct AutoscaleArgs {
     /// Target memory utilization (60% of the requests) or average usage (200Mi) per pod
     #[arg(long, value_name = "USE")]
     memory: Option<String>,
-    /// The old way to say --cpu=N%
+    /// Deprecated: use --cpu=N%
     #[arg(long, value_name = "PERCENT", default_value_t = -1, hide = true)]
     cpu_percent: i32,
     #[command(flatten)]

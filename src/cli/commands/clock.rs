@@ -84,7 +84,7 @@ struct SetArgs {
 /// Example: ctl clock mode virtual
 #[derive(Args, Debug)]
 struct ModeArgs {
-    /// Whose
+    /// The new mode; without it, the current one is shown
     mode: Option<Mode>,
     #[command(flatten)]
     answer: AnswerArgs,

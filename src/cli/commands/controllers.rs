@@ -49,10 +49,10 @@ pub(crate) struct Which {
 /// of the namespaces each (`shard: 0/2`) lead side by side. Ctrl-C or SIGTERM stops them.
 ///
 /// Examples:
-///   ctl controllers                            everything that a cluster does by itself
-///   ctl controllers --once                     do what is due now and stop
+///   ctl controllers                            all controllers and the fake kubelets
+///   ctl controllers --once                     reconcile what is due now and stop
 ///   ctl controllers --only deployment,replicaset -v 2
-///   ctl controllers --metrics 127.0.0.1:9090   numbers for Prometheus
+///   ctl controllers --metrics 127.0.0.1:9090   metrics for Prometheus
 #[derive(Args, Debug)]
 #[command(verbatim_doc_comment)]
 pub(crate) struct ControllersArgs {
@@ -548,7 +548,7 @@ mod tests {
             .find(|l| l.contains("\"deployment\""))
             .unwrap();
         let read = |line: &str| -> crate::api::json::Value { serde_json::from_str(line).unwrap() };
-        // What is said besides is for the same reader.
+        // Other messages become JSON too: the reader of a JSON log parses every line.
         assert!(said.err.lines().any(|l| read(l)["message"].is_string()));
         let line = read(line);
         assert!(

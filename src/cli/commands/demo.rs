@@ -23,8 +23,8 @@ use crate::kinds;
 /// directory in TMPDIR (/tmp) for you to explore.
 ///
 /// Examples:
-///   ctl demo          everything that there is to see, in a second
-///   ctl demo | less   the same without colours
+///   ctl demo          the whole demo, in a second
+///   ctl demo | less   without colours
 #[derive(Args, Debug)]
 #[command(verbatim_doc_comment)]
 pub(crate) struct DemoArgs {}

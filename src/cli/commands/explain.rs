@@ -17,7 +17,7 @@ use crate::print::explain::{Question, explain, explain_v2};
 /// Examples:
 ///   ctl explain pods                        the fields of Pods
 ///   ctl explain deploy.spec.strategy        one field, and the fields in it
-///   ctl explain svc --recursive             all of them, without words
+///   ctl explain svc --recursive             all fields, without descriptions
 ///   ctl explain hpa --api-version=autoscaling/v1
 #[derive(Args, Debug)]
 #[command(verbatim_doc_comment)]

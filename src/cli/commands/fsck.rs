@@ -16,9 +16,9 @@ use crate::cli::options::AnswerArgs;
 ///
 /// Examples:
 ///   ctl fsck                     check the current state
-///   ctl fsck --history           replay every commit that is kept and check each step
-///   ctl fsck --repair            salvage what is good, write missing YAML files again
-///   ctl fsck --accept-deletes    delete the objects whose YAML files are gone
+///   ctl fsck --history           replay the history and check each commit
+///   ctl fsck --repair            salvage valid commits, rewrite missing YAML files
+///   ctl fsck --accept-deletes    delete the objects whose YAML files are missing
 #[derive(Args, Debug)]
 #[command(verbatim_doc_comment)]
 pub(crate) struct FsckArgs {

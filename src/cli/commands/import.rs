@@ -65,6 +65,7 @@ pub(crate) fn run(args: &ImportArgs, context: &Context) -> Outcome {
     args.answer
         .tell(context, sentence(&report), &data(&report))?;
     let refused = report.refused.iter();
+    // The accepted objects are imported all the same, so the rejected ones come last.
     errors.extend(refused.map(|(object, why)| CliError::text(format!("{object}: {why}"))));
     CliError::all(errors)?;
     Ok(ExitCode::SUCCESS)
@@ -117,6 +118,7 @@ fn read(args: &ImportArgs, context: &Context) -> Result<(Vec<Value>, Vec<CliErro
         recursive: true,
         ..FileArgs::default()
     };
+    // Kinds of an existing cluster help to read the files, but a failing import must not create one.
     let there = context.api_if_there()?;
     let found = Builder::new(context, there.as_ref())?
         .files(&files)
@@ -150,6 +152,7 @@ fn remarks(report: &Import, context: &Context) {
         let line = |name: &String| format!("created {what} {name:?}, which is not in the import");
         names.iter().map(line).collect()
     };
+    // Never overwritten: an import may be repeated after a cluster has moved on.
     let kept = report.kept.iter();
     let kept = kept.map(|object| format!("{object} exists with another uid and stays as it is"));
     let dropped = report.dropped.iter().map(|dropped| {
@@ -162,6 +165,7 @@ fn remarks(report: &Import, context: &Context) {
         kept.collect(),
         dropped.collect(),
     ] {
+        // A dump of a real cluster has thousands of foreign owners; -o json lists all of them.
         let rest = lines.len().saturating_sub(SHOWN);
         lines
             .iter()

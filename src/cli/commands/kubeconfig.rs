@@ -50,7 +50,7 @@ pub(crate) fn run(args: &KubeconfigArgs, context: &Context) -> Outcome {
     let server = args.server.as_deref();
     if let Some(url) = server.filter(|url| !url.starts_with("https://")) {
         // A client certificate can be presented over TLS only.
-        let text = format!("--server {url} is no URL that begins with https://");
+        let text = format!("--server {url} must begin with https://");
         return Err(CliError::text(text));
     }
     let user = args.user.as_deref();
@@ -143,7 +143,7 @@ mod tests {
         shell.refuses(&[
             (
                 "kubeconfig --server http://localhost:1",
-                "--server http://localhost:1 is no URL that begins with https://",
+                "--server http://localhost:1 must begin with https://",
             ),
             ("kubeconfig --user=", "--user must not be empty"),
         ]);

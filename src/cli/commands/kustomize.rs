@@ -21,7 +21,7 @@ use crate::kustomize::{Options, Order, to_yaml};
 /// Example: ctl kustomize overlays/production
 #[derive(Args, Debug)]
 pub(crate) struct KustomizeArgs {
-    /// The directory; the working directory where none is named
+    /// The directory; by default the working directory
     #[arg(value_name = "DIR")]
     directory: Vec<String>,
     /// File for the output, or directory for one file per object

@@ -23,7 +23,7 @@ const PATIENCE: Duration = Duration::from_secs(60);
 ///
 /// Each line is a commit: its revision, its time by the cluster's clock, its writer, the objects that it
 /// changed, and the reason. The writer is a controller, `hand-edit` for a saved file, or `you` for a
-/// command, which is the reason then.
+/// command; the reason is then the command line.
 ///
 /// Examples:
 ///   ctl log                              every commit

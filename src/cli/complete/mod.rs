@@ -149,7 +149,7 @@ fn flags(glance: &Glance<'_>) -> Answer {
             candidates.push((format!("--{long}"), about));
         }
     }
-    candidates.push(("--help".to_owned(), "What the command does".to_owned()));
+    candidates.push(("--help".to_owned(), "Show help for the command".to_owned()));
     candidates.sort();
     candidates.dedup();
     Answer::of(candidates)

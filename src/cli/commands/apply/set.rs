@@ -62,8 +62,8 @@ impl Args for SetArg {
 /// Returns the command with the flag.
 fn with_flag(command: Command) -> Command {
     command.arg(Arg::new(FLAG).long(FLAG).value_name("NAME").help(
-        "The set that the objects belong to, as [RESOURCE[.GROUP]/]NAME; a Secret where no resource \
-         is named. With --prune, what belongs to it and is not in the files is deleted",
+        "Apply set of the objects, as [RESOURCE[.GROUP]/]NAME; a Secret without RESOURCE. With --prune, \
+         members that are not in the files are deleted",
     ))
 }
 

@@ -20,7 +20,7 @@ use crate::cluster;
 ///
 /// Examples:
 ///   ctl cluster delete          the current cluster
-///   ctl cluster delete ci -y    the cluster ci, without a question
+///   ctl cluster delete ci -y    the cluster ci, without confirmation
 #[derive(Args, Debug)]
 #[command(verbatim_doc_comment)]
 pub(crate) struct DeleteArgs {

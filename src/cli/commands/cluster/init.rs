@@ -25,7 +25,7 @@ use crate::sys::entropy::Seed;
 /// Examples:
 ///   ctl cluster init                             the default cluster, three nodes
 ///   ctl --state ./demo cluster init --nodes 5    a cluster in ./demo
-///   ctl cluster init ci --clock virtual --seed 7 a cluster whose every run is the same
+///   ctl cluster init ci --clock virtual --seed 7 a cluster with reproducible runs
 ///   ctl cluster init local --profile kind        with kind's storage class and Pod addresses
 #[derive(Args, Debug)]
 #[command(verbatim_doc_comment)]
@@ -44,7 +44,7 @@ pub(crate) struct InitArgs {
     /// Behaviour of fake Pods: with `running`, every Pod runs and is ready at once
     #[arg(long, value_enum, default_value = "default")]
     pods: PodsArg,
-    /// Classes, zones and facts of nodes: eks, kind, minikube, or a YAML file
+    /// Storage classes, zones and node properties: those of eks, kind or minikube, or a YAML file
     #[arg(long, value_name = "NAME|FILE")]
     profile: Option<String>,
     #[command(flatten)]
@@ -121,7 +121,7 @@ fn profile(name: &str) -> Result<Profile, CliError> {
     let unknown = |e: io::Error| {
         let names = Profile::names().collect::<Vec<_>>().join(", ");
         CliError::text(format!(
-            "--profile: {name:?} is none of {names}, and no file: {e}"
+            "--profile: {name:?} is neither one of {names} nor a readable file: {e}"
         ))
     };
     let text = bounded::read_text(Path::new(name), bounded::SETTINGS).map_err(unknown)?;
@@ -195,7 +195,7 @@ mod tests {
     fn a_profile_of_a_file_is_read_before_anything_is_made() {
         let shell = Shell::empty();
         let told = shell.fails("cluster init --profile rocket");
-        assert!(told.contains("none of eks, kind, minikube"), "{told}");
+        assert!(told.contains("neither one of eks, kind, minikube"), "{told}");
         assert!(!shell.state().exists());
     }
 

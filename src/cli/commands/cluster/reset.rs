@@ -19,7 +19,7 @@ use crate::cluster;
 ///
 /// Examples:
 ///   ctl cluster reset          the current cluster
-///   ctl cluster reset ci -y    the cluster ci, without a question
+///   ctl cluster reset ci -y    the cluster ci, without confirmation
 #[derive(Args, Debug)]
 #[command(verbatim_doc_comment)]
 pub(crate) struct ResetArgs {

@@ -16,7 +16,7 @@ use crate::cli::context::Context;
 #[derive(Args, Debug)]
 #[command(verbatim_doc_comment)]
 pub(crate) struct CompletionArgs {
-    /// Which shell
+    /// The shell
     #[arg(value_name = "SHELL")]
     shell: Vec<String>,
 }

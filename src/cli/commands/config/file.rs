@@ -176,7 +176,7 @@ fn tree_of(text: &str) -> Result<Value, String> {
         _ => serde_yaml::from_str::<Value>(text).map_err(|e| e.to_string())?,
     };
     let Some(root) = tree.as_object_mut() else {
-        return Err("it is no mapping".to_owned());
+        return Err("it is not a mapping".to_owned());
     };
     // Hand-written files often lack these two; kubectl also fills them in.
     root.insert("apiVersion".to_owned(), json!("v1"));

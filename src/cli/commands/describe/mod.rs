@@ -21,7 +21,7 @@ use crate::print::describe::describe;
 /// Examples:
 ///   ctl describe pod web              one Pod
 ///   ctl describe pods web             every Pod whose name begins with web
-///   ctl describe deploy -l app=web    what a selector selects
+///   ctl describe deploy -l app=web    the Deployments that a selector selects
 ///   ctl describe -f pod.yaml          the objects of a manifest
 #[derive(Args, Debug)]
 #[command(verbatim_doc_comment)]

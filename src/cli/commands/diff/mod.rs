@@ -33,8 +33,10 @@ const TROUBLE: u8 = 2;
 
 /// Show the changes that apply would make, or those between two revisions
 ///
-/// With --revision, shows the objects that differ between two points in the history: revisions, times or
-/// marks; all of them, or those of -n NAMESPACE or TYPE/NAME. The exit code is 0 if nothing would change, 1 if something would, and above 1 on errors.
+/// With --revision, shows the objects that differ between two points in the history (revisions, times or
+/// marks): all of them, or those of -n NAMESPACE or TYPE/NAME.
+///
+/// The exit code is 0 without differences, 1 with differences, and above 1 on errors.
 /// `KUBECTL_EXTERNAL_DIFF` selects another diff program.
 ///
 /// Examples:

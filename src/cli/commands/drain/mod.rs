@@ -27,7 +27,7 @@ use evict::Eviction;
 /// Examples:
 ///   ctl drain node-1 --ignore-daemonsets
 ///   ctl drain -l pool=old --force --delete-emptydir-data --timeout=5m
-///   ctl drain node-1 --dry-run=client    only show what would go
+///   ctl drain node-1 --dry-run=client    only list the pods to evict
 #[derive(Args, Debug)]
 #[command(verbatim_doc_comment)]
 pub(crate) struct DrainArgs {

@@ -137,7 +137,7 @@ struct PodArgs {
 struct ClearArgs {
     /// node, pod or api
     kind: Clearable,
-    /// Its name; of the API's rules all without
+    /// Name of the node, the Pod or the rule; without it, all rules of the API
     name: Option<String>,
     #[command(flatten)]
     output: OutputArgs,

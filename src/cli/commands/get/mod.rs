@@ -26,7 +26,7 @@ use crate::print::Format;
 ///   ctl get deploy/web svc/web        these objects
 ///   ctl get all -A -o wide            everything, everywhere, with more columns
 ///   ctl get node node-0 -o yaml       one object as YAML
-///   ctl get pods -w                   what changes, until you stop it
+///   ctl get pods -w                   the Pods and their changes, until you stop it
 ///   ctl get pods --at 10m             the Pods as they were ten minutes ago
 ///   ctl get pods -l app=web --sort-by=.metadata.creationTimestamp
 #[derive(Args, Debug)]
