@@ -81,7 +81,7 @@ const REASONS: &[(&str, usize)] = &[
     ("kubelet", 50),
     ("kustomize", 30),
     ("print", 30),
-    ("program", 11),
+    ("program", 33),
     ("protobuf", 30),
     ("runtime", 30),
     ("serve", 50),
