@@ -195,7 +195,10 @@ mod tests {
     fn a_profile_of_a_file_is_read_before_anything_is_made() {
         let shell = Shell::empty();
         let told = shell.fails("cluster init --profile rocket");
-        assert!(told.contains("neither one of eks, kind, minikube"), "{told}");
+        assert!(
+            told.contains("neither one of eks, kind, minikube"),
+            "{told}"
+        );
         assert!(!shell.state().exists());
     }
 
