@@ -138,7 +138,8 @@ pub(super) fn selector(info: &Info) -> Result<LabelSelector, String> {
 /// except for logs, for which more restarts mean more to read.
 pub(super) fn rank(pod: &Value, for_logs: bool) -> impl Ord + use<> {
     let status = field(pod, "status");
-    // After kubectl's two orders: ByLogging for logs, and ActivePods reversed for the rest.
+    // After kubectl's two orders: ByLogging for logs, and ActivePods reversed for the rest. Neither ranks ended Pods
+    // on their own (the first takes them for running, the second for pending); here they come before pending ones.
     let phase = match text(status, "phase") {
         "Running" => 0,
         "Pending" => 2,
