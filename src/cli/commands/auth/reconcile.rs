@@ -122,14 +122,20 @@ fn write(
         }
         Operation::Update => Some(cluster.update(&place, name, &done.object, options)?),
         Operation::Recreate => {
-            // With the uid as precondition, a binding that somebody else created in between is not deleted.
-            let uid = done.object["metadata"]["uid"].as_str().map(str::to_owned);
             let delete = DeleteOptions {
                 write: options.clone(),
-                uid,
+                // With the uid as precondition, a binding that somebody else created in between is not deleted.
+                uid: Some(done.replaces.clone()),
                 ..DeleteOptions::default()
             };
-            cluster.delete(&place, name, &delete)?;
+            match cluster
+                .delete(&place, name, &delete)
+                .map_err(CliError::from)
+            {
+                // Another writer deleted it, which is what the recreation needs.
+                Err(e) if !e.is_not_found() => return Err(e),
+                _ => {}
+            }
             let mut object = done.object.clone();
             if let Some(metadata) = object["metadata"].as_object_mut() {
                 // The API server rejects a create with a resource version, and assigns the uid itself.
@@ -264,7 +270,10 @@ mod tests {
             "{said:?}"
         );
         assert_ne!(uid(&shell), before);
-        assert_eq!(shell.json("get rolebinding b")["roleRef"]["name"], "new");
+        let now = shell.json("get rolebinding b");
+        assert_eq!(now["roleRef"]["name"], "new");
+        assert_eq!(now["subjects"].as_array().unwrap().len(), 1, "{now}");
+        assert_eq!(now["subjects"][0]["name"], "bob");
     }
 
     #[test]

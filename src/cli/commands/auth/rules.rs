@@ -34,6 +34,8 @@ pub(super) struct Reconciled {
     pub(super) operation: Operation,
     pub(super) missing: Vec<Value>,
     pub(super) extra: Vec<Value>,
+    /// The uid of the object that is deleted first, if it is recreated.
+    pub(super) replaces: String,
     /// The object opted out of reconciliation.
     pub(super) protected: bool,
 }
@@ -58,6 +60,16 @@ pub(super) fn reconcile(wanted: &Value, existing: Option<&Value>, remove: bool) 
         protected: auto == "false",
         ..Reconciled::default()
     };
+    // The API server rejects a change of `roleRef`. The binding of the file replaces the existing one as a whole: its
+    // subjects were granted the old role and must not get the new one.
+    if parts == "subjects" && named(&wanted["roleRef"]) != named(&existing["roleRef"]) {
+        return Reconciled {
+            object: wanted.clone(),
+            operation: Operation::Recreate,
+            replaces: text(&existing["metadata"], "uid").to_owned(),
+            ..done
+        };
+    }
     for name in ["annotations", "labels"] {
         done.merge_metadata(wanted, name);
     }
@@ -92,33 +104,34 @@ impl Reconciled {
     }
 
     fn rules(&mut self, wanted: &Value, existing: &Value, remove: bool) {
-        // The controller for aggregated roles writes `rules`; of two aggregated roles only the selectors can be
-        // reconciled.
         let aggregated = |object: &Value| field(object, "aggregationRule").is_object();
-        if aggregated(wanted) && aggregated(existing) {
-            self.selectors(wanted, existing, remove);
-            return;
-        }
         let (new, old) = (list(wanted, "rules"), list(existing, "rules"));
         // Compared by the permissions that rules cover, not as text: two rules with one verb each equal one with
         // both.
         self.missing = rbac::uncovered(old, new);
-        self.extra = rbac::uncovered(new, old);
+        // The controller for aggregated roles writes `rules`, so those of two aggregated roles are not too many.
+        if !aggregated(wanted) || !aggregated(existing) {
+            self.extra = rbac::uncovered(new, old);
+        }
         self.take_over("rules", new, old, remove);
-        if aggregated(wanted) {
-            self.object["aggregationRule"] = wanted["aggregationRule"].clone();
-            self.operation = Operation::Update;
-        } else if aggregated(existing) && remove {
-            self.object
-                .as_object_mut()
-                .map(|o| o.remove("aggregationRule"));
-            self.operation = Operation::Update;
+        match (aggregated(wanted), aggregated(existing)) {
+            (true, _) => self.selectors(wanted, existing, remove),
+            // Even without `remove`, as in kubectl: the controller would overwrite the rules of the file.
+            (false, true) => {
+                self.object
+                    .as_object_mut()
+                    .map(|o| o.remove("aggregationRule"));
+                self.operation = Operation::Update;
+            }
+            (false, false) => {}
         }
     }
 
-    /// Reconciles the selectors of two aggregated roles.
+    /// Reconciles the selectors of an aggregated role.
     fn selectors(&mut self, wanted: &Value, existing: &Value, remove: bool) {
-        let of = |object: &Value| list(&object["aggregationRule"], "clusterRoleSelectors").to_vec();
+        let of = |object: &Value| {
+            list(field(object, "aggregationRule"), "clusterRoleSelectors").to_vec()
+        };
         let (new, old) = (of(wanted), of(existing));
         let missing = apart(&new, &old);
         let too_many = remove && !apart(&old, &new).is_empty();
@@ -131,11 +144,6 @@ impl Reconciled {
     }
 
     fn subjects(&mut self, wanted: &Value, existing: &Value, remove: bool) {
-        // The API server rejects a change of `roleRef`, so that a binding cannot be redirected to another role.
-        if named(&wanted["roleRef"]) != named(&existing["roleRef"]) {
-            self.object["roleRef"] = wanted["roleRef"].clone();
-            self.operation = Operation::Recreate;
-        }
         let (new, old) = (list(wanted, "subjects"), list(existing, "subjects"));
         self.missing = apart(new, old);
         self.extra = apart(old, new);
@@ -151,9 +159,7 @@ impl Reconciled {
             false => [old, &self.missing].concat(),
         };
         self.object[name] = json!(all);
-        if self.operation == Operation::Nothing {
-            self.operation = Operation::Update;
-        }
+        self.operation = Operation::Update;
     }
 }
 
@@ -255,10 +261,9 @@ mod tests {
         };
         let done = reconcile(&binding("a", "ann"), Some(&binding("b", "bob")), false);
         assert_eq!(done.operation, Operation::Recreate);
-        assert_eq!(
-            done.object["subjects"],
-            json!([subject("bob"), subject("ann")])
-        );
+        // The old subjects must not get the new role.
+        assert_eq!(done.object, binding("a", "ann"));
+        assert!(done.missing.is_empty() && done.extra.is_empty());
         let new = reconcile(&binding("a", "ann"), None, false);
         assert_eq!(new.operation, Operation::Create);
         assert_eq!(
@@ -269,6 +274,37 @@ mod tests {
             shown(&rule(&["get", "list"])),
             "{Verbs:[get list] APIGroups:[] Resources:[pods] ResourceNames:[] NonResourceURLs:[]}"
         );
+    }
+
+    #[test]
+    fn a_role_that_is_no_longer_aggregated_loses_its_selectors() {
+        let selector = |name: &str| json!({"matchLabels": {"a": name}});
+        let aggregated = |names: &[&str]| {
+            let selectors: Vec<Value> = names.iter().map(|name| selector(name)).collect();
+            json!({"kind": "ClusterRole", "metadata": {"name": "r"}, "rules": [rule(&["get"])],
+                "aggregationRule": {"clusterRoleSelectors": selectors}})
+        };
+        let done = reconcile(
+            &role(json!([rule(&["get"])])),
+            Some(&aggregated(&["x"])),
+            false,
+        );
+        assert_eq!(done.operation, Operation::Update);
+        assert!(done.object["aggregationRule"].is_null(), "{}", done.object);
+        let done = reconcile(&aggregated(&["y"]), Some(&aggregated(&["x"])), false);
+        let both = json!([selector("x"), selector("y")]);
+        assert_eq!(done.object["aggregationRule"]["clusterRoleSelectors"], both);
+        let done = reconcile(&aggregated(&["y"]), Some(&aggregated(&["x"])), true);
+        let only = json!([selector("y")]);
+        assert_eq!(done.object["aggregationRule"]["clusterRoleSelectors"], only);
+        let done = reconcile(
+            &aggregated(&["y"]),
+            Some(&role(json!([rule(&["get"])]))),
+            false,
+        );
+        assert_eq!(done.object["aggregationRule"]["clusterRoleSelectors"], only);
+        let done = reconcile(&aggregated(&["x"]), Some(&aggregated(&["x"])), true);
+        assert_eq!(done.operation, Operation::Nothing);
     }
 
     #[test]
