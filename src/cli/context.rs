@@ -158,7 +158,7 @@ impl Context {
     /// Returns the user that the command acts as.
     pub(crate) fn user(&self) -> User {
         match self.act_as() {
-            // Whoever can write the directory needs no permission (docs/fidelity.md), like kubeadm's admin user.
+            // Anyone who can write to the directory needs no permission (docs/fidelity.md), like kubeadm's admin user.
             None => administrator(),
             Some(name) => {
                 let uid = self.global.as_uid.as_deref().unwrap_or_default();

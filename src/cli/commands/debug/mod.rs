@@ -396,13 +396,14 @@ impl Debugging<'_> {
 
     /// Warns that the Pod's user makes the capabilities of the profile ineffective.
     fn warn_of_user(&self, container: &Value, pod: &Value) {
-        let profile = self.args.profile.as_str();
-        let own = &container["securityContext"]["runAsUser"];
-        let of_pod = &pod["spec"]["securityContext"];
-        let other = of_pod["runAsUser"].as_i64().is_some_and(|user| user != 0);
-        let non_root = of_pod["runAsNonRoot"] == true || other;
+        let own = &container["securityContext"];
+        // Judged by the finished container, as in kubectl: --custom can add capabilities to any profile.
+        let granted = own["privileged"] == true || !list(&own["capabilities"], "add").is_empty();
+        // kubectl looks at `runAsUser` alone; `runAsNonRoot` without it leaves the user to the image.
+        let user = pod["spec"]["securityContext"]["runAsUser"].as_i64();
+        let is_other = user.is_some_and(|user| user != 0);
         // Capabilities have no effect for a user other than root.
-        if matches!(profile, "netadmin" | "sysadmin") && non_root && *own != 0 {
+        if granted && is_other && own["runAsUser"] != 0 {
             self.context.ui.warn(
                 "Non-root user is configured for the entire target Pod, and some capabilities \
                  granted by debug profile may not work. Please consider using \"--custom\" with a \

@@ -105,9 +105,16 @@ fn a_file_says_more_of_the_container() {
 #[test]
 fn a_profile_that_needs_root_says_so() {
     let shell = Shell::new();
-    let overrides = r#"{"spec":{"securityContext":{"runAsNonRoot":true}}}"#;
+    let overrides = |context: &str| format!("{{\"spec\":{{\"securityContext\":{{{context}}}}}}}");
     shell.all(&[
-        &format!("run safe --image=i --overrides='{overrides}'"),
+        &format!(
+            "run safe --image=i --overrides='{}'",
+            overrides("\"runAsUser\":1000")
+        ),
+        &format!(
+            "run image --image=i --overrides='{}'",
+            overrides("\"runAsNonRoot\":true")
+        ),
         "run web --image=i",
     ]);
     shell.write("root.yaml", "securityContext: {runAsUser: 0}\n");
@@ -119,7 +126,10 @@ fn a_profile_that_needs_root_says_so() {
     assert!(warned("safe --profile=netadmin -c a"));
     assert!(warned("safe --profile=sysadmin --copy-to=copy -c a"));
     assert!(!warned("safe --profile=sysadmin -c b --custom=@/root.yaml"));
-    assert!(!warned("safe --profile=general -c c"));
+    assert!(warned("safe --profile=general -c c"));
+    assert!(!warned("safe --profile=baseline -c d"));
+    assert!(!warned("safe --profile=restricted -c e"));
+    assert!(!warned("image --profile=sysadmin -c a"));
     assert!(!warned("web --profile=sysadmin -c a"));
 }
 
