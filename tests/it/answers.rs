@@ -98,6 +98,11 @@ const CHANGES: &str = "
     expose deployment shop --port=80
     run alone --image=shop:1
     settle
+    pause job
+    resume job
+    scale deployment/shop --replicas=3
+    step
+    trace
     set env deployment/shop A=B
     set image deployment/shop shop=shop:2
     set resources deployment/shop --limits=cpu=1

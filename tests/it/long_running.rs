@@ -436,6 +436,42 @@ fn controllers_scale_a_deployment_whose_file_is_edited() {
 }
 
 #[test]
+fn running_controllers_notice_that_one_is_paused_and_resumed() {
+    quiet::alone();
+    let world = world();
+    let child = spawn(&world, &["controllers"]);
+    let onlooker = Onlooker::new(&world);
+    let ready = |name: &str, o: &Onlooker| {
+        let web = o.object(&format!("deployments.apps/default/{name}"));
+        web.is_some_and(|web| web["status"]["readyReplicas"] == 1)
+    };
+    let _ = world
+        .run(&["create", "deployment", "one", "--image=i"])
+        .ok();
+    onlooker.sees("a ready Pod", Duration::from_secs(60), |o| ready("one", o));
+    let _ = world.run(&["pause", "replicaset"]).ok();
+    // Longer than the interval at which a running process looks.
+    std::thread::sleep(2 * SOON);
+    let _ = world
+        .run(&["create", "deployment", "two", "--image=i"])
+        .ok();
+    let has_replicas = |o: &Onlooker| {
+        let two = o.object("deployments.apps/default/two");
+        two.is_some_and(|two| two["status"]["observedGeneration"] == 1)
+    };
+    onlooker.sees("a rollout", Duration::from_secs(20), has_replicas);
+    std::thread::sleep(2 * SOON);
+    assert!(
+        !ready("two", &onlooker),
+        "a paused controller has created Pods"
+    );
+    let _ = world.run(&["resume", "replicaset"]).ok();
+    onlooker.sees("its Pod", Duration::from_secs(20), |o| ready("two", o));
+    let ran = end(child);
+    assert!(!ran.err.contains("panicked"), "{ran:?}");
+}
+
+#[test]
 fn without_notifications_running_commands_notice_within_the_interval() {
     quiet::alone();
     let mut world = world();

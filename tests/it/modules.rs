@@ -72,6 +72,7 @@ const SHARED: &[(&str, &[&str])] = &[
         "fault/mod.rs",
         &["fault clear", "fault list", "fault node", "fault pod"],
     ),
+    ("pause.rs", &["resume"]),
     ("plugin.rs", &["plugin list"]),
     (
         "rollout/marks.rs",

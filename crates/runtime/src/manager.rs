@@ -138,12 +138,15 @@ pub(crate) struct RecordedWrite {
 }
 
 impl<'c> Manager<'c> {
-    /// The controllers of a process, with nothing read yet.
+    /// The controllers of a process that are not paused, with nothing read yet.
     pub fn new(
         cluster: &'c Cluster,
         controllers: Vec<Box<dyn Controller>>,
         config: &dyn Fn(&str) -> Config,
     ) -> Self {
+        let paused = cluster.election().paused();
+        let mut controllers = controllers;
+        controllers.retain(|c| paused.iter().all(|name| name != c.name()));
         let mut indexes: Vec<_> = controllers.iter().flat_map(|c| c.indexes()).collect();
         // Every process counts repeated events, whatever controllers it runs.
         indexes.extend(events::index());
@@ -296,7 +299,7 @@ impl<'c> Manager<'c> {
 
     /// Commits plans together and applies the results; returns the plans of the next keys. A second thread
     /// computes them during the commit, on the same cache, if the controller has a planner.
-    fn work(
+    pub(super) fn work(
         &mut self,
         index: usize,
         mut planned: Vec<Planned>,
@@ -376,7 +379,7 @@ impl<'c> Manager<'c> {
     }
 
     /// Plans keys on one cache.
-    fn plan_all(&mut self, index: usize, due: Vec<Due>) -> Vec<Planned> {
+    pub(super) fn plan_all(&mut self, index: usize, due: Vec<Due>) -> Vec<Planned> {
         match self.plan_by_two(index, &due) {
             Some(plans) => self.of_due(index, due, plans),
             None => {

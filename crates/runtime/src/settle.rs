@@ -63,7 +63,7 @@ pub enum Outcome {
 pub type Stop<'s> = &'s dyn Fn() -> bool;
 
 /// How far a virtual clock may move to settle, if the caller sets no limit.
-const HORIZON: SignedDuration = SignedDuration::from_hours(1);
+pub(super) const HORIZON: SignedDuration = SignedDuration::from_hours(1);
 
 /// The number of fruitless failures in a row after which a key no longer delays settling.
 const PATIENT_FAILURES: u32 = 6;
@@ -189,6 +189,11 @@ impl Manager<'_> {
         if self.runners.iter().any(|r| r.is_ready(self.now)) {
             return Ok(Step::Worked);
         }
+        Ok(Step::Quiet(self.next_due(idle)))
+    }
+
+    /// Returns the time at which the next key is due that the desired state needs, or with `idle` any key.
+    pub(super) fn next_due(&self, idle: bool) -> Option<Timestamp> {
         let next = self.runners.iter().filter_map(|r| {
             let lanes: &[Lane] = if idle {
                 &[Lane::Wanted, Lane::Idle]
@@ -209,7 +214,7 @@ impl Manager<'_> {
                 // A controller under a rate limit or at rest works later than its first key is due.
                 .map(|at| r.held().map_or(at, |held| held.max(at)))
         });
-        Ok(Step::Quiet(next.min()))
+        next.min()
     }
 
     /// Makes the time come: moves a virtual clock, or waits for the time or a change.

@@ -44,6 +44,11 @@ pub trait Store: fmt::Debug + Send + Sync {
     /// The injected API faults. Others may change them at any time.
     fn faults(&self) -> Arc<[ApiFault]>;
 
+    /// The controllers that are paused. Others may change them at any time.
+    fn paused(&self) -> Arc<[String]> {
+        self.settings().paused.clone().into()
+    }
+
     /// Reserves `count` random draws and returns the number of the first. The count runs across all
     /// commands on the cluster, so that a retry draws anew.
     fn draw(&self, count: u64) -> u64;

@@ -1,6 +1,6 @@
 //! The fault rules as they are now, and the random draws by which they hit.
 
-use std::sync::{Arc, PoisonError};
+use std::sync::{Arc, MutexGuard, PoisonError};
 
 use super::dot::open_or_create;
 use super::faults::Faults;
@@ -10,9 +10,9 @@ use super::settings::{ApiFault, Settings};
 use crate::sys::fs;
 
 impl FileStore {
-    /// Returns the configured API faults. Other processes and people may change them at any time;
+    /// Returns the orders of the settings as they are now. Other processes and people may change them at any time;
     /// unreadable settings leave them unchanged.
-    pub(crate) fn current_faults(&self) -> Arc<[ApiFault]> {
+    fn current_orders(&self) -> MutexGuard<'_, Faults> {
         let mut faults = self.faults.lock().unwrap_or_else(PoisonError::into_inner);
         // One `stat` for each request: the file is parsed only after it changed.
         let now = self.fs.stat(SETTINGS).ok().flatten();
@@ -24,7 +24,17 @@ impl FileStore {
             *faults = Faults::new(&settings, now);
             faults.draws = draws;
         }
-        Arc::clone(&faults.rules)
+        faults
+    }
+
+    /// Returns the injected API faults.
+    pub(crate) fn current_faults(&self) -> Arc<[ApiFault]> {
+        Arc::clone(&self.current_orders().rules)
+    }
+
+    /// Returns the paused controllers.
+    pub(crate) fn current_paused(&self) -> Arc<[String]> {
+        Arc::clone(&self.current_orders().paused)
     }
 
     /// Reserves `count` draws and returns the number of the first.

@@ -11,6 +11,8 @@ pub(crate) struct Faults {
     /// The stat of the file at that time.
     pub(crate) seen: Option<Stat>,
     pub(crate) rules: Arc<[ApiFault]>,
+    /// The paused controllers.
+    pub(crate) paused: Arc<[String]>,
     /// How many draws there were, once that was asked.
     pub(crate) draws: Option<u64>,
 }
@@ -21,6 +23,7 @@ impl Faults {
         Self {
             seen,
             rules: settings.faults.clone().into(),
+            paused: settings.paused.clone().into(),
             draws: None,
         }
     }

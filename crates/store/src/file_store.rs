@@ -45,6 +45,10 @@ impl Store for FileStore {
         self.current_faults()
     }
 
+    fn paused(&self) -> Arc<[String]> {
+        self.current_paused()
+    }
+
     fn draw(&self, count: u64) -> u64 {
         self.reserve_draws(count)
     }

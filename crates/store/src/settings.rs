@@ -109,6 +109,9 @@ pub struct Settings {
     /// The injected API faults.
     #[serde(default)]
     pub faults: Vec<ApiFault>,
+    /// The names of the controllers that do not run.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub paused: Vec<String>,
 }
 
 /// A span of time as people write it.
@@ -169,6 +172,7 @@ impl Settings {
             history: default_history(),
             event_ttl: None,
             faults: Vec::new(),
+            paused: Vec::new(),
         }
     }
 
@@ -195,6 +199,7 @@ impl Settings {
             history,
             event_ttl,
             faults,
+            paused,
         } = self;
         let clock = if *clock == ClockMode::Virtual {
             "virtual"
@@ -215,6 +220,12 @@ impl Settings {
             let ttl = span::text(*ttl);
             orders.push_str(&format!(
                 "eventTTL: {ttl} # how long events are kept; 0 keeps them forever\n"
+            ));
+        }
+        if !paused.is_empty() {
+            let paused = crate::api::json::json!(paused);
+            orders.push_str(&format!(
+                "paused: {paused} # controllers that do not run: `ctl pause`\n"
             ));
         }
         let mut first = true;
@@ -430,6 +441,7 @@ mod tests {
                     ..ApiFault::default()
                 },
             ],
+            paused: vec!["deployment".to_owned(), "job".to_owned()],
             ..Settings::new(Seed(u64::MAX))
         };
         settings.save(&fs).unwrap();

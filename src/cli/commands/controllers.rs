@@ -41,6 +41,16 @@ pub(crate) struct Which {
     pub(super) event_ttl: Option<jiff::SignedDuration>,
 }
 
+impl Which {
+    /// Selects these controllers, or all if none is named.
+    pub(super) fn only(names: &[String]) -> Self {
+        Self {
+            only: names.to_vec(),
+            ..Self::default()
+        }
+    }
+}
+
 /// Run the controllers until stopped
 ///
 /// -v 1 logs each reconcile that changes something, -v 2 every reconcile.
@@ -152,13 +162,17 @@ pub(crate) fn run_on(args: &ControllersArgs, context: &Context, open: Option<&Cl
     let Some(mut leadership) = stand_by()? else {
         return Ok(ExitCode::SUCCESS);
     };
-    context.ui.hint(&start_line(chosen.len(), cluster));
+    context.ui.hint(&start_line(&chosen, cluster));
     let mut done = Ok(());
     // The epoch that the leader of another part has begun.
     let mut shared = None;
     while !stop.load(Ordering::Relaxed) {
+        let paused = cluster.election().paused();
+        // Compared by content: an edit of another setting is read anew as well.
+        let other_controllers = || *cluster.election().paused() != *paused;
         // Checked between reconciles: a process that lost its lease must not write once more.
-        let is_over = || stop.load(Ordering::Relaxed) || leadership.is_lost();
+        let is_over =
+            || stop.load(Ordering::Relaxed) || leadership.is_lost() || other_controllers();
         // A process that lost the lead while it waited must not begin an epoch: it would fence the new leader.
         if !leadership.is_lost() {
             let own = Some((&leadership, shared.take()));
@@ -186,6 +200,8 @@ pub(crate) fn run_on(args: &ControllersArgs, context: &Context, open: Option<&Cl
                 done = Ok(());
                 signal::sleep(SILENCE);
             }
+            // Somebody paused or resumed a controller: the next round runs with the others.
+            Ok(()) if other_controllers() && !stop.load(Ordering::Relaxed) => {}
             _ => break,
         }
     }
@@ -410,13 +426,23 @@ fn observer(args: &ControllersArgs, context: &Context) -> Observer {
 }
 
 /// Returns the line that reports the start.
-fn start_line(controllers: usize, cluster: &Cluster) -> String {
+fn start_line(controllers: &[Box<dyn Controller>], cluster: &Cluster) -> String {
+    let paused = cluster.election().paused();
+    let names = controllers.iter().map(|c| c.name());
+    let paused = names
+        .filter(|name| paused.iter().any(|p| p == name))
+        .count();
     let clock = match cluster.settings().clock {
         ClockMode::System => "the system's clock",
         ClockMode::Virtual => "a virtual clock",
     };
     let place = cluster.place();
-    format!("running {controllers} controllers on {place}, with {clock}; Ctrl-C stops them")
+    let running = controllers.len() - paused;
+    let paused = match paused {
+        0 => String::new(),
+        paused => format!(" ({paused} paused)"),
+    };
+    format!("running {running} controllers{paused} on {place}, with {clock}; Ctrl-C stops them")
 }
 
 /// The controllers whose changes a person follows; the others keep books, such as endpoints and quotas, or act on each Pod.

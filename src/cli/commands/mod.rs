@@ -48,6 +48,7 @@ mod migrate;
 mod options;
 mod pairs;
 mod patch;
+mod pause;
 mod plan;
 mod plot;
 mod plugin;
@@ -64,8 +65,10 @@ mod scale;
 mod serve;
 mod set;
 mod settle;
+mod step;
 mod taint;
 mod top;
+mod trace;
 mod tree;
 mod ui;
 mod undo;
@@ -134,6 +137,7 @@ pub(crate) enum Command {
     Migrate(Lazy<migrate::MigrateArgs>),
     Options(Lazy<options::OptionsArgs>),
     Patch(Lazy<patch::PatchArgs>),
+    Pause(Lazy<pause::PauseArgs>),
     Plan(Lazy<plan::PlanArgs>),
     Plot(Lazy<plot::PlotArgs>),
     Plugin(Lazy<plugin::PluginArgs>),
@@ -144,14 +148,17 @@ pub(crate) enum Command {
     Raw(Lazy<raw::RawArgs>),
     Render(Lazy<render::RenderArgs>),
     Replace(Lazy<replace::ReplaceArgs>),
+    Resume(Lazy<pause::ResumeArgs>),
     Rollout(Lazy<rollout::RolloutArgs>),
     Run(Lazy<run::RunArgs>),
     Scale(Lazy<scale::ScaleArgs>),
     Serve(Lazy<serve::ServeArgs>),
     Set(Lazy<set::SetArgs>),
     Settle(Lazy<settle::SettleArgs>),
+    Step(Lazy<step::StepArgs>),
     Taint(Lazy<taint::TaintArgs>),
     Top(Lazy<top::TopArgs>),
+    Trace(Lazy<trace::TraceArgs>),
     Tree(Lazy<tree::TreeArgs>),
     Ui(Lazy<ui::UiArgs>),
     Uncordon(Lazy<cordon::UncordonArgs>),
@@ -214,6 +221,7 @@ pub(crate) fn run(command: Command, context: &Context) -> Outcome {
         Command::Migrate(args) => migrate::run(&args.0, context),
         Command::Options(args) => options::run(&args.0, context),
         Command::Patch(args) => patch::run(&args.0, context),
+        Command::Pause(args) => pause::pause(&args.0, context),
         Command::Plan(args) => plan::run(&args.0, context),
         Command::Plot(args) => plot::run(&args.0, context),
         Command::Plugin(args) => plugin::run(&args.0, context),
@@ -222,14 +230,17 @@ pub(crate) fn run(command: Command, context: &Context) -> Outcome {
         Command::Raw(args) => raw::run(args.0, context),
         Command::Render(args) => render::run(&args.0, context),
         Command::Replace(args) => replace::run(&args.0, context),
+        Command::Resume(args) => pause::resume(&args.0, context),
         Command::Rollout(args) => rollout::run(&args.0, context),
         Command::Run(args) => run::run(&args.0, context),
         Command::Scale(args) => scale::run(&args.0, context),
         Command::Serve(args) => serve::run(&args.0, context),
         Command::Set(args) => set::run(&args.0, context),
         Command::Settle(args) => settle::run(&args.0, context),
+        Command::Step(args) => step::run(&args.0, context),
         Command::Taint(args) => taint::run(&args.0, context),
         Command::Top(args) => top::run(&args.0, context),
+        Command::Trace(args) => trace::run(&args.0, context),
         Command::Tree(args) => tree::run(&args.0, context),
         Command::Ui(args) => ui::run(&args.0, context),
         Command::Uncordon(args) => cordon::run_uncordon(&args.0, context),

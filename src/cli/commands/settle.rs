@@ -64,6 +64,13 @@ pub(crate) fn run(args: &SettleArgs, context: &Context) -> Outcome {
             .tell(context, "", &data(&outcome, &cluster.now()?.to_string()))?;
     }
     let code = tell(outcome, context);
+    let paused = cluster.election().paused();
+    if !paused.is_empty() {
+        context.ui.note(&format!(
+            "paused: {}; ctl resume lets them run",
+            paused.join(", ")
+        ));
+    }
     if let Some(summary) = summary {
         context.ui.note(&summary.line());
     }

@@ -55,6 +55,40 @@ impl Configuration<'_> {
         Ok(name)
     }
 
+    /// Pauses controllers; returns those that were not paused yet.
+    ///
+    /// # Errors
+    /// Fails if the settings cannot be written.
+    pub fn pause(&mut self, names: &[String]) -> Result<Vec<String>> {
+        let mut new = Vec::new();
+        self.change(&mut |settings| {
+            let is_new = |name: &&String| !settings.paused.contains(name);
+            new = names.iter().filter(is_new).cloned().collect();
+            settings.paused.extend(new.iter().cloned());
+            settings.paused.sort();
+        })?;
+        Ok(new)
+    }
+
+    /// Lets paused controllers run again, or all; returns those that were paused.
+    ///
+    /// # Errors
+    /// Fails if the settings cannot be written.
+    pub fn resume(&mut self, names: Option<&[String]>) -> Result<Vec<String>> {
+        let mut gone = Vec::new();
+        self.change(&mut |settings| {
+            let goes = |name: &String| names.is_none_or(|names| names.contains(name));
+            gone = settings
+                .paused
+                .iter()
+                .filter(|name| goes(name))
+                .cloned()
+                .collect();
+            settings.paused.retain(|name| !goes(name));
+        })?;
+        Ok(gone)
+    }
+
     /// Removes the rule of this name, or all; returns the names of the removed ones.
     ///
     /// # Errors

@@ -1,5 +1,7 @@
 //! Leadership of the controllers, and the clock that the leader moves.
 
+use std::sync::Arc;
+
 use jiff::Timestamp;
 
 use crate::cluster::{Cluster, Result};
@@ -31,6 +33,11 @@ impl ControllerLead<'_> {
     /// Fails if the directory cannot be read or may not be written.
     pub fn try_turn(&self) -> Result<Option<Turn>> {
         self.0.context.store.election().try_turn()
+    }
+
+    /// Returns the names of the controllers that are paused, as any process may have changed them by now.
+    pub fn paused(&self) -> Arc<[String]> {
+        self.0.context.store.paused()
     }
 
     /// Describes the process that has the turn, for messages.

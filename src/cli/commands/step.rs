@@ -1,0 +1,267 @@
+//! `ctl step`: one reconcile at a time.
+
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use clap::Args;
+use jiff::Timestamp;
+
+use super::Outcome;
+use super::controllers::{Which, all};
+use crate::api::json::{Value, json};
+use crate::cli::context::Context;
+use crate::cli::error::CliError;
+use crate::cli::history::names;
+use crate::cli::options::AnswerArgs;
+use crate::cli::turn;
+use crate::cluster::Cluster;
+use crate::history::{Filter, LogEntry, Names, log};
+use crate::runtime::{Config, Key, Manager, OneStep, Upcoming};
+use crate::sys::signal;
+
+/// Make one reconcile of one controller, and show what it saw, planned and wrote
+///
+/// Controllers take turns as in `ctl settle`, and reconciles that have nothing to write are passed over. If nothing is
+/// due, a virtual clock moves to the next timer. The output names the change that made the key due, the rules of
+/// the plan with what they saw, the commits, and what comes next.
+///
+/// Examples:
+///   ctl create deployment web --image=nginx && ctl step
+///   ctl step replicaset    the next reconcile of this controller
+///   ctl step --count 5
+#[derive(Args, Debug)]
+#[command(verbatim_doc_comment)]
+pub(crate) struct StepArgs {
+    /// Reconcile for this controller only
+    #[arg(value_name = "CONTROLLER")]
+    controller: Option<String>,
+    /// Number of reconciles
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
+    count: u32,
+    #[command(flatten)]
+    answer: AnswerArgs,
+}
+
+/// The number of next reconciles that are shown.
+const NEXT: usize = 5;
+
+pub(crate) fn run(args: &StepArgs, context: &Context) -> Outcome {
+    args.answer.check()?;
+    let which = match &args.controller {
+        None => Which::default(),
+        Some(name) => Which::only(std::slice::from_ref(name)),
+    };
+    walk(&which, Some(args.count), &args.answer, context)
+}
+
+/// Makes reconciles and shows each, up to a number or until the cluster is settled; ends with what comes next.
+pub(super) fn walk(
+    which: &Which,
+    count: Option<u32>,
+    answer: &AnswerArgs,
+    context: &Context,
+) -> Outcome {
+    let controllers = all(which)?;
+    let cluster = context.administered()?;
+    let names = names(context, &cluster)?;
+    let stop: Arc<AtomicBool> = signal::stop_flag()?;
+    let is_over = || stop.load(Ordering::Relaxed);
+    let Some(_turn) = turn::take(&cluster, context, None, &is_over)? else {
+        return Ok(ExitCode::SUCCESS);
+    };
+    // The leader of the controllers pauses meanwhile, as for `ctl settle`.
+    let epoch = cluster.election().lead()?;
+    let mut manager = Manager::new(&cluster, controllers, &|_| Config::default());
+    manager.set_epoch(epoch);
+    manager.set_stop_flag(Arc::clone(&stop));
+    manager.load()?;
+    let (mut made, mut failed) = (0, false);
+    let horizon = match count {
+        // Whoever asks for single steps can follow a Pod that never starts as long as they like.
+        Some(_) => Timestamp::MAX,
+        None => manager.horizon(),
+    };
+    while count.is_none_or(|count| made < count) {
+        let Some(step) = manager.step_one(horizon)? else {
+            break;
+        };
+        made += 1;
+        failed |= step.error.is_some();
+        let seen = Seen::of(&cluster, step)?;
+        match answer.is_human() {
+            true => context.ui.out(&seen.text(&names))?,
+            false => answer.tell(context, "", &seen.data())?,
+        }
+    }
+    if answer.is_human() {
+        context.ui.out(&coming(&mut manager, made))?;
+    }
+    Ok(ExitCode::from(u8::from(failed)))
+}
+
+/// A reconcile with the commits that led to it and came from it.
+struct Seen {
+    step: OneStep,
+    trigger: Option<LogEntry>,
+    commits: Vec<LogEntry>,
+}
+
+impl Seen {
+    fn of(cluster: &Cluster, step: OneStep) -> Result<Self, CliError> {
+        let mut trigger = None;
+        if let Some(revision) = step.trigger {
+            let filter = Filter {
+                after: revision.saturating_sub(1),
+                ..Filter::default()
+            };
+            // The revision is that of a change; its commit may have begun before.
+            log(cluster, &filter, &mut |entry| {
+                let is_it = entry.changes.iter().any(|c| c.revision == revision);
+                if is_it {
+                    trigger = Some(entry);
+                }
+                !is_it
+            })?;
+        }
+        let mut commits = Vec::new();
+        let filter = Filter {
+            after: step.before,
+            ..Filter::default()
+        };
+        log(cluster, &filter, &mut |entry| {
+            if !entry.changes.is_empty() {
+                commits.push(entry);
+            }
+            true
+        })?;
+        Ok(Self {
+            step,
+            trigger,
+            commits,
+        })
+    }
+
+    fn text(&self, names: &Names) -> String {
+        let step = &self.step;
+        let mut out = named(step.controller, &step.key) + "\n";
+        let mut row = |head: &str, text: &str| out.push_str(&format!("  {head:<8} {text}\n"));
+        if let Some(moved) = step.moved {
+            row("clock", &format!("moved to {}", moved.strftime("%F %T")));
+        }
+        if let Some(entry) = &self.trigger {
+            let text = format!("revision {}: {}", entry.revision, summary(names, entry));
+            row("trigger", &text);
+        }
+        for (at, rule) in step.rules.iter().enumerate() {
+            row(if at == 0 { "plan" } else { "" }, rule);
+        }
+        for (at, entry) in self.commits.iter().enumerate() {
+            let changes = entry.changes.iter().map(|c| (c.key.as_str(), c.deed));
+            let text = format!("revision {}: {}", entry.revision, names.summary(changes));
+            row(if at == 0 { "result" } else { "" }, &text);
+        }
+        if let Some(error) = &step.error {
+            row("error", error);
+        }
+        out
+    }
+
+    fn data(&self) -> Value {
+        let commits = self.commits.iter();
+        let commits: Vec<u64> = commits.map(|entry| entry.revision).collect();
+        json!({
+            "controller": self.step.controller, "key": self.step.key.to_string(),
+            "trigger": self.step.trigger, "rules": self.step.rules, "error": self.step.error,
+            "clockMovedTo": self.step.moved.map(|at| at.to_string()), "commits": commits,
+        })
+    }
+}
+
+/// Returns the changes of a commit with their author and reason.
+fn summary(names: &Names, entry: &LogEntry) -> String {
+    let changes = entry.changes.iter().map(|c| (c.key.as_str(), c.deed));
+    let author = entry.origin.author(&entry.writer);
+    format!("{author}: {} ({})", names.summary(changes), entry.reason())
+}
+
+/// Returns the next reconciles and timers.
+fn coming(manager: &mut Manager<'_>, made: u32) -> String {
+    let mut timers = manager.timers();
+    let next = manager.upcoming();
+    let (now, later): (Vec<&Upcoming>, Vec<&Upcoming>) = next.iter().partition(|u| u.at.is_none());
+    // Keys that were not looked at in this run: their timers are known now that they are planned.
+    timers.extend(
+        later
+            .iter()
+            .filter_map(|u| Some((u.at?, u.controller, u.key.clone()))),
+    );
+    timers.sort();
+    timers.dedup();
+    let now = now
+        .iter()
+        .map(|u| format!("{}: {}", named(u.controller, &u.key), u.rules.join("; ")));
+    let timers = timers.iter().map(|(at, controller, key)| {
+        format!("{} at {}", named(controller, key), at.strftime("%F %T"))
+    });
+    let (now, timers): (Vec<String>, Vec<String>) = (now.collect(), timers.collect());
+    let mut out = String::new();
+    if made == 0 && now.is_empty() {
+        out.push_str("nothing is due\n");
+    }
+    for (head, lines) in [("next", now), ("timers", timers)] {
+        for (at, line) in lines.iter().take(NEXT).enumerate() {
+            let head = if at == 0 { head } else { "" };
+            out.push_str(&format!("{head:<10} {line}\n"));
+        }
+        if lines.len() > NEXT {
+            out.push_str(&format!("{:<10} and {} more\n", "", lines.len() - NEXT));
+        }
+    }
+    out
+}
+
+/// Returns a controller with its key; one that always reconciles everything has none.
+fn named(controller: &str, key: &Key) -> String {
+    format!("{controller} {key}").trim_end().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::cli::testing::Shell;
+
+    #[test]
+    fn a_rollout_is_walked_through_one_reconcile_at_a_time() {
+        let shell = Shell::empty();
+        let _ = shell.out("cluster init --clock virtual --seed 7");
+        let _ = shell.out("settle");
+        let _ = shell.out("create deployment web --image=i --replicas=2");
+        let out = shell.out("step");
+        for part in [
+            "deployment default/web\n  trigger  revision ",
+            ": you: deployment.apps/web created (",
+            "  plan     new-replica-set: no replica set has this template\n",
+            ": replicaset.apps/web-",
+            "next       replicaset default/web-",
+            ": scale-up: wanted 2, had 0",
+        ] {
+            assert!(out.contains(part), "{part:?} is not in\n{out}");
+        }
+        let out = shell.out("step replicaset");
+        assert!(out.starts_with("replicaset default/web-"), "{out}");
+        assert_eq!(shell.out("get pods -o name").lines().count(), 2);
+        let all = shell.out("step --count 100");
+        assert!(all.contains("kubelet default/web-"), "{all}");
+        assert_eq!(
+            shell.out("get deployment web -o jsonpath={.status.readyReplicas}"),
+            "2"
+        );
+        assert!(shell.out("step").starts_with("nothing is due\n"));
+        let revision = shell.out("get deployment web -o jsonpath={.metadata.resourceVersion}");
+        let _ = shell.out("settle");
+        assert_eq!(
+            shell.out("get deployment web -o jsonpath={.metadata.resourceVersion}"),
+            revision
+        );
+    }
+}
