@@ -279,7 +279,7 @@ pub(crate) fn write_options(
     field_validation: FieldValidation,
 ) -> WriteOptions {
     WriteOptions {
-        // A client dry run never reaches a write, so only the server's is an option of one.
+        // A client dry run sends no write; a command that needs the computed result sets the option itself.
         dry_run: dry_run == DryRun::Server,
         field_validation,
         field_manager: manager,

@@ -33,7 +33,7 @@ pub(crate) struct Said {
 /// Returns the directory of an unchanged cluster, which new shells copy.
 fn pattern() -> &'static Path {
     static PATTERN: OnceLock<TempDir> = OnceLock::new();
-    // Bootstrapped once per process and copied: a fresh bootstrap for each test would dominate the run.
+    // Bootstrapped once per process: a test starts with a copy of the files instead of a bootstrap.
     let made = PATTERN.get_or_init(|| {
         let directory = scratch();
         let settings = Settings {

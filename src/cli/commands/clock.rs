@@ -152,7 +152,7 @@ fn act(action: &Action, cluster: &mut Cluster, context: &Context) -> Result<(), 
         }
         Action::Mode(args) => match args.mode {
             None => {}
-            // Time can go backwards here, and then ages are negative and timers wait until the old time is reached.
+            // The system's time may be behind that of a virtual clock that was moved forward.
             Some(Mode::System) => {
                 let was = cluster.now()?;
                 cluster.configure().set_clock(ClockMode::System)?;
@@ -169,7 +169,7 @@ fn act(action: &Action, cluster: &mut Cluster, context: &Context) -> Result<(), 
 }
 
 fn advance(cluster: &Cluster, to: Timestamp, context: &Context) -> Result<(), CliError> {
-    // An offset to the system's time would have to be stored and would drift; a virtual clock states its time.
+    // The system's time is not ctl's to move, and every other process would see another time.
     if cluster.settings().clock == ClockMode::System {
         let text = "the cluster uses the system clock; switch with `ctl clock mode virtual`";
         return Err(CliError::text(text));

@@ -194,7 +194,8 @@ pub(crate) fn run_on(args: &ControllersArgs, context: &Context, open: Option<&Cl
                 shared = after_fence(cluster, &leadership, *current, &is_over)?;
                 done = Ok(());
             }
-            // A full disk or an exhausted quota can end, and an injected fault does; controllers outlive both.
+            // Errors such as 429, 500 and 503, which injected faults return, pass by themselves; controllers outlive
+            // them.
             Err(ApiError::Status(status)) if Class::of(status) == Class::Passing => {
                 context.ui.note(&format!("{status}: retrying"));
                 done = Ok(());
