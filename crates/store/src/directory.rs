@@ -1,5 +1,6 @@
 //! The abilities of a store that is a directory: hand edits, the YAML tree, checks and repair.
 
+use super::copy::CopyEnd;
 use super::fsck::Report;
 use super::interface::Result;
 use crate::sys::fs::Fs;
@@ -45,10 +46,10 @@ pub trait Directory: Send + Sync {
     /// If something cannot be written, or a newer program made the directory.
     fn migrate(&self, rewrite: bool) -> Result<(u32, bool)>;
 
-    /// Copies settings and history into an empty directory. The YAML files are written when the
-    /// copy is opened.
+    /// Copies settings and history, or the history up to a point, into an empty directory. The YAML files are
+    /// written when the copy is opened.
     ///
     /// # Errors
-    /// If something cannot be read or written.
-    fn copy_to(&self, target: &dyn Fs) -> Result<()>;
+    /// If something cannot be read or written, or the point is no longer kept.
+    fn copy_to(&self, target: &dyn Fs, end: Option<CopyEnd>) -> Result<()>;
 }

@@ -9,6 +9,7 @@ use jiff::Timestamp;
 
 use super::bell::POLL;
 use super::contract::Store;
+use super::copy::CopyEnd;
 use super::directory::Directory;
 use super::files::FileStore;
 use super::fsck::Report;
@@ -192,8 +193,8 @@ impl Directory for FileStore {
         self.write_anew(rewrite)
     }
 
-    fn copy_to(&self, target: &dyn Fs) -> Result<()> {
-        self.copy_files(target)
+    fn copy_to(&self, target: &dyn Fs, end: Option<CopyEnd>) -> Result<()> {
+        self.copy_files(target, end)
     }
 }
 

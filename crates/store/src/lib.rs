@@ -75,6 +75,7 @@ mod writers;
 pub use admit::{Admit, HandEdit, Intent, OWNED_METADATA, PlainAdmit};
 pub use beats::{Beat, Beats};
 pub use contract::Store;
+pub use copy::CopyEnd;
 pub use directory::Directory;
 pub use error::StoreError;
 pub use files::FileStore;

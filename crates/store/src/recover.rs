@@ -215,20 +215,25 @@ impl Journal {
         })
     }
 
-    /// Reads a generation's valid chain from its base.
-    fn scan(&mut self, segment: &Segment) -> Result<Scanned> {
-        let stat = segment.file.stat()?;
-        let mut head = Head {
+    /// Returns the head at the beginning of a generation.
+    pub(crate) fn first_head(&self, generation: u64, inode: u64) -> Head {
+        Head {
             boot: self.boot.clone(),
-            generation: segment.generation,
-            inode: stat.inode,
+            generation,
+            inode,
             offset: 0,
             projected: 0,
             chain: super::record::Chain::start(0),
             revision: 0,
             epoch: 0,
             time: jiff::Timestamp::UNIX_EPOCH,
-        };
+        }
+    }
+
+    /// Reads a generation's valid chain from its base.
+    fn scan(&mut self, segment: &Segment) -> Result<Scanned> {
+        let stat = segment.file.stat()?;
+        let mut head = self.first_head(segment.generation, stat.inode);
         let mut base_is_whole = false;
         let mut walk = Walk::whole(segment.file.as_ref(), stat.size);
         while let Step::Record(found) = walk.step()? {

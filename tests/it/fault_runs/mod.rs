@@ -57,7 +57,7 @@ fn copy(from: &Path) -> Run {
     let cluster = Cluster::open(from, opened()).unwrap();
     let cluster = cluster
         .files()
-        .copy_to(&directory.path().join("c"), opened())
+        .copy_to(&directory.path().join("c"), opened(), None)
         .unwrap();
     Run { cluster, directory }
 }

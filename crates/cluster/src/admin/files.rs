@@ -8,7 +8,7 @@ use std::time::Duration;
 use crate::admin::directory::{is_cluster, is_empty};
 use crate::cluster::{Cluster, Open, Result};
 use crate::door::only_administrator;
-use crate::store::{Report, Revision, StoreError};
+use crate::store::{CopyEnd, Report, Revision, StoreError};
 use crate::sys::archive;
 use crate::sys::real_fs::RealFs;
 use crate::sys::scratch::ScratchDir;
@@ -106,12 +106,13 @@ impl Files<'_> {
         self.0.new
     }
 
-    /// Copies the cluster into a new directory, with its whole history.
+    /// Copies the cluster into a new directory with its history: the whole, or the part up to a point, which is the
+    /// state of the copy.
     ///
     /// # Errors
-    /// If the cluster is in no directory, or `to` is not empty or cannot be written.
-    pub fn copy_to(&self, to: &Path, open: Open) -> Result<Cluster> {
-        self.copy_history(to)?;
+    /// If the cluster is in no directory, the point is no longer kept, or `to` is not empty or cannot be written.
+    pub fn copy_to(&self, to: &Path, open: Open, end: Option<CopyEnd>) -> Result<Cluster> {
+        self.copy_history(to, end)?;
         Cluster::open(to, open)
     }
 
@@ -124,15 +125,15 @@ impl Files<'_> {
         // A copy first: the journal is locked for as long as it is read, and `to` may be slow.
         let scratch = ScratchDir::new("ctl-export-").map_err(failed)?;
         let copy = scratch.path().join("cluster");
-        self.copy_history(&copy)?;
+        self.copy_history(&copy, None)?;
         archive::pack(&copy, to).map_err(failed)
     }
 
-    fn copy_history(&self, to: &Path) -> Result<()> {
+    fn copy_history(&self, to: &Path, end: Option<CopyEnd>) -> Result<()> {
         let directory = self.0.directory("a copy with its history")?;
         check_empty(to)?;
         let target = RealFs::create(to)?;
-        directory.copy_to(&target)
+        directory.copy_to(&target, end)
     }
 }
 

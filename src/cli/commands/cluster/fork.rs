@@ -9,19 +9,26 @@ use super::Outcome;
 use super::init::about;
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
+use crate::cli::history::AtArgs;
 use crate::cli::options::AnswerArgs;
 use crate::cli::state_dir::clusters_directory;
+use crate::cluster::CopyEnd;
 
 /// Copy the current cluster, with its history, into a new directory
+///
+/// With --at, the copy is the cluster as it was then, with the history up to that point.
 ///
 /// Examples:
 ///   ctl cluster fork ./what-if     into a directory
 ///   ctl cluster fork what-if       under a name, in the user's data directory
+///   ctl cluster fork ./before --at 10m
 #[derive(Args, Debug)]
 #[command(verbatim_doc_comment)]
 pub(crate) struct ForkArgs {
     /// A directory (with a / in it), or a name
     to: String,
+    #[command(flatten)]
+    at: AtArgs,
     #[command(flatten)]
     answer: AnswerArgs,
 }
@@ -29,7 +36,12 @@ pub(crate) struct ForkArgs {
 pub(crate) fn run(args: &ForkArgs, context: &Context) -> Outcome {
     args.answer.check()?;
     let to = target(&args.to)?;
-    let cluster = context.cluster()?.files().copy_to(&to, context.open()?)?;
+    let original = context.cluster()?;
+    let end = args.at.moment(&original)?.map(|at| CopyEnd {
+        revision: at.revision,
+        time: at.time,
+    });
+    let cluster = original.files().copy_to(&to, context.open()?, end)?;
     let revision = cluster.stored().revision()?;
     let sentence = format_args!("forked at revision {revision} into {}", to.display());
     args.answer
@@ -67,6 +79,41 @@ mod tests {
         );
         assert_eq!(shell.out(&format!("get cm after {copy}")), "");
         shell.refuses(&[("cluster fork @/copy", "@/copy is not empty")]);
+    }
+
+    #[test]
+    fn a_copy_of_the_past_has_its_state_and_its_history() {
+        let shell = Shell::empty();
+        let _ = shell.out("cluster init --clock virtual --seed 7");
+        let _ = shell.out("create deployment web --image=i --replicas=2");
+        let _ = shell.out("settle");
+        let _ = shell.out("mark here");
+        let state = |at: &str| shell.out(&format!("get all,events -A -o yaml {at}"));
+        let log = shell.out("log -o json");
+        let before = state("");
+        let _ = shell.out("clock advance 1h");
+        let _ = shell.out("scale deployment web --replicas=3");
+        let _ = shell.out("settle");
+        let out = shell.out("cluster fork @/past --at here");
+        assert!(out.starts_with("forked at revision "), "{out}");
+        assert_eq!(state("--state @/past"), before);
+        assert_eq!(shell.out("log -o json --state @/past"), log);
+        assert_eq!(shell.out("clock --state @/past"), "2026-01-01T00:00:00Z\n");
+        // The copy goes another way, and its revisions go on from the point.
+        let _ = shell.out("scale deployment web --replicas=1 --state @/past");
+        let _ = shell.out("settle --state @/past");
+        assert_eq!(
+            shell.out("get pods -o name --state @/past").lines().count(),
+            1
+        );
+        assert!(
+            shell
+                .out("fsck --history --state @/past")
+                .contains("no problem")
+        );
+        let told = shell.fails("cluster fork @/none --at 99999");
+        assert!(told.contains("99999"), "{told}");
+        assert!(!shell.path("none").exists());
     }
 
     #[test]
