@@ -39,6 +39,11 @@ const SHADOWS: &[(&str, &str, &str)] = &[
         "the usual alias with the crate's error",
     ),
     (
+        "crates/etcd/src/error.rs",
+        "Result",
+        "the usual alias with the crate's error",
+    ),
+    (
         "crates/kinds/src/validate/path.rs",
         "Path",
         "Kubernetes' `field.Path`",

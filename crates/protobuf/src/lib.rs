@@ -13,7 +13,7 @@ mod encode;
 mod presence;
 mod schema;
 mod special;
-mod wire;
+pub mod wire;
 
 pub use decode::{DecodeError, decode};
 pub use encode::{encode, encode_watch_event};

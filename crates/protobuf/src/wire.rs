@@ -1,6 +1,6 @@
-//! Protobuf's wire format: tags, varints and delimited bytes.
+//! Protobuf's wire format: tags, varints and delimited bytes, for messages of Kubernetes and of etcd.
 
-/// The wire types that Kubernetes' messages use.
+/// The wire types that the messages use.
 pub(crate) const VARINT: u8 = 0;
 pub(crate) const FIXED64: u8 = 1;
 pub(crate) const BYTES: u8 = 2;
@@ -8,26 +8,38 @@ const FIXED32: u8 = 5;
 
 /// The value of a field as it is on the wire.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Wire<'b> {
+pub enum Wire<'b> {
+    /// An integer or a truth value.
     Varint(u64),
+    /// Eight bytes.
     Fixed64(u64),
+    /// Bytes, a text, a message or a packed list.
     Bytes(&'b [u8]),
     /// No field of ours; kept so that unknown fields can be skipped.
     Fixed32,
 }
 
 /// Reads the fields of one message.
-pub(crate) struct Reader<'b> {
+#[derive(Debug)]
+pub struct Reader<'b> {
     rest: &'b [u8],
 }
 
+#[expect(
+    clippy::result_unit_err,
+    reason = "a message can be read or not; the caller knows which one it is"
+)]
 impl<'b> Reader<'b> {
-    pub(crate) fn new(bytes: &'b [u8]) -> Self {
+    /// Returns a reader of the fields of these bytes.
+    pub fn new(bytes: &'b [u8]) -> Self {
         Self { rest: bytes }
     }
 
-    /// Returns the next field's number and value: `Ok(None)` at the end, `Err` if the bytes are no message.
-    pub(crate) fn field(&mut self) -> Result<Option<(u32, Wire<'b>)>, ()> {
+    /// Returns the next field's number and value: `Ok(None)` at the end.
+    ///
+    /// # Errors
+    /// If the bytes are no message.
+    pub fn field(&mut self) -> Result<Option<(u32, Wire<'b>)>, ()> {
         if self.rest.is_empty() {
             return Ok(None);
         }
@@ -56,7 +68,10 @@ impl<'b> Reader<'b> {
     }
 
     /// Reads a varint, such as an element of a packed list.
-    pub(crate) fn varint(&mut self) -> Result<u64, ()> {
+    ///
+    /// # Errors
+    /// If the bytes end within it.
+    pub fn varint(&mut self) -> Result<u64, ()> {
         let mut value = 0;
         // Ten groups of seven bits cover 64 bits; a longer varint is corrupt, and the bound keeps
         // the shift defined.
@@ -71,7 +86,8 @@ impl<'b> Reader<'b> {
         Err(())
     }
 
-    pub(crate) fn is_empty(&self) -> bool {
+    /// Returns true if everything was read.
+    pub fn is_empty(&self) -> bool {
         self.rest.is_empty()
     }
 
@@ -87,19 +103,19 @@ impl<'b> Reader<'b> {
 }
 
 /// Appends a field with a varint.
-pub(crate) fn put_varint(out: &mut Vec<u8>, number: u32, value: u64) {
+pub fn put_varint(out: &mut Vec<u8>, number: u32, value: u64) {
     tag(out, number, VARINT);
     varint(out, value);
 }
 
 /// Appends a field with eight bytes.
-pub(crate) fn put_fixed64(out: &mut Vec<u8>, number: u32, value: u64) {
+pub fn put_fixed64(out: &mut Vec<u8>, number: u32, value: u64) {
     tag(out, number, FIXED64);
     out.extend(value.to_le_bytes());
 }
 
 /// Appends a field with bytes.
-pub(crate) fn put_bytes(out: &mut Vec<u8>, number: u32, bytes: &[u8]) {
+pub fn put_bytes(out: &mut Vec<u8>, number: u32, bytes: &[u8]) {
     tag(out, number, BYTES);
     varint(out, bytes.len() as u64);
     out.extend(bytes);

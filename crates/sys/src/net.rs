@@ -49,6 +49,17 @@ pub trait Socket: AsyncRead + AsyncWrite + Send + Unpin {}
 
 impl<T: AsyncRead + AsyncWrite + Send + Unpin> Socket for T {}
 
+/// Connects to `HOST:PORT`. Its caller bounds the time.
+///
+/// # Errors
+/// If nobody listens there.
+pub async fn connect(address: &str) -> io::Result<Box<dyn Socket>> {
+    let stream = tokio::net::TcpStream::connect(address).await?;
+    // Requests are small and must not wait for Nagle's algorithm.
+    stream.set_nodelay(true)?;
+    Ok(Box::new(stream))
+}
+
 /// An address that is listened at, or a path.
 #[derive(Debug)]
 pub struct Listener(Inner);

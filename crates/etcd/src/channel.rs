@@ -1,0 +1,232 @@
+//! One connection to a member, and gRPC's frames on its streams.
+
+use std::future::poll_fn;
+use std::io;
+use std::sync::Arc;
+
+use bytes::{Buf as _, Bytes, BytesMut};
+use h2::client::SendRequest;
+use h2::{RecvStream, SendStream};
+use http::{HeaderMap, Method, Request, Version};
+use rustls::ClientConfig;
+use rustls::pki_types::ServerName;
+use tokio_rustls::TlsConnector;
+
+use crate::error::{EtcdError, Result};
+use crate::sys::net::{self, Socket};
+
+/// The windows of a stream and the connection: a page of a list arrives without a pause for credit.
+const WINDOW: u32 = 8 * 1024 * 1024;
+
+/// The longest message that is read; a caller pages its ranges to stay below.
+const LONGEST: usize = 256 * 1024 * 1024;
+
+/// A flag byte and four bytes of length stand before each message.
+const FRAME: usize = 5;
+
+/// A connection to one member.
+#[derive(Clone)]
+pub(crate) struct Channel {
+    send: SendRequest<Bytes>,
+    address: Arc<str>,
+    secure: bool,
+}
+
+impl Channel {
+    /// Connects to a member; its task ends with the connection.
+    pub(crate) async fn connect(
+        address: &Arc<str>,
+        tls: Option<&Arc<ClientConfig>>,
+    ) -> io::Result<Self> {
+        let socket = net::connect(address).await?;
+        let socket: Box<dyn Socket> = match tls {
+            None => socket,
+            Some(config) => {
+                let host = address
+                    .rsplit_once(':')
+                    .map_or(&**address, |(host, _)| host);
+                // A certificate names an IPv6 address without its brackets.
+                let host = host.trim_start_matches('[').trim_end_matches(']');
+                let name = ServerName::try_from(host.to_owned()).map_err(io::Error::other)?;
+                let connector = TlsConnector::from(Arc::clone(config));
+                Box::new(connector.connect(name, socket).await?)
+            }
+        };
+        let handshake = h2::client::Builder::new()
+            .initial_window_size(WINDOW)
+            .initial_connection_window_size(2 * WINDOW)
+            .handshake(socket);
+        let (send, connection) = handshake.await.map_err(io::Error::other)?;
+        tokio::spawn(async move {
+            // Its error reaches every stream on the connection, which says what it cost.
+            drop(connection.await);
+        });
+        Ok(Self {
+            send,
+            address: Arc::clone(address),
+            secure: tls.is_some(),
+        })
+    }
+
+    /// Opens a stream and sends the first message on it. Until then nothing was sent, which the error says.
+    pub(crate) async fn open(&self, path: &str, message: &[u8], last: bool) -> Result<Call> {
+        let scheme = if self.secure { "https" } else { "http" };
+        let request = Request::builder()
+            .version(Version::HTTP_2)
+            .method(Method::POST)
+            .uri(format!("{scheme}://{}{path}", self.address))
+            .header("content-type", "application/grpc")
+            // Servers of gRPC refuse a client that does not say it reads trailers.
+            .header("te", "trailers")
+            .body(())
+            .map_err(|e| EtcdError::Config(e.to_string()))?;
+        let unsent = |e: h2::Error| EtcdError::Unreachable(format!("{}: {e}", self.address));
+        let mut ready = self.send.clone().ready().await.map_err(unsent)?;
+        let (response, mut send) = ready.send_request(request, false).map_err(unsent)?;
+        // What exceeds the window waits in h2, so a long message needs no loop here.
+        send.send_data(frame(message), last).map_err(lost)?;
+        Ok(Call {
+            response: Some(response),
+            send,
+            body: None,
+            buffer: BytesMut::new(),
+            status: None,
+        })
+    }
+}
+
+/// A stream of one call, to be read message by message.
+pub(crate) struct Call {
+    response: Option<h2::client::ResponseFuture>,
+    send: SendStream<Bytes>,
+    body: Option<RecvStream>,
+    buffer: BytesMut,
+    status: Option<HeaderMap>,
+}
+
+impl Call {
+    /// Sends one more message.
+    pub(crate) fn send(&mut self, message: &[u8]) -> Result<()> {
+        self.send.send_data(frame(message), false).map_err(lost)
+    }
+
+    /// Returns the next message, or `None` at the end of a stream that gRPC calls a success.
+    ///
+    /// Nothing that arrived is lost if the future is dropped: it is in the buffer.
+    pub(crate) async fn next(&mut self, path: &'static str) -> Result<Option<Bytes>> {
+        if let Some(response) = &mut self.response {
+            let response = response.await.map_err(lost)?;
+            self.response = None;
+            let (head, body) = response.into_parts();
+            // A proxy has errors of its own, and may have passed the request on before.
+            if !head.status.is_success() {
+                return Err(EtcdError::Lost(format!("HTTP status {}", head.status)));
+            }
+            // A call that fails at once has its status here instead of behind the body.
+            self.status = head
+                .headers
+                .contains_key("grpc-status")
+                .then_some(head.headers);
+            self.body = Some(body);
+        }
+        let Some(body) = &mut self.body else {
+            return Ok(None);
+        };
+        loop {
+            if let Some(message) = unframe(&mut self.buffer, path)? {
+                return Ok(Some(message));
+            }
+            match poll_fn(|context| body.poll_data(context)).await {
+                Some(chunk) => {
+                    let chunk = chunk.map_err(lost)?;
+                    // Without this credit the sender stops at the end of the window.
+                    body.flow_control()
+                        .release_capacity(chunk.len())
+                        .map_err(lost)?;
+                    self.buffer.extend_from_slice(&chunk);
+                }
+                None => break,
+            }
+        }
+        let trailers = body.trailers().await.map_err(lost)?;
+        match trailers.as_ref().or(self.status.as_ref()) {
+            Some(status) => success(status).map(|()| None),
+            // A stream that was cut proves nothing about what etcd did.
+            None => Err(EtcdError::Lost(
+                "the stream ended without a status".to_owned(),
+            )),
+        }
+    }
+}
+
+fn lost(error: h2::Error) -> EtcdError {
+    EtcdError::Lost(error.to_string())
+}
+
+fn frame(message: &[u8]) -> Bytes {
+    let mut framed = Vec::with_capacity(FRAME + message.len());
+    framed.push(0);
+    // etcd refuses a request of more than 1.5 MiB, long before the length overflows.
+    framed.extend((message.len() as u32).to_be_bytes());
+    framed.extend(message);
+    framed.into()
+}
+
+fn unframe(buffer: &mut BytesMut, path: &'static str) -> Result<Option<Bytes>> {
+    let Some((&[flag, a, b, c, d], rest)) = buffer.split_first_chunk::<FRAME>() else {
+        return Ok(None);
+    };
+    let length = u32::from_be_bytes([a, b, c, d]) as usize;
+    // The client offers no compression, so a flag that says otherwise comes from something else.
+    if flag != 0 || length > LONGEST {
+        return Err(EtcdError::Malformed(path));
+    }
+    if rest.len() < length {
+        return Ok(None);
+    }
+    buffer.advance(FRAME);
+    Ok(Some(buffer.split_to(length).freeze()))
+}
+
+fn success(status: &HeaderMap) -> Result<()> {
+    let read = |name| status.get(name).and_then(|v| v.to_str().ok());
+    match read("grpc-status").and_then(|code| code.parse().ok()) {
+        Some(0) => Ok(()),
+        Some(code) => Err(EtcdError::of_status(
+            code,
+            read("grpc-message").unwrap_or_default(),
+        )),
+        None => Err(EtcdError::Lost(
+            "the status of the call is missing".to_owned(),
+        )),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_frame_is_read_once_it_is_whole() {
+        let framed = frame(b"hello");
+        let mut buffer = BytesMut::new();
+        for byte in framed.iter().take(framed.len() - 1) {
+            buffer.extend_from_slice(&[*byte]);
+            assert_eq!(unframe(&mut buffer, "x"), Ok(None));
+        }
+        buffer.extend_from_slice(&framed[framed.len() - 1..]);
+        assert_eq!(
+            unframe(&mut buffer, "x"),
+            Ok(Some(Bytes::from_static(b"hello")))
+        );
+        assert!(buffer.is_empty());
+    }
+
+    #[test]
+    fn compressed_and_endless_frames_are_malformed() {
+        for bytes in [[1, 0, 0, 0, 1], [0, 255, 255, 255, 255]] {
+            let mut buffer = BytesMut::from(&bytes[..]);
+            assert_eq!(unframe(&mut buffer, "x"), Err(EtcdError::Malformed("x")));
+        }
+    }
+}

@@ -1,0 +1,70 @@
+//! Errors of the client.
+
+/// The result of every call.
+pub type Result<T> = std::result::Result<T, EtcdError>;
+
+/// Why a call failed.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum EtcdError {
+    /// No member could be reached, so nothing was sent.
+    #[error("etcd cannot be reached: {0}")]
+    Unreachable(String),
+    /// The request was sent, but no response came: it may have been carried out.
+    #[error("etcd did not respond, the request may have been carried out: {0}")]
+    Lost(String),
+    /// etcd no longer has the requested revision. A watch says where its history begins, a range does not.
+    #[error("etcd has compacted the requested revision")]
+    Compacted(Option<u64>),
+    /// etcd refused the request and did nothing.
+    #[error("{message} (gRPC code {code})")]
+    Refused {
+        /// The status code of gRPC.
+        code: u32,
+        /// etcd's own words.
+        message: String,
+    },
+    /// A response that is no message of etcd.
+    #[error("etcd's response to {0} cannot be read")]
+    Malformed(&'static str),
+    /// A certificate, key or address that cannot be used.
+    #[error("{0}")]
+    Config(String),
+}
+
+/// gRPC's codes after which a request may have been carried out: cancelled, unknown, deadline exceeded, unavailable.
+const UNCERTAIN: [u32; 4] = [1, 2, 4, 14];
+
+impl EtcdError {
+    /// The error of a status that gRPC reports.
+    pub(crate) fn of_status(code: u32, message: &str) -> Self {
+        // The code is also that of a revision in the future, so the words decide.
+        if message.contains("required revision has been compacted") {
+            return Self::Compacted(None);
+        }
+        if UNCERTAIN.contains(&code) {
+            return Self::Lost(message.to_owned());
+        }
+        Self::Refused {
+            code,
+            message: message.to_owned(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_leader_change_leaves_the_outcome_open_and_a_refusal_does_not() {
+        let lost = EtcdError::of_status(14, "etcdserver: leader changed");
+        assert_eq!(
+            lost,
+            EtcdError::Lost("etcdserver: leader changed".to_owned())
+        );
+        let refused = EtcdError::of_status(3, "etcdserver: request is too large");
+        assert!(matches!(refused, EtcdError::Refused { code: 3, .. }));
+        let old = "etcdserver: mvcc: required revision has been compacted";
+        assert_eq!(EtcdError::of_status(11, old), EtcdError::Compacted(None));
+    }
+}

@@ -1,0 +1,34 @@
+//! A client of etcd's v3 API for callers that block.
+//!
+//! The messages are written by hand over the wire format of `ctl-protobuf`, and gRPC's frames over HTTP/2: neither
+//! `protoc` nor generated code is needed. A small runtime carries the connection; no caller sees a future. A call from a
+//! task of another runtime panics; its threads for work that blocks are fine.
+//!
+//! A transaction whose response is lost is never sent again: [`EtcdError::Lost`] asks the caller to read a key that the
+//! transaction writes. Reads go to the next member instead.
+//!
+//! Must not know: Kubernetes, the layout of the keys.
+
+use ctl_protobuf as protobuf;
+use ctl_sys as sys;
+
+mod channel;
+mod client;
+mod error;
+mod message;
+mod tls;
+mod watch;
+
+pub use client::Client;
+pub use error::{EtcdError, Result};
+pub use message::{
+    Compare, Event, KeyRange, KeyValue, Lease, MemberStatus, Order, Put, Ranged, Txn, TxnDone,
+    Watched, prefix_end,
+};
+pub use tls::Tls;
+pub use watch::Watch;
+
+/// Compiles the example of the README.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -1,0 +1,515 @@
+//! etcd's messages, by their field numbers.
+
+use crate::protobuf::wire::{Reader, Wire, put_bytes, put_varint};
+
+/// A message that ends early or has a field of another type.
+pub(crate) type Parsed<T> = Result<T, ()>;
+
+/// The end of the range of all keys that begin with a prefix.
+pub fn prefix_end(prefix: &[u8]) -> Vec<u8> {
+    let mut end = prefix.to_vec();
+    while let Some(last) = end.pop() {
+        if last < u8::MAX {
+            end.push(last + 1);
+            return end;
+        }
+    }
+    // No key is behind a prefix of nothing but 0xff; etcd takes a zero byte for no end.
+    vec![0]
+}
+
+/// A key with its value.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct KeyValue {
+    /// The key.
+    pub key: Vec<u8>,
+    /// The revision of its creation.
+    pub create_revision: u64,
+    /// The revision of its last change.
+    pub mod_revision: u64,
+    /// The value.
+    pub value: Vec<u8>,
+    /// The lease it ends with; 0 for none.
+    pub lease: u64,
+}
+
+impl KeyValue {
+    fn parse(bytes: &[u8]) -> Parsed<Self> {
+        let mut parsed = Self::default();
+        each_field(bytes, |number, wire| {
+            match (number, wire) {
+                (1, Wire::Bytes(key)) => parsed.key = key.to_vec(),
+                (2, Wire::Varint(revision)) => parsed.create_revision = revision,
+                (3, Wire::Varint(revision)) => parsed.mod_revision = revision,
+                (5, Wire::Bytes(value)) => parsed.value = value.to_vec(),
+                (6, Wire::Varint(lease)) => parsed.lease = lease,
+                _ => {}
+            }
+            Ok(())
+        })?;
+        Ok(parsed)
+    }
+}
+
+/// A read of one key or a range of keys.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct KeyRange {
+    /// The first key.
+    pub key: Vec<u8>,
+    /// The key behind the last; empty for one key only.
+    pub end: Vec<u8>,
+    /// The most keys to return; 0 for all.
+    pub limit: u64,
+    /// The revision to read at; 0 for now.
+    pub revision: u64,
+    /// Leaves the values out.
+    pub keys_only: bool,
+    /// Returns the number of keys only.
+    pub count_only: bool,
+}
+
+impl KeyRange {
+    /// Reads one key.
+    pub fn key(key: impl Into<Vec<u8>>) -> Self {
+        Self {
+            key: key.into(),
+            ..Self::default()
+        }
+    }
+
+    /// Reads the keys that begin with a prefix.
+    pub fn prefix(prefix: impl Into<Vec<u8>>) -> Self {
+        let key = prefix.into();
+        Self {
+            end: prefix_end(&key),
+            key,
+            ..Self::default()
+        }
+    }
+
+    pub(crate) fn encode(&self) -> Vec<u8> {
+        let mut out = Vec::new();
+        put_bytes(&mut out, 1, &self.key);
+        some_bytes(&mut out, 2, &self.end);
+        some(&mut out, 3, self.limit);
+        some(&mut out, 4, self.revision);
+        some(&mut out, 8, self.keys_only.into());
+        some(&mut out, 9, self.count_only.into());
+        out
+    }
+}
+
+/// The keys of a range at one revision.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Ranged {
+    /// The revision of the store at the time of the read.
+    pub revision: u64,
+    /// The keys in their order.
+    pub kvs: Vec<KeyValue>,
+    /// True if the limit left keys out.
+    pub more: bool,
+    /// The number of keys in the range, whatever the limit.
+    pub count: u64,
+}
+
+impl Ranged {
+    pub(crate) fn parse(bytes: &[u8]) -> Parsed<Self> {
+        let mut parsed = Self::default();
+        each_field(bytes, |number, wire| {
+            match (number, wire) {
+                (1, Wire::Bytes(header)) => parsed.revision = header_revision(header)?,
+                (2, Wire::Bytes(kv)) => parsed.kvs.push(KeyValue::parse(kv)?),
+                (3, Wire::Varint(more)) => parsed.more = more != 0,
+                (4, Wire::Varint(count)) => parsed.count = count,
+                _ => {}
+            }
+            Ok(())
+        })?;
+        Ok(parsed)
+    }
+}
+
+/// A write of one key.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Put {
+    /// The key.
+    pub key: Vec<u8>,
+    /// Its new value.
+    pub value: Vec<u8>,
+    /// The lease it ends with; 0 for none.
+    pub lease: u64,
+}
+
+impl Put {
+    /// Writes a key that stays.
+    pub fn new(key: impl Into<Vec<u8>>, value: impl Into<Vec<u8>>) -> Self {
+        Self {
+            key: key.into(),
+            value: value.into(),
+            lease: 0,
+        }
+    }
+}
+
+/// How a comparison relates etcd's value to the given one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Order {
+    /// They are equal.
+    Equal,
+    /// etcd's is greater.
+    Greater,
+    /// etcd's is less.
+    Less,
+}
+
+/// A comparison of the `mod_revision` of one key, or of every key of a range.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Compare {
+    /// The key.
+    pub key: Vec<u8>,
+    /// The key behind the last of a range; empty for one key only.
+    pub end: Vec<u8>,
+    /// The relation that has to hold.
+    pub order: Order,
+    /// The revision to compare with; 0 is that of a key that does not exist.
+    pub mod_revision: u64,
+}
+
+impl Compare {
+    /// Requires that a key was last changed at a revision; 0 requires its absence.
+    pub fn mod_revision(key: impl Into<Vec<u8>>, revision: u64) -> Self {
+        Self {
+            key: key.into(),
+            end: Vec::new(),
+            order: Order::Equal,
+            mod_revision: revision,
+        }
+    }
+
+    /// Requires that no key that begins with a prefix was written after a revision. Deletions go unnoticed.
+    pub fn unwritten_since(prefix: impl Into<Vec<u8>>, revision: u64) -> Self {
+        let key = prefix.into();
+        Self {
+            end: prefix_end(&key),
+            key,
+            // etcd knows no "at most".
+            order: Order::Less,
+            mod_revision: revision.saturating_add(1),
+        }
+    }
+
+    fn encode(&self) -> Vec<u8> {
+        const MOD: u64 = 2;
+        let mut out = Vec::new();
+        some(&mut out, 1, self.order as u64);
+        put_varint(&mut out, 2, MOD);
+        put_bytes(&mut out, 3, &self.key);
+        // A zero is written too: a comparison without a value is none.
+        put_varint(&mut out, 6, self.mod_revision);
+        some_bytes(&mut out, 64, &self.end);
+        out
+    }
+}
+
+/// Writes that happen together, if every comparison holds.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Txn {
+    /// The conditions.
+    pub compares: Vec<Compare>,
+    /// The keys to write.
+    pub puts: Vec<Put>,
+    /// The keys to remove.
+    pub deletes: Vec<Vec<u8>>,
+    /// The reads in the same step if a comparison does not hold.
+    pub otherwise: Vec<KeyRange>,
+}
+
+impl Txn {
+    pub(crate) fn encode(&self) -> Vec<u8> {
+        let mut out = Vec::new();
+        for compare in &self.compares {
+            put_bytes(&mut out, 1, &compare.encode());
+        }
+        for put in &self.puts {
+            // One allocation for a value that may be a megabyte.
+            let mut request = Vec::with_capacity(put.key.len() + put.value.len() + 32);
+            put_bytes(&mut request, 1, &put.key);
+            put_bytes(&mut request, 2, &put.value);
+            some(&mut request, 3, put.lease);
+            operation(&mut out, 2, 2, &request);
+        }
+        for key in &self.deletes {
+            let mut request = Vec::new();
+            put_bytes(&mut request, 1, key);
+            operation(&mut out, 2, 3, &request);
+        }
+        for range in &self.otherwise {
+            operation(&mut out, 3, 1, &range.encode());
+        }
+        out
+    }
+}
+
+/// Appends an operation to a branch of a transaction.
+fn operation(out: &mut Vec<u8>, branch: u32, kind: u32, request: &[u8]) {
+    let mut wrapped = Vec::with_capacity(request.len() + 8);
+    put_bytes(&mut wrapped, kind, request);
+    put_bytes(out, branch, &wrapped);
+}
+
+/// The outcome of a transaction.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct TxnDone {
+    /// The revision of the store after it; that of the writes if it succeeded and wrote.
+    pub revision: u64,
+    /// True if every comparison held.
+    pub succeeded: bool,
+    /// The results of [`Txn::otherwise`].
+    pub reads: Vec<Ranged>,
+}
+
+impl TxnDone {
+    pub(crate) fn parse(bytes: &[u8]) -> Parsed<Self> {
+        let mut parsed = Self::default();
+        each_field(bytes, |number, wire| {
+            match (number, wire) {
+                (1, Wire::Bytes(header)) => parsed.revision = header_revision(header)?,
+                (2, Wire::Varint(succeeded)) => parsed.succeeded = succeeded != 0,
+                (3, Wire::Bytes(response)) => each_field(response, |kind, wire| {
+                    if let (1, Wire::Bytes(ranged)) = (kind, wire) {
+                        parsed.reads.push(Ranged::parse(ranged)?);
+                    }
+                    Ok(())
+                })?,
+                _ => {}
+            }
+            Ok(())
+        })?;
+        Ok(parsed)
+    }
+}
+
+/// A lease as etcd granted or renewed it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Lease {
+    /// Its number.
+    pub id: u64,
+    /// The seconds until it ends unless it is renewed; 0 if it has ended.
+    pub seconds: u64,
+}
+
+impl Lease {
+    pub(crate) fn parse(bytes: &[u8]) -> Parsed<Self> {
+        let mut parsed = Self::default();
+        each_field(bytes, |number, wire| {
+            match (number, wire) {
+                (2, Wire::Varint(id)) => parsed.id = id,
+                (3, Wire::Varint(seconds)) => parsed.seconds = seconds,
+                _ => {}
+            }
+            Ok(())
+        })?;
+        Ok(parsed)
+    }
+}
+
+/// The status of the member that the client is connected to.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct MemberStatus {
+    /// The revision of its store.
+    pub revision: u64,
+    /// The version of etcd.
+    pub version: String,
+    /// The bytes of its database.
+    pub size: u64,
+    /// The number of the member that leads; 0 if none does.
+    pub leader: u64,
+}
+
+impl MemberStatus {
+    pub(crate) fn parse(bytes: &[u8]) -> Parsed<Self> {
+        let mut parsed = Self::default();
+        each_field(bytes, |number, wire| {
+            match (number, wire) {
+                (1, Wire::Bytes(header)) => parsed.revision = header_revision(header)?,
+                (2, Wire::Bytes(version)) => parsed.version = text(version),
+                (3, Wire::Varint(size)) => parsed.size = size,
+                (4, Wire::Varint(leader)) => parsed.leader = leader,
+                _ => {}
+            }
+            Ok(())
+        })?;
+        Ok(parsed)
+    }
+}
+
+/// A change of one key.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Event {
+    /// True if the key was removed; then `kv` has only the key and the revision of its removal.
+    pub deleted: bool,
+    /// The key after the change.
+    pub kv: KeyValue,
+    /// The key before the change, if it existed and its revision is not compacted.
+    pub before: Option<KeyValue>,
+}
+
+impl Event {
+    fn parse(bytes: &[u8]) -> Parsed<Self> {
+        let mut parsed = Self::default();
+        each_field(bytes, |number, wire| {
+            match (number, wire) {
+                (1, Wire::Varint(kind)) => parsed.deleted = kind == 1,
+                (2, Wire::Bytes(kv)) => parsed.kv = KeyValue::parse(kv)?,
+                (3, Wire::Bytes(kv)) => parsed.before = Some(KeyValue::parse(kv)?),
+                _ => {}
+            }
+            Ok(())
+        })?;
+        Ok(parsed)
+    }
+}
+
+/// A message of a watch: changes, or the progress of a watch that has none.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Watched {
+    /// The revision of the store when etcd wrote the message.
+    pub revision: u64,
+    /// The changes in their order.
+    pub events: Vec<Event>,
+    /// True if the watch has just begun.
+    pub created: bool,
+    /// True if etcd has ended the watch.
+    pub canceled: bool,
+    /// Why etcd has ended it.
+    pub reason: String,
+    /// The oldest revision that a new watch may begin at, if the requested one is compacted.
+    pub compacted: u64,
+    /// True if more changes of the last revision follow in the next message.
+    pub fragment: bool,
+}
+
+impl Watched {
+    pub(crate) fn parse(bytes: &[u8]) -> Parsed<Self> {
+        let mut parsed = Self::default();
+        each_field(bytes, |number, wire| {
+            match (number, wire) {
+                (1, Wire::Bytes(header)) => parsed.revision = header_revision(header)?,
+                (3, Wire::Varint(created)) => parsed.created = created != 0,
+                (4, Wire::Varint(canceled)) => parsed.canceled = canceled != 0,
+                (5, Wire::Varint(revision)) => parsed.compacted = revision,
+                (6, Wire::Bytes(reason)) => parsed.reason = text(reason),
+                (7, Wire::Varint(fragment)) => parsed.fragment = fragment != 0,
+                (11, Wire::Bytes(event)) => parsed.events.push(Event::parse(event)?),
+                _ => {}
+            }
+            Ok(())
+        })?;
+        Ok(parsed)
+    }
+}
+
+/// The request that begins a watch of a range after a revision, with values from before each change.
+pub(crate) fn watch_create(key: &[u8], end: &[u8], after: u64) -> Vec<u8> {
+    let mut create = Vec::new();
+    put_bytes(&mut create, 1, key);
+    some_bytes(&mut create, 2, end);
+    put_varint(&mut create, 3, after.saturating_add(1));
+    // Progress without changes, values from before, and large messages in fragments.
+    put_varint(&mut create, 4, 1);
+    put_varint(&mut create, 6, 1);
+    put_varint(&mut create, 8, 1);
+    let mut out = Vec::new();
+    put_bytes(&mut out, 1, &create);
+    out
+}
+
+/// The request for the progress of all watches of a stream.
+pub(crate) fn watch_progress() -> Vec<u8> {
+    let mut out = Vec::new();
+    put_bytes(&mut out, 3, &[]);
+    out
+}
+
+/// A message of numbers alone, in the order of their fields; zeros are left out.
+pub(crate) fn numbers(values: &[u64]) -> Vec<u8> {
+    let mut out = Vec::new();
+    // Proto3 leaves zeros out, and so does etcd.
+    for (number, value) in (1..).zip(values) {
+        some(&mut out, number, *value);
+    }
+    out
+}
+
+fn header_revision(bytes: &[u8]) -> Parsed<u64> {
+    let mut revision = 0;
+    each_field(bytes, |number, wire| {
+        if let (3, Wire::Varint(value)) = (number, wire) {
+            revision = value;
+        }
+        Ok(())
+    })?;
+    Ok(revision)
+}
+
+fn each_field(bytes: &[u8], mut take: impl FnMut(u32, Wire<'_>) -> Parsed<()>) -> Parsed<()> {
+    let mut reader = Reader::new(bytes);
+    while let Some((number, wire)) = reader.field()? {
+        take(number, wire)?;
+    }
+    Ok(())
+}
+
+fn some(out: &mut Vec<u8>, number: u32, value: u64) {
+    if value != 0 {
+        put_varint(out, number, value);
+    }
+}
+
+fn some_bytes(out: &mut Vec<u8>, number: u32, bytes: &[u8]) {
+    if !bytes.is_empty() {
+        put_bytes(out, number, bytes);
+    }
+}
+
+fn text(bytes: &[u8]) -> String {
+    // Only people read it, so one broken byte is no reason to fail.
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_prefix_ends_behind_its_last_key() {
+        assert_eq!(prefix_end(b"/a/"), b"/a0");
+        assert_eq!(prefix_end(b"a\xff"), b"b");
+        assert_eq!(prefix_end(b"\xff"), b"\0");
+        assert_eq!(prefix_end(b""), b"\0");
+    }
+
+    #[test]
+    fn an_unread_field_is_skipped_and_a_broken_message_is_an_error() {
+        let mut kv = Vec::new();
+        put_bytes(&mut kv, 1, b"k");
+        put_varint(&mut kv, 3, 7);
+        put_varint(&mut kv, 99, 1);
+        let mut response = Vec::new();
+        put_bytes(&mut response, 2, &kv);
+        let parsed = Ranged::parse(&response).unwrap();
+        assert_eq!(
+            (&*parsed.kvs[0].key, parsed.kvs[0].mod_revision),
+            (&b"k"[..], 7)
+        );
+        response.truncate(response.len() - 1);
+        assert_eq!(Ranged::parse(&response), Err(()));
+    }
+
+    #[test]
+    fn a_comparison_of_absence_has_its_zero_on_the_wire() {
+        // A oneof that is left out compares with nothing.
+        let bytes = Compare::mod_revision(b"k", 0).encode();
+        assert_eq!(bytes, [0x10, 2, 0x1a, 1, b'k', 0x30, 0]);
+    }
+}

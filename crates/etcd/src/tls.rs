@@ -1,0 +1,67 @@
+//! TLS to etcd: its certificate is checked against one authority, and the client may show its own.
+
+use std::sync::Arc;
+
+use rustls::pki_types::pem::PemObject as _;
+use rustls::pki_types::{CertificateDer, PrivateKeyDer};
+use rustls::{ClientConfig, RootCertStore};
+
+use crate::error::{EtcdError, Result};
+
+/// The texts of the files of `--ca`, `--cert` and `--key`, in PEM.
+#[derive(Clone, Default)]
+pub struct Tls {
+    /// The authority of etcd's certificate.
+    pub ca: Vec<u8>,
+    /// The certificate of the client and its key, if etcd asks for one.
+    pub identity: Option<(Vec<u8>, Vec<u8>)>,
+}
+
+impl std::fmt::Debug for Tls {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        // The key stays out of logs.
+        f.debug_struct("Tls").finish_non_exhaustive()
+    }
+}
+
+impl Tls {
+    pub(crate) fn config(&self) -> Result<Arc<ClientConfig>> {
+        // The authorities of the machine are left out: anybody may get a certificate from those.
+        let mut roots = RootCertStore::empty();
+        for certificate in certificates(&self.ca, "--ca")? {
+            roots.add(certificate).map_err(|e| wrong("--ca", &e))?;
+        }
+        // Named here: a default of the process would depend on who else links rustls.
+        let provider = Arc::new(rustls::crypto::ring::default_provider());
+        let config = ClientConfig::builder_with_provider(provider)
+            .with_safe_default_protocol_versions()
+            .map_err(|e| wrong("TLS", &e))?
+            .with_root_certificates(roots);
+        let mut config = match &self.identity {
+            None => config.with_no_client_auth(),
+            Some((certificate, key)) => {
+                let chain = certificates(certificate, "--cert")?;
+                let key = PrivateKeyDer::from_pem_slice(key).map_err(|e| wrong("--key", &e))?;
+                config
+                    .with_client_auth_cert(chain, key)
+                    .map_err(|e| wrong("--cert and --key", &e))?
+            }
+        };
+        // gRPC needs HTTP/2, which a server chooses only if it is offered.
+        config.alpn_protocols = vec![b"h2".to_vec()];
+        Ok(Arc::new(config))
+    }
+}
+
+fn certificates(pem: &[u8], of: &str) -> Result<Vec<CertificateDer<'static>>> {
+    let found: std::result::Result<Vec<_>, _> = CertificateDer::pem_slice_iter(pem).collect();
+    let found = found.map_err(|e| wrong(of, &e))?;
+    if found.is_empty() {
+        return Err(EtcdError::Config(format!("{of}: no certificate in PEM")));
+    }
+    Ok(found)
+}
+
+fn wrong(of: &str, error: &dyn std::fmt::Display) -> EtcdError {
+    EtcdError::Config(format!("{of}: {error}"))
+}

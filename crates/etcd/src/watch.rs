@@ -1,0 +1,68 @@
+//! A watch: a stream of changes.
+
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::runtime::Runtime;
+
+use crate::channel::Call;
+use crate::error::{EtcdError, Result};
+use crate::message::{Watched, watch_progress};
+use crate::sys::net::within;
+
+/// A watch of a range. It ends when it is dropped.
+pub struct Watch {
+    // Dropped before the runtime that carries it.
+    call: Call,
+    runtime: Arc<Runtime>,
+}
+
+impl fmt::Debug for Watch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Watch").finish_non_exhaustive()
+    }
+}
+
+impl Watch {
+    pub(crate) const PATH: &'static str = "/etcdserverpb.Watch/Watch";
+
+    pub(crate) fn new(runtime: Arc<Runtime>, call: Call) -> Self {
+        Self { call, runtime }
+    }
+
+    /// Returns the next message, or `None` if none comes in time. After an error the watch is over.
+    ///
+    /// # Errors
+    /// [`EtcdError::Compacted`] with the oldest revision that is kept, [`EtcdError::Lost`] if the stream ends.
+    pub fn next(&mut self, timeout: Duration) -> Result<Option<Watched>> {
+        let call = &mut self.call;
+        let message = self
+            .runtime
+            .block_on(async { within(timeout, call.next(Self::PATH)).await });
+        let Ok(message) = message else {
+            // A part of a message that came in time stays in the buffer of the call.
+            return Ok(None);
+        };
+        let ended = || EtcdError::Lost("the watch has ended".to_owned());
+        let message = message?.ok_or_else(ended)?;
+        let watched = Watched::parse(&message).map_err(|()| EtcdError::Malformed(Self::PATH))?;
+        // etcd cancels a watch that begins too early, and says where it could begin.
+        match (watched.canceled, watched.compacted) {
+            (false, _) => Ok(Some(watched)),
+            (true, 0) => Err(EtcdError::Lost(format!(
+                "the watch has ended: {}",
+                watched.reason
+            ))),
+            (true, oldest) => Err(EtcdError::Compacted(Some(oldest))),
+        }
+    }
+
+    /// Asks for a message without changes, which shows how far the watch is.
+    ///
+    /// # Errors
+    /// If the stream has ended.
+    pub fn request_progress(&mut self) -> Result<()> {
+        self.call.send(&watch_progress())
+    }
+}

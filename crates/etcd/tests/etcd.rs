@@ -1,0 +1,361 @@
+//! The client against a real etcd: the program that `CTL_ETCD` names, or `etcd` on the path. Without one each test says that it is
+//! left out and passes.
+#![expect(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
+
+use std::io::Write as _;
+use std::net::TcpListener;
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+use ctl_etcd::{Client, Compare, EtcdError, KeyRange, Put, Tls, Txn};
+
+const SOON: Duration = Duration::from_secs(10);
+
+/// An etcd of one member on free ports; it is stopped when the test ends, also by a panic.
+struct Etcd {
+    child: Child,
+    address: String,
+    directory: tempfile::TempDir,
+}
+
+impl Drop for Etcd {
+    fn drop(&mut self) {
+        // A child that has ended already needs no signal, but has to be waited for.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+fn free_port() -> u16 {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    listener.local_addr().unwrap().port()
+}
+
+impl Etcd {
+    /// Starts etcd, or returns `None` if there is none on this machine.
+    #[expect(clippy::print_stderr, reason = "the tests have no other voice")]
+    fn start(
+        scheme: &str,
+        options: impl FnOnce(&tempfile::TempDir) -> Vec<String>,
+    ) -> Option<Self> {
+        let program = std::env::var("CTL_ETCD").unwrap_or_else(|_| "etcd".to_owned());
+        let directory = tempfile::tempdir().unwrap();
+        let address = format!("127.0.0.1:{}", free_port());
+        let peer = format!("http://127.0.0.1:{}", free_port());
+        let url = format!("{scheme}://{address}");
+        let child = Command::new(&program)
+            .arg("--data-dir")
+            .arg(directory.path().join("data"))
+            .args([
+                "--listen-client-urls",
+                &url,
+                "--advertise-client-urls",
+                &url,
+            ])
+            .args([
+                "--listen-peer-urls",
+                &peer,
+                "--initial-advertise-peer-urls",
+                &peer,
+            ])
+            .args(["--initial-cluster", &format!("default={peer}")])
+            .args(options(&directory))
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn();
+        match child {
+            Ok(child) => Some(Self {
+                child,
+                address,
+                directory,
+            }),
+            Err(error) => {
+                assert!(
+                    std::env::var_os("CTL_ETCD").is_none(),
+                    "CTL_ETCD={program}: {error}"
+                );
+                eprintln!(
+                    "left out: no etcd on this machine (install etcd-server or set CTL_ETCD)"
+                );
+                None
+            }
+        }
+    }
+
+    fn plain() -> Option<(Self, Client)> {
+        let etcd = Self::start("http", |_| Vec::new())?;
+        let client = Client::new(std::slice::from_ref(&etcd.address), None).unwrap();
+        until_ready(&client);
+        Some((etcd, client))
+    }
+}
+
+fn until_ready(client: &Client) {
+    for _ in 0..200 {
+        if client.status().is_ok_and(|status| status.leader != 0) {
+            return;
+        }
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    panic!("etcd is not ready: {:?}", client.status());
+}
+
+fn put(client: &Client, key: &str, value: &str) -> u64 {
+    let txn = Txn {
+        puts: vec![Put::new(key, value)],
+        ..Txn::default()
+    };
+    client.txn(&txn).unwrap().revision
+}
+
+#[test]
+fn a_transaction_writes_if_its_comparisons_hold_and_reads_if_not() {
+    let Some((_etcd, client)) = Etcd::plain() else {
+        return;
+    };
+    let create = Txn {
+        compares: vec![Compare::mod_revision("/a/1", 0)],
+        puts: vec![Put::new("/a/1", "one"), Put::new("/a/2", "two")],
+        otherwise: vec![KeyRange::key("/a/1")],
+        ..Txn::default()
+    };
+    let done = client.txn(&create).unwrap();
+    assert!(done.succeeded);
+    let again = client.txn(&create).unwrap();
+    assert!(!again.succeeded);
+    let held = &again.reads[0].kvs[0];
+    assert_eq!(
+        (&*held.value, held.mod_revision),
+        (&b"one"[..], done.revision)
+    );
+
+    let guarded = |since| Txn {
+        compares: vec![Compare::unwritten_since("/a/", since)],
+        deletes: vec![b"/a/2".to_vec()],
+        ..Txn::default()
+    };
+    assert!(!client.txn(&guarded(done.revision - 1)).unwrap().succeeded);
+    assert!(client.txn(&guarded(done.revision)).unwrap().succeeded);
+    assert_eq!(client.range(&KeyRange::prefix("/a/")).unwrap().count, 1);
+}
+
+#[test]
+fn a_range_is_paged_at_one_revision_until_that_is_compacted() {
+    let Some((_etcd, client)) = Etcd::plain() else {
+        return;
+    };
+    let first = (1..=5)
+        .map(|n| put(&client, &format!("/p/{n}"), "old"))
+        .last();
+    let first = first.unwrap();
+    let second = put(&client, "/p/1", "new");
+    let page = KeyRange {
+        limit: 2,
+        revision: first,
+        ..KeyRange::prefix("/p/")
+    };
+    let read = client.range(&page).unwrap();
+    assert_eq!((read.kvs.len(), read.more, read.count), (2, true, 5));
+    assert_eq!((&*read.kvs[0].value, read.revision), (&b"old"[..], second));
+    client.compact(second).unwrap();
+    assert_eq!(client.range(&page), Err(EtcdError::Compacted(None)));
+    assert_eq!(client.compact(second), Err(EtcdError::Compacted(None)));
+}
+
+#[test]
+fn a_watch_begins_after_a_revision_and_shows_what_was_before() {
+    let Some((_etcd, client)) = Etcd::plain() else {
+        return;
+    };
+    let first = put(&client, "/w/1", "a");
+    let second = put(&client, "/w/1", "b");
+    let mut watch = client.watch(&KeyRange::prefix("/w/"), first).unwrap();
+    let removal = Txn {
+        deletes: vec![b"/w/1".to_vec()],
+        ..Txn::default()
+    };
+    put(&client, "/other", "unseen");
+    let third = client.txn(&removal).unwrap().revision;
+    let mut events = Vec::new();
+    while events.len() < 2 {
+        events.extend(watch.next(SOON).unwrap().expect("a message").events);
+    }
+    let values = |n: usize| {
+        let event: &ctl_etcd::Event = &events[n];
+        let before = event.before.clone().unwrap_or_default().value;
+        (
+            event.deleted,
+            event.kv.mod_revision,
+            event.kv.value.clone(),
+            before,
+        )
+    };
+    assert_eq!(values(0), (false, second, b"b".to_vec(), b"a".to_vec()));
+    assert_eq!(values(1), (true, third, Vec::new(), b"b".to_vec()));
+    assert_eq!(watch.next(Duration::from_millis(50)), Ok(None));
+    watch.request_progress().unwrap();
+    let progress = watch.next(SOON).unwrap().expect("progress");
+    assert_eq!((progress.events.len(), progress.revision), (0, third));
+
+    client.compact(third).unwrap();
+    let mut late = client.watch(&KeyRange::prefix("/w/"), first).unwrap();
+    let gone = loop {
+        match late.next(SOON) {
+            Ok(message) => assert!(message.expect("a message").created),
+            Err(error) => break error,
+        }
+    };
+    assert_eq!(gone, EtcdError::Compacted(Some(third)));
+}
+
+#[test]
+fn a_lease_ends_with_its_keys() {
+    let Some((_etcd, client)) = Etcd::plain() else {
+        return;
+    };
+    let lease = client.grant(60).unwrap();
+    let txn = Txn {
+        puts: vec![Put {
+            lease: lease.id,
+            ..Put::new("/lead", "me")
+        }],
+        ..Txn::default()
+    };
+    assert!(client.txn(&txn).unwrap().succeeded);
+    assert_eq!(
+        client.range(&KeyRange::key("/lead")).unwrap().kvs[0].lease,
+        lease.id
+    );
+    assert_eq!(client.keep_alive(lease.id), Ok(lease));
+    client.revoke(lease.id).unwrap();
+    assert_eq!(client.range(&KeyRange::key("/lead")).unwrap().count, 0);
+    assert_eq!(client.keep_alive(lease.id).unwrap().seconds, 0);
+    assert!(matches!(
+        client.revoke(lease.id),
+        Err(EtcdError::Refused { .. })
+    ));
+}
+
+#[test]
+fn too_large_a_transaction_is_refused_in_etcds_words() {
+    let Some((_etcd, client)) = Etcd::plain() else {
+        return;
+    };
+    let many = Txn {
+        puts: (0..129).map(|n| Put::new(format!("/{n}"), "x")).collect(),
+        ..Txn::default()
+    };
+    let error = client.txn(&many).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "etcdserver: too many operations in txn request (gRPC code 3)"
+    );
+    let large = Txn {
+        puts: vec![Put::new("/large", vec![b'x'; 1_600_000])],
+        ..Txn::default()
+    };
+    let error = client.txn(&large).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "etcdserver: request is too large (gRPC code 3)"
+    );
+    assert_eq!(client.range(&KeyRange::prefix("/")).unwrap().count, 0);
+}
+
+#[test]
+fn the_next_member_is_used_and_a_dead_one_is_named() {
+    let Some((mut etcd, direct)) = Etcd::plain() else {
+        return;
+    };
+    put(&direct, "/k", "v");
+    let nobody = format!("127.0.0.1:{}", free_port());
+    let client = Client::new(&[nobody.clone(), etcd.address.clone()], None).unwrap();
+    assert_eq!(
+        client.range(&KeyRange::key("/k")).unwrap().kvs[0].value,
+        b"v"
+    );
+    let mut watch = client.watch(&KeyRange::prefix("/"), 0).unwrap();
+    etcd.child.kill().unwrap();
+    etcd.child.wait().unwrap();
+    let ended = loop {
+        match watch.next(SOON) {
+            Ok(message) => assert!(message.is_some(), "the end of the stream shows"),
+            Err(error) => break error,
+        }
+    };
+    assert!(matches!(ended, EtcdError::Lost(_)), "{ended}");
+    let error = client.range(&KeyRange::key("/k")).unwrap_err();
+    assert!(matches!(error, EtcdError::Unreachable(_)), "{error}");
+    let text = error.to_string();
+    assert!(
+        text.contains(&nobody) && text.contains(&etcd.address),
+        "{text}"
+    );
+}
+
+#[test]
+fn tls_checks_both_sides() {
+    let issuer_key = rcgen::KeyPair::generate().unwrap();
+    let mut issuer = rcgen::CertificateParams::default();
+    issuer.is_ca = rcgen::IsCa::Ca(rcgen::BasicConstraints::Unconstrained);
+    let ca = issuer.self_signed(&issuer_key).unwrap().pem();
+    let issuer = rcgen::Issuer::new(issuer, &issuer_key);
+    let key = rcgen::KeyPair::generate().unwrap();
+    let mut leaf = rcgen::CertificateParams::new(["127.0.0.1".to_owned()]).unwrap();
+    leaf.extended_key_usages = vec![
+        rcgen::ExtendedKeyUsagePurpose::ServerAuth,
+        rcgen::ExtendedKeyUsagePurpose::ClientAuth,
+    ];
+    let certificate = leaf.signed_by(&key, &issuer).unwrap().pem();
+    let etcd = Etcd::start("https", |directory| {
+        let files = [
+            ("trusted-ca-file", &ca),
+            ("cert-file", &certificate),
+            ("key-file", &key.serialize_pem()),
+        ];
+        let option = |(name, text): &(&str, &String)| {
+            let path = directory.path().join(name);
+            let mut file = std::fs::File::create(&path).unwrap();
+            file.write_all(text.as_bytes()).unwrap();
+            format!("--{name}={}", path.display())
+        };
+        let mut options: Vec<String> = files.iter().map(option).collect();
+        options.push("--client-cert-auth".to_owned());
+        options
+    });
+    let Some(etcd) = etcd else { return };
+    assert!(etcd.directory.path().is_dir());
+    let members = std::slice::from_ref(&etcd.address);
+    let own = Tls {
+        ca: ca.clone().into_bytes(),
+        identity: Some((certificate.into_bytes(), key.serialize_pem().into_bytes())),
+    };
+    let client = Client::new(members, Some(&own)).unwrap();
+    until_ready(&client);
+    put(&client, "/k", "v");
+    assert_eq!(client.range(&KeyRange::key("/k")).unwrap().count, 1);
+
+    let nameless = Tls {
+        identity: None,
+        ..own.clone()
+    };
+    let client = Client::new(members, Some(&nameless)).unwrap();
+    assert!(
+        client.range(&KeyRange::key("/k")).is_err(),
+        "etcd wants a certificate"
+    );
+    let other = rcgen::generate_simple_self_signed(["127.0.0.1".to_owned()]).unwrap();
+    let stranger = Tls {
+        ca: other.cert.pem().into_bytes(),
+        ..own
+    };
+    let client = Client::new(members, Some(&stranger)).unwrap();
+    let error = client.range(&KeyRange::key("/k")).unwrap_err();
+    assert!(matches!(error, EtcdError::Unreachable(_)), "{error}");
+    let broken = Tls {
+        ca: b"no certificate".to_vec(),
+        identity: None,
+    };
+    let error = Client::new(members, Some(&broken)).unwrap_err();
+    assert_eq!(error.to_string(), "--ca: no certificate in PEM");
+}
