@@ -29,6 +29,7 @@ const COMMANDS: &[&str] = &[
     "create",
     "delete",
     "describe",
+    "diff",
     "drain",
     "events",
     "expose",

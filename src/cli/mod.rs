@@ -13,6 +13,8 @@ mod editor;
 mod error;
 mod flags;
 mod fork;
+#[cfg(test)]
+mod generated;
 mod global_args;
 mod help;
 mod history;

@@ -5,12 +5,16 @@ use std::ffi::OsString;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use tempfile::TempDir;
 
+use super::commands::Outcome;
+use super::fork::Fork;
+use super::global_args::GlobalArgs;
+use super::state_dir::Target;
 use super::ui::Ui;
-use super::understood;
+use super::{run_on_fork, understood};
 use crate::api::json::Value;
 use crate::cluster::testing::open;
 use crate::cluster::{ClockMode, Cluster, Settings};
@@ -20,6 +24,8 @@ use crate::sys::entropy::Seed;
 pub(crate) struct Shell {
     directory: TempDir,
     root: fn(clap::Command) -> clap::Command,
+    /// The cluster in memory on which the lines run, instead of one in the directory.
+    fork: Option<Arc<Fork>>,
 }
 
 /// The result of a command line.
@@ -87,10 +93,41 @@ impl Shell {
         let shell = Self {
             directory: scratch(),
             root: |root| root,
+            fork: None,
         };
         // A configuration that a flag names has to exist.
         shell.write("config", "");
         shell
+    }
+
+    /// Returns a shell on a cluster in memory with a virtual clock. The clusters share what none of them changes.
+    pub(crate) fn in_memory() -> Self {
+        static PATTERN: OnceLock<Cluster> = OnceLock::new();
+        let pattern = PATTERN.get_or_init(crate::cluster::testing::in_memory);
+        let shell = Self::empty();
+        let target = Target {
+            directory: shell.state(),
+            namespace: "default".to_owned(),
+            user: "kubernetes-admin".to_owned(),
+        };
+        let fork = Fork {
+            cluster: pattern.fork(None).unwrap(),
+            program: "kubectl".to_owned(),
+            global: GlobalArgs::default(),
+            target,
+            ui: Ui::heard().0,
+            runner: run_on_fork,
+            timeout: None,
+        };
+        Self {
+            fork: Some(Arc::new(fork)),
+            ..shell
+        }
+    }
+
+    /// Returns the cluster in memory.
+    pub(crate) fn cluster(&self) -> &Cluster {
+        &self.fork.as_ref().unwrap().cluster
     }
 
     /// Returns a shell on a cluster that `cluster init` created, with equal names in each run.
@@ -131,16 +168,11 @@ impl Shell {
         let words = words(line)
             .into_iter()
             .map(|w| w.replace("@/", &format!("{here}/")));
-        // Under kubectl's name, so that expected messages can be compared with recorded ones.
-        let mut args: Vec<OsString> = vec!["kubectl".into()];
-        for (flag, file) in [("state", "state"), ("kubeconfig", "config")] {
-            // As flags: tests run in threads, which share the environment.
-            args.push(format!("--{flag}={}", self.path(file).display()).into());
-        }
-        args.extend(words.map(OsString::from));
         let (ui, heard) = Ui::heard();
-        let root = (self.root)(<super::Cli as clap::CommandFactory>::command());
-        let code = understood(root, "kubectl", &args[1..], &args, &ui);
+        let code = match &self.fork {
+            Some(fork) => run_on_fork(fork, &words.map(OsString::from).collect::<Vec<_>>(), &ui),
+            None => self.run_in_directory(words, &ui),
+        };
         let code = code.unwrap_or_else(|e| ui.fail(&e));
         // An ExitCode does not reveal its number, but can be compared.
         let code = (0..=u8::MAX).find(|c| ExitCode::from(*c) == code).unwrap();
@@ -148,6 +180,18 @@ impl Shell {
         // The scratch directory differs in each run.
         let (out, err) = (heard.out.replace(here, "@"), heard.err.replace(here, "@"));
         Said { out, err, code }
+    }
+
+    fn run_in_directory(&self, words: impl Iterator<Item = String>, ui: &Ui) -> Outcome {
+        // Under kubectl's name, so that expected messages can be compared with recorded ones.
+        let mut args: Vec<OsString> = vec!["kubectl".into()];
+        for (flag, file) in [("state", "state"), ("kubeconfig", "config")] {
+            // As flags: tests run in threads, which share the environment.
+            args.push(format!("--{flag}={}", self.path(file).display()).into());
+        }
+        args.extend(words.map(OsString::from));
+        let root = (self.root)(<super::Cli as clap::CommandFactory>::command());
+        understood(root, "kubectl", &args[1..], &args, ui)
     }
 
     /// Runs a line that must succeed without warnings, and returns its output.
