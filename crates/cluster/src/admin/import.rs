@@ -20,6 +20,9 @@ use crate::store::{
 /// The bytes of objects in one commit: far below the largest record of a journal, and few commits for large clusters.
 const MOST_BYTES: usize = 16 << 20;
 
+/// The objects in one commit: a batch of more than 5,000 is refused.
+const MOST_OBJECTS: usize = 2000;
+
 /// The outcome of an import.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Import {
@@ -123,7 +126,8 @@ impl StoredObjects<'_> {
                 bytes += objects::bytes(i.kind, &i.object).len();
                 bytes <= MOST_BYTES
             };
-            let count = rest.iter().take_while(|i| fits(i)).count().max(1);
+            let most = rest.iter().take(MOST_OBJECTS);
+            let count = most.take_while(|i| fits(i)).count().max(1);
             let (now, later) = rest.split_at_mut(count);
             self.commit_import(now, &uids, kinds, report)?;
             rest = later;
@@ -576,6 +580,18 @@ mod tests {
         let reason = "no matches for kind \"Other\" in version \"y.io/v1\"".to_owned();
         assert_eq!(report.refused, [("Other/o".to_owned(), reason)]);
         assert_eq!(report.unknown_fields, ["configmaps/c: novel"]);
+    }
+
+    #[test]
+    fn more_objects_than_a_batch_holds_are_several_commits() {
+        let cluster = empty();
+        let map = |n: usize| object("v1", "ConfigMap", &format!("c{n}"), &format!("u-{n}"));
+        let report = cluster
+            .stored()
+            .import((0..5001).map(map).collect())
+            .unwrap();
+        assert_eq!(report.written["configmaps"], 5001);
+        let _ = get(&cluster, "configmaps", "shop", "c5000");
     }
 
     #[test]
