@@ -222,6 +222,14 @@ fn a_rollout_keeps_its_bounds_under_two_controllers_killed_at_random() {
     let mut random = Random::new(seed(24));
     let rounds = count(5, 200);
     let mut rollouts = 1;
+    let go_on = |rollouts: &mut usize| {
+        if is_done(&cluster, "deployments.apps", "web") {
+            *rollouts += 1;
+            let image = json!([{"name": "c", "image": format!("shop:{rollouts}")}]);
+            let patch = json!({"spec": {"template": {"spec": {"containers": image}}}});
+            merge(&cluster, "deployments.apps", "web", &patch);
+        }
+    };
     for _ in 0..rounds {
         let pair = [controllers(&world, "100ms"), controllers(&world, "100ms")];
         random.pause(Duration::from_millis(500));
@@ -229,13 +237,10 @@ fn a_rollout_keeps_its_bounds_under_two_controllers_killed_at_random() {
             child.kill().unwrap();
             let _ = child.wait().unwrap();
         }
-        if is_done(&cluster, "deployments.apps", "web") {
-            rollouts += 1;
-            let image = json!([{"name": "c", "image": format!("shop:{rollouts}")}]);
-            let patch = json!({"spec": {"template": {"spec": {"containers": image}}}});
-            merge(&cluster, "deployments.apps", "web", &patch);
-        }
+        go_on(&mut rollouts);
     }
+    // With work left, a finished rollout shows that the last process is up and knows of SIGTERM.
+    go_on(&mut rollouts);
     let watch = Stopwatch::start();
     let last = controllers(&world, "100ms");
     let done = || is_done(&cluster, "deployments.apps", "web");

@@ -7,7 +7,7 @@ use crate::cluster::{Cluster, Open};
 use crate::hand_edit::KubernetesAdmit;
 use crate::kinds;
 use crate::request::Place;
-use crate::store::{ClockMode, Settings};
+use crate::store::{ClockMode, MemoryStore, Settings};
 use crate::sys::clock::Clock;
 use crate::sys::entropy::Seed;
 use crate::sys::scratch::ScratchDir;
@@ -56,6 +56,19 @@ pub fn in_memory() -> Cluster {
         ..Settings::new(Seed(7))
     };
     let cluster = Cluster::in_memory(&open(), settings);
+    cluster.bootstrap().unwrap();
+    cluster
+}
+
+/// A cluster in memory in which the objects of a commit share a revision, as on etcd.
+pub fn with_shared_revisions() -> Cluster {
+    let settings = Settings {
+        clock: ClockMode::Virtual,
+        ..Settings::new(Seed(7))
+    };
+    let open = open();
+    let store = MemoryStore::with_shared_revisions(open.options.clock.clone(), settings);
+    let cluster = Cluster::on(Arc::new(store), open.options.command, true);
     cluster.bootstrap().unwrap();
     cluster
 }

@@ -178,7 +178,7 @@ impl History {
         self.changes.iter().map(|row| self.shown(row))
     }
 
-    /// Returns the change that was made at a revision.
+    /// Returns the change that was made at a revision; the first one if a commit made several at the same.
     pub fn at(&self, revision: Revision) -> Option<Change<'_>> {
         self.row(revision).map(|row| self.shown(row))
     }
@@ -192,7 +192,9 @@ impl History {
         let cause = self.row(trigger)?;
         // One reconcile handles many objects of a commit, such as new Pods, and names one of them as its
         // trigger. For each object it is the object's own change.
-        let own = change.before.and_then(|before| self.row(before));
+        let own = change
+            .before
+            .and_then(|before| self.row_of(before, change.key));
         let own = own.filter(|own| own.commit == cause.commit);
         Some(self.shown(own.unwrap_or(cause)))
     }
@@ -210,11 +212,21 @@ impl History {
     }
 
     fn row(&self, revision: Revision) -> Option<&ChangeRow> {
-        // Revisions rise without gaps inside of a generation, so the rows are sorted by them.
-        let at = self
-            .changes
-            .binary_search_by_key(&revision, |row| row.revision);
-        at.ok().map(|at| &self.changes[at])
+        self.rows(revision).next()
+    }
+
+    /// The change of one object at a revision.
+    fn row_of(&self, revision: Revision, key: &str) -> Option<&ChangeRow> {
+        let key = *self.texts.numbers.get(key)?;
+        self.rows(revision).find(|row| row.key == key)
+    }
+
+    /// The changes at a revision: one, or as many as a commit made if its objects share the revision.
+    fn rows(&self, revision: Revision) -> impl Iterator<Item = &ChangeRow> {
+        // Revisions never fall, so the rows are sorted by them.
+        let first = self.changes.partition_point(|row| row.revision < revision);
+        let rest = self.changes[first..].iter();
+        rest.take_while(move |row| row.revision == revision)
     }
 
     /// Returns the last change of an object.

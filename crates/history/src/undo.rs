@@ -143,7 +143,10 @@ fn versions<'h>(cluster: &Cluster, all: &[Change<'h>]) -> Result<Vec<Versions<'h
     let mut found = Vec::new();
     cluster.stored().visit(&past, &mut |commit| {
         for change in &commit.changes {
-            let Some(own) = all.iter().find(|own| own.revision == change.revision) else {
+            let Some(own) = all
+                .iter()
+                .find(|own| own.revision == change.revision && own.key == change.key)
+            else {
                 continue;
             };
             let parsed = |json: &[u8]| from_bytes(json, &[]).unwrap_or_default();
@@ -291,4 +294,41 @@ fn place_of(kinds: &Catalogue, object: &Value) -> Option<(Place, String)> {
     let metadata = field(object, "metadata");
     let place = Place::new(kind, text(metadata, "namespace"));
     Some((place, text(metadata, "name").to_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::api::json::json;
+    use crate::cluster::testing::{in_memory, with_shared_revisions};
+    use crate::cluster::{Expect, RawOp};
+
+    fn op(name: &str, value: Option<&str>) -> RawOp {
+        let object = |value| {
+            json!({"apiVersion": "v1", "kind": "ConfigMap", "data": {"v": value},
+                "metadata": {"name": name, "namespace": "default", "uid": format!("uid-{name}")}})
+        };
+        RawOp {
+            key: Key::new("configmaps", Some("default"), name).unwrap(),
+            object: value.map(object),
+            expect: Expect::Any,
+        }
+    }
+
+    #[test]
+    fn every_object_of_a_commit_is_reverted_also_if_they_share_a_revision() {
+        for cluster in [in_memory(), with_shared_revisions()] {
+            let commit = |ops: &[RawOp]| cluster.stored().commit(ops, None, "test").unwrap();
+            commit(&[op("a", Some("1")), op("b", Some("1"))]);
+            let last = [op("a", Some("2")), op("b", None), op("c", Some("1"))];
+            let revision = commit(&last)[2].unwrap();
+            let history = History::read(&cluster).unwrap();
+            let keys: Vec<&str> = history.commit_of(revision).iter().map(|c| c.key).collect();
+            let [a, b, c] = ["a", "b", "c"].map(|name| format!("configmaps/default/{name}"));
+            assert_eq!(keys, [&a, &b, &c]);
+            let undo = undo(&cluster, &history, revision).unwrap();
+            let deeds = [(a, Deed::Updated), (b, Deed::Created), (c, Deed::Deleted)];
+            assert_eq!(undo.deeds, deeds);
+        }
+    }
 }

@@ -5,7 +5,8 @@
 //!
 //! Guarantees of every implementation:
 //! - a commit that was acknowledged survives the process and the machine; a batch is whole or absent;
-//! - every changed object gets a revision of its own, contiguous in a batch, never reused;
+//! - no two commits use the same revision; the objects of one commit have rising revisions, or one that they share;
+//! - a commit that changes no object may have a revision too, at which nothing is found;
 //! - a list is the state at exactly one revision;
 //! - events after a revision come complete and in order, or the error is [`StoreError::Gone`].
 
@@ -48,6 +49,13 @@ pub trait Store: fmt::Debug + Send + Sync {
     fn paused(&self) -> Arc<[String]> {
         self.settings().paused.clone().into()
     }
+
+    /// Returns a secret of the cluster that is no object, such as a key; the first time, the one that
+    /// `make` returns. Its owner alone can read it, and no copy or export of the cluster contains it.
+    ///
+    /// # Errors
+    /// If it cannot be read or kept, and those of `make`.
+    fn secret(&self, name: &str, make: &mut dyn FnMut() -> Result<String>) -> Result<String>;
 
     /// Reserves `count` random draws and returns the number of the first. The count runs across all
     /// commands on the cluster, so that a retry draws anew.
@@ -114,7 +122,7 @@ pub trait Store: fmt::Debug + Send + Sync {
         for (sequence, change) in (1..).zip(&self.history(past)?) {
             let cause = &change.cause;
             let events = change.events.iter();
-            // A commit without changes has the revision of the one before.
+            // An event shows a revision, a commit without changes none: it gets that of the one before.
             revision = change.events.last().map_or(revision, |e| e.revision);
             let commit = Recorded {
                 sequence,

@@ -54,6 +54,10 @@ impl Store for FileStore {
         self.reserve_draws(count)
     }
 
+    fn secret(&self, name: &str, make: &mut dyn FnMut() -> Result<String>) -> Result<String> {
+        self.kept_secret(name, make)
+    }
+
     fn revision(&self) -> Result<Revision> {
         self.published_revision()
     }

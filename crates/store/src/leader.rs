@@ -211,7 +211,8 @@ impl Leadership {
         let heard = Arc::clone(&beats);
         let thread = std::thread::spawn(move || {
             let mut own = own;
-            while !stopped.load(Ordering::Relaxed) {
+            loop {
+                // A stop before this line left its token, so the wait ends at once.
                 std::thread::park_timeout(pause);
                 // Somebody else's name in the file is the sign of a lost lead, however long this
                 // thread slept.
@@ -230,6 +231,10 @@ impl Leadership {
                 // A lead that cannot be renewed runs out for the others, so it ends here too.
                 if beats.write(share, beat).is_err() {
                     losing.store(true, Ordering::Relaxed);
+                    return;
+                }
+                // Only behind the beat that gives the lead back: a stop that came during an ordinary beat waits for one more.
+                if last {
                     return;
                 }
             }
@@ -321,6 +326,19 @@ mod tests {
         assert!(!first.is_lost());
         drop(first);
         assert!(store.try_lead(&mut second).unwrap().is_some());
+    }
+
+    #[test]
+    fn a_lead_that_ends_during_a_beat_is_given_back() {
+        let store =
+            crate::MemoryStore::new(crate::sys::clock::Clock::System, Settings::new(Seed(1)));
+        for _ in 0..2000 {
+            let mut candidate = Candidate::new(Duration::from_secs(30), Share::WHOLE);
+            let lead = store.try_lead(&mut candidate).unwrap().unwrap();
+            lead.writes_under(1);
+            drop(lead);
+            assert_eq!(store.heartbeat().unwrap(), None);
+        }
     }
 
     #[test]

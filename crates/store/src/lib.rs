@@ -55,6 +55,7 @@ mod options;
 mod past;
 mod prepare;
 mod prepared;
+mod private;
 mod record;
 mod recover;
 mod removal;

@@ -37,6 +37,10 @@ fn on_every_store(check: impl Fn(&dyn Store)) {
     };
     check(&FileStore::open_or_create(fs, options, settings()).unwrap());
     check(&MemoryStore::new(Clock::System, settings()));
+    check(&MemoryStore::with_shared_revisions(
+        Clock::System,
+        settings(),
+    ));
     // A fork is a store like any other, with something in it already.
     let parent = MemoryStore::new(Clock::System, settings());
     put(&parent, "before", "1");
@@ -101,8 +105,13 @@ fn a_batch_is_whole_or_absent() {
         let done = store
             .commit(&cause(), Batch::of(ops[..2].to_vec()))
             .unwrap();
-        assert_eq!(done.revisions, [Some(first + 1), Some(first + 2)]);
-        assert_eq!(done.revision, first + 2);
+        let revisions: Vec<_> = done.revisions.iter().map(|r| r.unwrap()).collect();
+        assert!(revisions[0] > first && revisions.is_sorted(), "{done:?}");
+        assert_eq!(revisions[1], done.revision);
+        for (name, revision) in ["a", "b"].into_iter().zip(revisions) {
+            let stored = store.get(&key(name)).unwrap().unwrap();
+            assert_eq!(stored.revision, revision);
+        }
         let twice = vec![
             put_op("a", "3", Expect::Any),
             Op::delete(key("a"), Expect::Any),
@@ -112,7 +121,7 @@ fn a_batch_is_whole_or_absent() {
             refused.to_string().contains("changed twice in one batch"),
             "{refused}"
         );
-        assert_eq!(store.revision().unwrap(), first + 2);
+        assert_eq!(store.revision().unwrap(), done.revision);
     });
 }
 
@@ -202,10 +211,8 @@ fn a_list_shows_one_revision() {
                             panic!("{list:?}")
                         };
                         assert_eq!(value(&left.json), value(&right.json));
-                        assert_eq!(
-                            (left.revision + 1, list.revision),
-                            (right.revision, right.revision)
-                        );
+                        assert!(left.revision <= right.revision);
+                        assert_eq!(list.revision, right.revision);
                     }
                 });
             }
@@ -357,9 +364,10 @@ fn at(second: i64) -> Timestamp {
     Timestamp::new(1_800_000_000 + second, 0).unwrap()
 }
 
-/// Commits at 0, 10, 20 and 30 seconds, each of `a` and `b`; returns the revision before.
-fn commit_at_times(store: &dyn Store) -> Revision {
+/// Commits at 0, 10, 20 and 30 seconds, each of `a` and `b`; returns the revision before and those of the changes.
+fn commit_at_times(store: &dyn Store) -> (Revision, Vec<Revision>) {
     let start = store.revision().unwrap();
+    let mut revisions = Vec::new();
     for n in 0..4 {
         let why = Why {
             trigger: Some(7),
@@ -380,14 +388,15 @@ fn commit_at_times(store: &dyn Store) -> Revision {
         };
         let done = store.commit(&cause, batch).unwrap();
         assert_eq!(done.time, at(10 * n as i64));
+        revisions.extend(done.revisions.iter().map(|r| r.unwrap()));
     }
-    start
+    (start, revisions)
 }
 
 #[test]
 fn the_history_names_causes_times_and_epochs() {
     on_every_store(|store| {
-        let start = commit_at_times(store);
+        let (start, expected) = commit_at_times(store);
         // The clock never goes back, and a commit may move it alone.
         let back = Batch {
             at: Some(at(5)),
@@ -398,8 +407,10 @@ fn the_history_names_causes_times_and_epochs() {
             at: Some(at(99)),
             ..Batch::default()
         };
-        assert_eq!(store.commit(&cause(), later).unwrap().revision, start + 8);
-        assert_eq!(store.moment().unwrap(), (start + 8, at(99)));
+        // It has a revision of its own on etcd and none in a directory.
+        let moved = store.commit(&cause(), later).unwrap();
+        assert!(moved.revision >= expected[7] && moved.revisions.is_empty());
+        assert_eq!(store.moment().unwrap(), (moved.revision, at(99)));
         let past = |past: Past| {
             store
                 .history(&Past {
@@ -414,7 +425,7 @@ fn the_history_names_causes_times_and_epochs() {
             .flat_map(|c| &c.events)
             .map(|e| e.revision)
             .collect();
-        assert_eq!(revisions, (start + 1..=start + 8).collect::<Vec<_>>());
+        assert_eq!(revisions, expected);
         let last: &Change = all.last().unwrap();
         assert_eq!((last.time, last.events.len()), (at(99), 0));
         assert_eq!(
@@ -429,7 +440,7 @@ fn the_history_names_causes_times_and_epochs() {
 #[test]
 fn a_part_of_the_history_is_chosen_by_time_revision_and_object() {
     on_every_store(|store| {
-        let start = commit_at_times(store);
+        let (start, expected) = commit_at_times(store);
         let times = |past: Past| -> Vec<i64> {
             let all = store.history(&past).unwrap();
             all.iter()
@@ -445,8 +456,8 @@ fn a_part_of_the_history_is_chosen_by_time_revision_and_object() {
         };
         assert_eq!(times(some), [10, 20]);
         let some = Past {
-            after: start + 1,
-            until: start + 4,
+            after: start,
+            until: expected[3],
             range: Range::prefix("configmaps/default/b"),
             ..Past::default()
         };
@@ -456,7 +467,13 @@ fn a_part_of_the_history_is_chosen_by_time_revision_and_object() {
             .flat_map(|c| &c.events)
             .map(|e| e.revision)
             .collect();
-        assert_eq!(found, [start + 2, start + 4]);
+        assert_eq!(found, [expected[1], expected[3]]);
+        let later = Past {
+            after: expected[1],
+            ..some
+        };
+        let later = store.history(&later).unwrap();
+        assert_eq!(later.len(), 1, "a commit is complete behind its revision");
         // A reader may have seen enough.
         let mut count = 0;
         let all = Past {
@@ -590,7 +607,12 @@ fn the_same_calls_leave_the_same_history_in_every_store() {
             ..Past::default()
         };
         let changes = store.history(&past).unwrap();
-        // Relative, since a fork has a revision before.
+        // Counted, since a fork has a revision before and etcd one for each move of the clock.
+        let mut revisions = vec![0; 1 + (store.revision().unwrap() - start) as usize];
+        for (number, event) in (1..).zip(changes.iter().flat_map(|c| &c.events)) {
+            revisions[(event.revision - start) as usize] = number;
+        }
+        let number = |revision: Revision| revisions[(revision - start) as usize];
         let told_here: Vec<_> = changes
             .into_iter()
             .map(|c| {
@@ -598,9 +620,9 @@ fn the_same_calls_leave_the_same_history_in_every_store() {
                 let events = events.map(|e| {
                     (
                         e.key,
-                        e.revision - start,
+                        number(e.revision),
                         e.after,
-                        e.before.map(|(r, j)| (r - start, j)),
+                        e.before.map(|(r, j)| (number(r), j)),
                     )
                 });
                 (c.time, c.cause, events.collect::<Vec<_>>())
@@ -611,4 +633,33 @@ fn the_same_calls_leave_the_same_history_in_every_store() {
     let told = told.into_inner().unwrap();
     assert!(told[0].len() > 150);
     assert!(told.iter().all(|other| *other == told[0]));
+}
+
+#[test]
+fn a_secret_is_made_once() {
+    on_every_store(|store| {
+        let refused = store.secret("key", &mut || {
+            Err(StoreError::Refused("no bytes".to_owned()))
+        });
+        assert!(refused.unwrap_err().to_string().contains("no bytes"));
+        let made = &Mutex::new(0);
+        let texts: Vec<String> = std::thread::scope(|scope| {
+            let threads: Vec<_> = (0..4)
+                .map(|thread| {
+                    let make = move || {
+                        *made.lock().unwrap() += 1;
+                        Ok(format!("secret of {thread}"))
+                    };
+                    scope.spawn(move || store.secret("key", &mut { make }).unwrap())
+                })
+                .collect();
+            threads.into_iter().map(|t| t.join().unwrap()).collect()
+        });
+        assert!(*made.lock().unwrap() > 0);
+        assert!(texts.iter().all(|text| *text == texts[0]), "{texts:?}");
+        let again = store.secret("key", &mut || unreachable!()).unwrap();
+        assert_eq!(again, texts[0]);
+        let other = store.secret("other", &mut || Ok("x".to_owned())).unwrap();
+        assert_eq!(other, "x");
+    });
 }

@@ -5,6 +5,9 @@
 //! gives the same uids and names. The words must name what is drawn (an object's key, the
 //! revision at which it is drawn), which is also what keeps two draws apart.
 
+use std::io;
+
+use rustix::io::Errno;
 use sha2::{Digest, Sha256};
 
 /// Characters of a generated name suffix: no vowels, no digits that look like letters.
@@ -63,14 +66,42 @@ impl Seed {
     }
 }
 
-/// Bits from the kernel, for names of temporary files and for seeds nobody chose.
+/// Bits from the kernel, for names of temporary files and for seeds nobody chose: unique within the
+/// machine, and no secret. A secret needs [`fill`].
 pub fn kernel_random() -> u64 {
     let mut bytes = [0; 8];
-    match rustix::rand::getrandom(&mut bytes, rustix::rand::GetRandomFlags::empty()) {
-        // Uniqueness within the machine is enough here; nothing secret depends on these bits.
-        Ok(8) => u64::from_ne_bytes(bytes),
-        _ => u64::from(std::process::id()) << 32,
+    match fill(&mut bytes) {
+        Ok(()) => u64::from_ne_bytes(bytes),
+        Err(_) => u64::from(std::process::id()) << 32,
     }
+}
+
+/// Fills a buffer with the kernel's random bytes, for tokens and keys.
+///
+/// # Errors
+/// If the kernel has none: a secret has no substitute.
+pub fn fill(bytes: &mut [u8]) -> io::Result<()> {
+    let flags = rustix::rand::GetRandomFlags::empty();
+    fill_from(bytes, |rest| rustix::rand::getrandom(rest, flags))
+}
+
+/// Fills a buffer from a source that may return less than it was asked for.
+fn fill_from(
+    bytes: &mut [u8],
+    mut source: impl FnMut(&mut [u8]) -> Result<usize, Errno>,
+) -> io::Result<()> {
+    let mut filled = 0;
+    while filled < bytes.len() {
+        match source(&mut bytes[filled..]) {
+            // Zeros that nobody drew must never become a secret.
+            Ok(0) => return Err(io::Error::other("the kernel returned no random bytes")),
+            Ok(more) => filled += more,
+            // A signal arrived before the first byte.
+            Err(Errno::INTR) => {}
+            Err(e) => return Err(e.into()),
+        }
+    }
+    Ok(())
 }
 
 #[cfg(test)]
@@ -99,5 +130,26 @@ mod tests {
         let suffix = Seed(7).suffix(&["x"], 5);
         assert_eq!(suffix.len(), 5);
         assert!(suffix.bytes().all(|b| SUFFIX_ALPHABET.contains(&b)));
+    }
+
+    #[test]
+    fn a_secret_is_filled_completely_or_not_at_all() {
+        let mut steps = [Err(Errno::INTR), Ok(3), Err(Errno::INTR), Ok(5)].into_iter();
+        let mut bytes = [0; 8];
+        let source = |rest: &mut [u8]| {
+            let step = steps.next().unwrap()?;
+            rest[..step].fill(1);
+            Ok(step)
+        };
+        fill_from(&mut bytes, source).unwrap();
+        assert_eq!(bytes, [1; 8]);
+        for refused in [Ok(0), Err(Errno::NOSYS), Err(Errno::PERM)] {
+            assert!(fill_from(&mut bytes, |_| refused).is_err(), "{refused:?}");
+        }
+        let mut drawn = [[0; 32]; 2];
+        for bytes in &mut drawn {
+            fill(bytes).unwrap();
+        }
+        assert_ne!(drawn[0], drawn[1]);
     }
 }

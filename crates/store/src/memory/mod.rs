@@ -6,6 +6,7 @@
 mod map;
 pub(crate) mod state;
 
+use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, PoisonError, RwLock, RwLockReadGuard};
@@ -42,6 +43,7 @@ pub struct MemoryStore {
     draws: AtomicU64,
     beats: Arc<MemoryBeats>,
     turn: Arc<AtomicBool>,
+    secrets: Mutex<BTreeMap<String, String>>,
 }
 
 impl MemoryStore {
@@ -62,6 +64,15 @@ impl MemoryStore {
         Self::at(clock, settings, point)
     }
 
+    /// Returns an empty store in which the objects of a commit share a revision, as on etcd: tests run on it what must
+    /// not rely on the revisions of a directory.
+    pub fn with_shared_revisions(clock: Clock, settings: Settings) -> Self {
+        let mut store = Self::new(clock, settings);
+        let state = store.state.get_mut();
+        state.unwrap_or_else(PoisonError::into_inner).shares = true;
+        store
+    }
+
     /// A store that begins with these objects and without a history.
     pub(crate) fn at(clock: Clock, settings: Settings, point: Point) -> Self {
         Self::with(clock, settings, State::at(point))
@@ -78,6 +89,7 @@ impl MemoryStore {
             draws: AtomicU64::new(0),
             beats: Arc::default(),
             turn: Arc::default(),
+            secrets: Mutex::default(),
         }
     }
 
@@ -125,6 +137,16 @@ impl Store for MemoryStore {
 
     fn draw(&self, count: u64) -> u64 {
         self.draws.fetch_add(count, Ordering::Relaxed)
+    }
+
+    fn secret(&self, name: &str, make: &mut dyn FnMut() -> Result<String>) -> Result<String> {
+        let mut secrets = self.secrets.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(kept) = secrets.get(name) {
+            return Ok(kept.clone());
+        }
+        let made = make()?;
+        secrets.insert(name.to_owned(), made.clone());
+        Ok(made)
     }
 
     fn revision(&self) -> Result<Revision> {

@@ -43,6 +43,8 @@ pub(crate) struct State {
     pub(crate) revision: Revision,
     pub(crate) epoch: u64,
     pub(crate) time: Timestamp,
+    /// True if the objects of a commit share a revision, as on etcd.
+    pub(crate) shares: bool,
     objects: SharedMap<Key, Entry>,
     log: SharedMap<Place, Arc<Change>>,
     /// How many commits there were.
@@ -69,6 +71,7 @@ impl State {
             revision: point.revision,
             epoch: point.epoch,
             time: point.time,
+            shares: false,
             objects,
             log: SharedMap::default(),
             commits: 0,
@@ -216,7 +219,7 @@ impl State {
             }
             then.keep((*at, *commit), Arc::clone(change));
         }
-        (then.oldest, then.commits) = (self.oldest, self.commits);
+        (then.oldest, then.commits, then.shares) = (self.oldest, self.commits, self.shares);
         Ok(then)
     }
 
@@ -244,7 +247,9 @@ impl State {
                 continue;
             }
             let before = old.map(|entry| (entry.revision, Arc::clone(&entry.json)));
-            self.revision += 1;
+            if !self.shares || events.is_empty() {
+                self.revision += 1;
+            }
             let revision = self.revision;
             revisions.push(Some(revision));
             match &op.json {
