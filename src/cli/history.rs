@@ -71,12 +71,16 @@ pub(crate) fn object(
     let (Some(info), true) = (infos.pop(), infos.is_empty()) else {
         return Err(context.usage("exactly one object is needed, such as deploy/web"));
     };
-    let namespace = info.kind.namespaced.then_some(info.namespace.as_str());
-    // The history names objects by the version that is stored, not by the one that was asked for.
-    let resource = stored_as(info.kind).qualified_resource();
-    let key = Key::new(&resource, namespace, &info.name);
-    let key = key.map_err(|e| CliError::text(e.to_string()))?;
+    let key = key(&info)?;
     Ok((info, key))
+}
+
+/// Returns the key of an object in the history, which names it by the version that is stored, not by the one that was
+/// asked for.
+pub(crate) fn key(info: &Info) -> Result<Key, CliError> {
+    let namespace = info.kind.namespaced.then_some(info.namespace.as_str());
+    let resource = stored_as(info.kind).qualified_resource();
+    Key::new(&resource, namespace, &info.name).map_err(|e| CliError::text(e.to_string()))
 }
 
 /// Returns the names of objects in the current namespace of a command.

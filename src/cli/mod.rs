@@ -9,6 +9,7 @@ mod commands;
 mod complete;
 mod container_logs;
 mod context;
+mod durations;
 mod editor;
 mod error;
 mod flags;
@@ -33,6 +34,7 @@ mod status_colours;
 mod suggest;
 #[cfg(test)]
 mod testing;
+mod timeline;
 mod turn;
 mod ui;
 mod usage;
@@ -119,7 +121,11 @@ fn understood(
 /// Runs a command for another one, as if it had been typed, and returns its failure.
 fn run_within(program: &str, args: &[OsString], ui: &Ui) -> Outcome {
     let root = args::program(args.get(1..).unwrap_or_default());
-    let line = flags::parse(&root, program, args.get(1..).unwrap_or_default())?;
+    let mut line = flags::parse(&root, program, args.get(1..).unwrap_or_default())?;
+    // The history records the command as the person sees it; the directory that it is in would only push it out of sight.
+    if line.shown.first().is_some_and(|word| word == "--state") {
+        line.shown.drain(..line.shown.len().min(2));
+    }
     let Some(cli) = parse(root, program, &line, ui)? else {
         return Ok(ExitCode::SUCCESS);
     };

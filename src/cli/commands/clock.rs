@@ -6,9 +6,9 @@ use clap::{Args, Subcommand, ValueEnum};
 use jiff::Timestamp;
 
 use super::Outcome;
-use super::controllers::duration;
 use crate::api::json::json;
 use crate::cli::context::Context;
+use crate::cli::durations::duration;
 use crate::cli::error::CliError;
 use crate::cli::options::AnswerArgs;
 use crate::cluster::{ClockMode, Cluster};

@@ -8,9 +8,10 @@ use std::time::Duration;
 use clap::Args;
 
 use super::Outcome;
-use super::controllers::{Which, all, span};
+use super::controllers::{Which, all};
 use crate::api::json::{Value, json};
 use crate::cli::context::Context;
+use crate::cli::durations::span;
 use crate::cli::error::{CliError, FAILURE};
 use crate::cli::options::AnswerArgs;
 use crate::cli::turn;

@@ -1,6 +1,5 @@
 //! `ctl plan`.
 
-mod faults;
 mod outcome;
 mod text;
 
@@ -9,13 +8,13 @@ use std::process::ExitCode;
 use clap::Args;
 
 use super::Outcome;
-use super::controllers::span;
 use crate::cli::context::Context;
+use crate::cli::durations::span;
 use crate::cli::error::CliError;
 use crate::cli::fork::Ran;
 use crate::cli::options::AnswerArgs;
 use crate::cli::run_on_fork;
-use faults::TimedFault;
+use crate::cli::timeline::{self, TimedFault};
 use outcome::Plan;
 
 /// The exit code of a plan that changes something.
@@ -60,7 +59,7 @@ pub(crate) struct PlanArgs {
     #[arg(short = 'R', long)]
     recursive: bool,
     /// Fault to inject, such as 'node/node-1 down at 30s'; can be repeated
-    #[arg(long, value_name = "FAULT", value_parser = faults::parse)]
+    #[arg(long, value_name = "FAULT", value_parser = timeline::parse)]
     fault: Vec<TimedFault>,
     /// Show every Pod that is created or removed
     #[arg(long)]
@@ -90,7 +89,7 @@ fn planned(args: &PlanArgs, context: &Context) -> Outcome {
         refuse_failure(&ran)?;
         said = ran.err;
     }
-    for (at, words) in faults::timeline(&args.fault) {
+    for (at, words) in timeline::commands(&args.fault) {
         let passed = fork.cluster.now()?.duration_since(begin.1);
         let left = at.saturating_sub(passed);
         // A fault whose time has passed during the previous step is injected at once.

@@ -1,19 +1,22 @@
 //! `ctl assert`.
 
+mod partial;
+
 use std::process::ExitCode;
 
 use clap::Args;
 use jiff::SignedDuration;
 
 use super::Outcome;
-use super::controllers::span;
 use super::why;
 use crate::api::json::{Value, from_bytes, json};
 use crate::api::status::Status;
 use crate::cli::context::Context;
+use crate::cli::durations::span;
 use crate::cli::error::{CliError, FAILURE};
 use crate::cli::history::{Times, beginning, fitted, names, object, point};
 use crate::cli::options::AnswerArgs;
+use crate::cli::resource::FileArgs;
 use crate::cluster::{Cluster, Key};
 use crate::history::{Chain, Claim, Expression, History, Moment, Names, Subject, Verdict, judge};
 use crate::kinds::tree::{field, list};
@@ -32,6 +35,9 @@ const UNCLEAR: u8 = 2;
 /// unless they use `exists`. A failure shows the revision at which it broke, the values, and what led
 /// there.
 ///
+/// With -f, the objects of a file have to exist and to have the fields and values that the file names; other
+/// fields do not matter. Lists have to be as long as in the file, and each object needs a name.
+///
 /// Exit codes: 0 if all conditions hold; 1 if one does not; 2 if they cannot be judged, such as for an
 /// unknown name.
 ///
@@ -40,12 +46,15 @@ const UNCLEAR: u8 = 2;
 ///   ctl assert deploy/web --since before-v2 --always 'ready >= 2' --never 'total > 4'
 ///   ctl assert deploy/web --since 1h --eventually 'status.updatedReplicas == 3' --within 10m
 ///   ctl assert deploy/web --then 'ready == 3' --then 'ready == 0'
+///   ctl assert -f expected.yaml
 #[derive(Args, Debug)]
 #[command(verbatim_doc_comment)]
 pub(crate) struct AssertArgs {
     /// The object (TYPE/NAME, or TYPE and NAME), and conditions that hold now
     #[arg(value_name = "TYPE/NAME CONDITION")]
     words: Vec<String>,
+    #[command(flatten)]
+    files: FileArgs,
     /// The point at which the other conditions begin: a revision, a time, this long ago, or a mark
     #[arg(long, value_name = "REVISION|TIME|MARK")]
     since: Option<String>,
@@ -83,12 +92,32 @@ struct Judged<'c> {
     chain: Option<Chain>,
 }
 
+impl AssertArgs {
+    /// Returns true if an object or a condition is given on the command line.
+    fn has_conditions(&self) -> bool {
+        let all = [
+            &self.words,
+            &self.always,
+            &self.never,
+            &self.eventually,
+            &self.then,
+        ];
+        self.since.is_some() || all.iter().any(|given| !given.is_empty())
+    }
+}
+
 pub(crate) fn run(args: &AssertArgs, context: &Context) -> Outcome {
     judged(args, context).map_err(|e| CliError::Coded(Box::new(e), UNCLEAR))
 }
 
 fn judged(args: &AssertArgs, context: &Context) -> Outcome {
     args.answer.check()?;
+    if !args.files.is_empty() {
+        if args.has_conditions() {
+            return Err(context.usage("-f and -k cannot be used with an object or conditions"));
+        }
+        return partial::run(&args.files, &args.answer, context);
+    }
     let cluster = context.api()?;
     let (words, conditions) = split(&args.words);
     let about = about(words, context, &cluster)?;

@@ -2,11 +2,11 @@
 
 use jiff::SignedDuration;
 
-use super::super::controllers::span;
+use super::durations::span;
 
 /// A fault, and the time after the change at which it begins.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct TimedFault {
+pub(crate) struct TimedFault {
     at: SignedDuration,
     /// The time until it is removed.
     lasts: Option<SignedDuration>,
@@ -20,7 +20,7 @@ const FORM: &str =
     "a fault looks like 'node/node-1 down at 30s' or 'pod/web-0 crash 137 at 1m for 5m'";
 
 /// Reads a fault.
-pub(super) fn parse(text: &str) -> Result<TimedFault, String> {
+pub(crate) fn parse(text: &str) -> Result<TimedFault, String> {
     let mut words: Vec<&str> = text.split_whitespace().collect();
     let lasts = trailing(&mut words, "for")?;
     let at = trailing(&mut words, "at")?.unwrap_or_default();
@@ -71,7 +71,7 @@ fn trailing(words: &mut Vec<&str>, word: &str) -> Result<Option<SignedDuration>,
 }
 
 /// Returns the commands that inject and remove the faults, in the order of their times.
-pub(super) fn timeline(faults: &[TimedFault]) -> Vec<(SignedDuration, Vec<String>)> {
+pub(crate) fn commands(faults: &[TimedFault]) -> Vec<(SignedDuration, Vec<String>)> {
     let mut all = Vec::new();
     for fault in faults {
         let object = [fault.kind.clone(), fault.name.clone()];
@@ -102,7 +102,7 @@ mod tests {
             "pod/web-0 image not-found",
         ];
         let faults = faults.map(|text| parse(text).unwrap());
-        let told = timeline(&faults).into_iter().map(|(at, words)| {
+        let told = commands(&faults).into_iter().map(|(at, words)| {
             let at = at.as_secs();
             format!("{at} {}", words.join(" "))
         });
