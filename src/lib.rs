@@ -11,6 +11,7 @@ pub use ctl_history as history;
 pub use ctl_kinds as kinds;
 pub use ctl_kubelet as kubelet;
 pub use ctl_kustomize as kustomize;
+pub use ctl_pki as pki;
 pub use ctl_print as print;
 pub use ctl_runtime as runtime;
 pub use ctl_serve as serve;

@@ -437,6 +437,7 @@ pub(crate) fn scheduler(table: &mut Table) {
         }]);
         changes.extend(cache.put(Object::new(pods, pod)));
     }
+    let memory = Cluster::in_memory(&Open::default(), Settings::new(Seed(1)));
     let one = |_| {
         let mut scheduler = Scheduler::default();
         for change in &changes {
@@ -450,6 +451,7 @@ pub(crate) fn scheduler(table: &mut Table) {
             refused: &[],
             seed: Seed(1),
             pods: ctl::cluster::PodMode::Default,
+            identity: memory.rights().keys(),
         };
         let stopwatch = Stopwatch::start();
         let plan = scheduler.plan(&context);

@@ -28,6 +28,8 @@ pub(crate) fn raw(
         Some("-") => bounded::stdin(bounded::BODY)?,
         Some(file) => bounded::read(file, bounded::BODY).map_err(|e| CliError::unread(file, &e))?,
     };
+    // Before the user is asked for: it checks the credentials.
+    let cluster = context.api()?;
     let request = Request {
         method,
         path,
@@ -35,13 +37,14 @@ pub(crate) fn raw(
         accept: "",
         user_agent: "kubectl",
         body: &body,
-        // `--as` is resolved in `context.user()` already, so the request impersonates nobody a second time.
+        // Without a token, `--as` is resolved in `context.user()` already.
         user: context.user(),
-        impersonation: None,
+        impersonation: context.impersonation(),
+        host: "",
         logs: Some(container_logs::read),
         metrics: None,
     };
-    let response = serve::try_answer(&context.api()?, &request)?;
+    let response = serve::try_answer(&cluster, &request)?;
     response.warnings.iter().for_each(|w| context.ui.warn(w));
     match response.body {
         Body::Object(object) => Ok(go_order::one_line(&object) + "\n"),
@@ -162,6 +165,7 @@ impl Below<'_> {
             body,
             user: self.context.user(),
             impersonation: None,
+            host: "",
             logs: None,
             metrics: None,
         };

@@ -13,8 +13,9 @@ use super::fork::{Fork, Runner};
 use super::global_args::{GlobalArgs, IDLE, REMOTE};
 use super::state_dir::{self, Target};
 use super::ui::Ui;
+use crate::api::status::Status;
 use crate::cluster::{
-    ClockMode, Cluster, KubernetesAdmit, Open, Settings, administrator, impersonated,
+    ClockMode, Cluster, Impersonation, KubernetesAdmit, Open, Settings, administrator, impersonated,
 };
 use crate::kinds::admission::User;
 use crate::sys::clock::{Clock, Stopwatch};
@@ -36,6 +37,8 @@ pub(crate) struct Context {
     stopwatch: Stopwatch,
     only_looks: AtomicBool,
     fork: Option<Arc<Fork>>,
+    /// The service account of `--token`, once it is checked.
+    bearer: OnceLock<User>,
 }
 
 impl Context {
@@ -66,6 +69,7 @@ impl Context {
             stopwatch: Stopwatch::start(),
             only_looks: AtomicBool::new(false),
             fork: None,
+            bearer: OnceLock::new(),
         };
         // Only with `-v`: scripts written for kubectl pass these flags everywhere.
         let idle = REMOTE.iter().chain(IDLE);
@@ -88,6 +92,9 @@ impl Context {
             own.act_as.clone_from(&theirs.act_as);
             own.as_group.clone_from(&theirs.as_group);
             own.as_uid.clone_from(&theirs.as_uid);
+        }
+        if own.token.is_none() {
+            own.token.clone_from(&theirs.token);
         }
         self.target = OnceLock::from(fork.target.clone());
         self.fork = Some(Arc::clone(fork));
@@ -159,7 +166,7 @@ impl Context {
     pub(crate) fn user(&self) -> User {
         match self.act_as() {
             // Anyone who can write to the directory needs no permission (docs/fidelity.md), like kubeadm's admin user.
-            None => administrator(),
+            None => self.bearer.get().cloned().unwrap_or_else(administrator),
             Some(name) => {
                 let uid = self.global.as_uid.as_deref().unwrap_or_default();
                 impersonated(name, uid, self.global.as_group.clone())
@@ -222,10 +229,40 @@ impl Context {
         self.check_identity()?;
         let mut cluster = self.administered()?;
         // Only now: a new cluster was filled by the administrator, whatever the impersonated user may do.
-        if self.act_as().is_some() {
-            cluster.act_as(self.user());
+        self.log_in(&cluster)?;
+        match self.impersonation() {
+            Some(impersonation) => cluster.act_as(impersonation),
+            None if self.act_as().is_some() || self.bearer.get().is_some() => {
+                cluster.act_as(self.user());
+            }
+            None => {}
         }
         Ok(cluster)
+    }
+
+    /// Checks the token of `--token`.
+    fn log_in(&self, cluster: &Cluster) -> Result<(), CliError> {
+        // Scripts for a server pass its static tokens everywhere; a directory knows none.
+        let token = self.global.token.as_deref();
+        let Some(token) = token.filter(|token| token.matches('.').count() == 2) else {
+            return Ok(());
+        };
+        let bearer = cluster.rights().bearer(token);
+        let bearer = bearer.ok_or_else(Status::unauthorized)?;
+        self.bearer.get_or_init(|| bearer);
+        Ok(())
+    }
+
+    /// Returns the service account of `--token` and the user of `--as`, if both are given. The administrator may
+    /// act as anybody.
+    pub(crate) fn impersonation(&self) -> Option<Impersonation> {
+        let (by, name) = (self.bearer.get()?, self.act_as()?);
+        Some(Impersonation {
+            by: by.clone(),
+            name: name.to_owned(),
+            uid: self.global.as_uid.clone().unwrap_or_default(),
+            groups: self.global.as_group.clone(),
+        })
     }
 
     /// Opens the cluster without impersonation, for callers that are not requests of a user:

@@ -60,6 +60,9 @@ pub(crate) struct GlobalArgs {
     /// Extra property to impersonate, with --as
     #[arg(long, global = true, value_name = "KEY=VALUE")]
     pub(crate) as_user_extra: Vec<String>,
+    /// Token of the service account to act as; tokens of other kinds have no effect
+    #[arg(long, global = true, value_name = "TOKEN")]
+    pub(crate) token: Option<String>,
     /// Time to wait for another writing process, such as 5s; 0 waits forever
     #[arg(long, global = true, value_name = "TIME", default_value = "0")]
     // Text, because client-go accepts a bare number of seconds as well as a duration.
@@ -147,9 +150,6 @@ pub(crate) struct RemoteArgs {
     #[arg(long, global = true, hide_short_help = true, value_name = "NAME")]
     pub(crate) tls_server_name: Option<String>,
     /// Has no effect on a cluster in a directory
-    #[arg(long, global = true, hide_short_help = true, value_name = "TOKEN")]
-    pub(crate) token: Option<String>,
-    /// Has no effect on a cluster in a directory
     #[arg(long, global = true, hide_short_help = true, value_name = "NAME")]
     pub(crate) username: Option<String>,
     /// Has no effect on a cluster in a directory
@@ -181,7 +181,6 @@ pub(crate) const REMOTE: &[&str] = &[
     "profile",
     "profile-output",
     "tls-server-name",
-    "token",
     "username",
     "vmodule",
     "log-flush-frequency",

@@ -21,7 +21,7 @@ pub(crate) struct Target {
 }
 
 /// The name of the user if the configuration has none.
-const USER: &str = "kubernetes-admin";
+const USER: &str = "admin";
 
 /// The parts of a kubeconfig that lead to a directory.
 #[derive(Debug, Default, Deserialize)]

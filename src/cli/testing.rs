@@ -108,7 +108,7 @@ impl Shell {
         let target = Target {
             directory: shell.state(),
             namespace: "default".to_owned(),
-            user: "kubernetes-admin".to_owned(),
+            user: "admin".to_owned(),
         };
         let fork = Fork {
             cluster: pattern.fork(None).unwrap(),

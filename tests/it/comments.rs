@@ -93,14 +93,7 @@ fn comments_stay_in_place_through_every_rewrite() {
         .replace("  # two are too many\n", "  # three are enough\n")
         .replace("replicas: 3 # for now", "replicas: 2 # for now");
     crate::support::race::write_file(&world.path(FILE), &text);
-    let replicas = [
-        "get",
-        "deployment",
-        "web",
-        "-o",
-        "jsonpath={.spec.replicas}",
-    ];
-    assert_eq!(world.run(&replicas).ok(), "2");
+    assert_eq!(world.replicas("web"), "2");
     let _ = quiet(&world, &["annotate", "deployment", "web", "x=y"]);
     let text = read(&world);
     assert!(

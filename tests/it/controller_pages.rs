@@ -129,9 +129,14 @@ pub(crate) const PAGES: &[(&str, &str, &[&str])] = &[
         &["clusterrole-aggregation"],
     ),
     (
-        "csr-cleaner",
+        "certificate-requests",
         "crates/controllers/src/certificate_requests.rs",
-        &["csr-cleaner"],
+        &["csr-signing", "csr-cleaner"],
+    ),
+    (
+        "service-account-tokens",
+        "crates/controllers/src/service_account_tokens.rs",
+        &["serviceaccount-token"],
     ),
     (
         "validatingadmissionpolicy-status",

@@ -118,6 +118,7 @@ fn rules(cluster: &Cluster, spec: &Value, deployment: Option<&Value>) -> Vec<Str
         refused: &[],
         seed: Seed(7),
         pods: cluster.settings().pods,
+        identity: cluster.rights().keys(),
     });
     let writes = plan.changes.iter().chain(&plan.status);
     writes.map(|w| w.rule.clone()).collect()

@@ -1,8 +1,8 @@
-//! The moving picture in the README is what `ctl render` makes of a rollout today.
+//! The moving pictures in the README and in the lessons are those that `ctl render` makes today.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use crate::documents::plain;
+use crate::documents::{after, plain};
 use crate::support::World;
 use crate::support::state::write_file;
 
@@ -24,21 +24,53 @@ fn rollout() -> String {
     run(&world, &line)
 }
 
-#[test]
-fn the_rollout_in_the_readme_is_current() {
-    let made = rollout();
-    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/rollout.svg");
+/// Checks that a picture is the one that is made now.
+fn compare(file: &Path, made: &str) {
     if std::env::var_os("CTL_UPDATE").is_some_and(|v| v == "1") {
-        write_file(&file, made.as_bytes());
+        write_file(file, made.as_bytes());
     }
-    let committed = std::fs::read_to_string(&file).unwrap_or_default();
+    let committed = std::fs::read_to_string(file).unwrap_or_default();
     // The letters of generated names follow from everything that a cluster has ever drawn.
     let lines = |text: &str| text.lines().map(plain).collect::<Vec<_>>();
     assert!(
-        lines(&made) == lines(&committed),
-        "CTL_UPDATE=1 cargo test pictures"
+        lines(made) == lines(&committed),
+        "{}: CTL_UPDATE=1 cargo test pictures",
+        file.display()
     );
-    let readme = Path::new(env!("CARGO_MANIFEST_DIR")).join("README.md");
-    let readme = std::fs::read_to_string(readme).unwrap();
+}
+
+#[test]
+fn the_rollout_in_the_readme_is_current() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    compare(&root.join("docs/rollout.svg"), &rollout());
+    let readme = std::fs::read_to_string(root.join("README.md")).unwrap();
     assert!(readme.contains("](docs/rollout.svg)"));
+}
+
+/// Each lesson shows what its own commands have done.
+#[test]
+fn each_lesson_has_a_picture_of_its_session() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/learn");
+    let lessons = std::fs::read_dir(&folder).unwrap();
+    let lessons = lessons.map(|entry| entry.unwrap().path());
+    let is_lesson = |path: &PathBuf| {
+        let name = path.file_name().unwrap().to_str().unwrap();
+        name.starts_with(|c: char| c.is_ascii_digit()) && name.ends_with(".md")
+    };
+    let lessons: Vec<PathBuf> = lessons.filter(is_lesson).collect();
+    assert_eq!(lessons.len(), 7);
+    std::thread::scope(|scope| {
+        for lesson in &lessons {
+            scope.spawn(move || {
+                let text = std::fs::read_to_string(lesson).unwrap();
+                let title = text.lines().next().unwrap().trim_start_matches("# ");
+                let made = after(lesson, &format!("ctl render --svg - --title '{title}'"));
+                assert!(made.contains("@keyframes"), "{made}");
+                let picture = lesson.with_extension("svg");
+                compare(&picture, &made);
+                let link = format!("]({})", picture.file_name().unwrap().to_str().unwrap());
+                assert!(text.contains(&link), "{}: {link}", lesson.display());
+            });
+        }
+    });
 }

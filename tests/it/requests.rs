@@ -103,8 +103,7 @@ fn a_scale_is_seen_and_patched_as_what_it_is() {
         world.run(&patched).ok(),
         "scale.autoscaling/web patched (no change)\n"
     );
-    let replicas = ["get", "deploy", "web", "-o", "jsonpath={.spec.replicas}"];
-    assert_eq!(world.run(&replicas).ok(), "5");
+    assert_eq!(world.replicas("web"), "5");
     let none = world
         .run(&["get", "ns", "default", "--subresource=scale"])
         .fails();

@@ -14,7 +14,7 @@ use std::time::Duration;
 
 use ctl::api::yaml::{self, Mode};
 use ctl::cluster::{
-    Change as Commit, Cluster, DeleteOptions, Past, PatchType, Place, PodMode, Propagation,
+    Change as Commit, Cluster, DeleteOptions, Part, Past, PatchType, Place, PodMode, Propagation,
     Revision, WriteOptions,
 };
 use ctl::runtime::{
@@ -132,9 +132,13 @@ impl Run {
             "pass" => self.settle(step["seconds"].as_i64()),
             "patch" => {
                 let patch = (PatchType::Merge, &step["patch"]);
+                let part = match text("part") {
+                    "approval" => Part::Approval,
+                    _ => Part::Whole,
+                };
                 let done = self
                     .cluster
-                    .patch(&place(), text("name"), patch, false, &options);
+                    .patch(&place(), text("name"), patch, part, &options);
                 done.unwrap();
             }
             "delete" => {

@@ -263,7 +263,8 @@ fn a_kubeconfig_of_somebody_else_is_only_added_to() {
     let at = names("clusters").iter().position(|name| name == current);
     let (_, authority) = cluster(&merged, at.unwrap());
     assert!(asked(&server.address, &authority).is_ok());
-    assert!(!world.path(".ctl/kubeconfig").exists());
+    // `ctl kubeconfig` finds the address here.
+    assert_eq!(mode(&world.path(".ctl/kubeconfig")), 0o600);
 }
 
 #[test]
@@ -297,4 +298,76 @@ fn a_unix_socket_is_its_owners_alone_and_is_removed_in_the_end() {
     assert!(got.starts_with("HTTP/1.1 200 OK\r\n"), "{got}");
     assert_eq!(server.stop().code, 0);
     assert!(!path.exists() && !world.path(".ctl/ca.pem").exists());
+}
+
+#[test]
+fn a_service_account_is_known_by_its_token_as_long_as_it_exists() {
+    let world = World::fresh();
+    let ctl = |line: &str| world.run(&line.split(' ').collect::<Vec<_>>()).ok();
+    ctl("create serviceaccount robot");
+    let token = ctl("create token robot");
+    let server = Server::run(&world, &["serve", "--listen", "127.0.0.1:0"]);
+    let file = kubeconfig(&world.path(".ctl/kubeconfig"));
+    let (_, authority) = cluster(&file, 0);
+    let asked = |request: &str, token: &str| {
+        let field = format!("Authorization: Bearer {}\r\nHost:", token.trim());
+        let request = request.replace("Host:", &field);
+        let got = sent(&request, &server.address, &authority).unwrap();
+        (got[9..12].to_owned(), got)
+    };
+    let (code, got) = asked(&request(""), &token);
+    let name = "User \\\"system:serviceaccount:default:robot\\\" cannot get";
+    assert!(code == "403" && got.contains(name), "{got}");
+    ctl(
+        "create clusterrolebinding robot --clusterrole=cluster-admin --serviceaccount=default:robot",
+    );
+    assert_eq!(asked(&request(""), &token).0, "200");
+    // A token for somebody else, and one that nobody signed.
+    let foreign = ctl("create token robot --audience=shop");
+    let (signed, _) = token.rsplit_once('.').unwrap();
+    for wrong in [&foreign, &format!("{signed}.AAAA"), "a.b.c"] {
+        assert_eq!(asked(&request(""), wrong).0, "401", "{wrong}");
+    }
+    // Others verify tokens with the published key.
+    let own = file["users"][0]["user"]["token"].as_str().unwrap();
+    let (code, got) = asked(&GET.replace("/readyz", "/openid/v1/jwks"), own);
+    assert!(
+        code == "200" && got.contains("application/jwk-set+json"),
+        "{got}"
+    );
+    assert!(got.contains("\"alg\":\"RS256\""), "{got}");
+    let about = GET.replace("/readyz", "/.well-known/openid-configuration");
+    let (_, got) = asked(&about, own);
+    assert!(
+        got.contains("\"jwks_uri\":\"https://localhost/openid/v1/jwks\""),
+        "{got}"
+    );
+    assert_eq!(mode(&world.path(".ctl/sa.key")), 0o600);
+    ctl("delete serviceaccount robot");
+    ctl("create serviceaccount robot");
+    assert_eq!(
+        asked(&request(""), &token).0,
+        "401",
+        "an account of the same name is another one"
+    );
+    assert_eq!(server.stop().code, 0);
+    world.fsck_without_remarks();
+}
+
+#[test]
+fn the_address_of_the_server_survives_a_kubeconfig_elsewhere() {
+    let world = World::fresh();
+    let file = world.outside("elsewhere.conf");
+    let file = file.to_str().unwrap();
+    let server = Server::run(
+        &world,
+        &["serve", "--listen", "127.0.0.1:0", "--kubeconfig", file],
+    );
+    let text = world.run(&["kubeconfig", "--user", "ann"]).ok();
+    let printed: Value = serde_yaml::from_str(&text).unwrap();
+    assert_eq!(
+        cluster(&printed, 0).0,
+        format!("https://{}", server.address)
+    );
+    assert_eq!(server.stop().code, 0);
 }

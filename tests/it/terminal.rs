@@ -235,3 +235,24 @@ fn a_person_who_finds_nothing_is_told_where_was_looked() {
     let piped = world.run(&["get", "pods"]);
     assert_eq!(piped.err, "No resources found in default namespace.\n");
 }
+
+#[test]
+fn a_drain_that_waits_shows_its_progress_and_removes_it() {
+    let world = World::fresh();
+    for words in [
+        &["create", "deployment", "web", "--image=i", "--replicas=4"][..],
+        &["settle"],
+    ] {
+        let _ = world.run(words).ok();
+    }
+    // Nothing runs the kubelet, so the Pods go on terminating.
+    let args = ["drain", "node-0", "--timeout=3s", "--ignore-daemonsets"];
+    let (text, code) = on_terminal(&world, &args);
+    assert_ne!(code, 0, "{text}");
+    let shown = "] 0/2 waiting for evicted Pods to end ";
+    assert!(text.contains(shown), "{text:?}");
+    let (_, end) = text.rsplit_once(shown).unwrap();
+    assert!(end.contains("\r\u{1b}[K"), "it is removed: {end:?}");
+    let piped = world.run(&args);
+    assert!(!piped.err.contains("] 0/2"), "{piped:?}");
+}

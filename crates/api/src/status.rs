@@ -159,6 +159,16 @@ impl Status {
         Self::about(403, "Forbidden", resource, name, message)
     }
 
+    /// 401: the credentials of the request are nobody's.
+    pub fn unauthorized() -> Self {
+        Self {
+            code: 401,
+            reason: "Unauthorized",
+            message: "Unauthorized".to_owned(),
+            details: None,
+        }
+    }
+
     /// 404: there is no such object.
     pub fn not_found(resource: &str, name: &str) -> Self {
         let message = format!("{resource} \"{name}\" not found");

@@ -6,7 +6,8 @@ use crate::api::status::Status;
 use crate::context::Context;
 use crate::discovery::Discovery;
 use crate::hand_edit::KubernetesAdmit;
-use crate::kinds::admission::User;
+use crate::identity::Identity;
+use crate::impersonation::Acting;
 use crate::kinds::{Catalogue, Kind};
 use crate::request::response::ApiError;
 use crate::store::{Directory, MemoryStore, Options, Revision, Settings, Store, StoreError};
@@ -46,6 +47,7 @@ impl Cluster {
         let settings = store.settings();
         Self {
             context: Context {
+                identity: Arc::new(Identity::of(Arc::clone(&store))),
                 store,
                 settings,
                 writer,
@@ -73,6 +75,8 @@ impl Cluster {
     pub fn fork(&self, at: Option<Revision>) -> Result<Self> {
         let store = self.context.store.fork(at)?;
         let mut fork = Self::on(store, self.context.writer.clone(), false);
+        // Tokens of the original are tokens of its copy.
+        fork.context.identity = Arc::clone(&self.context.identity);
         // A copy must not give a user more rights than the original.
         fork.context.acting.clone_from(&self.context.acting);
         Ok(fork)
@@ -108,9 +112,10 @@ impl Cluster {
         &self.context.settings
     }
 
-    /// Makes every request from now on one of this user, who may do what the roles allow.
-    pub fn act_as(&mut self, user: User) {
-        self.context.acting = Some(user);
+    /// Makes every request from now on one of this user, who may do what the roles allow, or of a sender who acts
+    /// as somebody else if the roles allow that.
+    pub fn act_as(&mut self, who: impl Into<Acting>) {
+        self.context.acting = Some(who.into());
     }
 
     /// Returns the kinds that are served now.

@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use crate::kinds::admission::User;
+use crate::identity::Identity;
+use crate::impersonation::Acting;
 use crate::store::{Settings, Store};
 use crate::sys::entropy::Seed;
 
@@ -10,12 +11,14 @@ use crate::sys::entropy::Seed;
 #[derive(Debug)]
 pub(crate) struct Context {
     pub(crate) store: Arc<dyn Store>,
+    /// The keys that sign for the cluster.
+    pub(crate) identity: Arc<Identity>,
     /// The settings that the cluster was opened with, or set last by this process.
     pub(crate) settings: Arc<Settings>,
     /// The writer that the history names for each commit: the command line, for a program.
     pub(crate) writer: String,
     /// The user that every request is authorized as; `None` leaves a request its own author.
-    pub(crate) acting: Option<User>,
+    pub(crate) acting: Option<Acting>,
 }
 
 impl Context {

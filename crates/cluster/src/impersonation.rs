@@ -27,6 +27,29 @@ pub struct Impersonation {
     pub groups: Vec<String>,
 }
 
+/// The user of every request of a cluster.
+#[derive(Clone, Debug)]
+pub struct Acting {
+    pub(crate) user: User,
+    /// The sender, if it is not the user itself.
+    pub(crate) sender: Option<Impersonation>,
+}
+
+impl From<User> for Acting {
+    fn from(user: User) -> Self {
+        Self { user, sender: None }
+    }
+}
+
+impl From<Impersonation> for Acting {
+    fn from(impersonation: Impersonation) -> Self {
+        Self {
+            user: impersonation.user(),
+            sender: Some(impersonation),
+        }
+    }
+}
+
 /// An attribute that the sender takes on, as roles name it.
 struct Attribute<'a> {
     resource: &'static str,

@@ -4,6 +4,7 @@
 
 use ctl_api as api;
 use ctl_kinds as kinds;
+use ctl_pki as pki;
 use ctl_store as store;
 use ctl_sys as sys;
 
@@ -17,6 +18,7 @@ mod discovery;
 mod door;
 mod events;
 mod hand_edit;
+mod identity;
 mod impersonation;
 mod objects;
 mod read;
@@ -54,7 +56,8 @@ pub use door::faults::{FAULT_CODES, FAULT_VERBS};
 pub use events::write_times;
 pub use events::{Telling, Told, last_write, namespace_of, plan as plan_events};
 pub use hand_edit::KubernetesAdmit;
-pub use impersonation::Impersonation;
+pub use identity::Identity;
+pub use impersonation::{Acting, Impersonation};
 pub use read::informer::Changed;
 pub use read::list::{List, Page, Wanted, WatchEvent};
 pub use read::page::ListOptions;
@@ -71,6 +74,7 @@ pub use scale_paths::ScalePaths;
 pub use verbs::log::{LogOptions, LogTarget};
 pub use verbs::recreate::Recreated;
 pub use verbs::scale::no_subresource;
+pub use verbs::token::ISSUER;
 
 /// Compiles the example of the README.
 #[cfg(doctest)]

@@ -1,22 +1,177 @@
-//! Deletes old certificate signing requests.
+//! Signs approved certificate signing requests with the cluster's authority, and deletes old ones.
 //!
-//! Nothing is signed: there is no certificate authority.
+//! Nothing is approved here: `kubectl certificate approve` decides, or a client of the API.
 //!
 //! Rules:
+//! - `sign`: a request for one of Kubernetes' own signers is approved; it gets its certificate.
+//! - `refuse`: such a request asks for something that its signer does not give; it is marked as failed.
 //! - `forget`: a request is older than its state allows; it is deleted.
 
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
 use jiff::SignedDuration;
 
+use super::views::signing_request;
 use super::watched;
+use crate::api::json::json;
+use crate::api::patch::merge::apply;
 use crate::kinds::condition;
 use crate::kinds::moment;
 use crate::kinds::tree::text;
+use crate::pki::{AlternativeName, CertificateRequest, Validity};
 use crate::runtime::{Controller, Object, Plan, PlannedWrite, ReconcileContext, Watch};
 
 /// The time that approved, denied and failed requests are kept.
 const DECIDED: SignedDuration = SignedDuration::from_hours(1);
 /// The time that undecided requests are kept.
 const PENDING: SignedDuration = SignedDuration::from_hours(24);
+
+/// The longest and the shortest life of a certificate.
+const LONGEST: i64 = 365 * 24 * 3600;
+const SHORTEST: i64 = 10 * 60;
+/// How long before now a certificate begins, for machines whose clocks are behind.
+const BACKDATE: i64 = 5 * 60;
+
+/// The signers of kube-controller-manager.
+const CLIENT: &str = "kubernetes.io/kube-apiserver-client";
+const KUBELET_CLIENT: &str = "kubernetes.io/kube-apiserver-client-kubelet";
+const KUBELET_SERVING: &str = "kubernetes.io/kubelet-serving";
+
+/// Signs certificate requests.
+#[derive(Debug, Default)]
+pub struct CertificateSigner;
+
+impl Controller for CertificateSigner {
+    fn name(&self) -> &'static str {
+        "csr-signing"
+    }
+
+    fn component(&self) -> &'static str {
+        "csrsigning"
+    }
+
+    fn watches(&self) -> Vec<Watch> {
+        vec![Watch::own(watched::signing_requests())]
+    }
+
+    fn plan(&mut self, context: &ReconcileContext<'_>) -> Plan {
+        let mut plan = Plan::done();
+        let kind = watched::signing_requests();
+        let request = context.cache.by_key(kind, context.key);
+        let Some(request) = request.filter(|request| is_open(request)) else {
+            return plan;
+        };
+        let asked = signing_request(request);
+        let pem = BASE64_STANDARD.decode(asked.request());
+        let pem = String::from_utf8(pem.unwrap_or_default()).unwrap_or_default();
+        // What nobody can read, kube-controller-manager tries to sign again and again.
+        let Some(wanted) = CertificateRequest::from_pem(&pem) else {
+            return plan;
+        };
+        let usages = asked.usages();
+        let mut status = asked.status().clone();
+        let rule = match refusal(asked.signer(), &wanted, &usages) {
+            Some(why) => {
+                let mut conditions = condition::of(request);
+                let now = moment::text(context.now);
+                conditions.push(json!({
+                    "type": "Failed", "status": "True", "reason": "SignerValidationFailure",
+                    "message": why, "lastUpdateTime": now, "lastTransitionTime": now,
+                }));
+                apply(&mut status, &json!({"conditions": conditions}));
+                format!("refuse: {why}")
+            }
+            None => match context
+                .identity
+                .certificate(&wanted, &usages, valid(request, context))
+            {
+                Ok(certificate) => {
+                    let certificate = BASE64_STANDARD.encode(certificate);
+                    apply(&mut status, &json!({"certificate": certificate}));
+                    "sign: the request is approved".to_owned()
+                }
+                Err(e) => {
+                    plan.error = Some(e.to_string());
+                    return plan;
+                }
+            },
+        };
+        plan.status
+            .extend(PlannedWrite::status(request, status, rule));
+        plan
+    }
+}
+
+/// Returns true if a request is approved, for one of the signers here, and not handled yet.
+fn is_open(request: &Object) -> bool {
+    let asked = signing_request(request);
+    let own = [CLIENT, KUBELET_CLIENT, KUBELET_SERVING].contains(&asked.signer());
+    let is = |kind| condition::is_true(request, kind);
+    let has_certificate = !asked.certificate().is_empty();
+    own && is("Approved") && !is("Denied") && !is("Failed") && !has_certificate
+}
+
+/// Returns the time in which the certificate of a request is valid.
+fn valid(request: &Object, context: &ReconcileContext<'_>) -> Validity {
+    let asked = signing_request(request).expiration_seconds();
+    let life = asked.map_or(LONGEST, |asked| asked.clamp(SHORTEST, LONGEST));
+    let now = context.now.as_second();
+    Validity {
+        from: now - BACKDATE,
+        until: now + life,
+    }
+}
+
+/// Returns the reason why a signer does not sign a request, in kube-controller-manager's words.
+fn refusal(signer: &str, wanted: &CertificateRequest, usages: &[&str]) -> Option<String> {
+    match signer {
+        CLIENT => {
+            let allowed = ["client auth", "digital signature", "key encipherment"];
+            match usages.iter().find(|usage| !allowed.contains(usage)) {
+                Some(odd) => Some(format!("invalid usage for client certificate: {odd}")),
+                None if usages.contains(&"client auth") => None,
+                None => {
+                    Some("missing required usage for client certificate: client auth".to_owned())
+                }
+            }
+        }
+        KUBELET_CLIENT => of_node(wanted, usages, "client auth").map(str::to_owned),
+        _ => of_node(wanted, usages, "server auth").map(str::to_owned),
+    }
+}
+
+/// Returns the reason why a request is none of a node, for this usage.
+fn of_node(wanted: &CertificateRequest, usages: &[&str], usage: &str) -> Option<&'static str> {
+    let is_server = usage == "server auth";
+    let has = |kind| wanted.has_name(kind);
+    let names = (
+        has(AlternativeName::Dns) || has(AlternativeName::Ip),
+        has(AlternativeName::Email),
+        has(AlternativeName::Uri),
+    );
+    let subject = wanted.subject();
+    let (name, groups) = subject
+        .map(|s| (s.name, s.organizations))
+        .unwrap_or_default();
+    let extra = ["digital signature", "key encipherment"];
+    let is_usual = usages.contains(&usage)
+        && usages.contains(&"digital signature")
+        && usages.iter().all(|u| *u == usage || extra.contains(u));
+    if groups != ["system:nodes"] {
+        return Some("subject organization is not system:nodes");
+    }
+    match names {
+        (false, _, _) if is_server => return Some("DNS or IP subjectAltName is required"),
+        (true, _, _) if !is_server => return Some("DNS and IP subjectAltNames are not allowed"),
+        (_, true, _) => return Some("Email subjectAltNames are not allowed"),
+        (_, _, true) => return Some("URI subjectAltNames are not allowed"),
+        _ => {}
+    }
+    if !name.starts_with("system:node:") {
+        return Some("subject common name does not begin with system:node: ");
+    }
+    (!is_usual).then_some("usages did not match")
+}
 
 /// Forgets certificate requests.
 #[derive(Debug, Default)]
@@ -72,9 +227,112 @@ fn kept(request: &Object) -> (String, SignedDuration) {
 
 #[cfg(test)]
 mod tests {
+    use rcgen::{CertificateParams, DistinguishedName, DnType, KeyPair};
+
     use super::*;
-    use crate::api::json::json;
-    use crate::harness::{ControllerHarness, lines};
+    use crate::api::json::Value;
+    use crate::harness::{ControllerHarness, content, lines};
+
+    const GROUP: &str = "certificates.k8s.io/v1";
+    const KIND: &str = "CertificateSigningRequest";
+
+    fn approved(signer: &str, usages: &[&str], organization: &str, names: &[&str]) -> Value {
+        let names: Vec<String> = names.iter().map(|&name| name.to_owned()).collect();
+        let mut params = CertificateParams::new(names).unwrap();
+        params.distinguished_name = DistinguishedName::new();
+        for (kind, value) in [
+            (DnType::OrganizationName, organization),
+            (DnType::CommonName, "system:node:n1"),
+        ] {
+            params.distinguished_name.push(kind, value);
+        }
+        let key = KeyPair::generate().unwrap();
+        let pem = params.serialize_request(&key).unwrap().pem().unwrap();
+        json!({
+            "metadata": {"name": "r"},
+            "spec": {"request": BASE64_STANDARD.encode(pem), "signerName": signer, "usages": usages},
+            "status": {"conditions": [{"type": "Approved", "status": "True"}]},
+        })
+    }
+
+    fn outcome(request: Value) -> (Vec<String>, Value) {
+        let mut harness = ControllerHarness::new(CertificateSigner);
+        harness.put(GROUP, KIND, request);
+        let plan = harness.plan("", "r");
+        let status = plan
+            .status
+            .first()
+            .map(|write| content(write)["status"].clone());
+        if let Some(status) = &status {
+            let mut after = harness
+                .cache
+                .list(watched::signing_requests(), "")
+                .next()
+                .unwrap()
+                .to_value();
+            after["status"] = status.clone();
+            harness.put(GROUP, KIND, after);
+            assert_eq!(harness.plan("", "r"), Plan::done(), "once");
+        }
+        (lines(&plan), status.unwrap_or_default())
+    }
+
+    #[test]
+    fn an_approved_request_gets_a_certificate() {
+        let (done, status) = outcome(approved(CLIENT, &["client auth"], "crew", &[]));
+        assert_eq!(done, ["status certificatesigningrequests r: sign"]);
+        let pem = BASE64_STANDARD
+            .decode(status["certificate"].as_str().unwrap())
+            .unwrap();
+        assert!(pem.starts_with(b"-----BEGIN CERTIFICATE-----"));
+        let (node, serving) = ("system:nodes", ["server auth", "digital signature"]);
+        let (done, _) = outcome(approved(KUBELET_SERVING, &serving, node, &["n1"]));
+        assert_eq!(done.len(), 1);
+        let kubelet = ["client auth", "digital signature", "key encipherment"];
+        let (_, status) = outcome(approved(KUBELET_CLIENT, &kubelet, node, &[]));
+        assert!(status["certificate"].is_string());
+    }
+
+    #[test]
+    fn a_request_that_its_signer_does_not_serve_fails_or_stays() {
+        let (node, serving) = ("system:nodes", ["server auth", "digital signature"]);
+        for (request, why) in [
+            (
+                approved(CLIENT, &["server auth"], "crew", &[]),
+                "invalid usage for client certificate: server auth",
+            ),
+            (
+                approved(CLIENT, &["digital signature"], "crew", &[]),
+                "missing required usage for client certificate: client auth",
+            ),
+            (
+                approved(KUBELET_SERVING, &serving, "crew", &["n1"]),
+                "subject organization is not system:nodes",
+            ),
+            (
+                approved(KUBELET_SERVING, &serving, node, &[]),
+                "DNS or IP subjectAltName is required",
+            ),
+            (
+                approved(KUBELET_CLIENT, &["client auth"], node, &[]),
+                "usages did not match",
+            ),
+        ] {
+            let (done, status) = outcome(request);
+            assert_eq!(
+                done,
+                ["status certificatesigningrequests r: refuse"],
+                "{why}"
+            );
+            assert_eq!(status["conditions"][1]["message"], why);
+            assert_eq!(status["conditions"][1]["reason"], "SignerValidationFailure");
+        }
+        let mut open = approved(CLIENT, &["client auth"], "crew", &[]);
+        open["status"] = json!({});
+        assert_eq!(outcome(open).0, Vec::<String>::new());
+        let foreign = approved("example.com/own", &["client auth"], "crew", &[]);
+        assert_eq!(outcome(foreign).0, Vec::<String>::new());
+    }
 
     #[test]
     fn requests_are_forgotten_an_hour_after_the_decision_or_after_a_day() {

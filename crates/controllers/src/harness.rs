@@ -1,13 +1,28 @@
 //! A controller with a cache that a test fills, for controllers that watch several kinds and namespaces.
 
+use std::sync::{Arc, LazyLock};
+
 use jiff::Timestamp;
 
 use crate::api::json::{Value, json};
-use crate::cluster::{Part, PodMode, Verb};
+use crate::cluster::{Cluster, Identity, Open, Part, PodMode, Settings, Verb};
 use crate::kinds::find_by_api_version;
 use crate::runtime::{
     Cache, CompletedWrite, Controller, Key, Object, Plan, PlannedWrite, ReconcileContext,
 };
+
+/// Returns the keys of a cluster in memory, made once for all tests.
+pub(crate) fn identity() -> &'static Identity {
+    static IDENTITY: LazyLock<Arc<Identity>> = LazyLock::new(|| {
+        let settings = Settings::new(crate::runtime::Seed(7));
+        Arc::clone(
+            Cluster::in_memory(&Open::default(), settings)
+                .rights()
+                .keys(),
+        )
+    });
+    &IDENTITY
+}
 
 /// A controller with its cache.
 pub(crate) struct ControllerHarness<C> {
@@ -73,6 +88,7 @@ impl<C: Controller> ControllerHarness<C> {
             refused: &[],
             seed: crate::runtime::Seed(7),
             pods: self.mode,
+            identity: crate::harness::identity(),
         })
     }
 

@@ -5,6 +5,7 @@
 use ctl_api as api;
 use ctl_cluster as cluster;
 use ctl_kinds as kinds;
+use ctl_pki as pki;
 use ctl_runtime as runtime;
 
 pub mod admission_policies;
@@ -35,6 +36,7 @@ pub mod resource_claims;
 pub mod resource_quota;
 mod revisions;
 pub mod scheduler;
+pub mod service_account_tokens;
 pub mod service_pods;
 pub mod stateful_set;
 pub mod taint_eviction;
@@ -83,6 +85,8 @@ pub const CONTROLLERS: &[Make] = &[
     || Box::new(namespace_contents::ServiceAccounts),
     || Box::new(namespace_contents::RootCertificates),
     || Box::new(cluster_role_aggregation::ClusterRoles),
+    || Box::new(service_account_tokens::ServiceAccountTokens),
+    || Box::new(certificate_requests::CertificateSigner),
     || Box::new(certificate_requests::CertificateRequests),
     || Box::new(admission_policies::AdmissionPolicies),
     || Box::new(namespace::Namespaces::default()),

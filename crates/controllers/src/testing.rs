@@ -250,6 +250,7 @@ impl Table {
             refused: &[],
             seed: crate::runtime::Seed(7),
             pods: crate::cluster::PodMode::Default,
+            identity: crate::harness::identity(),
         })
     }
 }

@@ -47,6 +47,11 @@ pub fn config_maps() -> &'static Kind {
     built_in("v1", "ConfigMap")
 }
 
+/// Secrets.
+pub fn secrets() -> &'static Kind {
+    built_in("v1", "Secret")
+}
+
 /// PersistentVolumes.
 pub fn persistent_volumes() -> &'static Kind {
     built_in("v1", "PersistentVolume")
@@ -207,6 +212,7 @@ mod tests {
             (endpoints, "Endpoints"),
             (events, "Event"),
             (config_maps, "ConfigMap"),
+            (secrets, "Secret"),
             (persistent_volumes, "PersistentVolume"),
             (claims, "PersistentVolumeClaim"),
             (replication_controllers, "ReplicationController"),

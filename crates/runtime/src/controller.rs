@@ -18,7 +18,7 @@ use super::object::{Key, Object};
 use super::plan::Plan;
 use super::tally::Tally;
 use crate::api::status::Status;
-use crate::cluster::{Kind, PodMode, Settings};
+use crate::cluster::{Identity, Kind, PodMode, Settings};
 use crate::sys::entropy::Seed;
 
 /// A function that plans keys without changing the controller.
@@ -142,6 +142,8 @@ pub struct ReconcileContext<'a> {
     pub seed: Seed,
     /// The Pod mode of the cluster.
     pub pods: PodMode,
+    /// The keys that sign for the cluster.
+    pub identity: &'a Identity,
 }
 
 /// A rejected write.

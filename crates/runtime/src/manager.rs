@@ -24,7 +24,7 @@ use super::plan::Plan;
 use super::queue::{Due, Queue};
 use super::report::Observer;
 use super::runner::Runner;
-use crate::cluster::{ApiError, ClockMode, Cluster, Kind, PodMode};
+use crate::cluster::{ApiError, ClockMode, Cluster, Identity, Kind, PodMode};
 use crate::sys::clock::Stopwatch;
 use crate::sys::entropy::Seed;
 use crate::sys::threads::{map, meanwhile};
@@ -75,10 +75,11 @@ struct Snapshot<'m> {
     now: Timestamp,
     seed: Seed,
     pods: PodMode,
+    identity: &'m Identity,
 }
 
 impl<'m> Snapshot<'m> {
-    fn new(cluster: &Cluster, cache: &'m Cache, queue: &'m Queue, now: Timestamp) -> Self {
+    fn new(cluster: &'m Cluster, cache: &'m Cache, queue: &'m Queue, now: Timestamp) -> Self {
         let settings = cluster.settings();
         Self {
             cache,
@@ -86,6 +87,7 @@ impl<'m> Snapshot<'m> {
             now,
             seed: settings.seed(),
             pods: settings.pods,
+            identity: cluster.rights().keys(),
         }
     }
 
@@ -101,6 +103,7 @@ impl<'m> Snapshot<'m> {
             refused: &[],
             seed: self.seed,
             pods: self.pods,
+            identity: self.identity,
         }
     }
 }

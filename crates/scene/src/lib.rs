@@ -10,6 +10,7 @@ use ctl_api as api;
 use ctl_cluster as cluster;
 use ctl_kinds as kinds;
 
+mod present;
 mod recording;
 mod rollout;
 mod scene;
@@ -19,6 +20,7 @@ mod status;
 mod timeline;
 pub mod view;
 
+pub use present::{Entry, Event, NodeRow, Present, Step, Stop};
 pub use recording::{Commit, Period, Recording};
 pub use rollout::Rollout;
 pub use scene::{Node, Row, Scene, tree};

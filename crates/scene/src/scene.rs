@@ -45,6 +45,8 @@ pub struct Node {
     pub status: Status,
     /// The age as kubectl prints it.
     pub age: String,
+    /// The time of its creation.
+    pub created: Option<Timestamp>,
     /// The node of a Pod; empty if it has none.
     pub node: String,
     /// The Pods by template, for workloads that roll out.
@@ -165,6 +167,7 @@ impl Builder<'_> {
             uid: own("uid"),
             status: Status::of(item.kind, &item.object, self.now),
             age: columns::age(&item.object, self.now),
+            created: own("creationTimestamp").parse().ok(),
             node: text(field(&item.object, "spec"), "nodeName").to_owned(),
             rollout: None,
             children: below.iter().map(|at| self.node(*at)).collect(),

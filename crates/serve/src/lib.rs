@@ -6,15 +6,14 @@
 use ctl_api as api;
 use ctl_cluster as cluster;
 use ctl_kinds as kinds;
+use ctl_pki as pki;
 use ctl_protobuf as protobuf;
 use ctl_sys as sys;
 
-pub mod authority;
 #[cfg(test)]
 mod binary;
 mod body;
 pub mod budget;
-pub mod client;
 mod delete;
 mod discovery;
 mod encode;
@@ -32,6 +31,8 @@ mod read;
 mod stream;
 mod subresource;
 mod table;
+pub mod tls;
+mod tokens;
 mod write;
 
 use std::fmt;
@@ -51,7 +52,7 @@ use negotiate::Media;
 pub use page::Page;
 use path::Target;
 use query::Query;
-pub use stream::Stream;
+pub use stream::{Flow, Stream};
 
 /// The most bytes of a body, as on the real server.
 pub const MAX_BODY: usize = 3 * 1024 * 1024;
@@ -87,6 +88,8 @@ pub struct Request<'a> {
     pub user: User,
     /// The sender, who acts as the user, if it is not the user itself.
     pub impersonation: Option<Impersonation>,
+    /// The host under which the client reaches the server; empty without a server.
+    pub host: &'a str,
     /// The source of container logs, if there is one.
     pub logs: Option<Logs>,
     /// The source of the server's numbers, if a server asks.
@@ -105,9 +108,21 @@ impl<'a> Request<'a> {
             body: b"",
             user,
             impersonation: None,
+            host: "",
             logs: None,
             metrics: None,
         }
+    }
+
+    /// Returns the path without the query.
+    pub fn route(&self) -> &'a str {
+        self.path.split('?').next().unwrap_or_default()
+    }
+
+    /// Returns the decoded value of an option of the query, if it is there.
+    pub fn option(&self, name: &str) -> Option<String> {
+        let (_, query) = self.path.split_once('?')?;
+        Query::parse(query).opt(name).map(str::to_owned)
     }
 
     /// Refuses the request if its user, or who acts as the user, may not make it.
@@ -141,6 +156,8 @@ pub struct Response {
     pub warnings: Vec<String>,
     /// The type of the body, where it is not the format that was asked for.
     pub media: &'static str,
+    /// Further header fields, by names in lower case; they replace the usual ones.
+    pub fields: Vec<(&'static str, String)>,
 }
 
 /// The result of a request.
@@ -149,7 +166,7 @@ pub enum Reply<'c> {
     /// A response.
     Whole(Response),
     /// A watch: a response that goes on.
-    Watch(Box<Stream<'c>>),
+    Watch(Box<dyn Flow + 'c>),
 }
 
 impl Response {
@@ -159,6 +176,7 @@ impl Response {
             body: Body::Object(object),
             warnings,
             media: "",
+            fields: Vec::new(),
         }
     }
 
@@ -168,6 +186,7 @@ impl Response {
             body: Body::Text(text.into()),
             warnings: Vec::new(),
             media: "",
+            fields: Vec::new(),
         }
     }
 
@@ -251,6 +270,9 @@ pub trait Service: Send + Sync {
 
     /// Returns the user of requests that name none.
     fn identity(&self) -> User;
+
+    /// Returns the user who bears a token, or `None` if it authenticates nobody.
+    fn bearer(&self, token: &str) -> Option<User>;
 }
 
 impl<S: Service + ?Sized> Service for &S {
@@ -261,6 +283,10 @@ impl<S: Service + ?Sized> Service for &S {
     fn identity(&self) -> User {
         (**self).identity()
     }
+
+    fn bearer(&self, token: &str) -> Option<User> {
+        (**self).bearer(token)
+    }
 }
 
 impl Service for Cluster {
@@ -270,6 +296,10 @@ impl Service for Cluster {
 
     fn identity(&self) -> User {
         self.rights().identity().clone()
+    }
+
+    fn bearer(&self, token: &str) -> Option<User> {
+        self.rights().bearer(token)
     }
 }
 
@@ -292,6 +322,10 @@ fn answered<'c>(cluster: &'c Cluster, request: &Request<'_>) -> Result<Reply<'c>
             let ask = Ask::Path { verb: "get", path };
             // Non-resource paths have rules of their own in RBAC (`nonResourceURLs`).
             request.authorize(cluster, &ask, "")?;
+            // Before health and discovery, which know these paths as unknown ones.
+            if let Some(response) = tokens::answer(&words, cluster, request.host)? {
+                return Ok(Reply::Whole(response));
+            }
             let response = health::answer(&words, &query)
                 .unwrap_or_else(|| discovery::answer(&kinds, &words, request.accept));
             return Ok(Reply::Whole(response));

@@ -39,6 +39,10 @@ impl Service for Page {
         Reply::Whole(response)
     }
 
+    fn bearer(&self, _: &str) -> Option<User> {
+        None
+    }
+
     fn identity(&self) -> User {
         administrator()
     }

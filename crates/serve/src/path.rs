@@ -43,7 +43,9 @@ pub(super) fn resolve(kinds: &Catalogue, path: &str) -> Found {
         | ["api" | "apis" | "version"]
         | ["apis", _]
         | ["healthz" | "livez" | "readyz", ..]
-        | ["openapi", "v3", ..] => {
+        | ["openapi", "v3", ..]
+        | ["openid", "v1", "jwks"]
+        | [".well-known", "openid-configuration"] => {
             return Found::Discovery(words.iter().map(|word| (*word).to_owned()).collect());
         }
         _ => return Found::NoPath,

@@ -363,6 +363,7 @@ fn recorded_requests_are_answered_as_recorded() {
             body: body.as_bytes(),
             user,
             impersonation: None,
+            host: "",
             logs: None,
             metrics: None,
         };

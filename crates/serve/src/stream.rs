@@ -21,6 +21,27 @@ const MARK_EVERY: Duration = Duration::from_secs(60);
 /// How long before its end a watch says how far it is.
 const MARK_BEFORE_END: Duration = Duration::from_secs(2);
 
+/// A response that goes on: its server sends the next part for as long as there is one and the client reads.
+pub trait Flow: std::fmt::Debug {
+    /// Waits until there may be something to tell, for at most `patience`.
+    ///
+    /// # Errors
+    /// The changes cannot be waited for.
+    fn wait(&mut self, patience: Duration) -> Result<(), ApiError>;
+
+    /// Returns the bytes of what has happened since the last call, after a wait of at most `patience`; `None` at the end.
+    fn next(&mut self, patience: Duration) -> Option<Vec<u8>>;
+
+    /// Returns the words that end it if its client does not read it.
+    fn left_behind(&self) -> Vec<u8>;
+
+    /// Returns the media type.
+    fn media(&self) -> &'static str;
+
+    /// Returns true if its parts are frames of bytes, which no byte ends.
+    fn is_binary(&self) -> bool;
+}
+
 /// A watch that is told line by line.
 #[derive(Debug)]
 pub struct Stream<'c> {
@@ -70,12 +91,8 @@ impl<'c> Call<'c, '_> {
     }
 }
 
-impl Stream<'_> {
-    /// Waits until there may be something to tell, for at most `patience`.
-    ///
-    /// # Errors
-    /// The changes cannot be waited for.
-    pub fn wait(&mut self, patience: Duration) -> Result<(), ApiError> {
+impl Flow for Stream<'_> {
+    fn wait(&mut self, patience: Duration) -> Result<(), ApiError> {
         // Never beyond the end of the watch or the next bookmark.
         let mut patience = patience.min(self.lasts.saturating_sub(self.since.elapsed()));
         if let Some(at) = self.mark_at {
@@ -84,23 +101,7 @@ impl Stream<'_> {
         self.watching.wait(patience)
     }
 
-    /// Returns the line that ends a watch whose client does not read it.
-    pub fn left_behind(&self) -> Vec<u8> {
-        let status = Status {
-            // 410 makes client-go list again; any other error would make it retry the same
-            // revision.
-            code: 410,
-            reason: "Expired",
-            ..Status::bad_request("the client read too slowly: list again and watch from there")
-        };
-        let mut lines = Vec::new();
-        self.line("ERROR", &status.to_value(), &mut lines);
-        lines
-    }
-
-    /// The lines of what has happened since the last call; waits for it, for at most `patience`.
-    /// Nothing where it is over.
-    pub fn next(&mut self, patience: Duration) -> Option<Vec<u8>> {
+    fn next(&mut self, patience: Duration) -> Option<Vec<u8>> {
         let left = self.lasts.saturating_sub(self.since.elapsed());
         if self.over || left.is_zero() {
             return None;
@@ -132,6 +133,32 @@ impl Stream<'_> {
         Some(lines)
     }
 
+    fn left_behind(&self) -> Vec<u8> {
+        let status = Status {
+            // 410 makes client-go list again; any other error would make it retry the same
+            // revision.
+            code: 410,
+            reason: "Expired",
+            ..Status::bad_request("the client read too slowly: list again and watch from there")
+        };
+        let mut lines = Vec::new();
+        self.line("ERROR", &status.to_value(), &mut lines);
+        lines
+    }
+
+    fn media(&self) -> &'static str {
+        match self.binary {
+            true => "application/vnd.kubernetes.protobuf;stream=watch",
+            false => "application/json",
+        }
+    }
+
+    fn is_binary(&self) -> bool {
+        self.binary
+    }
+}
+
+impl Stream<'_> {
     fn tell(&mut self, event: WatchEvent, lines: &mut Vec<u8>) {
         let (kind, object) = match event {
             WatchEvent::Added(object) => ("ADDED", object),
@@ -144,19 +171,6 @@ impl Stream<'_> {
         // Column definitions are sent once per watch, as kubectl expects.
         let first = !std::mem::replace(&mut self.begun, true);
         self.line(kind, &self.view.event(object, first), lines);
-    }
-
-    /// The media type of the events.
-    pub fn media(&self) -> &'static str {
-        match self.binary {
-            true => "application/vnd.kubernetes.protobuf;stream=watch",
-            false => "application/json",
-        }
-    }
-
-    /// Returns true if events are frames of bytes, which no byte ends.
-    pub fn is_binary(&self) -> bool {
-        self.binary
     }
 
     fn line(&self, kind: &str, object: &Value, lines: &mut Vec<u8>) {

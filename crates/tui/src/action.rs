@@ -2,12 +2,11 @@
 //!
 //! Must not know: how a command runs.
 
-use crate::model::{Entry, NodeRow};
-use crate::scene::State;
+use crate::scene::{Entry, NodeRow, Present, State};
 
 /// A command line that waits for its confirmation.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Prompt {
+pub struct Prompt {
     /// The words that are settled.
     pub(crate) words: Vec<String>,
     /// The last flag or the beginning of the last word, such as `--replicas=`; the input follows. None if nothing is to be typed.
@@ -33,6 +32,48 @@ impl Prompt {
         self
     }
 
+    /// Returns the command of a key on the object with a uid and on a node, which are empty if none is selected.
+    ///
+    /// # Errors
+    /// The reason why the key has no command there.
+    pub fn of(present: &Present, key: char, uid: &str, node: &str) -> Result<Self, String> {
+        let entries = &present.entries;
+        let place = entries.iter().position(|entry| entry.uid == uid);
+        let line = place.map_or_else(Vec::new, |place| owners(entries, place));
+        let named = match (node, line.first()) {
+            ("", Some(pod)) => pod.node.as_str(),
+            (node, _) => node,
+        };
+        let node = present.nodes.iter().find(|own| own.name == named);
+        Subject { line, node }.prompt(key)
+    }
+
+    /// Returns the words that are settled, in one line.
+    pub fn words(&self) -> String {
+        self.words.join(" ")
+    }
+
+    /// Returns the beginning of the word that can be edited, and the text behind it that is proposed; `None` if there is no such word.
+    pub fn blank(&self) -> Option<(&str, &str)> {
+        Some((self.last.as_deref()?, &self.input))
+    }
+
+    /// Returns the command with another text in place of the proposed one.
+    ///
+    /// # Errors
+    /// The text is empty, or has characters that no such word has.
+    pub fn with_input(mut self, input: &str) -> Result<Self, String> {
+        if self.last.is_none() {
+            return Ok(self);
+        }
+        self.input.clear();
+        input.chars().for_each(|c| self.push(c));
+        match self.input == input && !input.is_empty() {
+            true => Ok(self),
+            false => Err(format!("{input:?} cannot stand behind `{}`", self.words())),
+        }
+    }
+
     /// Returns the line as it is shown.
     pub(crate) fn line(&self) -> String {
         let mut line = self.words.join(" ");
@@ -43,7 +84,7 @@ impl Prompt {
     }
 
     /// Returns the arguments of the command.
-    pub(crate) fn arguments(&self) -> Vec<String> {
+    pub fn arguments(&self) -> Vec<String> {
         let mut words = self.words.clone();
         words.extend(
             self.last
@@ -132,6 +173,22 @@ impl Subject<'_> {
     }
 }
 
+/// Returns an entry and its owners, from the closest to the farthest.
+pub(crate) fn owners(entries: &[Entry], place: usize) -> Vec<&Entry> {
+    let mut line: Vec<&Entry> = entries.get(place).into_iter().collect();
+    let mut depth = line.first().map_or(0, |entry| entry.depth);
+    for above in entries[..place.min(entries.len())].iter().rev() {
+        if depth == 0 {
+            break;
+        }
+        if above.depth < depth {
+            depth = above.depth;
+            line.push(above);
+        }
+    }
+    line
+}
+
 /// The keys that run commands, with their description for the help.
 pub(crate) const KEYS: &[(&str, &str)] = &[
     ("s", "scale the selected workload"),
@@ -144,3 +201,43 @@ pub(crate) const KEYS: &[(&str, &str)] = &[
     ("x", "settle: run the controllers"),
     ("m", "mark this point in the history"),
 ];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::present;
+
+    #[test]
+    fn a_key_of_another_screen_has_the_command_of_this_one() {
+        let present = present(9);
+        let of = |key, uid: &str, node: &str| Prompt::of(&present, key, uid, node);
+        let scale = of('s', "uid-web-1a-kn67d", "").unwrap();
+        assert_eq!(scale.words(), "scale deployment/web");
+        assert_eq!(scale.blank(), Some(("--replicas=", "2")));
+        let arguments = scale.clone().with_input("7").unwrap().arguments();
+        assert_eq!(
+            arguments,
+            [
+                "scale",
+                "deployment/web",
+                "--replicas=7",
+                "--namespace=default"
+            ]
+        );
+        // Each character could end the word, or begin another command.
+        for hostile in ["", "1 --all", "1;x", "$(x)", "1\n2"] {
+            assert!(scale.clone().with_input(hostile).is_err(), "{hostile:?}");
+        }
+        let down = of('d', "uid-web-2b-x9k2p", "node-0").unwrap();
+        assert_eq!(
+            down.with_input("ignored").unwrap().words(),
+            "fault node node-0 --down"
+        );
+        assert_eq!(
+            of('d', "uid-web-2b-x9k2p", "").unwrap().words(),
+            "fault node node-1 --up"
+        );
+        assert_eq!(of('c', "gone", "").unwrap_err(), "select a Pod first");
+        assert!(of('q', "", "").is_err());
+    }
+}

@@ -6,9 +6,10 @@ use std::collections::HashSet;
 
 use jiff::Timestamp;
 
-use crate::action::{Prompt, Subject};
+use crate::action::{Prompt, Subject, owners};
 use crate::list::{Cursor, Move};
-use crate::model::{Entry, NodeRow, Panel, Present, Step, Stop};
+use crate::model::Panel;
+use crate::scene::{Entry, NodeRow, Present, Step, Stop};
 use crate::timeline::{Leap, Timeline};
 
 /// The rows that a page key moves.
@@ -477,7 +478,11 @@ impl App {
             _ => None,
         };
         let selected = rollout.map(|(entry, _)| entry).or(self.selected());
-        let line = selected.map_or_else(Vec::new, |entry| self.line(entry));
+        let entries = &self.present.entries;
+        let place = |entry: &Entry| entries.iter().position(|own| std::ptr::eq(own, entry));
+        let line = selected
+            .and_then(place)
+            .map_or_else(Vec::new, |place| owners(entries, place));
         let node = match (self.panel, line.first()) {
             (Panel::Nodes, _) => self.present.nodes.get(self.cursor(Panel::Nodes).0),
             (_, Some(pod)) => self.node(&pod.node),
@@ -488,24 +493,6 @@ impl App {
 
     fn node(&self, name: &str) -> Option<&NodeRow> {
         self.present.nodes.iter().find(|node| node.name == name)
-    }
-
-    /// Returns an entry and its owners, from the closest to the farthest.
-    fn line<'a>(&'a self, entry: &'a Entry) -> Vec<&'a Entry> {
-        let entries = &self.present.entries;
-        let place = entries.iter().position(|own| std::ptr::eq(own, entry));
-        let mut line = vec![entry];
-        let mut depth = entry.depth;
-        for above in entries[..place.unwrap_or(0)].iter().rev() {
-            if above.depth < depth {
-                depth = above.depth;
-                line.push(above);
-            }
-            if depth == 0 {
-                break;
-            }
-        }
-        line
     }
 }
 

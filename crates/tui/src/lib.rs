@@ -15,9 +15,11 @@ mod model;
 mod text;
 mod timeline;
 
+pub use action::Prompt;
 pub use app::{App, Effect, Input, Key};
 pub use draw::draw;
-pub use model::{Entry, Event, NodeRow, Panel, Present, Step, Stop};
+pub use model::Panel;
+pub use scene::{Entry, Event, NodeRow, Present, Step, Stop};
 
 /// Compiles the example of the README.
 #[cfg(doctest)]

@@ -4,8 +4,7 @@ use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 
 use crate::app::{App, Effect, Input, Key};
-use crate::model::{Event, NodeRow, Present, Step, Stop};
-use crate::scene::{Node, Rollout, Scene, State, Status};
+use crate::scene::{Event, Node, NodeRow, Present, Rollout, Scene, State, Status, Step, Stop};
 
 fn node(resource: &str, name: &str, state: State, word: &str, children: Vec<Node>) -> Node {
     Node {
@@ -73,6 +72,7 @@ pub(crate) fn present(revision: u64) -> Present {
     });
     let event = |is_warning, reason: &str, message: &str| Event {
         age: "3s".to_owned(),
+        time: None,
         is_warning,
         reason: reason.to_owned(),
         object: "pod/web-2b-x9k2p".to_owned(),

@@ -2,7 +2,7 @@
 //!
 //! Must not know: how a commit is read or drawn.
 
-use crate::model::Stop;
+use crate::scene::Stop;
 
 /// The commits of the history, oldest first, and the one that is shown.
 #[derive(Clone, Debug, Default)]

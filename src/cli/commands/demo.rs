@@ -9,7 +9,9 @@ use std::process::ExitCode;
 
 use clap::Args;
 
-use super::Outcome;
+use ctl_scene::Scope;
+
+use super::{Outcome, ui};
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
 use crate::cli::run_within;
@@ -19,15 +21,20 @@ use crate::kinds;
 
 /// Demonstrate a cluster in a directory: roll out, scale, update and heal a Deployment
 ///
-/// Each line that begins with $ is a command that the demo runs. It leaves the cluster in a new
-/// directory in TMPDIR (/tmp) for you to explore.
+/// On a terminal, the demo plays on the screen of `ctl ui`: space pauses it, the arrow keys go back and
+/// on, `[` and `]` from part to part. With --plain it prints its commands, each behind a $, and what they
+/// say. It leaves the cluster in a new directory in TMPDIR (/tmp) for you to explore.
 ///
 /// Examples:
-///   ctl demo          the whole demo, in a second
-///   ctl demo | less   without colours
+///   ctl demo           the demo on the screen
+///   ctl demo --plain   the commands and their output, in a second
 #[derive(Args, Debug)]
 #[command(verbatim_doc_comment)]
-pub(crate) struct DemoArgs {}
+pub(crate) struct DemoArgs {
+    /// Print the commands and their output, as in a pipe
+    #[arg(long)]
+    plain: bool,
+}
 
 /// The usual nginx Deployment, with a probe so that Pods take a moment to be ready.
 const MANIFEST: &str = include_str!("demo.yaml");
@@ -35,26 +42,35 @@ const MANIFEST: &str = include_str!("demo.yaml");
 /// The name of the manifest in the demo's directory.
 const FILE: &str = "nginx.yaml";
 
-/// A remark, or a command.
+/// A remark, with the name of the part that it begins, or a command.
 enum Step {
-    Say(&'static str),
+    Say(&'static str, &'static str),
     Run(&'static str),
 }
 use Step::{Run, Say};
 
 /// The steps of the demo. `POD` stands for the name of one of the Pods.
 const STEPS: &[Step] = &[
-    Say("A cluster is a directory, with simulated nodes and, here, a virtual clock."),
+    Say(
+        "cluster",
+        "A cluster is a directory, with simulated nodes and, here, a virtual clock.",
+    ),
     Run("cluster init --nodes 3 --clock virtual --seed 7"),
-    Say("Create a Deployment. settle runs the controllers until nothing is left to do."),
+    Say(
+        "create",
+        "Create a Deployment. settle runs the controllers until nothing is left to do.",
+    ),
     Run("create -f nginx.yaml"),
     Run("settle"),
     Run("get deployments,replicasets,pods"),
-    Say("Scale it."),
+    Say("scale", "Scale it."),
     Run("scale deployment nginx --replicas 5"),
     Run("settle"),
     Run("get pods"),
-    Say("Roll out a new image, second by second, from one ReplicaSet to the other."),
+    Say(
+        "rollout",
+        "Roll out a new image, second by second, from one ReplicaSet to the other.",
+    ),
     Run("set image deployment/nginx nginx=nginx:1.28"),
     // Reconciles without moving the clock, so that the rollout can be seen between its steps.
     Run("settle --for 0s"),
@@ -63,17 +79,17 @@ const STEPS: &[Step] = &[
     Run("get replicasets"),
     Run("settle --for 1s"),
     Run("get replicasets"),
-    Say("Roll back."),
+    Say("rollback", "Roll back."),
     Run("rollout undo deployment/nginx"),
     Run("settle"),
     Run("get replicasets"),
-    Say("Delete a Pod; its ReplicaSet replaces it."),
+    Say("heal", "Delete a Pod; its ReplicaSet replaces it."),
     Run("delete pod POD --wait=false"),
     Run("settle"),
     Run("get pods"),
 ];
 
-pub(crate) fn run(_: &DemoArgs, context: &Context) -> Outcome {
+pub(crate) fn run(args: &DemoArgs, context: &Context) -> Outcome {
     if context.given("state") {
         // The demo must never write into an existing cluster.
         let text = "the demo creates its own directory in TMPDIR: omit --state";
@@ -88,19 +104,29 @@ pub(crate) fn run(_: &DemoArgs, context: &Context) -> Outcome {
         ui: context.ui.painting(),
         file,
     };
+    if !args.plain && context.ui.can_ask() {
+        demo.play()?;
+        demo.what_next(&directory)?;
+        demo.ui.out(LESSONS)?;
+        return Ok(ExitCode::SUCCESS);
+    }
     demo.ui.out(&format!(
         "$ cd {0}\n$ export CTL_STATE={0}/demo\n",
         directory.display()
     ))?;
     for step in STEPS {
         match step {
-            Say(text) => demo.ui.out(&format!("\n# {text}\n"))?,
+            Say(_, text) => demo.ui.out(&format!("\n# {text}\n"))?,
             Run(line) => demo.command(line)?,
         }
     }
     demo.what_next(&directory)?;
     Ok(ExitCode::SUCCESS)
 }
+
+/// The end of the demo on the screen.
+const LESSONS: &str =
+    "\n# Seven lessons show how controllers work, each in five minutes: docs/learn/README.md\n";
 
 /// A running demo.
 struct Demo<'c> {
@@ -111,6 +137,34 @@ struct Demo<'c> {
 }
 
 impl Demo<'_> {
+    /// Runs the commands and plays what they have done.
+    fn play(&self) -> Result<(), CliError> {
+        let (ui, _) = Ui::heard();
+        let unheard = Demo {
+            ui,
+            cluster: self.cluster.clone(),
+            file: self.file.clone(),
+            context: self.context,
+        };
+        for step in STEPS {
+            match step {
+                // The cluster of the first part does not exist before its first command.
+                Say(name, _) if self.cluster.exists() => {
+                    unheard.command(&format!("mark {name}"))?
+                }
+                Say(..) => {}
+                Run(line) => unheard.command(line)?,
+            }
+        }
+        let cluster = Cluster::open(&self.cluster, self.context.open()?)?;
+        ui::play(
+            cluster,
+            Scope::namespace("default"),
+            &self.cluster,
+            self.context,
+        )
+    }
+
     /// Shows a command and runs it.
     fn command(&self, line: &str) -> Result<(), CliError> {
         let mut words: Vec<String> = line.split(' ').map(str::to_owned).collect();

@@ -19,7 +19,7 @@ use crate::cluster::{Cluster, Range};
 ///
 /// The file holds all objects, every commit with its cause, the settings, the seed and the clock, so a bug report
 /// with it can be looked at with `ctl log`, `ctl why` and `--at`, and replayed. `ctl import` makes a cluster of it.
-/// It is a gzipped tar archive, and Secrets are in it.
+/// It is a gzipped tar archive, and Secrets are in it. The keys of the cluster's certificates and tokens are not.
 ///
 /// Examples:
 ///   ctl export run.tgz

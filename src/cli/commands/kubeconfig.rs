@@ -9,7 +9,7 @@ use clap::Args;
 
 use super::Outcome;
 use super::config::{self, Access};
-use super::serve::{LISTEN, authority, cluster_entry};
+use super::serve::{LISTEN, cluster_entry, kubeconfig_of};
 use crate::api::json::{Map, json};
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
@@ -66,13 +66,12 @@ pub(crate) fn run(args: &KubeconfigArgs, context: &Context) -> Outcome {
         Some(user) => (user.to_owned(), args.group.clone()),
         None => (own.name, masters),
     };
-    let authority = authority::of(&directory)?;
+    let authority = cluster.rights().keys().authority()?;
     let credentials = authority.client(&user, &groups)?;
     let name = &cluster.settings().name;
-    let served = authority::folder(&directory).join("kubeconfig");
     let server = match server {
         Some(url) => url.to_owned(),
-        None => config::server_in(&served, name)?.unwrap_or_else(|| format!("https://{LISTEN}")),
+        None => known_server(args, &kubeconfig_of(&directory), name)?,
     };
     let data = [
         ("client-certificate-data", &credentials.certificate),
@@ -98,6 +97,18 @@ pub(crate) fn run(args: &KubeconfigArgs, context: &Context) -> Outcome {
     Ok(ExitCode::SUCCESS)
 }
 
+/// Returns the address of the server in the kubeconfig that is merged into, or else in the cluster's own.
+fn known_server(args: &KubeconfigArgs, own: &Path, name: &str) -> Result<String, CliError> {
+    let merged = args.kubeconfig.as_deref().filter(|_| args.merge);
+    // A file that is merged into may say how this machine reaches the server, through a tunnel for example.
+    for path in merged.map(Path::new).into_iter().chain([own]) {
+        if let Some(server) = config::server_in(path, name)? {
+            return Ok(server);
+        }
+    }
+    Ok(format!("https://{LISTEN}"))
+}
+
 #[cfg(test)]
 mod tests {
     use crate::api::json::Value;
@@ -117,14 +128,15 @@ mod tests {
         let served = &own["clusters"][0]["cluster"]["server"];
         assert_eq!(served, "https://127.0.0.1:8001", "{own}");
         let name = own["clusters"][0]["name"].as_str().unwrap().to_owned();
-        assert_eq!(own["current-context"], format!("kubernetes-admin@{name}"));
+        assert_eq!(own["current-context"], format!("admin@{name}"));
         let all = "kubeconfig --kubeconfig @/both --server https://box:1";
         assert_eq!(shell.out(all), "Use it with: export KUBECONFIG=@/both\n");
         let ann = format!("{all} --user ann");
-        let other = format!("kubernetes-admin@{name}");
+        let other = format!("admin@{name}");
         let refused = format!("@/both has other contexts, such as \"{other}\"; --merge keeps them");
         shell.refuses(&[(&ann, &refused)]);
-        let _ = shell.out(&format!("{ann} --group dev --merge"));
+        let merged = "kubeconfig --kubeconfig @/both --user ann --group dev --merge";
+        let _ = shell.out(merged);
         let both = read(&shell, "both");
         assert_eq!(both["current-context"], format!("ann@{name}"));
         assert_eq!(both["clusters"].as_array().unwrap().len(), 1);

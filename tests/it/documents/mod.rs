@@ -159,6 +159,19 @@ fn run(parts: &[Part]) -> Vec<(Vec<String>, i32)> {
     said
 }
 
+/// Returns the output of a command behind those of a document, in its shell.
+pub fn after(document: &Path, command: &str) -> String {
+    let mut all = parts(&fs::read_to_string(document).unwrap());
+    all.push(Part::Command(Shown {
+        command: command.to_owned(),
+        at: 0,
+        output: Vec::new(),
+    }));
+    let (said, code) = run(&all).pop().unwrap();
+    assert_eq!(code, 0, "{}: {command}: {said:#?}", name(document));
+    said.join("\n") + "\n"
+}
+
 /// Runs a document; answers what is wrong with it, and its text with what was said.
 fn check(document: &Path) -> (Vec<String>, String) {
     let text = fs::read_to_string(document).unwrap();

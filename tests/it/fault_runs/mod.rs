@@ -13,8 +13,8 @@ use std::time::Duration;
 
 use ctl::api::json::Value;
 use ctl::cluster::{
-    ApiFault, Change, Cluster, DeleteOptions, Event, Expect, Key, Past, PatchType, Place, PodMode,
-    Propagation, Range, RawOp, WriteOptions,
+    ApiFault, Change, Cluster, DeleteOptions, Event, Expect, Key, Part, Past, PatchType, Place,
+    PodMode, Propagation, Range, RawOp, WriteOptions,
 };
 use ctl::runtime::{Config, Manager, Outcome, Until};
 use jiff::{SignedDuration, Timestamp};
@@ -104,9 +104,11 @@ fn deed(cluster: &Cluster, order: &Value) {
     if let Some(path) = order["patch"].as_str() {
         let (place, name) = place_of(cluster, path);
         let patch = (PatchType::Strategic, &order["to"]);
-        cluster
-            .patch(&place, &name, patch, false, &options)
-            .unwrap();
+        let part = match order["part"].as_str() {
+            Some("approval") => Part::Approval,
+            _ => Part::Whole,
+        };
+        cluster.patch(&place, &name, patch, part, &options).unwrap();
     } else if let Some(job) = order["delete-pods-of"].as_str() {
         let place = Place::new(cluster.kind("pods").unwrap(), "default");
         let own = |pod: &Value| pod["metadata"]["labels"]["job-name"] == job;

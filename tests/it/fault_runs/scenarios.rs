@@ -400,6 +400,34 @@ spec:
 ",
     ),
     (
+        // Signatures differ from run to run, so these two show what is not signed.
+        "serviceaccount-token",
+        "
+run: quiet
+---
+apiVersion: v1
+kind: Secret
+metadata: {name: key, annotations: {kubernetes.io/service-account.name: nobody}}
+type: kubernetes.io/service-account-token
+",
+    ),
+    (
+        "csr-signing",
+        "
+apiVersion: certificates.k8s.io/v1
+kind: CertificateSigningRequest
+metadata: {name: pilot}
+spec:
+  request: LS0tLS1CRUdJTiBDRVJUSUZJQ0FURSBSRVFVRVNULS0tLS0KTUlIYU1JR0JBZ0VBTUI4eERUQUxCZ05WQkFvTUJHTnlaWGN4RGpBTUJnTlZCQU1NQlhCcGJHOTBNRmt3RXdZSApLb1pJemowQ0FRWUlLb1pJemowREFRY0RRZ0FFMFZnZTFBaHVBS2EwWSt3NExwSVgzVVl4ZTlnVTRrS2x2UmwwCjNTdENRQ0V1RExvQWJuZHMyaHYvNENySWJvTUg0L212WURocUhpckYwYUxrNlJWQlY2QUFNQW9HQ0NxR1NNNDkKQkFNQ0EwZ0FNRVVDSVFEUGRvc1lMU1JFNzh2Rkk1aTNOVGpWRnhhNXY2KzJPZTc5aFdvbGhlSDI0QUlnRnpmWAprTWpzWDQ4NHc4WENBdU1ITmRicVVNTExJZkMrNldDd0pZRTNjMk09Ci0tLS0tRU5EIENFUlRJRklDQVRFIFJFUVVFU1QtLS0tLQo=
+  signerName: kubernetes.io/kube-apiserver-client
+  usages: [server auth]
+---
+run: quiet
+---
+{patch: certificatesigningrequests.certificates.k8s.io/pilot, part: approval, to: {status: {conditions: [{type: Approved, status: 'True', reason: r, message: m}]}}}
+",
+    ),
+    (
         "csr-cleaner",
         "
 run: 90000

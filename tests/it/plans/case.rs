@@ -10,7 +10,7 @@
 use ctl::api::json::{Value, json};
 use ctl::api::patch::merge;
 use ctl::api::status::Status;
-use ctl::cluster::PodMode;
+use ctl::cluster::{Open, PodMode, Settings};
 use ctl::kinds::{Kind, find_by_api_version, moment, registry, shape};
 use ctl::runtime::{
     Cache, CompletedWrite, Controller, Failure, Key, Object, Plan, ReconcileContext, Seed,
@@ -141,6 +141,8 @@ impl Case {
             Some("running") => PodMode::Running,
             Some(other) => panic!("{}: pods: {other}?", self.name),
         };
+        let identity = ctl::cluster::Cluster::in_memory(&Open::default(), Settings::new(seed));
+        let identity = identity.rights().keys();
         let context = |now, refused| ReconcileContext {
             key: &key,
             cache: &cache,
@@ -149,6 +151,7 @@ impl Case {
             refused,
             seed,
             pods,
+            identity,
         };
         for at in self.case["looked"]
             .as_array()

@@ -342,6 +342,13 @@ fn condition(item: &Value, was: Option<&Value>, now: Timestamp) -> String {
 /// A value as JSON; a time near now by its distance.
 fn shown(value: &Value, now: Timestamp) -> String {
     let text = value.to_string();
+    // Tokens and certificates, in base64: their signatures differ from run to run.
+    if ["\"ZXlK", "\"LS0tLS1CRUdJTiBDRVJUSUZJQ0FURS0t"]
+        .iter()
+        .any(|signed| text.starts_with(signed))
+    {
+        return "signed".to_owned();
+    }
     if !text.contains("2026-") {
         return text;
     }

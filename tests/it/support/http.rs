@@ -54,13 +54,7 @@ impl Server {
 
     /// Starts a command whose first line ends with the address that it serves at.
     pub fn run(world: &World, args: &[&str]) -> Self {
-        let mut command = world.command();
-        command.args(args);
-        let piped = command.stdin(Stdio::null()).stdout(Stdio::piped());
-        let mut child = piped.stderr(Stdio::piped()).spawn().unwrap();
-        let mut first = String::new();
-        let mut out = BufReader::new(child.stdout.as_mut().unwrap());
-        out.read_line(&mut first).unwrap();
+        let (child, first) = Self::begin(world, args);
         let address = first.trim().rsplit(['/', ' ']).next().unwrap().to_owned();
         let known = address.starts_with("127.0.0.1:") || address.ends_with(".sock");
         assert!(known, "{first}");
@@ -68,6 +62,31 @@ impl Server {
             child: Some(child),
             address,
         }
+    }
+
+    /// Starts a command whose first line is a link to what it serves; returns the link too.
+    pub fn linked(world: &World, args: &[&str]) -> (Self, String) {
+        let (child, first) = Self::begin(world, args);
+        let link = first.trim().to_owned();
+        let address = link
+            .strip_prefix("http://")
+            .and_then(|l| l.split('/').next());
+        let server = Self {
+            child: Some(child),
+            address: address.unwrap_or_else(|| panic!("{link}")).to_owned(),
+        };
+        (server, link)
+    }
+
+    fn begin(world: &World, args: &[&str]) -> (Child, String) {
+        let mut command = world.command();
+        command.args(args);
+        let piped = command.stdin(Stdio::null()).stdout(Stdio::piped());
+        let mut child = piped.stderr(Stdio::piped()).spawn().unwrap();
+        let mut first = String::new();
+        let mut out = BufReader::new(child.stdout.as_mut().unwrap());
+        out.read_line(&mut first).unwrap();
+        (child, first)
     }
 
     pub fn client(&self) -> Client {
@@ -189,6 +208,15 @@ pub struct Watch {
 }
 
 impl Watch {
+    /// Reads until a text has come, and returns everything up to the end of its piece.
+    pub fn until(&mut self, wanted: &str) -> String {
+        while !self.text.contains(wanted) {
+            assert!(!self.over, "{wanted:?} did not come: {}", self.text);
+            self.chunk();
+        }
+        std::mem::take(&mut self.text)
+    }
+
     fn chunk(&mut self) {
         let mut size = String::new();
         self.client.stream.read_line(&mut size).unwrap();

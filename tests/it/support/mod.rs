@@ -167,6 +167,14 @@ impl World {
         Some(json["data"]["v"].as_str().unwrap_or_default().to_owned())
     }
 
+    /// The replicas that a Deployment asks for.
+    #[track_caller]
+    pub fn replicas(&self, deployment: &str) -> String {
+        let path = "jsonpath={.spec.replicas}";
+        self.run(&["get", "deployment", deployment, "-o", path])
+            .ok()
+    }
+
     /// Checks the directory with every commit replayed.
     #[track_caller]
     pub fn fsck(&self) -> String {

@@ -207,7 +207,9 @@ impl StoredObjects<'_> {
     #[must_use]
     pub fn written_by(&self, writer: &str) -> Cluster {
         let store = Arc::clone(&self.0.context.store);
-        Cluster::on(store, writer.to_owned(), false)
+        let mut cluster = Cluster::on(store, writer.to_owned(), false);
+        cluster.context.identity = Arc::clone(&self.0.context.identity);
+        cluster
     }
 
     /// Copies the cluster as it was at a revision into memory, where the clock stands still at `time`, or at

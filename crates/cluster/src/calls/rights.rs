@@ -1,15 +1,19 @@
 //! The identity of the caller and the rights of users.
 
+use std::sync::Arc;
+
 use crate::access;
 use crate::api::json::Value;
 use crate::cluster::Cluster;
 use crate::door;
+use crate::identity::Identity;
 use crate::impersonation::{self, Impersonation};
 use crate::kinds::admission::User;
 use crate::kinds::rbac::Ask;
 use crate::request::Place;
 use crate::request::options::WriteOptions;
 use crate::request::response::ApiError;
+use crate::verbs::token_review;
 
 /// The rights of a cluster's users.
 #[derive(Clone, Copy, Debug)]
@@ -19,6 +23,16 @@ impl<'c> Rights<'c> {
     /// Returns the user of [`Cluster::act_as`], or the administrator.
     pub fn identity(&self) -> &'c User {
         door::identity(&self.0.context)
+    }
+
+    /// Returns the keys that sign for the cluster.
+    pub fn keys(&self) -> &'c Arc<Identity> {
+        &self.0.context.identity
+    }
+
+    /// Returns the service account that bears a token, or `None` if it authenticates nobody.
+    pub fn bearer(&self, token: &str) -> Option<User> {
+        token_review::bearer(&self.0.context, token)
     }
 
     /// Rejects a request that a user may not make, such as one for a path that is no resource.

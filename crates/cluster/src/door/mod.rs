@@ -11,6 +11,7 @@ use std::sync::LazyLock;
 use crate::access;
 use crate::api::status::Status;
 use crate::context::Context;
+use crate::impersonation;
 use crate::kinds::admission::User;
 use crate::kinds::rbac::Ask;
 use crate::request::options::{Author, WriteOptions, administrator};
@@ -117,9 +118,11 @@ pub(crate) fn permit<'a>(
     context: &'a Context,
     request: &'a Request,
 ) -> Result<Admitted<'a>, ApiError> {
-    let user = context.acting.as_ref().unwrap_or(&request.options.user);
+    let acting = context.acting.as_ref();
+    let user = acting.map_or(&request.options.user, |acting| &acting.user);
+    let sender = acting.and_then(|acting| acting.sender.as_ref());
     // Controllers and most commands are the administrator: no role is read for them.
-    if !access::is_master(user) {
+    if !access::is_master(user) || sender.is_some() {
         let name = match request.verb {
             // Roles cannot name an object that does not exist yet.
             Verb::Create(_) => "",
@@ -131,7 +134,11 @@ pub(crate) fn permit<'a>(
             resource: &resource(request),
             name,
         };
-        access::authorize(&*context.store, user, &ask, &request.place.namespace)?;
+        let namespace = &request.place.namespace;
+        if let Some(sender) = sender {
+            impersonation::check(&*context.store, sender, &ask, namespace)?;
+        }
+        access::authorize(&*context.store, user, &ask, namespace)?;
     }
     Ok(Admitted {
         request,
@@ -163,7 +170,7 @@ pub(crate) fn refused_create(
 
 /// Refuses a user who reaches for objects as they are stored: roles say nothing about them.
 pub(crate) fn only_administrator(context: &Context) -> Result<(), StoreError> {
-    match &context.acting {
+    match context.acting.as_ref().map(|acting| &acting.user) {
         Some(user) if !access::is_master(user) => Err(StoreError::Refused(format!(
             "stored objects are reached by the administrator alone, not by user {:?}",
             user.name
@@ -174,7 +181,8 @@ pub(crate) fn only_administrator(context: &Context) -> Result<(), StoreError> {
 
 /// The user of a cluster that acts as one, or the administrator.
 pub(crate) fn identity(context: &Context) -> &User {
-    context.acting.as_ref().unwrap_or(&ADMINISTRATOR)
+    let acting = context.acting.as_ref();
+    acting.map_or(&ADMINISTRATOR, |acting| &acting.user)
 }
 
 /// `pods/log`, as roles name it.

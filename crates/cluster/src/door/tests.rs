@@ -481,3 +481,29 @@ fn impersonation_adds_the_groups_that_go_without_saying() {
         ]
     );
 }
+
+#[test]
+fn a_sender_acts_as_somebody_else_only_if_roles_allow_it() {
+    let mut cluster = fresh();
+    let mut acts = |name: &str, groups: &[&str]| {
+        cluster.cluster.act_as(crate::Impersonation {
+            by: bob(),
+            name: name.to_owned(),
+            uid: String::new(),
+            groups: groups.iter().map(|&group| group.to_owned()).collect(),
+        });
+        let got = cluster.get(&place("pods"), "x");
+        got.unwrap_err().to_string()
+    };
+    // Not even as one whom nothing restricts.
+    for groups in [&[][..], &["system:masters"]] {
+        let said = acts("ann", groups);
+        assert!(
+            said.contains("User \"bob\" cannot impersonate-on:user-info:get resource \"pods\""),
+            "{said}"
+        );
+    }
+    cluster.cluster.act_as(crate::administrator());
+    let said = cluster.get(&place("pods"), "x").unwrap_err().to_string();
+    assert_eq!(said, "pods \"x\" not found");
+}

@@ -129,7 +129,7 @@ impl Default for WriteOptions {
 /// administrator.
 pub fn administrator() -> User {
     User {
-        name: "kubernetes-admin".to_owned(),
+        name: "admin".to_owned(),
         uid: String::new(),
         groups: vec![
             "system:masters".to_owned(),

@@ -12,7 +12,7 @@ pub(crate) mod recreate;
 pub(crate) mod review;
 pub(crate) mod scale;
 pub(crate) mod token;
-mod token_review;
+pub(crate) mod token_review;
 pub(crate) mod write;
 
 use std::ops::Range;

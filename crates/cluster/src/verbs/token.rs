@@ -1,12 +1,6 @@
-//! `/token`: a token for a service account, signed with a key that is drawn from the cluster's seed.
-//!
-//! The token is well formed, and equal for equal requests at the same time. Only reviews check it, and anyone who reads
-//! the directory knows the seed, so the key guards no secret.
+//! `/token`: a token for a service account. Equal requests at the same time get equal tokens.
 
-use base64::Engine as _;
-use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use jiff::{SignedDuration, Timestamp};
-use sha2::{Digest, Sha256};
 
 use crate::api::json::{Value, json};
 use crate::api::status::{Cause, CauseReason, Status};
@@ -18,14 +12,12 @@ use crate::objects;
 use crate::read::list;
 use crate::request::Place;
 use crate::request::response::ApiError;
-use crate::sys::entropy::Seed;
 
-pub(super) const ISSUER: &str = "https://kubernetes.default.svc.cluster.local";
+/// The issuer of all tokens, which is also the audience of the API server.
+pub const ISSUER: &str = "https://kubernetes.default.svc.cluster.local";
 const SHORTEST: i64 = 600;
 const LONGEST: i64 = 1 << 32;
 const DEFAULT: i64 = 3600;
-/// The block size of the hash that signs.
-const BLOCK: usize = 64;
 
 /// Issues a token for a service account, as a `TokenRequest` with a status.
 ///
@@ -73,20 +65,21 @@ pub(crate) fn issue(
         issued: now,
         expires,
     };
-    let token = token(context.seed(), &account, &audiences, &lifetime, bound);
+    let claims = claims(context, &account, &audiences, &lifetime, bound);
+    let token = context.identity.token(&claims)?;
     let status = json!({"token": token, "expirationTimestamp": written(expires)});
     set(&mut answer, "status", status);
     Ok(answer)
 }
 
-/// Returns the object that the token is bound to, as its claims name it.
+/// Returns the objects that the token is bound to, as its claims name them.
 fn bound_object(
     context: &Context,
     at: &Admitted<'_>,
     reference: &Value,
-) -> Result<Option<(String, Value)>, ApiError> {
+) -> Result<Vec<(String, Value)>, ApiError> {
     if reference.is_null() {
-        return Ok(None);
+        return Ok(Vec::new());
     }
     let account = at.name();
     let (kind, name) = (text(reference, "kind"), text(reference, "name"));
@@ -119,8 +112,18 @@ fn bound_object(
         );
         return Err(Status::bad_request(why).into());
     }
-    let claim = json!({"name": name, "uid": uid});
-    Ok(Some((kind.singular.to_owned(), claim)))
+    let mut claims = vec![(kind.singular.to_owned(), json!({"name": name, "uid": uid}))];
+    // The token of a Pod names its node as well, whose kubelet asked for it.
+    let node = text(field(&object, "spec"), "nodeName");
+    if kind.is_pod()
+        && !node.is_empty()
+        && let Some(nodes) = find("", "v1", "Node")
+        && let Ok(found) = list::stored_object(context, &Place::new(nodes, ""), node)
+    {
+        let claim = json!({"name": node, "uid": objects::meta(&found, "uid")});
+        claims.push(("node".to_owned(), claim));
+    }
+    Ok(claims)
 }
 
 fn check_seconds(seconds: i64) -> Result<(), Status> {
@@ -152,13 +155,13 @@ struct Lifetime {
     expires: Timestamp,
 }
 
-fn token(
-    seed: Seed,
+fn claims(
+    context: &Context,
     account: &Value,
     audiences: &Value,
     lifetime: &Lifetime,
-    bound: Option<(String, Value)>,
-) -> String {
+    bound: Vec<(String, Value)>,
+) -> Value {
     let (name, namespace) = (
         objects::meta(account, "name"),
         objects::meta(account, "namespace"),
@@ -168,43 +171,18 @@ fn token(
     let mut own = json!({
         "namespace": namespace, "serviceaccount": {"name": name, "uid": uid},
     });
-    if let Some((kind, claim)) = bound {
+    for (kind, claim) in bound {
         set(&mut own, &kind, claim);
     }
-    let claims = json!({
-        "aud": audiences, "exp": expires, "iat": issued, "iss": ISSUER,
-        // Kubernetes draws the token's id at random; here the same time gives the same id.
-        "jti": seed.uid(&["token", namespace, name, &issued.to_string()]), "kubernetes.io": own,
-        "nbf": issued, "sub": format!("system:serviceaccount:{namespace}:{name}"),
-    });
-    let id = URL_SAFE_NO_PAD.encode(&Sha256::digest(key(seed))[..]);
-    let header = json!({"alg": "HS256", "kid": id, "typ": "JWT"});
-    let part = |value: &Value| URL_SAFE_NO_PAD.encode(value.to_string());
-    let signed = format!("{}.{}", part(&header), part(&claims));
-    let signature = signature(seed, &signed);
-    format!("{signed}.{signature}")
-}
-
-/// Derives the key from the seed: the same commands issue the same token, and no key has to be stored.
-fn key(seed: Seed) -> Vec<u8> {
-    let halves = ["0", "1"].map(|half| seed.draw(&["token key", half]));
-    halves.concat()
-}
-
-/// Returns the signature of a token's header and claims.
-pub(super) fn signature(seed: Seed, signed: &str) -> String {
-    URL_SAFE_NO_PAD.encode(keyed_hash(&key(seed), signed.as_bytes()))
-}
-
-/// HMAC with SHA-256 (RFC 2104), for keys of at most one block.
-fn keyed_hash(key: &[u8], message: &[u8]) -> Vec<u8> {
-    // RFC 2104 pads the key with zeros to the block size before both passes.
-    let padded = |with: u8| -> Vec<u8> {
-        let bytes = key.iter().copied().chain(std::iter::repeat(0)).take(BLOCK);
-        bytes.map(|byte| byte ^ with).collect()
-    };
-    let inner = Sha256::digest([&padded(0x36), message].concat());
-    Sha256::digest([&padded(0x5c), &inner[..]].concat()).to_vec()
+    // Kubernetes draws the token's id at random; here the same time gives the same id.
+    let id = context
+        .seed()
+        .uid(&["token", namespace, name, &issued.to_string()]);
+    json!({
+        "aud": audiences, "exp": expires, "iat": issued, "iss": ISSUER, "jti": id,
+        "kubernetes.io": own, "nbf": issued,
+        "sub": format!("system:serviceaccount:{namespace}:{name}"),
+    })
 }
 
 fn written(time: Timestamp) -> String {
@@ -213,21 +191,11 @@ fn written(time: Timestamp) -> String {
 
 #[cfg(test)]
 mod tests {
+    use base64::Engine as _;
+    use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+
     use super::*;
     use crate::testing::{fresh, place};
-
-    #[test]
-    fn the_signature_is_the_standard_one() {
-        // RFC 4231, test case 2.
-        let hex: String = keyed_hash(b"Jefe", b"what do ya want for nothing?")
-            .iter()
-            .map(|b| format!("{b:02x}"))
-            .collect();
-        assert_eq!(
-            hex,
-            "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843"
-        );
-    }
 
     #[test]
     fn a_token_says_who_it_is_for_and_until_when() {

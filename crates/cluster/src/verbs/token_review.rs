@@ -1,18 +1,25 @@
 //! TokenReview: the user of a token that [`super::token`] issued.
 
 use base64::Engine as _;
-use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use base64::prelude::BASE64_STANDARD;
 
-use super::token::{ISSUER, signature};
+use super::token::ISSUER;
 use crate::api::json::{Value, json};
 use crate::api::status::Status;
 use crate::context::Context;
+use crate::kinds::admission::User;
 use crate::kinds::find;
-use crate::kinds::tree::{at, field, int, list, text, texts};
+use crate::kinds::tree::{at, field, int, text, texts};
 use crate::objects;
 use crate::read::list as reads;
 use crate::request::Place;
 use crate::request::response::ApiError;
+
+/// The issuer of tokens that are kept in Secrets, which do not expire.
+const LEGACY_ISSUER: &str = "kubernetes/serviceaccount";
+
+/// The prefix of a legacy token's own claims.
+const LEGACY: &str = "kubernetes.io/serviceaccount/";
 
 /// Returns the status of a review.
 ///
@@ -24,15 +31,37 @@ pub(super) fn status(context: &Context, spec: &Value) -> Result<Value, ApiError>
         let why = "token is required for TokenReview in authentication";
         return Err(Status::bad_request(why).into());
     }
-    // A review that names no audiences is about the API server itself.
-    let wanted: Vec<&str> = match list(spec, "audiences") {
-        [] => vec![ISSUER],
-        _ => texts(spec, "audiences").collect(),
-    };
+    let wanted: Vec<&str> = texts(spec, "audiences").collect();
     Ok(match authenticated(context, token, &wanted) {
-        Ok(status) => status,
+        Ok(bearer) => json!({
+            "authenticated": true,
+            "audiences": bearer.audiences,
+            "user": {
+                "username": bearer.user.name,
+                "uid": bearer.user.uid,
+                "groups": bearer.user.groups,
+                "extra": bearer.extra,
+            },
+        }),
         Err(why) => json!({"user": {}, "error": why.text()}),
     })
+}
+
+/// Returns the service account that bears a token for this API server, or `None` if the token authenticates
+/// nobody.
+pub(crate) fn bearer(context: &Context, token: &str) -> Option<User> {
+    authenticated(context, token, &[])
+        .ok()
+        .map(|bearer| bearer.user)
+}
+
+/// The bearer of a valid token.
+struct Bearer {
+    user: User,
+    /// The audiences of the token among those that were asked for.
+    audiences: Vec<String>,
+    /// The objects that the token is bound to, as a review shows them.
+    extra: Value,
 }
 
 /// The reason why a token authenticates nobody.
@@ -53,72 +82,122 @@ impl Refusal {
     }
 }
 
-fn authenticated(context: &Context, token: &str, wanted: &[&str]) -> Result<Value, Refusal> {
-    let claims = claims(context, token).ok_or(Refusal::Foreign)?;
-    let invalid = |why: &str| Refusal::Invalid(why.to_owned());
-    let now = context.store.now().map_err(|e| invalid(&e.to_string()))?;
-    if now.as_second() > int(&claims, "exp") {
-        return Err(invalid("service account token has expired"));
-    }
-    if now.as_second() < int(&claims, "nbf") {
-        return Err(invalid("service account token is not valid yet"));
-    }
-    let audiences: Vec<&str> = texts(&claims, "aud").collect();
-    let common: Vec<&str> = wanted
-        .iter()
-        .copied()
-        .filter(|a| audiences.contains(a))
-        .collect();
+fn invalid(why: impl Into<String>) -> Refusal {
+    Refusal::Invalid(why.into())
+}
+
+fn authenticated(context: &Context, token: &str, wanted: &[&str]) -> Result<Bearer, Refusal> {
+    let claims = context.identity.claims(token);
+    let claims = claims.map_err(|e| invalid(e.to_string()))?;
+    let claims = claims.ok_or(Refusal::Foreign)?;
+    // A review that names no audiences is about the API server itself.
+    let wanted = if wanted.is_empty() { &[ISSUER] } else { wanted };
+    // A token of a Secret names no audiences, which means the API server too.
+    let audiences: Vec<&str> = match text(&claims, "iss") {
+        LEGACY_ISSUER => vec![ISSUER],
+        _ => texts(&claims, "aud").collect(),
+    };
+    let common = wanted.iter().filter(|a| audiences.contains(a));
+    let common: Vec<String> = common.map(|&audience| audience.to_owned()).collect();
     if common.is_empty() {
         let why =
             format!("token audiences {audiences:?} is invalid for the target audiences {wanted:?}");
-        return Err(Refusal::Invalid(why));
+        return Err(invalid(why));
     }
-    let own = field(&claims, "kubernetes.io");
-    let namespace = text(own, "namespace");
-    let account = field(own, "serviceaccount");
+    let (namespace, account, extra) = match text(&claims, "iss") {
+        LEGACY_ISSUER => legacy(context, &claims, token)?,
+        _ => bound(context, &claims)?,
+    };
     // The token of a deleted account must not outlive it, even if an account of that name exists again: hence the
     // uid.
-    is_there(context, namespace, "ServiceAccount", account)?;
-    let jti = format!("JTI={}", text(&claims, "jti"));
-    let mut extra = json!({"authentication.kubernetes.io/credential-id": [jti]});
-    for kind in ["Pod", "Secret", "Node"] {
-        let claim = field(own, &kind.to_ascii_lowercase());
-        if claim.is_null() {
-            continue;
-        }
-        is_there(context, namespace, kind, claim)?;
-        if kind == "Pod" {
-            extra["authentication.kubernetes.io/pod-name"] = json!([text(claim, "name")]);
-            extra["authentication.kubernetes.io/pod-uid"] = json!([text(claim, "uid")]);
-        }
-    }
+    is_there(context, &namespace, "ServiceAccount", &account)?;
+    let name = format!(
+        "system:serviceaccount:{namespace}:{}",
+        text(&account, "name")
+    );
     let groups = [
         "system:serviceaccounts".to_owned(),
         format!("system:serviceaccounts:{namespace}"),
         "system:authenticated".to_owned(),
     ];
-    Ok(json!({
-        "authenticated": true,
-        "audiences": common,
-        "user": {
-            "username": text(&claims, "sub"),
-            "uid": text(account, "uid"),
-            "groups": groups,
-            "extra": extra,
+    Ok(Bearer {
+        user: User {
+            name,
+            uid: text(&account, "uid").to_owned(),
+            groups: groups.to_vec(),
         },
-    }))
+        audiences: common,
+        extra,
+    })
 }
 
-/// Returns the claims of a token with a signature of this cluster.
-fn claims(context: &Context, token: &str) -> Option<Value> {
-    let (signed, signature_of) = token.rsplit_once('.')?;
-    // Checked before the claims are decoded: nothing of a forged token is interpreted.
-    if signature(context.seed(), signed) != signature_of {
-        return None;
+/// Checks a token of the TokenRequest API: returns the namespace and the account that it names, and what it is
+/// bound to.
+fn bound(context: &Context, claims: &Value) -> Result<(String, Value, Value), Refusal> {
+    let now = context.store.now().map_err(|e| invalid(e.to_string()))?;
+    if now.as_second() > int(claims, "exp") {
+        return Err(invalid("service account token has expired"));
     }
-    let (_, claims) = signed.split_once('.')?;
-    serde_json::from_slice(&URL_SAFE_NO_PAD.decode(claims).ok()?).ok()
+    if now.as_second() < int(claims, "nbf") {
+        return Err(invalid("service account token is not valid yet"));
+    }
+    let own = field(claims, "kubernetes.io");
+    let namespace = text(own, "namespace");
+    let jti = format!("JTI={}", text(claims, "jti"));
+    let mut extra = json!({"authentication.kubernetes.io/credential-id": [jti]});
+    let is_of_pod = !field(own, "pod").is_null();
+    for (kind, name) in [("Pod", "pod"), ("Secret", "secret"), ("Node", "node")] {
+        let claim = field(own, name);
+        if claim.is_null() {
+            continue;
+        }
+        // The node of a Pod's token tells where the Pod runs; the token lives as long as the Pod.
+        if kind != "Node" || !is_of_pod {
+            is_there(context, namespace, kind, claim)?;
+        }
+        // The real server does not show the Secret.
+        if kind != "Secret" {
+            for part in ["name", "uid"] {
+                let key = format!("authentication.kubernetes.io/{name}-{part}");
+                extra[key] = json!([text(claim, part)]);
+            }
+        }
+    }
+    Ok((
+        namespace.to_owned(),
+        field(own, "serviceaccount").clone(),
+        extra,
+    ))
+}
+
+/// Checks a token that is kept in a Secret: it lives as long as the Secret holds it.
+fn legacy(
+    context: &Context,
+    claims: &Value,
+    token: &str,
+) -> Result<(String, Value, Value), Refusal> {
+    let claim = |name: &str| text(claims, &format!("{LEGACY}{name}")).to_owned();
+    let (namespace, secret) = (claim("namespace"), claim("secret.name"));
+    let kind = find("", "v1", "Secret").ok_or(Refusal::Foreign)?;
+    let found = reads::stored_object(context, &Place::new(kind, &namespace), &secret);
+    let gone = |_| {
+        invalid(format!(
+            "service account token has been invalidated: secrets {secret:?} not found"
+        ))
+    };
+    let found = found.map_err(gone)?;
+    if !at(&found, &["metadata", "deletionTimestamp"]).is_null() {
+        return Err(invalid("service account token has been invalidated"));
+    }
+    let kept = text(field(&found, "data"), "token");
+    if BASE64_STANDARD.encode(token) != kept {
+        return Err(invalid(
+            "service account token does not match server's copy",
+        ));
+    }
+    let account =
+        json!({"name": claim("service-account.name"), "uid": claim("service-account.uid")});
+    Ok((namespace, account, json!({})))
 }
 
 /// Checks that an object that a token is bound to is there, and the one that it was.

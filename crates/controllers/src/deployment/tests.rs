@@ -355,6 +355,7 @@ fn orphans_are_adopted_and_clashing_names_counted() {
             refused: &[],
             seed: crate::runtime::Seed(7),
             pods: crate::cluster::PodMode::Default,
+            identity: crate::harness::identity(),
         };
         let mut rollout = Rollout::new(&object, &[], &context);
         rollout.find_new_set(true);

@@ -256,6 +256,7 @@ fn refused(harness: &mut ControllerHarness<Autoscaler>, failures: u32) -> Plan {
         refused: &refused,
         seed: Seed(7),
         pods: harness.mode,
+        identity: crate::harness::identity(),
     })
 }
 

@@ -92,6 +92,7 @@ impl ControllerHarness {
             refused: &[],
             seed: crate::runtime::Seed(7),
             pods: PodMode::Default,
+            identity: crate::harness::identity(),
         })
     }
 

@@ -6,6 +6,7 @@
 //! Kubernetes' own Go structs.
 
 mod devices;
+mod identity;
 mod network;
 mod pod;
 mod storage;
@@ -22,6 +23,7 @@ pub(crate) use devices::{
     device_claim, device_class, device_place, held_devices, is_consumer, is_owned, merged_terms,
     pod_claims, selector_terms, slice,
 };
+pub(crate) use identity::{ACCOUNT_UID, signing_request, token_secret};
 pub(crate) use network::service;
 pub(crate) use pod::{node, pod, taint};
 pub(crate) use storage::{allows_expansion, claim, volume};

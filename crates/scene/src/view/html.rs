@@ -1,4 +1,4 @@
-//! A timeline as one HTML page that plays it, without a request to anywhere.
+//! One HTML page for the web: it plays a timeline that is embedded in it, or follows a cluster that is served beside it.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -6,18 +6,51 @@ use sha2::{Digest as _, Sha256};
 
 use super::markup;
 use crate::api::json::{Value, json};
+use crate::rollout::Rollout;
 use crate::status::State;
-use crate::timeline::{Shot, Timeline, Track};
+use crate::status::Status;
+use crate::timeline::{Timeline, Track};
 
 const PAGE: &str = include_str!("page.html");
 const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");
 
+/// The part of the policy on requests: a recorded page makes none at all, a live one only to the server that it comes from.
+const RECORDED: &str = "";
+const LIVE: &str = "; connect-src 'self'";
+
 /// Returns the page. It embeds the recording as data, which its script shows as text only.
 pub fn of(timeline: &Timeline, title: &str) -> String {
     let still = markup_lines(&still(timeline));
     let recording = embedded(&recording(timeline));
-    let range = range(timeline);
+    filled(title, &range(timeline), &still, &recording, RECORDED)
+}
+
+/// Returns the page that follows a cluster: it reads [`super::live`] data from the server that it comes from.
+pub fn live(title: &str) -> String {
+    let mut data = json!({"live": true});
+    data["symbols"] = symbols();
+    filled(
+        title,
+        "",
+        "ctl tree shows the same as text.",
+        &embedded(&data),
+        LIVE,
+    )
+}
+
+/// Returns the content security policy of the page that [`live`] returns, for its header. It holds before the page is parsed, and a
+/// page cannot forbid other pages to frame it.
+pub fn policy() -> String {
+    format!(
+        "default-src 'none'; style-src 'sha256-{}'; script-src 'sha256-{}'{LIVE}; base-uri 'none'; form-action 'none'; \
+         frame-ancestors 'none'",
+        hash(STYLE),
+        hash(SCRIPT)
+    )
+}
+
+fn filled(title: &str, range: &str, still: &str, recording: &str, connect: &str) -> String {
     // One pass over the template: a title that looks like a placeholder is not replaced again.
     let mut out = String::new();
     for (place, part) in PAGE.split("{{").enumerate() {
@@ -27,11 +60,12 @@ pub fn of(timeline: &Timeline, title: &str) -> String {
         };
         match name {
             "title" => out += &markup(title),
-            "range" => out += &markup(&range),
-            "still" => out += &still,
+            "range" => out += &markup(range),
+            "still" => out.push_str(still),
+            "connect" => out.push_str(connect),
             "style" => out.push_str(STYLE),
             "script" => out.push_str(SCRIPT),
-            "recording" => out.push_str(&recording),
+            "recording" => out.push_str(recording),
             "style-hash" => out += &hash(STYLE),
             _ => out += &hash(SCRIPT),
         }
@@ -73,7 +107,7 @@ fn still(timeline: &Timeline) -> String {
                 track.label,
                 status.word,
                 shot.node,
-                note(shot)
+                note(status)
             );
             out += &format!("{}\n", line.trim_end());
         }
@@ -86,9 +120,9 @@ fn markup_lines(text: &str) -> String {
     lines.join("\n")
 }
 
-fn note(shot: &Shot) -> &str {
-    match shot.status.reason.as_str() {
-        "" => &shot.status.next,
+fn note(status: &Status) -> &str {
+    match status.reason.as_str() {
+        "" => &status.next,
         reason => reason,
     }
 }
@@ -109,16 +143,21 @@ fn recording(timeline: &Timeline) -> Value {
         .tracks
         .iter()
         .any(|track| Some(namespace(track)) != first);
+    json!({
+        "frames": frames.collect::<Vec<_>>(),
+        "tracks": timeline.tracks.iter().map(track).collect::<Vec<_>>(),
+        "symbols": symbols(),
+        "namespaces": many,
+    })
+}
+
+/// Returns the characters that stand for the states.
+fn symbols() -> Value {
     let mut symbols = json!({});
     for state in State::ALL {
         symbols[state.word()] = state.symbol().to_string().into();
     }
-    json!({
-        "frames": frames.collect::<Vec<_>>(),
-        "tracks": timeline.tracks.iter().map(track).collect::<Vec<_>>(),
-        "symbols": symbols,
-        "namespaces": many,
-    })
+    symbols
 }
 
 fn track(track: &Track) -> Value {
@@ -126,20 +165,8 @@ fn track(track: &Track) -> Value {
         let Some(shot) = shot else {
             return json!({"f": *frame});
         };
-        // Short names: there is one record for each change of each object.
-        let mut value =
-            json!({"f": *frame, "s": shot.status.state.word(), "w": shot.status.word.as_str()});
-        if let Some((ready, all)) = shot.status.ready {
-            value["c"] = format!("{ready}/{all}").into();
-        }
-        for (name, text) in [("n", shot.node.as_str()), ("y", note(shot))] {
-            if !text.is_empty() {
-                value[name] = text.into();
-            }
-        }
-        if let Some(r) = shot.rollout {
-            value["r"] = json!([r.old, r.new, r.ready, r.desired]);
-        }
+        let mut value = state(&shot.status, &shot.node, shot.rollout);
+        value["f"] = json!(*frame);
         value
     });
     json!({
@@ -148,6 +175,23 @@ fn track(track: &Track) -> Value {
         "depth": track.depth,
         "shots": shots.collect::<Vec<_>>(),
     })
+}
+
+/// Returns the state of an object. The names are short: there is one record for each change of each object.
+pub(super) fn state(status: &Status, node: &str, rollout: Option<Rollout>) -> Value {
+    let mut value = json!({"s": status.state.word(), "w": status.word.as_str()});
+    if let Some((ready, all)) = status.ready {
+        value["c"] = format!("{ready}/{all}").into();
+    }
+    for (name, text) in [("n", node), ("y", note(status))] {
+        if !text.is_empty() {
+            value[name] = text.into();
+        }
+    }
+    if let Some(r) = rollout {
+        value["r"] = json!([r.old, r.new, r.ready, r.desired]);
+    }
+    value
 }
 
 /// Returns JSON that can stand in a script element: nothing in it ends the element or begins a comment.
@@ -183,13 +227,30 @@ mod tests {
             "href=",
             "url(",
             "@import",
-            "fetch(",
             "<img",
             "innerHTML",
         ] {
             assert!(!page.contains(request), "{request}");
         }
         assert!(page.contains("sha256-"));
+        // One script serves both pages; the policy of a recorded one forbids every request.
+        assert!(!page.contains("connect-src"));
+    }
+
+    #[test]
+    fn a_live_page_reads_from_its_own_server_alone() {
+        let page = live("</title>{{style}}");
+        assert!(page.contains("<title>&lt;/title&gt;{{style}}</title>"));
+        assert!(page.contains("\"live\":true"));
+        for policy in [page.as_str(), &policy()] {
+            let (_, rest) = policy.split_once("default-src 'none'").unwrap();
+            assert!(rest.contains("; connect-src 'self'"), "{rest}");
+            assert!(rest.contains(&hash(STYLE)) && rest.contains(&hash(SCRIPT)));
+            for open in ["unsafe-inline", "unsafe-eval", "*;", "http:"] {
+                assert!(!rest.contains(open), "{open}");
+            }
+        }
+        assert!(policy().contains("frame-ancestors 'none'"));
     }
 
     #[test]

@@ -6,6 +6,7 @@ pub mod film;
 pub mod graph;
 pub mod html;
 pub mod json;
+pub mod live;
 pub mod svg;
 pub mod text;
 

@@ -7,7 +7,7 @@ use hyper::body::Incoming;
 use tokio::sync::oneshot;
 
 use super::head::Head;
-use super::login::{self, Caller};
+use super::login::{self, Caller, Credentials};
 use super::metrics::Subject;
 use super::refusal::Refusal;
 use super::reply::{self, Answer};
@@ -50,7 +50,7 @@ pub(super) async fn answer<S: Service + 'static>(
     let head = Head::new(parts);
     let mut held = shared.budget.reserve();
     let version = head.version;
-    let read = read(&head, incoming, &ongoing, &mut held).await;
+    let read = read(&head, &service, incoming, &ongoing, &mut held).await;
     let refusal = match read.and_then(|read| Ok((read, Permit::request(&shared)?))) {
         Err(refusal) => refusal,
         Ok(((caller, body), permit)) => {
@@ -72,8 +72,9 @@ pub(super) async fn answer<S: Service + 'static>(
 }
 
 /// Reads the body of a request that is meant for this server, from a client that it knows.
-async fn read(
+async fn read<S: Service + 'static>(
     head: &Head,
+    service: &Arc<S>,
     incoming: Incoming,
     ongoing: &Ongoing,
     held: &mut Reservation,
@@ -81,9 +82,23 @@ async fn read(
     let shared = ongoing.shared();
     // Before the body is read: a page's request must not cost memory.
     guard::check(head, &shared.host)?;
+    if let Some(entered) = login::enter(head, shared.token.as_ref(), shared.tls.is_some()) {
+        return Err(entered);
+    }
     // Strangers must not make the server hold a body either.
     let caller = login::caller(head, shared.token.as_ref(), ongoing.peer());
-    let caller = caller.ok_or_else(|| Refusal::closing(401, "Unauthorized"))?;
+    let unauthorized = || login::unknown(head);
+    let caller = match caller.ok_or_else(unauthorized)? {
+        Credentials::Token(token) => {
+            let service = Arc::clone(service);
+            // The account is read from the store, which may wait for files.
+            let asked = tokio::task::spawn_blocking(move || service.bearer(&token));
+            let user = asked.await.ok().flatten();
+            // A panic on that thread must not let anybody in.
+            Caller::Known(user.ok_or_else(unauthorized)?)
+        }
+        Credentials::Of(caller) => caller,
+    };
     let reading = body::read(incoming, held, |cx| ongoing.is_cut(cx));
     let read = within(shared.limits.body, reading).await;
     let body = read.map_err(|_| Refusal::silent())??;
@@ -134,6 +149,7 @@ fn handle(asked: Asked, service: &dyn Service, shared: &Arc<Shared>, to: oneshot
         body: &body,
         user,
         impersonation,
+        host: head.hosts().next().unwrap_or_default(),
         logs: shared.logs,
         metrics: Some(&metrics),
     };
@@ -150,7 +166,7 @@ fn handle(asked: Asked, service: &dyn Service, shared: &Arc<Shared>, to: oneshot
                 ongoing.goes_on();
                 let (out, from) = pipe::pipe();
                 let _ = to.send(reply::pieces(stream.media(), from, ongoing));
-                watch::run(out, &head.target, *stream, shared);
+                watch::run(out, &head.target, stream, shared);
                 // Counted at its end, and without its time, which is the client's choice.
                 return shared.metrics.count(subject, 200, None);
             }
@@ -222,5 +238,6 @@ fn nobody(head: &Head, uid: &str, groups: &[String]) -> Response {
         body: Body::Text(why),
         warnings: Vec::new(),
         media: "",
+        fields: Vec::new(),
     }
 }

@@ -4,6 +4,7 @@
 use hyper::Version;
 
 use super::head::Head;
+use super::login;
 use super::refusal::Refusal;
 
 /// The names under which the machine knows itself.
@@ -35,7 +36,14 @@ pub(super) fn check(head: &Head, listens: &str) -> Result<(), Refusal> {
     }
     let site = head.field("sec-fetch-site");
     // Browsers add these headers to requests of pages; kubectl and client-go never do.
-    if head.field("origin").is_some() || site.is_some_and(|s| s != "none" && s != "same-origin") {
+    let is_foreign = |origin: &str| {
+        // The page of the web view may send requests to the server that it comes from, and to no other path.
+        let from = origin.split_once("://").map(|(_, from)| from);
+        !(login::is_view(head) && from.is_some_and(|from| from.eq_ignore_ascii_case(host)))
+    };
+    if head.field("origin").is_some_and(is_foreign)
+        || site.is_some_and(|s| s != "none" && s != "same-origin")
+    {
         return refuse(403, "requests from browser pages are rejected");
     }
     let coding = head.field("content-encoding");
@@ -101,6 +109,18 @@ mod tests {
             400
         );
         assert_eq!(asked("*", "Host: localhost\r\n", "127.0.0.1"), 400);
+        for (path, origin, code) in [
+            ("/ui/run", "http://localhost:80", 200),
+            ("/ui/run", "https://LOCALHOST:80", 200),
+            ("/ui/run", "http://localhost:81", 403),
+            ("/ui/run", "http://localhost:80.evil.com", 403),
+            ("/ui/run", "null", 403),
+            ("/uid", "http://localhost:80", 403),
+            ("/api", "http://localhost:80", 403),
+        ] {
+            let fields = format!("Host: localhost:80\r\nOrigin: {origin}\r\n");
+            assert_eq!(asked(path, &fields, "127.0.0.1"), code, "{path} {origin}");
+        }
         assert_eq!(asked("/", "Host: 10.1.2.3:80\r\n", "10.1.2.3"), 200);
         assert_eq!(asked("/", "Host: box.lan\r\n", "0.0.0.0"), 200);
     }

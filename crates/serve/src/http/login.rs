@@ -5,21 +5,61 @@ use std::fmt;
 use sha2::{Digest as _, Sha256};
 
 use super::head::Head;
+use super::refusal::Refusal;
 use crate::kinds::admission::User;
 
 /// The paths that need no credentials: probes have none.
 const PUBLIC: [&str; 3] = ["/healthz", "/livez", "/readyz"];
 
-/// The token that authenticates the administrator of a server.
-#[derive(Clone, PartialEq, Eq)]
-pub(super) struct Token([u8; 32]);
+/// The path of the web view; everything below it belongs to the view as well.
+const VIEW: &str = "/ui";
+
+/// The token that authenticates the administrator of a server, and the key of the web view that follows from it.
+#[derive(Clone)]
+pub(super) struct Token {
+    api: [u8; 32],
+    view: [u8; 32],
+    key: String,
+}
 
 impl Token {
     /// Keeps the digest of a token. Comparing digests takes as long for any wrong token, so the time of
     /// a refusal does not tell how much of a guess is right.
     pub(super) fn new(text: &str) -> Self {
-        Self(Sha256::digest(text).into())
+        let key = view_key(text);
+        Self {
+            api: digest(text),
+            view: digest(&key),
+            key,
+        }
     }
+
+    fn is(&self, given: &str) -> bool {
+        digest(given) == self.api
+    }
+
+    fn opens_view(&self, given: &str) -> bool {
+        digest(given) == self.view
+    }
+
+    /// Returns the name of the cookie of the web view.
+    fn cookie(&self) -> String {
+        // Browsers send a cookie to every port of a host: servers side by side need names of their own, or each login would end the
+        // one before. A part of the digest discloses nothing of the key.
+        let part: String = self.view[..4].iter().map(|b| format!("{b:02x}")).collect();
+        format!("ctl-view-{part}")
+    }
+}
+
+fn digest(text: &str) -> [u8; 32] {
+    Sha256::digest(text).into()
+}
+
+/// Returns the key of the web view of a server with a token. It opens nothing but the view: a link in the scrollback of a terminal and
+/// a cookie in a browser are no credentials for the API.
+pub fn view_key(token: &str) -> String {
+    let digest = digest(&format!("web view\n{token}"));
+    digest.iter().map(|b| format!("{b:02x}")).collect()
 }
 
 impl fmt::Debug for Token {
@@ -40,24 +80,44 @@ pub(super) enum Caller {
     Anonymous,
 }
 
+/// The credentials of a request.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Credentials {
+    /// They are the sender's.
+    Of(Caller),
+    /// A token that may be a service account's, which the cluster has to decide.
+    Token(String),
+}
+
 /// Returns the sender of a request, or `None` if the credentials are missing or wrong. Without a token,
 /// whoever reaches the server is its owner. `peer` is the user of the connection's certificate.
-pub(super) fn caller(head: &Head, token: Option<&Token>, peer: Option<&User>) -> Option<Caller> {
+pub(super) fn caller(
+    head: &Head,
+    token: Option<&Token>,
+    peer: Option<&User>,
+) -> Option<Credentials> {
     let Some(token) = token else {
-        return Some(Caller::Owner);
+        return Some(Credentials::Of(Caller::Owner));
     };
     match (peer, bearer(head)) {
         // As on the real server, a certificate counts before a token.
-        (Some(peer), _) => Some(Caller::Known(peer.clone())),
+        (Some(peer), _) => Some(Credentials::Of(Caller::Known(peer.clone()))),
         (None, bearer) => by_token(head, token, bearer),
     }
 }
 
-fn by_token(head: &Head, token: &Token, bearer: Option<&str>) -> Option<Caller> {
+fn by_token(head: &Head, token: &Token, bearer: Option<&str>) -> Option<Credentials> {
     match bearer {
-        Some(given) if Token::new(given) == *token => Some(Caller::Owner),
+        Some(given) if token.is(given) => Some(Credentials::Of(Caller::Owner)),
+        // Tokens of service accounts have three parts.
+        Some(given) if given.matches('.').count() == 2 => {
+            Some(Credentials::Token(given.to_owned()))
+        }
+        None if is_view(head) && cookie(head, token).is_some_and(|key| token.opens_view(key)) => {
+            Some(Credentials::Of(Caller::Owner))
+        }
         // A wrong token is refused on public paths too: a client with a stale one has to learn of it.
-        None if is_public(head) => Some(Caller::Anonymous),
+        None if is_public(head) => Some(Credentials::Of(Caller::Anonymous)),
         _ => None,
     }
 }
@@ -68,11 +128,73 @@ fn bearer(head: &Head) -> Option<&str> {
     scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())
 }
 
+/// Returns true if a request is for the web view, the only part of a server that a cookie opens.
+pub(super) fn is_view(head: &Head) -> bool {
+    let path = path(head);
+    let below = path.strip_prefix(VIEW);
+    below.is_some_and(|below| below.is_empty() || below.starts_with('/'))
+}
+
+/// Lets a browser in that follows the link of the web view: returns the response with the cookie, or the refusal of a link that is not
+/// valid; `None` for every other request.
+pub(super) fn enter(head: &Head, token: Option<&Token>, is_encrypted: bool) -> Option<Refusal> {
+    let (path, query) = head.target.split_once('?')?;
+    if path != VIEW || head.method != hyper::Method::GET {
+        return None;
+    }
+    let fields = query.split('&');
+    let (keys, others): (Vec<&str>, Vec<&str>) = fields.partition(|f| f.starts_with("token="));
+    let given = keys.first()?.strip_prefix("token=")?;
+    let Some(token) = token else {
+        // Nothing is asked for, so nothing is to be remembered.
+        return None;
+    };
+    if !token.opens_view(given) && !token.is(given) {
+        return Some(unknown(head));
+    }
+    // Scripts must not read it, and a request from another site must not carry it.
+    let mut cookie = format!(
+        "{}={}; Path={VIEW}; HttpOnly; SameSite=Strict",
+        token.cookie(),
+        token.key
+    );
+    if is_encrypted {
+        cookie.push_str("; Secure");
+    }
+    let path = match others.is_empty() {
+        true => VIEW.to_owned(),
+        false => format!("{VIEW}?{}", others.join("&")),
+    };
+    Some(Refusal::sending_to(path, cookie))
+}
+
+/// Returns the refusal of a request without valid credentials.
+pub(super) fn unknown(head: &Head) -> Refusal {
+    let why = match is_view(head) {
+        true => {
+            "Unauthorized: open the link that the server printed when it started; each start makes a new one"
+        }
+        false => "Unauthorized",
+    };
+    Refusal::closing(401, why)
+}
+
+/// Returns the value of the web view's cookie.
+fn cookie<'h>(head: &'h Head, token: &Token) -> Option<&'h str> {
+    let name = token.cookie();
+    // HTTP/2 may split the field.
+    let mut pairs = head.fields("cookie").flat_map(|field| field.split(';'));
+    pairs.find_map(|pair| pair.trim().strip_prefix(&name)?.strip_prefix('='))
+}
+
+fn path(head: &Head) -> &str {
+    head.target.split('?').next().unwrap_or_default()
+}
+
 /// Returns true if a request needs no credentials: nobody may act as somebody else without them.
 fn is_public(head: &Head) -> bool {
-    let path = head.target.split('?').next().unwrap_or_default();
     let acts = ["impersonate-user", "impersonate-group", "impersonate-uid"];
-    PUBLIC.contains(&path) && !acts.iter().any(|name| head.field(name).is_some())
+    PUBLIC.contains(&path(head)) && !acts.iter().any(|name| head.field(name).is_some())
 }
 
 #[cfg(test)]
@@ -85,7 +207,11 @@ mod tests {
             request = request.header(*name, *value);
         }
         let head = Head::new(request.body(()).unwrap().into_parts().0);
-        caller(&head, Some(&Token::new("secret")), None)
+        let credentials = caller(&head, Some(&Token::new("secret")), None)?;
+        match credentials {
+            Credentials::Of(caller) => Some(caller),
+            Credentials::Token(token) => panic!("{token}"),
+        }
     }
 
     #[test]
@@ -121,9 +247,78 @@ mod tests {
             assert_eq!(called(target, fields), expected, "{target} {fields:?}");
         }
         let head = Head::new(hyper::Request::get("/api").body(()).unwrap().into_parts().0);
-        assert_eq!(caller(&head, None, None), Some(Caller::Owner));
+        assert_eq!(
+            caller(&head, None, None),
+            Some(Credentials::Of(Caller::Owner))
+        );
         assert_eq!(format!("{:?}", Token::new("secret")), "Token");
     }
+
+    fn entered(target: &str) -> Option<crate::Response> {
+        let request = hyper::Request::get(target).body(()).unwrap();
+        let head = Head::new(request.into_parts().0);
+        enter(&head, Some(&Token::new("secret")), true)?.response()
+    }
+
+    #[test]
+    fn a_link_becomes_a_cookie_that_opens_the_view_and_nothing_else() {
+        let key = view_key("secret");
+        assert_ne!(key, view_key("other"));
+        for (link, to) in [
+            (format!("/ui?token={key}"), "/ui"),
+            ("/ui?token=secret".to_owned(), "/ui"),
+            (
+                format!("/ui?namespace=a&token={key}&x=y"),
+                "/ui?namespace=a&x=y",
+            ),
+        ] {
+            let response = entered(&link).unwrap();
+            let field = |name: &str| {
+                let found = response.fields.iter().find(|(own, _)| *own == name);
+                found.unwrap().1.clone()
+            };
+            assert_eq!((response.code, field("location")), (303, to.to_owned()));
+            let cookie = field("set-cookie");
+            let attributes = "; Path=/ui; HttpOnly; SameSite=Strict; Secure";
+            let pair = cookie.strip_suffix(attributes).unwrap();
+            assert!(!cookie.contains("secret"), "{cookie}");
+            let with = |target: &str, value: &str| called(target, &[("cookie", value)]);
+            for open in ["/ui", "/ui?x=y", "/ui/events", "/ui/state?at=3"] {
+                assert_eq!(with(open, pair), Some(Caller::Owner), "{open}");
+                let among = format!("a=b; {pair}; c=d");
+                assert_eq!(with(open, &among), Some(Caller::Owner), "{open}");
+                let wrong = format!("{}0", &pair[..pair.len() - 1]);
+                assert_eq!(with(open, &wrong), None, "{open}");
+                assert_eq!(with(open, ""), None, "{open}");
+            }
+            for closed in ["/api", "/uid", "/", "/ui/../api", "/metrics"] {
+                let expected = closed.starts_with("/ui/").then_some(Caller::Owner);
+                assert_eq!(with(closed, pair), expected, "{closed}");
+            }
+            let bearer = format!("Bearer {key}");
+            assert_eq!(called("/api", &[("authorization", &*bearer)]), None);
+        }
+        for (link, code) in [
+            ("/ui?token=guess", Some(401)),
+            ("/ui?token=", Some(401)),
+            ("/ui", None),
+            ("/ui?x=token", None),
+            ("/ui/events?token=secret", None),
+            ("/api?token=secret", None),
+        ] {
+            assert_eq!(entered(link).map(|r| r.code), code, "{link}");
+        }
+    }
+
+    #[test]
+    fn only_a_token_of_three_parts_is_asked_about() {
+        let token = Token::new("secret");
+        let request = hyper::Request::get("/api").header("authorization", "Bearer a.b.c");
+        let head = Head::new(request.body(()).unwrap().into_parts().0);
+        let asked = caller(&head, Some(&token), None);
+        assert_eq!(asked, Some(Credentials::Token("a.b.c".to_owned())));
+    }
+
     #[test]
     fn a_certificate_counts_before_a_token() {
         let ann = crate::cluster::impersonated("ann", "", Vec::new());
@@ -132,7 +327,8 @@ mod tests {
             let request = hyper::Request::get("/api").header("authorization", bearer);
             let head = Head::new(request.body(()).unwrap().into_parts().0);
             let known = caller(&head, Some(&token), Some(&ann));
-            assert_eq!(known, Some(Caller::Known(ann.clone())), "{bearer}");
+            let expected = Credentials::Of(Caller::Known(ann.clone()));
+            assert_eq!(known, Some(expected), "{bearer}");
         }
     }
 }

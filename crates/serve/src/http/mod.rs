@@ -20,5 +20,6 @@ pub(super) mod shared;
 mod tests;
 mod watch;
 
+pub use login::view_key;
 pub use server::Server;
 pub use shared::Limits;

@@ -1,4 +1,4 @@
-//! Rejections of requests that the API does not see.
+//! Responses to requests that the API does not see: rejections, and the way into the web view.
 
 use crate::Response;
 use crate::api::status::Status;
@@ -9,6 +9,7 @@ pub(super) struct Refusal {
     /// The status code; 0 if nothing is said.
     pub(super) code: u16,
     why: String,
+    fields: Vec<(&'static str, String)>,
 }
 
 impl Refusal {
@@ -17,6 +18,21 @@ impl Refusal {
         Self {
             code,
             why: why.to_owned(),
+            fields: Vec::new(),
+        }
+    }
+
+    /// A browser is sent to another path with a cookie.
+    pub(super) fn sending_to(path: String, cookie: String) -> Self {
+        Self {
+            fields: vec![
+                ("location", path),
+                ("set-cookie", cookie),
+                // The address with the token must not be stored, nor sent on to another site.
+                ("cache-control", "no-store".to_owned()),
+                ("referrer-policy", "no-referrer".to_owned()),
+            ],
+            ..Self::closing(303, "the web view is at another path")
         }
     }
 
@@ -46,6 +62,7 @@ impl Refusal {
     /// Returns the words of the refusal.
     pub(super) fn said(&self) -> Response {
         let reason = match self.code {
+            303 => "SeeOther",
             401 => "Unauthorized",
             403 => "Forbidden",
             413 => "RequestEntityTooLarge",
@@ -59,6 +76,8 @@ impl Refusal {
             reason,
             ..Status::bad_request(self.why.as_str())
         };
-        status.into()
+        let mut response = Response::from(status);
+        response.fields.clone_from(&self.fields);
+        response
     }
 }

@@ -104,6 +104,12 @@ pub(super) fn whole(
             headers.append(header::WARNING, text);
         }
     }
+    for (name, value) in &response.fields {
+        // A value that cannot stand in a header would end it; the response is worth more than the field.
+        if let Ok(value) = HeaderValue::from_str(value) {
+            headers.insert(HeaderName::from_static(name), value);
+        }
+    }
     if let Some(seconds) = retry_after(response) {
         headers.insert(header::RETRY_AFTER, seconds.into());
     }

@@ -16,9 +16,8 @@ use hyper_util::server::conn::auto;
 use super::exchange;
 use super::login::Token;
 use super::shared::{LAST_WORDS, LOOK, Limits, Line, Notes, Permit, Shared};
-use crate::authority::Tls;
-use crate::client::user_of;
 use crate::sys::net::{self, Listener, Patience, Socket, Timed};
+use crate::tls::{Tls, user_of};
 use crate::{Logs, Service};
 
 /// The most bytes of a head.

@@ -16,11 +16,11 @@ use super::login::Token;
 use super::metrics::{Metrics, Now};
 use super::refusal::Refusal;
 use crate::Logs;
-use crate::authority::Tls;
 use crate::budget::{self, Budget};
 use crate::kinds::admission::User;
 use crate::sys::clock::Stopwatch;
 use crate::sys::net::{Control, pause};
+use crate::tls::Tls;
 
 /// How often the server looks whether it is to stop.
 pub(super) const LOOK: Duration = Duration::from_millis(200);

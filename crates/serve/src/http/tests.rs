@@ -29,6 +29,10 @@ impl Service for Scratch {
     fn identity(&self) -> User {
         self.cluster.rights().identity().clone()
     }
+
+    fn bearer(&self, token: &str) -> Option<User> {
+        self.cluster.bearer(token)
+    }
 }
 
 fn fresh() -> Arc<Scratch> {
@@ -364,7 +368,7 @@ fn a_watch_that_is_not_read_ends_with_410() {
     let (out, from) = pipe::pipe();
     // Nobody reads the first events, so the second ones do not fit.
     out.send(b"{}\n".to_vec(), true);
-    watch::run(out, request.path, *stream, &shared);
+    watch::run(out, request.path, stream, &shared);
     let mut got = String::new();
     let end = loop {
         match from.poll_next(&Context::from_waker(Waker::noop())) {
@@ -435,6 +439,10 @@ impl Service for Slow {
 
     fn identity(&self) -> User {
         crate::cluster::administrator()
+    }
+
+    fn bearer(&self, _: &str) -> Option<User> {
+        None
     }
 }
 

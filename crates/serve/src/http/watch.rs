@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::pipe::Sender;
 use super::shared::Shared;
-use crate::Stream;
+use crate::Flow;
 use crate::budget::Queue;
 
 /// How often a watch looks whether anybody is still there.
@@ -15,7 +15,7 @@ const LOOK: Duration = Duration::from_millis(500);
 const PIECE: usize = 16 * 1024;
 
 /// Tells a watch until it is over, the other side hangs up or does not read, or the server stops.
-pub(super) fn run(out: Sender, path: &str, mut stream: Stream<'_>, shared: &Shared) {
+pub(super) fn run(out: Sender, path: &str, mut stream: Box<dyn Flow + '_>, shared: &Shared) {
     // Every event is reserved before it is sent: a client that does not read must not grow the
     // process.
     let mut queue = shared.budget.queue();

@@ -5,8 +5,8 @@ use ratatui::text::{Line, Span};
 
 use super::{dim, of, selected};
 use crate::app::App;
-use crate::model::{Event, NodeRow, Panel, Step};
-use crate::scene::{Rollout, State};
+use crate::model::Panel;
+use crate::scene::{Event, NodeRow, Rollout, State, Step};
 use crate::text::{cut, plain, shortened};
 
 /// Returns an addition to the title of a panel.

@@ -7,7 +7,7 @@ use ctl_sys::clock::Stopwatch;
 
 use super::*;
 use crate::app::Input;
-use crate::model::{Entry, Present};
+use crate::scene::{Entry, Present};
 use crate::testing::{app, present, press, screen};
 
 /// The screens: a name, and the keys that lead there.

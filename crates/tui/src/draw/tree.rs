@@ -4,7 +4,8 @@ use ratatui::text::{Line, Span};
 
 use super::{dim, of, selected};
 use crate::app::App;
-use crate::model::{Entry, Panel};
+use crate::model::Panel;
+use crate::scene::Entry;
 use crate::text::{cut, plain, shortened};
 
 /// The widths of STATUS, READY, AGE and NODE, which do not follow the rows: columns that move while one scrolls are hard to read.

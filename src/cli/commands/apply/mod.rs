@@ -22,6 +22,7 @@ use crate::cli::options::{
     DryRun, DryRunArgs, ManagerArgs, OutputArgs, RecordArgs, Teller, ValidateArgs, write_options,
 };
 use crate::cli::resource::{Builder, FileArgs, Info, SelectorArgs};
+use crate::cli::waiting::{Completed, Progress};
 use crate::cluster::{Cluster, FieldValidation, WriteOptions};
 
 /// Create or update objects from files, directories or standard input
@@ -110,6 +111,9 @@ enum ApplyCommand {
     View(last_applied::ViewArgs),
 }
 
+/// The number of objects between two updates of the progress line.
+const SHOWN_EVERY: usize = 50;
+
 /// The context for applying one object.
 struct Apply<'a> {
     args: &'a ApplyArgs,
@@ -184,28 +188,8 @@ pub(crate) fn run(args: &ApplyArgs, context: &Context) -> Outcome {
         // run leaves nothing that a later prune cannot find.
         apply.extend(set, &infos)?;
     }
-    let (mut applied, mut made) = (Vec::new(), Vec::new().into_iter());
-    // An existing object is mostly followed by more of them, so no further batch is tried behind it.
-    let mut new = true;
-    for (at, info) in infos.iter().enumerate() {
-        if new && made.as_slice().is_empty() {
-            made = apply.ahead(&infos[at..]).into_iter();
-        }
-        let done = match made.next() {
-            Some(made) => apply.told(info, made, &teller),
-            None => apply.one(info, &teller),
-        };
-        new = done.as_ref().is_ok_and(|(done, _)| *done == "created");
-        match done {
-            Ok((done, info)) => {
-                if teller.is_human() {
-                    teller.tell(&info, done)?;
-                }
-                applied.push(info);
-            }
-            Err(e) => errors.push(e),
-        }
-    }
+    let (applied, failed) = apply.each(&infos, &mut teller)?;
+    errors.extend(failed);
     // Before pruning: an object that failed is not in `applied`, and would be deleted as no longer desired.
     CliError::all(errors)?;
     show(&applied, &mut teller)?;
@@ -215,6 +199,46 @@ pub(crate) fn run(args: &ApplyArgs, context: &Context) -> Outcome {
         None => {}
     }
     Ok(ExitCode::SUCCESS)
+}
+
+impl Apply<'_> {
+    /// Applies the objects one after the other; returns those that succeeded, and the errors of the others.
+    fn each(
+        &self,
+        infos: &[Info],
+        teller: &mut Teller<'_>,
+    ) -> Result<(Vec<Info>, Vec<CliError>), CliError> {
+        let (mut applied, mut errors) = (Vec::new(), Vec::new());
+        let mut made = Vec::new().into_iter();
+        // An existing object is mostly followed by more of them, so no further batch is tried behind it.
+        let mut new = true;
+        let progress = Progress::new(&self.context.ui);
+        for (at, info) in infos.iter().enumerate() {
+            // On a terminal, the lines of the objects are the progress; redirected, they leave nothing to see.
+            if at % SHOWN_EVERY == 0 && !self.context.ui.shows_out() {
+                let all = infos.len();
+                progress.show(Completed { done: at, all }, "applying");
+            }
+            if new && made.as_slice().is_empty() {
+                made = self.ahead(&infos[at..]).into_iter();
+            }
+            let done = match made.next() {
+                Some(made) => self.told(info, made, teller),
+                None => self.one(info, teller),
+            };
+            new = done.as_ref().is_ok_and(|(done, _)| *done == "created");
+            match done {
+                Ok((done, info)) => {
+                    if teller.is_human() {
+                        teller.tell(&info, done)?;
+                    }
+                    applied.push(info);
+                }
+                Err(e) => errors.push(e),
+            }
+        }
+        Ok((applied, errors))
+    }
 }
 
 /// Reads the flags and opens the cluster; of several mistakes, reports the one that kubectl reports.

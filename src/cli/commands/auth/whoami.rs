@@ -64,7 +64,7 @@ mod tests {
         let shell = Shell::new();
         assert_eq!(
             shell.out("auth whoami"),
-            "ATTRIBUTE   VALUE\nUsername    kubernetes-admin\nGroups      [system:masters system:authenticated]\n"
+            "ATTRIBUTE   VALUE\nUsername    admin\nGroups      [system:masters system:authenticated]\n"
         );
         assert_eq!(
             shell.out("auth whoami --as=ann --as-uid=7 --as-group=devs"),

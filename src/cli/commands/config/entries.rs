@@ -248,7 +248,7 @@ pub(super) fn set_credentials(
     let some = |v: &Option<String>| v.as_deref().is_some_and(|v| !v.is_empty());
     let basic = some(&remote.username) || some(&remote.password);
     // An entry with two methods of authentication is ambiguous, and client-go rejects it on use.
-    if some(&remote.token) && basic {
+    if some(&context.global.token) && basic {
         return Err(CliError::text(
             "you cannot specify more than one authentication method at the same time: --token, \
              --username/--password",
@@ -267,7 +267,7 @@ pub(super) fn set_credentials(
         put_file(entry, "client-certificate", certificate, embed, &folder)?;
         put_file(entry, "client-key", key, embed, &folder)?;
         // A new method replaces the other one, so that the entry never holds two.
-        if some(&remote.token) {
+        if some(&context.global.token) {
             entry.remove("username");
             entry.remove("password");
         }
@@ -275,7 +275,7 @@ pub(super) fn set_credentials(
             entry.remove("token");
             entry.remove("tokenFile");
         }
-        put(entry, "token", remote.token.as_deref());
+        put(entry, "token", context.global.token.as_deref());
         put(entry, "username", remote.username.as_deref());
         put(entry, "password", remote.password.as_deref());
         provider(entry, args);

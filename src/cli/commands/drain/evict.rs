@@ -11,7 +11,7 @@ use crate::cli::error::CliError;
 use crate::cli::flags::Span;
 use crate::cli::options::{DryRun, Teller};
 use crate::cli::resource::Info;
-use crate::cli::waiting::{self, A_WEEK};
+use crate::cli::waiting::{self, A_WEEK, Completed, Progress};
 use crate::cluster::{Cluster, DeleteOptions};
 use crate::kinds::Kind;
 use crate::kinds::tree::{field, has, text};
@@ -47,7 +47,10 @@ impl Eviction<'_, '_> {
         let stopwatch = Stopwatch::start();
         let mut stages = vec![Stage::Due(Duration::ZERO); pods.len()];
         let mut errors = Vec::new();
+        let progress = Progress::new(&self.context.ui);
         waiting::until(self.cluster, self.context, A_WEEK, &mut || {
+            // The line shares the terminal with what the Pods' stages print.
+            progress.hide();
             for (stage, pod) in stages.iter_mut().zip(pods) {
                 let elapsed = stopwatch.elapsed();
                 let next = match *stage {
@@ -61,7 +64,9 @@ impl Eviction<'_, '_> {
                     Stage::Done
                 });
             }
-            Ok(stages.iter().all(|s| *s == Stage::Done).then_some(()))
+            let completed = completed(&stages);
+            progress.show(completed, "waiting for evicted Pods to end");
+            Ok((completed.done == completed.all).then_some(()))
         })?;
         match errors.is_empty() {
             true => Ok(()),
@@ -176,13 +181,17 @@ impl Eviction<'_, '_> {
         }
         let stopwatch = Stopwatch::start();
         let mut stages = vec![Stage::Going; pods.len()];
+        let progress = Progress::new(&self.context.ui);
         waiting::until(self.cluster, self.context, A_WEEK, &mut || {
+            progress.hide();
             for (stage, pod) in stages.iter_mut().zip(pods) {
                 if *stage == Stage::Going {
                     *stage = self.look(pod, "deleted")?;
                 }
             }
-            let done = stages.iter().all(|s| *s == Stage::Done);
+            let completed = completed(&stages);
+            progress.show(completed, "waiting for deleted Pods to end");
+            let done = completed.done == completed.all;
             match self.too_late(stopwatch.elapsed()) {
                 Some(text) if !done => Err(CliError::text(text)),
                 _ => Ok(done.then_some(())),
@@ -209,6 +218,14 @@ impl Eviction<'_, '_> {
             source: String::new(),
             object: pod,
         }
+    }
+}
+
+fn completed(stages: &[Stage]) -> Completed {
+    let done = stages.iter().filter(|stage| **stage == Stage::Done);
+    Completed {
+        done: done.count(),
+        all: stages.len(),
     }
 }
 

@@ -1,7 +1,5 @@
 //! `ctl serve`.
 
-pub(super) mod authority;
-
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -12,16 +10,18 @@ use base64::prelude::BASE64_STANDARD;
 use clap::Args;
 
 use super::config::Access;
-use super::{Outcome, controllers};
+use super::{Outcome, controllers, ui};
 use crate::api::json::{Map, json};
 use crate::api::quantity::Quantity;
 use crate::cli::container_logs;
 use crate::cli::context::Context;
+use crate::cli::durations;
 use crate::cli::error::CliError;
 use crate::cluster::Cluster;
-use crate::serve::authority::Authority;
-use crate::serve::http::{Limits, Server};
-use crate::sys::entropy::kernel_random;
+use crate::pki::Authority;
+use crate::serve::http::{Limits, Server, view_key};
+use crate::serve::tls::Tls;
+use crate::sys::entropy;
 use crate::sys::signal;
 
 /// The default address.
@@ -29,9 +29,10 @@ pub(super) const LISTEN: &str = "127.0.0.1:8001";
 
 /// Serve the cluster as the Kubernetes API over HTTPS until stopped
 ///
-/// Clients need the token that each start generates; /healthz, /livez and /readyz need none. The
-/// kubeconfig that is written contains the token and the certificate of the cluster's authority. Only
-/// loopback addresses are allowed unless you pass --anywhere. Ctrl-C or SIGTERM stops it.
+/// Clients need the token that each start generates, a client certificate or the token of a service
+/// account; /healthz, /livez and /readyz need none. The kubeconfig that is written contains the token
+/// and the certificate of the cluster's authority. Only loopback addresses are allowed unless you pass
+/// --anywhere. Ctrl-C or SIGTERM stops it.
 ///
 /// Examples:
 ///   ctl serve                                  and in another terminal, with the printed file:
@@ -71,7 +72,7 @@ pub(crate) struct ServeArgs {
     #[arg(long, value_name = "STORE", value_parser = ["memory:"])]
     store: Option<String>,
     /// Time to live of events after their last update, with --controllers; 0 keeps them forever
-    #[arg(long, value_name = "DURATION", value_parser = controllers::span, requires = "controllers")]
+    #[arg(long, value_name = "DURATION", value_parser = durations::span, requires = "controllers")]
     event_ttl: Option<jiff::SignedDuration>,
     /// Memory limit for request bodies, responses and watches of all clients; beyond it, requests
     /// get 429 and the slowest watch is closed with 410
@@ -111,15 +112,20 @@ pub(crate) fn run(args: &ServeArgs, context: &Context) -> Outcome {
         .with_logs(container_logs::read)
         .with_notes(move |text| ui.note(text));
     let stop = signal::stop_flag()?;
-    let (server, words) = reach(args, context, &cluster, server)?;
+    let (server, words, view) = reach(args, context, &cluster, server)?;
     context.ui.line(format!(
         "Serving the Kubernetes API of {} at {words}",
         cluster.place()
     ))?;
+    if let Some(link) = view {
+        // On terminals alone: a log must not hold what opens the view.
+        context.ui.hint(&format!("web view: {link}"));
+    }
     let mebibytes = args.memory_budget >> 20;
     context.ui.note(&format!(
         "memory limit for requests and watches: {mebibytes} MiB (--memory-budget)"
     ));
+    let site = Arc::new(ui::site(Arc::clone(&cluster), in_memory, context)?);
     // Controllers run beside the server in this process; if they fail, the API stays available for a look.
     let served = std::thread::scope(|scope| {
         if args.controllers {
@@ -135,9 +141,7 @@ pub(crate) fn run(args: &ServeArgs, context: &Context) -> Outcome {
                 }
             });
         }
-        cluster
-            .files()
-            .while_noticing(|| server.run(&cluster, &stop))
+        cluster.files().while_noticing(|| server.run(&site, &stop))
     });
     served?;
     Ok(ExitCode::SUCCESS)
@@ -165,18 +169,18 @@ fn listen(args: &ServeArgs, context: &Context, limits: Limits) -> Result<Server,
 }
 
 /// Gives the server its certificate and writes the kubeconfig of its clients; returns the words that
-/// say where it is and how to use it.
+/// say where it is and how to use it, and the link of the web view if a browser can open it.
 fn reach(
     args: &ServeArgs,
     context: &Context,
     cluster: &Cluster,
     server: Server,
-) -> Result<(Server, String), CliError> {
+) -> Result<(Server, String, Option<String>), CliError> {
     let Some(address) = server.address() else {
         let path = args.unix_socket.clone().unwrap_or_default();
         let path = path.display();
         let words = format!("{path}\nUse it with: curl --unix-socket {path} http://localhost/api");
-        return Ok((server, words));
+        return Ok((server, words, None));
     };
     // A server on all addresses is reached from this machine at the loopback address.
     let mut near = address;
@@ -195,24 +199,34 @@ fn reach(
                 export(args, cluster, Path::new(path), entry, Map::new())?
             }
         };
-        return Ok((server, format!("http://{address}\nUse it with: {usage}")));
+        let words = format!("http://{address}\nUse it with: {usage}");
+        return Ok((server, words, Some(format!("{url}/ui"))));
     }
-    let directory = context.directory()?;
-    // The authority of a cluster in memory ends with it.
-    let authority = match args.store {
-        // Kept with the cluster, so that kubeconfigs written by earlier starts still trust the server.
-        None => authority::of(&directory)?,
-        Some(_) => Authority::generate()?,
-    };
-    let tls = authority.serve_as(&near.ip().to_string())?;
+    // Kept with the cluster, so that kubeconfigs written by earlier starts still trust the server.
+    let authority = cluster.rights().keys().authority()?;
+    let tls = Tls::of(&authority, &near.ip().to_string())?;
     let entry = cluster_entry(&authority, &format!("https://{near}"));
-    let own = authority::folder(&directory).join("kubeconfig");
-    let path = args.kubeconfig.as_ref().map_or(own, PathBuf::from);
-    let token = token();
+    let token = token()?;
     let user = Map::from_iter([("token".to_owned(), json!(token))]);
-    let usage = export(args, cluster, &path, entry, user)?;
+    let own = kubeconfig_of(&context.directory()?);
+    let usage = match &args.kubeconfig {
+        None => export(args, cluster, &own, entry, user)?,
+        Some(path) => {
+            // `ctl kubeconfig` finds the address in the cluster's own file. A cluster in memory has none.
+            if args.store.is_none() {
+                export(args, cluster, &own, entry.clone(), user.clone())?;
+            }
+            export(args, cluster, Path::new(path), entry, user)?
+        }
+    };
     let words = format!("https://{address}\nUse it with: {usage}");
-    Ok((server.with_tls(tls).with_token(&token), words))
+    let link = format!("https://{near}/ui?token={}", view_key(&token));
+    Ok((server.with_tls(tls).with_token(&token), words, Some(link)))
+}
+
+/// Returns the kubeconfig in the directory of a cluster, which the last `ctl serve` has written.
+pub(super) fn kubeconfig_of(state: &Path) -> PathBuf {
+    state.join(".ctl/kubeconfig")
 }
 
 /// Returns the entry of a kubeconfig for the server of a cluster.
@@ -225,11 +239,12 @@ pub(super) fn cluster_entry(authority: &Authority, server: &str) -> Map {
 }
 
 /// Draws the token of a start: 256 bits that nobody guesses, and that no file but the kubeconfig holds.
-fn token() -> String {
+pub(super) fn token() -> Result<String, CliError> {
+    let mut bytes = [0; 32];
     // From the kernel and not from the cluster's seed: who knows the seed could compute the token.
-    [(); 4]
-        .map(|()| format!("{:016x}", kernel_random()))
-        .concat()
+    entropy::fill(&mut bytes)
+        .map_err(|e| CliError::text(format!("cannot draw a token for the server: {e}")))?;
+    Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
 /// Writes the kubeconfig, with its cluster and its user, and returns the command that makes clients read it.

@@ -1,11 +1,16 @@
-//! `ctl ui`: the terminal around the pure screen of `ctl-tui`.
+//! `ctl ui`: the terminal around the pure screen of `ctl-tui`, and the same view for a browser.
 //!
-//! Four threads send messages to the loop that draws: one waits for keys, one for changes of the cluster, one reads what is shown, and
-//! one waits for signals. The loop sleeps until a message arrives.
+//! Threads send messages to the loop that draws: one waits for keys, one for changes of the cluster, one reads what is shown, one plans
+//! the controllers' next steps, and one waits for signals. The loop sleeps until a message arrives.
 
 mod reader;
+mod run;
 mod screen;
+mod view;
+mod web;
 
+use std::net::{Ipv4Addr, SocketAddr};
+use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
@@ -13,16 +18,18 @@ use std::time::Duration;
 
 use clap::Args;
 use ctl_scene::Scope;
-use ctl_tui::{App, Effect, Input};
+use ctl_tui::{App, Effect, Input, Key};
 
 use self::reader::{Ask, Reader};
+use self::run::{Runner, Said};
 use self::screen::{Screen, Typed};
-use super::{Outcome, tree};
+use self::view::View;
+pub(super) use self::web::Site;
+use super::{Outcome, serve, tree};
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
-use crate::cli::run_within;
-use crate::cli::ui::Ui;
 use crate::cluster::Cluster;
+use crate::serve::http::{Limits, Server, view_key};
 use crate::sys::clock::Stopwatch;
 use crate::sys::signal;
 
@@ -35,10 +42,13 @@ const FRAME: Duration = Duration::from_millis(400);
 /// object, drawn again after each change. Keys go through the history, and run commands such as scale,
 /// undo and fault after a confirmation; ? lists them. NO_COLOR is honoured.
 ///
+/// --web serves the same view as a page for browsers of this machine, until stopped. Only its link opens it.
+///
 /// Examples:
 ///   ctl ui                   the workloads of the namespace
 ///   ctl ui deployment/web    one workload
 ///   ctl ui -A                all namespaces
+///   ctl ui --web             the same view in a browser
 #[derive(Args, Debug)]
 #[command(verbatim_doc_comment)]
 pub(crate) struct UiArgs {
@@ -47,6 +57,12 @@ pub(crate) struct UiArgs {
     /// Show objects in all namespaces
     #[arg(short = 'A', long)]
     all_namespaces: bool,
+    /// Serve the view as a page on a loopback address and print its link
+    #[arg(long)]
+    web: bool,
+    /// Port of the page; 0 picks a free one
+    #[arg(long, value_name = "PORT", default_value_t = 0, requires = "web")]
+    port: u16,
 }
 
 /// A message for the loop that draws.
@@ -58,6 +74,9 @@ enum Message {
 }
 
 pub(crate) fn run(args: &UiArgs, context: &Context) -> Outcome {
+    if args.web {
+        return serve_page(args, context);
+    }
     if !context.ui.can_ask() {
         let program = &context.program;
         return Err(CliError::text(format!(
@@ -67,30 +86,63 @@ pub(crate) fn run(args: &UiArgs, context: &Context) -> Outcome {
     }
     let cluster = context.api()?;
     let scope = tree::scope(&args.words, args.all_namespaces, context, &cluster)?;
-    show(cluster, scope, context)?;
+    let screen = Shown::new(Runner::new(context)?, context);
+    screen.show(cluster, scope)?;
     Ok(ExitCode::SUCCESS)
 }
 
-/// Shows a cluster until the person quits.
-pub(super) fn show(cluster: Cluster, scope: Scope, context: &Context) -> Result<(), CliError> {
-    let (sender, messages) = channel();
-    let namespace = scope.namespace.clone();
-    let names = crate::history::Names::new(&*cluster.kinds()?, &namespace);
-    let asks = Reader::start(Arc::new(cluster), scope, names, sender.clone())?;
-    let stop = sender.clone();
-    signal::on_stop(move || drop(stop.send(Message::Stop)))?;
-    let mut screen = Screen::open()?;
-    watch_keys(sender.clone())?;
-    let mut shown = Shown {
-        app: App::new(&namespace, context.ui.has_colour()),
-        asks,
-        sender,
-        context,
+/// Serves the page until the command is stopped.
+fn serve_page(args: &UiArgs, context: &Context) -> Outcome {
+    let cluster = Arc::new(context.api()?);
+    let scope = tree::scope(&args.words, args.all_namespaces, context, &cluster)?;
+    let site = Site::new(Arc::clone(&cluster), scope, Some(Runner::new(context)?));
+    let address = SocketAddr::from((Ipv4Addr::LOCALHOST, args.port));
+    let token = serve::token()?;
+    let server = Server::bind(address, false, Limits::default())
+        .map_err(|e| CliError::text(format!("cannot listen at {address}: {e}")))?
+        .with_token(&token);
+    let address = server.address().unwrap_or(address);
+    let stop = signal::stop_flag()?;
+    let key = view_key(&token);
+    // Standard output has the link alone, for programs that open it.
+    context
+        .ui
+        .line(format!("http://{address}/ui?token={key}"))?;
+    context
+        .ui
+        .hint("Open the link in a browser; Ctrl-C ends the page");
+    let site = Arc::new(site);
+    cluster
+        .files()
+        .while_noticing(|| server.run(&site, &stop))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Returns a cluster whose API and web view are served.
+pub(super) fn site(
+    cluster: Arc<Cluster>,
+    in_memory: bool,
+    context: &Context,
+) -> Result<Site, CliError> {
+    let scope = Scope::namespace(&context.namespace()?);
+    let runner = match in_memory {
+        true => None,
+        false => Some(Runner::new(context)?),
     };
-    let ended = shown.run(&mut screen, &messages);
-    // Before anything is said: an error on the other screen would vanish with it.
-    drop(screen);
-    ended
+    Ok(Site::new(cluster, scope, runner).with_api())
+}
+
+/// Plays the history of the cluster in a directory, from its beginning, until the person quits.
+pub(super) fn play(
+    cluster: Cluster,
+    scope: Scope,
+    directory: &Path,
+    context: &Context,
+) -> Result<(), CliError> {
+    let runner = Runner::of(&context.program, directory);
+    let mut screen = Shown::new(runner, context);
+    screen.plays = true;
+    screen.show(cluster, scope)
 }
 
 fn watch_keys(sender: Sender<Message>) -> Result<(), CliError> {
@@ -114,15 +166,60 @@ fn watch_keys(sender: Sender<Message>) -> Result<(), CliError> {
     Ok(())
 }
 
-/// The screen while it is shown.
-struct Shown<'c> {
+/// The screen of a cluster.
+struct Shown {
+    runner: Runner,
+    has_colour: bool,
+    /// True if the history is to play by itself, until it has begun to.
+    plays: bool,
+}
+
+impl Shown {
+    fn new(runner: Runner, context: &Context) -> Self {
+        Self {
+            runner,
+            has_colour: context.ui.has_colour(),
+            plays: false,
+        }
+    }
+
+    /// Shows a cluster until the person quits.
+    fn show(self, cluster: Cluster, scope: Scope) -> Result<(), CliError> {
+        let (sender, messages) = channel();
+        let namespace = scope.namespace.clone();
+        let asks = Reader::start(View::new(Arc::new(cluster), scope)?, sender.clone())?;
+        let stop = sender.clone();
+        signal::on_stop(move || drop(stop.send(Message::Stop)))?;
+        let lost = sender.clone();
+        let mut screen = Screen::open(move || {
+            let text = "the screen has ended because a part of it failed; the message is above";
+            drop(lost.send(Message::Failed(CliError::text(text))));
+        })?;
+        watch_keys(sender.clone())?;
+        let mut shown = Loop {
+            app: App::new(&namespace, self.has_colour),
+            asks,
+            sender,
+            runner: self.runner,
+            plays: self.plays,
+        };
+        let ended = shown.run(&mut screen, &messages);
+        // Before anything is said: an error on the other screen would vanish with it.
+        drop(screen);
+        ended
+    }
+}
+
+/// The loop that draws.
+struct Loop {
     app: App,
     asks: Sender<Ask>,
     sender: Sender<Message>,
-    context: &'c Context,
+    runner: Runner,
+    plays: bool,
 }
 
-impl Shown<'_> {
+impl Loop {
     fn run(&mut self, screen: &mut Screen, messages: &Receiver<Message>) -> Result<(), CliError> {
         let mut since = Stopwatch::start();
         loop {
@@ -146,7 +243,14 @@ impl Shown<'_> {
                     Message::Failed(error) => return Err(error),
                     Message::Resized => {}
                     Message::Input(input) => {
-                        for effect in self.app.update(input) {
+                        // A film begins with the first commits that are known.
+                        let begins =
+                            matches!(input, Input::Stops(_)) && std::mem::take(&mut self.plays);
+                        let mut effects = self.app.update(input);
+                        if begins {
+                            effects.extend(self.app.update(Input::Key(Key::Char(' '))));
+                        }
+                        for effect in effects {
                             if self.is_last(effect)? {
                                 return Ok(());
                             }
@@ -173,27 +277,11 @@ impl Shown<'_> {
         Ok(false)
     }
 
-    /// Runs a command in a thread of its own, as if it had been typed.
+    /// Runs a command in a thread of its own.
     fn start(&self, words: Vec<String>) -> Result<(), CliError> {
-        let (program, sender) = (self.context.program.clone(), self.sender.clone());
-        // The directory is named: the command must reach the cluster that is shown, whatever the environment says.
-        let mut line = vec![program.clone().into(), "--state".into()];
-        line.push(self.context.directory()?.into_os_string());
-        line.extend(self.context.act_as_flags().into_iter().map(Into::into));
-        line.extend(words.into_iter().map(Into::into));
+        let (runner, sender) = (self.runner.clone(), self.sender.clone());
         let run = move || {
-            let (ui, heard) = Ui::heard();
-            let ended = run_within(&program, &line, &ui);
-            let is_done = matches!(&ended, Ok(code) if *code == ExitCode::SUCCESS);
-            if let Err(error) = &ended {
-                ui.tell(error);
-            }
-            let heard = heard.lock().map(|heard| heard.clone()).unwrap_or_default();
-            let text = format!("{}{}", heard.out, heard.err);
-            let text = match text.trim() {
-                "" => "done".to_owned(),
-                text => text.to_owned(),
-            };
+            let Said { is_done, text } = runner.run(words);
             // The screen may be closed by now.
             let _ = sender.send(Message::Input(Input::Said { is_done, text }));
         };

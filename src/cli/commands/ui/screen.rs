@@ -1,6 +1,8 @@
 //! The terminal while the screen is shown, and its restoration: at the end, on errors, on panics.
 
 use std::io::{self, Stdout};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use ctl_tui::{App, Key, draw};
 use ratatui::Terminal;
@@ -15,21 +17,43 @@ use ratatui::crossterm::terminal::{
 /// The terminal, which returns to its former state when this is dropped.
 pub(super) struct Screen {
     terminal: Terminal<CrosstermBackend<Stdout>>,
+    gate: Arc<Gate>,
+}
+
+/// Keeps frames and the message of a panic apart.
+#[derive(Default)]
+struct Gate {
+    is_lost: AtomicBool,
+    drawing: Mutex<()>,
+}
+
+impl Gate {
+    /// Waits for the frame that is drawn now, and lets nobody draw another one.
+    fn close(&self) -> MutexGuard<'_, ()> {
+        self.is_lost.store(true, Ordering::SeqCst);
+        self.drawing.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 impl Screen {
-    pub(super) fn open() -> io::Result<Self> {
-        // A message about a panic has to be written to a terminal that shows it.
-        let before = std::panic::take_hook();
+    /// Takes the terminal. `lost` is called after a panic of any thread, which has given the terminal back to show its message.
+    pub(super) fn open(lost: impl Fn() + Send + Sync + 'static) -> io::Result<Self> {
+        let (gate, own) = (Arc::new(Gate::default()), std::thread::current().id());
+        let (shared, before) = (Arc::clone(&gate), std::panic::take_hook());
         std::panic::set_hook(Box::new(move |info| {
+            // A frame that another thread draws is finished first: half of it would stand behind the message. The thread that draws
+            // holds the lock itself if it panics.
+            let _drawn = (std::thread::current().id() != own).then(|| shared.close());
+            // A message about a panic has to be written to a terminal that shows it.
             restore();
             before(info);
+            lost();
         }));
         enable_raw_mode()?;
         let opened = execute!(io::stdout(), EnterAlternateScreen)
             .and_then(|()| Terminal::new(CrosstermBackend::new(io::stdout())));
         match opened {
-            Ok(terminal) => Ok(Self { terminal }),
+            Ok(terminal) => Ok(Self { terminal, gate }),
             Err(e) => {
                 restore();
                 Err(e)
@@ -38,7 +62,17 @@ impl Screen {
     }
 
     pub(super) fn draw(&mut self, app: &App) -> io::Result<()> {
+        let _drawing = self
+            .gate
+            .drawing
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        // The terminal is given back; the reason to end is on its way.
+        if self.gate.is_lost.load(Ordering::SeqCst) {
+            return Ok(());
+        }
         self.terminal.draw(|frame| draw(frame, app))?;
+        panic_if_asked("draw");
         Ok(())
     }
 }
@@ -53,6 +87,15 @@ impl Drop for Screen {
 fn restore() {
     let _ = disable_raw_mode();
     let _ = execute!(io::stdout(), LeaveAlternateScreen, Show);
+}
+
+/// Panics in a place that a test names: only a real panic of the real program shows what becomes of the terminal.
+pub(super) fn panic_if_asked(place: &str) {
+    let asked = std::env::var_os("CTL_TEST_PANIC");
+    assert!(
+        asked.is_none_or(|asked| asked != place),
+        "a test asked for this panic"
+    );
 }
 
 /// A key of a person, or a reason to draw again.

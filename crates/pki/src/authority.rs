@@ -1,22 +1,17 @@
-//! The certificates of a cluster: an authority of its own, and what it signs.
+//! The certificate authority of a cluster.
 //!
-//! Nothing here expires, because the clock of a cluster may be virtual: a certificate ends with the
+//! It does not expire, because the clock of a cluster may be virtual: a certificate ends with the
 //! authority, which is replaced by removing its file.
-//! Must not know: files.
 
 use std::fmt;
 use std::io;
-use std::sync::Arc;
 
 use rcgen::{
     BasicConstraints, CertificateParams, DistinguishedName, DnType, ExtendedKeyUsagePurpose, IsCa,
     Issuer, KeyPair, KeyUsagePurpose,
 };
-use rustls::pki_types::pem::PemObject as _;
-use rustls::pki_types::{CertificateDer, PrivateKeyDer};
-use rustls::server::WebPkiClientVerifier;
-use rustls::{RootCertStore, ServerConfig};
-use tokio_rustls::TlsAcceptor;
+
+use crate::der;
 
 /// The name of the authority, as `kubeadm` calls it.
 const NAME: &str = "kubernetes";
@@ -94,9 +89,14 @@ impl Authority {
     ///
     /// # Errors
     /// What was read as a certificate is none.
-    pub(crate) fn der(&self) -> io::Result<CertificateDer<'static>> {
-        CertificateDer::from_pem_slice(self.certificate.as_bytes())
-            .map_err(|e| io::Error::new(io::ErrorKind::InvalidData, e))
+    pub fn der(&self) -> io::Result<Vec<u8>> {
+        let why = || {
+            io::Error::new(
+                io::ErrorKind::InvalidData,
+                "the authority has no certificate",
+            )
+        };
+        der::from_pem("CERTIFICATE", &self.certificate).ok_or_else(why)
     }
 
     /// Returns the key that signs.
@@ -104,12 +104,12 @@ impl Authority {
         &self.key
     }
 
-    /// Makes a certificate and a key for a server that is known by this host too, and that knows clients by
-    /// certificates of this authority.
+    /// Makes a certificate and a key for a server that is known by this host too. The key is made anew
+    /// for each start: a key that is not kept cannot be read later.
     ///
     /// # Errors
     /// The host is no name, or the machine has no randomness.
-    pub fn serve_as(&self, host: &str) -> io::Result<Tls> {
+    pub fn server(&self, host: &str) -> io::Result<ServerKey> {
         let mut names = OWN.map(str::to_owned).to_vec();
         if !OWN.contains(&host) {
             names.push(host.to_owned());
@@ -123,29 +123,28 @@ impl Authority {
         wanted.extended_key_usages = vec![ExtendedKeyUsagePurpose::ServerAuth];
         // OpenSSL's strict mode, which Python turns on, wants it.
         wanted.use_authority_key_identifier_extension = true;
-        // Made anew for each start: a key that is not kept cannot be read later.
         let key = KeyPair::generate().map_err(io::Error::other)?;
         let issuer = Issuer::new(params(), &self.key);
         let signed = wanted.signed_by(&key, &issuer).map_err(io::Error::other)?;
-        // Named here: a default of the process would depend on who else links rustls.
-        let provider = Arc::new(rustls::crypto::ring::default_provider());
-        let mut roots = RootCertStore::empty();
-        roots.add(self.der()?).map_err(io::Error::other)?;
-        // Tokens are credentials too, and probes have none.
-        let clients =
-            WebPkiClientVerifier::builder_with_provider(Arc::new(roots), Arc::clone(&provider))
-                .allow_unauthenticated()
-                .build()
-                .map_err(io::Error::other)?;
-        let mut config = ServerConfig::builder_with_provider(provider)
-            .with_safe_default_protocol_versions()
-            .map_err(io::Error::other)?
-            .with_client_cert_verifier(clients)
-            .with_single_cert(vec![signed.der().clone()], PrivateKeyDer::from(key))
-            .map_err(io::Error::other)?;
-        // Go's clients speak HTTP/2 only if the handshake says so.
-        config.alpn_protocols = vec![b"h2".to_vec(), b"http/1.1".to_vec()];
-        Ok(Tls(TlsAcceptor::from(Arc::new(config))))
+        Ok(ServerKey {
+            certificate: signed.der().to_vec(),
+            key: key.serialize_der(),
+        })
+    }
+}
+
+/// The certificate of a server and its key (PKCS #8), encoded.
+pub struct ServerKey {
+    /// The certificate.
+    pub certificate: Vec<u8>,
+    /// The key. Whoever reads it can be the server.
+    pub key: Vec<u8>,
+}
+
+impl fmt::Debug for ServerKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // Never the key.
+        f.write_str("ServerKey")
     }
 }
 
@@ -164,16 +163,6 @@ fn params() -> CertificateParams {
     params
 }
 
-/// The secret that a server proves who it is with.
-#[derive(Clone)]
-pub struct Tls(pub(crate) TlsAcceptor);
-
-impl fmt::Debug for Tls {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Tls")
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -185,7 +174,7 @@ mod tests {
         assert_eq!(read.to_text(), made.to_text());
         assert!(!read.certificate().contains("PRIVATE"));
         assert_eq!(format!("{read:?}"), "Authority");
-        assert!(read.serve_as("10.1.2.3").is_ok());
+        assert!(read.server("10.1.2.3").is_ok());
         for text in ["", made.certificate(), &made.key.serialize_pem(), "x"] {
             let refused = Authority::from_text(text).unwrap_err();
             assert_eq!(refused.kind(), io::ErrorKind::InvalidData, "{text}");

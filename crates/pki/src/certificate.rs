@@ -7,8 +7,6 @@
 use std::fmt;
 use std::io;
 
-use base64::Engine as _;
-use base64::prelude::BASE64_STANDARD;
 use rcgen::{KeyPair, PublicKeyData as _, SigningKey as _};
 use sha2::{Digest as _, Sha256};
 use yasna::models::ObjectIdentifier;
@@ -16,10 +14,7 @@ use yasna::tags::{TAG_GENERALIZEDTIME, TAG_UTCTIME};
 use yasna::{ASN1Result, DERWriter, Tag, construct_der, parse_der};
 
 use crate::authority::Authority;
-use crate::cluster::impersonated;
-use crate::kinds::admission::User;
-
-type Oid = &'static [u64];
+use crate::der::{Oid, oid, parts, pem};
 
 const COMMON_NAME: Oid = &[2, 5, 4, 3];
 const ORGANIZATION: Oid = &[2, 5, 4, 10];
@@ -27,7 +22,17 @@ const ECDSA_WITH_SHA256: Oid = &[1, 2, 840, 10045, 4, 3, 2];
 const BASIC_CONSTRAINTS: Oid = &[2, 5, 29, 19];
 const KEY_USAGE: Oid = &[2, 5, 29, 15];
 const EXTENDED_KEY_USAGE: Oid = &[2, 5, 29, 37];
-const CLIENT_AUTH: Oid = &[1, 3, 6, 1, 5, 5, 7, 3, 2];
+
+/// The purpose of a client's certificate, among those of extended key usage.
+pub(crate) const CLIENT_AUTH: Oid = &[1, 3, 6, 1, 5, 5, 7, 3, 2];
+/// The purpose of a server's certificate.
+pub(crate) const SERVER_AUTH: Oid = &[1, 3, 6, 1, 5, 5, 7, 3, 1];
+
+/// The alternative names of a subject.
+pub(crate) const SUBJECT_ALT_NAME: Oid = &[2, 5, 29, 17];
+
+/// The first second of 2050.
+const YEAR_2050: i64 = 2_524_608_000;
 
 /// The place of the subject in a certificate, behind version, serial number, signature, issuer and validity.
 const SUBJECT: usize = 5;
@@ -56,14 +61,32 @@ impl Authority {
     /// # Errors
     /// The machine has no randomness, or the authority's own key is of another type than it makes.
     pub fn client(&self, user: &str, groups: &[String]) -> io::Result<Credentials> {
+        let key = KeyPair::generate().map_err(io::Error::other)?;
+        let certificate = self.issue(&Wanted {
+            subject: &subject(user, groups),
+            public_key: &key.subject_public_key_info(),
+            serial: key.der_bytes(),
+            // One bit: digitalSignature.
+            usage: &[0x80],
+            purposes: &[CLIENT_AUTH],
+            names: None,
+            valid: Validity::UNLIMITED,
+        })?;
+        Ok(Credentials {
+            certificate,
+            key: key.serialize_pem(),
+        })
+    }
+
+    /// Signs a certificate, and returns it as PEM.
+    pub(crate) fn issue(&self, wanted: &Wanted<'_>) -> io::Result<String> {
         let signer = self.key();
         if signer.algorithm() != &rcgen::PKCS_ECDSA_P256_SHA256 {
             let why = "the key of the authority is no key on the curve P-256";
             return Err(io::Error::new(io::ErrorKind::InvalidData, why));
         }
         let issuer = subject_of(&self.der()?).map_err(io::Error::other)?;
-        let key = KeyPair::generate().map_err(io::Error::other)?;
-        let signed = signed_part(&issuer, &subject(user, groups), &key);
+        let signed = signed_part(&issuer, wanted);
         let signature = signer.sign(&signed).map_err(io::Error::other)?;
         let whole = construct_der(|writer| {
             writer.write_sequence(|writer| {
@@ -73,35 +96,80 @@ impl Authority {
                 writer.next().write_bitvec_bytes(&signature, bits);
             });
         });
-        Ok(Credentials {
-            certificate: pem("CERTIFICATE", &whole),
-            key: key.serialize_pem(),
-        })
+        Ok(pem("CERTIFICATE", &whole))
     }
 }
 
-/// Returns the user that a verified certificate names: its common name, in the groups that are its
-/// organizations. One without a name identifies nobody.
-pub(crate) fn user_of(certificate: &[u8]) -> Option<User> {
-    let subject = subject_of(certificate).ok()?;
-    let mut name = String::new();
-    let mut groups = Vec::new();
-    for (kind, value) in attributes(&subject).ok()? {
+/// The content of a certificate.
+pub(crate) struct Wanted<'a> {
+    /// The name, encoded.
+    pub(crate) subject: &'a [u8],
+    /// The public key (`SubjectPublicKeyInfo`), encoded.
+    pub(crate) public_key: &'a [u8],
+    /// Bytes whose hash is the serial number.
+    pub(crate) serial: &'a [u8],
+    /// The bits of the key usage, the first one first.
+    pub(crate) usage: &'a [u8],
+    /// The purposes of the extended key usage.
+    pub(crate) purposes: &'a [Oid],
+    /// The alternative names (`GeneralNames`), encoded.
+    pub(crate) names: Option<&'a [u8]>,
+    pub(crate) valid: Validity,
+}
+
+/// The time in which a certificate is valid, in seconds since 1970.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Validity {
+    /// The first second.
+    pub from: i64,
+    /// The last second.
+    pub until: i64,
+}
+
+impl Validity {
+    /// From 1970 to the end of time as RFC 5280 (4.1.2.5) writes it, for clusters whose clock may be virtual.
+    pub const UNLIMITED: Self = Self {
+        from: 0,
+        until: 253_402_300_799,
+    };
+}
+
+/// The subject of a certificate.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Subject {
+    /// Its common name.
+    pub name: String,
+    /// Its organizations, which are the groups of a user.
+    pub organizations: Vec<String>,
+}
+
+/// Returns the subject that a verified certificate names. One without a common name identifies nobody.
+pub fn subject_in(certificate: &[u8]) -> Option<Subject> {
+    let subject = read_subject(&subject_of(certificate).ok()?)?;
+    (!subject.name.is_empty()).then_some(subject)
+}
+
+/// Reads an encoded name.
+pub(crate) fn read_subject(encoded: &[u8]) -> Option<Subject> {
+    let mut subject = Subject {
+        name: String::new(),
+        organizations: Vec::new(),
+    };
+    for (kind, value) in attributes(encoded).ok()? {
         let kind = kind.components().as_slice();
         let value = String::from_utf8(value).ok()?;
         if kind == COMMON_NAME {
             // The last one counts, as in Go.
-            name = value;
+            subject.name = value;
         } else if kind == ORGANIZATION {
-            groups.push(value);
+            subject.organizations.push(value);
         }
     }
-    (!name.is_empty()).then(|| impersonated(&name, "", groups))
+    Some(subject)
 }
 
 /// Returns the subject of a certificate, encoded.
 fn subject_of(certificate: &[u8]) -> ASN1Result<Vec<u8>> {
-    let parts = |der: &[u8]| parse_der(der, |reader| reader.collect_sequence_of(|r| r.read_der()));
     let signed = parts(certificate)?.into_iter().next().unwrap_or_default();
     let mut fields = parts(&signed)?;
     let has_version = fields.first().is_some_and(|f| f.first() == Some(&VERSION));
@@ -147,8 +215,8 @@ fn subject(user: &str, groups: &[String]) -> Vec<u8> {
 }
 
 /// Encodes what the authority signs.
-fn signed_part(issuer: &[u8], subject: &[u8], key: &KeyPair) -> Vec<u8> {
-    let mut serial = Sha256::digest(key.der_bytes()).to_vec();
+fn signed_part(issuer: &[u8], wanted: &Wanted<'_>) -> Vec<u8> {
+    let mut serial = Sha256::digest(wanted.serial).to_vec();
     // RFC 5280: positive, and at most 20 bytes.
     serial.truncate(20);
     serial[0] &= 0x7f;
@@ -162,38 +230,51 @@ fn signed_part(issuer: &[u8], subject: &[u8], key: &KeyPair) -> Vec<u8> {
             algorithm(writer.next());
             writer.next().write_der(issuer);
             writer.next().write_sequence(|writer| {
-                // No end (RFC 5280, 4.1.2.5): the clock of the cluster may be virtual.
-                time(writer.next(), TAG_UTCTIME, "700101000000Z");
-                time(writer.next(), TAG_GENERALIZEDTIME, "99991231235959Z");
+                time(writer.next(), wanted.valid.from);
+                time(writer.next(), wanted.valid.until);
             });
-            writer.next().write_der(subject);
-            writer.next().write_der(&key.subject_public_key_info());
-            writer.next().write_tagged(Tag::context(3), extensions);
+            writer.next().write_der(wanted.subject);
+            writer.next().write_der(wanted.public_key);
+            writer
+                .next()
+                .write_tagged(Tag::context(3), |writer| extensions(writer, wanted));
         });
     })
 }
 
-/// Writes that the key signs, for clients, and no other certificates.
-fn extensions(writer: DERWriter<'_>) {
+/// Writes that the key signs for its purposes, and no other certificates.
+fn extensions(writer: DERWriter<'_>, wanted: &Wanted<'_>) {
     let constraints = construct_der(|writer| writer.write_sequence(|_| ()));
-    // One bit: digitalSignature.
-    let usage = construct_der(|writer| writer.write_bitvec_bytes(&[0x80], 1));
+    // DER ends a list of bits with the last one that is set.
+    let unset = wanted.usage.last().map_or(0, |last| last.trailing_zeros());
+    let bits = wanted.usage.len() * 8 - unset.min(7) as usize;
+    let usage = construct_der(|writer| writer.write_bitvec_bytes(wanted.usage, bits));
     let extended = construct_der(|writer| {
-        writer.write_sequence(|writer| oid(writer.next(), CLIENT_AUTH));
+        writer.write_sequence(|writer| {
+            for purpose in wanted.purposes {
+                oid(writer.next(), purpose);
+            }
+        });
     });
+    let mut all = vec![
+        (BASIC_CONSTRAINTS, true, constraints),
+        (KEY_USAGE, true, usage),
+    ];
+    if !wanted.purposes.is_empty() {
+        all.push((EXTENDED_KEY_USAGE, false, extended));
+    }
+    if let Some(names) = wanted.names {
+        all.push((SUBJECT_ALT_NAME, false, names.to_vec()));
+    }
     writer.write_sequence(|writer| {
-        for (kind, is_critical, value) in [
-            (BASIC_CONSTRAINTS, true, constraints),
-            (KEY_USAGE, true, usage),
-            (EXTENDED_KEY_USAGE, false, extended),
-        ] {
+        for (kind, is_critical, value) in &all {
             writer.next().write_sequence(|writer| {
                 oid(writer.next(), kind);
                 // DER leaves out a default, which is false.
-                if is_critical {
+                if *is_critical {
                     writer.next().write_bool(true);
                 }
-                writer.next().write_bytes(&value);
+                writer.next().write_bytes(value);
             });
         }
     });
@@ -203,39 +284,34 @@ fn algorithm(writer: DERWriter<'_>) {
     writer.write_sequence(|writer| oid(writer.next(), ECDSA_WITH_SHA256));
 }
 
-fn time(writer: DERWriter<'_>, tag: Tag, text: &str) {
+/// Writes a time as RFC 5280 (4.1.2.5) does: with two digits of the year before 2050, with four after that.
+fn time(writer: DERWriter<'_>, seconds: i64) {
+    let at = jiff::Timestamp::from_second(seconds).unwrap_or(jiff::Timestamp::MAX);
+    let (tag, text) = match seconds < YEAR_2050 {
+        true => (TAG_UTCTIME, at.strftime("%y%m%d%H%M%SZ").to_string()),
+        false => (
+            TAG_GENERALIZEDTIME,
+            at.strftime("%Y%m%d%H%M%SZ").to_string(),
+        ),
+    };
     // A time is a string with a tag of its own.
     writer.write_tagged_implicit(tag, |writer| writer.write_bytes(text.as_bytes()));
 }
 
-fn oid(writer: DERWriter<'_>, oid: Oid) {
-    writer.write_oid(&ObjectIdentifier::from_slice(oid));
-}
-
-fn pem(label: &str, der: &[u8]) -> String {
-    let text = BASE64_STANDARD.encode(der);
-    // Base64 is ASCII: every cut is between two characters.
-    let lines = text.as_bytes().chunks(64).map(String::from_utf8_lossy);
-    let body: String = lines.map(|line| format!("{line}\n")).collect();
-    format!("-----BEGIN {label}-----\n{body}-----END {label}-----\n")
-}
-
 #[cfg(test)]
 mod tests {
-    use rustls::pki_types::CertificateDer;
-    use rustls::pki_types::pem::PemObject as _;
-
     use super::*;
+    use crate::der::from_pem;
 
     #[test]
     fn a_certificate_names_its_user_and_all_groups() {
         let authority = Authority::generate().unwrap();
         let groups = ["dev", "ops", "Ärzte"].map(str::to_owned);
         let made = authority.client("ann", &groups).unwrap();
-        let der = CertificateDer::from_pem_slice(made.certificate.as_bytes()).unwrap();
-        let user = user_of(&der).unwrap();
+        let der = from_pem("CERTIFICATE", &made.certificate).unwrap();
+        let user = subject_in(&der).unwrap();
         assert_eq!(user.name, "ann");
-        assert_eq!(user.groups, ["dev", "ops", "Ärzte", "system:authenticated"]);
+        assert_eq!(user.organizations, ["dev", "ops", "Ärzte"]);
         assert!(made.key.starts_with("-----BEGIN PRIVATE KEY-----\n"));
         assert_eq!(format!("{made:?}"), "Credentials");
         let longest = made.certificate.lines().map(str::len).max();
@@ -246,21 +322,21 @@ mod tests {
     fn what_names_nobody_identifies_nobody() {
         let authority = Authority::generate().unwrap();
         let made = authority.client("", &["dev".to_owned()]).unwrap();
-        let der = CertificateDer::from_pem_slice(made.certificate.as_bytes()).unwrap();
-        assert_eq!(user_of(&der), None);
+        let der = from_pem("CERTIFICATE", &made.certificate).unwrap();
+        assert_eq!(subject_in(&der), None);
         // The authority's own certificate was made by `rcgen`: its encoding is read as well.
         assert_eq!(
-            user_of(&authority.der().unwrap()).unwrap().name,
+            subject_in(&authority.der().unwrap()).unwrap().name,
             "kubernetes"
         );
         for cut in 0..der.len() {
-            assert_eq!(user_of(&der[..cut]), None, "{cut}");
+            assert_eq!(subject_in(&der[..cut]), None, "{cut}");
         }
-        let mut odd = der.to_vec();
+        let mut odd = der.clone();
         for at in 0..odd.len() {
             odd[at] ^= 0x5a;
             // Bytes that no authority has signed do not get here; they must not panic all the same.
-            let _ = user_of(&odd);
+            let _ = subject_in(&odd);
             odd[at] ^= 0x5a;
         }
     }

@@ -1,0 +1,87 @@
+//! Certificate requests, and the Secrets that hold tokens.
+
+use crate::api::json::Value;
+use crate::kinds::tree::{field, opt_int, text, texts};
+
+/// The annotations of a Secret with a token that name its account.
+pub(crate) const ACCOUNT_NAME: &str = "kubernetes.io/service-account.name";
+pub(crate) const ACCOUNT_UID: &str = "kubernetes.io/service-account.uid";
+
+/// The type of Secrets with tokens.
+const TOKEN: &str = "kubernetes.io/service-account-token";
+
+/// A CertificateSigningRequest.
+#[derive(Clone, Copy)]
+pub(crate) struct SigningRequest<'a>(&'a Value);
+
+/// Reads a CertificateSigningRequest.
+pub(crate) fn signing_request(object: &Value) -> SigningRequest<'_> {
+    SigningRequest(object)
+}
+
+impl<'a> SigningRequest<'a> {
+    /// The request, as base64 of PEM.
+    pub(crate) fn request(self) -> &'a str {
+        text(field(self.0, "spec"), "request")
+    }
+
+    /// The name of the signer.
+    pub(crate) fn signer(self) -> &'a str {
+        text(field(self.0, "spec"), "signerName")
+    }
+
+    /// The usages of the key.
+    pub(crate) fn usages(self) -> Vec<&'a str> {
+        texts(field(self.0, "spec"), "usages").collect()
+    }
+
+    /// The life of the certificate in seconds, if one is asked for.
+    pub(crate) fn expiration_seconds(self) -> Option<i64> {
+        opt_int(field(self.0, "spec"), "expirationSeconds")
+    }
+
+    /// The issued certificate; empty before.
+    pub(crate) fn certificate(self) -> &'a str {
+        text(field(self.0, "status"), "certificate")
+    }
+
+    /// The status, or null.
+    pub(crate) fn status(self) -> &'a Value {
+        field(self.0, "status")
+    }
+}
+
+/// A Secret that is meant to hold the token of a service account.
+#[derive(Clone, Copy)]
+pub(crate) struct TokenSecret<'a>(&'a Value);
+
+/// Reads a Secret, if its type is the one of tokens.
+pub(crate) fn token_secret(object: &Value) -> Option<TokenSecret<'_>> {
+    (text(object, "type") == TOKEN).then_some(TokenSecret(object))
+}
+
+impl<'a> TokenSecret<'a> {
+    fn annotations(self) -> &'a Value {
+        field(field(self.0, "metadata"), "annotations")
+    }
+
+    /// The name of the account.
+    pub(crate) fn account(self) -> &'a str {
+        text(self.annotations(), ACCOUNT_NAME)
+    }
+
+    /// The uid of the account; empty before the token is made.
+    pub(crate) fn account_uid(self) -> &'a str {
+        text(self.annotations(), ACCOUNT_UID)
+    }
+
+    /// The data, or null.
+    pub(crate) fn data(self) -> &'a Value {
+        field(self.0, "data")
+    }
+
+    /// The token, as base64; empty before it is made.
+    pub(crate) fn token(self) -> &'a str {
+        text(self.data(), "token")
+    }
+}

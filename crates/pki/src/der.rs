@@ -1,0 +1,38 @@
+//! Pieces of DER and PEM.
+
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
+use yasna::models::ObjectIdentifier;
+use yasna::{ASN1Result, DERWriter, parse_der};
+
+/// The numbers of an object identifier.
+pub(crate) type Oid = &'static [u64];
+
+/// Writes an object identifier.
+pub(crate) fn oid(writer: DERWriter<'_>, oid: Oid) {
+    writer.write_oid(&ObjectIdentifier::from_slice(oid));
+}
+
+/// Returns the encoded elements of a sequence.
+pub(crate) fn parts(der: &[u8]) -> ASN1Result<Vec<Vec<u8>>> {
+    parse_der(der, |reader| {
+        reader.collect_sequence_of(|reader| reader.read_der())
+    })
+}
+
+/// Returns a block of PEM.
+pub(crate) fn pem(label: &str, der: &[u8]) -> String {
+    let text = BASE64_STANDARD.encode(der);
+    // Base64 is ASCII: every cut is between two characters.
+    let lines = text.as_bytes().chunks(64).map(String::from_utf8_lossy);
+    let body: String = lines.map(|line| format!("{line}\n")).collect();
+    format!("-----BEGIN {label}-----\n{body}-----END {label}-----\n")
+}
+
+/// Returns the content of the first block of PEM with this label.
+pub(crate) fn from_pem(label: &str, text: &str) -> Option<Vec<u8>> {
+    let (_, rest) = text.split_once(&format!("-----BEGIN {label}-----"))?;
+    let (body, _) = rest.split_once(&format!("-----END {label}-----"))?;
+    let body: String = body.split_whitespace().collect();
+    BASE64_STANDARD.decode(body).ok()
+}

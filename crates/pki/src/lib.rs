@@ -1,0 +1,22 @@
+//! Keys and certificates of a cluster: its authority, the certificates of clients and servers, certificate
+//! requests, and the RSA keys that sign tokens.
+//!
+//! Whoever calls decides where a key is kept, and draws the bytes that it is made of.
+//!
+//! Must not know: files, tokens, the API.
+
+mod authority;
+mod certificate;
+mod der;
+mod request;
+mod rsa;
+
+pub use authority::{Authority, ServerKey};
+pub use certificate::{Credentials, Subject, Validity, subject_in};
+pub use request::{AlternativeName, CertificateRequest};
+pub use rsa::{Draw, SigningKey, generate};
+
+/// Compiles the example of the README.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -1,0 +1,288 @@
+//! Certificate requests (PKCS #10): what is asked for, and the certificate that the authority makes of it.
+
+use std::io;
+
+use ring::signature::{
+    ECDSA_P256_SHA256_ASN1, ECDSA_P256_SHA384_ASN1, ECDSA_P384_SHA256_ASN1, ECDSA_P384_SHA384_ASN1,
+    ED25519, RSA_PKCS1_2048_8192_SHA256, RSA_PKCS1_2048_8192_SHA384, RSA_PKCS1_2048_8192_SHA512,
+    UnparsedPublicKey, VerificationAlgorithm,
+};
+use yasna::{ASN1Result, Tag, parse_der};
+
+use crate::authority::Authority;
+use crate::certificate::{
+    CLIENT_AUTH, SERVER_AUTH, SUBJECT_ALT_NAME, Subject, Validity, Wanted, read_subject,
+};
+use crate::der::{Oid, from_pem, parts};
+
+/// The label of a request in PEM.
+const LABEL: &str = "CERTIFICATE REQUEST";
+
+/// The attribute that holds the extensions of the wanted certificate.
+const EXTENSIONS: &[u64] = &[1, 2, 840, 113_549, 1, 9, 14];
+
+/// The lengths of uncompressed points on the curves P-256 and P-384.
+const POINT_256: usize = 65;
+const POINT_384: usize = 97;
+
+/// The usages of a key that the API knows, each with its bit.
+const USAGES: [(&str, u16); 10] = [
+    ("signing", 0x8000),
+    ("digital signature", 0x8000),
+    ("content commitment", 0x4000),
+    ("key encipherment", 0x2000),
+    ("data encipherment", 0x1000),
+    ("key agreement", 0x0800),
+    ("cert sign", 0x0400),
+    ("crl sign", 0x0200),
+    ("encipher only", 0x0100),
+    ("decipher only", 0x0080),
+];
+
+/// The extended usages of a key that the API knows.
+const PURPOSES: [(&str, Oid); 13] = [
+    ("any", &[2, 5, 29, 37, 0]),
+    ("server auth", SERVER_AUTH),
+    ("client auth", CLIENT_AUTH),
+    ("code signing", &[1, 3, 6, 1, 5, 5, 7, 3, 3]),
+    ("email protection", &[1, 3, 6, 1, 5, 5, 7, 3, 4]),
+    ("s/mime", &[1, 3, 6, 1, 5, 5, 7, 3, 4]),
+    ("ipsec end system", &[1, 3, 6, 1, 5, 5, 7, 3, 5]),
+    ("ipsec tunnel", &[1, 3, 6, 1, 5, 5, 7, 3, 6]),
+    ("ipsec user", &[1, 3, 6, 1, 5, 5, 7, 3, 7]),
+    ("timestamping", &[1, 3, 6, 1, 5, 5, 7, 3, 8]),
+    ("ocsp signing", &[1, 3, 6, 1, 5, 5, 7, 3, 9]),
+    ("microsoft sgc", &[1, 3, 6, 1, 4, 1, 311, 10, 3, 3]),
+    ("netscape sgc", &[2, 16, 840, 1, 113_730, 4, 1]),
+];
+
+/// A type of alternative name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AlternativeName {
+    /// The address of a mailbox.
+    Email = 0x81,
+    /// A name of the domain name system.
+    Dns = 0x82,
+    /// A URI.
+    Uri = 0x86,
+    /// An IP address.
+    Ip = 0x87,
+}
+
+/// A request for a certificate, signed with the key that it is for.
+#[derive(Clone, Debug)]
+pub struct CertificateRequest {
+    subject: Vec<u8>,
+    public_key: Vec<u8>,
+    /// The alternative names, encoded.
+    names: Option<Vec<u8>>,
+}
+
+impl CertificateRequest {
+    /// Reads a request in PEM; returns `None` if it is none, or not signed with its own key.
+    pub fn from_pem(text: &str) -> Option<Self> {
+        read(&from_pem(LABEL, text)?).ok().flatten()
+    }
+
+    /// Returns the name that is asked for.
+    pub fn subject(&self) -> Option<Subject> {
+        read_subject(&self.subject)
+    }
+
+    /// Returns true if an alternative name of a type is asked for.
+    pub fn has_name(&self, kind: AlternativeName) -> bool {
+        let names = self.names.as_deref().and_then(|der| parts(der).ok());
+        let names = names.unwrap_or_default();
+        names.iter().any(|name| name.first() == Some(&(kind as u8)))
+    }
+}
+
+impl Authority {
+    /// Makes the certificate of a request, for these usages as the API names them, and returns it as PEM.
+    ///
+    /// # Errors
+    /// The authority's own key is of another type than it makes.
+    pub fn sign(
+        &self,
+        request: &CertificateRequest,
+        usages: &[&str],
+        valid: Validity,
+    ) -> io::Result<String> {
+        let bits = USAGES.iter().filter(|(name, _)| usages.contains(name));
+        let bits = bits.fold(0, |all, (_, bit)| all | bit);
+        let [first, second] = u16::to_be_bytes(bits);
+        // The second byte holds one bit, and DER leaves out what is not set.
+        let usage: &[u8] = if second == 0 {
+            &[first]
+        } else {
+            &[first, second]
+        };
+        let purposes = PURPOSES.iter().filter(|(name, _)| usages.contains(name));
+        let mut purposes: Vec<Oid> = purposes.map(|(_, oid)| *oid).collect();
+        purposes.dedup();
+        self.issue(&Wanted {
+            subject: &request.subject,
+            public_key: &request.public_key,
+            serial: &[&request.public_key[..], &valid.from.to_be_bytes()].concat(),
+            usage,
+            purposes: &purposes,
+            names: request.names.as_deref(),
+            valid,
+        })
+    }
+}
+
+fn read(der: &[u8]) -> ASN1Result<Option<CertificateRequest>> {
+    let whole = parts(der)?;
+    let [info, algorithm, signature] = &whole[..] else {
+        return Ok(None);
+    };
+    let fields = parts(info)?;
+    // The version is first.
+    let [_, subject, public_key, rest @ ..] = &fields[..] else {
+        return Ok(None);
+    };
+    // The request proves that its sender holds the key.
+    if !is_signed(info, &parts(algorithm)?, &bits(signature)?, public_key)? {
+        return Ok(None);
+    }
+    let names = match rest {
+        [attributes, ..] => names_in(attributes)?,
+        [] => None,
+    };
+    Ok(Some(CertificateRequest {
+        subject: subject.clone(),
+        public_key: public_key.clone(),
+        names,
+    }))
+}
+
+fn bits(der: &[u8]) -> ASN1Result<Vec<u8>> {
+    parse_der(der, |reader| reader.read_bitvec_bytes()).map(|(bytes, _)| bytes)
+}
+
+fn identifier(der: Option<&Vec<u8>>) -> ASN1Result<Vec<u64>> {
+    let der = der.map(Vec::as_slice).unwrap_or_default();
+    parse_der(der, |reader| reader.read_oid()).map(|oid| oid.components().clone())
+}
+
+/// Returns true if the key has signed the message. Keys and hashes that `ring` does not know have signed nothing.
+fn is_signed(
+    message: &[u8],
+    algorithm: &[Vec<u8>],
+    signature: &[u8],
+    public_key: &[u8],
+) -> ASN1Result<bool> {
+    let key = bits(parts(public_key)?.get(1).map_or(&[], Vec::as_slice))?;
+    let known: &dyn VerificationAlgorithm = match (&identifier(algorithm.first())?[..], key.len()) {
+        ([1, 2, 840, 113_549, 1, 1, 11], _) => &RSA_PKCS1_2048_8192_SHA256,
+        ([1, 2, 840, 113_549, 1, 1, 12], _) => &RSA_PKCS1_2048_8192_SHA384,
+        ([1, 2, 840, 113_549, 1, 1, 13], _) => &RSA_PKCS1_2048_8192_SHA512,
+        ([1, 2, 840, 10045, 4, 3, 2], POINT_256) => &ECDSA_P256_SHA256_ASN1,
+        ([1, 2, 840, 10045, 4, 3, 2], POINT_384) => &ECDSA_P384_SHA256_ASN1,
+        ([1, 2, 840, 10045, 4, 3, 3], POINT_256) => &ECDSA_P256_SHA384_ASN1,
+        ([1, 2, 840, 10045, 4, 3, 3], POINT_384) => &ECDSA_P384_SHA384_ASN1,
+        ([1, 3, 101, 112], _) => &ED25519,
+        _ => return Ok(false),
+    };
+    let key = UnparsedPublicKey::new(known, key);
+    Ok(key.verify(message, signature).is_ok())
+}
+
+/// Returns the alternative names among the attributes of a request.
+fn names_in(attributes: &[u8]) -> ASN1Result<Option<Vec<u8>>> {
+    let all = parse_der(attributes, |reader| {
+        reader.read_tagged_implicit(Tag::context(0), |reader| {
+            reader.collect_set_of(|reader| reader.read_der())
+        })
+    })?;
+    for attribute in &all {
+        let attribute = parts(attribute)?;
+        if identifier(attribute.first())? != EXTENSIONS {
+            continue;
+        }
+        let values = attribute.get(1).map_or(&[][..], Vec::as_slice);
+        let lists = parse_der(values, |reader| {
+            reader.collect_set_of(|reader| reader.read_der())
+        })?;
+        for extension in parts(lists.first().map_or(&[], Vec::as_slice))? {
+            let extension = parts(&extension)?;
+            // The value is last: a flag for critical extensions may come before it.
+            if identifier(extension.first())? == SUBJECT_ALT_NAME
+                && let Some(value) = extension.last()
+            {
+                return parse_der(value, |reader| reader.read_bytes()).map(Some);
+            }
+        }
+    }
+    Ok(None)
+}
+
+#[cfg(test)]
+mod tests {
+    use rcgen::{CertificateParams, DistinguishedName, DnType, KeyPair};
+
+    use super::*;
+    use crate::certificate::subject_in;
+
+    fn asked(names: &[&str]) -> String {
+        let names: Vec<String> = names.iter().map(|&name| name.to_owned()).collect();
+        let mut params = CertificateParams::new(names).unwrap();
+        params.distinguished_name = DistinguishedName::new();
+        for (kind, value) in [
+            (DnType::OrganizationName, "crew"),
+            (DnType::CommonName, "pilot"),
+        ] {
+            params.distinguished_name.push(kind, value);
+        }
+        let key = KeyPair::generate().unwrap();
+        params.serialize_request(&key).unwrap().pem().unwrap()
+    }
+
+    #[test]
+    fn a_certificate_names_what_its_request_asks_for() {
+        let text = asked(&["pilot.example", "10.0.0.1"]);
+        let request = CertificateRequest::from_pem(&text).unwrap();
+        assert_eq!(request.subject().unwrap().name, "pilot");
+        assert!(request.has_name(AlternativeName::Dns));
+        assert!(request.has_name(AlternativeName::Ip));
+        assert!(!request.has_name(AlternativeName::Email));
+        let valid = Validity {
+            from: 1_767_225_600,
+            until: 2_524_608_000,
+        };
+        let authority = Authority::generate().unwrap();
+        let usages = ["client auth", "digital signature", "decipher only"];
+        let made = authority.sign(&request, &usages, valid).unwrap();
+        let der = from_pem("CERTIFICATE", &made).unwrap();
+        let subject = subject_in(&der).unwrap();
+        assert_eq!(
+            (&subject.name[..], &subject.organizations[..]),
+            ("pilot", &["crew".to_owned()][..])
+        );
+        let holds = |part: &[u8]| der.windows(part.len()).any(|window| window == part);
+        assert!(holds(b"260101000000Z") && holds(b"20500101000000Z"));
+        assert!(holds(b"pilot.example") && holds(&[10, 0, 0, 1]));
+        // The two bits, in 9 of 16 places.
+        assert!(holds(&[0x03, 0x03, 0x07, 0x80, 0x80]));
+    }
+
+    #[test]
+    fn a_request_that_its_key_has_not_signed_is_none() {
+        let text = asked(&[]);
+        let request = CertificateRequest::from_pem(&text).unwrap();
+        assert!(!request.has_name(AlternativeName::Dns));
+        let der = from_pem(LABEL, &text).unwrap();
+        for at in 0..der.len() {
+            let mut changed = der.clone();
+            changed[at] ^= 0x11;
+            let text = crate::der::pem(LABEL, &changed);
+            // Another name in it, or another key: nobody has signed that.
+            assert!(CertificateRequest::from_pem(&text).is_none(), "{at}");
+            assert!(read(&der[..at]).ok().flatten().is_none(), "{at}");
+        }
+        for odd in ["", "x", "-----BEGIN CERTIFICATE REQUEST-----"] {
+            assert!(CertificateRequest::from_pem(odd).is_none());
+        }
+    }
+}

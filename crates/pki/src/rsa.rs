@@ -1,0 +1,264 @@
+//! RSA keys: made of random bytes, kept as text, used to sign (RS256).
+//!
+//! `ring` signs and verifies, but makes no RSA keys. The crate `rsa` does, with a known weakness in the
+//! operations next to it (RUSTSEC-2023-0071), and `aws-lc-rs` would be a second library of a megabyte in C
+//! beside `ring`. So the primes are found here, with `num-bigint`; a key is made once for a cluster.
+
+use std::fmt;
+use std::io;
+
+use num_bigint::BigUint;
+use ring::rand::SystemRandom;
+use ring::rsa::PublicKeyComponents;
+use ring::signature::{
+    KeyPair as _, RSA_PKCS1_2048_8192_SHA256, RSA_PKCS1_SHA256, RsaKeyPair, UnparsedPublicKey,
+};
+
+use crate::der::{Oid, from_pem, oid, pem};
+
+/// The label of a key in PEM, as `openssl genrsa -traditional` writes it.
+const LABEL: &str = "RSA PRIVATE KEY";
+
+/// The public exponent of every key.
+const EXPONENT: u32 = 65537;
+
+/// The bytes of each prime: keys have 2048 bits.
+const PRIME: usize = 128;
+
+/// The rounds of the primality test: more than the five that FIPS 186-5 asks for (table B.1).
+const ROUNDS: usize = 10;
+
+/// Odd numbers below this one rule out most candidates before the expensive test.
+const SMALL: u32 = 2000;
+
+/// Fills a buffer with bytes that nobody guesses.
+pub type Draw<'a> = &'a mut dyn FnMut(&mut [u8]) -> io::Result<()>;
+
+/// A key that signs.
+pub struct SigningKey(RsaKeyPair);
+
+impl fmt::Debug for SigningKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // Never the key.
+        f.write_str("SigningKey")
+    }
+}
+
+impl SigningKey {
+    /// Reads what [`generate`] has made, or another RSA key of PKCS #1.
+    ///
+    /// # Errors
+    /// The text holds no key, or one that is too short.
+    pub fn from_pem(text: &str) -> io::Result<Self> {
+        let wrong = |why: &str| io::Error::new(io::ErrorKind::InvalidData, why);
+        let der = from_pem(LABEL, text).ok_or_else(|| wrong("no RSA key in it"))?;
+        let pair = RsaKeyPair::from_der(&der).map_err(|e| wrong(&e.to_string()))?;
+        Ok(Self(pair))
+    }
+
+    /// Signs a message (PKCS #1 version 1.5 with SHA-256): equal messages have equal signatures.
+    ///
+    /// # Errors
+    /// The parts of the key do not belong together.
+    pub fn sign(&self, message: &[u8]) -> io::Result<Vec<u8>> {
+        let mut signature = vec![0; self.0.public().modulus_len()];
+        self.0
+            .sign(
+                &RSA_PKCS1_SHA256,
+                &SystemRandom::new(),
+                message,
+                &mut signature,
+            )
+            .map_err(|_| io::Error::other("the key cannot sign"))?;
+        Ok(signature)
+    }
+
+    /// Returns true if this key has signed the message.
+    pub fn has_signed(&self, message: &[u8], signature: &[u8]) -> bool {
+        let public = UnparsedPublicKey::new(&RSA_PKCS1_2048_8192_SHA256, self.0.public_key());
+        public.verify(message, signature).is_ok()
+    }
+
+    /// Returns the modulus and the exponent of the public key.
+    pub fn public(&self) -> (Vec<u8>, Vec<u8>) {
+        let parts = PublicKeyComponents::<Vec<u8>>::from(self.0.public_key());
+        (parts.n, parts.e)
+    }
+
+    /// Returns the public key as `SubjectPublicKeyInfo`, encoded.
+    pub fn public_der(&self) -> Vec<u8> {
+        const RSA_ENCRYPTION: Oid = &[1, 2, 840, 113_549, 1, 1, 1];
+        let key: &[u8] = self.0.public_key().as_ref();
+        yasna::construct_der(|writer| {
+            writer.write_sequence(|writer| {
+                writer.next().write_sequence(|writer| {
+                    oid(writer.next(), RSA_ENCRYPTION);
+                    writer.next().write_null();
+                });
+                writer.next().write_bitvec_bytes(key, key.len() * 8);
+            });
+        })
+    }
+}
+
+/// Makes a key, as PEM. Whoever reads it can sign.
+///
+/// # Errors
+/// Those of `draw`.
+pub fn generate(draw: Draw<'_>) -> io::Result<String> {
+    let e = BigUint::from(EXPONENT);
+    let one = BigUint::from(1_u8);
+    let (p, q) = loop {
+        let (a, b) = (prime(draw)?, prime(draw)?);
+        // The larger one is the first; equal ones are none.
+        match a.cmp(&b) {
+            std::cmp::Ordering::Greater => break (a, b),
+            std::cmp::Ordering::Less => break (b, a),
+            std::cmp::Ordering::Equal => {}
+        }
+    };
+    let (before_p, before_q) = (&p - &one, &q - &one);
+    let n = &p * &q;
+    // Both exist: `prime` leaves out what has the exponent as a divisor, and primes differ.
+    let none = || io::Error::other("the primes have no inverse");
+    let d = e.modinv(&(&before_p * &before_q)).ok_or_else(none)?;
+    let inverse = q.modinv(&p).ok_or_else(none)?;
+    let numbers = [
+        BigUint::ZERO,
+        n,
+        e,
+        d.clone(),
+        p,
+        q,
+        &d % &before_p,
+        &d % &before_q,
+        inverse,
+    ];
+    let der = yasna::construct_der(|writer| {
+        writer.write_sequence(|writer| {
+            for number in &numbers {
+                writer
+                    .next()
+                    .write_bigint_bytes(&number.to_bytes_be(), true);
+            }
+        });
+    });
+    Ok(pem(LABEL, &der))
+}
+
+/// Finds a prime: the first one behind a drawn number.
+fn prime(draw: Draw<'_>) -> io::Result<BigUint> {
+    let small: Vec<u32> = (3..SMALL)
+        .step_by(2)
+        .filter(|n| is_small_prime(*n))
+        .collect();
+    let mut bytes = [0; PRIME];
+    draw(&mut bytes)?;
+    // The two highest bits make the product of two such numbers as long as it should be.
+    bytes[0] |= 0xc0;
+    bytes[PRIME - 1] |= 1;
+    let mut candidate = BigUint::from_bytes_be(&bytes);
+    let two = BigUint::from(2_u8);
+    loop {
+        let rest = |divisor: u32| &candidate % divisor;
+        let has_inverse = rest(EXPONENT) != BigUint::from(1_u8);
+        let may_be = small.iter().all(|divisor| rest(*divisor) != BigUint::ZERO);
+        if has_inverse && may_be && is_prime(&candidate, draw)? {
+            return Ok(candidate);
+        }
+        candidate += &two;
+    }
+}
+
+fn is_small_prime(number: u32) -> bool {
+    (3..number)
+        .step_by(2)
+        .take_while(|divisor| divisor * divisor <= number)
+        .all(|divisor| !number.is_multiple_of(divisor))
+}
+
+/// Returns true if an odd number passes the test of Miller and Rabin for drawn bases.
+fn is_prime(number: &BigUint, draw: Draw<'_>) -> io::Result<bool> {
+    let one = BigUint::from(1_u8);
+    let last = number - &one;
+    let twos = last.trailing_zeros().unwrap_or(0);
+    let odd = &last >> twos;
+    'rounds: for _ in 0..ROUNDS {
+        let mut bytes = [0; PRIME];
+        draw(&mut bytes)?;
+        // Never 0, 1 or the last one, which would pass for any number.
+        let base = BigUint::from_bytes_be(&bytes) % (number - 3_u8) + 2_u8;
+        let mut power = base.modpow(&odd, number);
+        if power == one || power == last {
+            continue;
+        }
+        for _ in 1..twos {
+            power = &power * &power % number;
+            if power == last {
+                continue 'rounds;
+            }
+        }
+        return Ok(false);
+    }
+    Ok(true)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ctl_sys::entropy::{Seed, fill};
+
+    #[test]
+    fn a_key_signs_and_is_kept_as_text() {
+        let text = generate(&mut fill).unwrap();
+        let key = SigningKey::from_pem(&text).unwrap();
+        let signature = key.sign(b"message").unwrap();
+        assert_eq!(signature.len(), 2 * PRIME);
+        assert!(key.has_signed(b"message", &signature));
+        assert!(!key.has_signed(b"massage", &signature));
+        assert!(!key.has_signed(b"message", &signature[1..]));
+        let other = SigningKey::from_pem(&generate(&mut fill).unwrap()).unwrap();
+        assert!(!other.has_signed(b"message", &signature));
+        let (n, e) = key.public();
+        assert_eq!((n.len(), e), (2 * PRIME, vec![1, 0, 1]));
+        assert_eq!(format!("{key:?}"), "SigningKey");
+        for odd in ["", "x", &text[..200], &text.replace("RSA ", "")] {
+            let refused = SigningKey::from_pem(odd).unwrap_err();
+            assert_eq!(refused.kind(), io::ErrorKind::InvalidData, "{odd}");
+        }
+    }
+
+    #[test]
+    fn a_seed_makes_the_same_key_again() {
+        let seeded = |seed: u64| {
+            let mut count = 0_u64;
+            generate(&mut |bytes: &mut [u8]| {
+                for chunk in bytes.chunks_mut(16) {
+                    count += 1;
+                    let drawn = Seed(seed).draw(&["key", &count.to_string()]);
+                    chunk.copy_from_slice(&drawn[..chunk.len()]);
+                }
+                Ok(())
+            })
+            .unwrap()
+        };
+        let first = seeded(7);
+        assert_eq!(first, seeded(7));
+        assert_ne!(first, seeded(8));
+        assert!(SigningKey::from_pem(&first).is_ok());
+    }
+
+    #[test]
+    fn primes_are_told_from_products_and_from_numbers_that_fool_the_simple_test() {
+        let is = |text: &str| is_prime(&text.parse().unwrap(), &mut fill).unwrap();
+        // 2^127 - 1 and 2^255 - 19.
+        assert!(is("170141183460469231731687303715884105727"));
+        assert!(is(
+            "57896044618658097711785492504343953926634992332820282019728792003956564819949"
+        ));
+        // Carmichael numbers pass Fermat's test for every base; the last is a product of two primes.
+        for composite in ["561", "41041", "825265", "321197185", "4295098369"] {
+            assert!(!is(composite), "{composite}");
+        }
+    }
+}

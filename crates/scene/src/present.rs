@@ -1,0 +1,206 @@
+//! A cluster at one revision as screens show it: the objects in lines, with nodes, events, the controllers' next steps and the commits
+//! of the history. The terminal and the web view draw the same.
+//!
+//! Must not know: keys, widgets, how it is sent.
+
+use std::collections::HashMap;
+
+use jiff::Timestamp;
+
+use crate::{Node, Rollout, Scene, State, Status};
+
+/// An object of the tree in one line.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Entry {
+    /// The type in lower case, such as `replicaset`.
+    pub resource: String,
+    /// The namespace; empty for cluster-scoped objects.
+    pub namespace: String,
+    /// The name.
+    pub name: String,
+    /// The uid.
+    pub uid: String,
+    /// The lines of the tree before the name.
+    pub lead: String,
+    /// The number of owners above it.
+    pub depth: usize,
+    /// The number of objects below it, directly or not.
+    pub below: usize,
+    /// The state.
+    pub status: Status,
+    /// The age as kubectl prints it.
+    pub age: String,
+    /// The time of its creation.
+    pub created: Option<Timestamp>,
+    /// The node of a Pod.
+    pub node: String,
+    /// The Pods by template, for workloads that roll out.
+    pub rollout: Option<Rollout>,
+}
+
+impl Entry {
+    /// Returns `TYPE/NAME`.
+    pub fn label(&self) -> String {
+        format!("{}/{}", self.resource, self.name)
+    }
+}
+
+/// A node.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct NodeRow {
+    /// The name.
+    pub name: String,
+    /// The state.
+    pub status: Status,
+    /// The states of the Pods that are shown and run on it.
+    pub pods: Vec<State>,
+}
+
+/// An event of the API.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Event {
+    /// The time since it was last seen, as kubectl prints it.
+    pub age: String,
+    /// The time at which it was last seen.
+    pub time: Option<Timestamp>,
+    /// True if its type is `Warning`.
+    pub is_warning: bool,
+    /// The reason.
+    pub reason: String,
+    /// The object, as `TYPE/NAME`.
+    pub object: String,
+    /// The message, and how often it was seen.
+    pub message: String,
+}
+
+/// A reconcile that the controllers would do next.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Step {
+    /// The controller.
+    pub controller: String,
+    /// The key of the object.
+    pub key: String,
+    /// The time for which it waits; none if it is due now.
+    pub at: Option<Timestamp>,
+    /// The rules of its writes, or why it waits.
+    pub what: String,
+}
+
+/// A commit, as the timeline stops at it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Stop {
+    /// The revision.
+    pub revision: u64,
+    /// The cluster's time.
+    pub time: Timestamp,
+    /// The command line or the controller that wrote it.
+    pub writer: String,
+    /// The rule that led to it.
+    pub rule: String,
+    /// The name of the mark that was set here.
+    pub mark: Option<String>,
+}
+
+/// A cluster at one revision.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Present {
+    /// The revision.
+    pub revision: u64,
+    /// True if the cluster was at this revision when it was read, false if an earlier one was asked for.
+    pub is_live: bool,
+    /// The cluster's time.
+    pub time: Timestamp,
+    /// True if time moves only when a command moves it.
+    pub is_virtual: bool,
+    /// The objects from the top down.
+    pub entries: Vec<Entry>,
+    /// The nodes.
+    pub nodes: Vec<NodeRow>,
+    /// The events, the newest first.
+    pub events: Vec<Event>,
+}
+
+impl Present {
+    /// Takes the objects of a scene, and counts the Pods of each node.
+    #[must_use]
+    pub fn with_scene(mut self, scene: Scene, mut nodes: Vec<NodeRow>) -> Self {
+        (self.revision, self.time) = (scene.revision, scene.time);
+        // The namespace is noise if all objects share it.
+        let first = scene.roots.first().map(|node| node.namespace.clone());
+        let many = scene
+            .roots
+            .iter()
+            .any(|node| Some(&node.namespace) != first.as_ref());
+        let mut entries = Vec::new();
+        for node in scene.roots {
+            let lead = match many && !node.namespace.is_empty() {
+                true => format!("{}: ", node.namespace),
+                false => String::new(),
+            };
+            flatten(&mut entries, node, 0, lead, "");
+        }
+        let by_name = nodes.iter().enumerate();
+        let by_name: HashMap<String, usize> =
+            by_name.map(|(at, node)| (node.name.clone(), at)).collect();
+        // A Pod on a node that is gone is counted nowhere.
+        for entry in &entries {
+            if let Some(at) = by_name.get(&entry.node) {
+                nodes[*at].pods.push(entry.status.state);
+            }
+        }
+        for node in &mut nodes {
+            // Alarming ones first: a long row of Pods is cut at its end.
+            node.pods.sort_by(|a, b| b.cmp(a));
+        }
+        (self.entries, self.nodes) = (entries, nodes);
+        self
+    }
+
+    /// Returns the number of ready Pods, and of all that have not ended.
+    pub fn pods(&self) -> (usize, usize) {
+        let pods = self.entries.iter().filter(|entry| entry.resource == "pod");
+        // A Job's Pods end; they would keep the count from ever being complete.
+        let alive = pods.filter(|pod| pod.status.state != State::Ended);
+        alive.fold((0, 0), |(ready, all), pod| {
+            let is_ready = pod.status.state == State::Ready;
+            (ready + usize::from(is_ready), all + 1)
+        })
+    }
+
+    /// Returns the objects that roll out.
+    pub fn rollouts(&self) -> impl Iterator<Item = (&Entry, Rollout)> {
+        self.entries
+            .iter()
+            .filter_map(|entry| Some((entry, entry.rollout?)))
+    }
+}
+
+/// Appends an object and those below it. `above` are the tree's lines beside its children.
+fn flatten(entries: &mut Vec<Entry>, node: Node, depth: usize, lead: String, above: &str) {
+    let own = entries.len();
+    entries.push(Entry {
+        resource: node.resource,
+        namespace: node.namespace,
+        name: node.name,
+        uid: node.uid,
+        lead,
+        depth,
+        below: 0,
+        status: node.status,
+        age: node.age,
+        created: node.created,
+        node: node.node,
+        rollout: node.rollout,
+    });
+    let count = node.children.len();
+    for (place, child) in node.children.into_iter().enumerate() {
+        let (branch, beside) = match place + 1 < count {
+            true => ("├─ ", "│  "),
+            false => ("└─ ", "   "),
+        };
+        let (lead, above) = (format!("{above}{branch}"), format!("{above}{beside}"));
+        flatten(entries, child, depth + 1, lead, &above);
+    }
+    // Known only now: the children have appended theirs.
+    entries[own].below = entries.len() - own - 1;
+}

@@ -1,0 +1,43 @@
+//! OpenID discovery: how others verify the tokens of service accounts without asking the server.
+
+use crate::Response;
+use crate::api::json::json;
+use crate::cluster::{ApiError, Cluster, ISSUER};
+
+/// The path of the public keys.
+const KEYS: &str = "/openid/v1/jwks";
+
+/// Responds to a request for the keys or for the description of the issuer; nothing if the path is about
+/// something else.
+pub(super) fn answer(
+    words: &[String],
+    cluster: &Cluster,
+    host: &str,
+) -> Result<Option<Response>, ApiError> {
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    let (document, media) = match words[..] {
+        ["openid", "v1", "jwks"] => {
+            let keys = cluster.rights().keys().public_keys()?;
+            (keys, "application/jwk-set+json")
+        }
+        [".well-known", "openid-configuration"] => {
+            // Where the client has reached the server: nothing listens at the address of the Service `kubernetes`.
+            let keys = match host {
+                "" => format!("{ISSUER}{KEYS}"),
+                host => format!("https://{host}{KEYS}"),
+            };
+            let document = json!({
+                "issuer": ISSUER, "jwks_uri": keys,
+                "response_types_supported": ["id_token"], "subject_types_supported": ["public"],
+                "id_token_signing_alg_values_supported": ["RS256"],
+            });
+            (document, "application/json")
+        }
+        _ => return Ok(None),
+    };
+    // As text: the document has a media type of its own, whatever the client accepts.
+    Ok(Some(Response {
+        media,
+        ..Response::text(200, document.to_string())
+    }))
+}

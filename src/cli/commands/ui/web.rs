@@ -1,0 +1,356 @@
+//! The web view: the page of `ctl-scene` at `/ui`, and below it the data that the page reads and the commands behind its keys.
+//!
+//! The server lets nobody in without the token (`serve::http`). Each connection to `/ui/events` reads the cluster on its own thread.
+
+use std::fmt;
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use ctl_scene::{Scope, Step, view as draw};
+use ctl_tui::Prompt;
+
+use super::run::Runner;
+use super::view::{BUSY, CLOCK, Kept, View, plan_aside};
+use crate::api::json::{Value, from_bytes, json};
+use crate::api::status::Status;
+use crate::cli::commands::plot;
+use crate::cli::error::CliError;
+use crate::cluster::{ApiError, Cluster, Revision};
+use crate::kinds::admission::User;
+use crate::serve::{Body, Flow, Reply, Request, Response, Service};
+use crate::sys::clock::Stopwatch;
+
+/// The media type of the events.
+const EVENTS: &str = "text/event-stream";
+
+/// A cluster with its web view, as a server shows it.
+pub(in crate::cli::commands) struct Site {
+    cluster: Arc<Cluster>,
+    /// The part that is shown unless the address names a namespace.
+    scope: Scope,
+    /// Runs commands; none for a cluster that is no directory.
+    runner: Option<Runner>,
+    /// True if the Kubernetes API is served as well.
+    has_api: bool,
+    history: Mutex<Kept>,
+}
+
+impl Site {
+    pub(super) fn new(cluster: Arc<Cluster>, scope: Scope, runner: Option<Runner>) -> Self {
+        Self {
+            cluster,
+            scope,
+            runner,
+            has_api: false,
+            history: Mutex::default(),
+        }
+    }
+
+    #[must_use]
+    pub(super) fn with_api(mut self) -> Self {
+        self.has_api = true;
+        self
+    }
+
+    fn view(&self, request: &Request<'_>) -> Result<View, CliError> {
+        let scope = match request.option("namespace") {
+            Some(namespace) => Scope::namespace(&namespace),
+            None => self.scope.clone(),
+        };
+        View::new(Arc::clone(&self.cluster), scope)
+    }
+
+    fn answer<'s>(&'s self, request: &Request<'_>) -> Result<Reply<'s>, CliError> {
+        let read = matches!(request.method, "GET" | "HEAD");
+        let response = match (read, request.method, request.route()) {
+            (true, _, "/ui") => page(&self.view(request)?.scope),
+            (true, _, "/ui/state") => self.state(request)?,
+            (true, _, "/ui/why") => self.why(request)?,
+            (true, _, "/ui/prompt") => self.prompt(request)?,
+            (_, "POST", "/ui/run") => self.run(request)?,
+            (_, "GET", "/ui/events") => {
+                return Ok(Reply::Watch(Box::new(Feed::start(self.view(request)?)?)));
+            }
+            _ => Status {
+                code: 404,
+                reason: "NotFound",
+                ..Status::bad_request("the web view has no such page")
+            }
+            .into(),
+        };
+        Ok(Reply::Whole(response))
+    }
+
+    fn state(&self, request: &Request<'_>) -> Result<Response, CliError> {
+        let (view, at) = (self.view(request)?, revision(request)?);
+        let present = view.present(&view.snapshot(at)?, at)?;
+        Ok(data(&draw::live::present(&present)))
+    }
+
+    fn why(&self, request: &Request<'_>) -> Result<Response, CliError> {
+        let (view, at) = (self.view(request)?, revision(request)?);
+        let uid = request.option("uid").unwrap_or_default();
+        let snapshot = view.snapshot(at)?;
+        let mut history = self.history.lock().unwrap_or_else(PoisonError::into_inner);
+        let lines = view.why(&snapshot, &uid, at, &mut history)?;
+        Ok(data(&json!({"lines": lines.unwrap_or_default()})))
+    }
+
+    /// Returns the command that a key fills in.
+    fn prompt(&self, request: &Request<'_>) -> Result<Response, CliError> {
+        let option = |name: &str| request.option(name).unwrap_or_default();
+        let prompt = self.filled_in(request, &option)?;
+        let mut value = json!({"line": prompt.words()});
+        if let Some((last, input)) = prompt.blank() {
+            value["last"] = last.into();
+            value["input"] = input.into();
+        }
+        Ok(data(&value))
+    }
+
+    /// Runs the command of a key. The page sends the key and not the command, so that no page can run anything else.
+    fn run(&self, request: &Request<'_>) -> Result<Response, CliError> {
+        // A form of another site cannot send this type.
+        if request.content_type != "application/json" {
+            return Err(CliError::text("a command is sent as application/json"));
+        }
+        let Some(runner) = &self.runner else {
+            let text = "a cluster in memory takes commands from clients of its API only";
+            return Err(CliError::text(text));
+        };
+        let asked: Value = from_bytes(request.body, &[])
+            .map_err(|e| CliError::text(format!("the command cannot be read: {e}")))?;
+        let option = |name: &str| asked[name].as_str().unwrap_or_default().to_owned();
+        let prompt = self.filled_in(request, &option)?;
+        let prompt = prompt
+            .with_input(&option("input"))
+            .map_err(CliError::text)?;
+        let said = runner.run(prompt.arguments());
+        Ok(data(&json!({"done": said.is_done, "text": said.text})))
+    }
+
+    fn filled_in(
+        &self,
+        request: &Request<'_>,
+        option: &dyn Fn(&str) -> String,
+    ) -> Result<Prompt, CliError> {
+        let view = self.view(request)?;
+        let present = view.present(&view.snapshot(None)?, None)?;
+        let key = option("key").chars().next().unwrap_or_default();
+        Prompt::of(&present, key, &option("uid"), &option("node")).map_err(CliError::text)
+    }
+}
+
+impl Service for Site {
+    fn open<'s>(&'s self, request: &Request<'_>) -> Reply<'s> {
+        let route = request.route();
+        if !self.has_api && route == "/" {
+            return Reply::Whole(moved());
+        }
+        if route != "/ui" && !route.starts_with("/ui/") {
+            return match self.has_api {
+                true => self.cluster.open(request),
+                false => Reply::Whole(missing()),
+            };
+        }
+        // The view reads as the owner of the server, past the roles of any other user.
+        if request.user != self.identity() || request.impersonation.is_some() {
+            let text = "the web view is only for the administrator of the server";
+            let refused = Status {
+                code: 403,
+                reason: "Forbidden",
+                ..Status::bad_request(text)
+            };
+            return Reply::Whole(refused.into());
+        }
+        self.answer(request)
+            .unwrap_or_else(|error| Reply::Whole(failed(error)))
+    }
+
+    fn identity(&self) -> User {
+        self.cluster.rights().identity().clone()
+    }
+
+    fn bearer(&self, token: &str) -> Option<User> {
+        self.cluster.rights().bearer(token)
+    }
+}
+
+/// Returns the page with the headers that keep other sites and other scripts out.
+fn page(scope: &Scope) -> Response {
+    let fields = [
+        ("content-security-policy", draw::html::policy()),
+        ("referrer-policy", "no-referrer".to_owned()),
+        ("cross-origin-opener-policy", "same-origin".to_owned()),
+        ("cross-origin-resource-policy", "same-origin".to_owned()),
+        ("cache-control", "no-store".to_owned()),
+    ];
+    Response {
+        code: 200,
+        body: Body::Text(draw::html::live(&plot::title(scope))),
+        warnings: Vec::new(),
+        media: "text/html; charset=utf-8",
+        fields: fields.into(),
+    }
+}
+
+fn data(value: &Value) -> Response {
+    Response {
+        code: 200,
+        body: Body::Text(value.to_string()),
+        warnings: Vec::new(),
+        media: "application/json",
+        fields: vec![("cache-control", "no-store".to_owned())],
+    }
+}
+
+fn missing() -> Response {
+    Response {
+        code: 404,
+        body: Body::Text("404 page not found\n".to_owned()),
+        warnings: Vec::new(),
+        media: "",
+        fields: Vec::new(),
+    }
+}
+
+fn moved() -> Response {
+    Response {
+        code: 303,
+        fields: vec![("location", "/ui".to_owned())],
+        ..missing()
+    }
+}
+
+fn failed(error: CliError) -> Response {
+    match error {
+        CliError::Server(status) => ApiError::Status(status).into(),
+        CliError::Store(error) => ApiError::Store(error).into(),
+        error => Status::bad_request(error.in_one_line()).into(),
+    }
+}
+
+fn revision(request: &Request<'_>) -> Result<Option<Revision>, CliError> {
+    let parse = |text: String| {
+        let parsed = text.parse::<Revision>();
+        parsed.map_err(|_| CliError::text(format!("{text:?} is no revision")))
+    };
+    request.option("at").map(parse).transpose()
+}
+
+/// The changes of a cluster as server-sent events.
+struct Feed {
+    view: View,
+    /// The revision that the client has; none before the first event.
+    seen: Option<Revision>,
+    /// The last commit that the client has.
+    stops: Option<Revision>,
+    second: i64,
+    read: Stopwatch,
+    has_failed: bool,
+    planner: Sender<()>,
+    plans: Receiver<Result<Vec<Step>, CliError>>,
+}
+
+impl fmt::Debug for Feed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Feed").field("seen", &self.seen).finish()
+    }
+}
+
+impl Feed {
+    fn start(view: View) -> Result<Self, CliError> {
+        let (sender, plans) = channel();
+        let planner = plan_aside(Arc::clone(&view.cluster), move |steps| {
+            // A page that was closed needs no plan.
+            let _ = sender.send(steps);
+        })?;
+        Ok(Self {
+            view,
+            seen: None,
+            stops: None,
+            second: 0,
+            read: Stopwatch::start(),
+            has_failed: false,
+            planner,
+            plans,
+        })
+    }
+
+    /// Appends what the client does not have yet.
+    fn tell(&mut self, out: &mut Vec<u8>) -> Result<(), CliError> {
+        let cluster = &self.view.cluster;
+        let revision = cluster.stored().revision()?;
+        if self.seen == Some(revision) {
+            let second = cluster.now()?.as_second();
+            if second != self.second {
+                self.second = second;
+                event("time", &json!({"time": second}), out);
+            }
+        } else {
+            // Commits before the state: a page that shows the present has to know that its end has moved.
+            let (stops, last) = self.view.stops(self.stops.unwrap_or(0))?;
+            let present = self.view.present(&self.view.snapshot(None)?, None)?;
+            if self.stops.is_none() || !stops.is_empty() {
+                let is_first = self.stops.is_none();
+                event("stops", &draw::live::stops(&stops, is_first), out);
+            }
+            event("state", &draw::live::present(&present), out);
+            (self.stops, self.seen) = (Some(last), Some(revision));
+            self.second = present.time.as_second();
+            // The planner ends after this.
+            let _ = self.planner.send(());
+        }
+        if let Some(steps) = self.plans.try_iter().last() {
+            event("queue", &draw::live::queue(&steps?), out);
+        }
+        Ok(())
+    }
+}
+
+impl Flow for Feed {
+    fn wait(&mut self, patience: Duration) -> Result<(), ApiError> {
+        let Some(seen) = self.seen.filter(|_| !self.has_failed) else {
+            // A cluster that cannot be read now, such as for an injected fault, is asked again a little later.
+            std::thread::sleep(if self.has_failed {
+                patience
+            } else {
+                Duration::ZERO
+            });
+            return Ok(());
+        };
+        std::thread::sleep(BUSY.saturating_sub(self.read.elapsed()).min(patience));
+        self.view.cluster.wait(seen, patience.min(CLOCK))?;
+        Ok(())
+    }
+
+    fn next(&mut self, _: Duration) -> Option<Vec<u8>> {
+        let mut out = Vec::new();
+        let told = self.tell(&mut out);
+        self.has_failed = told.is_err();
+        if let Err(error) = told {
+            event("failed", &json!({"message": error.in_one_line()}), &mut out);
+        }
+        self.read = Stopwatch::start();
+        Some(out)
+    }
+
+    fn left_behind(&self) -> Vec<u8> {
+        // A browser drops the event that this ends, connects again and gets everything anew.
+        b"\n\n".to_vec()
+    }
+
+    fn media(&self) -> &'static str {
+        EVENTS
+    }
+
+    fn is_binary(&self) -> bool {
+        false
+    }
+}
+
+/// Appends a server-sent event. JSON has no line breaks, so that the data cannot end it.
+fn event(name: &str, data: &Value, out: &mut Vec<u8>) {
+    out.extend_from_slice(format!("event: {name}\ndata: {data}\n\n").as_bytes());
+}

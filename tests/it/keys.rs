@@ -1,0 +1,69 @@
+//! The keys of a cluster under faults: a token that was printed is valid, wherever the command that made the key was hit.
+
+use crate::support::{Ran, World, count, say};
+
+/// Asks for a token in a cluster that has no key yet, with a fault.
+fn asked(order: &str) -> (World, Ran) {
+    let world = World::fresh();
+    let ran = world.run_env(&[("CTL_FAULT", order)], &["create", "token", "default"], "");
+    (world, ran)
+}
+
+/// Checks that a token authenticates its account in the next process.
+fn check(world: &World, token: &str, order: &str) {
+    let token = format!("--token={}", token.trim());
+    let said = world.run(&[&token, "auth", "whoami"]);
+    let name = "system:serviceaccount:default:default";
+    assert!(
+        said.code == 0 && said.out.contains(name),
+        "{order}: {said:?}"
+    );
+}
+
+#[test]
+fn a_token_that_was_printed_is_valid_wherever_a_call_failed_or_the_command_was_killed() {
+    let world = World::fresh();
+    let log = world.outside("calls");
+    let counted = [("CTL_FAULT_COUNT", log.to_str().unwrap())];
+    let token = ["create", "token", "default"];
+    let _ = world.run_env(&counted, &token, "").ok();
+    let calls = std::fs::read_to_string(&log).unwrap().lines().count();
+    let (mut printed, mut refused) = (0, 0);
+    for fault in ["eio", "enospc", "kill"] {
+        // All calls in the full run: each is a key of its own.
+        for call in (1..=calls).step_by(count(4, 1)) {
+            let order = format!("{fault}:any:{call}");
+            let (world, ran) = asked(&order);
+            match ran.code {
+                0 => {
+                    check(&world, &ran.out, &order);
+                    printed += 1;
+                }
+                _ => {
+                    assert_eq!(ran.out, "", "{order}");
+                    refused += 1;
+                }
+            }
+            // The next command makes the key, or finds it.
+            let next = world.run(&token).ok();
+            check(&world, &next, &order);
+        }
+    }
+    say(&format!(
+        "keys: {printed} tokens printed, {refused} refused"
+    ));
+    assert!(
+        printed > 0 && refused > 0,
+        "{printed} printed, {refused} refused"
+    );
+}
+
+#[test]
+fn a_key_that_may_be_lost_signs_nothing() {
+    // The name of the key's file is not on the disk yet.
+    let (world, ran) = asked("eio:fsync:1+");
+    assert!(ran.code != 0 && ran.out.is_empty(), "{ran:?}");
+    assert!(ran.err.contains("fsync"), "{ran:?}");
+    let next = world.run(&["create", "token", "default"]).ok();
+    check(&world, &next, "fsync");
+}

@@ -1,0 +1,219 @@
+//! `ctl ui` on a pair of pseudo-terminals: however it ends, the terminal is as before.
+
+use std::fs::File;
+use std::io::{Read as _, Write as _};
+use std::os::fd::OwnedFd;
+use std::process::{Child, ExitStatus, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::time::Duration;
+
+use rustix::process::Signal;
+use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+use rustix::termios::{LocalModes, Termios, Winsize, tcgetattr, tcsetwinsize};
+
+use crate::support::World;
+use crate::support::race::signal;
+
+/// The sequences that begin and end the other screen, and that show the cursor.
+const ENTER: &str = "\u{1b}[?1049h";
+const LEAVE: &str = "\u{1b}[?1049l";
+const HIDE: &str = "\u{1b}[?25l";
+const SHOW: &str = "\u{1b}[?25h";
+
+/// A program on a terminal of its own.
+struct Shown {
+    child: Child,
+    keyboard: File,
+    /// The program's end of the terminal, which keeps its modes until they are compared.
+    own: File,
+    before: Termios,
+    pieces: Receiver<Vec<u8>>,
+    text: String,
+}
+
+impl Shown {
+    fn start(world: &World, args: &[&str]) -> Self {
+        let master = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
+        grantpt(&master).unwrap();
+        unlockpt(&master).unwrap();
+        let size = Winsize {
+            ws_row: 24,
+            ws_col: 80,
+            ws_xpixel: 0,
+            ws_ypixel: 0,
+        };
+        tcsetwinsize(&master, size).unwrap();
+        let name = ptsname(&master, Vec::new()).unwrap();
+        let mut options = File::options();
+        let own = options.read(true).write(true);
+        let own = own.open(name.to_str().unwrap()).unwrap();
+        let open = || Stdio::from(OwnedFd::from(own.try_clone().unwrap()));
+        let before = tcgetattr(&own).unwrap();
+        let mut command = world.command();
+        command.args(args).env("TERM", "xterm-256color");
+        let child = command.stdin(open()).stdout(open()).stderr(open());
+        let child = child.spawn().unwrap();
+        drop(command);
+        let keyboard = File::from(master);
+        let mut screen = keyboard.try_clone().unwrap();
+        let (sender, pieces) = channel();
+        // Reads until the test has dropped its end of the terminal.
+        std::thread::spawn(move || {
+            let mut piece = [0; 4096];
+            while let Ok(count @ 1..) = screen.read(&mut piece) {
+                if sender.send(piece[..count].to_vec()).is_err() {
+                    return;
+                }
+            }
+        });
+        Self {
+            child,
+            keyboard,
+            own,
+            before,
+            pieces,
+            text: String::new(),
+        }
+    }
+
+    /// Waits until a text was written.
+    #[track_caller]
+    fn until(&mut self, wanted: &str) {
+        while !self.text.contains(wanted) {
+            let piece = self.pieces.recv_timeout(Duration::from_secs(60));
+            let piece = piece.unwrap_or_else(|e| panic!("{wanted:?}: {e}: {:?}", self.text));
+            self.text += &String::from_utf8_lossy(&piece);
+        }
+    }
+
+    fn press(&mut self, keys: &str) {
+        self.keyboard.write_all(keys.as_bytes()).unwrap();
+    }
+
+    /// Waits for the end, and checks what the program leaves behind; returns everything that it wrote.
+    #[track_caller]
+    fn ended(mut self) -> (String, ExitStatus) {
+        let status = self.child.wait().unwrap();
+        while let Ok(piece) = self.pieces.recv_timeout(Duration::from_millis(300)) {
+            self.text += &String::from_utf8_lossy(&piece);
+        }
+        let after = tcgetattr(&self.own).unwrap();
+        assert_eq!(after.local_modes, self.before.local_modes, "{}", self.text);
+        assert_eq!(after.input_modes, self.before.input_modes);
+        assert_eq!(after.output_modes, self.before.output_modes);
+        let last = |sequence: &str| self.text.rfind(sequence);
+        assert!(last(ENTER) < last(LEAVE), "{:?}", self.text);
+        assert!(last(HIDE) < last(SHOW), "{:?}", self.text);
+        (self.text, status)
+    }
+}
+
+fn world() -> World {
+    let world = World::fresh();
+    for words in [
+        &["create", "deployment", "web", "--image=i", "--replicas=2"][..],
+        &["settle"],
+    ] {
+        let _ = world.run(words).ok();
+    }
+    world
+}
+
+fn screen(world: &World) -> Shown {
+    let mut shown = Shown::start(world, &["ui"]);
+    shown.until("deployment/web");
+    assert!(shown.text.contains(ENTER));
+    let modes = tcgetattr(&shown.own).unwrap().local_modes;
+    assert!(!modes.contains(LocalModes::ECHO), "keys are not echoed");
+    shown
+}
+
+#[test]
+fn keys_and_signals_give_the_terminal_back() {
+    let world = world();
+    for key in ["q", "\u{3}"] {
+        let mut shown = screen(&world);
+        shown.press(key);
+        let (_, status) = shown.ended();
+        assert!(status.success(), "{key:?}: {status}");
+    }
+    for asked in [Signal::TERM, Signal::HUP, Signal::INT, Signal::QUIT] {
+        let shown = screen(&world);
+        signal(&shown.child, asked);
+        let (_, status) = shown.ended();
+        assert!(status.success(), "{asked:?}: {status}");
+    }
+}
+
+#[test]
+fn a_panic_of_any_thread_ends_the_screen_and_shows_its_message() {
+    let mut world = world();
+    for place in ["draw", "read"] {
+        world.set("CTL_TEST_PANIC", place);
+        let shown = Shown::start(&world, &["ui"]);
+        let (text, status) = shown.ended();
+        assert!(!status.success(), "{place}: {status}");
+        // On the first screen: on the other one nobody would see it.
+        let left = text.find(LEAVE).unwrap();
+        let told = text.find("a test asked for this panic").unwrap();
+        assert!(left < told, "{place}: {text:?}");
+        assert!(
+            !text[told..].contains("deployment/web"),
+            "nothing is drawn over it: {text:?}"
+        );
+    }
+}
+
+#[test]
+fn a_command_of_a_key_runs_on_the_screen() {
+    let world = world();
+    let mut shown = screen(&world);
+    shown.press("s");
+    shown.until("scale deployment/web");
+    shown.press("\u{7f}4\r");
+    shown.until("scaled");
+    shown.press("q");
+    let (_, status) = shown.ended();
+    assert!(status.success(), "{status}");
+    assert_eq!(world.replicas("web"), "4");
+}
+
+#[test]
+fn the_demo_plays_its_history_and_ends_with_a_hint() {
+    let mut world = World::new();
+    let scratch = world.outside("tmp");
+    std::fs::create_dir(&scratch).unwrap();
+    world.set("TMPDIR", scratch.to_str().unwrap());
+    world.set("CTL_TEST_BARE", "");
+    let mut shown = Shown::start(&world, &["demo"]);
+    // Played and not only shown: nobody has pressed a key, and the Deployment comes after the film has begun. Other texts arrive as
+    // the characters that differ from the frame before.
+    shown.until("PLAYING");
+    assert!(!shown.text.contains("deployment/nginx"), "{:?}", shown.text);
+    shown.until("deployment/nginx");
+    shown.press("q");
+    let (text, status) = shown.ended();
+    assert!(status.success(), "{status}");
+    let (_, after) = text.rsplit_once(LEAVE).unwrap();
+    assert!(after.contains("ctl-demo-1. To explore it:"), "{after}");
+    assert!(after.contains("docs/learn/README.md"), "{after}");
+    let mut plain = Shown::start(&world, &["demo", "--plain"]);
+    plain.until("To explore it:");
+    assert!(plain.child.wait().unwrap().success());
+    assert!(!plain.text.contains(ENTER) && plain.text.contains("$ ctl settle"));
+}
+
+#[test]
+fn serve_prints_the_link_of_its_view_on_a_terminal() {
+    let world = World::fresh();
+    let mut shown = Shown::start(&world, &["serve", "--listen", "127.0.0.1:0"]);
+    shown.until("memory limit");
+    assert!(
+        shown.text.contains("web view: https://127.0.0.1:"),
+        "{}",
+        shown.text
+    );
+    assert!(shown.text.contains("/ui?token="), "{}", shown.text);
+    signal(&shown.child, Signal::TERM);
+    assert!(shown.child.wait().unwrap().success());
+}

@@ -1,0 +1,190 @@
+//! The web view: `ctl ui --web`, and `/ui` of `ctl serve`. The page itself is checked in a browser, by `.ci/page`.
+
+use crate::support::World;
+use crate::support::http::{Answer, Client, Server};
+use ctl::api::json::json;
+
+/// Starts a page of its own; returns the path of its link and the cookie that the link becomes.
+fn page(world: &World) -> (Server, String, String) {
+    let (server, link) = Server::linked(world, &["ui", "--web"]);
+    let path = link[link.find("/ui?").unwrap()..].to_owned();
+    let entered = server.client().get(&path);
+    assert_eq!(entered.code, 303, "{entered:?}");
+    assert_eq!(field(&entered, "Location"), "/ui");
+    let cookie = field(&entered, "Set-Cookie");
+    let (pair, attributes) = cookie.split_once("; ").unwrap();
+    assert_eq!(attributes, "Path=/ui; HttpOnly; SameSite=Strict");
+    let cookie = format!("Cookie: {pair}\r\n");
+    (server, path, cookie)
+}
+
+fn field<'a>(answer: &'a Answer, name: &str) -> &'a str {
+    let lines = answer.head.lines();
+    let mut values = lines.filter_map(|line| line.strip_prefix(name)?.strip_prefix(": "));
+    values.next().unwrap_or_default()
+}
+
+#[test]
+fn only_the_link_opens_the_page_and_only_for_its_own_site() {
+    let world = World::fresh();
+    let (server, link, cookie) = page(&world);
+    let asked =
+        |method: &str, path: &str, fields: &str| server.client().ask(method, path, fields, "").code;
+    for (method, path, fields, code) in [
+        ("GET", "/ui", "", 401),
+        ("GET", "/ui?token=guess", "", 401),
+        ("GET", &link[..link.len() - 1], "", 401),
+        ("GET", "/ui/state", "", 401),
+        ("GET", "/ui/events", "", 401),
+        ("POST", "/ui/run", "", 401),
+        ("GET", "/", "", 401),
+        ("GET", "/ui", &cookie, 200),
+        ("GET", "/ui/state", &cookie, 200),
+        ("GET", "/ui/none", &cookie, 404),
+        ("POST", "/ui", &cookie, 404),
+        ("GET", "/ui/state?at=x", &cookie, 400),
+        // Nothing else is served, and the cookie would not open it.
+        ("GET", "/api", &cookie, 401),
+        ("GET", "/uid", &cookie, 401),
+        // Pages of other sites: their own name, their own address, their own requests.
+        (
+            "GET",
+            "/ui",
+            &format!("{cookie}Origin: http://evil.example\r\n"),
+            403,
+        ),
+        (
+            "POST",
+            "/ui/run",
+            &format!("{cookie}Origin: http://127.0.0.1\r\n"),
+            403,
+        ),
+        (
+            "GET",
+            "/ui/state",
+            &format!("{cookie}Sec-Fetch-Site: cross-site\r\n"),
+            403,
+        ),
+        (
+            "GET",
+            "/ui/state",
+            &format!("{cookie}Sec-Fetch-Site: same-origin\r\n"),
+            200,
+        ),
+    ] {
+        let found = asked(method, path, fields);
+        assert_eq!(found, code, "{method} {path} {fields}");
+    }
+    let answer = server.client().ask("GET", "/ui", &cookie, "");
+    let policy = field(&answer, "Content-Security-Policy");
+    assert!(
+        policy.starts_with("default-src 'none'; style-src 'sha256-"),
+        "{policy}"
+    );
+    assert!(policy.ends_with("frame-ancestors 'none'"), "{policy}");
+    assert!(!policy.contains("unsafe"), "{policy}");
+    assert_eq!(field(&answer, "Referrer-Policy"), "no-referrer");
+    assert_eq!(field(&answer, "Cache-Control"), "no-store");
+    assert_eq!(field(&answer, "X-Content-Type-Options"), "nosniff");
+    // Two pages of one host keep each other's cookies.
+    let (_other, _, another) = page(&world);
+    assert_ne!(cookie.split('=').next(), another.split('=').next());
+    assert_eq!(asked("GET", "/ui", &another), 401);
+}
+
+#[test]
+fn the_page_runs_the_commands_of_its_keys_and_no_others() {
+    let world = World::fresh();
+    world
+        .run(&["create", "deployment", "web", "--image=i"])
+        .ok();
+    let (server, _, cookie) = page(&world);
+    let state = server.client().ask("GET", "/ui/state", &cookie, "").ok();
+    let row = &state["rows"][0];
+    assert_eq!(row["label"], "deployment/web");
+    let uid = row["u"].as_str().unwrap();
+    let path = format!("/ui/prompt?key=s&uid={uid}");
+    let prompt = server.client().ask("GET", &path, &cookie, "").ok();
+    assert_eq!(prompt["line"], "scale deployment/web");
+    assert_eq!(prompt["last"], "--replicas=");
+    let run = |key: &str, input: &str, fields: &str| {
+        let body = json!({"key": key, "uid": uid, "input": input});
+        let fields = format!("{cookie}{fields}");
+        server
+            .client()
+            .ask("POST", "/ui/run", &fields, &body.to_string())
+    };
+    let typed = "Content-Type: application/json\r\n";
+    let own = format!("{typed}Origin: http://localhost\r\nSec-Fetch-Site: same-origin\r\n");
+    let done = run("s", "3", &own).ok();
+    assert_eq!(
+        done,
+        json!({"done": true, "text": "deployment.apps/web scaled"})
+    );
+    assert!(
+        world
+            .run(&["log"])
+            .ok()
+            .contains("scale deployment/web --replicas=3")
+    );
+    let failed = run("s", "many", typed).ok();
+    assert_eq!(failed["done"], false);
+    for (key, input, fields) in [
+        // A form of any page could send this type.
+        ("s", "4", "Content-Type: text/plain\r\n"),
+        ("s", "4 --all", typed),
+        ("s", "", typed),
+        ("delete", "web", typed),
+        ("q", "", typed),
+        ("", "", typed),
+    ] {
+        let refused = run(key, input, fields);
+        assert_eq!(refused.code, 400, "{key} {input}: {refused:?}");
+    }
+    assert_eq!(world.replicas("web"), "3");
+}
+
+#[test]
+fn serve_shows_the_view_beside_the_api_and_sends_each_change() {
+    let world = World::fresh();
+    let server = Server::start(&world, &[]);
+    let mut events = Client::watch(&server.address, "/ui/events");
+    let first = events.until("event: state\n");
+    assert!(
+        first.starts_with("event: stops\ndata: {\"first\":true,"),
+        "{first}"
+    );
+    world
+        .run(&["create", "deployment", "web", "--image=i"])
+        .ok();
+    let more = events.until("deployment/web");
+    assert!(more.contains("create deployment web --image=i"), "{more}");
+    let queue = events.until("event: queue\n");
+    assert!(
+        queue.contains("deployment") || queue.contains("event: queue"),
+        "{queue}"
+    );
+    let why = server.client().get("/ui/why?uid=none").ok();
+    assert_eq!(why, json!({"lines": []}));
+    assert_eq!(server.client().get("/api").code, 200);
+    let all = server.client().get("/ui?namespace=");
+    assert!(all.body.contains("<h1>all namespaces</h1>"), "{all:?}");
+    // The view reads with the rights of the administrator, so that nobody else gets it.
+    let bob = "Impersonate-User: bob\r\n";
+    let refused = server.client().ask("GET", "/ui/state", bob, "");
+    assert_eq!(refused.code, 403, "{refused:?}");
+    let ran = server.stop();
+    assert_eq!(ran.code, 0, "{ran:?}");
+    // Behind TLS a link has a key, which a log must not get.
+    let args = ["serve", "--listen", "127.0.0.1:0"];
+    let ran = Server::run(&world, &args).stop();
+    assert!(!ran.err.contains("/ui"), "{ran:?}");
+}
+
+#[test]
+fn a_port_needs_the_page() {
+    let world = World::fresh();
+    let refused = world.run(&["ui", "--port", "8080"]);
+    assert_ne!(refused.code, 0);
+    assert!(refused.err.contains("--web"), "{refused:?}");
+}
