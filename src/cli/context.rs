@@ -18,6 +18,7 @@ use crate::cluster::{
     ClockMode, Cluster, Impersonation, KubernetesAdmit, Open, Settings, administrator, impersonated,
 };
 use crate::kinds::admission::User;
+use crate::serve::webhook::Webhooks;
 use crate::sys::clock::{Clock, Stopwatch};
 use crate::sys::entropy::Seed;
 use crate::sys::signal;
@@ -380,6 +381,7 @@ impl Context {
             open.options.admit = Arc::new(KubernetesAdmit);
         }
         let reports = ui.clone();
+        open.webhooks = Some(Arc::new(Webhooks::default()));
         open.options.notice = Arc::new(move |text| ui.note(&format!("ctl: {text}")));
         open.options.on_import = Arc::new(move |edit| reports.imported(edit));
         Ok(open)

@@ -96,3 +96,4 @@ mod tuning;
 mod turns;
 mod watching;
 mod web;
+mod webhooks;

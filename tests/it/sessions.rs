@@ -5,8 +5,9 @@
 //! number that may only grow.
 
 use std::fmt::Write as _;
-use std::fs::{self, File, OpenOptions};
-use std::os::unix::fs::symlink;
+use std::fs::{self, File, OpenOptions, Permissions};
+use std::io::Write as _;
+use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::OnceLock;
@@ -15,6 +16,8 @@ use std::time::Duration;
 use ctl::sys::clock::Stopwatch;
 use regex::Regex;
 
+use crate::support::race::write_file;
+use crate::support::webhook::Webhook;
 use crate::support::{can_run, say};
 
 /// How long a block that settles is tried again.
@@ -62,6 +65,7 @@ sessions! {
     config => "32-config",
     discovery => "33-discovery",
     admission_policies => "34-admission-policies",
+    webhooks => "35-webhooks",
     storage => "36-storage",
     resource_claims => "37-resource-claims",
     conversions => "39-conversions",
@@ -101,6 +105,7 @@ fn run_file(name: &str) {
     }
     let blocks = parse(&fs::read_to_string(folder().join(name).with_extension("txt")).unwrap());
     let session = Session::new();
+    let _webhook = (name == "35-webhooks").then(|| session.webhook());
     let mut passed = 0;
     let mut told = String::new();
     for block in &blocks {
@@ -225,6 +230,23 @@ impl Session {
             session.controllers = Some(quiet.spawn().unwrap());
         }
         session
+    }
+
+    /// Takes the part of the program that the recording starts with `python3`: an admission webhook with its files.
+    fn webhook(&self) -> Webhook {
+        let work = self.dir.path().join("work");
+        let log = work.join("hook.log");
+        let webhook = Webhook::new("127.0.0.1", move |line| {
+            let file = OpenOptions::new().create(true).append(true).open(&log);
+            writeln!(file.unwrap(), "{line}").unwrap();
+        });
+        let file = |name: &str, text: &str| write_file(&work.join(name), text);
+        file("hook.port", &webhook.port.to_string());
+        file("hook-ca.crt", &webhook.authority);
+        let python = self.dir.path().join("bin/python3");
+        write_file(&python, "#!/bin/bash\necho $$ > hook.pid\nexec sleep 60\n");
+        fs::set_permissions(&python, Permissions::from_mode(0o755)).unwrap();
+        webhook
     }
 
     fn command(&self, program: &str) -> Command {

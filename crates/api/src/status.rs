@@ -83,6 +83,29 @@ pub enum CauseReason {
 }
 
 impl CauseReason {
+    /// Every class that has a name.
+    const NAMED: [Self; 13] = [
+        Self::Required,
+        Self::Duplicate,
+        Self::Invalid,
+        Self::NotSupported,
+        Self::NotFound,
+        Self::Forbidden,
+        Self::TooLong,
+        Self::TooMany,
+        Self::TypeInvalid,
+        Self::NamespaceTerminating,
+        Self::DisruptionBudget,
+        Self::ResourceVersionTooLarge,
+        Self::FieldManagerConflict,
+    ];
+
+    /// Returns the class with this name; one that the API does not have is [`Self::Policy`].
+    pub fn named(name: &str) -> Self {
+        let mut all = Self::NAMED.into_iter();
+        all.find(|own| own.as_str() == name).unwrap_or(Self::Policy)
+    }
+
     /// The reason as the API spells it.
     pub fn as_str(self) -> &'static str {
         match self {

@@ -11,6 +11,7 @@ use crate::impersonation::Acting;
 use crate::kinds::{Catalogue, Kind};
 use crate::request::response::ApiError;
 use crate::store::{Directory, MemoryStore, Options, Revision, Settings, Store, StoreError};
+use crate::webhooks::Caller;
 
 /// The result of every call.
 pub type Result<T> = std::result::Result<T, StoreError>;
@@ -20,6 +21,8 @@ pub type Result<T> = std::result::Result<T, StoreError>;
 pub struct Open {
     /// The options of the store.
     pub options: Options,
+    /// Calls the admission webhooks that the cluster's configurations name. Without it, their calls fail.
+    pub webhooks: Option<Arc<dyn Caller>>,
 }
 
 impl Open {
@@ -52,10 +55,18 @@ impl Cluster {
                 settings,
                 writer,
                 acting: None,
+                webhooks: None,
+                is_copy: false,
             },
             new,
             discovery: Discovery::default(),
         }
+    }
+
+    /// Gives the cluster the webhook client that it is opened with.
+    pub(crate) fn calling(mut self, open: &Open) -> Self {
+        self.context.webhooks.clone_from(&open.webhooks);
+        self
     }
 
     /// Makes an empty cluster in memory, which goes with the value. [`Cluster::bootstrap`] fills it
@@ -64,7 +75,7 @@ impl Cluster {
     /// On a virtual clock the same settings and calls give the same bytes.
     pub fn in_memory(open: &Open, settings: Settings) -> Self {
         let store = MemoryStore::new(open.options.clock.clone(), settings);
-        Self::on(Arc::new(store), open.options.command.clone(), true)
+        Self::on(Arc::new(store), open.options.command.clone(), true).calling(open)
     }
 
     /// Copies the cluster at a revision, or now, into memory, where it goes its own way. A fork of a
@@ -79,6 +90,8 @@ impl Cluster {
         fork.context.identity = Arc::clone(&self.context.identity);
         // A copy must not give a user more rights than the original.
         fork.context.acting.clone_from(&self.context.acting);
+        fork.context.webhooks.clone_from(&self.context.webhooks);
+        fork.context.is_copy = true;
         Ok(fork)
     }
 

@@ -6,6 +6,7 @@ use crate::identity::Identity;
 use crate::impersonation::Acting;
 use crate::store::{Settings, Store};
 use crate::sys::entropy::Seed;
+use crate::webhooks::Caller;
 
 /// The store of a cluster, and the identity in which requests reach it.
 #[derive(Debug)]
@@ -19,6 +20,10 @@ pub(crate) struct Context {
     pub(crate) writer: String,
     /// The user that every request is authorized as; `None` leaves a request its own author.
     pub(crate) acting: Option<Acting>,
+    /// Calls webhooks; `None` if the program has nobody who can.
+    pub(crate) webhooks: Option<Arc<dyn Caller>>,
+    /// True for a copy of a cluster, which tells webhooks that nothing is meant.
+    pub(crate) is_copy: bool,
 }
 
 impl Context {

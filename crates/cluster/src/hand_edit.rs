@@ -41,6 +41,8 @@ impl Admit for KubernetesAdmit {
                 let author = Author {
                     user: &user,
                     options: &own,
+                    // The file is read under the lock, where nobody may be waited for.
+                    consult: None,
                 };
                 let warnings = &mut Vec::new();
                 policies::deleted(edit.view, &place, author, current, warnings).map_err(words)?;
@@ -147,6 +149,8 @@ fn update(
     let author = Author {
         user: &user,
         options: &options,
+        // The file is read under the lock, where nobody may be waited for.
+        consult: None,
     };
     let mut spec = changed(view, place, current, new, Part::Whole, author, by(""))?;
     // A file holds both parts; the API would take two requests, so each part has its own manager
@@ -207,6 +211,8 @@ fn create(place: &Place, edit: &HandEdit<'_>, proposed: &Value) -> Result<Value,
     let author = Author {
         user: &user,
         options: &options,
+        // The file is read under the lock, where nobody may be waited for.
+        consult: None,
     };
     let origin = Origin {
         author,

@@ -30,6 +30,7 @@ mod scale_paths;
 #[expect(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 pub mod testing;
 mod verbs;
+mod webhooks;
 
 pub use crate::kinds::admission::gates as admission_gates;
 pub use crate::kinds::{Kind, find_by_api_version as find_kind};
@@ -75,6 +76,7 @@ pub use verbs::log::{LogOptions, LogTarget};
 pub use verbs::recreate::Recreated;
 pub use verbs::scale::no_subresource;
 pub use verbs::token::ISSUER;
+pub use webhooks::{Call, Caller, Reply};
 
 /// Compiles the example of the README.
 #[cfg(doctest)]

@@ -33,6 +33,7 @@ mod subresource;
 mod table;
 pub mod tls;
 mod tokens;
+pub mod webhook;
 mod write;
 
 use std::fmt;

@@ -4,6 +4,8 @@ use std::collections::HashSet;
 use std::path::Path;
 use std::sync::OnceLock;
 
+use crate::bounded;
+
 /// Identifies this boot of the machine: what was written but not synced before another boot may
 /// be gone.
 pub fn boot_id() -> String {
@@ -15,6 +17,22 @@ pub fn boot_id() -> String {
         // An unknown boot is equal to itself, so a machine without `/proc` behaves as if it never
         // rebooted.
         .map_or_else(|_| "unknown".to_owned(), |id| id.trim().to_owned())
+}
+
+/// The most bytes of a bundle of authorities: ten times as many as Debian's has.
+const LARGEST_BUNDLE: u64 = 4 * 1024 * 1024;
+
+/// Returns the certificates of the authorities that the machine trusts, in PEM, if they are in one of the places
+/// in which Go looks for them.
+pub fn authorities() -> Option<Vec<u8>> {
+    const BUNDLES: [&str; 4] = [
+        "/etc/ssl/certs/ca-certificates.crt",
+        "/etc/pki/tls/certs/ca-bundle.crt",
+        "/etc/ssl/ca-bundle.pem",
+        "/etc/ssl/cert.pem",
+    ];
+    let mut bundles = BUNDLES.into_iter();
+    bundles.find_map(|path| bounded::read(path, LARGEST_BUNDLE).ok())
 }
 
 /// This process's id.

@@ -10,6 +10,7 @@ pub mod quiet;
 pub mod race;
 pub mod state;
 pub mod third_party;
+pub mod webhook;
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};

@@ -44,7 +44,7 @@ impl Cluster {
         } else {
             FileStore::open_or_create(with_faults(fs), options, Settings::new(Seed::random()))?
         };
-        Ok(Self::on(Arc::new(store), writer, !exists))
+        Ok(Self::on(Arc::new(store), writer, !exists).calling(&open))
     }
 
     /// Makes a cluster in `path`, or finds the one that is there.
@@ -62,7 +62,7 @@ impl Cluster {
         } else {
             Made::Found
         };
-        let cluster = Self::on(Arc::new(store), writer, made == Made::New);
+        let cluster = Self::on(Arc::new(store), writer, made == Made::New).calling(&open);
         Ok((cluster, made))
     }
 }

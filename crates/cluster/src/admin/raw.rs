@@ -210,6 +210,11 @@ impl StoredObjects<'_> {
         let mut cluster = Cluster::on(store, writer.to_owned(), false);
         cluster.context.identity = Arc::clone(&self.0.context.identity);
         cluster
+            .context
+            .webhooks
+            .clone_from(&self.0.context.webhooks);
+        cluster.context.is_copy = self.0.context.is_copy;
+        cluster
     }
 
     /// Copies the cluster as it was at a revision into memory, where the clock stands still at `time`, or at

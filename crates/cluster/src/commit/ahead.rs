@@ -375,6 +375,7 @@ mod tests {
                 Outcome::LeftOut => "left out".to_owned(),
                 Outcome::Later => "later".to_owned(),
                 Outcome::Refused(e) => e.to_string(),
+                Outcome::Asks => "asks".to_owned(),
                 Outcome::Decided(taken) => format!("{:?} {}", taken.op, taken.object),
             };
             let asked = |view: &(dyn View + Sync), ahead: Option<&[usize]>| {

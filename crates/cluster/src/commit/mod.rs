@@ -1,6 +1,7 @@
 //! The one pipeline from decisions to a commit.
 
 pub(crate) mod ahead;
+mod asking;
 pub(crate) mod overlay;
 pub(crate) mod round;
 pub(crate) mod step;

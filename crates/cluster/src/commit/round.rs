@@ -8,6 +8,7 @@ use crate::api::status::Status;
 use crate::commit::overlay::Overlay;
 use crate::commit::step::{Decided, Decision, Step};
 use crate::objects;
+use crate::request::Place;
 use crate::request::response::ApiError;
 use crate::rules::definitions;
 use crate::store::{Cause, Expect, Key, MAX_BATCH_OBJECTS, Op, Revision, View};
@@ -38,6 +39,8 @@ pub(super) enum Outcome {
     LeftOut,
     /// It was not asked: its turn is in a later commit.
     Later,
+    /// It has to call a webhook before it can be decided.
+    Asks,
     /// It was refused.
     Refused(ApiError),
     /// It was decided.
@@ -47,7 +50,7 @@ pub(super) enum Outcome {
 impl Outcome {
     pub(super) fn turn(&self) -> Turn {
         match self {
-            Self::Later => Turn::Open,
+            Self::Later | Self::Asks => Turn::Open,
             Self::Decided(_) => Turn::Done,
             Self::Refused(_) | Self::LeftOut => Turn::Lost,
         }
@@ -88,6 +91,8 @@ pub(super) struct Round<'v> {
     pub(super) ops: Vec<Op>,
     at: BTreeMap<Key, usize>,
     size: usize,
+    /// The objects of the steps that wait for a webhook.
+    waiting: Vec<(Place, String)>,
 }
 
 impl<'v> Round<'v> {
@@ -100,6 +105,7 @@ impl<'v> Round<'v> {
             ops: Vec::new(),
             at: BTreeMap::new(),
             size: 0,
+            waiting: Vec::new(),
         }
     }
 
@@ -151,14 +157,29 @@ impl<'v> Round<'v> {
         if self.ops.len() + ROOM > MAX_BATCH_OBJECTS || self.size > COMFORTABLE_SIZE {
             return Outcome::Later;
         }
+        // A second write of an object must not overtake the first.
+        let target = step.target();
+        if target.is_some_and(|(place, name)| self.waits(place, name)) {
+            return Outcome::Later;
+        }
         let decided = match step.decide(&self.view) {
             Ok(decided) => decided,
+            Err(_) if step.missing_replies().is_some() => {
+                self.waiting
+                    .extend(target.map(|(place, name)| (place.clone(), name.to_owned())));
+                return Outcome::Asks;
+            }
             Err(e) => return Outcome::Refused(e),
         };
         match self.take(step, decided) {
             Ok(outcome) => outcome,
             Err(e) => Outcome::Refused(e),
         }
+    }
+
+    fn waits(&self, place: &Place, name: &str) -> bool {
+        let mut waiting = self.waiting.iter();
+        waiting.any(|(other, own)| own == name && other == place)
     }
 
     fn take(&mut self, step: &Step<'_>, decided: Decided) -> Result<Outcome, ApiError> {

@@ -4,9 +4,11 @@ use crate::api::json::Value;
 use crate::api::status::Status;
 use crate::door::Admitted;
 use crate::kinds::Kind;
+use crate::request::Place;
 use crate::request::options::WriteOptions;
 use crate::request::response::ApiError;
 use crate::store::{Expect, Key, Op, View, Why};
+use crate::webhooks::Replies;
 
 /// The result of a decision.
 pub(crate) enum Decision {
@@ -48,6 +50,8 @@ pub(crate) struct Step<'s> {
     verb: &'static str,
     kind: &'static Kind,
     options: &'s WriteOptions,
+    target: Option<(&'s Place, &'s str)>,
+    replies: Option<&'s Replies>,
     decide: Decide<'s>,
 }
 
@@ -63,6 +67,8 @@ impl<'s> Step<'s> {
             verb,
             kind: at.place().kind,
             options: at.options(),
+            target: (!at.name().is_empty()).then(|| (at.place(), at.name())),
+            replies: Some(at.replies()),
             decide: Box::new(decide),
         }
     }
@@ -73,6 +79,8 @@ impl<'s> Step<'s> {
             verb: "refused",
             kind,
             options,
+            target: None,
+            replies: None,
             decide: Box::new(move |_| Err(status.clone().into())),
         }
     }
@@ -89,7 +97,23 @@ impl<'s> Step<'s> {
 
     /// Decides on the state that it is shown.
     pub(crate) fn decide(&mut self, view: &dyn View) -> Result<Decided, ApiError> {
-        (self.decide)(view)
+        let Some(replies) = self.replies else {
+            return (self.decide)(view);
+        };
+        replies.begin();
+        let mut decided = (self.decide)(view)?;
+        decided.warnings.extend(replies.take_warnings());
+        Ok(decided)
+    }
+
+    /// Returns the replies of webhooks if the last decision ended for want of a reply.
+    pub(crate) fn missing_replies(&self) -> Option<&'s Replies> {
+        self.replies.filter(|replies| replies.are_missing())
+    }
+
+    /// The object that the request names; `None` if only its body does.
+    pub(crate) fn target(&self) -> Option<(&'s Place, &'s str)> {
+        self.target
     }
 
     pub(crate) fn why(&self) -> Why {

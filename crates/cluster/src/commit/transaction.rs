@@ -3,12 +3,16 @@
 
 use crate::api::status::Status;
 use crate::commit::ahead::decide_in_order;
+use crate::commit::asking::call_noted;
 use crate::commit::round::{Outcome, Taken, Turn};
 use crate::commit::step::Step;
 use crate::context::Context;
 use crate::objects;
 use crate::request::response::{Answer, ApiError};
 use crate::store::{Batch, Cause, Revision, StoreError, Why};
+
+/// How often a request may ask webhooks: once for each of many, and again for each change of its object meanwhile.
+const MAX_ROUNDS: usize = 500;
 
 impl Taken {
     fn answer(self, revisions: &[Option<Revision>]) -> Answer {
@@ -53,6 +57,7 @@ pub(crate) fn run_in_order(
     answers.resize_with(steps.len(), || None);
     let mut turns = vec![Turn::Open; steps.len()];
     let mut open: Vec<usize> = (0..steps.len()).collect();
+    let mut rounds = 0;
     // Steps that did not fit, or change an object that the commit changes already, go into the next commit.
     while !open.is_empty() {
         let cause = commit_cause(writer, open.iter().map(|i| steps[*i].why()));
@@ -72,11 +77,20 @@ pub(crate) fn run_in_order(
             }))
         })?;
         let revisions = done.map(|done| done.revisions).unwrap_or_default();
-        let mut later = Vec::new();
+        let (mut later, mut asking) = (Vec::new(), Vec::new());
         for (step, outcome) in open.into_iter().zip(outcomes) {
             answers[step] = match outcome {
                 Outcome::Later => {
                     later.push(step);
+                    None
+                }
+                Outcome::Asks if rounds == MAX_ROUNDS => {
+                    turns[step] = Turn::Lost;
+                    Some(Err(changing().into()))
+                }
+                Outcome::Asks => {
+                    later.push(step);
+                    asking.extend(steps[step].missing_replies());
                     None
                 }
                 Outcome::LeftOut => None,
@@ -85,8 +99,22 @@ pub(crate) fn run_in_order(
             };
         }
         open = later;
+        if !asking.is_empty() {
+            call_noted(context, asking.into_iter());
+            rounds += 1;
+        }
     }
     Ok(answers)
+}
+
+/// The API server's error for a request that takes too long, because its object changes before a webhook has replied.
+fn changing() -> Status {
+    let why = "request did not complete within requested timeout - context deadline exceeded";
+    Status {
+        code: 504,
+        reason: "Timeout",
+        ..Status::internal(format!("Timeout: {why}"))
+    }
 }
 
 /// Returns the cause of the commit, which is the cause of its first change.

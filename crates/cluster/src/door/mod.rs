@@ -14,10 +14,11 @@ use crate::context::Context;
 use crate::impersonation;
 use crate::kinds::admission::User;
 use crate::kinds::rbac::Ask;
-use crate::request::options::{Author, WriteOptions, administrator};
+use crate::request::options::{Author, Consult, WriteOptions, administrator};
 use crate::request::response::ApiError;
 use crate::request::{Place, Request, Verb};
 use crate::store::StoreError;
+use crate::webhooks::Replies;
 
 /// The identity of a request that names nobody.
 static ADMINISTRATOR: LazyLock<User> = LazyLock::new(administrator);
@@ -29,6 +30,7 @@ pub(crate) struct Admitted<'a> {
     place: &'a Place,
     name: &'a str,
     user: &'a User,
+    on_a_copy: bool,
 }
 
 impl<'a> Admitted<'a> {
@@ -62,7 +64,16 @@ impl<'a> Admitted<'a> {
         Author {
             user: self.user,
             options: &self.request.options,
+            consult: Some(Consult {
+                replies: &self.request.replies,
+                on_a_copy: self.on_a_copy,
+            }),
         }
+    }
+
+    /// The replies of webhooks about the request.
+    pub(crate) fn replies(&self) -> &'a Replies {
+        &self.request.replies
     }
 
     /// The deletion of one object of the collection whose deletion was admitted. The right to delete a
@@ -145,6 +156,7 @@ pub(crate) fn permit<'a>(
         place: &request.place,
         name: &request.name,
         user,
+        on_a_copy: context.is_copy,
     })
 }
 

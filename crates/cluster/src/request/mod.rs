@@ -6,6 +6,7 @@ pub(crate) mod response;
 
 use crate::api::json::Value;
 use crate::kinds::Kind;
+use crate::webhooks::Replies;
 
 use options::{DeleteOptions, WriteOptions};
 use part::Part;
@@ -47,6 +48,8 @@ pub struct Request {
     /// The author, the reason and the manner of a write. A batch has an epoch of its own and ignores
     /// the one in here.
     pub options: WriteOptions,
+    /// The replies of the webhooks that the request has asked.
+    pub(crate) replies: Replies,
 }
 
 /// The format of a patch.
@@ -162,6 +165,7 @@ impl Request {
             name: name.into(),
             verb,
             options: WriteOptions::default(),
+            replies: Replies::default(),
         }
     }
 

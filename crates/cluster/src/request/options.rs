@@ -6,6 +6,7 @@ use crate::api::status::{Cause, CauseReason, Status};
 use crate::kinds::admission::User;
 pub use crate::kinds::strategy::deletion::Propagation;
 use crate::store::Revision;
+use crate::webhooks::Replies;
 
 /// The treatment of fields that the kind does not have.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -25,6 +26,17 @@ pub enum FieldValidation {
 pub(crate) struct Author<'a> {
     pub(crate) user: &'a User,
     pub(crate) options: &'a WriteOptions,
+    /// How webhooks are asked; `None` if the author asks none.
+    pub(crate) consult: Option<Consult<'a>>,
+}
+
+/// The way in which a request asks webhooks.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Consult<'a> {
+    /// Their replies about the request.
+    pub(crate) replies: &'a Replies,
+    /// True on a copy of a cluster, of which nobody outside may take notice.
+    pub(crate) on_a_copy: bool,
 }
 
 /// The options of a write.

@@ -409,6 +409,7 @@ pub(crate) fn changed(
         author,
         part,
         old: Some(old),
+        named: false,
     };
     policies::mutate(view, request, &mut new, &mut |new| {
         admission::admit_update(kind, new);

@@ -8,6 +8,7 @@ pub mod quota;
 pub mod ranges;
 pub mod service;
 pub(crate) mod surroundings;
+pub mod webhook;
 
 pub use surroundings::{Surroundings, User};
 
@@ -22,7 +23,7 @@ use crate::api::status::Status;
 pub fn gates() -> Vec<&'static Kind> {
     // Each can turn a rejection into an acceptance without any change of the rejected object, so a
     // controller that was refused has to try again.
-    const GATES: [(&str, &str); 5] = [
+    const GATES: [(&str, &str); 7] = [
         ("v1", "ResourceQuota"),
         ("v1", "LimitRange"),
         ("v1", "ServiceAccount"),
@@ -33,6 +34,14 @@ pub fn gates() -> Vec<&'static Kind> {
         (
             "admissionregistration.k8s.io/v1",
             "ValidatingAdmissionPolicyBinding",
+        ),
+        (
+            "admissionregistration.k8s.io/v1",
+            "MutatingWebhookConfiguration",
+        ),
+        (
+            "admissionregistration.k8s.io/v1",
+            "ValidatingWebhookConfiguration",
         ),
     ];
     GATES

@@ -57,6 +57,7 @@ pub(crate) fn create(
         author: writer.author,
         part: Part::Whole,
         old: None,
+        named: writer.called != objects::meta(object, "name"),
     };
     // Policies come after the other plug-ins, which run once more on an object that a policy has changed.
     policies::mutate(view, request, object, &mut |object| {

@@ -1,23 +1,26 @@
-//! Admission policies in a transaction: the policies, bindings and parameters of the state, and the errors of rejected requests.
+//! Admission policies and webhooks in a transaction: the policies, bindings and parameters of the state, and the errors
+//! of rejected requests.
 //!
 //! Policies compute and call nobody, so they are evaluated under the lock, on the state that the commit
 //! is based on. `kinds::admission::policy` evaluates them.
 
+mod body;
+mod hooks;
 mod mutating;
 mod params;
+mod seen;
 
-use std::cell::OnceCell;
 use std::sync::Arc;
 
 use crate::access::Snapshot;
-use crate::api::json::{Value, json};
+use crate::api::json::Value;
 use crate::api::status::{Cause, CauseReason, Status};
 use crate::discovery::versions;
 use crate::kinds::Kind;
 use crate::kinds::admission::policy::{
     Attributes, Constraints, Decision, Inputs, Operation, Roles, is_exempt, validate,
 };
-use crate::kinds::convert::convert;
+use crate::kinds::admission::webhook::Way;
 use crate::kinds::tree::{field, text, texts};
 use crate::objects;
 use crate::request::Place;
@@ -28,7 +31,11 @@ use crate::rules::admission::Update;
 use crate::scale_paths::ScalePaths;
 use crate::store::{CLUSTER_SCOPE, Range, View};
 
-pub(crate) use mutating::{Request, mutate};
+use hooks::Hooks;
+use seen::{Converted, Namespace, attributes, options};
+
+pub(crate) use body::Request;
+pub(crate) use mutating::mutate;
 
 /// The resources of one kind of policy.
 struct Resources {
@@ -49,7 +56,7 @@ pub(crate) fn created(
     object: &Value,
     warnings: &mut Vec<String>,
 ) -> Result<(), ApiError> {
-    let Some(asked) = Asked::new(view, place.kind, &VALIDATING)? else {
+    let Some(checks) = Checks::new(view, place.kind, author)? else {
         return Ok(());
     };
     let name = objects::meta(object, "name");
@@ -58,7 +65,7 @@ pub(crate) fn created(
         object: Some(object),
         ..attributes(place, author, name, Operation::Create, &options)
     };
-    asked.refuse(&at, warnings)
+    checks.refuse(&at, warnings)
 }
 
 /// Evaluates the policies for a change of an object or of a part of one.
@@ -70,7 +77,7 @@ pub(crate) fn updated(
     Update { new: object, old }: Update<'_>,
     warnings: &mut Vec<String>,
 ) -> Result<(), ApiError> {
-    let Some(asked) = Asked::new(view, place.kind, &VALIDATING)? else {
+    let Some(checks) = Checks::new(view, place.kind, author)? else {
         return Ok(());
     };
     let name = objects::meta(old, "name");
@@ -92,7 +99,7 @@ pub(crate) fn updated(
         old: Some(old),
         ..attributes(place, author, name, Operation::Update, &options)
     };
-    asked.refuse(&at, warnings)
+    checks.refuse(&at, warnings)
 }
 
 /// Evaluates the policies for the deletion of an object.
@@ -103,7 +110,7 @@ pub(crate) fn deleted(
     old: &Value,
     warnings: &mut Vec<String>,
 ) -> Result<(), ApiError> {
-    let Some(asked) = Asked::new(view, place.kind, &VALIDATING)? else {
+    let Some(checks) = Checks::of_all(view, place.kind, author)? else {
         return Ok(());
     };
     let options = options("DeleteOptions", author);
@@ -112,7 +119,7 @@ pub(crate) fn deleted(
         old: Some(old),
         ..attributes(place, author, name, Operation::Delete, &options)
     };
-    asked.refuse(&at, warnings)
+    checks.refuse(&at, warnings)
 }
 
 /// The body of a request to a subresource of an object.
@@ -137,7 +144,7 @@ pub(crate) fn part_created(
         subresource,
         body,
     } = posted;
-    let Some(asked) = Asked::new(view, place.kind, &VALIDATING)? else {
+    let Some(checks) = Checks::of_all(view, place.kind, author)? else {
         return Ok(());
     };
     let options = options("CreateOptions", author);
@@ -149,42 +156,64 @@ pub(crate) fn part_created(
         object: Some(body),
         ..attributes(place, author, name, Operation::Create, &options)
     };
-    asked.refuse(&at, warnings)
+    checks.refuse(&at, warnings)
 }
 
-fn attributes<'a>(
-    place: &'a Place,
-    author: Author<'a>,
-    name: &'a str,
-    operation: Operation,
-    options: &'a Value,
-) -> Attributes<'a> {
-    Attributes {
-        kind: place.kind,
-        subresource: "",
-        body: None,
-        namespace: &place.namespace,
-        name,
-        operation,
-        object: None,
-        old: None,
-        user: author.user,
-        dry_run: author.options.dry_run,
-        options,
-    }
+/// Everything outside the server that may refuse a request.
+struct Checks<'v> {
+    policies: Option<Asked<'v>>,
+    hooks: Option<Hooks<'v>>,
+    /// For a request that has nothing to change, such as a deletion.
+    mutating: Option<Hooks<'v>>,
 }
 
-/// The options of a request as an object.
-fn options(kind: &str, author: Author<'_>) -> Value {
-    let mut options = json!({"kind": kind, "apiVersion": "meta.k8s.io/v1"});
-    if author.options.dry_run {
-        options["dryRun"] = json!(["All"]);
+impl<'v> Checks<'v> {
+    /// Returns the checks of a changed object; `None` if there are none, as in most clusters.
+    fn new(
+        view: &'v dyn View,
+        kind: &'static Kind,
+        author: Author<'v>,
+    ) -> Result<Option<Self>, ApiError> {
+        let checks = Self {
+            policies: Asked::new(view, kind, &VALIDATING)?,
+            hooks: Hooks::new(view, kind, author, Way::Validating)?,
+            mutating: None,
+        };
+        Ok((checks.policies.is_some() || checks.hooks.is_some()).then_some(checks))
     }
-    // A deletion owns no fields, so its options have no manager.
-    if kind != "DeleteOptions" {
-        options["fieldManager"] = json!(author.options.manager());
+
+    /// Returns the checks of a request that changes no object of its own, which mutating webhooks see as well.
+    fn of_all(
+        view: &'v dyn View,
+        kind: &'static Kind,
+        author: Author<'v>,
+    ) -> Result<Option<Self>, ApiError> {
+        let mutating = Hooks::new(view, kind, author, Way::Mutating)?;
+        let checks = Self::new(view, kind, author)?;
+        if mutating.is_none() {
+            return Ok(checks);
+        }
+        let (policies, hooks) = checks.map_or((None, None), |c| (c.policies, c.hooks));
+        Ok(Some(Self {
+            policies,
+            hooks,
+            mutating,
+        }))
     }
-    options
+
+    /// Rejects a request that a webhook or a policy denies, in the order of the server's plug-ins.
+    fn refuse(&self, at: &Attributes<'_>, warnings: &mut Vec<String>) -> Result<(), ApiError> {
+        if let Some(hooks) = &self.mutating {
+            hooks.refuse(at, warnings)?;
+        }
+        if let Some(policies) = &self.policies {
+            policies.refuse(at, warnings)?;
+        }
+        match &self.hooks {
+            Some(hooks) => hooks.refuse(at, warnings),
+            None => Ok(()),
+        }
+    }
 }
 
 /// The policies of a state that are in force.
@@ -204,20 +233,6 @@ struct Policy {
 impl Policy {
     fn spec(&self) -> &Value {
         field(&self.object, "spec")
-    }
-}
-
-/// The namespace of a request, read on first use: most policies do not look at it.
-struct Namespace<'a> {
-    view: &'a dyn View,
-    name: &'a str,
-    found: OnceCell<Option<Value>>,
-}
-
-impl Namespace<'_> {
-    fn get(&self) -> Option<Value> {
-        let find = || objects::find(self.view, "namespaces", "", self.name);
-        self.found.get_or_init(find).clone()
     }
 }
 
@@ -257,14 +272,6 @@ impl<'v> Asked<'v> {
             policies,
             versions: versions(view, kind),
         }))
-    }
-
-    fn namespace<'a>(&'a self, at: &Attributes<'a>) -> Namespace<'a> {
-        Namespace {
-            view: self.view,
-            name: at.own_namespace(),
-            found: OnceCell::new(),
-        }
     }
 
     /// Returns the kind for which a policy matches a request.
@@ -333,7 +340,7 @@ impl<'v> Asked<'v> {
 
     /// Rejects a request that a policy denies. All policies are evaluated, and the first rejection is returned.
     fn refuse(&self, at: &Attributes<'_>, warnings: &mut Vec<String>) -> Result<(), ApiError> {
-        let namespace = self.namespace(at);
+        let namespace = Namespace::new(self.view, at);
         // The loop goes on after a rejection, because later policies may still warn.
         let mut refused = Vec::new();
         for policy in &self.policies {
@@ -435,37 +442,6 @@ fn denied(at: &Attributes<'_>, message: String, reason: &'static str) -> Status 
         });
     }
     status
-}
-
-/// The objects of a request at the version that the rules are for.
-struct Converted {
-    objects: Option<(Option<Value>, Option<Value>)>,
-}
-
-impl Converted {
-    fn new(at: &Attributes<'_>, kind: &'static Kind) -> Self {
-        let converted = |object: Option<&Value>| {
-            let mut object = object.cloned()?;
-            convert(&mut object, kind);
-            Some(object)
-        };
-        // A body such as a Scale has no other version.
-        let differs = at.kind != kind && at.body.is_none();
-        Self {
-            objects: differs.then(|| (converted(at.object), converted(at.old))),
-        }
-    }
-
-    fn attributes<'a>(&'a self, at: &Attributes<'a>) -> Attributes<'a> {
-        match &self.objects {
-            None => *at,
-            Some((object, old)) => Attributes {
-                object: object.as_ref(),
-                old: old.as_ref(),
-                ..*at
-            },
-        }
-    }
 }
 
 #[cfg(test)]

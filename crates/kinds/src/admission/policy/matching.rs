@@ -138,7 +138,6 @@ fn matches_rule(rule: &Value, at: &Attributes<'_>, kind: &Kind) -> bool {
 }
 
 /// Returns true if a rule could match a kind at all: a cheap check before all others.
-/// else is done.
 pub fn wants(rules: &[Value], kind: &Kind) -> bool {
     let has_group = |own: &str| own == "*" || own == kind.group;
     let group = |rule: &Value| texts(rule, "apiGroups").any(has_group);

@@ -140,7 +140,7 @@ fn json_patch(object: &Value, expression: &str, inputs: &mut Inputs) -> Result<V
 }
 
 /// Returns the error of a step in the words of the server's library for JSON patches.
-fn explained(error: &StepError) -> String {
+pub(in crate::admission) fn explained(error: &StepError) -> String {
     match error {
         StepError::MissingPath { op, path } => {
             // Only two of the operations quote the path.

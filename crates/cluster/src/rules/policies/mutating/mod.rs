@@ -1,20 +1,19 @@
-//! MutatingAdmissionPolicy: changes a request before it is validated.
+//! MutatingAdmissionPolicy and mutating webhooks: what changes a request before it is validated.
 
 use std::collections::BTreeSet;
 
-use super::{Asked, Bound, Converted, Namespace, Policy, Resources, attributes, denied, options};
+use super::body::{Body, Request};
+use super::hooks::{Hooks, Passed};
+use super::seen::{Converted, Namespace};
+use super::{Asked, Bound, Policy, Resources, denied};
 use crate::api::json::Value;
 use crate::api::status::Status;
-use crate::kinds::admission::policy::{Attributes, Operation, applies, mutate as mutated};
+use crate::kinds::Kind;
+use crate::kinds::admission::policy::{Attributes, applies, mutate as mutated};
+use crate::kinds::admission::webhook::Way;
 use crate::kinds::convert::convert;
 use crate::kinds::tree::{list, text};
-use crate::kinds::{Kind, shape};
-use crate::objects;
-use crate::request::Place;
-use crate::request::options::Author;
-use crate::request::part::Part;
 use crate::request::response::ApiError;
-use crate::scale_paths::ScalePaths;
 use crate::store::View;
 
 const MUTATING: Resources = Resources {
@@ -22,20 +21,7 @@ const MUTATING: Resources = Resources {
     bindings: "mutatingadmissionpolicybindings.admissionregistration.k8s.io",
 };
 
-/// The body of a `/scale` request.
-const SCALE: (&str, &str, &str) = ("autoscaling", "v1", "Scale");
-
-/// A request that policies may change.
-#[derive(Clone, Copy)]
-pub(crate) struct Request<'a> {
-    pub(crate) place: &'a Place,
-    pub(crate) author: Author<'a>,
-    pub(crate) part: Part,
-    /// The stored object; `None` for a creation.
-    pub(crate) old: Option<&'a Value>,
-}
-
-/// Changes the object of a request as the policies of the state say. `again` runs the other mutating plug-ins once more on
+/// Changes the object of a request as the policies and webhooks of the state say. `again` runs the other mutating plug-ins once more on
 /// an object that a policy has changed.
 pub(crate) fn mutate(
     view: &dyn View,
@@ -43,16 +29,36 @@ pub(crate) fn mutate(
     object: &mut Value,
     again: &mut dyn FnMut(&mut Value) -> Result<(), ApiError>,
 ) -> Result<(), ApiError> {
-    let Some(asked) = Asked::new(view, request.place.kind, &MUTATING)? else {
+    let kind = request.place.kind;
+    let policies = Asked::new(view, kind, &MUTATING)?;
+    let hooks = Hooks::new(view, kind, request.author, Way::Mutating)?;
+    if policies.is_none() && hooks.is_none() {
         return Ok(());
+    }
+    let mut body = Body::new(request, object);
+    let first = match &policies {
+        Some(policies) => policies.pass(&mut body, None)?,
+        None => Pass::default(),
     };
-    let first = asked.pass(&request, object, None)?;
-    if !first.changed {
+    let called = match &hooks {
+        Some(hooks) => hooks.pass(&mut body, None)?,
+        None => Passed::default(),
+    };
+    let changed = first.changed || called.changed;
+    body.into(object);
+    if !changed {
         return Ok(());
     }
     again(object)?;
-    // A policy with `reinvocationPolicy: IfNeeded` sees the changes of those after it, once.
-    asked.pass(&request, object, Some(&first.reinvocable))?;
+    // A policy or webhook with `reinvocationPolicy: IfNeeded` sees the changes of those after it, once.
+    let mut body = Body::new(request, object);
+    if let Some(policies) = &policies {
+        policies.pass(&mut body, Some(&first.reinvocable))?;
+    }
+    if let Some(hooks) = &hooks {
+        hooks.pass(&mut body, Some(called))?;
+    }
+    body.into(object);
     Ok(())
 }
 
@@ -65,82 +71,38 @@ struct Pass {
 }
 
 impl Asked<'_> {
-    fn pass(
-        &self,
-        request: &Request<'_>,
-        object: &mut Value,
-        only: Option<&BTreeSet<usize>>,
-    ) -> Result<Pass, ApiError> {
-        let kind = request.place.kind;
-        let (operation, options_kind) = match request.old {
-            None => (Operation::Create, "CreateOptions"),
-            Some(_) => (Operation::Update, "UpdateOptions"),
-        };
-        let options = options(options_kind, request.author);
-        // A `/scale` request is about a Scale, of which only the replicas reach the object.
-        let scales = match request.part {
-            Part::Scale => ScalePaths::of(kind),
-            _ => None,
-        };
-        let old = request.old.map(|old| match &scales {
-            Some(paths) => paths.show(old),
-            None => old.clone(),
-        });
-        let mut body = match &scales {
-            Some(paths) => paths.show(object),
-            None => object.clone(),
-        };
-        let name = objects::meta(object, "name").to_owned();
-        let base = Attributes {
-            subresource: request.part.name(),
-            body: scales.as_ref().map(|_| SCALE),
-            old: old.as_ref(),
-            ..attributes(request.place, request.author, &name, operation, &options)
-        };
+    fn pass(&self, body: &mut Body<'_>, only: Option<&BTreeSet<usize>>) -> Result<Pass, ApiError> {
         let mut pass = Pass::default();
         for (number, policy) in self.policies.iter().enumerate() {
             if only.is_some_and(|only| !only.contains(&number)) {
                 continue;
             }
-            let Some(new) = self.run(policy, &base, &body)? else {
+            let Some(new) = self.run(policy, &body.attributes())? else {
                 continue;
             };
             if text(policy.spec(), "reinvocationPolicy") == "IfNeeded" {
                 pass.reinvocable.insert(number);
             }
-            pass.changed |= new != body;
-            body = new;
+            pass.changed |= new != body.object;
+            body.object = new;
         }
         if pass.changed {
-            *object = match &scales {
-                Some(paths) => paths.set(object, &body),
-                // The patched object is decoded as if it had been sent: a patch may add any field.
-                None => shape::read_own(kind, body)?.object,
-            };
+            body.decode()?;
         }
         Ok(pass)
     }
 
     /// Returns the body of a request after one policy, or `None` if the policy does not apply to it.
-    fn run(
-        &self,
-        policy: &Policy,
-        base: &Attributes<'_>,
-        body: &Value,
-    ) -> Result<Option<Value>, ApiError> {
-        let own = Attributes {
-            object: Some(body),
-            ..*base
-        };
-        let namespace = self.namespace(base);
-        let Some(kind) = self.matched(policy, &own, &namespace) else {
+    fn run(&self, policy: &Policy, own: &Attributes<'_>) -> Result<Option<Value>, ApiError> {
+        let namespace = Namespace::new(self.view, own);
+        let Some(kind) = self.matched(policy, own, &namespace) else {
             return Ok(None);
         };
-        let converted = Converted::new(&own, kind);
-        let at = converted.attributes(&own);
+        let converted = Converted::new(own, kind);
+        let at = converted.attributes(own);
         let mut changed = None;
         for bound in self.bound(policy, &at, &namespace)? {
-            let current = changed.as_ref().or(at.object).unwrap_or(body);
+            let current = changed.as_ref().or(at.object).unwrap_or(&Value::Null);
             match self.change(&bound, &at, kind, &namespace, current)? {
                 Ok(Some(new)) => changed = Some(new),
                 Err(why) if bound.fails_closed() => return Err(refusal(&at, &bound, &why).into()),
@@ -149,9 +111,9 @@ impl Asked<'_> {
         }
         let mut changed = changed;
         if let Some(changed) = &mut changed
-            && base.body.is_none()
+            && own.body.is_none()
         {
-            convert(changed, base.kind);
+            convert(changed, own.kind);
         }
         Ok(changed)
     }

@@ -1,0 +1,418 @@
+//! Admission webhooks in a transaction: the webhooks of the state that match a request, and their replies.
+//!
+//! A reply that is not known yet ends the decision (see [`crate::webhooks`]).
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::time::Duration;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+
+use super::body::Body;
+use super::seen::{Converted, Namespace};
+use crate::access::Snapshot;
+use crate::api::json::{Value, json};
+use crate::api::status::Status;
+use crate::discovery::versions;
+use crate::kinds::admission::policy::{
+    Attributes, Constraints, Inputs, Roles, conditions, is_exempt, wants,
+};
+use crate::kinds::admission::webhook::{Hook, Received, Verdict, Way, patched};
+use crate::kinds::convert::convert;
+use crate::kinds::tree::{field, list, text};
+use crate::kinds::{Kind, shape};
+use crate::objects;
+use crate::request::options::{Author, Consult};
+use crate::request::response::ApiError;
+use crate::store::{CLUSTER_SCOPE, Range, View};
+use crate::webhooks::{Question, Replies};
+
+/// The annotation of a Service with the address at which its webhook is reached.
+const FORWARD: &str = "ctl.dev/forward";
+
+/// The port of a Service that a webhook has if its configuration does not say.
+const PORT: i64 = 443;
+
+/// The webhooks of a state that may be asked about a kind.
+pub(super) struct Hooks<'v> {
+    view: &'v dyn View,
+    consult: Consult<'v>,
+    way: Way,
+    entries: Vec<Entry>,
+    versions: Vec<&'static Kind>,
+}
+
+/// A webhook with its place among all.
+struct Entry {
+    /// The configuration, the webhook and its number in there.
+    id: String,
+    spec: Value,
+}
+
+/// The result of asking a webhook.
+enum Said {
+    /// Its reply is not known yet.
+    Nothing,
+    /// It failed, and the request goes on without it.
+    Ignored,
+    Verdict(Verdict),
+}
+
+/// The state of the calls after a pass over all mutating webhooks.
+#[derive(Default)]
+pub(super) struct Passed {
+    pub(super) changed: bool,
+    /// The numbers of the webhooks that were called and want to be called again after a change.
+    called: BTreeSet<usize>,
+    /// Those of them after which there was a change.
+    again: BTreeSet<usize>,
+    output: Value,
+}
+
+impl<'v> Hooks<'v> {
+    /// Returns the webhooks with a rule for the group of the kind; `None` if there are none, as in most clusters, or
+    /// if the author of the request asks none.
+    pub(super) fn new(
+        view: &'v dyn View,
+        kind: &'static Kind,
+        author: Author<'v>,
+        way: Way,
+    ) -> Result<Option<Self>, ApiError> {
+        let Some(consult) = author.consult.filter(|_| !is_exempt(kind)) else {
+            return Ok(None);
+        };
+        let resource = match way {
+            Way::Mutating => "mutatingwebhookconfigurations.admissionregistration.k8s.io",
+            Way::Validating => "validatingwebhookconfigurations.admissionregistration.k8s.io",
+        };
+        let mut entries = Vec::new();
+        // Configurations are listed by name, which is the order in which the API server calls them.
+        for stored in view.list(&Range::resource(resource, Some(CLUSTER_SCOPE)))? {
+            let configuration = objects::shown(&stored)?;
+            let name = objects::meta(&configuration, "name");
+            for (number, spec) in list(&configuration, "webhooks").iter().enumerate() {
+                let rules = list(spec, "rules");
+                if !rules.is_empty() && wants(rules, kind) {
+                    entries.push(Entry {
+                        id: format!("{name}/{number}/{}", text(spec, "name")),
+                        spec: spec.clone(),
+                    });
+                }
+            }
+        }
+        Ok((!entries.is_empty()).then(|| Self {
+            view,
+            consult,
+            way,
+            entries,
+            versions: versions(view, kind),
+        }))
+    }
+
+    fn hook<'e>(&self, entry: &'e Entry) -> Hook<'e> {
+        Hook {
+            spec: &entry.spec,
+            way: self.way,
+        }
+    }
+
+    /// Asks all webhooks that match about a request; refuses it if one of them does.
+    pub(super) fn refuse(
+        &self,
+        at: &Attributes<'_>,
+        warnings: &mut Vec<String>,
+    ) -> Result<(), ApiError> {
+        let mut missing = false;
+        let mut refused = None;
+        // All calls of validating webhooks are made at the same time, so the first refusal does not end the loop.
+        for entry in &self.entries {
+            let Some(kind) = self.matched(entry, at)? else {
+                continue;
+            };
+            let converted = Converted::new(at, kind);
+            match self.ask(entry, &converted.attributes(at), kind, 0) {
+                Ok(Said::Nothing) => missing = true,
+                Ok(Said::Ignored) => {}
+                Ok(Said::Verdict(verdict)) => {
+                    warnings.extend(verdict.warnings);
+                    let unfit = (!verdict.patch.is_null()).then(|| unpatchable(self.hook(entry)));
+                    refused = refused.or(verdict.refusal).or(unfit);
+                }
+                Err(e) => refused = refused.or(Some(e)),
+            }
+        }
+        match refused {
+            _ if missing => Err(Replies::missing().into()),
+            Some(status) => Err(status.into()),
+            None => Ok(()),
+        }
+    }
+
+    /// Asks the mutating webhooks one after the other, each about the object that the earlier ones leave. The second
+    /// pass asks only those that want to see changes made after their call.
+    pub(super) fn pass(
+        &self,
+        body: &mut Body<'_>,
+        earlier: Option<Passed>,
+    ) -> Result<Passed, ApiError> {
+        let round = u8::from(earlier.is_some());
+        let mut passed = earlier.unwrap_or_default();
+        passed.changed = false;
+        // Another plug-in changed the object after the last webhook.
+        if round > 0 && passed.output != body.object {
+            passed.again.append(&mut passed.called);
+        }
+        for (number, entry) in self.entries.iter().enumerate() {
+            let own = body.attributes();
+            let Some(kind) = self.matched(entry, &own)? else {
+                continue;
+            };
+            // A webhook is never called for the first time in the second pass.
+            if round > 0 && !passed.again.contains(&number) {
+                continue;
+            }
+            let converted = Converted::new(&own, kind);
+            let at = converted.attributes(&own);
+            let verdict = match self.ask(entry, &at, kind, round)? {
+                Said::Nothing => return Err(Replies::missing().into()),
+                Said::Ignored => None,
+                Said::Verdict(verdict) => Some(verdict),
+            };
+            if let Some(verdict) = verdict {
+                self.consult.replies.warn(verdict.warnings);
+                if let Some(refusal) = verdict.refusal {
+                    return Err(refusal.into());
+                }
+                if !verdict.patch.is_null() {
+                    let object = at.object.unwrap_or(&Value::Null);
+                    let mut new = decoded(kind, &own, patched(object, &verdict.patch)?)?;
+                    if own.body.is_none() {
+                        convert(&mut new, own.kind);
+                    }
+                    if new != body.object {
+                        body.object = new;
+                        passed.changed = true;
+                        passed.again.append(&mut passed.called);
+                    }
+                }
+            }
+            if self.hook(entry).reinvocable() {
+                passed.called.insert(number);
+            }
+        }
+        passed.output = body.object.clone();
+        Ok(passed)
+    }
+
+    /// Returns the kind for which a webhook matches a request, if its conditions hold.
+    fn matched(
+        &self,
+        entry: &Entry,
+        at: &Attributes<'_>,
+    ) -> Result<Option<&'static Kind>, ApiError> {
+        let namespace = Namespace::new(self.view, at);
+        let constraints = Constraints::of_webhook(&entry.spec);
+        let Some(kind) = constraints.matched(at, &self.versions, &|| namespace.get()) else {
+            return Ok(None);
+        };
+        let wanted = list(&entry.spec, "matchConditions");
+        if wanted.is_empty() {
+            return Ok(Some(kind));
+        }
+        let converted = Converted::new(at, kind);
+        let authorizes = wanted
+            .iter()
+            .any(|condition| text(condition, "expression").contains("authorizer"));
+        let roles: Option<Arc<dyn Roles>> = match authorizes {
+            true => Some(Arc::new(Snapshot::read(self.view)?)),
+            false => None,
+        };
+        let mut inputs = Inputs::new(&converted.attributes(at), kind, roles);
+        match conditions(wanted, &mut inputs) {
+            Ok(holds) => Ok(holds.then_some(kind)),
+            Err(_) if self.hook(entry).fails_open() => Ok(None),
+            Err(why) => {
+                let resource = at.kind.qualified_resource();
+                Err(Status::forbidden(&resource, at.name, &why).into())
+            }
+        }
+    }
+
+    /// Asks one webhook, or returns its reply if it was asked before.
+    fn ask(
+        &self,
+        entry: &Entry,
+        at: &Attributes<'_>,
+        kind: &'static Kind,
+        round: u8,
+    ) -> Result<Said, Status> {
+        let hook = self.hook(entry);
+        let at = Attributes {
+            // A copy of the cluster must not make a webhook change anything outside.
+            dry_run: at.dry_run || self.consult.on_a_copy,
+            ..*at
+        };
+        if at.dry_run {
+            hook.check_dry_run()?;
+        }
+        let failed = |why: &str| match hook.fails_open() {
+            true => Ok(Said::Ignored),
+            false => Err(hook.failed(why)),
+        };
+        let url = address(&hook);
+        let unreachable =
+            |why: &str| failed(&format!("failed to call webhook: Post \"{url}\": {why}"));
+        let review = hook.review(&at, kind);
+        let key = format!("{:?} {} {round} {}", self.way, entry.id, lasting(&review));
+        let Some(known) = self.consult.replies.known(&key) else {
+            let config = field(&entry.spec, "clientConfig");
+            let connect = match self.forwarded(field(config, "service")) {
+                Ok(connect) => connect,
+                Err(why) => return unreachable(&why),
+            };
+            let authorities = STANDARD.decode(text(config, "caBundle"));
+            let question = Question {
+                url,
+                connect,
+                authorities: authorities.unwrap_or_default(),
+                timeout: Duration::from_secs(hook.timeout()),
+                review,
+                revision: self.view.revision(),
+            };
+            self.consult.replies.ask(key, question);
+            return Ok(Said::Nothing);
+        };
+        let reply = match &known.outcome {
+            Ok(reply) => reply,
+            Err(why) => return unreachable(why),
+        };
+        let received = Received {
+            code: reply.code,
+            content_type: &reply.content_type,
+            body: &reply.body,
+        };
+        match hook.read(&known.uid, &received) {
+            Ok(verdict) => Ok(Said::Verdict(verdict)),
+            Err(why) => failed(&why),
+        }
+    }
+
+    /// Returns the address behind a Service, which has no network of its own here; `None` without a Service.
+    fn forwarded(&self, service: &Value) -> Result<Option<String>, String> {
+        if service.is_null() {
+            return Ok(None);
+        }
+        let name = text(service, "name");
+        let found = objects::find(self.view, "services", text(service, "namespace"), name);
+        let found = found.ok_or_else(|| format!("service {name:?} not found"))?;
+        let port = port(service);
+        let ports = list(field(&found, "spec"), "ports");
+        if !ports.iter().any(|own| field(own, "port") == &json!(port)) {
+            return Err(format!("no service port {port} found for service {name:?}"));
+        }
+        let annotations = field(field(&found, "metadata"), "annotations");
+        let own = [&format!("{FORWARD}.{port}"), FORWARD];
+        let address = own.into_iter().map(|name| text(annotations, name));
+        match address.into_iter().find(|address| !address.is_empty()) {
+            Some(address) => Ok(Some(address.to_owned())),
+            None => Err(format!(
+                "no endpoints available for service {name:?} (its annotation {FORWARD} can name the HOST:PORT of the \
+                 webhook)"
+            )),
+        }
+    }
+}
+
+fn port(service: &Value) -> i64 {
+    field(service, "port").as_i64().unwrap_or(PORT)
+}
+
+/// The address of a webhook as errors show it.
+fn address(hook: &Hook<'_>) -> String {
+    let config = field(hook.spec, "clientConfig");
+    let service = field(config, "service");
+    let base = match service.is_null() {
+        true => text(config, "url").to_owned(),
+        false => format!(
+            "https://{}.{}.svc:{}{}",
+            text(service, "name"),
+            text(service, "namespace"),
+            port(service),
+            text(service, "path")
+        ),
+    };
+    format!("{base}?timeout={}s", hook.timeout())
+}
+
+/// Reads a patched object as if it had been sent: a patch may add any field.
+fn decoded(kind: &Kind, at: &Attributes<'_>, object: Value) -> Result<Value, Status> {
+    // The body of a subresource has a type of its own.
+    if at.body.is_some() {
+        return Ok(object);
+    }
+    let wrong = |status: Status| Status {
+        reason: "InternalError",
+        ..Status::internal(format!("Internal error occurred: {}", status.message))
+    };
+    Ok(shape::read_own(kind, object).map_err(wrong)?.object)
+}
+
+/// The error of a webhook that patches a request without an object.
+fn unpatchable(hook: Hook<'_>) -> Status {
+    let name = hook.name();
+    Status {
+        reason: "InternalError",
+        ..Status::internal(format!(
+            "Internal error occurred: admission webhook {name:?} attempted to modify the object, which is not \
+             supported for this operation"
+        ))
+    }
+}
+
+/// Returns the text of a review without what the server derives from the revision. Other commits between two
+/// decisions change nothing else, and would otherwise make the request ask again without end.
+fn lasting(review: &Value) -> String {
+    let mut review = review.clone();
+    let request = &mut review["request"];
+    let mut generated = false;
+    for name in ["object", "oldObject"] {
+        let Some(metadata) = request[name]
+            .get_mut("metadata")
+            .and_then(Value::as_object_mut)
+        else {
+            continue;
+        };
+        for volatile in [
+            "uid",
+            "creationTimestamp",
+            "resourceVersion",
+            "generation",
+            "managedFields",
+        ] {
+            metadata.remove(volatile);
+        }
+        if name == "object" && metadata.contains_key("generateName") {
+            metadata.remove("name");
+            generated = true;
+        }
+    }
+    if generated {
+        request["name"] = Value::Null;
+    }
+    let text = review.to_string();
+    // The volume with the token of a Pod has a random name as well.
+    let mut parts = text.split(TOKEN_VOLUME);
+    let mut lasting = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        lasting.push_str(TOKEN_VOLUME);
+        lasting.push_str(part.get(SUFFIX..).unwrap_or(part));
+    }
+    lasting
+}
+
+/// The name of a Pod's token volume before its suffix.
+const TOKEN_VOLUME: &str = "kube-api-access-";
+
+/// The length of that suffix.
+const SUFFIX: usize = 5;

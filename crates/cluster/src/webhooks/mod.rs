@@ -1,0 +1,48 @@
+//! Calls of admission webhooks.
+//!
+//! A request is decided under the lock of the store, where nobody may be waited for. A decision that needs the reply
+//! of a webhook notes the call and ends with an error; the call is made without the lock, and the request is decided
+//! again with the reply at hand. A reply is found by the review that it is for, so a request whose object has changed
+//! meanwhile asks again, as the API server does after a conflict.
+
+mod replies;
+#[cfg(test)]
+mod tests;
+
+use std::fmt::Debug;
+use std::time::Duration;
+
+pub(crate) use replies::{Known, Question, Replies};
+
+/// A call of a webhook: a POST of an `AdmissionReview`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Call {
+    /// The address, with `https` and the timeout as its query.
+    pub url: String,
+    /// The host and port to connect to if they are not those of the address.
+    pub connect: Option<String>,
+    /// The certificates of the authorities in PEM that may vouch for the webhook; empty for those of the machine.
+    pub authorities: Vec<u8>,
+    /// The time until the call fails.
+    pub timeout: Duration,
+    /// The review in JSON.
+    pub body: Vec<u8>,
+}
+
+/// The response to a call.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Reply {
+    /// The status code of HTTP.
+    pub code: u16,
+    /// The media type.
+    pub content_type: String,
+    /// The body.
+    pub body: Vec<u8>,
+}
+
+/// Makes the calls of a cluster.
+pub trait Caller: Debug + Send + Sync {
+    /// Makes calls at the same time. Returns the replies in the order of the calls, or why there is none in the words
+    /// of Go, such as `context deadline exceeded`.
+    fn call(&self, calls: &[Call]) -> Vec<Result<Reply, String>>;
+}

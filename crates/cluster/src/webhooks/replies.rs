@@ -1,0 +1,110 @@
+//! The replies of webhooks that a request knows, and the calls that it waits for.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use super::{Call, Reply};
+use crate::api::json::{Value, json};
+use crate::api::status::Status;
+use crate::store::Revision;
+use crate::sys::threads::locked;
+
+/// A call that is still to be made.
+#[derive(Clone, Debug)]
+pub(crate) struct Question {
+    pub(crate) url: String,
+    pub(crate) connect: Option<String>,
+    pub(crate) authorities: Vec<u8>,
+    pub(crate) timeout: Duration,
+    /// The review without its uid.
+    pub(crate) review: Value,
+    /// The revision on which the request was decided.
+    pub(crate) revision: Revision,
+}
+
+impl Question {
+    pub(crate) fn call(&self, uid: &str) -> Call {
+        let mut review = self.review.clone();
+        review["request"]["uid"] = json!(uid);
+        Call {
+            url: self.url.clone(),
+            connect: self.connect.clone(),
+            authorities: self.authorities.clone(),
+            timeout: self.timeout,
+            body: review.to_string().into_bytes(),
+        }
+    }
+}
+
+/// The outcome of a call, and the uid of its review.
+#[derive(Debug)]
+pub(crate) struct Known {
+    pub(crate) uid: String,
+    pub(crate) outcome: Result<Reply, String>,
+}
+
+/// The replies to a request. A copy of the request knows none of them.
+#[derive(Debug, Default)]
+pub(crate) struct Replies(Mutex<State>);
+
+#[derive(Debug, Default)]
+struct State {
+    known: HashMap<String, Arc<Known>>,
+    /// In the order of their keys, so that calls have an order that does not depend on hashes.
+    open: BTreeMap<String, Question>,
+    warnings: Vec<String>,
+}
+
+impl Clone for Replies {
+    fn clone(&self) -> Self {
+        Self::default()
+    }
+}
+
+impl Replies {
+    /// Begins a decision: calls and warnings of an earlier one no longer count.
+    pub(crate) fn begin(&self) {
+        let mut state = locked(&self.0);
+        state.open.clear();
+        state.warnings.clear();
+    }
+
+    /// Returns the outcome of the call with this key, if it was made.
+    pub(crate) fn known(&self, key: &str) -> Option<Arc<Known>> {
+        locked(&self.0).known.get(key).cloned()
+    }
+
+    /// Notes a call that is to be made before the next decision.
+    pub(crate) fn ask(&self, key: String, question: Question) {
+        locked(&self.0).open.insert(key, question);
+    }
+
+    /// The error that ends a decision whose calls are noted. No client sees it.
+    pub(crate) fn missing() -> Status {
+        Status::internal("the reply of a webhook is not known yet")
+    }
+
+    /// Returns true if the last decision ended for want of a reply.
+    pub(crate) fn are_missing(&self) -> bool {
+        !locked(&self.0).open.is_empty()
+    }
+
+    pub(crate) fn take_open(&self) -> BTreeMap<String, Question> {
+        std::mem::take(&mut locked(&self.0).open)
+    }
+
+    pub(crate) fn learn(&self, key: String, known: Known) {
+        locked(&self.0).known.insert(key, Arc::new(known));
+    }
+
+    /// Notes warnings of a webhook that runs before the warnings of a request are collected.
+    pub(crate) fn warn(&self, warnings: Vec<String>) {
+        locked(&self.0).warnings.extend(warnings);
+    }
+
+    /// Takes the warnings of the last decision.
+    pub(crate) fn take_warnings(&self) -> Vec<String> {
+        std::mem::take(&mut locked(&self.0).warnings)
+    }
+}

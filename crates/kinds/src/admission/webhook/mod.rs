@@ -1,0 +1,130 @@
+//! Admission webhooks: the review that one is sent, and the meaning of its reply.
+//!
+//! Must not know: how a webhook is reached.
+
+mod http;
+mod reply;
+#[cfg(test)]
+mod tests;
+
+use super::policy::Attributes;
+use super::policy::mutating::explained;
+use crate::api::go::quoted;
+use crate::api::json::{Value, json};
+use crate::api::patch::json::{self as json_patch, JsonPatchError, StepError};
+use crate::api::status::Status;
+use crate::kind::Kind;
+use crate::tree::{field, text, texts};
+
+pub use reply::{Received, Verdict};
+
+/// The group of the reviews.
+const GROUP: &str = "admission.k8s.io";
+
+/// The seconds that a webhook has if it does not say.
+const TIMEOUT: i64 = 10;
+
+/// The part of a call: changing the object of a request, or only refusing it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Way {
+    /// It may return a patch.
+    Mutating,
+    /// It may only refuse.
+    Validating,
+}
+
+/// A webhook of a configuration.
+#[derive(Clone, Copy, Debug)]
+pub struct Hook<'a> {
+    /// The entry of the configuration's list.
+    pub spec: &'a Value,
+    /// The list that it is in.
+    pub way: Way,
+}
+
+impl<'a> Hook<'a> {
+    /// The name, such as `pods.example.com`.
+    pub fn name(&self) -> &'a str {
+        text(self.spec, "name")
+    }
+
+    /// The seconds that the webhook has to reply.
+    pub fn timeout(&self) -> u64 {
+        let seconds = field(self.spec, "timeoutSeconds").as_i64();
+        seconds.unwrap_or(TIMEOUT).unsigned_abs()
+    }
+
+    /// Returns true if the request goes on without a webhook that fails.
+    pub fn fails_open(&self) -> bool {
+        text(self.spec, "failurePolicy") == "Ignore"
+    }
+
+    /// Returns true if the webhook is called again after others changed the object.
+    pub fn reinvocable(&self) -> bool {
+        text(self.spec, "reinvocationPolicy") == "IfNeeded"
+    }
+
+    /// Returns the error if the webhook may do more than respond, which a dry run must not cause.
+    ///
+    /// # Errors
+    /// 400 in the words of the API server.
+    pub fn check_dry_run(&self) -> Result<(), Status> {
+        match text(self.spec, "sideEffects") {
+            "None" | "NoneOnDryRun" => Ok(()),
+            _ => Err(Status::bad_request(format!(
+                "admission webhook {} does not support dry run",
+                quoted(self.name())
+            ))),
+        }
+    }
+
+    /// The version of the reviews that the webhook reads: the first of its list that is known.
+    fn version(&self) -> &'static str {
+        let known = |own: &str| ["v1", "v1beta1"].into_iter().find(|known| *known == own);
+        let mut versions = texts(self.spec, "admissionReviewVersions");
+        versions.find_map(known).unwrap_or("v1")
+    }
+
+    /// Returns the `AdmissionReview` of a request that matched at the version of `matched`, without a uid.
+    pub fn review(&self, at: &Attributes<'_>, matched: &'static Kind) -> Value {
+        let mut request = at.request(matched);
+        let object = |object: Option<&Value>| object.cloned().unwrap_or(Value::Null);
+        request["object"] = object(at.object);
+        request["oldObject"] = object(at.old);
+        json!({
+            "apiVersion": format!("{GROUP}/{}", self.version()), "kind": "AdmissionReview",
+            "request": request,
+        })
+    }
+
+    /// Returns the error of a request whose webhook could not be called, or whose reply cannot be read.
+    pub fn failed(&self, why: &str) -> Status {
+        let name = quoted(self.name());
+        Status {
+            reason: "InternalError",
+            ..Status::internal(format!(
+                "Internal error occurred: failed calling webhook {name}: {why}"
+            ))
+        }
+    }
+}
+
+/// Returns an object after the JSON patch of a webhook.
+///
+/// # Errors
+/// 500 if the patch does not fit the object.
+pub fn patched(object: &Value, steps: &Value) -> Result<Value, Status> {
+    let mut new = object.clone();
+    let why = match json_patch::apply(&mut new, steps) {
+        Ok(()) => return Ok(new),
+        Err(JsonPatchError::Rejected(StepError::TestFailed(path))) => {
+            format!("testing value {path} failed: test failed")
+        }
+        Err(JsonPatchError::Rejected(step)) => explained(&step),
+        Err(other) => other.to_string(),
+    };
+    Err(Status {
+        reason: "InternalError",
+        ..Status::internal(format!("Internal error occurred: {why}"))
+    })
+}

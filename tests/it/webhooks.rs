@@ -1,0 +1,157 @@
+//! Admission webhooks of a program of our own, over TLS, called by commands, controllers and the server.
+
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
+
+use crate::support::World;
+use crate::support::http::Server;
+use crate::support::race::write_file;
+use crate::support::webhook::Webhook;
+use ctl::api::json::{Value, json};
+
+/// Applies a configuration.
+fn apply(world: &World, configuration: &Value) {
+    let file = world.outside("hook.yaml");
+    write_file(&file, configuration.to_string());
+    world.run(&["apply", "-f", file.to_str().unwrap()]).ok();
+}
+
+#[test]
+fn controllers_commands_and_the_server_ask_the_same_webhook() {
+    let world = World::fresh();
+    let (hook, log) = Webhook::logged("127.0.0.1");
+    apply(
+        &world,
+        &hook.configuration("Mutating", "image", "pods", "image/1.27"),
+    );
+    let deployment = [
+        "create",
+        "deployment",
+        "web",
+        "--image=nginx:1.25",
+        "--replicas=3",
+    ];
+    world.run(&deployment).ok();
+    world.run(&["settle"]).ok();
+    let images = "jsonpath={.items[*].spec.containers[0].image}";
+    let shown = world.run(&["get", "pods", "-o", images]).ok();
+    assert_eq!(shown, "nginx:1.27 nginx:1.27 nginx:1.27");
+    // Without a name of their own, because a ReplicaSet leaves the names of its Pods to the server.
+    let creations = |dry: &str| {
+        let line = format!("/image/1.27 CREATE pods -{dry}");
+        log.lock()
+            .unwrap()
+            .iter()
+            .filter(|own| **own == line)
+            .count()
+    };
+    assert_eq!((creations(""), creations(" dry")), (3, 0));
+    // A plan runs on a copy of the cluster, and webhooks hear that nothing is meant.
+    let plan = ["plan", "--", "scale", "deployment", "web", "--replicas=5"];
+    assert_eq!(world.run(&plan).code, 1);
+    assert_eq!((creations(""), creations(" dry")), (3, 2));
+    let server = Server::start(&world, &[]);
+    let mut client = server.client();
+    let pod = json!({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "p"},
+        "spec": {"containers": [{"name": "c", "image": "nginx:1.25"}]}});
+    let path = "/api/v1/namespaces/default/pods";
+    let made = client.post(path, &pod).ok();
+    assert_eq!(made["spec"]["containers"][0]["image"], "nginx:1.27");
+}
+
+#[test]
+fn a_service_leads_to_the_webhook_and_its_certificate_must_name_the_service() {
+    let world = World::fresh();
+    let (hook, log) = Webhook::logged("guard.hooks.svc");
+    world.run(&["create", "namespace", "hooks"]).ok();
+    world
+        .run(&[
+            "create",
+            "service",
+            "clusterip",
+            "guard",
+            "-n",
+            "hooks",
+            "--tcp=443",
+        ])
+        .ok();
+    let forward = format!("ctl.dev/forward=127.0.0.1:{}", hook.port);
+    world
+        .run(&["annotate", "service", "guard", "-n", "hooks", &forward])
+        .ok();
+    let mut configuration = hook.configuration("Validating", "guard", "configmaps", "");
+    let bundle = configuration["webhooks"][0]["clientConfig"]["caBundle"].clone();
+    let service = json!({"name": "guard", "namespace": "hooks", "path": "/deny/403/not+here"});
+    configuration["webhooks"][0]["clientConfig"] = json!({"service": service, "caBundle": bundle});
+    apply(&world, &configuration);
+    let create = ["create", "configmap", "a"];
+    assert_eq!(
+        world.run(&create).fails(),
+        "error: failed to create configmap: admission webhook \"guard.hooks.example.com\" denied the request: not here\n"
+    );
+    assert_eq!(
+        *log.lock().unwrap(),
+        ["/deny/403/not+here CREATE configmaps a"]
+    );
+    // The same webhook behind another Service, for which its certificate is not.
+    for args in [
+        vec![
+            "create",
+            "service",
+            "clusterip",
+            "other",
+            "-n",
+            "hooks",
+            "--tcp=443",
+        ],
+        vec!["annotate", "service", "other", "-n", "hooks", &forward],
+    ] {
+        world.run(&args).ok();
+    }
+    configuration["webhooks"][0]["clientConfig"]["service"]["name"] = json!("other");
+    apply(&world, &configuration);
+    let misnamed = world.run(&create).fails();
+    let why = "tls: failed to verify certificate: x509: certificate is valid for ";
+    assert!(misnamed.contains(why), "{misnamed}");
+    assert!(
+        misnamed.ends_with(
+            ", not other.hooks.svc
+"
+        ),
+        "{misnamed}"
+    );
+}
+
+#[test]
+fn only_a_certificate_in_the_bundle_or_of_an_authority_in_it_is_trusted() {
+    let world = World::fresh();
+    let (hook, _) = Webhook::logged("127.0.0.1");
+    let (other, _) = Webhook::logged("127.0.0.1");
+    let create = ["create", "configmap", "a", "--dry-run=server"];
+    let mut configuration = hook.configuration("Validating", "guard", "configmaps", "allow");
+    for (bundle, error) in [
+        (&hook.authority, None),
+        // A server's own certificate, as webhooks have it that sign it with itself.
+        (&hook.certificate, None),
+        (
+            &other.authority,
+            Some("x509: certificate signed by unknown authority"),
+        ),
+        (
+            &other.certificate,
+            Some("x509: certificate signed by unknown authority"),
+        ),
+    ] {
+        let bundle = BASE64_STANDARD.encode(bundle);
+        configuration["webhooks"][0]["clientConfig"]["caBundle"] = json!(bundle);
+        apply(&world, &configuration);
+        let ran = world.run(&create);
+        match error {
+            None => drop(ran.ok()),
+            Some(error) => {
+                let found = ran.fails();
+                assert!(found.contains(error), "{found}");
+            }
+        }
+    }
+}
