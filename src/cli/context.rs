@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 
 use jiff::Timestamp;
@@ -105,6 +105,11 @@ impl Context {
     /// Returns the fork that the command works on, if it works on one.
     pub(crate) fn fork(&self) -> Option<&Fork> {
         self.fork.as_deref()
+    }
+
+    /// Returns the standard input of a command on a fork, if the caller set one.
+    pub(crate) fn input(&self) -> Option<String> {
+        self.fork.as_deref()?.input()
     }
 
     /// Returns true if a flag was given, by its long name.
@@ -322,6 +327,7 @@ impl Context {
             ui: self.ui.clone(),
             runner,
             timeout,
+            input: Mutex::default(),
         }))
     }
 

@@ -2,17 +2,17 @@
 
 use std::ffi::OsString;
 use std::process::ExitCode;
-use std::sync::{Arc, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use jiff::SignedDuration;
 
-use super::error::CliError;
+use super::error::{CliError, FAILURE};
 use super::global_args::GlobalArgs;
 use super::state_dir::Target;
 use super::ui::Ui;
 use crate::cluster::Cluster;
-use crate::runtime::{self, Config, Manager, Until};
+use crate::runtime::{self, Config, Manager, Stop, Until};
 
 /// The commands that work on a fork, because they need nothing but the API: a plan of `cluster delete` must not delete
 /// anything.
@@ -70,12 +70,15 @@ pub(crate) struct Fork {
     pub(super) runner: Runner,
     /// The limit of real time for one settling.
     pub(super) timeout: Option<Duration>,
+    /// The standard input of commands on the fork, instead of that of the process.
+    pub(super) input: Mutex<Option<String>>,
 }
 
 /// The result of a command on a fork.
 #[derive(Debug)]
 pub(crate) struct Ran {
-    pub(crate) code: ExitCode,
+    pub(crate) code: u8,
+    pub(crate) out: String,
     pub(crate) err: String,
 }
 
@@ -92,7 +95,17 @@ impl Fork {
         }
     }
 
-    /// Runs a command, with or without the name of the program, and returns its exit code and its messages.
+    /// Returns true if a command works on a fork.
+    pub(crate) fn knows(words: &[String]) -> bool {
+        let name = match words {
+            [first, name, ..] if is_program(first) => name,
+            [name, ..] => name,
+            [] => return false,
+        };
+        COMMANDS.contains(&name.as_str())
+    }
+
+    /// Runs a command, with or without the name of the program, and returns its exit code and its output.
     pub(crate) fn run(self: &Arc<Self>, words: &[String]) -> Ran {
         // Messages are kept, because the report of a plan decides if and where to show them.
         let (ui, heard) = self.ui.kept();
@@ -111,9 +124,31 @@ impl Fork {
         let code = outcome.unwrap_or_else(|e| ui.fail(&e));
         let heard = heard.lock().unwrap_or_else(PoisonError::into_inner);
         Ran {
-            code,
+            // An ExitCode does not reveal its number, but can be compared.
+            code: (0..=u8::MAX)
+                .find(|c| ExitCode::from(*c) == code)
+                .unwrap_or(FAILURE),
+            out: heard.out.clone(),
             err: heard.err.clone(),
         }
+    }
+
+    /// Runs a command as [`Fork::run`] does, with a text as its standard input.
+    pub(crate) fn run_with(self: &Arc<Self>, words: &[String], input: String) -> Ran {
+        self.set_input(Some(input));
+        let ran = self.run(words);
+        self.set_input(None);
+        ran
+    }
+
+    fn set_input(&self, input: Option<String>) {
+        *self.input.lock().unwrap_or_else(PoisonError::into_inner) = input;
+    }
+
+    /// Returns the standard input of commands, if the caller set one.
+    pub(crate) fn input(&self) -> Option<String> {
+        let input = self.input.lock().unwrap_or_else(PoisonError::into_inner);
+        input.clone()
     }
 
     /// Runs the controllers until nothing is left to do, or until this much of the cluster's time has passed.
@@ -121,18 +156,37 @@ impl Fork {
         &self,
         pass: Option<SignedDuration>,
     ) -> Result<runtime::Outcome, CliError> {
-        let mut controllers = crate::controllers::wanted(&|_| true);
-        // With the fake kubelets: without them no Pod would become ready, and a rollout would never end.
-        controllers.extend(crate::kubelet::controllers());
-        // The configuration of `ctl controllers` does not apply: a plan must not depend on another process.
-        let mut manager = Manager::new(&self.cluster, controllers, &|_| Config::default());
-        manager.load()?;
+        self.settle_until(pass, &|| false)
+    }
+
+    /// Runs the controllers as [`Fork::settle`] does, but not further than to a state in which `stop` returns true. It is asked
+    /// after every pass of the controllers and every jump of the clock.
+    pub(crate) fn settle_until(
+        &self,
+        pass: Option<SignedDuration>,
+        stop: Stop<'_>,
+    ) -> Result<runtime::Outcome, CliError> {
         let until = Until {
             pass,
             timeout: self.timeout,
         };
-        Ok(manager.settle(&until, &|| false)?)
+        settle(&self.cluster, &until, stop)
     }
+}
+
+/// Runs all controllers of a cluster that no other process runs any on.
+pub(crate) fn settle(
+    cluster: &Cluster,
+    until: &Until,
+    stop: Stop<'_>,
+) -> Result<runtime::Outcome, CliError> {
+    let mut controllers = crate::controllers::wanted(&|_| true);
+    // With the fake kubelets: without them no Pod would become ready, and a rollout would never end.
+    controllers.extend(crate::kubelet::controllers());
+    // The configuration of `ctl controllers` does not apply: the result must not depend on another process.
+    let mut manager = Manager::new(cluster, controllers, &|_| Config::default());
+    manager.load()?;
+    Ok(manager.settle(until, stop)?)
 }
 
 /// Returns true if a word names the program: scripts are written for kubectl.

@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use tempfile::TempDir;
 
@@ -118,6 +118,7 @@ impl Shell {
             ui: Ui::heard().0,
             runner: run_on_fork,
             timeout: None,
+            input: Mutex::default(),
         };
         Self {
             fork: Some(Arc::new(fork)),

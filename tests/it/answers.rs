@@ -49,6 +49,7 @@ const LOOKS: &[&str] = &[
     "port-forward",
     "rollout history",
     "rollout status",
+    "test",
     "top node",
     "top pod",
     "tree",

@@ -67,6 +67,7 @@ mod set;
 mod settle;
 mod step;
 mod taint;
+mod test;
 mod top;
 mod trace;
 mod tree;
@@ -157,6 +158,7 @@ pub(crate) enum Command {
     Settle(Lazy<settle::SettleArgs>),
     Step(Lazy<step::StepArgs>),
     Taint(Lazy<taint::TaintArgs>),
+    Test(Lazy<test::TestArgs>),
     Top(Lazy<top::TopArgs>),
     Trace(Lazy<trace::TraceArgs>),
     Tree(Lazy<tree::TreeArgs>),
@@ -239,6 +241,7 @@ pub(crate) fn run(command: Command, context: &Context) -> Outcome {
         Command::Settle(args) => settle::run(&args.0, context),
         Command::Step(args) => step::run(&args.0, context),
         Command::Taint(args) => taint::run(&args.0, context),
+        Command::Test(args) => test::run(&args.0, context),
         Command::Top(args) => top::run(&args.0, context),
         Command::Trace(args) => trace::run(&args.0, context),
         Command::Tree(args) => tree::run(&args.0, context),

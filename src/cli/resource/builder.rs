@@ -257,7 +257,7 @@ impl<'a> Builder<'a> {
             return None;
         }
         let found = match args.kustomize() {
-            None => files::sources(&args),
+            None => files::sources(&args).with_input(self.context.input()),
             // kubectl checks this before it reads any file.
             Some(_) if !args.filename.is_empty() => {
                 let text = "only one of -f or -k can be specified";

@@ -29,6 +29,17 @@ pub(super) struct Sources {
     pub(super) single: bool,
 }
 
+impl Sources {
+    /// Replaces standard input by a text, for a command that another one runs.
+    pub(super) fn with_input(mut self, input: Option<String>) -> Self {
+        let stdin = self.streams.iter_mut().filter(|s| **s == Source::Stdin);
+        for (stream, text) in stdin.zip(input) {
+            *stream = Source::Text("STDIN".to_owned(), text);
+        }
+        self
+    }
+}
+
 /// A document with its kind.
 pub(super) struct Document {
     pub(super) source: String,

@@ -1,6 +1,6 @@
 //! `ctl assert`.
 
-mod partial;
+pub(super) mod partial;
 
 use std::process::ExitCode;
 

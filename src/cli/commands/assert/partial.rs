@@ -13,6 +13,7 @@ use crate::cli::redact::MASK;
 use crate::cli::resource::{Builder, FileArgs, Info};
 use crate::cluster::{Cluster, Key};
 use crate::history::{Chain, History};
+use crate::kinds::Kind;
 
 /// An object of a file, compared with that of the cluster.
 struct Compared {
@@ -66,13 +67,10 @@ fn compared(expected: Info, cluster: &Cluster) -> Result<Compared, CliError> {
         Err(e) if e.is_not_found() => None,
         Err(e) => return Err(e),
     };
-    let mut different = match &actual {
+    let different = match &actual {
         None => Vec::new(),
-        Some(actual) => differences(&expected.object, &restricted(actual, &expected.object)),
+        Some(actual) => differing(expected.kind, &expected.object, actual),
     };
-    if expected.kind.is_confidential() {
-        different.iter_mut().for_each(mask);
-    }
     Ok(Compared {
         key: key(&expected)?,
         exists: actual.is_some(),
@@ -80,6 +78,28 @@ fn compared(expected: Info, cluster: &Cluster) -> Result<Compared, CliError> {
         chain: None,
         expected,
     })
+}
+
+/// Returns the fields of an expectation that differ from those of an object: `before` is what is expected.
+pub(in crate::cli::commands) fn differing(
+    kind: &Kind,
+    expected: &Value,
+    actual: &Value,
+) -> Vec<Difference> {
+    let mut different = differences(expected, &restricted(actual, expected));
+    if kind.is_confidential() {
+        different.iter_mut().for_each(mask);
+    }
+    different
+}
+
+/// Returns a line for each field that differs.
+pub(in crate::cli::commands) fn lines(differences: &[Difference]) -> String {
+    let line = |d: &Difference| {
+        let (expected, actual) = (shown(d.before.as_ref()), shown(d.after.as_ref()));
+        format!("  {} is {actual}, expected {expected}\n", d.path)
+    };
+    differences.iter().map(line).collect()
 }
 
 /// Returns the part of a value that an expectation speaks of.
@@ -145,15 +165,7 @@ fn tell(
         out.push_str(&format!(
             "{object}: {verdict} at revision {revision}, {time}\n"
         ));
-        for Difference {
-            path,
-            before,
-            after,
-        } in &one.differences
-        {
-            let (expected, actual) = (shown(before.as_ref()), shown(after.as_ref()));
-            out.push_str(&format!("  {path} is {actual}, expected {expected}\n"));
-        }
+        out.push_str(&lines(&one.differences));
         if let Some(chain) = &one.chain {
             for line in why::told(chain, false, &names, cluster)?.lines() {
                 out.push_str(&format!("    {line}\n"));

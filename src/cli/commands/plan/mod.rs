@@ -142,7 +142,7 @@ fn change(args: &PlanArgs, context: &Context) -> Result<Option<Vec<String>>, Cli
 
 /// Fails as a command on the fork does.
 fn refuse_failure(ran: &Ran) -> Result<(), CliError> {
-    match ran.code == ExitCode::SUCCESS {
+    match ran.code == 0 {
         true => Ok(()),
         false => Err(CliError::Bare(ran.err.trim_end().to_owned())),
     }

@@ -1,0 +1,154 @@
+//! A test case, whatever format it was written in.
+
+use std::fmt::{self, Display, Formatter};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use jiff::SignedDuration;
+
+use crate::api::json::Value;
+use crate::api::yaml::{Document, PathStep};
+use crate::cli::timeline::TimedFault;
+
+/// A line of a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct At {
+    pub(super) file: Arc<str>,
+    pub(super) line: usize,
+}
+
+impl At {
+    /// Returns the place of a field of a document.
+    pub(super) fn of(file: &Arc<str>, document: &Document, path: &[PathStep]) -> Self {
+        Self {
+            file: Arc::clone(file),
+            line: document
+                .position(path)
+                .map_or(document.line, |(line, _)| line),
+        }
+    }
+}
+
+impl Display for At {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}", self.file, self.line)
+    }
+}
+
+/// A test case.
+#[derive(Clone, Debug)]
+pub(super) struct Case {
+    pub(super) name: String,
+    /// The first line of the case.
+    pub(super) at: At,
+    /// The namespace of objects that name none. It is created if it is not there.
+    pub(super) namespace: String,
+    /// The number of nodes of a new cluster.
+    pub(super) nodes: u32,
+    /// The reason why the case is not run.
+    pub(super) skip: Option<String>,
+    pub(super) steps: Vec<Step>,
+    /// Steps that run at the end, also after a failure.
+    pub(super) cleanup: Vec<Step>,
+}
+
+impl Case {
+    /// Returns true if a step starts a process, which needs a cluster in a directory.
+    pub(super) fn has_scripts(&self) -> bool {
+        let all = self.steps.iter().chain(&self.cleanup);
+        all.into_iter().any(|step| match &step.action {
+            Action::Script(_) => true,
+            Action::Assert(check) => !check.scripts.is_empty(),
+            _ => false,
+        })
+    }
+}
+
+/// A step of a case.
+#[derive(Clone, Debug)]
+pub(super) struct Step {
+    /// The words for people, such as `assert deployment.yaml`.
+    pub(super) name: String,
+    pub(super) at: At,
+    pub(super) action: Action,
+    /// The step has to fail, with this text in its message.
+    pub(super) fails: Option<String>,
+}
+
+/// The action of a step.
+#[derive(Clone, Debug)]
+pub(super) enum Action {
+    /// `ctl apply` of a file or a directory.
+    ApplyFile(PathBuf),
+    /// `ctl apply` of objects.
+    Apply(Vec<Value>),
+    /// Creates objects, or merges them into those that exist, as the other test tools do.
+    Merge(Vec<Object>),
+    /// Deletes objects, by name or by labels, and waits for their end.
+    Delete(Vec<Object>, SignedDuration),
+    /// A command of ctl, on the cluster of the case.
+    Run(Vec<String>),
+    /// Runs the controllers until nothing is left to do.
+    Settle,
+    /// Lets time pass.
+    Pass(SignedDuration),
+    /// Injects a fault, now or later.
+    Fault(TimedFault),
+    /// Checks the cluster.
+    Assert(Check),
+    /// Starts a process.
+    Script(Script),
+}
+
+/// An object with its place.
+#[derive(Clone, Debug)]
+pub(super) struct Object {
+    pub(super) value: Value,
+    pub(super) at: At,
+}
+
+/// Conditions that have to hold at once.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Check {
+    /// Objects that exist with these fields.
+    pub(super) expected: Vec<Object>,
+    /// Objects that do not exist with these fields.
+    pub(super) absent: Vec<Object>,
+    /// The arguments of `ctl assert`.
+    pub(super) conditions: Vec<Vec<String>>,
+    /// Processes that succeed.
+    pub(super) scripts: Vec<Script>,
+    /// The time that may pass until it holds.
+    pub(super) within: SignedDuration,
+}
+
+/// A process.
+#[derive(Clone, Debug)]
+pub(super) struct Script {
+    /// The program and its arguments.
+    pub(super) words: Vec<String>,
+    /// The directory in which it runs.
+    pub(super) directory: PathBuf,
+    /// Variables of its environment.
+    pub(super) environment: Vec<(String, String)>,
+    /// The real time that it may take.
+    pub(super) timeout: SignedDuration,
+    /// The case goes on if it fails.
+    pub(super) may_fail: bool,
+}
+
+impl Script {
+    /// Returns the process of a shell that runs a text.
+    pub(super) fn shell(text: &str, directory: PathBuf) -> Self {
+        Self {
+            words: ["sh", "-c", text].map(str::to_owned).to_vec(),
+            directory,
+            environment: Vec::new(),
+            timeout: TIMEOUT,
+            may_fail: false,
+        }
+    }
+}
+
+/// The real time that a process may take if its file does not say more.
+pub(super) const TIMEOUT: SignedDuration = SignedDuration::from_secs(60);

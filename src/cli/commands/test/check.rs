@@ -1,0 +1,183 @@
+//! Checks of a case: partial objects, conditions and processes.
+
+use super::case::{Check, Object};
+use super::own::shown;
+use super::world::World;
+use crate::api::changes::Difference;
+use crate::api::json::Value;
+use crate::cli::commands::assert::partial::{differing, lines};
+use crate::cli::commands::why;
+use crate::cli::error::{CliError, FAILURE};
+use crate::cli::history::{Times, key};
+use crate::cli::resource::Info;
+use crate::cluster::{Cluster, Place};
+use crate::history::{History, Names};
+
+/// Checks the cluster as it is now; returns the text of the failures, or none if all holds. Only with `explain`, the text says
+/// what led there.
+pub(super) fn judge(
+    world: &World,
+    check: &Check,
+    explain: bool,
+) -> Result<Option<String>, CliError> {
+    let mut failures = Vec::new();
+    for object in &check.expected {
+        failures.extend(expected(world, object, explain)?);
+    }
+    for object in &check.absent {
+        failures.extend(absent(world, object)?);
+    }
+    for words in &check.conditions {
+        let ran = world.fork.run(words);
+        match ran.code {
+            0 => {}
+            FAILURE => failures.push(unmet(&ran.out)),
+            // An object that is not there yet is no mistake in the condition.
+            _ if ran.err.contains("(NotFound)") => failures.push(ran.err),
+            _ => return Err(CliError::Bare(ran.err)),
+        }
+    }
+    // Processes last: they are the slowest, and the rest mostly fails before them.
+    let scripts = if failures.is_empty() {
+        &check.scripts[..]
+    } else {
+        &[]
+    };
+    for script in scripts {
+        if let Some(scripts) = &world.scripts {
+            let ended = scripts.run(script)?;
+            if ended.code != Some(0) {
+                failures.push(format!(
+                    "{}: {}{}",
+                    script.words.join(" "),
+                    ended.out,
+                    ended.err
+                ));
+            }
+        }
+    }
+    let failures: Vec<&str> = failures.iter().map(|text| text.trim_end()).collect();
+    Ok((!failures.is_empty()).then(|| failures.join("\n")))
+}
+
+/// Returns the part of the output of `ctl assert` about conditions that do not hold.
+fn unmet(out: &str) -> String {
+    let is_met = |line: &&str| {
+        let line = line.split(" (").next().unwrap_or_default();
+        line.ends_with(" holds") && !line.starts_with(' ')
+    };
+    out.lines()
+        .filter(|line| !is_met(line))
+        .map(|line| format!("{line}\n"))
+        .collect()
+}
+
+/// Returns the objects that an expectation may mean: the one of its name, or all of its kind and labels.
+pub(super) fn candidates(world: &World, object: &Value) -> Result<Vec<Value>, CliError> {
+    let place = world.place(object)?;
+    let cluster = &world.fork.cluster;
+    if let Some(name) = object["metadata"]["name"].as_str() {
+        return match cluster.get(&place, name).map_err(CliError::from) {
+            Ok(found) => Ok(vec![found]),
+            Err(e) if e.is_not_found() => Ok(Vec::new()),
+            Err(e) => Err(e),
+        };
+    }
+    let labels = object["metadata"]["labels"].as_object();
+    let has = |found: &Value| {
+        let own = &found["metadata"]["labels"];
+        labels.is_none_or(|all| {
+            all.iter()
+                .all(|(name, value)| own.get(name.as_str()) == Some(value))
+        })
+    };
+    Ok(cluster.list(&place, &has, None)?.items)
+}
+
+fn expected(world: &World, object: &Object, explain: bool) -> Result<Option<String>, CliError> {
+    let place = match world.place(&object.value) {
+        Ok(place) => place,
+        // The kind may come with a definition that a later step creates.
+        Err(e) => return Ok(Some(format!("{}: {}", object.at, e.in_one_line()))),
+    };
+    let candidates = candidates(world, &object.value)?;
+    let compared = candidates
+        .iter()
+        .map(|found| (found, differing(place.kind, &object.value, found)));
+    // Of several objects, the one that comes closest is the most likely to be meant.
+    let best = compared.min_by_key(|(_, different)| different.len());
+    match best {
+        Some((_, different)) if different.is_empty() => Ok(None),
+        best if !explain => Ok(Some(
+            best.map_or(String::new(), |(_, different)| lines(&different)),
+        )),
+        best => Ok(Some(explained(world, object, &place, best)?)),
+    }
+}
+
+fn explained(
+    world: &World,
+    object: &Object,
+    place: &Place,
+    best: Option<(&Value, Vec<Difference>)>,
+) -> Result<String, CliError> {
+    let cluster = &world.fork.cluster;
+    let (revision, time) = cluster.stored().moment()?;
+    let time = Times::of(std::iter::once(time), cluster.now()?).shown(time);
+    let at = &object.at;
+    let (subject, mut text) = match best {
+        Some((found, different)) => {
+            let head = format!(
+                "{}: not as in {at} at revision {revision}, {time}\n",
+                shown(found)
+            );
+            (found, head + &lines(&different))
+        }
+        None => {
+            let name = shown(&object.value);
+            let text =
+                format!("{name}: does not exist, but is in {at}, at revision {revision}, {time}\n");
+            (&object.value, text)
+        }
+    };
+    if subject["metadata"]["name"].is_string() {
+        text.push_str(&causes(cluster, &world.namespace, place, subject)?);
+    }
+    Ok(text)
+}
+
+/// Returns the chain of causes of an object, indented.
+fn causes(
+    cluster: &Cluster,
+    namespace: &str,
+    place: &Place,
+    object: &Value,
+) -> Result<String, CliError> {
+    let info = Info {
+        namespace: place.namespace.clone(),
+        ..Info::at(place, object.clone())
+    };
+    let chain = History::read(cluster)?.why(&key(&info)?);
+    if chain.steps.is_empty() {
+        return Ok(String::new());
+    }
+    let names = Names::new(&*cluster.kinds()?, namespace);
+    let told = why::told(&chain, false, &names, cluster)?;
+    Ok(told.lines().map(|line| format!("    {line}\n")).collect())
+}
+
+fn absent(world: &World, object: &Object) -> Result<Option<String>, CliError> {
+    let Ok(place) = world.place(&object.value) else {
+        // There are no objects of a kind that is not served.
+        return Ok(None);
+    };
+    let found = candidates(world, &object.value)?;
+    let same = |found: &&Value| differing(place.kind, &object.value, found).is_empty();
+    Ok(found.iter().find(same).map(|found| {
+        format!(
+            "{}: exists, but must not be as in {}",
+            shown(found),
+            object.at
+        )
+    }))
+}

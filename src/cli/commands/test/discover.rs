@@ -1,0 +1,123 @@
+//! Finds the cases in files and directories.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::case::Case;
+use super::{kuttl, own};
+use crate::api::yaml::Document;
+use crate::cli::error::system_words;
+use crate::sys::bounded;
+
+/// How deep directories are searched.
+const DEPTH: usize = 16;
+
+/// Returns the cases of files and directories, in the order of the paths.
+pub(super) fn cases(paths: &[String]) -> Result<Vec<Case>, String> {
+    let mut all = Vec::new();
+    for path in paths {
+        let before = all.len();
+        let path = Path::new(path);
+        match path.is_dir() {
+            true => directory(path, DEPTH, &kuttl::Suite::default(), &mut all)?,
+            false => file(path, &mut all)?,
+        }
+        if all.len() == before {
+            return Err(format!("{}: no test case", path.display()));
+        }
+    }
+    Ok(all)
+}
+
+/// Adds the cases of a directory; `suite` has the settings of the kuttl suite that it is part of.
+fn directory(
+    path: &Path,
+    depth: usize,
+    suite: &kuttl::Suite,
+    all: &mut Vec<Case>,
+) -> Result<(), String> {
+    if let Some(file) = kuttl::suite_file(path) {
+        return kuttl_suite(&file, depth, all);
+    }
+    let entries = entries(path)?;
+    if kuttl::is_case(&entries, suite) {
+        all.push(kuttl::case(path, &entries, suite)?);
+        return Ok(());
+    }
+    for entry in entries {
+        let hidden = entry
+            .file_name()
+            .is_some_and(|n| n.as_encoded_bytes().starts_with(b"."));
+        if entry.is_dir() {
+            if !hidden && depth > 0 {
+                directory(&entry, depth - 1, suite, all)?;
+            }
+        } else if is_yaml(&entry) {
+            file(&entry, all)?;
+        }
+    }
+    Ok(())
+}
+
+fn kuttl_suite(file: &Path, depth: usize, all: &mut Vec<Case>) -> Result<(), String> {
+    let suite = kuttl::suite(file)?;
+    for path in &suite.directories {
+        let own = file.parent() == Some(path);
+        // A suite that names its own directory means the cases below it.
+        let below = if own {
+            entries(path)?
+        } else {
+            vec![path.clone()]
+        };
+        for path in below.iter().filter(|path| path.is_dir() && depth > 0) {
+            directory(path, depth - 1, &suite, all)?;
+        }
+    }
+    Ok(())
+}
+
+/// Returns the entries of a directory by their names.
+pub(super) fn entries(path: &Path) -> Result<Vec<PathBuf>, String> {
+    let unread = |e: std::io::Error| format!("open {}: {}", path.display(), system_words(&e));
+    let mut entries = Vec::new();
+    for entry in std::fs::read_dir(path).map_err(unread)? {
+        entries.push(entry.map_err(unread)?.path());
+    }
+    // The file system returns entries in any order; the report must not depend on it.
+    entries.sort();
+    Ok(entries)
+}
+
+/// Returns true if a file may hold YAML.
+pub(super) fn is_yaml(path: &Path) -> bool {
+    path.extension().is_some_and(|e| e == "yaml" || e == "yml")
+}
+
+/// Adds the cases of a file; files without cases are manifests of others.
+fn file(path: &Path, all: &mut Vec<Case>) -> Result<(), String> {
+    if kuttl::is_suite(path) {
+        return kuttl_suite(path, DEPTH, all);
+    }
+    let text = text_of(path)?;
+    let shown = path.display().to_string();
+    // Manifests with templates are no YAML, so only files that name the format are read as such.
+    let names = |word: &str| text.windows(word.len()).any(|part| part == word.as_bytes());
+    let directory = path.parent().unwrap_or(Path::new(""));
+    let file: Arc<str> = shown.as_str().into();
+    if names(own::API_VERSION) {
+        let mut documents = own::parsed(&text, &shown)?;
+        documents.retain(|document| own::is_case(&document.value));
+        all.extend(own::read(&documents, &file, directory)?);
+    }
+    Ok(())
+}
+
+/// Reads the documents of a file.
+pub(super) fn documents(path: &Path) -> Result<Vec<Document>, String> {
+    own::parsed(&text_of(path)?, &path.display().to_string())
+}
+
+fn text_of(path: &Path) -> Result<Vec<u8>, String> {
+    let text = bounded::read(path, bounded::MANIFESTS);
+    text.map_err(|e| format!("open {}: {}", path.display(), system_words(&e)))
+}

@@ -1,0 +1,430 @@
+//! The format of kuttl: a directory for each case, with numbered files.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use jiff::SignedDuration;
+
+use super::case::{Action, At, Case, Check, Object, Script, Step, TIMEOUT};
+use super::discover::{entries, is_yaml};
+use super::own::{objects_of, shown};
+use super::words::split;
+use crate::api::json::{Value, json};
+use crate::cli::fork::Fork;
+
+/// The names of the file with the settings of a suite.
+const SUITE: &[&str] = &["kuttl-test.yaml", "kuttl-test.yml"];
+
+/// The versions of kuttl's kinds.
+const VERSIONS: &[&str] = &["kuttl.dev/v1beta1", "kudo.dev/v1alpha1"];
+
+/// The time that an assertion waits if nothing else is said.
+const WAIT: SignedDuration = SignedDuration::from_secs(30);
+
+/// The settings of a suite that matter here.
+#[derive(Clone, Debug)]
+pub(super) struct Suite {
+    wait: SignedDuration,
+    namespace: Option<String>,
+    /// Steps in front of every case: definitions, manifests and commands.
+    before: Vec<Step>,
+    /// The directories with the cases.
+    pub(super) directories: Vec<PathBuf>,
+}
+
+impl Default for Suite {
+    fn default() -> Self {
+        Self {
+            wait: WAIT,
+            namespace: None,
+            before: Vec::new(),
+            directories: Vec::new(),
+        }
+    }
+}
+
+/// Returns the file with the settings of a suite, if a directory has one.
+pub(super) fn suite_file(directory: &Path) -> Option<PathBuf> {
+    let paths = SUITE.iter().map(|name| directory.join(name));
+    paths.into_iter().find(|path| path.is_file())
+}
+
+/// Returns true if a file is such a file.
+pub(super) fn is_suite(path: &Path) -> bool {
+    path.file_name()
+        .is_some_and(|n| SUITE.iter().any(|own| n == *own))
+}
+
+/// Reads the settings of a suite.
+pub(super) fn suite(file: &Path) -> Result<Suite, String> {
+    let here = file.parent().unwrap_or(Path::new(""));
+    let mut suite = Suite::default();
+    for object in objects_of(&file.display().to_string())? {
+        let value = &object.value;
+        if !is_own(value, "TestSuite") {
+            return Err(format!("{}: a TestSuite is needed", object.at));
+        }
+        suite.wait = seconds(&value["timeout"]).unwrap_or(suite.wait);
+        suite.namespace = value["namespace"].as_str().map(str::to_owned);
+        let texts = |name: &str| texts(&value[name]);
+        for path in texts("testDirs") {
+            // kuttl begins in the directory in which it is started; beside the file is where people look.
+            let beside = here.join(&path);
+            suite
+                .directories
+                .push(if beside.is_dir() { beside } else { path.into() });
+        }
+        let directories = texts("manifestDirs").into_iter().chain(texts("crdDir"));
+        for path in directories.chain(value["crdDir"].as_str().map(str::to_owned)) {
+            let beside = here.join(&path);
+            let objects = objects_below(&if beside.exists() {
+                beside
+            } else {
+                path.clone().into()
+            })?;
+            suite.before.push(step(
+                format!("apply {path}"),
+                &object.at,
+                Action::Merge(objects),
+            ));
+        }
+        suite
+            .before
+            .extend(commands(&value["commands"], &object.at, here, &None)?);
+    }
+    Ok(suite)
+}
+
+/// Returns true if a directory is a case. Manifests are often numbered as well, so outside of a suite a case is known by its
+/// assertions.
+pub(super) fn is_case(entries: &[PathBuf], suite: &Suite) -> bool {
+    let of_case = |rest: String| {
+        let kind = rest.split('-').next().unwrap_or_default();
+        !suite.directories.is_empty() || matches!(kind, "assert" | "errors")
+    };
+    entries
+        .iter()
+        .filter(|path| is_yaml(path) || path.is_dir())
+        .any(|path| numbered(path).is_some_and(|(_, rest)| of_case(rest)))
+}
+
+/// Returns the number and the rest of a name such as `01-assert.yaml`.
+fn numbered(path: &Path) -> Option<(u64, String)> {
+    let name = path.file_name()?.to_str()?;
+    let (number, rest) = name.split_once('-')?;
+    let rest = rest
+        .strip_suffix(".yaml")
+        .or_else(|| rest.strip_suffix(".yml"))
+        .unwrap_or(rest);
+    let is_plain = !rest.is_empty() && !rest.contains('.');
+    is_plain.then(|| Some((number.parse().ok()?, rest.to_owned())))?
+}
+
+/// The files of one number.
+#[derive(Default)]
+struct Files {
+    apply: Vec<Object>,
+    step: Vec<Object>,
+    asserts: Vec<Object>,
+    errors: Vec<Object>,
+}
+
+/// Reads a case.
+pub(super) fn case(directory: &Path, entries: &[PathBuf], suite: &Suite) -> Result<Case, String> {
+    let name = directory
+        .file_name()
+        .unwrap_or_default()
+        .to_string_lossy()
+        .into_owned();
+    // By number, not by name: `10-` comes after `9-`.
+    let mut numbers: BTreeMap<u64, Files> = BTreeMap::new();
+    let mut first = None;
+    for path in entries {
+        let Some((number, rest)) = numbered(path).filter(|_| is_yaml(path) || path.is_dir()) else {
+            continue;
+        };
+        first.get_or_insert_with(|| path.display().to_string());
+        let files = numbers.entry(number).or_default();
+        for object in objects_below(path)? {
+            let kind = rest.split('-').next().unwrap_or_default();
+            let list = match kind {
+                "assert" => &mut files.asserts,
+                "errors" => &mut files.errors,
+                _ if is_own(&object.value, "TestStep") => &mut files.step,
+                _ => &mut files.apply,
+            };
+            list.push(object);
+        }
+    }
+    let at = At {
+        file: Arc::from(first.unwrap_or_else(|| directory.display().to_string())),
+        line: 1,
+    };
+    let mut case = Case {
+        namespace: suite
+            .namespace
+            .clone()
+            .unwrap_or_else(|| namespace_of("kuttl-test", &name)),
+        name,
+        at: at.clone(),
+        nodes: 3,
+        skip: None,
+        steps: suite.before.clone(),
+        cleanup: Vec::new(),
+    };
+    for (number, files) in numbers {
+        let number = format!("{number:02}");
+        steps(
+            &number,
+            files,
+            directory,
+            suite,
+            &case.namespace.clone(),
+            &mut case.steps,
+        )?;
+    }
+    Ok(case)
+}
+
+/// Returns the name of the namespace of a case: one that every namespace can have.
+pub(super) fn namespace_of(prefix: &str, name: &str) -> String {
+    let plain = |c: char| {
+        if c.is_ascii_alphanumeric() {
+            c.to_ascii_lowercase()
+        } else {
+            '-'
+        }
+    };
+    let name: String = format!("{prefix}-{name}")
+        .chars()
+        .map(plain)
+        .take(63)
+        .collect();
+    name.trim_matches('-').to_owned()
+}
+
+/// Adds the steps of one number, in kuttl's order: deletions, commands, objects, and then all assertions at once.
+fn steps(
+    number: &str,
+    mut files: Files,
+    directory: &Path,
+    suite: &Suite,
+    namespace: &str,
+    steps: &mut Vec<Step>,
+) -> Result<(), String> {
+    let mut check = Check {
+        within: suite.wait,
+        ..Check::default()
+    };
+    let namespace = Some(namespace.to_owned());
+    for object in std::mem::take(&mut files.step) {
+        let (value, at) = (&object.value, &object.at);
+        if value["unitTest"].as_bool() == Some(true) || value["kubeconfig"].is_string() {
+            return Err(format!(
+                "{at}: unitTest and kubeconfig of a TestStep are not supported"
+            ));
+        }
+        let deleted: Vec<Object> = value["delete"]
+            .as_array()
+            .into_iter()
+            .flatten()
+            .map(|r| reference(r, at))
+            .collect();
+        if !deleted.is_empty() {
+            let action = Action::Delete(deleted, suite.wait);
+            steps.push(step(format!("{number} delete"), at, action));
+        }
+        steps.extend(commands(&value["commands"], at, directory, &namespace)?);
+        for (field, list) in [
+            ("apply", &mut files.apply),
+            ("assert", &mut files.asserts),
+            ("error", &mut files.errors),
+        ] {
+            for path in texts(&value[field]) {
+                list.extend(objects_below(&directory.join(path))?);
+            }
+        }
+    }
+    if let Some(first) = files.apply.first() {
+        let (at, names) = (first.at.clone(), names(&files.apply));
+        steps.push(step(
+            format!("{number} apply {names}"),
+            &at,
+            Action::Merge(files.apply),
+        ));
+    }
+    let at = files
+        .asserts
+        .first()
+        .or(files.errors.first())
+        .map(|o| o.at.clone());
+    for object in files.asserts {
+        let value = &object.value;
+        if !is_own(value, "TestAssert") {
+            check.expected.push(object);
+            continue;
+        }
+        check.within = seconds(&value["timeout"]).unwrap_or(check.within);
+        for command in value["commands"].as_array().into_iter().flatten() {
+            check
+                .scripts
+                .push(script(command, &object.at, directory, &namespace)?);
+        }
+    }
+    check.absent = files.errors;
+    if let Some(at) = at {
+        let all: Vec<Object> = check
+            .expected
+            .iter()
+            .chain(&check.absent)
+            .cloned()
+            .collect();
+        let name = format!("{number} assert {}", names(&all));
+        steps.push(step(name, &at, Action::Assert(check)));
+    }
+    Ok(())
+}
+
+fn step(name: String, at: &At, action: Action) -> Step {
+    Step {
+        name: name.trim_end().to_owned(),
+        at: at.clone(),
+        action,
+        fails: None,
+    }
+}
+
+fn names(objects: &[Object]) -> String {
+    let names: Vec<String> = objects.iter().map(|o| shown(&o.value)).collect();
+    names.join(", ")
+}
+
+fn is_own(value: &Value, kind: &str) -> bool {
+    value["kind"] == kind
+        && VERSIONS
+            .iter()
+            .any(|version| value["apiVersion"] == *version)
+}
+
+fn seconds(value: &Value) -> Option<SignedDuration> {
+    value
+        .as_i64()
+        .filter(|n| *n > 0)
+        .map(SignedDuration::from_secs)
+}
+
+fn texts(value: &Value) -> Vec<String> {
+    let texts = value.as_array().into_iter().flatten();
+    texts
+        .filter_map(|text| Some(text.as_str()?.to_owned()))
+        .collect()
+}
+
+/// Returns what is deleted by a reference.
+fn reference(value: &Value, at: &At) -> Object {
+    let metadata = ["name", "namespace", "labels"].into_iter();
+    let metadata = metadata.filter_map(|name| Some((name, value.get(name)?.clone())));
+    Object {
+        value: json!({"apiVersion": value["apiVersion"].clone(), "kind": value["kind"].clone(),
+            "metadata": Value::from_iter(metadata)}),
+        at: at.clone(),
+    }
+}
+
+/// Reads the objects of a file, or of all files below a directory.
+fn objects_below(path: &Path) -> Result<Vec<Object>, String> {
+    if !path.is_dir() {
+        return objects_of(&path.display().to_string());
+    }
+    let mut all = Vec::new();
+    for entry in entries(path)? {
+        if entry.is_dir() || is_yaml(&entry) {
+            all.extend(objects_below(&entry)?);
+        }
+    }
+    Ok(all)
+}
+
+fn commands(
+    value: &Value,
+    at: &At,
+    directory: &Path,
+    namespace: &Option<String>,
+) -> Result<Vec<Step>, String> {
+    let mut steps = Vec::new();
+    for command in value.as_array().into_iter().flatten() {
+        let script = script(command, at, directory, namespace)?;
+        let text = command["command"]
+            .as_str()
+            .or(command["script"].as_str())
+            .unwrap_or_default();
+        let name = format!("run {}", text.lines().next().unwrap_or_default());
+        // A command of kubectl needs no process, and the cluster may stay in memory.
+        let is_shell = command["script"].is_string();
+        let action = match !is_shell
+            && !script.may_fail
+            && is_program(&script.words)
+            && Fork::knows(&script.words)
+        {
+            true => Action::Run(script.words),
+            false => Action::Script(script),
+        };
+        steps.push(step(name, at, action));
+    }
+    Ok(steps)
+}
+
+fn is_program(words: &[String]) -> bool {
+    // Files of a command are found from the directory of the case, in which only a process can be.
+    let has_files = words.iter().any(|word| {
+        word.starts_with("-f")
+            || word.starts_with("-k")
+            || word.starts_with("--filename")
+            || word.starts_with("--kustomize")
+    });
+    words
+        .first()
+        .is_some_and(|word| word == "kubectl" || word == "ctl")
+        && !has_files
+}
+
+fn script(
+    command: &Value,
+    at: &At,
+    directory: &Path,
+    namespace: &Option<String>,
+) -> Result<Script, String> {
+    if command["background"].as_bool() == Some(true) {
+        return Err(format!(
+            "{at}: commands in the background are not supported"
+        ));
+    }
+    let mut script = match (command["command"].as_str(), command["script"].as_str()) {
+        (Some(line), None) => {
+            let variable = |name: &str| match name {
+                "NAMESPACE" => namespace.clone(),
+                "PWD" => Some(directory.display().to_string()),
+                // kuttl expands variables of the environment itself: there is no shell.
+                _ => std::env::var(name).ok(),
+            };
+            let mut words = split(line, &variable).map_err(|why| format!("{at}: {why}"))?;
+            if command["namespaced"].as_bool() == Some(true) {
+                words.extend(
+                    namespace
+                        .as_ref()
+                        .map(|namespace| format!("--namespace={namespace}")),
+                );
+            }
+            Script {
+                words,
+                ..Script::shell("", directory.to_owned())
+            }
+        }
+        (None, Some(text)) => Script::shell(text, directory.to_owned()),
+        _ => return Err(format!("{at}: a command has command or script")),
+    };
+    script.timeout = seconds(&command["timeout"]).unwrap_or(TIMEOUT);
+    script.may_fail = command["ignoreFailure"].as_bool() == Some(true);
+    Ok(script)
+}

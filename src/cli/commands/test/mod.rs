@@ -1,0 +1,163 @@
+//! `ctl test`.
+
+mod case;
+mod check;
+mod discover;
+mod kuttl;
+mod own;
+mod report;
+mod scripts;
+mod suite;
+mod words;
+mod world;
+
+use std::ops::RangeInclusive;
+use std::path::Path;
+use std::process::ExitCode;
+use std::sync::Mutex;
+
+use clap::Args;
+
+use super::Outcome;
+use crate::cli::context::Context;
+use crate::cli::durations::span;
+use crate::cli::error::{CliError, FAILURE};
+use crate::cli::options::AnswerArgs;
+use crate::cli::output::write_file;
+use crate::sys::signal;
+use report::Report;
+use suite::Suite;
+
+/// The exit code if the cases cannot be run.
+const CANNOT_RUN: u8 = 2;
+
+/// Run test cases for manifests and controllers
+///
+/// A case is a document of kind Test (apiVersion ctl.dev/v1) in a YAML file. Directories are searched for such files.
+/// Each case runs on a new cluster in memory with a fixed seed and a virtual clock, several cases at a
+/// time, and nobody waits: a step such as `for: 10m` or `within: 5m` lets simulated time pass.
+///
+/// Steps: apply (files, objects), run (a command of ctl), settle, for (time), fault, assert (partial
+/// objects, files, conditions in CEL), absent, script.
+///
+/// Exit codes: 0 if all cases passed; 1 if one failed; 2 if they cannot be run, such as for a file that
+/// is no test case.
+///
+/// Examples:
+///   ctl test tests/
+///   ctl test tests/ --filter rollout --seeds 1..100
+///   ctl test tests/ --report junit=report.xml
+#[derive(Args, Debug)]
+#[command(verbatim_doc_comment)]
+pub(crate) struct TestArgs {
+    /// Files and directories with test cases
+    #[arg(value_name = "DIR|FILE", required = true)]
+    paths: Vec<String>,
+    /// Run only the cases whose names contain a text
+    #[arg(long, value_name = "TEXT")]
+    filter: Option<String>,
+    /// Seeds of the clusters; each case runs once with each
+    #[arg(long, value_name = "FIRST..LAST", value_parser = seeds, default_value = "1")]
+    seeds: RangeInclusive<u64>,
+    /// Start each case on a copy of the current cluster instead of a new one
+    #[arg(long)]
+    current: bool,
+    /// Number of cases that run at the same time; 0 for one on each processor
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    parallel: usize,
+    /// Write a report: junit, tap or github, and the file that gets it; can be repeated
+    #[arg(long, value_name = "FORMAT[=FILE]", value_parser = report::parse)]
+    report: Vec<Report>,
+    /// Maximum real time of one step
+    #[arg(long, value_name = "DURATION", value_parser = span, default_value = "5m")]
+    timeout: jiff::SignedDuration,
+    #[command(flatten)]
+    answer: AnswerArgs,
+}
+
+/// Reads `1..100` or a single seed.
+fn seeds(text: &str) -> Result<RangeInclusive<u64>, String> {
+    let number = |text: &str| text.parse::<u64>().ok();
+    let range = match text.split_once("..") {
+        Some((first, last)) => number(first).zip(number(last)),
+        None => number(text).map(|seed| (seed, seed)),
+    };
+    match range {
+        Some((first, last)) if first <= last => Ok(first..=last),
+        _ => Err("a seed or a range such as 1..100 is needed".to_owned()),
+    }
+}
+
+pub(crate) fn run(args: &TestArgs, context: &Context) -> Outcome {
+    // 1 says that a case failed, so an error needs a code of its own.
+    tested(args, context).map_err(|e| CliError::Coded(Box::new(e), CANNOT_RUN))
+}
+
+fn tested(args: &TestArgs, context: &Context) -> Outcome {
+    args.answer.check()?;
+    let mut cases = discover::cases(&args.paths).map_err(CliError::text)?;
+    if let Some(filter) = &args.filter {
+        cases.retain(|case| case.name.contains(filter.as_str()));
+        if cases.is_empty() {
+            return Err(CliError::text(format!(
+                "no case has {filter:?} in its name"
+            )));
+        }
+    }
+    let suite = Suite {
+        context,
+        timeout: args.timeout.unsigned_abs(),
+        current: args.current,
+        bases: Mutex::default(),
+    };
+    let runs = suite::runs(&cases, args.seeds.clone());
+    let threads = match args.parallel {
+        0 => std::thread::available_parallelism().map_or(1, usize::from),
+        given => given,
+    };
+    // A suite that is interrupted still reports the cases that have ended.
+    let stop = signal::stop_flag()?;
+    let results = suite.run(&runs, threads, &stop);
+    let told: Vec<report::Told<'_>> = runs
+        .iter()
+        .zip(&results)
+        .filter_map(|(run, result)| Some((run, result.as_ref()?)))
+        .collect();
+    tell(args, &told, context)?;
+    if told.len() < runs.len() {
+        return Err(CliError::text(format!(
+            "stopped after {} of {} cases",
+            told.len(),
+            runs.len()
+        )));
+    }
+    Ok(ExitCode::from(if report::counts(&told).failed == 0 {
+        0
+    } else {
+        FAILURE
+    }))
+}
+
+fn tell(args: &TestArgs, told: &[report::Told<'_>], context: &Context) -> Result<(), CliError> {
+    let mut said = false;
+    for Report { format, file } in &args.report {
+        let text = report::formatted(*format, told);
+        match file {
+            Some(file) => write_file(Path::new(file), &text)
+                .map_err(|e| CliError::text(format!("{file}: {e}")))?,
+            None => {
+                context.ui.out(&text)?;
+                said = true;
+            }
+        }
+    }
+    match args.answer.is_human() {
+        // A report on standard output is for a program, which would stumble over other lines.
+        true if said => Ok(()),
+        true => context.ui.out(&report::text(told)),
+        false => args.answer.tell(context, "", &report::data(told)),
+    }
+}
+
+#[cfg(test)]
+mod tests;

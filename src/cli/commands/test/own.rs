@@ -1,0 +1,387 @@
+//! The format of ctl's own test files.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use jiff::SignedDuration;
+
+use super::case::{Action, At, Case, Check, Object, Script, Step};
+use super::words::split;
+use crate::api::json::Value;
+use crate::api::yaml::{self, Document, Mode, PathStep};
+use crate::cli::durations::span;
+use crate::cli::timeline;
+
+/// The version of the format.
+pub(super) const API_VERSION: &str = "ctl.dev/v1";
+
+/// The kind of a document that is a case.
+pub(super) const KIND: &str = "Test";
+
+/// The actions of steps, one for each step.
+const ACTIONS: &[&str] = &[
+    "apply", "run", "settle", "for", "fault", "assert", "absent", "script",
+];
+
+/// Fields of `assert` that are arguments of `ctl assert`.
+const CLAIMS: &[&str] = &["always", "never", "eventually", "then"];
+
+/// Returns true if a document is a case of this format.
+pub(super) fn is_case(value: &Value) -> bool {
+    value["apiVersion"] == API_VERSION && value["kind"] == KIND
+}
+
+/// Reads a text at a path as an action with its name.
+type ReadText<'r> = &'r dyn Fn(&str, &[PathStep]) -> Result<(String, Action), String>;
+
+/// A document that is being read.
+struct Reader<'a> {
+    file: &'a Arc<str>,
+    directory: &'a Path,
+    document: &'a Document,
+}
+
+/// Reads the cases of a file.
+pub(super) fn read(
+    documents: &[Document],
+    file: &Arc<str>,
+    directory: &Path,
+) -> Result<Vec<Case>, String> {
+    let mut cases = Vec::new();
+    for document in documents {
+        let reader = Reader {
+            file,
+            directory,
+            document,
+        };
+        cases.push(reader.case()?);
+    }
+    Ok(cases)
+}
+
+fn key(name: &str) -> PathStep {
+    PathStep::Key(name.to_owned())
+}
+
+fn below(path: &[PathStep], step: PathStep) -> Vec<PathStep> {
+    [path, &[step]].concat()
+}
+
+impl Reader<'_> {
+    fn at(&self, path: &[PathStep]) -> At {
+        At::of(self.file, self.document, path)
+    }
+
+    fn wrong<T>(&self, path: &[PathStep], text: impl std::fmt::Display) -> Result<T, String> {
+        Err(format!("{}: {text}", self.at(path)))
+    }
+
+    /// Rejects fields that are not in the list.
+    fn only(&self, value: &Value, path: &[PathStep], known: &[&str]) -> Result<(), String> {
+        let Some(map) = value.as_object() else {
+            return self.wrong(path, format!("a map with {} is needed", known.join(", ")));
+        };
+        // An ignored field would be a check that nobody makes.
+        match map.keys().find(|name| !known.contains(&name.as_str())) {
+            None => Ok(()),
+            Some(name) => self.wrong(
+                &below(path, key(name)),
+                format!(
+                    "unknown field {:?}; known are {}",
+                    name.as_str(),
+                    known.join(", ")
+                ),
+            ),
+        }
+    }
+
+    fn case(&self) -> Result<Case, String> {
+        let value = &self.document.value;
+        self.only(value, &[], &["apiVersion", "kind", "metadata", "spec"])?;
+        let spec = &value["spec"];
+        let path = [key("spec")];
+        let known = ["nodes", "namespace", "skip", "steps", "cleanup"];
+        self.only(spec, &path, &known)?;
+        // A name is optional: most files have one case, and a name already.
+        let stem = Path::new(&**self.file).file_stem().unwrap_or_default();
+        let stem = stem.to_string_lossy();
+        let stem = stem.strip_suffix(".test").unwrap_or(&stem);
+        let nodes = match &spec["nodes"] {
+            Value::Null => 3,
+            given => match given.as_u64().and_then(|n| u32::try_from(n).ok()) {
+                Some(nodes) if nodes <= 10_000 => nodes,
+                _ => {
+                    return self.wrong(
+                        &[key("spec"), key("nodes")],
+                        "nodes is a number up to 10000",
+                    );
+                }
+            },
+        };
+        let text = |value: &Value, other: &str| value.as_str().unwrap_or(other).to_owned();
+        Ok(Case {
+            name: text(&value["metadata"]["name"], stem),
+            at: self.at(&[]),
+            namespace: text(&spec["namespace"], "default"),
+            nodes,
+            skip: spec["skip"].as_str().map(str::to_owned),
+            steps: self.steps(&spec["steps"], &below(&path, key("steps")), true)?,
+            cleanup: self.steps(&spec["cleanup"], &below(&path, key("cleanup")), false)?,
+        })
+    }
+
+    fn steps(&self, value: &Value, path: &[PathStep], needed: bool) -> Result<Vec<Step>, String> {
+        let list = match (value.as_array(), value.is_null()) {
+            (Some(list), _) => list,
+            (None, true) if !needed => return Ok(Vec::new()),
+            _ => return self.wrong(path, "a list of steps is needed"),
+        };
+        let mut steps = Vec::new();
+        for (at, step) in list.iter().enumerate() {
+            self.step(step, &below(path, PathStep::Index(at)), &mut steps)?;
+        }
+        Ok(steps)
+    }
+
+    fn step(&self, value: &Value, path: &[PathStep], steps: &mut Vec<Step>) -> Result<(), String> {
+        let known = [ACTIONS, &["name", "within", "fails", "timeout"]].concat();
+        self.only(value, path, &known)?;
+        let given: Vec<&str> = ACTIONS
+            .iter()
+            .copied()
+            .filter(|name| value.get(*name).is_some())
+            .collect();
+        // One action for each step: the order of several would be anyone's guess.
+        let [action] = given[..] else {
+            return self.wrong(path, format!("a step has one of {}", ACTIONS.join(", ")));
+        };
+        let path = below(path, key(action));
+        let at = self.at(&path);
+        let body = &value[action];
+        let actions = self.actions(action, body, &path, value)?;
+        let fails = value["fails"].as_str().map(str::to_owned);
+        if value.get("fails").is_some()
+            && (fails.is_none() || matches!(action, "assert" | "absent" | "for" | "fault"))
+        {
+            return self.wrong(
+                &path,
+                "fails is a part of the message of apply, run, settle or script",
+            );
+        }
+        for (name, action) in actions {
+            let name = match value["name"].as_str() {
+                Some(own) => own.to_owned(),
+                None => name,
+            };
+            steps.push(Step {
+                name,
+                at: at.clone(),
+                action,
+                fails: fails.clone(),
+            });
+        }
+        Ok(())
+    }
+
+    fn actions(
+        &self,
+        action: &str,
+        body: &Value,
+        path: &[PathStep],
+        step: &Value,
+    ) -> Result<Vec<(String, Action)>, String> {
+        let named = |rest: &str| format!("{action} {rest}").trim_end().to_owned();
+        let one = |rest: &str, action: Action| Ok(vec![(named(rest), action)]);
+        match action {
+            // Its value is not looked at: `settle:` alone is null, and people also write `settle: {}`.
+            "settle" => one("", Action::Settle),
+            "for" => one(
+                &self.text(body, path)?,
+                Action::Pass(self.span(body, path)?),
+            ),
+            "run" => self.each(body, path, &|text, path| {
+                let words = split(text, &|_| None).or_else(|why| self.wrong(path, why))?;
+                Ok((named(text), Action::Run(words)))
+            }),
+            "fault" => self.each(body, path, &|text, path| {
+                let fault = timeline::parse(text).or_else(|why| self.wrong(path, why))?;
+                Ok((named(text), Action::Fault(fault)))
+            }),
+            "script" => {
+                let text = self.text(body, path)?;
+                let mut script = Script::shell(&text, self.directory.to_owned());
+                if let given @ Value::String(_) = &step["timeout"] {
+                    script.timeout = self.span(given, path)?;
+                }
+                one(
+                    text.lines().next().unwrap_or_default(),
+                    Action::Script(script),
+                )
+            }
+            "apply" => self.apply(body, path),
+            _ => {
+                let within = match &step["within"] {
+                    Value::Null => SignedDuration::ZERO,
+                    given => self.span(given, path)?,
+                };
+                let (name, mut check) = self.check(body, path, action == "absent")?;
+                check.within = within;
+                one(&name, Action::Assert(check))
+            }
+        }
+    }
+
+    /// Reads a text, or each of a list of texts.
+    fn each(
+        &self,
+        body: &Value,
+        path: &[PathStep],
+        read: ReadText<'_>,
+    ) -> Result<Vec<(String, Action)>, String> {
+        let Some(list) = body.as_array() else {
+            return Ok(vec![read(&self.text(body, path)?, path)?]);
+        };
+        let mut all = Vec::new();
+        for (at, item) in list.iter().enumerate() {
+            let path = below(path, PathStep::Index(at));
+            all.push(read(&self.text(item, &path)?, &path)?);
+        }
+        Ok(all)
+    }
+
+    fn text(&self, value: &Value, path: &[PathStep]) -> Result<String, String> {
+        match value.as_str() {
+            Some(text) if !text.is_empty() => Ok(text.to_owned()),
+            _ => self.wrong(path, "a text is needed"),
+        }
+    }
+
+    fn span(&self, value: &Value, path: &[PathStep]) -> Result<SignedDuration, String> {
+        span(value.as_str().unwrap_or_default())
+            .or_else(|_| self.wrong(path, "a duration such as 90s or 5m is needed"))
+    }
+
+    fn apply(&self, body: &Value, path: &[PathStep]) -> Result<Vec<(String, Action)>, String> {
+        let mut all = Vec::new();
+        for (item, path) in items(body, path) {
+            all.push(match item.as_str() {
+                Some(file) => (
+                    format!("apply {file}"),
+                    Action::ApplyFile(self.directory.join(file)),
+                ),
+                None if item["kind"].is_string() => (
+                    format!("apply {}", shown(item)),
+                    Action::Apply(vec![item.clone()]),
+                ),
+                None => return self.wrong(&path, "a file or an object with kind is needed"),
+            });
+        }
+        Ok(all)
+    }
+
+    fn check(
+        &self,
+        body: &Value,
+        path: &[PathStep],
+        absent: bool,
+    ) -> Result<(String, Check), String> {
+        let (mut check, mut names) = (Check::default(), Vec::new());
+        for (item, path) in items(body, path) {
+            let mut objects = Vec::new();
+            if let Some(file) = item.as_str() {
+                names.push(file.to_owned());
+                let shown = self.directory.join(file).display().to_string();
+                objects = objects_of(&shown).or_else(|why| self.wrong(&path, why))?;
+            } else if item["kind"].is_string() {
+                names.push(shown(item));
+                let (value, at) = (item.clone(), self.at(&path));
+                objects.push(Object { value, at });
+            } else if absent {
+                return self.wrong(&path, "a file or an object with kind is needed");
+            } else {
+                let words = self.condition(item, &path)?;
+                names.push(words[1..].join(" "));
+                check.conditions.push(words);
+            }
+            match absent {
+                true => check.absent.extend(objects),
+                false => check.expected.extend(objects),
+            }
+        }
+        if names.is_empty() {
+            return self.wrong(path, "an object, a file or a condition is needed");
+        }
+        Ok((names.join(", "), check))
+    }
+
+    /// Returns the arguments of `ctl assert` for a condition.
+    fn condition(&self, item: &Value, path: &[PathStep]) -> Result<Vec<String>, String> {
+        let known = [CLAIMS, &["object", "that", "since", "within"]].concat();
+        self.only(item, path, &known)?;
+        let mut words = vec!["assert".to_owned()];
+        words.extend(item["object"].as_str().map(str::to_owned));
+        let mut count = 0;
+        for name in ["that"].iter().chain(CLAIMS) {
+            for (text, path) in items(&item[*name], &below(path, key(name))) {
+                if text.is_null() {
+                    continue;
+                }
+                count += 1;
+                let text = self.text(text, &path)?;
+                words.push(match *name {
+                    "that" => text,
+                    claim => format!("--{claim}={text}"),
+                });
+            }
+        }
+        for name in ["since", "within"] {
+            words.extend(item[name].as_str().map(|text| format!("--{name}={text}")));
+        }
+        match count {
+            0 => self.wrong(
+                path,
+                format!("a condition is needed: that, {}", CLAIMS.join(", ")),
+            ),
+            _ => Ok(words),
+        }
+    }
+}
+
+/// Returns the items of a list, or the value itself.
+fn items<'v>(value: &'v Value, path: &[PathStep]) -> Vec<(&'v Value, Vec<PathStep>)> {
+    match value.as_array() {
+        Some(list) => {
+            let numbered = list.iter().enumerate();
+            numbered
+                .map(|(at, item)| (item, below(path, PathStep::Index(at))))
+                .collect()
+        }
+        None => vec![(value, path.to_vec())],
+    }
+}
+
+/// Returns the kind and the name of an object, for people.
+pub(super) fn shown(object: &Value) -> String {
+    let kind = object["kind"].as_str().unwrap_or_default().to_lowercase();
+    match object["metadata"]["name"].as_str() {
+        Some(name) => format!("{kind}/{name}"),
+        None => kind,
+    }
+}
+
+/// Reads the objects of a file.
+pub(super) fn objects_of(path: &str) -> Result<Vec<Object>, String> {
+    let file: Arc<str> = path.into();
+    let documents = super::discover::documents(Path::new(path))?;
+    let place = |document: &Document| At::of(&file, document, &[]);
+    let objects = documents.iter().map(|document| Object {
+        value: document.value.clone(),
+        at: place(document),
+    });
+    Ok(objects.collect())
+}
+
+/// Reads YAML.
+pub(super) fn parsed(text: &[u8], file: &str) -> Result<Vec<Document>, String> {
+    yaml::parse(text, Mode::Strict).map_err(|e| format!("{file}: {e}"))
+}

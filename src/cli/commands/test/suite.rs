@@ -1,0 +1,224 @@
+//! Runs the cases, several at a time, each on a cluster of its own.
+
+use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use jiff::SignedDuration;
+
+use super::case::Case;
+use super::scripts::Scripts;
+use super::world::{Failure, World, message};
+use crate::cli::context::Context;
+use crate::cli::error::CliError;
+use crate::cli::fork::{Fork, settle};
+use crate::cli::run_on_fork;
+use crate::cli::state_dir::Target;
+use crate::cluster::{ClockMode, Cluster, Settings};
+use crate::runtime::Until;
+use crate::sys::entropy::Seed;
+
+/// A run of a case.
+pub(super) struct Run<'c> {
+    pub(super) case: &'c Case,
+    pub(super) seed: u64,
+    /// True if the name alone does not tell the run from others.
+    pub(super) show_seed: bool,
+}
+
+impl Run<'_> {
+    /// Returns the name of the run.
+    pub(super) fn name(&self) -> String {
+        match self.show_seed {
+            true => format!("{} (seed {})", self.case.name, self.seed),
+            false => self.case.name.clone(),
+        }
+    }
+}
+
+/// The end of a run.
+pub(super) enum Ended {
+    Passed,
+    Skipped(String),
+    Failed(Failure),
+}
+
+/// A run with its end and the time that passed in its cluster.
+pub(super) struct Done {
+    pub(super) ended: Ended,
+    pub(super) simulated: SignedDuration,
+}
+
+/// The conditions that all runs share.
+pub(super) struct Suite<'a> {
+    pub(super) context: &'a Context,
+    /// The limit of real time for one settling.
+    pub(super) timeout: Duration,
+    /// Start on a copy of the current cluster instead of a new one.
+    pub(super) current: bool,
+    /// New clusters by the number of nodes and the seed, each made once.
+    pub(super) bases: Mutex<BTreeMap<(u32, u64), Arc<Cluster>>>,
+}
+
+/// Returns the runs of cases with seeds.
+pub(super) fn runs(cases: &[Case], seeds: RangeInclusive<u64>) -> Vec<Run<'_>> {
+    let show_seed = seeds.start() != seeds.end();
+    let of = |case| {
+        seeds.clone().map(move |seed| Run {
+            case,
+            seed,
+            show_seed,
+        })
+    };
+    cases.iter().flat_map(of).collect()
+}
+
+impl Suite<'_> {
+    /// Runs everything; the results are in the order of the runs.
+    pub(super) fn run(
+        &self,
+        runs: &[Run<'_>],
+        threads: usize,
+        stop: &AtomicBool,
+    ) -> Vec<Option<Done>> {
+        let (next, failed) = (AtomicUsize::new(0), AtomicUsize::new(0));
+        let results: Vec<Mutex<Option<Done>>> = runs.iter().map(|_| Mutex::default()).collect();
+        let work = || {
+            // Taken one by one: a slow case must not hold up those that another thread could run.
+            while !stop.load(Ordering::Relaxed) {
+                let at = next.fetch_add(1, Ordering::Relaxed);
+                let (Some(run), Some(result)) = (runs.get(at), results.get(at)) else {
+                    return;
+                };
+                let ended = self.one(run);
+                if matches!(ended.ended, Ended::Failed(_)) {
+                    failed.fetch_add(1, Ordering::Relaxed);
+                }
+                *result.lock().unwrap_or_else(PoisonError::into_inner) = Some(ended);
+                let (done, failed) = (at + 1, failed.load(Ordering::Relaxed));
+                let text = format!("{done} of {} cases, {failed} failed", runs.len());
+                self.context.ui.how_far(Some(&text));
+            }
+        };
+        std::thread::scope(|scope| {
+            for _ in 1..threads.min(runs.len()) {
+                scope.spawn(work);
+            }
+            work();
+        });
+        self.context.ui.how_far(None);
+        let results = results.into_iter().map(Mutex::into_inner);
+        results
+            .map(|result| result.unwrap_or_else(PoisonError::into_inner))
+            .collect()
+    }
+
+    fn one(&self, run: &Run<'_>) -> Done {
+        if let Some(why) = &run.case.skip {
+            return Done {
+                ended: Ended::Skipped(why.clone()),
+                simulated: SignedDuration::ZERO,
+            };
+        }
+        match self.world(run) {
+            Ok(mut world) => {
+                let now = |world: &World| world.fork.cluster.now().unwrap_or_default();
+                let began = now(&world);
+                let done = world.run(run.case, &mut |_| Ok(()));
+                Done {
+                    ended: done.map_or_else(Ended::Failed, |()| Ended::Passed),
+                    simulated: now(&world).duration_since(began),
+                }
+            }
+            Err(e) => Done {
+                ended: Ended::Failed(Failure {
+                    step: "cluster".to_owned(),
+                    at: run.case.at.clone(),
+                    text: message(&e),
+                }),
+                simulated: SignedDuration::ZERO,
+            },
+        }
+    }
+
+    /// Makes the cluster of a run.
+    fn world(&self, run: &Run<'_>) -> Result<World, CliError> {
+        let case = run.case;
+        let scripts = case
+            .has_scripts()
+            .then(|| Scripts::new(&case.namespace))
+            .transpose()?;
+        let cluster = match (&scripts, self.current) {
+            (None, true) => self.context.forked(run_on_fork, None)?.cluster.fork(None)?,
+            (None, false) => self.base(case.nodes, run.seed)?.fork(None)?,
+            (Some(scripts), true) => {
+                let current = self.context.administered()?;
+                let mut copy =
+                    current
+                        .files()
+                        .copy_to(&scripts.cluster(), self.context.open()?, None)?;
+                copy.configure().set_clock(ClockMode::Virtual)?;
+                copy
+            }
+            (Some(scripts), false) => {
+                let settings = settings(case.nodes, run.seed);
+                let (cluster, _) =
+                    Cluster::init(&scripts.cluster(), self.context.open()?, settings)?;
+                self.context.fill(&cluster)?;
+                cluster
+            }
+        };
+        let mut global = self.context.global.clone();
+        // The cases must not depend on the namespace that a person happens to work in.
+        global.namespace = Some(case.namespace.clone());
+        let fork = Fork {
+            cluster,
+            program: self.context.program.clone(),
+            global,
+            target: Target {
+                directory: PathBuf::new(),
+                namespace: case.namespace.clone(),
+                user: "admin".to_owned(),
+            },
+            ui: self.context.ui.clone(),
+            runner: run_on_fork,
+            timeout: Some(self.timeout),
+            input: Mutex::default(),
+        };
+        let fork = Arc::new(fork);
+        // A base in memory is at rest already, and a case has to begin alike on both.
+        if scripts.is_some() {
+            let _ = fork.settle(None)?;
+        }
+        Ok(World::new(fork, scripts, &case.namespace))
+    }
+
+    /// Returns a new cluster at rest, of which each case gets a fork.
+    fn base(&self, nodes: u32, seed: u64) -> Result<Arc<Cluster>, CliError> {
+        let bases = || self.bases.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(base) = bases().get(&(nodes, seed)) {
+            return Ok(Arc::clone(base));
+        }
+        // Outside of the lock: with many seeds, each thread makes its own clusters.
+        let cluster = Cluster::in_memory(&self.context.open()?, settings(nodes, seed));
+        self.context.fill(&cluster)?;
+        let until = Until {
+            pass: None,
+            timeout: Some(self.timeout),
+        };
+        let _ = settle(&cluster, &until, &|| false)?;
+        let cluster = Arc::new(cluster);
+        Ok(Arc::clone(bases().entry((nodes, seed)).or_insert(cluster)))
+    }
+}
+
+fn settings(nodes: u32, seed: u64) -> Settings {
+    Settings {
+        clock: ClockMode::Virtual,
+        nodes,
+        ..Settings::new(Seed(seed))
+    }
+}

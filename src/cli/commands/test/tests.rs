@@ -1,0 +1,311 @@
+//! Cases that pass and cases that fail, each as a file.
+
+use crate::cli::testing::{Said, Shell};
+
+/// Writes a case with these steps and runs it.
+fn ran(shell: &Shell, steps: &str) -> Said {
+    case(shell, "web", steps);
+    shell.run("test @/tests")
+}
+
+fn case(shell: &Shell, name: &str, steps: &str) {
+    let head = format!("apiVersion: ctl.dev/v1\nkind: Test\nmetadata: {{name: {name}}}\nspec:\n");
+    shell.write(&format!("tests/{name}.test.yaml"), format!("{head}{steps}"));
+}
+
+const WEB: &str = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\nspec:\n  replicas: 2\n  \
+    selector: {matchLabels: {app: web}}\n  template:\n    metadata: {labels: {app: web}}\n    \
+    spec: {containers: [{name: web, image: 'web:1'}]}\n";
+
+#[track_caller]
+fn passes(steps: &str) {
+    let shell = Shell::new();
+    shell.write("tests/web.yaml", WEB);
+    let said = ran(&shell, steps);
+    assert_eq!((said.code, said.err.as_str()), (0, ""), "{said:?}");
+    assert!(said.out.ends_with("1 passed, 0 failed\n"), "{said:?}");
+}
+
+#[track_caller]
+fn fails(steps: &str, parts: &[&str]) {
+    let shell = Shell::new();
+    shell.write("tests/web.yaml", WEB);
+    let said = ran(&shell, steps);
+    assert_eq!((said.code, said.err.as_str()), (1, ""), "{said:?}");
+    assert!(said.out.ends_with("0 passed, 1 failed\n"), "{said:?}");
+    for part in parts {
+        assert!(said.out.contains(part), "{part}: {}", said.out);
+    }
+}
+
+#[test]
+fn files_and_objects_are_applied_and_compared() {
+    passes(
+        "  steps:\n  - apply: web.yaml\n  - settle:\n  - assert:\n    - web.yaml\n    \
+         - {apiVersion: apps/v1, kind: Deployment, metadata: {name: web}, status: {readyReplicas: 2}}\n    \
+         - {object: deploy/web, that: [status.readyReplicas == 2, ready == 2]}\n  \
+         - apply: {apiVersion: v1, kind: ConfigMap, metadata: {name: a}, data: {b: c}}\n  \
+         - run: [ctl scale deployment web --replicas=3, kubectl label cm a x=y]\n  - settle:\n  \
+         - assert: {object: deploy/web, that: ready == 3, never: total > 3, then: [ready == 2, ready == 3]}\n  \
+         - absent: {apiVersion: v1, kind: ConfigMap, metadata: {name: a, labels: {x: z}}}\n",
+    );
+}
+
+#[test]
+fn waiting_lets_simulated_time_pass() {
+    let assert = "  - assert: {object: deploy/web, that: ready == 2}\n";
+    passes(&format!(
+        "  steps:\n  - apply: web.yaml\n{assert}    within: 1m\n"
+    ));
+    fails(
+        &format!("  steps:\n  - apply: web.yaml\n{assert}"),
+        &[
+            "`ready == 2` does not hold",
+            "ready is 0",
+            "web.test.yaml:7: assert deploy/web ready == 2",
+        ],
+    );
+    // A day of simulated time for a job that runs at midnight.
+    passes(
+        "  steps:\n  - run: ctl create cronjob daily --image=job:1 --schedule=@daily\n  - for: 25h\n  \
+         - assert: {apiVersion: batch/v1, kind: Job, status: {succeeded: 1}}\n",
+    );
+}
+
+#[test]
+fn faults_come_when_their_time_has_come() {
+    passes(
+        "  steps:\n  - apply: web.yaml\n  - settle:\n  - fault: node/node-0 down at 30s for 20m\n  - for: 10m\n  \
+         - assert: {object: node/node-0, that: 'status.conditions.exists(c, c.type == \"Ready\" && c.status == \"Unknown\")'}\n  \
+         - for: 20m\n  - assert: {object: deploy/web, that: ready == 2}\n",
+    );
+}
+
+#[test]
+fn a_failure_shows_the_difference_and_what_led_there() {
+    fails(
+        "  steps:\n  - apply: web.yaml\n  - settle:\n  - assert:\n      apiVersion: apps/v1\n      kind: Deployment\n      \
+         metadata: {name: web}\n      spec: {replicas: 5}\n",
+        &[
+            "FAIL  web\n",
+            "web.test.yaml:8: assert deployment/web\n",
+            "spec.replicas is 2, expected 5",
+            "you created deployment",
+            "at revision ",
+        ],
+    );
+    fails(
+        "  steps:\n  - absent: {apiVersion: v1, kind: Namespace, metadata: {name: default}}\n",
+        &["namespace/default: exists, but must not be as in "],
+    );
+    fails(
+        "  steps:\n  - run: ctl delete pod none\n",
+        &["pods \"none\" not found"],
+    );
+    fails(
+        "  steps:\n  - run: ctl run web --image=a --annotations=ctl.dev/image=not-found\n  - settle:\n",
+        &["stuck: "],
+    );
+}
+
+#[test]
+fn a_step_can_have_to_fail() {
+    let step =
+        |fails: &str| format!("  steps:\n  - run: ctl delete pod none\n    fails: {fails}\n");
+    passes(&step("not found"));
+    fails(
+        &step("forbidden"),
+        &["it should fail with \"forbidden\", but failed with:"],
+    );
+    let succeeds = "  steps:\n  - run: ctl get nodes\n    fails: not found\n";
+    fails(succeeds, &["it succeeded, but should fail"]);
+}
+
+#[test]
+fn each_case_has_its_own_cluster_and_the_cleanup_runs_always() {
+    let shell = Shell::new();
+    case(
+        &shell,
+        "a",
+        "  namespace: blue\n  nodes: 1\n  steps:\n  - run: ctl create cm a\n  - run: ctl delete node node-1\n    fails: not found\n",
+    );
+    case(
+        &shell,
+        "b",
+        "  steps:\n  - run: ctl create cm a\n  cleanup:\n  - run: ctl delete cm b\n",
+    );
+    case(&shell, "c", "  skip: not yet\n  steps: []\n");
+    let said = shell.run("test @/tests --seeds 1..2 --parallel 2");
+    assert_eq!(said.code, 1, "{said:?}");
+    let lines: Vec<&str> = said.out.lines().filter(|l| !l.starts_with(' ')).collect();
+    assert_eq!(
+        lines,
+        [
+            "ok    a (seed 1)",
+            "ok    a (seed 2)",
+            "FAIL  b (seed 1)",
+            "FAIL  b (seed 2)",
+            "skip  c (seed 1): not yet",
+            "skip  c (seed 2): not yet",
+            "2 passed, 2 failed, 2 skipped"
+        ]
+    );
+    assert!(
+        said.out.contains("b.test.yaml:8: run ctl delete cm b"),
+        "{said:?}"
+    );
+    let said = shell.run("test @/tests --filter a");
+    assert_eq!(
+        (said.code, said.out.as_str()),
+        (0, "ok    a\n1 passed, 0 failed\n")
+    );
+}
+
+#[test]
+fn reports_are_for_programs() {
+    let shell = Shell::new();
+    case(&shell, "a<b", "  steps:\n  - run: ctl get pod none\n");
+    case(&shell, "c", "  steps:\n  - for: 1m\n");
+    let said = shell.run("test @/tests --report junit=@/r.xml --report tap");
+    assert_eq!(said.code, 1, "{said:?}");
+    let tap = "TAP version 13\n1..2\nnot ok 1 - a<b\n  ---\n  at: \"@/tests/a<b.test.yaml:6\"\n  step: \"run ctl get pod none\"\n  message: |\n";
+    assert!(
+        said.out.starts_with(tap) && said.out.ends_with("  ...\nok 2 - c\n"),
+        "{}",
+        said.out
+    );
+    let xml = std::fs::read_to_string(shell.path("r.xml")).unwrap();
+    for part in [
+        "tests=\"2\" failures=\"1\" skipped=\"0\"",
+        "name=\"a&lt;b\"",
+        "time=\"60\"/>",
+        "<failure message=",
+    ] {
+        assert!(xml.contains(part), "{part}: {xml}");
+    }
+    let said = shell.run("test @/tests --report github");
+    assert!(
+        said.out.starts_with(
+            "::error file=@/tests/a<b.test.yaml,line=6,title=a<b::run ctl get pod none%0A"
+        ),
+        "{said:?}"
+    );
+    let said = shell.run("test @/tests -o json");
+    let data: serde_json::Value = serde_json::from_str(&said.out).unwrap();
+    assert_eq!(
+        (&data["failed"], &data["cases"][0]["failure"]["line"]),
+        (&1.into(), &6.into())
+    );
+}
+
+#[test]
+fn what_cannot_be_run_has_an_exit_code_of_its_own() {
+    let shell = Shell::new();
+    shell.write("plain.yaml", WEB);
+    for (name, steps, why) in [
+        (
+            "a",
+            "  steps:\n  - aply: web.yaml\n",
+            "a.test.yaml:6: unknown field \"aply\"; known are apply, run",
+        ),
+        (
+            "b",
+            "  steps:\n  - {settle: , for: 1m}\n",
+            "b.test.yaml:6: a step has one of apply, run",
+        ),
+        (
+            "c",
+            "  steps:\n  - for: soon\n",
+            "c.test.yaml:6: a duration such as 90s",
+        ),
+        (
+            "d",
+            "  steps:\n  - assert: none.yaml\n",
+            "none.yaml: no such file",
+        ),
+        (
+            "e",
+            "  steps:\n  - assert: {object: deploy/web}\n",
+            "a condition is needed",
+        ),
+        ("f", "  step: []\n", "f.test.yaml:5: unknown field \"step\""),
+    ] {
+        case(&shell, name, steps);
+        let said = shell.run(&format!("test @/tests/{name}.test.yaml"));
+        assert_eq!(said.code, 2, "{name}: {said:?}");
+        assert!(said.err.contains(why), "{name}: {said:?}");
+    }
+    for (line, why) in [
+        ("test @/plain.yaml", "plain.yaml: no test case"),
+        ("test @/none", "none: no such file or directory"),
+        ("test @/plain.yaml --seeds 3..1", "a seed or a range"),
+        ("test", "required"),
+    ] {
+        let said = shell.run(line);
+        assert!(said.code != 0 && said.err.contains(why), "{line}: {said:?}");
+    }
+}
+
+#[test]
+fn directories_of_kuttl_run_as_they_are() {
+    let shell = Shell::new();
+    let step = "apiVersion: kuttl.dev/v1beta1\nkind: TestStep\n";
+    shell.write("tests/web/00-install.yaml", WEB);
+    let expected = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\nstatus: {readyReplicas: 2}\n";
+    shell.write("tests/web/00-assert.yaml", expected);
+    // A partial object is merged, and the Pod is found without a name.
+    let scale =
+        "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\nspec: {replicas: 3}\n";
+    shell.write("tests/web/01-scale.yaml", scale);
+    let pod =
+        "apiVersion: v1\nkind: Pod\nmetadata: {labels: {app: web}}\nstatus: {phase: Running}\n";
+    let more = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\nstatus: {readyReplicas: 3}\n";
+    let timeout = "apiVersion: kuttl.dev/v1beta1\nkind: TestAssert\ntimeout: 60\n";
+    shell.write(
+        "tests/web/01-assert.yaml",
+        format!("{pod}---\n{more}---\n{timeout}"),
+    );
+    let commands = "commands:\n- command: kubectl annotate deployment web note=$NAMESPACE\n  namespaced: true\n";
+    shell.write("tests/web/02-note.yaml", format!("{step}{commands}"));
+    let noted = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web, annotations: {note: kuttl-test-web}}\n";
+    shell.write("tests/web/02-assert.yaml", noted);
+    let delete = "delete:\n- apiVersion: apps/v1\n  kind: Deployment\n  name: web\n";
+    shell.write("tests/web/03-delete.yaml", format!("{step}{delete}"));
+    shell.write("tests/web/03-errors.yaml", pod);
+    shell.write("tests/plain/01-namespace.yaml", WEB);
+    let suite = "apiVersion: kuttl.dev/v1beta1\nkind: TestSuite\ntestDirs: [tests]\ntimeout: 20\n";
+    shell.write("kuttl-test.yaml", suite);
+    for line in [
+        "test @/tests/web",
+        "test @/tests",
+        "test @/kuttl-test.yaml --filter web",
+    ] {
+        let said = shell.run(line);
+        assert_eq!((said.code, said.err.as_str()), (0, ""), "{line}: {said:?}");
+        assert!(said.out.starts_with("ok    web"), "{line}: {said:?}");
+    }
+    shell.write("tests/web/00-errors.yaml", expected);
+    let said = shell.run("test @/tests/web");
+    let text = "@/tests/web/00-assert.yaml:1: 00 assert deployment/web, deployment/web\n";
+    assert!(said.code == 1 && said.out.contains(text), "{said:?}");
+    assert!(
+        said.out
+            .contains("deployment/web: exists, but must not be as in @/tests/web/00-errors.yaml:1"),
+        "{said:?}"
+    );
+    for (content, why) in [
+        (
+            "commands:\n- {command: sleep 1, background: true}\n",
+            "in the background are not supported",
+        ),
+        ("unitTest: true\n", "unitTest and kubeconfig"),
+        (
+            "commands:\n- {timeout: 1}\n",
+            "a command has command or script",
+        ),
+    ] {
+        shell.write("tests/web/00-first.yaml", format!("{step}{content}"));
+        let said = shell.run("test @/tests/web");
+        assert!(said.code == 2 && said.err.contains(why), "{said:?}");
+    }
+}

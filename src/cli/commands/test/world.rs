@@ -1,0 +1,375 @@
+//! The cluster of a case, and the steps that run on it.
+
+use std::cell::{Cell, RefCell};
+use std::sync::Arc;
+
+use jiff::{SignedDuration, Timestamp};
+
+use super::case::{Action, At, Case, Check, Object, Script, Step};
+use super::check;
+use super::scripts::Scripts;
+use crate::api::json::{Value, json};
+use crate::api::yaml;
+use crate::cli::error::CliError;
+use crate::cli::fork::{Fork, Ran};
+use crate::cli::resource::Kinds;
+use crate::cli::timeline;
+use crate::cluster::{Cluster, DeleteOptions, PatchType, Place, Revision, WriteOptions};
+use crate::history::blockers;
+use crate::runtime::Outcome;
+
+/// Why a step failed.
+#[derive(Clone, Debug)]
+pub(super) struct Failure {
+    pub(super) step: String,
+    pub(super) at: At,
+    pub(super) text: String,
+}
+
+/// The cluster of a case.
+pub(super) struct World {
+    pub(super) fork: Arc<Fork>,
+    pub(super) namespace: String,
+    /// Where processes run; none if the case has none.
+    pub(super) scripts: Option<Scripts>,
+    /// Faults of a later time, in the order of their times.
+    later: Vec<(Timestamp, Vec<String>)>,
+}
+
+impl World {
+    pub(super) fn new(fork: Arc<Fork>, scripts: Option<Scripts>, namespace: &str) -> Self {
+        Self {
+            fork,
+            namespace: namespace.to_owned(),
+            scripts,
+            later: Vec::new(),
+        }
+    }
+
+    fn cluster(&self) -> &Cluster {
+        &self.fork.cluster
+    }
+
+    /// Runs the steps of a case, and then its cleanup; returns the first failure.
+    pub(super) fn run(
+        &mut self,
+        case: &Case,
+        between: &mut dyn FnMut(&mut Self) -> Result<(), CliError>,
+    ) -> Result<(), Failure> {
+        let mut done = self.prepare().map_err(|e| Failure {
+            step: format!("namespace {}", self.namespace),
+            at: case.at.clone(),
+            text: message(&e),
+        });
+        for step in &case.steps {
+            if done.is_ok() {
+                done = between(self)
+                    .map_err(|e| message(&e))
+                    .and_then(|()| self.step(step))
+                    .map_err(|text| failure(step, text));
+            }
+        }
+        for step in &case.cleanup {
+            // The first failure is the one to explain; a cleanup after it may fail because of it.
+            let cleaned = self.step(step).map_err(|text| failure(step, text));
+            done = done.and(cleaned);
+        }
+        done
+    }
+
+    /// Creates the namespace if it is not there.
+    fn prepare(&self) -> Result<(), CliError> {
+        let place = Place::new(self.cluster().kind("namespaces")?, "");
+        let found = self.cluster().get(&place, &self.namespace);
+        match found.map_err(CliError::from) {
+            Ok(_) => Ok(()),
+            Err(e) if e.is_not_found() => {
+                let object = json!({"apiVersion": "v1", "kind": "Namespace",
+                    "metadata": {"name": self.namespace.as_str()}});
+                self.cluster()
+                    .create(&place, &object, &WriteOptions::default())?;
+                // Pods need the account that a controller makes in each namespace.
+                let _ = self.fork.settle(None)?;
+                Ok(())
+            }
+            Err(e) => Err(e),
+        }
+    }
+
+    fn step(&mut self, step: &Step) -> Result<(), String> {
+        let done = self.act(step);
+        match (&step.fails, done) {
+            (None, done) => done,
+            (Some(part), Ok(())) => Err(format!("it succeeded, but should fail with {part:?}")),
+            (Some(part), Err(text)) if text.contains(part) => Ok(()),
+            (Some(part), Err(text)) => Err(format!(
+                "it should fail with {part:?}, but failed with:\n{text}"
+            )),
+        }
+    }
+
+    fn act(&mut self, step: &Step) -> Result<(), String> {
+        let told = |e: CliError| message(&e);
+        match &step.action {
+            Action::ApplyFile(path) => {
+                let path = path.display().to_string();
+                // A kustomization is what its directory means, not a list of manifests.
+                let flag = match std::path::Path::new(&path)
+                    .join("kustomization.yaml")
+                    .exists()
+                {
+                    true => "--kustomize",
+                    false => "--filename",
+                };
+                succeeded(
+                    &self
+                        .fork
+                        .run(&["apply".to_owned(), format!("{flag}={path}")]),
+                )
+            }
+            Action::Apply(objects) => {
+                let texts: Vec<String> = objects.iter().map(yaml::to_string).collect();
+                let words = ["apply", "--filename=-"].map(str::to_owned);
+                succeeded(&self.fork.run_with(&words, texts.join("---\n")))
+            }
+            Action::Merge(objects) => objects.iter().try_for_each(|o| self.merge(o).map_err(told)),
+            Action::Delete(objects, within) => self.delete(objects, *within),
+            Action::Run(words) => succeeded(&self.fork.run(words)),
+            Action::Settle => self.settle().map_err(told).and_then(settled),
+            Action::Pass(time) => self.pass(*time).map_err(told),
+            Action::Fault(fault) => {
+                let now = self.cluster().now().map_err(|e| e.to_string())?;
+                let commands = timeline::commands(std::slice::from_ref(fault));
+                let times = commands
+                    .into_iter()
+                    .map(|(at, words)| (now.checked_add(at).unwrap_or(Timestamp::MAX), words));
+                self.later.extend(times);
+                self.later.sort_by_key(|(at, _)| *at);
+                self.inject().map_err(told)
+            }
+            Action::Assert(check) => self.assert(check),
+            Action::Script(script) => self.script(script),
+        }
+    }
+
+    fn script(&self, script: &Script) -> Result<(), String> {
+        let Some(scripts) = &self.scripts else {
+            return Err("the case has no directory for scripts".to_owned());
+        };
+        let ended = scripts.run(script).map_err(|e| message(&e))?;
+        match ended.code {
+            Some(0) => Ok(()),
+            _ if script.may_fail => Ok(()),
+            Some(code) => Err(format!("exit code {code}\n{}{}", ended.out, ended.err)),
+            None => Err(format!(
+                "it did not end by itself within {:#}\n{}{}",
+                script.timeout, ended.out, ended.err
+            )),
+        }
+    }
+
+    /// Injects the faults that are due.
+    fn inject(&mut self) -> Result<(), CliError> {
+        let now = self.cluster().now()?;
+        while self.later.first().is_some_and(|(at, _)| *at <= now) {
+            let (_, words) = self.later.remove(0);
+            succeeded(&self.fork.run(&words)).map_err(CliError::Bare)?;
+        }
+        Ok(())
+    }
+
+    /// Returns the time until the next fault.
+    fn next(&self) -> Result<Option<SignedDuration>, CliError> {
+        let now = self.cluster().now()?;
+        Ok(self.later.first().map(|(at, _)| at.duration_since(now)))
+    }
+
+    fn settle(&mut self) -> Result<Outcome, CliError> {
+        while let Some(left) = self.next()? {
+            let _ = self.fork.settle(Some(left))?;
+            self.inject()?;
+        }
+        self.fork.settle(None)
+    }
+
+    /// Lets time pass.
+    pub(super) fn pass(&mut self, time: SignedDuration) -> Result<(), CliError> {
+        self.until(time, &|| false)
+    }
+
+    /// Lets time pass until a condition holds, at most this long.
+    fn until(&mut self, time: SignedDuration, holds: &dyn Fn() -> bool) -> Result<(), CliError> {
+        let now = self.cluster().now()?;
+        let end = now.checked_add(time).unwrap_or(Timestamp::MAX);
+        loop {
+            let left = end.duration_since(self.cluster().now()?);
+            let next = self.next()?.filter(|next| *next < left);
+            let _ = self.fork.settle_until(Some(next.unwrap_or(left)), holds)?;
+            if next.is_none() || holds() {
+                return Ok(());
+            }
+            self.inject()?;
+        }
+    }
+
+    /// Lets time pass until a check holds; the failure is that of the last state.
+    fn assert(&mut self, check: &Check) -> Result<(), String> {
+        let judge = |explain| check::judge(self, check, explain).map_err(|e| message(&e));
+        if judge(false)?.is_none() {
+            return Ok(());
+        }
+        if check.within > SignedDuration::ZERO {
+            // A copy of the handle, because the loop below borrows the world.
+            let looker = Self::new(Arc::clone(&self.fork), None, &self.namespace);
+            let seen: Cell<Option<Revision>> = Cell::new(None);
+            let held = Cell::new(false);
+            let error: RefCell<Option<CliError>> = RefCell::default();
+            let fork = Arc::clone(&self.fork);
+            let holds = || {
+                let now = fork.cluster.stored().revision().ok();
+                // The same revision has the same objects, and would be judged the same.
+                if held.get() || error.borrow().is_some() || now == seen.replace(now) {
+                    return held.get() || error.borrow().is_some();
+                }
+                match check::judge(&looker, check, false) {
+                    Ok(judged) => held.set(judged.is_none()),
+                    Err(e) => *error.borrow_mut() = Some(e),
+                }
+                held.get() || error.borrow().is_some()
+            };
+            self.until(check.within, &holds).map_err(|e| message(&e))?;
+            if let Some(e) = error.take() {
+                return Err(message(&e));
+            }
+            if held.get() {
+                return Ok(());
+            }
+        }
+        match check::judge(self, check, true).map_err(|e| message(&e))? {
+            None => Ok(()),
+            Some(text) => Err(text),
+        }
+    }
+
+    /// Returns the place of an object.
+    pub(super) fn place(&self, object: &Value) -> Result<Place, CliError> {
+        let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+        let (version, kind) = (text(&object["apiVersion"]), text(&object["kind"]));
+        let kinds = Kinds::of(Some(self.cluster()))?;
+        let Some(kind) = kinds.of_object(&version, &kind) else {
+            return Err(CliError::text(format!(
+                "no matches for kind {kind:?} in version {version:?}"
+            )));
+        };
+        let own = text(&object["metadata"]["namespace"]);
+        let namespace = match (kind.namespaced, own.is_empty()) {
+            (false, _) => "",
+            (true, true) => &self.namespace,
+            (true, false) => &own,
+        };
+        Ok(Place::new(kind, namespace))
+    }
+
+    /// Creates an object, or merges it into the one that exists.
+    fn merge(&self, object: &Object) -> Result<(), CliError> {
+        let place = self.place(&object.value)?;
+        // The history names the file, since there is no command to name.
+        let cluster = self
+            .cluster()
+            .stored()
+            .written_by(&format!("apply {}", object.at));
+        let name = object.value["metadata"]["name"]
+            .as_str()
+            .unwrap_or_default();
+        let exists = match cluster.get(&place, name).map_err(CliError::from) {
+            _ if name.is_empty() => false,
+            Ok(_) => true,
+            Err(e) if e.is_not_found() => false,
+            Err(e) => return Err(e),
+        };
+        let options = WriteOptions::default();
+        match exists {
+            true => cluster.patch(
+                &place,
+                name,
+                (PatchType::Merge, &object.value),
+                false,
+                &options,
+            )?,
+            false => cluster.create(&place, &object.value, &options)?,
+        };
+        Ok(())
+    }
+
+    /// Deletes objects and waits until they are gone.
+    fn delete(&mut self, objects: &[Object], within: SignedDuration) -> Result<(), String> {
+        let mut gone = Check {
+            within,
+            ..Check::default()
+        };
+        for object in objects {
+            let told = |e: CliError| message(&e);
+            let place = self.place(&object.value).map_err(told)?;
+            let cluster = self
+                .cluster()
+                .stored()
+                .written_by(&format!("delete {}", object.at));
+            let found = check::candidates(self, &object.value).map_err(told)?;
+            for found in found {
+                let name = found["metadata"]["name"].as_str().unwrap_or_default();
+                let deleted = cluster.delete(&place, name, &DeleteOptions::default());
+                match deleted.map_err(CliError::from) {
+                    Err(e) if !e.is_not_found() => return Err(message(&e)),
+                    _ => {}
+                }
+                let metadata = json!({"name": name, "namespace": found["metadata"]["namespace"].clone(),
+                    "uid": found["metadata"]["uid"].clone()});
+                // With its uid: a controller may make another object of the same name at once.
+                gone.absent.push(Object {
+                    value: json!({"apiVersion": object.value["apiVersion"].clone(),
+                        "kind": object.value["kind"].clone(), "metadata": metadata}),
+                    at: object.at.clone(),
+                });
+            }
+        }
+        self.assert(&gone)
+    }
+}
+
+fn failure(step: &Step, text: String) -> Failure {
+    Failure {
+        step: step.name.clone(),
+        at: step.at.clone(),
+        text,
+    }
+}
+
+/// Returns the message of an error as a command prints it.
+pub(super) fn message(error: &CliError) -> String {
+    error.told().0.trim_end().to_owned()
+}
+
+/// Returns an error with the messages of a command that failed.
+fn succeeded(ran: &Ran) -> Result<(), String> {
+    match ran.code {
+        0 => Ok(()),
+        _ => Err(format!("{}{}", ran.out, ran.err).trim_end().to_owned()),
+    }
+}
+
+/// Returns an error if a cluster did not come to rest.
+fn settled(outcome: Outcome) -> Result<(), String> {
+    match outcome {
+        Outcome::Settled => Ok(()),
+        Outcome::Stuck(objects) => {
+            let blockers = blockers(&objects);
+            let lines: Vec<String> = blockers.iter().map(|b| format!("stuck: {b}")).collect();
+            Err(lines.join("\n"))
+        }
+        Outcome::Oscillating(cycle) => Err(format!(
+            "oscillating: these changes repeat\n{}",
+            cycle.join("\n")
+        )),
+        Outcome::Stopped => Err("stopped before the cluster was settled".to_owned()),
+    }
+}
