@@ -286,6 +286,33 @@ impl Ui {
         self.out_painted(&format!("{begin}{}\x1b[J", shown.replace('\n', "\x1b[K\n")))
     }
 
+    /// Shows texts one after the other in the same rows of a terminal; the last one stays.
+    pub(crate) fn film(
+        &self,
+        texts: &[String],
+        rows: usize,
+        pause: &dyn Fn(),
+    ) -> Result<(), CliError> {
+        for (place, text) in texts.iter().enumerate() {
+            let is_last = place + 1 == texts.len();
+            let mut shown: String = text.split_inclusive('\n').take(rows).collect();
+            let lines = shown.lines().count();
+            if !is_last {
+                shown += &"\n".repeat(rows - lines);
+            }
+            let shown = match self.colour_out {
+                true => status_colours::table(&visible(&shown)),
+                false => visible(&shown),
+            };
+            self.out_painted(&format!("{}\x1b[J", shown.replace('\n', "\x1b[K\n")))?;
+            if !is_last {
+                pause();
+                self.out_painted(&format!("\x1b[{rows}A"))?;
+            }
+        }
+        Ok(())
+    }
+
     /// Returns the width of the terminal on standard output; none if it is no terminal.
     pub(crate) fn columns(&self) -> Option<usize> {
         self.size().map(|(columns, _)| columns.max(2))

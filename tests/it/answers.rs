@@ -65,7 +65,7 @@ const LOOKS: &[&str] = &[
 const EDIT: &[&str] = &["apply edit-last-applied", "edit"];
 
 /// Commands that run until they are stopped, or show a whole session.
-const RUN_ON: &[&str] = &["controllers", "demo", "proxy", "serve", "ui"];
+const RUN_ON: &[&str] = &["controllers", "demo", "learn", "proxy", "serve", "ui"];
 
 /// Commands that change something, in an order in which each can; `@` stands for the scratch
 /// directory. Each is run with `-o json` behind it.

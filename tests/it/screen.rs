@@ -196,11 +196,32 @@ fn the_demo_plays_its_history_and_ends_with_a_hint() {
     assert!(status.success(), "{status}");
     let (_, after) = text.rsplit_once(LEAVE).unwrap();
     assert!(after.contains("ctl-demo-1. To explore it:"), "{after}");
-    assert!(after.contains("docs/learn/README.md"), "{after}");
+    assert!(after.contains("$ ctl learn"), "{after}");
     let mut plain = Shown::start(&world, &["demo", "--plain"]);
     plain.until("To explore it:");
     assert!(plain.child.wait().unwrap().success());
     assert!(!plain.text.contains(ENTER) && plain.text.contains("$ ctl settle"));
+}
+
+#[test]
+fn a_lesson_plays_what_a_command_has_changed_and_leaves_nothing_behind() {
+    let mut world = World::new();
+    let scratch = world.outside("tmp");
+    std::fs::create_dir(&scratch).unwrap();
+    world.set("TMPDIR", scratch.to_str().unwrap());
+    world.set("CTL_TEST_BARE", "");
+    let mut shown = Shown::start(&world, &["learn", "3"]);
+    for place in 1..=3 {
+        shown.until(&format!("[{place}/12]"));
+        shown.press("skip\n");
+    }
+    // A frame from the middle, which nothing but the film shows.
+    shown.until("0 out of 2 new replicas have been updated");
+    shown.until("[4/12]");
+    shown.press("quit\n");
+    shown.until("The lesson ends after 3 of 12 commands");
+    assert!(shown.child.wait().unwrap().success());
+    assert_eq!(scratch.read_dir().unwrap().count(), 0);
 }
 
 #[test]

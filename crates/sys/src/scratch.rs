@@ -95,12 +95,17 @@ impl Drop for ScratchDir {
 /// # Errors
 /// The program cannot be started.
 pub fn lend_terminal(command: &mut Command) -> io::Result<ExitStatus> {
+    while_lent(|| command.status())
+}
+
+/// Calls a function during which another program has the terminal, as [`lend_terminal`] does.
+pub fn while_lent<T>(work: impl FnOnce() -> T) -> T {
     // SIGINT and SIGQUIT of the terminal go to the whole process group; the editor handles them
     // itself.
     LENT.store(true, Ordering::SeqCst);
-    let status = command.status();
+    let done = work();
     LENT.store(false, Ordering::SeqCst);
-    status
+    done
 }
 
 fn within(path: &Path, error: &io::Error) -> io::Error {

@@ -107,7 +107,10 @@ pub(crate) fn run(args: &DemoArgs, context: &Context) -> Outcome {
     if !args.plain && context.ui.can_ask() {
         demo.play()?;
         demo.what_next(&directory)?;
-        demo.ui.out(LESSONS)?;
+        let program = &context.program;
+        demo.ui.out(&format!(
+            "\n# Seven lessons show how controllers work, each in five minutes:\n$ {program} learn\n"
+        ))?;
         return Ok(ExitCode::SUCCESS);
     }
     demo.ui.out(&format!(
@@ -123,10 +126,6 @@ pub(crate) fn run(args: &DemoArgs, context: &Context) -> Outcome {
     demo.what_next(&directory)?;
     Ok(ExitCode::SUCCESS)
 }
-
-/// The end of the demo on the screen.
-const LESSONS: &str =
-    "\n# Seven lessons show how controllers work, each in five minutes: docs/learn/README.md\n";
 
 /// A running demo.
 struct Demo<'c> {

@@ -39,6 +39,7 @@ mod kubeconfig;
 mod kuberc;
 mod kustomize;
 mod label;
+mod learn;
 mod log;
 mod logs;
 mod make;
@@ -131,6 +132,7 @@ pub(crate) enum Command {
     Kuberc(Lazy<kuberc::KubercArgs>),
     Kustomize(Lazy<kustomize::KustomizeArgs>),
     Label(Lazy<label::LabelArgs>),
+    Learn(Lazy<learn::LearnArgs>),
     Log(Lazy<log::LogArgs>),
     Logs(Lazy<logs::LogsArgs>),
     Man(Lazy<man::ManArgs>),
@@ -216,6 +218,7 @@ pub(crate) fn run(command: Command, context: &Context) -> Outcome {
         Command::Kuberc(args) => kuberc::run(&args.0, context),
         Command::Kustomize(args) => kustomize::run(&args.0, context),
         Command::Label(args) => label::run(&args.0, context),
+        Command::Learn(args) => learn::run(&args.0, context),
         Command::Log(args) => log::run(&args.0, context),
         Command::Logs(args) => logs::run(&args.0, context),
         Command::Man(args) => man::run(&args.0, context),
