@@ -319,6 +319,16 @@ impl Context {
                 cluster
             }
         };
+        self.fork_of(cluster, runner, timeout)
+    }
+
+    /// Returns a cluster in memory for commands that `runner` runs there.
+    pub(crate) fn fork_of(
+        &self,
+        cluster: Cluster,
+        runner: Runner,
+        timeout: Option<Duration>,
+    ) -> Result<Arc<Fork>, CliError> {
         Ok(Arc::new(Fork {
             cluster,
             program: self.program.clone(),

@@ -188,3 +188,47 @@ fn a_port_needs_the_page() {
     assert_ne!(refused.code, 0);
     assert!(refused.err.contains("--web"), "{refused:?}");
 }
+
+#[test]
+fn the_keys_act_on_a_cluster_in_memory() {
+    let world = World::fresh();
+    let server = Server::start(&world, &["--store", "memory:"]);
+    let ask = |method: &str, path: &str, body: &str| {
+        let fields = "Content-Type: application/json\r\n";
+        server.client().ask(method, path, fields, body)
+    };
+    let labels = json!({"app": "web"});
+    let web = json!({"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "web"},
+        "spec": {"replicas": 1, "selector": {"matchLabels": labels.clone()}, "template": {"metadata": {"labels": labels},
+            "spec": {"containers": [{"name": "web", "image": "i"}]}}}});
+    let deployments = "/apis/apps/v1/namespaces/default/deployments";
+    assert_eq!(ask("POST", deployments, &web.to_string()).code, 201);
+    let uid = |label: &str| {
+        let state = ask("GET", "/ui/state", "").ok();
+        let rows = state["rows"].as_array().unwrap().to_vec();
+        let row = rows
+            .iter()
+            .find(|row| row["label"].as_str().unwrap().starts_with(label));
+        let row = row.unwrap_or_else(|| panic!("{label}: {state}"));
+        row["u"].as_str().unwrap().to_owned()
+    };
+    let press = |key: &str, uid: &str, node: &str, input: &str| {
+        let body = json!({"key": key, "uid": uid, "node": node, "input": input});
+        let said = ask("POST", "/ui/run", &body.to_string()).ok();
+        assert_eq!(said["done"], true, "{key}: {said}");
+        said["text"].as_str().unwrap().to_owned()
+    };
+    let web = uid("deployment/web");
+    assert_eq!(press("s", &web, "", "2"), "deployment.apps/web scaled");
+    assert_eq!(press("r", &web, "", ""), "deployment.apps/web restarted");
+    press("u", "", "", "");
+    press("m", "", "", "here");
+    press("x", "", "", "");
+    press("c", &uid("pod/web-"), "", "1");
+    press("d", "", "node-0", "");
+    press("d", "", "node-0", "");
+    let found = ask("GET", &format!("{deployments}/web"), "").ok();
+    assert_eq!(found["spec"]["replicas"], 2);
+    // Nothing of it was meant for the directory of the environment.
+    assert!(!world.run(&["log"]).ok().contains("replicas=2"));
+}

@@ -95,7 +95,7 @@ pub(crate) fn run(args: &UiArgs, context: &Context) -> Outcome {
 fn serve_page(args: &UiArgs, context: &Context) -> Outcome {
     let cluster = Arc::new(context.api()?);
     let scope = tree::scope(&args.words, args.all_namespaces, context, &cluster)?;
-    let site = Site::new(Arc::clone(&cluster), scope, Some(Runner::new(context)?));
+    let site = Site::new(Arc::clone(&cluster), scope, Runner::new(context)?);
     let address = SocketAddr::from((Ipv4Addr::LOCALHOST, args.port));
     let token = serve::token()?;
     let server = Server::bind(address, false, Limits::default())
@@ -126,8 +126,8 @@ pub(super) fn site(
 ) -> Result<Site, CliError> {
     let scope = Scope::namespace(&context.namespace()?);
     let runner = match in_memory {
-        true => None,
-        false => Some(Runner::new(context)?),
+        true => Runner::in_memory(&cluster, context)?,
+        false => Runner::new(context)?,
     };
     Ok(Site::new(cluster, scope, runner).with_api())
 }

@@ -3,17 +3,25 @@
 use std::ffi::OsString;
 use std::path::Path;
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
-use crate::cli::run_within;
+use crate::cli::fork::Fork;
 use crate::cli::ui::Ui;
+use crate::cli::{run_on_fork, run_within};
+use crate::cluster::Cluster;
 
-/// The program and the flags that every command gets.
-#[derive(Clone, Debug)]
-pub(super) struct Runner {
-    program: String,
-    line: Vec<OsString>,
+/// The way of a command to the cluster.
+#[derive(Clone)]
+pub(super) enum Runner {
+    /// The program with the flags that every command gets.
+    Directory {
+        program: String,
+        line: Vec<OsString>,
+    },
+    /// A cluster in memory, which no flag can name.
+    Memory(Arc<Fork>),
 }
 
 /// The end of a command.
@@ -24,28 +32,38 @@ pub(super) struct Said {
 
 impl Runner {
     pub(super) fn new(context: &Context) -> Result<Self, CliError> {
-        let mut runner = Self::of(&context.program, &context.directory()?);
-        let acting = context.act_as_flags().into_iter();
-        runner.line.extend(acting.map(Into::into));
-        Ok(runner)
+        let mut line = named(&context.program, &context.directory()?);
+        line.extend(context.act_as_flags().into_iter().map(Into::into));
+        let program = context.program.clone();
+        Ok(Self::Directory { program, line })
     }
 
     /// Returns what runs commands on the cluster in a directory.
     pub(super) fn of(program: &str, directory: &Path) -> Self {
-        // The directory is named: the command must reach the cluster that is shown, whatever the environment says.
-        let line = vec![program.into(), "--state".into(), directory.into()];
-        Self {
+        Self::Directory {
             program: program.to_owned(),
-            line,
+            line: named(program, directory),
         }
+    }
+
+    /// Returns what runs commands on a cluster in memory.
+    pub(super) fn in_memory(cluster: &Cluster, context: &Context) -> Result<Self, CliError> {
+        // The same store under another writer: each command stands in the history with its own line.
+        let shared = cluster.stored().written_by("");
+        Ok(Self::Memory(context.fork_of(shared, run_on_fork, None)?))
     }
 
     /// Runs a command and returns its messages.
     pub(super) fn run(&self, words: Vec<String>) -> Said {
-        let mut line = self.line.clone();
-        line.extend(words.into_iter().map(Into::into));
+        let words = words.into_iter().map(OsString::from);
         let (ui, heard) = Ui::heard();
-        let ended = run_within(&self.program, &line, &ui);
+        let ended = match self {
+            Self::Directory { program, line } => {
+                let line: Vec<OsString> = line.iter().cloned().chain(words).collect();
+                run_within(program, &line, &ui)
+            }
+            Self::Memory(fork) => run_on_fork(fork, &words.collect::<Vec<_>>(), &ui),
+        };
         let is_done = matches!(&ended, Ok(code) if *code == ExitCode::SUCCESS);
         if let Err(error) = &ended {
             ui.tell(error);
@@ -58,4 +76,10 @@ impl Runner {
         };
         Said { is_done, text }
     }
+}
+
+/// Returns the beginning of a command line on the cluster in a directory, which is named: the command must reach the cluster that is
+/// shown, whatever the environment says.
+fn named(program: &str, directory: &Path) -> Vec<OsString> {
+    vec![program.into(), "--state".into(), directory.into()]
 }

@@ -29,15 +29,14 @@ pub(in crate::cli::commands) struct Site {
     cluster: Arc<Cluster>,
     /// The part that is shown unless the address names a namespace.
     scope: Scope,
-    /// Runs commands; none for a cluster that is no directory.
-    runner: Option<Runner>,
+    runner: Runner,
     /// True if the Kubernetes API is served as well.
     has_api: bool,
     history: Mutex<Kept>,
 }
 
 impl Site {
-    pub(super) fn new(cluster: Arc<Cluster>, scope: Scope, runner: Option<Runner>) -> Self {
+    pub(super) fn new(cluster: Arc<Cluster>, scope: Scope, runner: Runner) -> Self {
         Self {
             cluster,
             scope,
@@ -115,10 +114,6 @@ impl Site {
         if request.content_type != "application/json" {
             return Err(CliError::text("a command is sent as application/json"));
         }
-        let Some(runner) = &self.runner else {
-            let text = "a cluster in memory takes commands from clients of its API only";
-            return Err(CliError::text(text));
-        };
         let asked: Value = from_bytes(request.body, &[])
             .map_err(|e| CliError::text(format!("the command cannot be read: {e}")))?;
         let option = |name: &str| asked[name].as_str().unwrap_or_default().to_owned();
@@ -126,7 +121,7 @@ impl Site {
         let prompt = prompt
             .with_input(&option("input"))
             .map_err(CliError::text)?;
-        let said = runner.run(prompt.arguments());
+        let said = self.runner.run(prompt.arguments());
         Ok(data(&json!({"done": said.is_done, "text": said.text})))
     }
 
