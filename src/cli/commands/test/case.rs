@@ -105,6 +105,21 @@ pub(super) enum Action {
 pub(super) struct Object {
     pub(super) value: Value,
     pub(super) at: At,
+    /// The document that it was read from, and the path to it; none if it stands in no file.
+    pub(super) document: Option<Arc<Document>>,
+    pub(super) path: Vec<PathStep>,
+}
+
+impl Object {
+    /// Returns an object that was made for a place.
+    pub(super) fn made(value: Value, at: &At) -> Self {
+        Self {
+            value,
+            at: at.clone(),
+            document: None,
+            path: Vec::new(),
+        }
+    }
 }
 
 /// Conditions that have to hold at once.

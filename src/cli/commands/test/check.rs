@@ -2,6 +2,7 @@
 
 use super::case::{Check, Object};
 use super::own::shown;
+use super::update::{self, Edit};
 use super::world::World;
 use crate::api::changes::Difference;
 use crate::api::json::Value;
@@ -58,6 +59,21 @@ pub(super) fn judge(
     }
     let failures: Vec<&str> = failures.iter().map(|text| text.trim_end()).collect();
     Ok((!failures.is_empty()).then(|| failures.join("\n")))
+}
+
+/// Returns the edits that make the expected objects of a check equal to those of the cluster.
+pub(super) fn edits(world: &World, check: &Check) -> Result<Vec<Edit>, String> {
+    let mut all = Vec::new();
+    for object in &check.expected {
+        let told = |e: CliError| e.in_one_line();
+        let place = world.place(&object.value).map_err(told)?;
+        let candidates = candidates(world, &object.value).map_err(told)?;
+        let by_difference = |found: &&Value| differing(place.kind, &object.value, found).len();
+        if let Some(found) = candidates.iter().min_by_key(by_difference) {
+            all.extend(update::edits(object, found)?);
+        }
+    }
+    Ok(all)
 }
 
 /// Returns the part of the output of `ctl assert` about conditions that do not hold.

@@ -325,11 +325,11 @@ fn texts(value: &Value) -> Vec<String> {
 fn reference(value: &Value, at: &At) -> Object {
     let metadata = ["name", "namespace", "labels"].into_iter();
     let metadata = metadata.filter_map(|name| Some((name, value.get(name)?.clone())));
-    Object {
-        value: json!({"apiVersion": value["apiVersion"].clone(), "kind": value["kind"].clone(),
+    Object::made(
+        json!({"apiVersion": value["apiVersion"].clone(), "kind": value["kind"].clone(),
             "metadata": Value::from_iter(metadata)}),
-        at: at.clone(),
-    }
+        at,
+    )
 }
 
 /// Reads the objects of a file, or of all files below a directory.

@@ -4,10 +4,12 @@ mod case;
 mod check;
 mod discover;
 mod kuttl;
+mod matrix;
 mod own;
 mod report;
 mod scripts;
 mod suite;
+mod update;
 mod words;
 mod world;
 
@@ -59,6 +61,12 @@ pub(crate) struct TestArgs {
     /// Seeds of the clusters; each case runs once with each
     #[arg(long, value_name = "FIRST..LAST", value_parser = seeds, default_value = "1")]
     seeds: RangeInclusive<u64>,
+    /// Run each case again for each thing that may go wrong: a node is down, a Pod crashes, an image is missing, writes fail
+    #[arg(long, value_name = "faults", value_parser = ["faults"])]
+    matrix: Option<String>,
+    /// Write the values of the cluster into the expected objects of the files
+    #[arg(long, conflicts_with_all = ["matrix", "seeds"])]
+    update: bool,
     /// Start each case on a copy of the current cluster instead of a new one
     #[arg(long)]
     current: bool,
@@ -108,21 +116,31 @@ fn tested(args: &TestArgs, context: &Context) -> Outcome {
         context,
         timeout: args.timeout.unsigned_abs(),
         current: args.current,
+        matrix: args.matrix.is_some(),
+        update: args.update,
         bases: Mutex::default(),
     };
-    let runs = suite::runs(&cases, args.seeds.clone());
+    let mut runs = suite::runs(&cases, args.seeds.clone());
     let threads = match args.parallel {
         0 => std::thread::available_parallelism().map_or(1, usize::from),
         given => given,
     };
     // A suite that is interrupted still reports the cases that have ended.
     let stop = signal::stop_flag()?;
-    let results = suite.run(&runs, threads, &stop);
-    let told: Vec<report::Told<'_>> = runs
-        .iter()
-        .zip(&results)
-        .filter_map(|(run, result)| Some((run, result.as_ref()?)))
-        .collect();
+    let mut results = suite.run(&runs, threads, &stop);
+    if suite.matrix {
+        let troubled = suite::troubled(&ended(&runs, &results));
+        results.extend(suite.run(&troubled, threads, &stop));
+        runs.extend(troubled);
+    }
+    let told = ended(&runs, &results);
+    if args.update {
+        let edits = told.iter().flat_map(|(_, done)| done.updates.clone());
+        let (values, files) = update::write(edits.collect()).map_err(CliError::text)?;
+        context
+            .ui
+            .note(&format!("updated {values} values in {files} files"));
+    }
     tell(args, &told, context)?;
     if told.len() < runs.len() {
         return Err(CliError::text(format!(
@@ -131,14 +149,22 @@ fn tested(args: &TestArgs, context: &Context) -> Outcome {
             runs.len()
         )));
     }
-    Ok(ExitCode::from(if report::counts(&told).failed == 0 {
-        0
-    } else {
-        FAILURE
-    }))
+    let failed = report::counts(&told).failed;
+    Ok(ExitCode::from(if failed == 0 { 0 } else { FAILURE }))
 }
 
-fn tell(args: &TestArgs, told: &[report::Told<'_>], context: &Context) -> Result<(), CliError> {
+/// Returns the runs that have ended, with their results.
+fn ended<'r, 'c>(
+    runs: &'r [suite::Run<'c>],
+    results: &'r [Option<suite::Done>],
+) -> Vec<(&'r suite::Run<'c>, &'r suite::Done)> {
+    let pairs = runs.iter().zip(results);
+    pairs
+        .filter_map(|(run, done)| Some((run, done.as_ref()?)))
+        .collect()
+}
+
+fn tell(args: &TestArgs, told: &[report::Told<'_, '_>], context: &Context) -> Result<(), CliError> {
     let mut said = false;
     for Report { format, file } in &args.report {
         let text = report::formatted(*format, told);

@@ -294,8 +294,11 @@ impl Reader<'_> {
                 objects = objects_of(&shown).or_else(|why| self.wrong(&path, why))?;
             } else if item["kind"].is_string() {
                 names.push(shown(item));
-                let (value, at) = (item.clone(), self.at(&path));
-                objects.push(Object { value, at });
+                objects.push(Object {
+                    document: Some(Arc::new(self.document.clone())),
+                    path: path.clone(),
+                    ..Object::made(item.clone(), &self.at(&path))
+                });
             } else if absent {
                 return self.wrong(&path, "a file or an object with kind is needed");
             } else {
@@ -375,8 +378,8 @@ pub(super) fn objects_of(path: &str) -> Result<Vec<Object>, String> {
     let documents = super::discover::documents(Path::new(path))?;
     let place = |document: &Document| At::of(&file, document, &[]);
     let objects = documents.iter().map(|document| Object {
-        value: document.value.clone(),
-        at: place(document),
+        document: Some(Arc::new(document.clone())),
+        ..Object::made(document.value.clone(), &place(document))
     });
     Ok(objects.collect())
 }

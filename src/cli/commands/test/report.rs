@@ -40,7 +40,7 @@ pub(super) fn parse(text: &str) -> Result<Report, String> {
 }
 
 /// A run with its result.
-pub(super) type Told<'r> = (&'r Run<'r>, &'r Done);
+pub(super) type Told<'r, 'c> = (&'r Run<'c>, &'r Done);
 
 /// The numbers of passed, failed and skipped runs.
 pub(super) struct Counts {
@@ -50,7 +50,7 @@ pub(super) struct Counts {
 }
 
 /// Counts the results.
-pub(super) fn counts(all: &[Told<'_>]) -> Counts {
+pub(super) fn counts(all: &[Told<'_, '_>]) -> Counts {
     let count = |is: &dyn Fn(&Ended) -> bool| all.iter().filter(|(_, r)| is(&r.ended)).count();
     Counts {
         passed: count(&|e| matches!(e, Ended::Passed)),
@@ -60,7 +60,7 @@ pub(super) fn counts(all: &[Told<'_>]) -> Counts {
 }
 
 /// Returns the results for people: a line for each run, and what went wrong below it.
-pub(super) fn text(all: &[Told<'_>]) -> String {
+pub(super) fn text(all: &[Told<'_, '_>]) -> String {
     let mut out = String::new();
     for (run, result) in all {
         let name = run.name();
@@ -106,7 +106,7 @@ fn first_line(text: &str) -> &str {
 }
 
 /// Returns the results as data.
-pub(super) fn data(all: &[Told<'_>]) -> Value {
+pub(super) fn data(all: &[Told<'_, '_>]) -> Value {
     let cases = all.iter().map(|(run, result)| {
         let (outcome, failure) = match &result.ended {
             Ended::Passed => ("passed", Value::Null),
@@ -117,7 +117,7 @@ pub(super) fn data(all: &[Told<'_>]) -> Value {
             ),
         };
         json!({"name": run.case.name.as_str(), "file": &*run.case.at.file, "seed": run.seed,
-            "outcome": outcome, "failure": failure, "simulatedSeconds": result.simulated.as_secs()})
+            "trouble": run.trouble.as_ref().map(|planned| planned.trouble.shown()), "outcome": outcome, "failure": failure, "simulatedSeconds": result.simulated.as_secs()})
     });
     let cases: Vec<Value> = cases.collect();
     let Counts {
@@ -129,7 +129,7 @@ pub(super) fn data(all: &[Told<'_>]) -> Value {
 }
 
 /// Returns the results in a format of other programs.
-pub(super) fn formatted(format: Format, all: &[Told<'_>]) -> String {
+pub(super) fn formatted(format: Format, all: &[Told<'_, '_>]) -> String {
     match format {
         Format::Junit => junit(all),
         Format::Tap => tap(all),
@@ -138,7 +138,7 @@ pub(super) fn formatted(format: Format, all: &[Told<'_>]) -> String {
 }
 
 /// The XML that most CI systems read.
-fn junit(all: &[Told<'_>]) -> String {
+fn junit(all: &[Told<'_, '_>]) -> String {
     let Counts {
         failed, skipped, ..
     } = counts(all);
@@ -190,7 +190,7 @@ fn xml(text: &str) -> String {
 }
 
 /// The Test Anything Protocol, version 13.
-fn tap(all: &[Told<'_>]) -> String {
+fn tap(all: &[Told<'_, '_>]) -> String {
     let mut out = format!("TAP version 13\n1..{}\n", all.len());
     for (number, (run, result)) in all.iter().enumerate() {
         // A hash would begin a directive.
@@ -217,7 +217,7 @@ fn tap(all: &[Told<'_>]) -> String {
 }
 
 /// The workflow commands that GitHub shows beside the lines of a change.
-fn github(all: &[Told<'_>]) -> String {
+fn github(all: &[Told<'_, '_>]) -> String {
     let mut out = String::new();
     for (run, result) in all {
         if let Ended::Failed(f) = &result.ended {

@@ -1,5 +1,6 @@
 //! Runs the cases, several at a time, each on a cluster of its own.
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
@@ -10,7 +11,9 @@ use std::time::Duration;
 use jiff::SignedDuration;
 
 use super::case::Case;
+use super::matrix::{Planned, Seen};
 use super::scripts::Scripts;
+use super::update::Edit;
 use super::world::{Failure, World, message};
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
@@ -27,14 +30,19 @@ pub(super) struct Run<'c> {
     pub(super) seed: u64,
     /// True if the name alone does not tell the run from others.
     pub(super) show_seed: bool,
+    /// The trouble of the run, if it has one.
+    pub(super) trouble: Option<Planned>,
 }
 
 impl Run<'_> {
     /// Returns the name of the run.
     pub(super) fn name(&self) -> String {
-        match self.show_seed {
-            true => format!("{} (seed {})", self.case.name, self.seed),
-            false => self.case.name.clone(),
+        let seed = self.show_seed.then(|| format!("seed {}", self.seed));
+        let trouble = self.trouble.as_ref().map(|planned| planned.trouble.shown());
+        let all: Vec<String> = seed.into_iter().chain(trouble).collect();
+        match all.is_empty() {
+            true => self.case.name.clone(),
+            false => format!("{} ({})", self.case.name, all.join(", ")),
         }
     }
 }
@@ -50,6 +58,21 @@ pub(super) enum Ended {
 pub(super) struct Done {
     pub(super) ended: Ended,
     pub(super) simulated: SignedDuration,
+    /// Observations for the runs of the matrix.
+    pub(super) seen: Seen,
+    /// The values to write into the files of the case.
+    pub(super) updates: Vec<Edit>,
+}
+
+impl Done {
+    fn at_once(ended: Ended) -> Self {
+        Self {
+            ended,
+            simulated: SignedDuration::ZERO,
+            seen: Seen::default(),
+            updates: Vec::new(),
+        }
+    }
 }
 
 /// The conditions that all runs share.
@@ -59,6 +82,10 @@ pub(super) struct Suite<'a> {
     pub(super) timeout: Duration,
     /// Start on a copy of the current cluster instead of a new one.
     pub(super) current: bool,
+    /// Look for what can go wrong.
+    pub(super) matrix: bool,
+    /// Collect the values to write into the files.
+    pub(super) update: bool,
     /// New clusters by the number of nodes and the seed, each made once.
     pub(super) bases: Mutex<BTreeMap<(u32, u64), Arc<Cluster>>>,
 }
@@ -71,9 +98,26 @@ pub(super) fn runs(cases: &[Case], seeds: RangeInclusive<u64>) -> Vec<Run<'_>> {
             case,
             seed,
             show_seed,
+            trouble: None,
         })
     };
     cases.iter().flat_map(of).collect()
+}
+
+/// Returns the runs of `--matrix faults`: those that passed, again with one trouble each.
+pub(super) fn troubled<'c>(all: &[(&Run<'c>, &Done)]) -> Vec<Run<'c>> {
+    let passed = all
+        .iter()
+        .filter(|(_, done)| matches!(done.ended, Ended::Passed));
+    let again = passed.flat_map(|(run, done)| {
+        done.seen.troubles().into_iter().map(|planned| Run {
+            case: run.case,
+            seed: run.seed,
+            show_seed: run.show_seed,
+            trouble: Some(planned),
+        })
+    });
+    again.collect()
 }
 
 impl Suite<'_> {
@@ -118,29 +162,31 @@ impl Suite<'_> {
 
     fn one(&self, run: &Run<'_>) -> Done {
         if let Some(why) = &run.case.skip {
-            return Done {
-                ended: Ended::Skipped(why.clone()),
-                simulated: SignedDuration::ZERO,
-            };
+            return Done::at_once(Ended::Skipped(why.clone()));
         }
-        match self.world(run) {
-            Ok(mut world) => {
-                let now = |world: &World| world.fork.cluster.now().unwrap_or_default();
-                let began = now(&world);
-                let done = world.run(run.case, &mut |_| Ok(()));
-                Done {
-                    ended: done.map_or_else(Ended::Failed, |()| Ended::Passed),
-                    simulated: now(&world).duration_since(began),
-                }
-            }
-            Err(e) => Done {
-                ended: Ended::Failed(Failure {
+        let mut world = match self.world(run) {
+            Ok(world) => world,
+            Err(e) => {
+                return Done::at_once(Ended::Failed(Failure {
                     step: "cluster".to_owned(),
                     at: run.case.at.clone(),
                     text: message(&e),
-                }),
-                simulated: SignedDuration::ZERO,
-            },
+                }));
+            }
+        };
+        let now = |world: &World| world.fork.cluster.now().unwrap_or_default();
+        let began = now(&world);
+        let mut seen = Seen::default();
+        let done = world.run(run.case, &mut |world, steps| match &run.trouble {
+            Some(planned) => planned.make(world, steps),
+            None if self.matrix => seen.look(world, steps),
+            None => Ok(()),
+        });
+        Done {
+            ended: done.map_or_else(Ended::Failed, |()| Ended::Passed),
+            simulated: now(&world).duration_since(began),
+            seen,
+            updates: world.updates.take().unwrap_or_default().into_inner(),
         }
     }
 
@@ -193,7 +239,9 @@ impl Suite<'_> {
         if scripts.is_some() {
             let _ = fork.settle(None)?;
         }
-        Ok(World::new(fork, scripts, &case.namespace))
+        let mut world = World::new(fork, scripts, &case.namespace);
+        world.updates = self.update.then(RefCell::default);
+        Ok(world)
     }
 
     /// Returns a new cluster at rest, of which each case gets a fork.

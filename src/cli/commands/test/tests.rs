@@ -309,3 +309,82 @@ fn directories_of_kuttl_run_as_they_are() {
         assert!(said.code == 2 && said.err.contains(why), "{said:?}");
     }
 }
+
+#[test]
+fn a_matrix_runs_each_case_with_everything_that_can_go_wrong() {
+    let shell = Shell::new();
+    shell.write("tests/web.yaml", WEB);
+    let assert = "  - assert: {object: deploy/web, that: ready == 2}\n    within: ";
+    case(
+        &shell,
+        "patient",
+        &format!("  steps:\n  - apply: web.yaml\n{assert}20m\n"),
+    );
+    let said = shell.run("test @/tests --matrix faults");
+    assert_eq!((said.code, said.err.as_str()), (0, ""), "{said:?}");
+    for part in [
+        "ok    patient\n",
+        "ok    patient (node/node-0 down",
+        "ok    patient (node/node-2 down",
+        "ok    patient (pod/web-",
+        "ok    patient (image web:1 missing) (5m",
+        "ok    patient (API errors)",
+        "8 passed, 0 failed",
+    ] {
+        assert!(said.out.contains(part), "{part}: {}", said.out);
+    }
+    // A minute is enough if all is well, but not if the image is missing for five.
+    case(
+        &shell,
+        "patient",
+        &format!("  steps:\n  - apply: web.yaml\n{assert}1m\n"),
+    );
+    let said = shell.run("test @/tests --matrix faults");
+    assert!(
+        said.code == 1 && said.out.contains("FAIL  patient (image web:1 missing)\n"),
+        "{said:?}"
+    );
+    assert!(said.out.contains("\nok    patient (pod/web-"), "{said:?}");
+}
+
+#[test]
+fn expected_objects_can_be_updated() {
+    let shell = Shell::new();
+    shell.write("tests/web.yaml", WEB);
+    let head = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\n";
+    shell.write("tests/expected.txt", "");
+    shell.write(
+        "tests/out/expected.yaml",
+        format!("{head}status:\n  # as many as wanted\n  readyReplicas: 7 # ready\n"),
+    );
+    case(
+        &shell,
+        "web",
+        "  steps:\n  - apply: web.yaml\n  - settle:\n  - assert: out/expected.yaml\n  - assert:\n      apiVersion: apps/v1\n      kind: Deployment\n      \
+         metadata: {name: web}\n      spec: {replicas: 9, template: {spec: {containers: [{image: 'x:2'}]}}}\n",
+    );
+    let said = shell.run("test @/tests --update");
+    assert_eq!(
+        (said.code, said.err.as_str()),
+        (0, "updated 3 values in 2 files\n"),
+        "{said:?}"
+    );
+    let read = |name: &str| std::fs::read_to_string(shell.path(name)).unwrap();
+    assert!(
+        read("tests/out/expected.yaml")
+            .ends_with("  # as many as wanted\n  readyReplicas: 2 # ready\n")
+    );
+    let own = read("tests/web.test.yaml");
+    assert!(
+        own.ends_with(
+            "spec: {replicas: 2, template: {spec: {containers: [{image: \"web:1\"}]}}}\n"
+        ),
+        "{own}"
+    );
+    let said = shell.run("test @/tests --update");
+    assert_eq!(
+        (said.code, said.err.as_str()),
+        (0, "updated 0 values in 0 files\n"),
+        "{said:?}"
+    );
+}

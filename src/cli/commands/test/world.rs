@@ -8,6 +8,7 @@ use jiff::{SignedDuration, Timestamp};
 use super::case::{Action, At, Case, Check, Object, Script, Step};
 use super::check;
 use super::scripts::Scripts;
+use super::update::Edit;
 use crate::api::json::{Value, json};
 use crate::api::yaml;
 use crate::cli::error::CliError;
@@ -16,7 +17,7 @@ use crate::cli::resource::Kinds;
 use crate::cli::timeline;
 use crate::cluster::{Cluster, DeleteOptions, PatchType, Place, Revision, WriteOptions};
 use crate::history::blockers;
-use crate::runtime::Outcome;
+use crate::runtime::{Outcome, Stop};
 
 /// Why a step failed.
 #[derive(Clone, Debug)]
@@ -26,6 +27,9 @@ pub(super) struct Failure {
     pub(super) text: String,
 }
 
+/// Called before each step with the number of steps that are done, and once after the last one.
+pub(super) type Between<'b> = &'b mut dyn FnMut(&mut World, usize) -> Result<(), CliError>;
+
 /// The cluster of a case.
 pub(super) struct World {
     pub(super) fork: Arc<Fork>,
@@ -34,6 +38,10 @@ pub(super) struct World {
     pub(super) scripts: Option<Scripts>,
     /// Faults of a later time, in the order of their times.
     later: Vec<(Timestamp, Vec<String>)>,
+    /// Commands around everything that lets time pass: they begin and end faults that must not hit the steps themselves.
+    around: Option<[Vec<String>; 2]>,
+    /// The values to write into the files instead of failing; none if failures count.
+    pub(super) updates: Option<RefCell<Vec<Edit>>>,
 }
 
 impl World {
@@ -43,7 +51,39 @@ impl World {
             namespace: namespace.to_owned(),
             scripts,
             later: Vec::new(),
+            around: None,
+            updates: None,
         }
+    }
+
+    /// Runs a command.
+    pub(super) fn command(&self, words: &[String]) -> Result<(), CliError> {
+        succeeded(&self.fork.run(words)).map_err(CliError::Bare)
+    }
+
+    /// Applies manifests.
+    pub(super) fn apply(&self, text: &str) -> Result<(), CliError> {
+        let words = ["apply", "--filename=-"].map(str::to_owned);
+        succeeded(&self.fork.run_with(&words, text.to_owned())).map_err(CliError::Bare)
+    }
+
+    /// Runs a command once this much time has passed.
+    pub(super) fn later(
+        &mut self,
+        after: SignedDuration,
+        words: Vec<String>,
+    ) -> Result<(), CliError> {
+        let now = self.cluster().now()?;
+        let at = now.checked_add(after).unwrap_or(Timestamp::MAX);
+        self.later.push((at, words));
+        // A stable sort: commands of one time run in the order in which they were given.
+        self.later.sort_by_key(|(at, _)| *at);
+        Ok(())
+    }
+
+    /// Runs commands before and after everything that lets time pass.
+    pub(super) fn trouble_controllers(&mut self, begin: Vec<String>, end: Vec<String>) {
+        self.around = Some([begin, end]);
     }
 
     fn cluster(&self) -> &Cluster {
@@ -51,23 +91,22 @@ impl World {
     }
 
     /// Runs the steps of a case, and then its cleanup; returns the first failure.
-    pub(super) fn run(
-        &mut self,
-        case: &Case,
-        between: &mut dyn FnMut(&mut Self) -> Result<(), CliError>,
-    ) -> Result<(), Failure> {
+    pub(super) fn run(&mut self, case: &Case, between: Between<'_>) -> Result<(), Failure> {
         let mut done = self.prepare().map_err(|e| Failure {
             step: format!("namespace {}", self.namespace),
             at: case.at.clone(),
             text: message(&e),
         });
-        for step in &case.steps {
+        for (number, step) in case.steps.iter().enumerate() {
             if done.is_ok() {
-                done = between(self)
+                done = between(self, number)
                     .map_err(|e| message(&e))
                     .and_then(|()| self.step(step))
                     .map_err(|text| failure(step, text));
             }
+        }
+        if let (Ok(()), Some(last)) = (&done, case.steps.last()) {
+            done = between(self, case.steps.len()).map_err(|e| failure(last, message(&e)));
         }
         for step in &case.cleanup {
             // The first failure is the one to explain; a cleanup after it may fail because of it.
@@ -129,8 +168,7 @@ impl World {
             }
             Action::Apply(objects) => {
                 let texts: Vec<String> = objects.iter().map(yaml::to_string).collect();
-                let words = ["apply", "--filename=-"].map(str::to_owned);
-                succeeded(&self.fork.run_with(&words, texts.join("---\n")))
+                self.apply(&texts.join("---\n")).map_err(told)
             }
             Action::Merge(objects) => objects.iter().try_for_each(|o| self.merge(o).map_err(told)),
             Action::Delete(objects, within) => self.delete(objects, *within),
@@ -138,13 +176,11 @@ impl World {
             Action::Settle => self.settle().map_err(told).and_then(settled),
             Action::Pass(time) => self.pass(*time).map_err(told),
             Action::Fault(fault) => {
-                let now = self.cluster().now().map_err(|e| e.to_string())?;
                 let commands = timeline::commands(std::slice::from_ref(fault));
-                let times = commands
-                    .into_iter()
-                    .map(|(at, words)| (now.checked_add(at).unwrap_or(Timestamp::MAX), words));
-                self.later.extend(times);
-                self.later.sort_by_key(|(at, _)| *at);
+                let mut commands = commands.into_iter();
+                commands
+                    .try_for_each(|(at, words)| self.later(at, words))
+                    .map_err(told)?;
                 self.inject().map_err(told)
             }
             Action::Assert(check) => self.assert(check),
@@ -184,12 +220,28 @@ impl World {
         Ok(self.later.first().map(|(at, _)| at.duration_since(now)))
     }
 
+    /// Runs the controllers, with the trouble that is planned for them.
+    fn controllers(
+        &self,
+        pass: Option<SignedDuration>,
+        stop: Stop<'_>,
+    ) -> Result<Outcome, CliError> {
+        if let Some([begin, _]) = &self.around {
+            self.command(begin)?;
+        }
+        let outcome = self.fork.settle_until(pass, stop);
+        if let Some([_, end]) = &self.around {
+            self.command(end)?;
+        }
+        outcome
+    }
+
     fn settle(&mut self) -> Result<Outcome, CliError> {
         while let Some(left) = self.next()? {
-            let _ = self.fork.settle(Some(left))?;
+            let _ = self.controllers(Some(left), &|| false)?;
             self.inject()?;
         }
-        self.fork.settle(None)
+        self.controllers(None, &|| false)
     }
 
     /// Lets time pass.
@@ -244,6 +296,22 @@ impl World {
             if held.get() {
                 return Ok(());
             }
+        }
+        if let Some(updates) = &self.updates {
+            // What is absent or a condition has no values in the file, so it still fails.
+            let edits = check::edits(self, check)?;
+            updates.borrow_mut().extend(edits.clone());
+            let rest = Check {
+                expected: match edits.is_empty() {
+                    true => check.expected.clone(),
+                    false => Vec::new(),
+                },
+                ..check.clone()
+            };
+            return match check::judge(self, &rest, true).map_err(|e| message(&e))? {
+                None => Ok(()),
+                Some(text) => Err(text),
+            };
         }
         match check::judge(self, check, true).map_err(|e| message(&e))? {
             None => Ok(()),
@@ -325,11 +393,9 @@ impl World {
                 let metadata = json!({"name": name, "namespace": found["metadata"]["namespace"].clone(),
                     "uid": found["metadata"]["uid"].clone()});
                 // With its uid: a controller may make another object of the same name at once.
-                gone.absent.push(Object {
-                    value: json!({"apiVersion": object.value["apiVersion"].clone(),
-                        "kind": object.value["kind"].clone(), "metadata": metadata}),
-                    at: object.at.clone(),
-                });
+                let value = json!({"apiVersion": object.value["apiVersion"].clone(),
+                    "kind": object.value["kind"].clone(), "metadata": metadata});
+                gone.absent.push(Object::made(value, &object.at));
             }
         }
         self.assert(&gone)
