@@ -101,6 +101,7 @@ impl Effect {
         match self.changes_nothing(before) {
             true => Verdict::Nothing,
             false => {
+                // Every controller may have reacted to the first difference, and the rest would hide it.
                 if found.len() > MOST {
                     let more = found.len() - MOST;
                     found.truncate(MOST);
@@ -128,6 +129,7 @@ impl Effect {
         if self.settings != expected.settings {
             found.push("the settings of the cluster are others".to_owned());
         }
+        // Time is an effect: the controllers' timers follow from it.
         if self.time != expected.time {
             let told = |time: Option<jiff::Timestamp>| {
                 time.map_or_else(|| "none".to_owned(), |time| time.strftime("%T").to_string())
@@ -137,6 +139,7 @@ impl Effect {
                 "the cluster's clock is at {own}, expected {wanted}"
             ));
         }
+        // Files beyond the expected ones, such as notes of the learner, do no harm.
         for (name, text) in &expected.files {
             let own = self.files.iter().find(|(own, _)| own == name);
             if own.is_none_or(|(_, own)| own != text) {

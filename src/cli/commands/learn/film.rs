@@ -23,6 +23,7 @@ pub(super) fn play(state: &Path, after: Revision, context: &Context) -> Result<(
         return Ok(());
     };
     let cluster = Cluster::open(state, Open::default())?;
+    // All lessons work there.
     let scope = Scope::namespace("default");
     let period = Period {
         after,

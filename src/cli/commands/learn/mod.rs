@@ -57,6 +57,7 @@ pub(crate) fn run(args: &LearnArgs, context: &Context) -> Outcome {
             lesson::COUNT
         )));
     };
+    // Gone with the lesson, also if Ctrl-C ends it: nobody cleans up after an exercise.
     let scratch = ScratchDir::new("ctl-learn-")?;
     let mut learner = Learner::new(&scratch, &parts, context)?;
     learner.walk(number, &parts)?;
@@ -103,6 +104,7 @@ impl<'a> Learner<'a> {
         context: &'a Context,
     ) -> Result<Self, CliError> {
         let root = Root::new(scratch.path().join("lesson"))?;
+        // The lesson itself names its cluster; a second name here could differ from what the learner reads.
         let exported = parts.iter().find_map(|part| match part {
             Part::Given(line) => line.strip_prefix("export CTL_STATE="),
             _ => None,
@@ -197,6 +199,7 @@ impl<'a> Learner<'a> {
             }
             let is_last = typed.is_empty();
             match typed.trim() {
+                // The end of a pipe has no line break, an empty line has one.
                 "" if is_last => return Ok(End::Quit),
                 "" => {}
                 "quit" | "exit" => return Ok(End::Quit),
@@ -206,6 +209,7 @@ impl<'a> Learner<'a> {
                     self.perform(expected, true)?;
                     return Ok(End::Done);
                 }
+                // The usual case needs no copies of the cluster, and streams its output.
                 typed if alike(typed) == alike(expected) => {
                     self.perform(typed, true)?;
                     return Ok(End::Done);
@@ -228,6 +232,7 @@ impl<'a> Learner<'a> {
             true => ui.line(text),
             false => Ok(()),
         })?;
+        // A pipe keeps every frame; the outputs of the commands tell enough there.
         if self.is_terminal {
             film::play(&state, before, self.context)?;
         }
@@ -243,6 +248,7 @@ impl<'a> Learner<'a> {
         let own = self.root.copied(self.scratch.path().join("typed"))?;
         let other = own.copied(self.scratch.path().join("expected"))?;
         let ui = &self.context.ui;
+        // One after the other: both print the paths of their copies, and one of them is shown while it runs.
         let typed_effect = self.tried(&own, typed, since, &mut |text| ui.line(text))?;
         let expected_effect = self.tried(&other, expected, since, &mut |_| Ok(()))?;
         let same_command = verb(typed) == verb(expected);
@@ -250,6 +256,7 @@ impl<'a> Learner<'a> {
             // A command without effect and output is as silent as any other one.
             Verdict::Same if same_command || !expected_effect.output.is_empty() => {
                 self.line(&format!("✓ the same effect as: {expected}"))?;
+                // Its output was shown once.
                 self.perform(typed, false)?;
                 return Ok(true);
             }
@@ -276,6 +283,7 @@ impl<'a> Learner<'a> {
         since: Revision,
         tell: &mut dyn FnMut(&str) -> Result<(), CliError>,
     ) -> Result<Effect, CliError> {
+        // A shell of its own: variables and jobs of a trial must not stay behind.
         let mut output = Vec::new();
         let code = Shell::start(root.clone(), &self.state)?.run(line, &mut |text| {
             output.push(text.to_owned());

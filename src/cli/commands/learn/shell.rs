@@ -120,10 +120,12 @@ impl Shell {
     /// Starts a shell on the cluster in a directory.
     pub(super) fn start(root: Root, state: &str) -> Result<Self, CliError> {
         let path = std::env::var_os("PATH").unwrap_or_default();
+        // First in PATH: an installed ctl may be another version.
         let own = std::iter::once(root.path.join("bin")).chain(std::env::split_paths(&path));
         let path = std::env::join_paths(own).map_err(|e| CliError::text(format!("PATH: {e}")))?;
         let mut command = Command::new("bash");
         command
+            // Aliases and prompts of the person would make outputs differ from those of the lesson.
             .args(["--noprofile", "--norc"])
             .current_dir(&root.path)
             .env("PATH", path)
