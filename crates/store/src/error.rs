@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use ctl_etcd::EtcdError;
 use thiserror::Error;
 
 use super::key::{Key, KeyError};
@@ -107,6 +108,9 @@ pub enum StoreError {
     /// A commit failed and could not be undone: it may or may not be there after a restart.
     #[error("outcome unknown: the commit failed and could not be undone")]
     OutcomeUnknown(#[source] FsError),
+    /// etcd could not be reached, or refused.
+    #[error(transparent)]
+    Etcd(#[from] EtcdError),
     /// A file could not be read.
     #[error(transparent)]
     Fs(#[from] FsError),

@@ -10,6 +10,7 @@ use jiff::Timestamp;
 use super::error::StoreError;
 use super::key::{Key, Range};
 pub use super::revision::Revision;
+use super::rules;
 
 /// The result of every call.
 pub type Result<T> = std::result::Result<T, StoreError>;
@@ -137,6 +138,9 @@ pub struct Batch {
     pub at: Option<Timestamp>,
     /// Records the commit although it changes nothing: its rule marks a point in the history.
     pub marks: bool,
+    /// Allows several commits if one is too small for all changes. The first changes are committed last, so that
+    /// whoever finds those finds everything.
+    pub splits: bool,
 }
 
 impl Batch {
@@ -192,6 +196,18 @@ pub trait View {
     fn now(&self) -> Timestamp;
     /// The leader's epoch in force.
     fn epoch(&self) -> u64;
+    /// The number from which a decision counts what it draws: no two states of a store have overlapping ones.
+    fn draws_from(&self) -> u64 {
+        self.revision()
+    }
+    /// The most objects that one commit takes.
+    fn most_objects(&self) -> usize {
+        rules::MAX_BATCH_OBJECTS
+    }
+    /// The most bytes that one commit takes.
+    fn most_bytes(&self) -> usize {
+        rules::MAX_BATCH
+    }
     /// One object.
     ///
     /// # Errors
@@ -206,6 +222,13 @@ pub trait View {
     /// # Errors
     /// As for [`View::get`].
     fn list(&self, range: &Range) -> Result<Vec<Stored>>;
+}
+
+/// The first draw of a state of a store in which the objects of a commit share a revision.
+pub(crate) fn draws_of_shared(revision: Revision) -> u64 {
+    // A decision draws once for each object, so the next revision is far behind all of them.
+    const DRAWS: u64 = rules::MAX_BATCH_OBJECTS.next_power_of_two() as u64;
+    revision.saturating_mul(DRAWS)
 }
 
 /// One change of one object, as the history holds it.

@@ -56,6 +56,16 @@ impl Share {
         Some(Self::part(own.parse().ok()?, of.parse().ok()?))
     }
 
+    /// The name of its leader's key.
+    pub(crate) fn key(self) -> String {
+        format!("{}-of-{}", self.own, self.of)
+    }
+
+    pub(crate) fn of_key(name: &str) -> Option<Self> {
+        let (own, of) = name.split_once("-of-")?;
+        Some(Self::part(own.parse().ok()?, of.parse().ok()?))
+    }
+
     /// Returns true if both may be led at the same time, by different processes.
     fn goes_with(self, other: Self) -> bool {
         self.of == other.of && self.own != other.own

@@ -1,4 +1,4 @@
-//! Where a cluster's objects are kept: in a directory under a lock, or in memory.
+//! Where a cluster's objects are kept: in a directory under a lock, in memory, or on etcd.
 //!
 //! [`Store`] is the interface that everything above uses; it does not mention files.
 //! `docs/format.md` describes what is on disk, `docs/design/0001-journal.md` why.
@@ -25,6 +25,7 @@ mod dot;
 mod draws;
 mod edits;
 mod error;
+mod etcd;
 mod exclusive;
 mod faults;
 mod file_store;
@@ -77,8 +78,10 @@ pub use admit::{Admit, HandEdit, Intent, OWNED_METADATA, PlainAdmit};
 pub use beats::{Beat, Beats};
 pub use contract::Store;
 pub use copy::CopyEnd;
+pub use ctl_etcd::Tls;
 pub use directory::Directory;
 pub use error::StoreError;
+pub use etcd::{EtcdStore, Members};
 pub use files::FileStore;
 pub use fsck::Report;
 pub use imported::{HAND_EDIT, Imported};

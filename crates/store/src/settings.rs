@@ -187,7 +187,7 @@ impl Settings {
     }
 
     /// The file's content, with a word on each line.
-    fn to_text(&self) -> String {
+    pub(crate) fn to_text(&self) -> String {
         let Self {
             format,
             features,
@@ -267,17 +267,25 @@ impl Settings {
             Err(e) if e.is_not_found() => return Ok(None),
             Err(e) => return Err(e.into()),
         };
-        let settings: Self = serde_yaml::from_slice(&bytes).map_err(|e| {
+        Self::of_text(&bytes, SETTINGS).map(Some)
+    }
+
+    /// Reads the content of a file, or of something else of that name.
+    ///
+    /// # Errors
+    /// If it cannot be understood.
+    pub(crate) fn of_text(bytes: &[u8], name: &str) -> Result<Self> {
+        let settings: Self = serde_yaml::from_slice(bytes).map_err(|e| {
             let place = e
                 .location()
                 .map(|l| format!(":{}:{}", l.line(), l.column()));
             StoreError::Settings {
-                file: format!("{SETTINGS}{}", place.unwrap_or_default()),
+                file: format!("{name}{}", place.unwrap_or_default()),
                 reason: e.to_string(),
             }
         })?;
         check_features(settings.format, &settings.features)?;
-        Ok(Some(settings))
+        Ok(settings)
     }
 
     /// Writes `cluster.yaml`.

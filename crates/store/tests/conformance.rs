@@ -3,6 +3,13 @@
 #![expect(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
 mod linearizable;
+#[path = "../../etcd/tests/server/mod.rs"]
+#[expect(
+    dead_code,
+    unreachable_pub,
+    reason = "the tests of the client use more of it"
+)]
+mod server;
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -10,8 +17,8 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use ctl_store::{
-    Batch, Candidate, Cause, Change, ClockMode, Event, Expect, FileStore, Key, MemoryStore, Op,
-    Options, Past, Range, Revision, Settings, Share, Store, StoreError, Why,
+    Batch, Candidate, Cause, Change, ClockMode, EtcdStore, Event, Expect, FileStore, Key, Members,
+    MemoryStore, Op, Options, Past, Range, Revision, Settings, Share, Store, StoreError, Why,
 };
 use ctl_sys::clock::{Clock, Stopwatch};
 use ctl_sys::entropy::Seed;
@@ -51,6 +58,19 @@ fn on_every_store(check: impl Fn(&dyn Store)) {
     )
     .unwrap();
     check(&*fork);
+    // A server for each test: revisions are etcd's, and other writers would be seen in them.
+    if let Some((etcd, _client)) = server::Etcd::plain() {
+        check(&on_etcd(&etcd));
+    }
+}
+
+fn on_etcd(etcd: &server::Etcd) -> EtcdStore {
+    let members = Members {
+        addresses: vec![etcd.address.clone()],
+        prefix: "registry".to_owned(),
+        tls: None,
+    };
+    EtcdStore::open_or_create(&members, &Options::default(), &settings()).unwrap()
 }
 
 fn cause() -> Cause {

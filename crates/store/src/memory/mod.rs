@@ -78,7 +78,8 @@ impl MemoryStore {
         Self::with(clock, settings, State::at(point))
     }
 
-    fn with(clock: Clock, settings: Settings, state: State) -> Self {
+    /// A store that goes on from a state.
+    pub(crate) fn with(clock: Clock, settings: Settings, state: State) -> Self {
         Self {
             clock,
             settings: Known::new(settings),
@@ -100,6 +101,11 @@ impl MemoryStore {
     /// A copy of the state, so that no lock is held while callers look at it.
     fn snapshot(&self) -> State {
         self.state().clone()
+    }
+
+    /// Leaves out the draws that were made before.
+    pub(crate) fn skip_draws(&self, drawn: u64) {
+        self.draws.store(drawn, Ordering::Relaxed);
     }
 
     fn time_after(&self, last: Timestamp) -> Timestamp {
@@ -264,8 +270,7 @@ impl Store for MemoryStore {
         let settings = (*self.settings.get()).clone();
         let fork = Self::with(self.clock.clone(), settings, state);
         // The same draws on both sides: a fork repeats what the original does.
-        let drawn = self.draws.load(Ordering::Relaxed);
-        fork.draws.store(drawn, Ordering::Relaxed);
+        fork.skip_draws(self.draws.load(Ordering::Relaxed));
         Ok(Arc::new(fork))
     }
 

@@ -9,8 +9,9 @@ use jiff::Timestamp;
 
 use super::map::SharedMap;
 use crate::error::StoreError;
+use crate::interface;
 use crate::interface::{
-    Batch, Cause, Change, Committed, Event, Listing, Past, Result, Stored, View,
+    Batch, Cause, Change, Committed, Event, Listing, Past, Result, Stored, View, Why,
 };
 use crate::key::{Key, Range};
 use crate::revision::Revision;
@@ -89,7 +90,7 @@ impl State {
         })
     }
 
-    fn revision_of(&self, key: &Key) -> Option<Revision> {
+    pub(crate) fn revision_of(&self, key: &Key) -> Option<Revision> {
         self.objects.get(key).map(|entry| entry.revision)
     }
 
@@ -138,7 +139,7 @@ impl State {
         Ok(Listing { revision, items })
     }
 
-    fn check_kept(&self, after: Revision) -> Result<()> {
+    pub(crate) fn check_kept(&self, after: Revision) -> Result<()> {
         // A watch from the future is a client of another cluster. It must not wait in silence.
         if after > self.revision {
             return Err(StoreError::Future {
@@ -298,6 +299,58 @@ impl State {
         })
     }
 
+    /// Applies a commit that another store has made: objects in its order, `None` for those it removed.
+    pub(crate) fn follow(
+        &mut self,
+        revision: Revision,
+        objects: Vec<(Key, Option<Arc<[u8]>>)>,
+        told: Told,
+    ) {
+        let mut events = Vec::with_capacity(objects.len());
+        for (key, after) in objects {
+            let before = match &after {
+                Some(json) => {
+                    let json = Arc::clone(json);
+                    self.objects.insert(key.clone(), Entry { revision, json })
+                }
+                None => self.objects.remove(&key),
+            };
+            // What was never shown leaves no trace when it goes.
+            if after.is_none() && before.is_none() {
+                continue;
+            }
+            let mut whys = told.whys.iter();
+            events.push(Event {
+                why: whys.find(|(of, _)| *of == key).map(|(_, why)| why.clone()),
+                revision,
+                after,
+                before: before.map(|entry| (entry.revision, entry.json)),
+                key,
+            });
+        }
+        (self.revision, self.time, self.epoch) = (revision, told.time, told.epoch);
+        // No revision is used twice there, so it is the number of the commit as well.
+        self.commits = revision;
+        let change = Change {
+            time: told.time,
+            cause: told.cause,
+            epoch: told.epoch,
+            events,
+        };
+        self.keep((revision, revision), Arc::new(change));
+    }
+
+    /// Adds the history that an older state has to the front of this one's, which begins where that one ends.
+    pub(crate) fn precede(&mut self, older: &Self) {
+        for (place, change) in older.log.from(|_| false) {
+            if place.0 > self.oldest {
+                break;
+            }
+            self.keep(*place, Arc::clone(change));
+        }
+        self.oldest = self.oldest.min(older.oldest);
+    }
+
     fn keep(&mut self, place: Place, change: Arc<Change>) {
         self.kept += size(&change);
         let before = self.log.insert(place, change);
@@ -329,6 +382,16 @@ fn size(change: &Change) -> u64 {
     change.events.iter().map(bytes).sum::<usize>() as u64 + 200
 }
 
+/// A commit of another store without its objects.
+#[derive(Clone, Debug)]
+pub(crate) struct Told {
+    pub(crate) time: Timestamp,
+    pub(crate) epoch: u64,
+    pub(crate) cause: Cause,
+    /// The objects that were changed for another reason than the commit.
+    pub(crate) whys: Vec<(Key, Why)>,
+}
+
 /// A state that a transaction sees, with the time that it would carry.
 pub(crate) struct Seen {
     pub(crate) state: State,
@@ -346,6 +409,13 @@ impl View for Seen {
 
     fn epoch(&self) -> u64 {
         self.state.epoch
+    }
+
+    fn draws_from(&self) -> u64 {
+        match self.state.shares {
+            true => interface::draws_of_shared(self.state.revision),
+            false => self.state.revision,
+        }
     }
 
     fn get(&self, key: &Key) -> Result<Option<Stored>> {

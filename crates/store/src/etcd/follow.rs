@@ -1,0 +1,393 @@
+//! The cluster as this process sees it: a cache of everything, kept by one watch.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Condvar, Mutex, PoisonError, RwLock};
+use std::time::Duration;
+
+use ctl_etcd::{Client, EtcdError, Event, KeyRange, KeyValue, Watch};
+
+use super::keys::{Found, HEAD, Keys, SETTINGS};
+use super::record::{self, Head};
+use crate::error::StoreError;
+use crate::interface::{Cause, Result, Stored};
+use crate::memory::Point;
+use crate::memory::state::{State, Told};
+use crate::revision::Revision;
+use crate::settings::{Known, Settings};
+use crate::sys::clock::{Stopwatch, virtual_epoch};
+use crate::sys::threads::locked;
+
+/// The most keys of one page of a list.
+const PAGE: u64 = 2000;
+
+/// How long one look of the watch lasts; a store that is dropped is noticed after it.
+const LOOK: Duration = Duration::from_millis(500);
+
+/// How long a watch may be silent before it is asked for its progress, and then before it is begun anew.
+const SILENCE: Duration = Duration::from_secs(5);
+
+/// How long a reader waits for the watch.
+const PATIENCE: Duration = Duration::from_secs(15);
+
+/// The pause before the next attempt to reach etcd.
+const AGAIN: Duration = Duration::from_millis(200);
+
+/// The writer of a change that carries no record.
+const FOREIGN: &str = "kube-apiserver";
+
+/// The cache at one revision; a copy costs a few counts.
+#[derive(Clone, Debug)]
+pub(super) struct Cached {
+    pub(super) state: State,
+    /// The revision of etcd up to which everything of the cluster is in the cache.
+    pub(super) seen: Revision,
+    /// The revisions of the last record and of the key that every transaction compares.
+    pub(super) head: Revision,
+    pub(super) epoch: Revision,
+}
+
+/// What the threads of a process share about a cluster.
+#[derive(Debug)]
+pub(super) struct Shared {
+    pub(super) client: Client,
+    pub(super) keys: Keys,
+    pub(super) known: Known,
+    cached: RwLock<Cached>,
+    /// The revision of the store and the one seen of etcd, for those who wait.
+    told: Mutex<(Revision, Revision)>,
+    news: Condvar,
+    stopped: AtomicBool,
+    /// Commits whose response was lost, with the revision if their record was seen.
+    awaited: Mutex<BTreeMap<u64, Option<Revision>>>,
+}
+
+/// Everything that etcd has of a cluster at one revision.
+pub(super) struct Loaded {
+    pub(super) cached: Cached,
+    pub(super) settings: Settings,
+    /// The revision of etcd at which the cluster was made.
+    pub(super) made: Revision,
+}
+
+/// Reads a cluster at a revision, or now if that is 0; `None` if there is no cluster.
+pub(super) fn load(client: &Client, keys: &Keys, at: Revision) -> Result<Option<Loaded>> {
+    let (key, end) = keys.whole();
+    let mut page = KeyRange {
+        key,
+        end,
+        limit: PAGE,
+        revision: at,
+        ..KeyRange::default()
+    };
+    let (mut items, mut head, mut epoch, mut settings) = (Vec::new(), None, 0, None);
+    let mut last = 0;
+    loop {
+        let found = client.range(&page)?;
+        // All pages show the revision of the first.
+        if page.revision == 0 {
+            page.revision = found.revision;
+        }
+        for kv in found.kvs {
+            page.key.clone_from(&kv.key);
+            let revision = kv.mod_revision;
+            match keys.read(&kv.key) {
+                Found::Head => head = Some(kv),
+                Found::Epoch => epoch = revision,
+                Found::Settings => settings = Some(kv.value),
+                Found::Other => {}
+                Found::Object(key) => {
+                    last = last.max(revision);
+                    let json = record::object(kv.value);
+                    items.extend(json.map(|json| Stored {
+                        key,
+                        revision,
+                        json,
+                    }));
+                }
+            }
+        }
+        if !found.more {
+            break;
+        }
+        page.key.push(0);
+    }
+    // In the order of ctl's keys, which is not that of etcd's.
+    items.sort_by(|a, b| a.key.cmp(&b.key));
+    let (Some(head), Some(settings)) = (head, settings) else {
+        return Ok(None);
+    };
+    let (written, told) = (head.mod_revision, Head::read(&head.value));
+    let point = Point {
+        revision: last.max(written),
+        epoch: told.as_ref().map_or(0, |told| told.epoch),
+        time: told.map_or_else(virtual_epoch, |told| told.time),
+        items,
+    };
+    let mut state = State::at(point);
+    state.shares = true;
+    Ok(Some(Loaded {
+        cached: Cached {
+            state,
+            seen: page.revision,
+            head: written,
+            epoch,
+        },
+        settings: Settings::of_text(&settings, &keys.own(SETTINGS))?,
+        made: head.create_revision,
+    }))
+}
+
+impl Cached {
+    /// Applies the changes of one revision; returns the number of the commit and the settings if they are among them.
+    pub(super) fn follow(
+        &mut self,
+        keys: &Keys,
+        revision: Revision,
+        changes: Vec<Event>,
+    ) -> (Option<u64>, Option<Vec<u8>>) {
+        let (mut head, mut settings, mut objects) = (None, None, Vec::new());
+        for Event { kv, deleted, .. } in changes {
+            match keys.read(&kv.key) {
+                Found::Head => {
+                    self.head = revision;
+                    head = Head::read(&kv.value);
+                }
+                Found::Epoch => self.epoch = revision,
+                Found::Settings if !deleted => settings = Some(kv.value),
+                Found::Object(key) if deleted => objects.push((key, None)),
+                Found::Object(key) => {
+                    // A value that cannot be read hides the version before rather than to show it for current.
+                    objects.push((key, record::object(kv.value)));
+                }
+                Found::Settings | Found::Other => {}
+            }
+        }
+        let id = head.as_ref().map(|head| head.id);
+        // A change of nothing but own data is no commit.
+        if head.is_some() || !objects.is_empty() {
+            let told = head.map_or_else(|| self.foreign(), Head::told);
+            self.state.follow(revision, objects, told);
+        }
+        self.seen = self.seen.max(revision);
+        (id, settings)
+    }
+
+    /// The record of a commit that has none.
+    fn foreign(&self) -> Told {
+        // The time of the commit before: every process must tell the same history.
+        Told {
+            time: self.state.time,
+            epoch: self.state.epoch,
+            cause: Cause::new(FOREIGN, "update"),
+            whys: Vec::new(),
+        }
+    }
+}
+
+/// Collects the messages of a watch into whole revisions.
+#[derive(Default)]
+pub(super) struct Revisions {
+    events: Vec<Event>,
+}
+
+impl Revisions {
+    /// Takes a message; returns the revisions that are complete with it.
+    pub(super) fn take(&mut self, events: Vec<Event>, more: bool) -> Vec<(Revision, Vec<Event>)> {
+        self.events.extend(events);
+        if more {
+            return Vec::new();
+        }
+        let mut whole: Vec<(Revision, Vec<Event>)> = Vec::new();
+        for event in std::mem::take(&mut self.events) {
+            let revision = event.kv.mod_revision;
+            match whole.last_mut() {
+                Some((last, events)) if *last == revision => events.push(event),
+                _ => whole.push((revision, vec![event])),
+            }
+        }
+        whole
+    }
+}
+
+impl Shared {
+    pub(super) fn new(client: Client, keys: Keys, loaded: Loaded) -> Self {
+        let told = (loaded.cached.state.revision, loaded.cached.seen);
+        Self {
+            client,
+            keys,
+            known: Known::new(loaded.settings),
+            cached: RwLock::new(loaded.cached),
+            told: Mutex::new(told),
+            news: Condvar::new(),
+            stopped: AtomicBool::new(false),
+            awaited: Mutex::default(),
+        }
+    }
+
+    /// A copy of the cache, so that no lock is held while callers look at it.
+    pub(super) fn cached(&self) -> Cached {
+        self.read(Cached::clone)
+    }
+
+    /// Looks at the cache without a copy.
+    pub(super) fn read<T>(&self, look: impl FnOnce(&Cached) -> T) -> T {
+        look(&self.cached.read().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Changes the cache and tells those who wait.
+    pub(super) fn write<T>(&self, change: impl FnOnce(&mut Cached) -> T) -> T {
+        let (done, told) = {
+            let mut cached = self.cached.write().unwrap_or_else(PoisonError::into_inner);
+            let done = change(&mut cached);
+            (done, (cached.state.revision, cached.seen))
+        };
+        *locked(&self.told) = told;
+        self.news.notify_all();
+        done
+    }
+
+    /// Waits until something holds of the revisions of the store and of etcd; returns true if it does.
+    pub(super) fn wait(
+        &self,
+        timeout: Duration,
+        mut until: impl FnMut(Revision, Revision) -> bool,
+    ) -> bool {
+        let stopwatch = Stopwatch::start();
+        let mut told = locked(&self.told);
+        loop {
+            let left = timeout.saturating_sub(stopwatch.elapsed());
+            if until(told.0, told.1) {
+                return true;
+            }
+            if left.is_zero() {
+                return false;
+            }
+            let woken = self.news.wait_timeout(told, left);
+            (told, _) = woken.unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    /// Waits until the cache has a revision of etcd at which something of the cluster changed.
+    pub(super) fn reach(&self, revision: Revision) -> Result<()> {
+        let behind = || {
+            let text = format!("the watch of the cluster does not get to revision {revision}");
+            StoreError::Etcd(EtcdError::Lost(text))
+        };
+        self.wait(PATIENCE, |_, seen| seen >= revision)
+            .then_some(())
+            .ok_or_else(behind)
+    }
+
+    /// Brings the cache to a state that was current after the call began.
+    pub(super) fn sync(&self) -> Result<()> {
+        // Every commit writes its record, so the last one tells how far the cache has to be. That is cheaper than to
+        // ask the watch for its progress.
+        let found = self.client.range(&KeyRange {
+            keys_only: true,
+            ..KeyRange::key(self.keys.own(HEAD))
+        })?;
+        match found.kvs.first() {
+            Some(KeyValue { mod_revision, .. }) => self.reach(*mod_revision),
+            None => Err(StoreError::NoCluster(self.keys.own(""))),
+        }
+    }
+
+    /// Asks to be told if a commit is seen.
+    pub(super) fn await_commit(&self, id: u64) {
+        locked(&self.awaited).insert(id, None);
+    }
+
+    /// Ends the wait for a commit; returns its revision if it was seen, and `None` if the watch had a gap.
+    pub(super) fn awaited(&self, id: u64) -> Option<Option<Revision>> {
+        locked(&self.awaited).remove(&id)
+    }
+
+    pub(super) fn stop(&self) {
+        self.stopped.store(true, Ordering::Relaxed);
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.stopped.load(Ordering::Relaxed)
+    }
+
+    /// Keeps the cache until the store is dropped.
+    pub(super) fn follow(&self) {
+        while !self.is_stopped() {
+            let (key, end) = self.keys.whole();
+            let range = KeyRange {
+                key,
+                end,
+                ..KeyRange::default()
+            };
+            let after = self.read(|cached| cached.seen);
+            let ended = self
+                .client
+                .watch(&range, after)
+                .and_then(|mut watch| self.follow_one(&mut watch));
+            match ended {
+                // The cache is older than everything that etcd keeps, so it begins anew, without a history.
+                Err(EtcdError::Compacted(_)) => drop(self.reload()),
+                _ if self.is_stopped() => return,
+                _ => drop(self.wait(AGAIN, |_, _| self.is_stopped())),
+            }
+        }
+    }
+
+    fn follow_one(&self, watch: &mut Watch) -> ctl_etcd::Result<()> {
+        let (mut revisions, mut quiet, mut asked) =
+            (Revisions::default(), Stopwatch::start(), false);
+        while !self.is_stopped() {
+            let Some(message) = watch.next(LOOK)? else {
+                // A connection without a peer looks like a cluster without changes.
+                match (quiet.elapsed() > SILENCE, asked) {
+                    (true, false) => {
+                        watch.request_progress()?;
+                        (quiet, asked) = (Stopwatch::start(), true);
+                    }
+                    (true, true) => return Ok(()),
+                    (false, _) => {}
+                }
+                continue;
+            };
+            (quiet, asked) = (Stopwatch::start(), false);
+            for (revision, events) in revisions.take(message.events, message.fragment) {
+                self.take(revision, events);
+            }
+        }
+        Ok(())
+    }
+
+    fn take(&self, revision: Revision, events: Vec<Event>) {
+        let most = 2 * self.known.get().history_bytes().max(1 << 20);
+        self.write(|cached| {
+            // The watch begins behind the cache, but a member that lags may repeat itself.
+            if revision <= cached.seen {
+                return;
+            }
+            let (id, settings) = cached.follow(&self.keys, revision, events);
+            // Twice the limit, so that a long history is cut once in a while.
+            cached.state.forget(most);
+            // Before anybody is told of the revision: who waits for it may ask for its commit.
+            if let Some(id) = id
+                && let Some(awaited) = locked(&self.awaited).get_mut(&id)
+            {
+                *awaited = Some(revision);
+            }
+            // Settings of a newer version stay unread; the next one who opens the cluster is told.
+            if let Some(new) = settings.and_then(|text| Settings::of_text(&text, SETTINGS).ok()) {
+                self.known.set(new);
+            }
+        });
+    }
+
+    fn reload(&self) -> Result<()> {
+        if let Some(loaded) = load(&self.client, &self.keys, 0)? {
+            self.known.set(loaded.settings);
+            // What came between the two states is unknown.
+            locked(&self.awaited).clear();
+            self.write(|cached| *cached = loaded.cached);
+        }
+        Ok(())
+    }
+}

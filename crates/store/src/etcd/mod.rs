@@ -1,0 +1,423 @@
+//! A store on etcd, for more than one machine: objects where kube-apiserver keeps them, ctl's own data beside them.
+//!
+//! Each process has a cache of the cluster, kept by one watch. A transaction decides on the cache and is carried out
+//! only if nothing that it read has changed. `docs/design/0017-etcd.md` has the reasons.
+
+mod commit;
+mod follow;
+mod keys;
+mod lead;
+mod past;
+mod reads;
+mod record;
+
+use std::fmt;
+use std::ops::ControlFlow;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use ctl_etcd::{Client, Compare, EtcdError, KeyRange, Put, Tls, Txn};
+use jiff::Timestamp;
+
+use self::follow::{Loaded, Shared, load};
+use self::keys::{EPOCH, HEAD, Keys, SETTINGS};
+use self::reads::{MOST_BYTES, MOST_OBJECTS};
+use self::record::Head;
+use super::contract::Store;
+use super::error::StoreError;
+use super::interface::{
+    Batch, Cause, Change, Committed, Event, Listing, Past, Result, Shown, Stored, View,
+};
+use super::key::{Key, Range};
+use super::leader::Election;
+use super::memory::MemoryStore;
+use super::memory::state::State;
+use super::options::Options;
+use super::revision::Revision;
+use super::settings::{ApiFault, ClockMode, Settings};
+use crate::sys::clock::{Clock, virtual_epoch};
+use crate::sys::entropy::kernel_random;
+
+/// The stack of the thread that keeps the cache: objects may be deep.
+const STACK: usize = 8 * 1024 * 1024;
+
+/// How often a small value of ctl's own is written again because others were faster.
+const ATTEMPTS: usize = 100;
+
+/// The address of a cluster on etcd.
+#[derive(Clone, Debug)]
+pub struct Members {
+    /// `HOST:PORT` of each member.
+    pub addresses: Vec<String>,
+    /// The prefix of the keys of the cluster, such as `registry`.
+    pub prefix: String,
+    /// The certificates, if etcd is reached by TLS.
+    pub tls: Option<Tls>,
+}
+
+/// A cluster's state on etcd.
+pub struct EtcdStore {
+    clock: Clock,
+    place: String,
+    writer_name: String,
+    shared: Arc<Shared>,
+    /// Held from the second attempt of a decision on.
+    writer: Mutex<()>,
+    /// The revision of etcd at which the cluster was made.
+    made: Revision,
+    /// Where the history began when somebody asked last.
+    begin: Mutex<Revision>,
+    is_new: bool,
+}
+
+impl fmt::Debug for EtcdStore {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("EtcdStore").field(&self.place).finish()
+    }
+}
+
+impl Drop for EtcdStore {
+    fn drop(&mut self) {
+        // Not joined: it ends after its next look, and nothing depends on it.
+        self.shared.stop();
+    }
+}
+
+impl EtcdStore {
+    /// Opens the cluster of a prefix.
+    ///
+    /// # Errors
+    /// If there is none, or etcd cannot be reached.
+    pub fn open(members: &Members, options: &Options) -> Result<Self> {
+        Self::begin_with(members, options, None)
+    }
+
+    /// Opens the cluster of a prefix, or makes one with these settings.
+    ///
+    /// # Errors
+    /// If etcd cannot be reached.
+    pub fn open_or_create(
+        members: &Members,
+        options: &Options,
+        settings: &Settings,
+    ) -> Result<Self> {
+        Self::begin_with(members, options, Some(settings))
+    }
+
+    /// Returns true if the cluster was made by opening it.
+    pub fn is_new(&self) -> bool {
+        self.is_new
+    }
+
+    fn begin_with(
+        members: &Members,
+        options: &Options,
+        settings: Option<&Settings>,
+    ) -> Result<Self> {
+        let client = Client::new(&members.addresses, members.tls.as_ref())?;
+        let keys = Keys::new(&members.prefix);
+        let place = format!("etcd://{}/{}", members.addresses.join(","), members.prefix);
+        let mut is_new = false;
+        let mut loaded = load(&client, &keys, 0)?;
+        if loaded.is_none()
+            && let Some(settings) = settings
+        {
+            is_new = make(&client, &keys, settings, options)?;
+            loaded = load(&client, &keys, 0)?;
+        }
+        let loaded: Loaded = loaded.ok_or_else(|| StoreError::NoCluster(place.clone()))?;
+        let made = loaded.made;
+        let shared = Arc::new(Shared::new(client, keys, loaded));
+        let follower = Arc::clone(&shared);
+        let thread = std::thread::Builder::new().stack_size(STACK);
+        thread
+            .spawn(move || follower.follow())
+            .map_err(|e| StoreError::Etcd(EtcdError::Config(e.to_string())))?;
+        Ok(Self {
+            clock: options.clock.clone(),
+            place,
+            writer_name: options.command.clone(),
+            shared,
+            writer: Mutex::default(),
+            made,
+            begin: Mutex::new(made),
+            is_new,
+        })
+    }
+
+    fn time_after(&self, last: Timestamp) -> Timestamp {
+        match self.shared.known.get().clock {
+            ClockMode::Virtual => last,
+            ClockMode::System => self.clock.now(),
+        }
+    }
+
+    /// The revision and the time of the cache, brought up to date.
+    fn synced(&self) -> Result<State> {
+        self.shared.sync()?;
+        Ok(self.shared.read(|cached| cached.state.clone()))
+    }
+
+    /// The state from which the changes after a revision are told.
+    fn state_after(&self, after: Revision) -> Result<State> {
+        if self.shared.read(|cached| cached.state.revision) < after {
+            // Another process may have told its client of a commit that is still on its way here.
+            self.shared.sync()?;
+        }
+        let state = self.shared.read(|cached| cached.state.clone());
+        if after > state.revision {
+            return Err(StoreError::Future {
+                asked: after,
+                current: state.revision,
+            });
+        }
+        self.with_past(after)
+    }
+
+    /// Replaces a small value of ctl's own by one that is made of it, unless `next` keeps it; returns the revision of
+    /// a write.
+    fn replace(
+        &self,
+        name: &str,
+        next: &mut dyn FnMut(Option<Vec<u8>>) -> Result<Option<Vec<u8>>>,
+    ) -> Result<Option<Revision>> {
+        let client = &self.shared.client;
+        let key = self.shared.keys.own(name);
+        for _ in 0..ATTEMPTS {
+            let found = client.range(&KeyRange::key(key.as_str()))?.kvs.pop();
+            let revision = found.as_ref().map_or(0, |kv| kv.mod_revision);
+            let Some(value) = next(found.map(|kv| kv.value))? else {
+                return Ok(None);
+            };
+            let txn = Txn {
+                compares: vec![Compare::mod_revision(key.as_str(), revision)],
+                puts: vec![Put::new(key.as_str(), value)],
+                ..Txn::default()
+            };
+            let done = client.txn(&txn)?;
+            if done.succeeded {
+                return Ok(Some(done.revision));
+            }
+        }
+        let text = format!("others changed {key} {ATTEMPTS} times in a row");
+        Err(StoreError::Refused(text))
+    }
+}
+
+/// Makes an empty cluster unless somebody else does; returns true if it did.
+fn make(client: &Client, keys: &Keys, settings: &Settings, options: &Options) -> Result<bool> {
+    let time = match settings.clock {
+        ClockMode::Virtual => virtual_epoch(),
+        ClockMode::System => options.clock.now(),
+    };
+    let head = Head {
+        id: kernel_random(),
+        time,
+        epoch: 0,
+        writer: options.command.clone(),
+        trigger: None,
+        rule: "init".to_owned(),
+        whys: Vec::new(),
+    };
+    let txn = Txn {
+        compares: vec![Compare::mod_revision(keys.own(HEAD), 0)],
+        // In one revision, which is the first of the cluster.
+        puts: vec![
+            Put::new(keys.own(HEAD), head.to_bytes()),
+            Put::new(keys.own(EPOCH), "0"),
+            Put::new(keys.own(SETTINGS), settings.to_text()),
+        ],
+        ..Txn::default()
+    };
+    Ok(client.txn(&txn)?.succeeded)
+}
+
+impl Store for EtcdStore {
+    fn place(&self) -> String {
+        self.place.clone()
+    }
+
+    fn settings(&self) -> Arc<Settings> {
+        self.shared.known.get()
+    }
+
+    fn update_settings(&self, change: &mut dyn FnMut(&mut Settings)) -> Result<Arc<Settings>> {
+        let written = self.replace(SETTINGS, &mut |text| {
+            let mut settings = match text {
+                Some(text) => Settings::of_text(&text, SETTINGS)?,
+                None => (*self.shared.known.get()).clone(),
+            };
+            change(&mut settings);
+            Ok(Some(settings.to_text().into_bytes()))
+        })?;
+        // The watch sets them, for this process as for all.
+        self.shared.reach(written.unwrap_or(0))?;
+        Ok(self.shared.known.get())
+    }
+
+    fn faults(&self) -> Arc<[ApiFault]> {
+        self.shared.known.get().faults.clone().into()
+    }
+
+    fn secret(&self, name: &str, make: &mut dyn FnMut() -> Result<String>) -> Result<String> {
+        let mut secret = String::new();
+        self.replace(&format!("secrets/{name}"), &mut |kept| match kept {
+            Some(kept) => {
+                secret = String::from_utf8_lossy(&kept).into_owned();
+                Ok(None)
+            }
+            None => {
+                secret = make()?;
+                Ok(Some(secret.clone().into_bytes()))
+            }
+        })?;
+        Ok(secret)
+    }
+
+    fn draw(&self, count: u64) -> u64 {
+        let mut first = 0_u64;
+        // A caller that cannot reach etcd loses the count: its next command replays the same draws.
+        let _ = self.replace("draws", &mut |text| {
+            let text = text.unwrap_or_default();
+            first = String::from_utf8_lossy(&text).parse().unwrap_or(0);
+            Ok(Some(first.wrapping_add(count).to_string().into_bytes()))
+        });
+        first
+    }
+
+    fn revision(&self) -> Result<Revision> {
+        Ok(self.synced()?.revision)
+    }
+
+    fn now(&self) -> Result<Timestamp> {
+        Ok(self.moment()?.1)
+    }
+
+    fn moment(&self) -> Result<(Revision, Timestamp)> {
+        let state = self.synced()?;
+        Ok((state.revision, self.time_after(state.time)))
+    }
+
+    fn get(&self, key: &Key) -> Result<Option<Stored>> {
+        Ok(self.synced()?.get(key))
+    }
+
+    fn list(&self, range: &Range) -> Result<Listing> {
+        let state = self.synced()?;
+        Ok(Listing {
+            revision: state.revision,
+            items: state.list(range),
+        })
+    }
+
+    fn visit(&self, range: &Range, take: &mut dyn FnMut(Shown<'_>)) -> Result<Revision> {
+        let state = self.synced()?;
+        for (key, entry) in state.range(range) {
+            take(Shown::Object(key, entry.revision, &entry.json));
+        }
+        Ok(state.revision)
+    }
+
+    fn list_at(&self, range: &Range, revision: Revision) -> Result<Listing> {
+        self.state_after(revision)?.list_at(range, revision)
+    }
+
+    fn transact(
+        &self,
+        cause: &Cause,
+        decide: &mut dyn FnMut(&(dyn View + Sync)) -> Result<Option<Batch>>,
+    ) -> Result<Option<Committed>> {
+        let mut large = None;
+        let done = self.decide_and_commit(cause, &mut |view| {
+            large = None;
+            let decided = decide(view)?;
+            let size = |batch: &Batch| -> usize {
+                let bytes = batch.ops.iter().filter_map(|op| op.json.as_ref());
+                bytes.map(|json| json.len()).sum()
+            };
+            let too_large =
+                |batch: &Batch| batch.ops.len() > MOST_OBJECTS || size(batch) > MOST_BYTES / 2;
+            match decided {
+                Some(batch) if batch.splits && too_large(&batch) => {
+                    large = Some(batch);
+                    Ok(None)
+                }
+                decided => Ok(decided),
+            }
+        })?;
+        match large {
+            Some(batch) => self.commit_parts(cause, batch).map(Some),
+            None => Ok(done),
+        }
+    }
+
+    fn events(&self, range: &Range, after: Revision) -> Result<(Vec<Event>, Revision)> {
+        let state = self.state_after(after)?;
+        Ok((state.events(range, after)?, state.revision))
+    }
+
+    fn wait(&self, after: Revision, timeout: Duration) -> Result<Revision> {
+        self.shared.wait(timeout, |revision, _| revision > after);
+        Ok(self.shared.read(|cached| cached.state.revision))
+    }
+
+    fn oldest(&self) -> Result<Revision> {
+        // Others may compact beyond the last change, after which the cache still knows everything.
+        let known = self.shared.read(|cached| cached.state.oldest);
+        let begin = self.begin()?;
+        // Nothing happened before the cluster was made, whatever revision etcd had then.
+        Ok(if begin == self.made {
+            1
+        } else {
+            begin.min(known)
+        })
+    }
+
+    fn visit_history(
+        &self,
+        past: &Past,
+        visit: &mut dyn FnMut(Change) -> ControlFlow<()>,
+    ) -> Result<()> {
+        let current = self.synced()?.revision;
+        self.with_past(past.after.min(current))?
+            .history(past, visit)
+    }
+
+    fn compact(&self) -> Result<()> {
+        let begin = self.oldest()?;
+        let mut state = self.with_past(begin)?;
+        let most = self.shared.known.get().history_bytes();
+        state.forget(most);
+        if state.oldest <= begin {
+            return Ok(());
+        }
+        match self.shared.client.compact(state.oldest) {
+            // Somebody else compacted further.
+            Ok(()) | Err(EtcdError::Compacted(_)) => {}
+            Err(error) => return Err(error.into()),
+        }
+        // The cache tells no more than etcd and other processes do.
+        self.shared.write(|cached| cached.state.forget(most));
+        Ok(())
+    }
+
+    fn fork(&self, at: Option<Revision>) -> Result<Arc<dyn Store>> {
+        let state = self.synced()?;
+        let state = match at {
+            Some(revision) if revision != state.revision => {
+                self.state_after(revision)?.back_to(revision)?
+            }
+            // The history up to now belongs to a copy.
+            _ => self.with_past(self.oldest()?)?,
+        };
+        let settings = (*self.shared.known.get()).clone();
+        let fork = MemoryStore::with(self.clock.clone(), settings, state);
+        // The same draws on both sides: a fork repeats what the original does.
+        fork.skip_draws(self.draw(0));
+        Ok(Arc::new(fork))
+    }
+
+    fn election(&self) -> &dyn Election {
+        self
+    }
+}
