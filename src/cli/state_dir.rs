@@ -9,6 +9,7 @@ use serde::Deserialize;
 
 use super::error::CliError;
 use super::global_args::GlobalArgs;
+use crate::cluster::STORE_FILE;
 use crate::sys::bounded;
 
 /// The target of a command.
@@ -116,7 +117,8 @@ pub(crate) fn resolve(args: &GlobalArgs, state_given: bool) -> Result<Target, Cl
 
 /// Returns true if there is a cluster in a directory.
 pub(crate) fn is_cluster(directory: &Path) -> bool {
-    directory.join("cluster.yaml").exists()
+    // A cluster on etcd has its address in the directory instead of its settings.
+    directory.join("cluster.yaml").exists() || directory.join(STORE_FILE).exists()
 }
 
 /// Returns the directory of named clusters.

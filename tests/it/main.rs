@@ -27,6 +27,7 @@ mod cycles;
 mod demo;
 mod describe;
 mod documents;
+mod etcd;
 mod examples;
 mod explain;
 mod fault_runs;

@@ -47,6 +47,7 @@ pub use admin::import::{DroppedOwner, Import};
 pub use admin::leadership::ControllerLead;
 pub use admin::profile::{Profile, ProfileError};
 pub use admin::raw::{RawOp, StoredObjects};
+pub use admin::remote::{Remote, STORE_FILE};
 pub use admin::removal::{destroy, inventory, reset};
 pub use calls::feed::Feed;
 pub use calls::recreation::check_recreation;

@@ -39,7 +39,10 @@ impl Cluster {
                 return Ok(None);
             }
             match self.fresh_objects(view, true) {
-                Ok(fresh) => Ok(Some(Batch::of(fresh.ops))),
+                Ok(fresh) => Ok(Some(Batch {
+                    splits: true,
+                    ..Batch::of(fresh.ops)
+                })),
                 Err(e) => {
                     failure = Some(e);
                     Ok(None)

@@ -26,6 +26,9 @@ impl Cluster {
     /// # Errors
     /// Fails if the directory holds something else, or the cluster may not be used here.
     pub fn open(path: &Path, open: Open) -> Result<Self> {
+        if let Some(cluster) = Self::open_remote(path, &open)? {
+            return Ok(cluster);
+        }
         let exists = is_cluster(path)?;
         // Only a new cluster may create the directory: one that vanished since the check must be an error and not an
         // empty cluster.
@@ -52,6 +55,10 @@ impl Cluster {
     /// # Errors
     /// Fails if it cannot be made.
     pub fn init(path: &Path, open: Open, settings: Settings) -> Result<(Self, Made)> {
+        // `init` of a cluster that is there is no error, wherever it is kept.
+        if let Some(cluster) = Self::open_remote(path, &open)? {
+            return Ok((cluster, Made::Found));
+        }
         let fs: Arc<dyn Fs> = Arc::new(RealFs::create(path)?);
         let writer = open.options.command.clone();
         let options = placed(path, &open);

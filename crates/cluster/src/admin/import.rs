@@ -154,7 +154,10 @@ impl StoredObjects<'_> {
                 drop_missing_owners(view, incoming, uids, kinds, report)?;
                 ops.extend(put(cluster, view, incoming, report)?);
             }
-            Ok((!ops.is_empty()).then(|| Batch::of(ops)))
+            Ok((!ops.is_empty()).then(|| Batch {
+                splits: true,
+                ..Batch::of(ops)
+            }))
         });
         decided?;
         Ok(())
@@ -168,7 +171,10 @@ impl StoredObjects<'_> {
         cluster.context.store.transact(&cause, &mut |view| {
             (report.namespaces, report.nodes) = (Vec::new(), Vec::new());
             match missing(cluster, view, needed, report) {
-                Ok(ops) => Ok((!ops.is_empty()).then(|| Batch::of(ops))),
+                Ok(ops) => Ok((!ops.is_empty()).then(|| Batch {
+                    splits: true,
+                    ..Batch::of(ops)
+                })),
                 Err(e) => {
                     failure = Some(e);
                     Ok(None)
@@ -364,7 +370,7 @@ fn made(
         proposed: Some(incoming.object.clone()),
         intent: Intent::Edit,
         past: None,
-        revision: view.revision() + 1,
+        revision: view.draws_from() + 1,
         now: view.now(),
         seed: cluster.context.seed(),
         view,

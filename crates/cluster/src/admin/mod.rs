@@ -9,4 +9,5 @@ pub(crate) mod import;
 pub(crate) mod leadership;
 pub(crate) mod profile;
 pub(crate) mod raw;
+pub(crate) mod remote;
 pub(crate) mod removal;

@@ -257,7 +257,7 @@ impl StoredObjects<'_> {
             proposed: Some(object),
             intent: Intent::Edit,
             past: None,
-            revision: view.revision() + 1,
+            revision: view.draws_from() + 1,
             now: view.now(),
             seed: self.0.context.seed(),
             view,

@@ -4,6 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use crate::admin::directory::{is_empty, placed, with_faults};
+use crate::admin::remote::Remote;
 use crate::cluster::{Cluster, Open, Result};
 use crate::store::{self, Inventory, Settings, StoreError};
 use crate::sys::fs::Fs;
@@ -56,6 +57,14 @@ fn none_in(path: &Path) -> StoreError {
 
 /// Returns the file system of a cluster to remove, and its inventory.
 fn removable(path: &Path) -> Result<(Arc<dyn Fs>, Inventory)> {
+    if let Some(remote) = Remote::of_directory(path)? {
+        // Others use it, and a kube-apiserver may.
+        let text = format!(
+            "{} has the address of {remote}, which is not deleted from here: to forget the address, delete the directory",
+            path.display()
+        );
+        return Err(StoreError::Refused(text));
+    }
     let fs = match RealFs::open(path) {
         Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Err(none_in(path)),
         answer => with_faults(Arc::new(answer?)),

@@ -8,7 +8,7 @@ use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
 use crate::commit::round::{Numbered, Outcome, ROOM, Round, Turn, WORTH_A_THREAD};
-use crate::store::{Cause, MAX_BATCH_OBJECTS, Op, View};
+use crate::store::{Cause, Op, View};
 use crate::sys::threads::{between_pieces, helped, locked};
 
 /// The number of steps that are begun at a time.
@@ -42,7 +42,7 @@ fn ask_ahead(
     turns: &mut [Turn],
 ) -> (Vec<Op>, Vec<Outcome>) {
     // Steps that cannot fit into the commit need no guess.
-    let (steps, rest) = steps.split_at_mut(steps.len().min(MAX_BATCH_OBJECTS - ROOM));
+    let (steps, rest) = steps.split_at_mut(steps.len().min(view.most_objects() - ROOM));
     let guess = Guess::before(steps, needs, turns);
     let left = Mutex::new(Left { begun: 0, steps });
     let decided: Mutex<Vec<Ahead<'_, '_, '_, '_>>> = Mutex::default();

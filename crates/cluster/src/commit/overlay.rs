@@ -102,6 +102,18 @@ impl View for Overlay<'_> {
         self.base.epoch()
     }
 
+    fn draws_from(&self) -> u64 {
+        self.base.draws_from() + self.ahead + self.changed.len() as u64
+    }
+
+    fn most_objects(&self) -> usize {
+        self.base.most_objects()
+    }
+
+    fn most_bytes(&self) -> usize {
+        self.base.most_bytes()
+    }
+
     fn get(&self, key: &Key) -> Result<Option<Stored>, StoreError> {
         if let Some((_, changed)) = self.changed.get(key.as_str()) {
             return Ok(changed.clone());

@@ -11,7 +11,7 @@ use crate::objects;
 use crate::request::Place;
 use crate::request::response::ApiError;
 use crate::rules::definitions;
-use crate::store::{Cause, Expect, Key, MAX_BATCH_OBJECTS, Op, Revision, View};
+use crate::store::{Cause, Expect, Key, Op, Revision, View};
 
 /// A commit is ended before it gets larger than this; a batch goes on in the next one.
 const COMFORTABLE_SIZE: usize = 8 << 20;
@@ -127,8 +127,8 @@ impl<'v> Round<'v> {
     /// Returns true if nothing that was decided ahead depends on what was decided here, and all of
     /// it fits into one commit.
     pub(super) fn goes_with(&self, ahead: &Self) -> bool {
-        let fits = self.ops.len() + ahead.ops.len() + ROOM <= MAX_BATCH_OBJECTS
-            && self.size + ahead.size <= COMFORTABLE_SIZE;
+        let fits = self.ops.len() + ahead.ops.len() + ROOM <= self.view.most_objects()
+            && self.size + ahead.size <= self.comfortable();
         let twice = ahead.at.keys().any(|key| self.at.contains_key(key));
         fits && !twice && !ahead.view.looked_at_changes_of(&self.view)
     }
@@ -153,8 +153,14 @@ impl<'v> Round<'v> {
         }
     }
 
+    /// The size behind which the commit is ended.
+    fn comfortable(&self) -> usize {
+        // The step that crosses it may bring an object of the largest size.
+        COMFORTABLE_SIZE.min(self.view.most_bytes() / 3)
+    }
+
     fn ask(&mut self, step: &mut Step<'_>) -> Outcome {
-        if self.ops.len() + ROOM > MAX_BATCH_OBJECTS || self.size > COMFORTABLE_SIZE {
+        if self.ops.len() + ROOM > self.view.most_objects() || self.size > self.comfortable() {
             return Outcome::Later;
         }
         // A second write of an object must not overtake the first.
@@ -183,7 +189,7 @@ impl<'v> Round<'v> {
     }
 
     fn take(&mut self, step: &Step<'_>, decided: Decided) -> Result<Outcome, ApiError> {
-        if self.ops.len() + decided.also.len() + ROOM > MAX_BATCH_OBJECTS {
+        if self.ops.len() + decided.also.len() + ROOM > self.view.most_objects() {
             return Ok(Outcome::Later);
         }
         let more = definitions::has_consequences(step.kind(), &decided.decision);

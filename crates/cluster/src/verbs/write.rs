@@ -289,7 +289,7 @@ pub(crate) fn new_object(
     }
     .to_owned();
     rules::check_namespace(view, place, &called)?;
-    let revision = (view.revision() + 1).to_string();
+    let revision = (view.draws_from() + 1).to_string();
     give_name(view, place, &mut object, seed, &revision)?;
     let name = objects::meta(&object, "name").to_owned();
     let words = [

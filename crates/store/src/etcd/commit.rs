@@ -94,6 +94,7 @@ impl EtcdStore {
         let Some(batch) = decide(&recorder)? else {
             return Ok(Decided::Nothing(None));
         };
+        // Checked here although etcd compares again: only the rules have Kubernetes' words for a refusal.
         rules::check_limits(&batch)?;
         let reads = recorder.into_reads();
         let find = |key: &_| cached.state.revision_of(key);
@@ -186,6 +187,7 @@ impl EtcdStore {
         if places.len() > PLACES {
             txn.puts.push(Put::new(keys.own(REMOVED_MANY), ""));
         } else {
+            // A fixed last part, so that the record of a namespace is below that of its resource.
             let record = |place| Put::new(keys.own(&format!("removed/{place}/last")), "");
             txn.puts.extend(places.into_iter().map(record));
         }

@@ -47,7 +47,7 @@ pub(super) struct Cached {
     pub(super) epoch: Revision,
 }
 
-/// What the threads of a process share about a cluster.
+/// The knowledge that the threads of a process share about a cluster.
 #[derive(Debug)]
 pub(super) struct Shared {
     pub(super) client: Client,
@@ -125,6 +125,7 @@ pub(super) fn load(client: &Client, keys: &Keys, at: Revision) -> Result<Option<
         items,
     };
     let mut state = State::at(point);
+    // A fork of the cluster counts as etcd does, or it would draw other names than the original.
     state.shares = true;
     Ok(Some(Loaded {
         cached: Cached {
@@ -242,6 +243,7 @@ impl Shared {
             let done = change(&mut cached);
             (done, (cached.state.revision, cached.seen))
         };
+        // Behind the lock of the cache, so that whoever is woken can read it at once.
         *locked(&self.told) = told;
         self.news.notify_all();
         done
@@ -314,6 +316,7 @@ impl Shared {
     /// Keeps the cache until the store is dropped.
     pub(super) fn follow(&self) {
         while !self.is_stopped() {
+            // Objects and ctl's own data in one watch: a commit arrives whole.
             let (key, end) = self.keys.whole();
             let range = KeyRange {
                 key,

@@ -245,6 +245,7 @@ fn object_of(rest: &str) -> Option<Key> {
             return key_of(&resource, names);
         }
     }
+    // Kinds of the built-in groups have one plural each, so the name alone leads to its group.
     let short = SHORT.iter().find(|(_, plurals)| plurals.contains(&first));
     let resource = renamed(first).or_else(|| {
         short.map(|(group, _)| match *group {

@@ -128,6 +128,7 @@ impl Election for EtcdStore {
         if !client.range(&KeyRange::key(key.as_str()))?.kvs.is_empty() {
             return Ok(None);
         }
+        // A lease instead of a holder's name alone: a killed process cannot leave the key behind.
         let lease = client.grant(LEASE)?.id;
         let txn = Txn {
             compares: vec![Compare::mod_revision(key.as_str(), 0)],

@@ -90,6 +90,7 @@ impl EtcdStore {
             end: range_end,
             ..KeyRange::default()
         };
+        // From behind the state that the replay begins with: its own revision is in it.
         let mut watch = shared.client.watch(&range, begin)?;
         let mut revisions = Revisions::default();
         while cached.seen < end {

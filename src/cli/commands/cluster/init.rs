@@ -13,7 +13,7 @@ use crate::cli::context::Context;
 use crate::cli::error::CliError;
 use crate::cli::options::AnswerArgs;
 use crate::cli::state_dir::clusters_directory;
-use crate::cluster::{self, ClockMode, Cluster, Made, PodMode, Profile, Settings};
+use crate::cluster::{self, ClockMode, Cluster, Made, PodMode, Profile, Remote, Settings};
 use crate::sys::bounded;
 use crate::sys::entropy::Seed;
 
@@ -27,6 +27,7 @@ use crate::sys::entropy::Seed;
 ///   ctl --state ./demo cluster init --nodes 5    a cluster in ./demo
 ///   ctl cluster init ci --clock virtual --seed 7 a cluster with reproducible runs
 ///   ctl cluster init local --profile kind        with kind's storage class and Pod addresses
+///   ctl cluster init team --store etcd://127.0.0.1:2379/registry
 #[derive(Args, Debug)]
 #[command(verbatim_doc_comment)]
 pub(crate) struct InitArgs {
@@ -47,8 +48,43 @@ pub(crate) struct InitArgs {
     /// Storage classes, zones and node properties: those of eks, kind or minikube, or a YAML file
     #[arg(long, value_name = "NAME|FILE")]
     profile: Option<String>,
+    /// Keep the cluster on etcd: its members and the prefix of its keys. The directory holds the
+    /// address alone, and any number of machines can use the cluster
+    // Read by clap, so that a mistyped address is a mistake in the flag, with its usage.
+    #[arg(long, value_name = "etcd://HOST:PORT[,HOST:PORT]/PREFIX", value_parser = Remote::parse)]
+    store: Option<Remote>,
+    /// File with the authority of etcd's certificate; without it, etcd is reached without TLS
+    #[arg(long, value_name = "FILE", requires = "store")]
+    ca: Option<PathBuf>,
+    /// File with the client certificate for etcd
+    #[arg(long, value_name = "FILE", requires_all = ["ca", "key"])]
+    cert: Option<PathBuf>,
+    /// File with the key of the client certificate
+    #[arg(long, value_name = "FILE", requires = "cert")]
+    key: Option<PathBuf>,
     #[command(flatten)]
     answer: AnswerArgs,
+}
+
+impl InitArgs {
+    /// Returns the address of the cluster, if it is kept on etcd.
+    fn remote(&self) -> Result<Option<Remote>, CliError> {
+        // Commands run in any directory, so the paths are stored absolute.
+        let file = |path: &Option<PathBuf>| -> Result<Option<String>, CliError> {
+            let absolute = path.as_deref().map(std::path::absolute).transpose()?;
+            Ok(absolute.map(|path| path.display().to_string()))
+        };
+        // clap accepts the certificates with `--store` only.
+        let Some(remote) = self.store.clone() else {
+            return Ok(None);
+        };
+        Ok(Some(Remote {
+            ca: file(&self.ca)?,
+            cert: file(&self.cert)?,
+            key: file(&self.key)?,
+            ..remote
+        }))
+    }
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -66,7 +102,7 @@ enum PodsArg {
 /// The text before the names of foreign entries in a new cluster's directory.
 const BESIDE: &str = "\nthe directory also contains other files; ctl reads files named NAMESPACE/RESOURCE/NAME.yaml as objects and ignores the rest:\n  ";
 
-pub(crate) fn run(args: InitArgs, context: &Context) -> Outcome {
+pub(crate) fn run(args: &InitArgs, context: &Context) -> Outcome {
     args.answer.check()?;
     let path = directory(args.name.as_deref(), context)?;
     // Drawn once and stored in the settings, so that even a cluster without --seed can be replayed.
@@ -85,7 +121,11 @@ pub(crate) fn run(args: InitArgs, context: &Context) -> Outcome {
     let profile = args.profile.as_deref().map(profile).transpose()?;
     let last = path.file_name().map(|n| n.to_string_lossy().into_owned());
     settings.name = args.name.clone().or(last).unwrap_or(settings.name);
-    let (cluster, made) = Cluster::init(&path, context.open()?, settings)?;
+    // The last step that can fail for a mistyped flag: everything before leaves neither keys nor files.
+    let (cluster, made) = match args.remote()? {
+        Some(remote) => remote.init(&path, &context.open()?, &settings)?,
+        None => Cluster::init(&path, context.open()?, settings)?,
+    };
     context.fill(&cluster)?;
     // An existing cluster keeps its classes and zones; init is idempotent and reports "unchanged".
     if let Some(profile) = profile.filter(|_| made == Made::New) {
@@ -100,7 +140,8 @@ pub(crate) fn run(args: InitArgs, context: &Context) -> Outcome {
     let place = cluster.place();
     let mut sentence = format!("cluster {name:?} in {place} {verb}");
     let mut data = about(&cluster, verb)?;
-    if made == Made::New {
+    // The directory of an address was empty a moment ago.
+    if made == Made::New && args.store.is_none() {
         // `--state .` in a project directory is easily mistyped, so foreign files are mentioned.
         let others = cluster::inventory(&path)?.others;
         if !others.is_empty() {

@@ -23,7 +23,8 @@ pub(crate) struct ClusterArgs {
 
 #[derive(Debug, Subcommand)]
 enum ClusterCommand {
-    Init(init::InitArgs),
+    // Boxed, because it is several times as large as the others.
+    Init(Box<init::InitArgs>),
     List(list::ListArgs),
     Delete(delete::DeleteArgs),
     Reset(reset::ResetArgs),
@@ -32,7 +33,7 @@ enum ClusterCommand {
 
 pub(crate) fn run(args: ClusterArgs, context: &Context) -> Outcome {
     match args.command {
-        ClusterCommand::Init(args) => init::run(args, context),
+        ClusterCommand::Init(args) => init::run(&args, context),
         ClusterCommand::List(args) => list::run(&args, context),
         ClusterCommand::Delete(args) => delete::run(&args, context),
         ClusterCommand::Reset(args) => reset::run(&args, context),

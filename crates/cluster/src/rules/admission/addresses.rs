@@ -94,7 +94,7 @@ pub(crate) fn address_record(service: &Value, address: &str) -> Value {
 }
 
 fn record(view: &dyn View, service: &Value, address: &str, seed: Seed) -> Value {
-    let revision = (view.revision() + 1).to_string();
+    let revision = (view.draws_from() + 1).to_string();
     let mut object = address_record(service, address);
     object["apiVersion"] = json!("networking.k8s.io/v1");
     object["kind"] = json!("IPAddress");
