@@ -12,6 +12,7 @@ use crate::cli::context::Context;
 use crate::cli::error::CliError;
 use crate::cli::options::AnswerArgs;
 use crate::cli::resource::{Builder, FileArgs};
+use crate::cli::waiting::{Completed, Progress};
 use crate::cluster::{self, Import, Range};
 use crate::sys::archive;
 
@@ -55,7 +56,13 @@ pub(crate) fn run(args: &ImportArgs, context: &Context) -> Outcome {
     // names out.
     let mut cluster = context.cluster()?;
     cluster.act_as(context.user());
-    let report = cluster.stored().import(objects)?;
+    // A dump of a large cluster takes several commits and many seconds.
+    let (progress, all) = (Progress::new(&context.ui), objects.len());
+    let report = cluster.stored().import_told(objects, &mut |done| {
+        progress.show(Completed { done, all }, "importing objects");
+    })?;
+    // Removed before anything is said, or the first warning would stand behind it.
+    drop(progress);
     for field in &report.unknown_fields {
         context.ui.warn(&format!("{field}: unknown field, dropped"));
     }

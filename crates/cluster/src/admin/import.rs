@@ -77,6 +77,12 @@ impl Incoming {
     }
 }
 
+/// The objects that are done, and who wants to know.
+struct Count<'t> {
+    done: usize,
+    tell: &'t mut dyn FnMut(usize),
+}
+
 impl StoredObjects<'_> {
     /// Writes objects of another cluster as they are there: with uids, owners, status and times. A cluster without any
     /// objects gets those of a fresh cluster as well, unless the import brings them. Repeating an import that was
@@ -85,6 +91,19 @@ impl StoredObjects<'_> {
     /// # Errors
     /// Fails if nothing can be written. An object that cannot be stored does not stop the others.
     pub fn import(&self, objects: Vec<Value>) -> Result<Import, ApiError> {
+        self.import_told(objects, &mut |_| {})
+    }
+
+    /// Imports objects as [`Self::import`] does, and calls a function after each commit with the number of objects that are done.
+    ///
+    /// # Errors
+    /// Fails as [`Self::import`] does.
+    pub fn import_told(
+        &self,
+        objects: Vec<Value>,
+        tell: &mut dyn FnMut(usize),
+    ) -> Result<Import, ApiError> {
+        let mut count = Count { done: 0, tell };
         only_administrator(&self.0.context)?;
         let mut report = Import::default();
         let mut needed = Needed::default();
@@ -96,13 +115,13 @@ impl StoredObjects<'_> {
             let kinds = self.0.kinds()?;
             let incoming = read(part, &kinds, &mut report);
             incoming.iter().for_each(|i| needed.note(i));
-            self.write(incoming, &kinds, &mut report)?;
+            self.write(incoming, &kinds, &mut report, &mut count)?;
         }
         self.complete(&needed, &mut report)?;
         // Last: objects without a uid are created as any others are, so their namespaces have to exist.
         let kinds = self.0.kinds()?;
         let incoming = read(new, &kinds, &mut report);
-        self.write(incoming, &kinds, &mut report)?;
+        self.write(incoming, &kinds, &mut report, &mut count)?;
         report.revision = self.revision()?;
         Ok(report)
     }
@@ -112,6 +131,7 @@ impl StoredObjects<'_> {
         mut incoming: Vec<Incoming>,
         kinds: &Catalogue,
         report: &mut Import,
+        count: &mut Count<'_>,
     ) -> Result<(), ApiError> {
         // A dump of all types holds objects that are served in two groups, such as Events, twice.
         let mut seen = BTreeSet::new();
@@ -127,9 +147,11 @@ impl StoredObjects<'_> {
                 bytes <= MOST_BYTES
             };
             let most = rest.iter().take(MOST_OBJECTS);
-            let count = most.take_while(|i| fits(i)).count().max(1);
-            let (now, later) = rest.split_at_mut(count);
+            let part = most.take_while(|i| fits(i)).count().max(1);
+            let (now, later) = rest.split_at_mut(part);
             self.commit_import(now, &uids, kinds, report)?;
+            count.done += part;
+            (count.tell)(count.done);
             rest = later;
         }
         Ok(())
@@ -592,11 +614,14 @@ mod tests {
     fn more_objects_than_a_batch_holds_are_several_commits() {
         let cluster = empty();
         let map = |n: usize| object("v1", "ConfigMap", &format!("c{n}"), &format!("u-{n}"));
+        let mut told = Vec::new();
         let report = cluster
             .stored()
-            .import((0..5001).map(map).collect())
+            .import_told((0..5001).map(map).collect(), &mut |done| told.push(done))
             .unwrap();
         assert_eq!(report.written["configmaps"], 5001);
+        assert_eq!(told.last(), Some(&5001));
+        assert!(told.len() > 1 && told.is_sorted(), "{told:?}");
         let _ = get(&cluster, "configmaps", "shop", "c5000");
     }
 
