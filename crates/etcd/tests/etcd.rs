@@ -2,7 +2,11 @@
 //! left out and passes.
 #![expect(clippy::unwrap_used, reason = "a failed unwrap is a failed test")]
 
-#[expect(unreachable_pub, reason = "the tests of the store use it too")]
+#[expect(
+    clippy::print_stderr,
+    unreachable_pub,
+    reason = "the tests of the store use it too, and have no other voice"
+)]
 mod server;
 
 use std::io::Write as _;

@@ -5,9 +5,10 @@
 mod linearizable;
 #[path = "../../etcd/tests/server/mod.rs"]
 #[expect(
+    clippy::print_stderr,
     dead_code,
     unreachable_pub,
-    reason = "the tests of the client use more of it"
+    reason = "the tests of the client use more of it, and have no other voice"
 )]
 mod server;
 

@@ -28,7 +28,6 @@ pub fn free_port() -> u16 {
 
 impl Etcd {
     /// Starts etcd, or returns `None` if there is none on this machine.
-    #[expect(clippy::print_stderr, reason = "the tests have no other voice")]
     pub fn start(
         scheme: &str,
         options: impl FnOnce(&tempfile::TempDir) -> Vec<String>,

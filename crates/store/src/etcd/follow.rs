@@ -53,6 +53,10 @@ pub(super) struct Shared {
     pub(super) client: Client,
     pub(super) keys: Keys,
     pub(super) known: Known,
+    /// The revision of etcd at which the cluster was made.
+    pub(super) made: Revision,
+    /// Where the history began when somebody asked last.
+    pub(super) begin: Mutex<Revision>,
     cached: RwLock<Cached>,
     /// The revision of the store and the one seen of etcd, for those who wait.
     told: Mutex<(Revision, Revision)>,
@@ -218,6 +222,8 @@ impl Shared {
             client,
             keys,
             known: Known::new(loaded.settings),
+            made: loaded.made,
+            begin: Mutex::new(loaded.made),
             cached: RwLock::new(loaded.cached),
             told: Mutex::new(told),
             news: Condvar::new(),
@@ -306,10 +312,13 @@ impl Shared {
     }
 
     pub(super) fn stop(&self) {
+        // Under the lock of those who wait, or one of them could begin to wait right behind the word.
+        let _told = locked(&self.told);
         self.stopped.store(true, Ordering::Relaxed);
+        self.news.notify_all();
     }
 
-    fn is_stopped(&self) -> bool {
+    pub(super) fn is_stopped(&self) -> bool {
         self.stopped.load(Ordering::Relaxed)
     }
 

@@ -4,12 +4,21 @@
 //! only if nothing that it read has changed. `docs/design/0017-etcd.md` has the reasons.
 
 mod commit;
+mod compact;
 mod follow;
 mod keys;
 mod lead;
 mod past;
 mod reads;
 mod record;
+#[cfg(test)]
+#[path = "../../../etcd/tests/server/mod.rs"]
+#[expect(
+    dead_code,
+    unreachable_pub,
+    reason = "the tests of the client use more of it"
+)]
+mod server;
 
 use std::fmt;
 use std::ops::ControlFlow;
@@ -38,7 +47,7 @@ use super::settings::{ApiFault, ClockMode, Settings};
 use crate::sys::clock::{Clock, virtual_epoch};
 use crate::sys::entropy::kernel_random;
 
-/// The stack of the thread that keeps the cache: objects may be deep.
+/// The stack of the threads that keep the cache and the history: objects may be deep.
 const STACK: usize = 8 * 1024 * 1024;
 
 /// How often a small value of ctl's own is written again because others were faster.
@@ -63,10 +72,6 @@ pub struct EtcdStore {
     shared: Arc<Shared>,
     /// Held from the second attempt of a decision on.
     writer: Mutex<()>,
-    /// The revision of etcd at which the cluster was made.
-    made: Revision,
-    /// Where the history began when somebody asked last.
-    begin: Mutex<Revision>,
     is_new: bool,
 }
 
@@ -126,21 +131,21 @@ impl EtcdStore {
             loaded = load(&client, &keys, 0)?;
         }
         let loaded: Loaded = loaded.ok_or_else(|| StoreError::NoCluster(place.clone()))?;
-        let made = loaded.made;
         let shared = Arc::new(Shared::new(client, keys, loaded));
-        let follower = Arc::clone(&shared);
-        let thread = std::thread::Builder::new().stack_size(STACK);
-        thread
-            .spawn(move || follower.follow())
-            .map_err(|e| StoreError::Etcd(EtcdError::Config(e.to_string())))?;
+        let keepers: [fn(&Shared); 2] = [Shared::follow, Shared::keep_compact];
+        for keep in keepers {
+            let shared = Arc::clone(&shared);
+            let thread = std::thread::Builder::new().stack_size(STACK);
+            thread
+                .spawn(move || keep(&shared))
+                .map_err(|e| StoreError::Etcd(EtcdError::Config(e.to_string())))?;
+        }
         Ok(Self {
             clock: options.clock.clone(),
             place,
             writer_name: options.command.clone(),
             shared,
             writer: Mutex::default(),
-            made,
-            begin: Mutex::new(made),
             is_new,
         })
     }
@@ -171,7 +176,7 @@ impl EtcdStore {
                 current: state.revision,
             });
         }
-        self.with_past(after)
+        self.shared.with_past(after)
     }
 
     /// Replaces a small value of ctl's own by one that is made of it, unless `next` keeps it; returns the revision of
@@ -362,15 +367,7 @@ impl Store for EtcdStore {
     }
 
     fn oldest(&self) -> Result<Revision> {
-        // Others may compact beyond the last change, after which the cache still knows everything.
-        let known = self.shared.read(|cached| cached.state.oldest);
-        let begin = self.begin()?;
-        // Nothing happened before the cluster was made, whatever revision etcd had then.
-        Ok(if begin == self.made {
-            1
-        } else {
-            begin.min(known)
-        })
+        self.shared.oldest()
     }
 
     fn visit_history(
@@ -379,26 +376,13 @@ impl Store for EtcdStore {
         visit: &mut dyn FnMut(Change) -> ControlFlow<()>,
     ) -> Result<()> {
         let current = self.synced()?.revision;
-        self.with_past(past.after.min(current))?
+        self.shared
+            .with_past(past.after.min(current))?
             .history(past, visit)
     }
 
     fn compact(&self) -> Result<()> {
-        let begin = self.oldest()?;
-        let mut state = self.with_past(begin)?;
-        let most = self.shared.known.get().history_bytes();
-        state.forget(most);
-        if state.oldest <= begin {
-            return Ok(());
-        }
-        match self.shared.client.compact(state.oldest) {
-            // Somebody else compacted further.
-            Ok(()) | Err(EtcdError::Compacted(_)) => {}
-            Err(error) => return Err(error.into()),
-        }
-        // The cache tells no more than etcd and other processes do.
-        self.shared.write(|cached| cached.state.forget(most));
-        Ok(())
+        self.shared.compact()
     }
 
     fn fork(&self, at: Option<Revision>) -> Result<Arc<dyn Store>> {
@@ -408,7 +392,7 @@ impl Store for EtcdStore {
                 self.state_after(revision)?.back_to(revision)?
             }
             // The history up to now belongs to a copy.
-            _ => self.with_past(self.oldest()?)?,
+            _ => self.shared.with_past(self.oldest()?)?,
         };
         let settings = (*self.shared.known.get()).clone();
         let fork = MemoryStore::with(self.clock.clone(), settings, state);

@@ -4,8 +4,7 @@ use std::time::Duration;
 
 use ctl_etcd::{EtcdError, KeyRange};
 
-use super::EtcdStore;
-use super::follow::{Revisions, load};
+use super::follow::{Revisions, Shared, load};
 use super::keys::HEAD;
 use crate::error::StoreError;
 use crate::interface::Result;
@@ -16,12 +15,12 @@ use crate::sys::threads::locked;
 /// How long etcd may take for the next part of the history. A watch of the past begins within a tenth of a second.
 const PART: Duration = Duration::from_secs(10);
 
-impl EtcdStore {
+impl Shared {
     /// The oldest revision whose later changes etcd still has.
     pub(super) fn begin(&self) -> Result<Revision> {
         let mut begin = locked(&self.begin);
-        let client = &self.shared.client;
-        let head = self.shared.keys.own(HEAD);
+        let client = &self.client;
+        let head = self.keys.own(HEAD);
         let at = |revision| KeyRange {
             revision,
             keys_only: true,
@@ -51,7 +50,7 @@ impl EtcdStore {
 
     /// Returns the state with a history that reaches back to a revision.
     pub(super) fn with_past(&self, after: Revision) -> Result<State> {
-        let state = self.shared.read(|cached| cached.state.clone());
+        let state = self.read(|cached| cached.state.clone());
         if state.oldest <= after {
             return Ok(state);
         }
@@ -64,7 +63,7 @@ impl EtcdStore {
         }
         let older = self.replay(begin, state.oldest)?;
         // Kept for the next question, and cut with the next commit if it is longer than the settings allow.
-        Ok(self.shared.write(|cached| {
+        Ok(self.write(|cached| {
             cached.state.precede(&older);
             cached.state.clone()
         }))
@@ -72,33 +71,32 @@ impl EtcdStore {
 
     /// Repeats the history from one revision to another.
     fn replay(&self, begin: Revision, end: Revision) -> Result<State> {
-        let shared = &self.shared;
         let gone = || StoreError::Gone {
             asked: begin,
             oldest: end,
         };
-        let loaded = load(&shared.client, &shared.keys, begin)?.ok_or_else(gone)?;
+        let loaded = load(&self.client, &self.keys, begin)?.ok_or_else(gone)?;
         let mut cached = loaded.cached;
         // The state of the compaction has everything up to it, although its last change is older.
         cached.state.oldest = if begin == self.made { 1 } else { begin };
         if begin >= end {
             return Ok(cached.state);
         }
-        let (key, range_end) = shared.keys.whole();
+        let (key, range_end) = self.keys.whole();
         let range = KeyRange {
             key,
             end: range_end,
             ..KeyRange::default()
         };
         // From behind the state that the replay begins with: its own revision is in it.
-        let mut watch = shared.client.watch(&range, begin)?;
+        let mut watch = self.client.watch(&range, begin)?;
         let mut revisions = Revisions::default();
         while cached.seen < end {
             let message = watch.next(PART)?;
             let late = || EtcdError::Lost("the history does not arrive".to_owned());
             let message = message.ok_or_else(late)?;
             for (revision, events) in revisions.take(message.events, message.fragment) {
-                cached.follow(&shared.keys, revision, events);
+                cached.follow(&self.keys, revision, events);
             }
         }
         Ok(cached.state)
