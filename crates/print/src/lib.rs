@@ -6,7 +6,7 @@
 
 use ctl_api as api;
 use ctl_kinds as kinds;
-pub use ctl_template::{json, jsonpath, template, unquote};
+pub use ctl_template::{jmespath, json, jsonpath, template, unquote};
 
 pub mod columns;
 pub mod describe;

@@ -4,6 +4,7 @@
 
 use ctl_api as api;
 
+pub mod jmespath;
 pub mod json;
 pub mod jsonpath;
 pub mod template;

@@ -9,6 +9,7 @@ use jiff::SignedDuration;
 use crate::api::json::Value;
 use crate::api::yaml::{Document, PathStep};
 use crate::cli::timeline::TimedFault;
+use crate::print::jmespath::Variables;
 
 /// A line of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -36,7 +37,7 @@ impl Display for At {
 }
 
 /// A test case.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(super) struct Case {
     pub(super) name: String,
     /// The first line of the case.
@@ -47,6 +48,8 @@ pub(super) struct Case {
     pub(super) nodes: u32,
     /// The reason why the case is not run.
     pub(super) skip: Option<String>,
+    /// True if a step that is known only when the case runs may start a process.
+    pub(super) needs_directory: bool,
     pub(super) steps: Vec<Step>,
     /// Steps that run at the end, also after a failure.
     pub(super) cleanup: Vec<Step>,
@@ -56,16 +59,17 @@ impl Case {
     /// Returns true if a step starts a process, which needs a cluster in a directory.
     pub(super) fn has_scripts(&self) -> bool {
         let all = self.steps.iter().chain(&self.cleanup);
-        all.into_iter().any(|step| match &step.action {
-            Action::Script(_) => true,
-            Action::Assert(check) => !check.scripts.is_empty(),
-            _ => false,
-        })
+        self.needs_directory
+            || all.into_iter().any(|step| match &step.action {
+                Action::Script(_) => true,
+                Action::Assert(check) => !check.scripts.is_empty(),
+                _ => false,
+            })
     }
 }
 
 /// A step of a case.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(super) struct Step {
     /// The words for people, such as `assert deployment.yaml`.
     pub(super) name: String,
@@ -73,17 +77,19 @@ pub(super) struct Step {
     pub(super) action: Action,
     /// The step has to fail, with this text in its message.
     pub(super) fails: Option<String>,
+    /// Trees for the result of the step, each with one that says which results it is about. They decide instead of the error.
+    pub(super) expect: Vec<(Value, Value)>,
 }
 
 /// The action of a step.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(super) enum Action {
     /// `ctl apply` of a file or a directory.
     ApplyFile(PathBuf),
     /// `ctl apply` of objects.
     Apply(Vec<Value>),
-    /// Creates objects, or merges them into those that exist, as the other test tools do.
-    Merge(Vec<Object>),
+    /// Writes objects as the other test tools do.
+    Write(How, Vec<Object>),
     /// Deletes objects, by name or by labels, and waits for their end.
     Delete(Vec<Object>, SignedDuration),
     /// A command of ctl, on the cluster of the case.
@@ -98,7 +104,43 @@ pub(super) enum Action {
     Assert(Check),
     /// Starts a process.
     Script(Script),
+    /// Steps with variables of their own.
+    Group(Group),
+    /// Gives values to variables; with `true`, expressions in them are evaluated.
+    Bind(Vec<(String, Value)>, bool),
+    /// Steps that depend on variables.
+    Later(Later),
+    /// Fails with a text.
+    Unsupported(String),
 }
+
+/// A way of writing objects.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum How {
+    /// Creates objects, or merges them into those that exist.
+    Merge,
+    Create,
+    Replace,
+    /// Merges objects into those that exist.
+    Patch,
+}
+
+/// Steps that belong together.
+#[derive(Clone, Default)]
+pub(super) struct Group {
+    pub(super) steps: Vec<Step>,
+    /// Steps that run after a failure, to say more about it.
+    pub(super) catch: Vec<Step>,
+    /// Steps that run in any case.
+    pub(super) finally: Vec<Step>,
+}
+
+/// Makes steps when they run.
+#[derive(Clone)]
+pub(super) struct Later(pub(super) Arc<MakeSteps>);
+
+/// Makes steps of the values of variables.
+pub(super) type MakeSteps = dyn Fn(&Variables) -> Result<Vec<Step>, String> + Send + Sync;
 
 /// An object with its place.
 #[derive(Clone, Debug)]
@@ -129,6 +171,8 @@ pub(super) struct Check {
     pub(super) expected: Vec<Object>,
     /// Objects that do not exist with these fields.
     pub(super) absent: Vec<Object>,
+    /// True if the objects are assertion trees.
+    pub(super) trees: bool,
     /// The arguments of `ctl assert`.
     pub(super) conditions: Vec<Vec<String>>,
     /// Processes that succeed.
@@ -150,6 +194,8 @@ pub(super) struct Script {
     pub(super) timeout: SignedDuration,
     /// The case goes on if it fails.
     pub(super) may_fail: bool,
+    /// Variables that get their values from the output.
+    pub(super) outputs: Vec<(String, Value)>,
 }
 
 impl Script {
@@ -161,6 +207,7 @@ impl Script {
             environment: Vec::new(),
             timeout: TIMEOUT,
             may_fail: false,
+            outputs: Vec::new(),
         }
     }
 }

@@ -2,10 +2,11 @@
 
 use super::case::{Check, Object};
 use super::own::shown;
+use super::tree;
 use super::update::{self, Edit};
 use super::world::World;
 use crate::api::changes::Difference;
-use crate::api::json::Value;
+use crate::api::json::{Value, json};
 use crate::cli::commands::assert::partial::{differing, lines};
 use crate::cli::commands::why;
 use crate::cli::error::{CliError, FAILURE};
@@ -23,10 +24,10 @@ pub(super) fn judge(
 ) -> Result<Option<String>, CliError> {
     let mut failures = Vec::new();
     for object in &check.expected {
-        failures.extend(expected(world, object, explain)?);
+        failures.extend(expected(world, check, object, explain)?);
     }
     for object in &check.absent {
-        failures.extend(absent(world, object)?);
+        failures.extend(absent(world, check, object)?);
     }
     for words in &check.conditions {
         let ran = world.fork.run(words);
@@ -88,8 +89,23 @@ fn unmet(out: &str) -> String {
         .collect()
 }
 
+/// Returns the part of the metadata that selects objects, with the values of its expressions.
+fn evaluated(metadata: &Value, world: &World) -> Result<Value, CliError> {
+    let fields = ["name", "namespace", "labels"].into_iter();
+    let fields = fields.filter_map(|name| Some((name, metadata.get(name)?.clone())));
+    let metadata = Value::from_iter(fields);
+    // Only chainsaw's cases have variables, and elsewhere a value in parentheses is just that.
+    match world.variables.is_empty() {
+        true => Ok(metadata),
+        false => tree::templated(&metadata, &world.variables).map_err(CliError::Bare),
+    }
+}
+
 /// Returns the objects that an expectation may mean: the one of its name, or all of its kind and labels.
 pub(super) fn candidates(world: &World, object: &Value) -> Result<Vec<Value>, CliError> {
+    // Names may be expressions; fields that are none stay as they are.
+    let object = &json!({"apiVersion": object["apiVersion"].clone(), "kind": object["kind"].clone(),
+        "metadata": evaluated(&object["metadata"], world)?});
     let place = world.place(object)?;
     let cluster = &world.fork.cluster;
     if let Some(name) = object["metadata"]["name"].as_str() {
@@ -110,18 +126,43 @@ pub(super) fn candidates(world: &World, object: &Value) -> Result<Vec<Value>, Cl
     Ok(cluster.list(&place, &has, None)?.items)
 }
 
-fn expected(world: &World, object: &Object, explain: bool) -> Result<Option<String>, CliError> {
+/// Returns the fields of an object that are not as expected.
+fn different(
+    world: &World,
+    check: &Check,
+    object: &Object,
+    place: &Place,
+    found: &Value,
+) -> Result<Vec<Difference>, CliError> {
+    match check.trees {
+        false => Ok(differing(place.kind, &object.value, found)),
+        // A mistake in an expression is no difference, and waiting would not mend it.
+        true => tree::differing(&object.value, found, &world.variables)
+            .map_err(|why| CliError::Bare(format!("{}: {why}", object.at))),
+    }
+}
+
+fn expected(
+    world: &World,
+    check: &Check,
+    object: &Object,
+    explain: bool,
+) -> Result<Option<String>, CliError> {
     let place = match world.place(&object.value) {
         Ok(place) => place,
         // The kind may come with a definition that a later step creates.
         Err(e) => return Ok(Some(format!("{}: {}", object.at, e.in_one_line()))),
     };
     let candidates = candidates(world, &object.value)?;
-    let compared = candidates
-        .iter()
-        .map(|found| (found, differing(place.kind, &object.value, found)));
+    // All of them: without a name, any object may be the expected one.
+    let mut compared = Vec::new();
+    for found in &candidates {
+        compared.push((found, different(world, check, object, &place, found)?));
+    }
     // Of several objects, the one that comes closest is the most likely to be meant.
-    let best = compared.min_by_key(|(_, different)| different.len());
+    let best = compared
+        .into_iter()
+        .min_by_key(|(_, different)| different.len());
     match best {
         Some((_, different)) if different.is_empty() => Ok(None),
         best if !explain => Ok(Some(
@@ -182,18 +223,18 @@ fn causes(
     Ok(told.lines().map(|line| format!("    {line}\n")).collect())
 }
 
-fn absent(world: &World, object: &Object) -> Result<Option<String>, CliError> {
+fn absent(world: &World, check: &Check, object: &Object) -> Result<Option<String>, CliError> {
     let Ok(place) = world.place(&object.value) else {
         // There are no objects of a kind that is not served.
         return Ok(None);
     };
     let found = candidates(world, &object.value)?;
-    let same = |found: &&Value| differing(place.kind, &object.value, found).is_empty();
-    Ok(found.iter().find(same).map(|found| {
-        format!(
-            "{}: exists, but must not be as in {}",
-            shown(found),
-            object.at
-        )
-    }))
+    for found in &found {
+        if different(world, check, object, &place, found)?.is_empty() {
+            let name = shown(found);
+            let text = format!("{name}: exists, but must not be as in {}", object.at);
+            return Ok(Some(text));
+        }
+    }
+    Ok(None)
 }

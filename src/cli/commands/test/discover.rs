@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::case::Case;
-use super::{kuttl, own};
+use super::{chainsaw, kuttl, own};
 use crate::api::yaml::Document;
 use crate::cli::error::system_words;
 use crate::sys::bounded;
@@ -108,6 +108,10 @@ fn file(path: &Path, all: &mut Vec<Case>) -> Result<(), String> {
         let mut documents = own::parsed(&text, &shown)?;
         documents.retain(|document| own::is_case(&document.value));
         all.extend(own::read(&documents, &file, directory)?);
+    } else if names(chainsaw::GROUP) {
+        let mut documents = own::parsed(&text, &shown)?;
+        documents.retain(|document| chainsaw::is_case(&document.value));
+        all.extend(chainsaw::read(&documents, &file, directory)?);
     }
     Ok(())
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use jiff::SignedDuration;
 
-use super::case::{Action, At, Case, Check, Object, Script, Step, TIMEOUT};
+use super::case::{Action, At, Case, Check, How, Object, Script, Step, TIMEOUT};
 use super::discover::{entries, is_yaml};
 use super::own::{objects_of, shown};
 use super::words::split;
@@ -23,7 +23,7 @@ const VERSIONS: &[&str] = &["kuttl.dev/v1beta1", "kudo.dev/v1alpha1"];
 const WAIT: SignedDuration = SignedDuration::from_secs(30);
 
 /// The settings of a suite that matter here.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(super) struct Suite {
     wait: SignedDuration,
     namespace: Option<String>,
@@ -86,7 +86,7 @@ pub(super) fn suite(file: &Path) -> Result<Suite, String> {
             suite.before.push(step(
                 format!("apply {path}"),
                 &object.at,
-                Action::Merge(objects),
+                Action::Write(How::Merge, objects),
             ));
         }
         suite
@@ -170,6 +170,7 @@ pub(super) fn case(directory: &Path, entries: &[PathBuf], suite: &Suite) -> Resu
         at: at.clone(),
         nodes: 3,
         skip: None,
+        needs_directory: false,
         steps: suite.before.clone(),
         cleanup: Vec::new(),
     };
@@ -251,7 +252,7 @@ fn steps(
         steps.push(step(
             format!("{number} apply {names}"),
             &at,
-            Action::Merge(files.apply),
+            Action::Write(How::Merge, files.apply),
         ));
     }
     let at = files
@@ -292,6 +293,7 @@ fn step(name: String, at: &At, action: Action) -> Step {
         at: at.clone(),
         action,
         fails: None,
+        expect: Vec::new(),
     }
 }
 

@@ -1,6 +1,7 @@
 //! `ctl test`.
 
 mod case;
+mod chainsaw;
 mod check;
 mod discover;
 mod kuttl;
@@ -9,6 +10,7 @@ mod own;
 mod report;
 mod scripts;
 mod suite;
+mod tree;
 mod update;
 mod words;
 mod world;

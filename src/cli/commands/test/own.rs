@@ -125,6 +125,7 @@ impl Reader<'_> {
             namespace: text(&spec["namespace"], "default"),
             nodes,
             skip: spec["skip"].as_str().map(str::to_owned),
+            needs_directory: false,
             steps: self.steps(&spec["steps"], &below(&path, key("steps")), true)?,
             cleanup: self.steps(&spec["cleanup"], &below(&path, key("cleanup")), false)?,
         })
@@ -178,6 +179,7 @@ impl Reader<'_> {
                 at: at.clone(),
                 action,
                 fails: fails.clone(),
+                expect: Vec::new(),
             });
         }
         Ok(())

@@ -239,7 +239,7 @@ impl Suite<'_> {
         if scripts.is_some() {
             let _ = fork.settle(None)?;
         }
-        let mut world = World::new(fork, scripts, &case.namespace);
+        let mut world = World::new(fork, scripts.map(Arc::new), &case.namespace);
         world.updates = self.update.then(RefCell::default);
         Ok(world)
     }

@@ -388,3 +388,52 @@ fn expected_objects_can_be_updated() {
         "{said:?}"
     );
 }
+
+#[test]
+fn files_of_chainsaw_run_as_they_are() {
+    let shell = Shell::new();
+    shell.write(
+        "tests/web.yaml",
+        WEB.replace("name: web}\nspec", "name: ($name)}\nspec"),
+    );
+    shell.write(
+        "tests/expected.yaml",
+        "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: ($name)}\n\
+        spec: {(length(template.spec.containers)): 1}\nstatus: {(readyReplicas >= `2`): true}\n",
+    );
+    let head = "apiVersion: chainsaw.kyverno.io/v1alpha1\nkind: Test\nmetadata: {name: web}\nspec:\n  bindings: [{name: name, value: web}]\n  steps:\n";
+    let steps = "  - name: install\n    try:\n    - apply: {file: web.yaml}\n    - assert: {file: expected.yaml, timeout: 1m}\n    \
+        - error: {resource: {apiVersion: v1, kind: Pod, status: {phase: Failed}}, timeout: 1s}\n  \
+        - try:\n    - patch: {resource: {apiVersion: apps/v1, kind: Deployment, metadata: {name: web}, spec: {replicas: 3}}}\n    \
+        - wait: {apiVersion: apps/v1, kind: Deployment, name: web, for: {condition: {name: Available}}}\n    \
+        - sleep: {duration: 10s}\n    - command: {entrypoint: kubectl, args: [scale, deployment, web, --replicas=1]}\n    \
+        - assert: {bindings: [{name: count, value: 1}], resource: {apiVersion: apps/v1, kind: Deployment, metadata: {name: web}, spec: {replicas: ($count)}}}\n    \
+        - create:\n        resource: {apiVersion: v1, kind: ConfigMap, metadata: {name: a, namespace: ($namespace)}}\n        \
+        expect: [{check: {($error == null): true, metadata: {namespace: chainsaw-web}}}]\n    \
+        - create:\n        resource: {apiVersion: v1, kind: ConfigMap, metadata: {name: a}}\n        expect: [{check: {($error != null): true}}]\n    \
+        - delete: {ref: {apiVersion: apps/v1, kind: Deployment, name: web}}\n    - error: {resource: {apiVersion: v1, kind: Pod}}\n";
+    shell.write("tests/chainsaw-test.yaml", format!("{head}{steps}"));
+    let said = shell.run("test @/tests");
+    assert_eq!((said.code, said.err.as_str()), (0, ""), "{said:?}");
+    let more = "  - try:\n    - assert: {resource: {apiVersion: v1, kind: ConfigMap, metadata: {name: a}, data: {x: b}}, timeout: 1s}\n    \
+        catch:\n    - get: {apiVersion: v1, kind: ConfigMap, name: a}\n";
+    shell.write("tests/chainsaw-test.yaml", format!("{head}{steps}{more}"));
+    let said = shell.run("test @/tests");
+    for part in [
+        "chainsaw-test.yaml:27: assert configmap/a\n",
+        "data is (none), expected ",
+        "get configmap:\n",
+        "NAME   DATA   AGE",
+    ] {
+        assert!(
+            said.code == 1 && said.out.contains(part),
+            "{part}: {}",
+            said.out
+        );
+    }
+    let other = "  - try:\n    - proxy: {kind: Pod}\n";
+    shell.write("tests/chainsaw-test.yaml", format!("{head}{other}"));
+    let said = shell.run("test @/tests");
+    let text = "chainsaw-test.yaml:8: the operation \"proxy\" is not supported";
+    assert!(said.code == 1 && said.out.contains(text), "{}", said.out);
+}

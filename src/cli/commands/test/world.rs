@@ -5,18 +5,21 @@ use std::sync::Arc;
 
 use jiff::{SignedDuration, Timestamp};
 
-use super::case::{Action, At, Case, Check, Object, Script, Step};
+use super::case::{Action, At, Case, Check, Group, How, Object, Script, Step};
 use super::check;
 use super::scripts::Scripts;
+use super::tree;
 use super::update::Edit;
 use crate::api::json::{Value, json};
 use crate::api::yaml;
+use crate::cli::commands::assert::partial::lines;
 use crate::cli::error::CliError;
 use crate::cli::fork::{Fork, Ran};
 use crate::cli::resource::Kinds;
 use crate::cli::timeline;
 use crate::cluster::{Cluster, DeleteOptions, PatchType, Place, Revision, WriteOptions};
 use crate::history::blockers;
+use crate::print::jmespath::Variables;
 use crate::runtime::{Outcome, Stop};
 
 /// Why a step failed.
@@ -35,17 +38,22 @@ pub(super) struct World {
     pub(super) fork: Arc<Fork>,
     pub(super) namespace: String,
     /// Where processes run; none if the case has none.
-    pub(super) scripts: Option<Scripts>,
+    pub(super) scripts: Option<Arc<Scripts>>,
     /// Faults of a later time, in the order of their times.
     later: Vec<(Timestamp, Vec<String>)>,
     /// Commands around everything that lets time pass: they begin and end faults that must not hit the steps themselves.
     around: Option<[Vec<String>; 2]>,
     /// The values to write into the files instead of failing; none if failures count.
     pub(super) updates: Option<RefCell<Vec<Edit>>>,
+    /// The variables of expressions.
+    pub(super) variables: Variables,
+    /// The object of the last write, and what the last command has printed.
+    result: Value,
+    said: String,
 }
 
 impl World {
-    pub(super) fn new(fork: Arc<Fork>, scripts: Option<Scripts>, namespace: &str) -> Self {
+    pub(super) fn new(fork: Arc<Fork>, scripts: Option<Arc<Scripts>>, namespace: &str) -> Self {
         Self {
             fork,
             namespace: namespace.to_owned(),
@@ -53,6 +61,9 @@ impl World {
             later: Vec::new(),
             around: None,
             updates: None,
+            variables: Variables::new(),
+            result: Value::Null,
+            said: String::new(),
         }
     }
 
@@ -100,9 +111,8 @@ impl World {
         for (number, step) in case.steps.iter().enumerate() {
             if done.is_ok() {
                 done = between(self, number)
-                    .map_err(|e| message(&e))
-                    .and_then(|()| self.step(step))
-                    .map_err(|text| failure(step, text));
+                    .map_err(|e| failure(step, message(&e)))
+                    .and_then(|()| self.step(step));
             }
         }
         if let (Ok(()), Some(last)) = (&done, case.steps.last()) {
@@ -110,7 +120,7 @@ impl World {
         }
         for step in &case.cleanup {
             // The first failure is the one to explain; a cleanup after it may fail because of it.
-            let cleaned = self.step(step).map_err(|text| failure(step, text));
+            let cleaned = self.step(step);
             done = done.and(cleaned);
         }
         done
@@ -135,16 +145,75 @@ impl World {
         }
     }
 
-    fn step(&mut self, step: &Step) -> Result<(), String> {
+    fn step(&mut self, step: &Step) -> Result<(), Failure> {
+        match &step.action {
+            Action::Group(group) => return self.group(group),
+            Action::Later(later) => {
+                let steps = (later.0)(&self.variables).map_err(|text| failure(step, text))?;
+                return steps.iter().try_for_each(|step| self.step(step));
+            }
+            _ => {}
+        }
         let done = self.act(step);
-        match (&step.fails, done) {
-            (None, done) => done,
+        let done = match (&step.fails, done) {
+            (None, done) if step.expect.is_empty() => done,
+            (None, done) => self.expected(&step.expect, done),
             (Some(part), Ok(())) => Err(format!("it succeeded, but should fail with {part:?}")),
             (Some(part), Err(text)) if text.contains(part) => Ok(()),
             (Some(part), Err(text)) => Err(format!(
                 "it should fail with {part:?}, but failed with:\n{text}"
             )),
+        };
+        done.map_err(|text| failure(step, text))
+    }
+
+    /// Runs steps that belong together. Their variables end with them.
+    fn group(&mut self, group: &Group) -> Result<(), Failure> {
+        // Kept to be set back: names of the group may hide those around it.
+        let variables = self.variables.clone();
+        let mut done = group.steps.iter().try_for_each(|step| self.step(step));
+        if let Err(failure) = &mut done {
+            for step in &group.catch {
+                self.said.clear();
+                // These steps only say more; if they fail, the failure before them is still the one to explain.
+                let _ = self.step(step);
+                let said = self.said.trim_end();
+                if !said.is_empty() {
+                    failure.text += &format!("\n{}:\n{said}", step.name);
+                }
+            }
         }
+        // All of them, and the first failure counts: one must not keep the next from cleaning up.
+        for step in &group.finally {
+            let ended = self.step(step);
+            done = done.and(ended);
+        }
+        self.variables = variables;
+        done
+    }
+
+    /// Judges the result of a step by trees instead of by its error.
+    fn expected(&self, expect: &[(Value, Value)], done: Result<(), String>) -> Result<(), String> {
+        let mut variables = self.variables.clone();
+        let error = done.as_ref().err();
+        variables.insert(
+            "error".to_owned(),
+            error.map_or(Value::Null, |text| json!(text.as_str())),
+        );
+        // If no tree is about the result, the error counts as it does without trees.
+        let mut judged = false;
+        for (which, tree) in expect {
+            if !which.is_null() && !tree::differing(which, &self.result, &variables)?.is_empty() {
+                continue;
+            }
+            judged = true;
+            let different = tree::differing(tree, &self.result, &variables)?;
+            if !different.is_empty() {
+                let error = error.map(|text| format!("{text}\n")).unwrap_or_default();
+                return Err(format!("{error}{}", lines(&different)));
+            }
+        }
+        if judged { Ok(()) } else { done }
     }
 
     fn act(&mut self, step: &Step) -> Result<(), String> {
@@ -170,9 +239,17 @@ impl World {
                 let texts: Vec<String> = objects.iter().map(yaml::to_string).collect();
                 self.apply(&texts.join("---\n")).map_err(told)
             }
-            Action::Merge(objects) => objects.iter().try_for_each(|o| self.merge(o).map_err(told)),
+            Action::Write(how, objects) => {
+                let mut objects = objects.iter();
+                objects.try_for_each(|object| self.write(*how, object).map_err(told))
+            }
             Action::Delete(objects, within) => self.delete(objects, *within),
-            Action::Run(words) => succeeded(&self.fork.run(words)),
+            Action::Run(words) => {
+                let ran = self.fork.run(words);
+                // For a step that only shows something, after a failure.
+                self.said.clone_from(&ran.out);
+                succeeded(&ran)
+            }
             Action::Settle => self.settle().map_err(told).and_then(settled),
             Action::Pass(time) => self.pass(*time).map_err(told),
             Action::Fault(fault) => {
@@ -185,21 +262,45 @@ impl World {
             }
             Action::Assert(check) => self.assert(check),
             Action::Script(script) => self.script(script),
+            Action::Bind(bindings, evaluate) => {
+                for (name, value) in bindings {
+                    let value = match evaluate {
+                        true => tree::templated(value, &self.variables)?,
+                        false => value.clone(),
+                    };
+                    self.variables.insert(name.clone(), value);
+                }
+                Ok(())
+            }
+            Action::Unsupported(text) => Err(text.clone()),
+            // The caller makes single steps of these.
+            Action::Group(_) | Action::Later(_) => Ok(()),
         }
     }
 
-    fn script(&self, script: &Script) -> Result<(), String> {
+    fn script(&mut self, script: &Script) -> Result<(), String> {
         let Some(scripts) = &self.scripts else {
             return Err("the case has no directory for scripts".to_owned());
         };
         let ended = scripts.run(script).map_err(|e| message(&e))?;
+        self.said = format!("{}{}", ended.out, ended.err);
+        self.result = Value::Null;
+        for (name, text) in [("stdout", &ended.out), ("stderr", &ended.err)] {
+            // Without the last line break, which nobody compares with.
+            let text = text.strip_suffix('\n').unwrap_or(text);
+            self.variables.insert(name.to_owned(), json!(text));
+        }
+        for (name, value) in &script.outputs {
+            let value = tree::templated(value, &self.variables)?;
+            self.variables.insert(name.clone(), value);
+        }
         match ended.code {
             Some(0) => Ok(()),
             _ if script.may_fail => Ok(()),
-            Some(code) => Err(format!("exit code {code}\n{}{}", ended.out, ended.err)),
+            Some(code) => Err(format!("exit code {code}\n{}", self.said)),
             None => Err(format!(
-                "it did not end by itself within {:#}\n{}{}",
-                script.timeout, ended.out, ended.err
+                "it did not end by itself within {:#}\n{}",
+                script.timeout, self.said
             )),
         }
     }
@@ -230,6 +331,7 @@ impl World {
             self.command(begin)?;
         }
         let outcome = self.fork.settle_until(pass, stop);
+        // Also after an error, which must not leave the fault to the next step.
         if let Some([_, end]) = &self.around {
             self.command(end)?;
         }
@@ -256,7 +358,7 @@ impl World {
         loop {
             let left = end.duration_since(self.cluster().now()?);
             let next = self.next()?.filter(|next| *next < left);
-            let _ = self.fork.settle_until(Some(next.unwrap_or(left)), holds)?;
+            let _ = self.controllers(Some(next.unwrap_or(left)), holds)?;
             if next.is_none() || holds() {
                 return Ok(());
             }
@@ -272,7 +374,13 @@ impl World {
         }
         if check.within > SignedDuration::ZERO {
             // A copy of the handle, because the loop below borrows the world.
-            let looker = Self::new(Arc::clone(&self.fork), None, &self.namespace);
+            let mut looker = Self::new(
+                Arc::clone(&self.fork),
+                self.scripts.clone(),
+                &self.namespace,
+            );
+            // Expressions of the check have the values of now.
+            looker.variables.clone_from(&self.variables);
             let seen: Cell<Option<Revision>> = Cell::new(None);
             let held = Cell::new(false);
             let error: RefCell<Option<CliError>> = RefCell::default();
@@ -338,34 +446,30 @@ impl World {
         Ok(Place::new(kind, namespace))
     }
 
-    /// Creates an object, or merges it into the one that exists.
-    fn merge(&self, object: &Object) -> Result<(), CliError> {
+    fn write(&mut self, how: How, object: &Object) -> Result<(), CliError> {
         let place = self.place(&object.value)?;
         // The history names the file, since there is no command to name.
-        let cluster = self
-            .cluster()
-            .stored()
-            .written_by(&format!("apply {}", object.at));
-        let name = object.value["metadata"]["name"]
-            .as_str()
-            .unwrap_or_default();
+        let line = format!("apply {}", object.at);
+        let cluster = self.cluster().stored().written_by(&line);
+        let metadata = &object.value["metadata"];
+        let name = metadata["name"].as_str().unwrap_or_default();
+        let options = WriteOptions::default();
+        // A name that the server is to generate belongs to no object yet.
         let exists = match cluster.get(&place, name).map_err(CliError::from) {
             _ if name.is_empty() => false,
             Ok(_) => true,
             Err(e) if e.is_not_found() => false,
             Err(e) => return Err(e),
         };
-        let options = WriteOptions::default();
-        match exists {
-            true => cluster.patch(
-                &place,
-                name,
-                (PatchType::Merge, &object.value),
-                false,
-                &options,
-            )?,
-            false => cluster.create(&place, &object.value, &options)?,
+        let patch = (PatchType::Merge, &object.value);
+        let answer = match (how, exists) {
+            (How::Merge, true) | (How::Patch, _) => {
+                cluster.patch(&place, name, patch, false, &options)?
+            }
+            (How::Replace, _) => cluster.update(&place, name, &object.value, &options)?,
+            (How::Merge | How::Create, _) => cluster.create(&place, &object.value, &options)?,
         };
+        self.result = answer.object;
         Ok(())
     }
 
