@@ -1,13 +1,11 @@
 //! Finds the cases in files and directories.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use super::case::Case;
+use super::files::{entries, is_yaml, text_of};
 use super::{chainsaw, kuttl, own};
-use crate::api::yaml::Document;
-use crate::cli::error::system_words;
-use crate::sys::bounded;
 
 /// How deep directories are searched.
 const DEPTH: usize = 16;
@@ -76,23 +74,6 @@ fn kuttl_suite(file: &Path, depth: usize, all: &mut Vec<Case>) -> Result<(), Str
     Ok(())
 }
 
-/// Returns the entries of a directory by their names.
-pub(super) fn entries(path: &Path) -> Result<Vec<PathBuf>, String> {
-    let unread = |e: std::io::Error| format!("open {}: {}", path.display(), system_words(&e));
-    let mut entries = Vec::new();
-    for entry in std::fs::read_dir(path).map_err(unread)? {
-        entries.push(entry.map_err(unread)?.path());
-    }
-    // The file system returns entries in any order; the report must not depend on it.
-    entries.sort();
-    Ok(entries)
-}
-
-/// Returns true if a file may hold YAML.
-pub(super) fn is_yaml(path: &Path) -> bool {
-    path.extension().is_some_and(|e| e == "yaml" || e == "yml")
-}
-
 /// Adds the cases of a file; files without cases are manifests of others.
 fn file(path: &Path, all: &mut Vec<Case>) -> Result<(), String> {
     if kuttl::is_suite(path) {
@@ -114,14 +95,4 @@ fn file(path: &Path, all: &mut Vec<Case>) -> Result<(), String> {
         all.extend(chainsaw::read(&documents, &file, directory)?);
     }
     Ok(())
-}
-
-/// Reads the documents of a file.
-pub(super) fn documents(path: &Path) -> Result<Vec<Document>, String> {
-    own::parsed(&text_of(path)?, &path.display().to_string())
-}
-
-fn text_of(path: &Path) -> Result<Vec<u8>, String> {
-    let text = bounded::read(path, bounded::MANIFESTS);
-    text.map_err(|e| format!("open {}: {}", path.display(), system_words(&e)))
 }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use jiff::SignedDuration;
 
 use super::case::{Action, At, Case, Check, How, Object, Script, Step, TIMEOUT};
-use super::discover::{entries, is_yaml};
+use super::files::{entries, is_yaml};
 use super::own::{objects_of, shown};
 use super::words::split;
 use crate::api::json::{Value, json};

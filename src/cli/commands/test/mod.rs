@@ -4,6 +4,7 @@ mod case;
 mod chainsaw;
 mod check;
 mod discover;
+mod files;
 mod kuttl;
 mod matrix;
 mod own;

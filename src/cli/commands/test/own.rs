@@ -6,6 +6,7 @@ use std::sync::Arc;
 use jiff::SignedDuration;
 
 use super::case::{Action, At, Case, Check, Object, Script, Step};
+use super::files::text_of;
 use super::words::split;
 use crate::api::json::Value;
 use crate::api::yaml::{self, Document, Mode, PathStep};
@@ -377,7 +378,7 @@ pub(super) fn shown(object: &Value) -> String {
 /// Reads the objects of a file.
 pub(super) fn objects_of(path: &str) -> Result<Vec<Object>, String> {
     let file: Arc<str> = path.into();
-    let documents = super::discover::documents(Path::new(path))?;
+    let documents = parsed(&text_of(Path::new(path))?, path)?;
     let place = |document: &Document| At::of(&file, document, &[]);
     let objects = documents.iter().map(|document| Object {
         document: Some(Arc::new(document.clone())),
