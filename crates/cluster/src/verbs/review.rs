@@ -39,35 +39,41 @@ pub(crate) fn reviewed(
 ) -> Result<Value, ApiError> {
     let (place, user) = (at.place(), at.user());
     let mut review = shape::read(place.kind, object)?.object;
+    if place.kind.namespaced {
+        review["metadata"]["namespace"] = json!(place.namespace);
+    }
+    if place.kind.kind.ends_with("AccessReview") {
+        let causes = problems(&review, place.kind);
+        if !causes.is_empty() {
+            // The registry names no kind: its internal objects do not know theirs.
+            return Err(Status::invalid(place.kind.group, "", "", causes).into());
+        }
+    }
     let spec = field(&review, "spec").clone();
     let status = match place.kind.kind {
         // `kubectl auth whoami` prints this status.
         "SelfSubjectReview" => json!({"userInfo": shown(user)}),
         "TokenReview" => token_review::status(context, &spec)?,
         "SelfSubjectRulesReview" => rules_review(context, user, text(&spec, "namespace"))?,
-        "SelfSubjectAccessReview" => asked(context, place.kind, &spec, user)?,
+        "SelfSubjectAccessReview" => asked(context, &spec, user)?,
         _ => {
             let named = User {
                 name: text(&spec, "user").to_owned(),
                 uid: text(&spec, "uid").to_owned(),
                 groups: texts(&spec, "groups").map(str::to_owned).collect(),
             };
-            asked(context, place.kind, &spec, &named)?
+            asked(context, &spec, &named)?
         }
     };
     set(&mut review, "status", status);
     Ok(review)
 }
 
-fn asked(context: &Context, kind: &Kind, spec: &Value, user: &User) -> Result<Value, ApiError> {
+fn asked(context: &Context, spec: &Value, user: &User) -> Result<Value, ApiError> {
     let (on, path) = (
         field(spec, "resourceAttributes"),
         field(spec, "nonResourceAttributes"),
     );
-    // Equal means that both or neither are given, and the API wants exactly one.
-    if on.is_null() == path.is_null() {
-        return Err(neither(kind, on.is_null()).into());
-    }
     // Roles name a subresource behind a slash.
     let resource = match text(on, "subresource") {
         "" => text(on, "resource").to_owned(),
@@ -113,25 +119,53 @@ fn shown(user: &User) -> Value {
     shown
 }
 
-/// A review asks about a resource or about a path, and not about both.
-fn neither(kind: &Kind, none: bool) -> Status {
-    let (field, message) = match none {
-        true => (
+/// Returns what is wrong with a review of access.
+fn problems(review: &Value, kind: &Kind) -> Vec<Cause> {
+    let spec = field(review, "spec");
+    let (on, path) = (
+        field(spec, "resourceAttributes"),
+        field(spec, "nonResourceAttributes"),
+    );
+    // The API server prints the attributes as Go marshals its internal type.
+    let shown = json!({"Path": text(path, "path"), "Verb": text(path, "verb")});
+    let mut causes = Vec::new();
+    let mut wrong = |field: &str, value: &Value, why: &str| {
+        causes.push(Cause {
+            reason: CauseReason::Invalid,
+            field: field.to_owned(),
+            message: format!("Invalid value: {value}: {why}"),
+        });
+    };
+    match (on.is_null(), path.is_null()) {
+        (true, true) => wrong(
             "spec.resourceAttributes",
-            "Invalid value: null: exactly one of nonResourceAttributes or resourceAttributes must be \
-             specified",
+            &Value::Null,
+            "exactly one of nonResourceAttributes or resourceAttributes must be specified",
         ),
-        false => (
+        (false, false) => wrong(
             "spec.nonResourceAttributes",
-            "Invalid value: \"\": cannot be specified in combination with resourceAttributes",
+            &shown,
+            "cannot be specified in combination with resourceAttributes",
         ),
-    };
-    let cause = Cause {
-        reason: CauseReason::Invalid,
-        field: field.to_owned(),
-        message: message.to_owned(),
-    };
-    Status::invalid(kind.group, kind.kind, "", vec![cause])
+        _ => {}
+    }
+    let by_name = kind.kind != "SelfSubjectAccessReview";
+    if by_name && text(spec, "user").is_empty() && list(spec, "groups").is_empty() {
+        let why = "at least one of user or group must be specified";
+        wrong("spec.user", &json!(""), why);
+    }
+    if kind.namespaced {
+        let own = text(on, "namespace");
+        if !on.is_null() && own != text(field(review, "metadata"), "namespace") {
+            let why = "must match metadata.namespace";
+            wrong("spec.resourceAttributes.namespace", &json!(own), why);
+        }
+        if !path.is_null() {
+            let why = "disallowed on this kind of request";
+            wrong("spec.nonResourceAttributes", &shown, why);
+        }
+    }
+    causes
 }
 
 #[cfg(test)]
@@ -180,6 +214,50 @@ mod tests {
                 .unwrap_err()
                 .to_string()
                 .contains("combination")
+        );
+    }
+
+    #[test]
+    fn every_mistake_of_a_review_is_named() {
+        let cluster = fresh();
+        let refused = |kind: &str, spec: Value| {
+            let resource = format!("{}s", kind.to_lowercase());
+            let review =
+                json!({"apiVersion": "authorization.k8s.io/v1", "kind": kind, "spec": spec});
+            let options = WriteOptions::default();
+            let error = cluster
+                .create(&place(&resource), &review, &options)
+                .unwrap_err();
+            let status = error.into_status();
+            let shown = |cause: &Cause| cause.to_string();
+            status.causes().iter().map(shown).collect::<Vec<_>>()
+        };
+        let pods = json!({"namespace": "kube-system", "verb": "get", "resource": "pods"});
+        let path = json!({"path": "/x", "verb": "get"});
+        let both = json!({"user": "", "resourceAttributes": pods, "nonResourceAttributes": path});
+        assert_eq!(
+            refused("SubjectAccessReview", both),
+            [
+                "spec.nonResourceAttributes: Invalid value: {\"Path\":\"/x\",\"Verb\":\"get\"}: cannot be specified in \
+                 combination with resourceAttributes",
+                "spec.user: Invalid value: \"\": at least one of user or group must be specified",
+            ]
+        );
+        assert_eq!(
+            refused(
+                "LocalSubjectAccessReview",
+                json!({"user": "x", "resourceAttributes": pods})
+            ),
+            [
+                "spec.resourceAttributes.namespace: Invalid value: \"kube-system\": must match metadata.namespace"
+            ]
+        );
+        assert_eq!(
+            refused("SelfSubjectAccessReview", json!({})),
+            [
+                "spec.resourceAttributes: Invalid value: null: exactly one of nonResourceAttributes or resourceAttributes \
+              must be specified"
+            ]
         );
     }
 
