@@ -8,6 +8,7 @@ mod args;
 mod commands;
 mod complete;
 mod container_logs;
+mod containers;
 mod context;
 mod durations;
 mod editor;

@@ -90,6 +90,7 @@ const REASONS: &[(&str, usize)] = &[
     ("protobuf", 30),
     ("runtime", 30),
     ("serve", 50),
+    ("shell", 30),
     ("store", 50),
     ("sys", 50),
     ("template", 30),

@@ -31,6 +31,10 @@ pub const LIVENESS: &str = "ctl.dev/liveness";
 pub const STOP_DELAY: &str = "ctl.dev/stop-delay";
 /// The lines that a container writes to its log.
 pub const LOGS: &str = "ctl.dev/logs";
+/// The output of commands that `exec` runs: a list of `command`, `output`, `error`, `exitCode` and `delay`.
+pub const EXEC: &str = "ctl.dev/exec";
+/// The files of a container by their paths, to read and as commands have written them.
+pub const FILES: &str = "ctl.dev/files";
 /// Why the Pod is evicted: the message.
 pub const EVICT: &str = "ctl.dev/evict";
 /// The CPU that a Pod or container uses: `250m`.

@@ -18,6 +18,7 @@ use ctl_sys as sys;
 
 pub mod address;
 pub mod controller;
+pub mod inside;
 pub mod logs;
 pub mod nodes;
 pub mod outcome;

@@ -1,8 +1,11 @@
-//! `ctl exec`, up to the point at which a real container would be needed.
+//! `ctl exec`: commands in fake containers.
+
+use std::process::ExitCode;
 
 use clap::Args;
 
 use super::{Outcome, pods};
+use crate::cli::containers::Session;
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
 use crate::cli::flags::Span;
@@ -11,8 +14,9 @@ use crate::kinds::tree::text;
 
 /// Run a command in a container
 ///
-/// Containers are simulated: the command resolves and checks its arguments as kubectl does, then
-/// reports that nothing can run.
+/// Containers are simulated. A small shell runs the command with the container's variables and the files
+/// of its volumes; the annotation ctl.dev/exec says what other programs print. Files that a command
+/// writes are kept in an annotation of the pod.
 ///
 /// Examples:
 ///   ctl exec web-0 -- date
@@ -82,17 +86,41 @@ pub(crate) fn run(args: &ExecArgs, context: &Context) -> Outcome {
         cluster
             .subresources()
             .exec_target(&pod.place(), &pod.name, "exec", Some(container))?;
-    let shown = format!("pod/{} ({})", pod.name, target.container);
-    Err(CliError::text(format!(
-        "cannot run {:?} in {shown}: {}",
-        command.join(" "),
-        pods::NOTHING_RUNS
-    )))
+    // An endless command ends with the terminal; nothing is written before its end.
+    context.end_when_asked()?;
+    let code = Session::enter(&cluster, target, context)?.run(command, args.stdin)?;
+    match u8::try_from(code) {
+        Ok(0) => Ok(ExitCode::SUCCESS),
+        code => {
+            let code = code.unwrap_or(u8::MAX);
+            let text = format!("command terminated with exit code {code}");
+            Err(CliError::Coded(Box::new(CliError::Bare(text)), code))
+        }
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use crate::cli::testing::Shell;
+
+    #[test]
+    fn a_command_runs_with_the_variables_and_files_of_its_container() {
+        let shell = Shell::seeded();
+        shell.all(&["run web --image=i --env=COLOUR=blue", "settle"]);
+        assert_eq!(shell.out("exec web -- hostname"), "web\n");
+        let script = "exec web -- sh -c 'echo $COLOUR > /tmp/colour; cat /tmp/colour'";
+        assert_eq!(shell.out(script), "blue\n");
+        assert_eq!(shell.out("exec web -- cat /tmp/colour"), "blue\n");
+        let failed = shell.run("exec web -- sh -c 'exit 3'");
+        let said = (failed.code, failed.err.as_str());
+        assert_eq!(said, (3, "command terminated with exit code 3\n"));
+        let canned = "annotate pod web 'ctl.dev/exec=[{command: nginx -t, output: \"ok\\n\"}]'";
+        let _ = shell.out(canned);
+        assert_eq!(shell.out("exec web -- nginx -t"), "ok\n");
+        let _ = shell.out("run late --image=i");
+        let waits = shell.fails("exec late -- date");
+        assert!(waits.contains("does not have a host assigned"), "{waits}");
+    }
 
     #[test]
     fn what_is_wrong_with_the_question_comes_before_that_nothing_runs() {
@@ -133,10 +161,11 @@ mod tests {
             runs,
             "Error from server (NotFound): deployments.apps \"none\" not found"
         );
-        let runs = shell.fails("exec web -- date -u");
-        assert!(
-            runs.starts_with("error: cannot run \"date -u\" in pod/web (web): no process runs"),
-            "{runs}"
+        let none = shell.fails("exec web -- nginx -t");
+        assert_eq!(
+            none,
+            "Error from server: Internal error occurred: error executing command in container: failed to exec in \
+             container: exec: \"nginx\": executable file not found in $PATH"
         );
         let _ = shell
             .out("patch pod web --subresource=status -p '{\"status\":{\"phase\":\"Succeeded\"}}'");

@@ -1,0 +1,184 @@
+//! The inside of a fake container: the commands that `exec` runs, with the container's variables and files.
+//!
+//! Commands that an annotation names have the output that it says; a small shell runs all others. Files that they
+//! write are kept in an annotation of the Pod.
+
+mod mounts;
+#[cfg(test)]
+mod tests;
+mod variables;
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use ctl_shell::{Files, Machine, NotFound, Stream, Terminal};
+use jiff::Timestamp;
+
+use crate::api::json::{Value, json};
+use crate::kinds::fake::{self, EXEC, FILES};
+use crate::kinds::moment;
+use crate::kinds::tree::{at, field, list, text};
+
+/// Finds an object by its resource, namespace and name.
+pub type Find<'a> = dyn Fn(&str, &str, &str) -> Option<Value> + 'a;
+
+/// A fake container with everything that its commands see.
+#[derive(Debug)]
+pub struct Inside {
+    machine: Machine,
+    answers: Vec<Answer>,
+    /// The files as the image and the volumes have them.
+    mounted: Files,
+    /// The files when the commands began.
+    before: Files,
+    annotation: String,
+}
+
+/// A command with the output that an annotation gives it.
+#[derive(Debug, Default, serde::Deserialize)]
+#[serde(default, rename_all = "camelCase", deny_unknown_fields)]
+struct Answer {
+    /// The words of the command; `*` stands for any text.
+    command: String,
+    output: String,
+    error: String,
+    exit_code: i32,
+    delay: String,
+}
+
+impl Inside {
+    /// Returns the inside of a container of a Pod.
+    ///
+    /// # Errors
+    /// Returns the reason if one of its annotations cannot be read.
+    pub fn new(
+        pod: &Value,
+        container: &str,
+        find: &Find<'_>,
+        now: Timestamp,
+    ) -> Result<Self, String> {
+        let spec = field(pod, "spec");
+        let all = ["containers", "initContainers", "ephemeralContainers"];
+        let mut all = all.iter().flat_map(|name| list(spec, name));
+        let spec = all.find(|own| text(own, "name") == container);
+        let spec = spec.unwrap_or(&Value::Null);
+        let mounted = mounts::files(pod, spec, find);
+        let mut files = mounted.clone();
+        let written = fake::for_container(pod, FILES, container).unwrap_or_default();
+        for (path, content) in written_files(written)? {
+            let put = files.write(&ctl_shell::absolute("/", &path), content);
+            put.map_err(|e| format!("annotation {FILES}: {path}: {e}"))?;
+        }
+        // An error instead of a command that does something else than its annotation says.
+        let answers = fake::for_container(pod, EXEC, container).unwrap_or_default();
+        let answers = match answers.trim() {
+            "" => Vec::new(),
+            text => serde_yaml::from_str(text).map_err(|e| format!("annotation {EXEC}: {e}"))?,
+        };
+        // The container's own user precedes that of the Pod.
+        let own = at(spec, &["securityContext", "runAsUser"]).as_i64();
+        let user = own.or_else(|| at(pod, &["spec", "securityContext", "runAsUser"]).as_i64());
+        let directory = text(spec, "workingDir").to_owned();
+        Ok(Self {
+            machine: Machine {
+                hostname: mounts::hostname(pod),
+                variables: variables::of(pod, spec, find),
+                files: files.clone(),
+                directory,
+                user: user.unwrap_or(0),
+                now,
+            },
+            answers,
+            mounted,
+            before: files,
+            annotation: format!("{FILES}.{container}"),
+        })
+    }
+
+    /// Runs a command; returns its exit code.
+    ///
+    /// # Errors
+    /// If there is no such program in the container.
+    pub fn run(&mut self, words: &[String], terminal: &mut dyn Terminal) -> Result<i32, NotFound> {
+        let line = words.join(" ");
+        // What is said inside of `sh -c` is the command that people mean.
+        let inner = match words {
+            [_, flags, script, ..] if flags.starts_with('-') && flags.ends_with('c') => script,
+            _ => &line,
+        };
+        let answers = self.answers.iter();
+        // The first of several that fit, so that a general pattern can come last.
+        let mut fitting = answers.filter(|a| fits(&a.command, &line) || fits(&a.command, inner));
+        let Some(answer) = fitting.next() else {
+            return self.machine.run(words, terminal);
+        };
+        let delay = moment::duration(&answer.delay).unwrap_or(0.0);
+        let delay = Duration::try_from_secs_f64(delay).unwrap_or_default();
+        if !delay.is_zero() && !terminal.sleep(delay) {
+            return Ok(KILLED);
+        }
+        for (stream, text) in [(Stream::Out, &answer.output), (Stream::Err, &answer.error)] {
+            if !text.is_empty() {
+                terminal.write(stream, text.as_bytes());
+            }
+        }
+        Ok(answer.exit_code)
+    }
+
+    /// Returns the annotation that keeps the files, and its new value, if commands changed any.
+    pub fn changed(&self) -> Option<(&str, String)> {
+        // Most commands read, and must not write to the Pod.
+        if self.machine.files == self.before {
+            return None;
+        }
+        let own = self.machine.files.iter();
+        // Volumes fill their files again for every command.
+        let own = own.filter(|(path, content)| self.mounted.read(path) != Ok(*content));
+        let kept: BTreeMap<&str, Value> =
+            own.map(|(path, content)| (path, shown(content))).collect();
+        Some((&self.annotation, json!(kept).to_string()))
+    }
+}
+
+/// The exit code of a command that was ended from outside.
+const KILLED: i32 = 137;
+
+/// Returns the content of a file as an annotation has it: as text if it is one.
+fn shown(content: &[u8]) -> Value {
+    match std::str::from_utf8(content) {
+        Ok(text) => json!(text),
+        Err(_) => json!({"base64": mounts::encoded(content)}),
+    }
+}
+
+/// Reads the annotation with the files of a container.
+fn written_files(annotation: &str) -> Result<Vec<(String, Vec<u8>)>, String> {
+    if annotation.trim().is_empty() {
+        return Ok(Vec::new());
+    }
+    let wrong = |why: &str| format!("annotation {FILES}: {why}");
+    let files: BTreeMap<String, Value> =
+        serde_yaml::from_str(annotation).map_err(|e| wrong(&e.to_string()))?;
+    let content = |value: &Value| match value.as_str() {
+        Some(text) => Some(text.as_bytes().to_vec()),
+        None => mounts::decoded(text(value, "base64")),
+    };
+    let files = files.into_iter();
+    let read = files.map(|(path, value)| {
+        let content = content(&value);
+        let content = content.ok_or_else(|| wrong(&format!("{path} is no text and no base64")))?;
+        Ok((path, content))
+    });
+    read.collect()
+}
+
+/// Returns true if a command fits a pattern, in which `*` stands for any text.
+fn fits(pattern: &str, command: &str) -> bool {
+    match pattern.split_once('*') {
+        None => pattern == command,
+        Some((before, after)) => command.strip_prefix(before).is_some_and(|rest| {
+            let mut ends = rest.char_indices().map(|(at, _)| at).chain([rest.len()]);
+            ends.any(|at| fits(after, &rest[at..]))
+        }),
+    }
+}

@@ -1,0 +1,146 @@
+//! The files of a container: a few of the image, and those of its volumes.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use ctl_shell::{Files, absolute};
+
+use super::Find;
+use super::variables::field_of;
+use crate::api::json::Value;
+use crate::kinds::tree::{field, list, text};
+
+/// Returns the name of a Pod's host.
+pub(super) fn hostname(pod: &Value) -> String {
+    let own = text(field(pod, "spec"), "hostname");
+    let name = match own {
+        "" => text(field(pod, "metadata"), "name"),
+        own => own,
+    };
+    // A host's name has at most 63 characters.
+    name.chars().take(63).collect()
+}
+
+pub(super) fn encoded(content: &[u8]) -> String {
+    STANDARD.encode(content)
+}
+
+pub(super) fn decoded(text: &str) -> Option<Vec<u8>> {
+    STANDARD.decode(text).ok()
+}
+
+/// Returns the files of a container as they are without any command.
+pub(super) fn files(pod: &Value, container: &Value, find: &Find<'_>) -> Files {
+    let mut files = Files::default();
+    let name = hostname(pod);
+    let address = text(field(pod, "status"), "podIP");
+    let namespace = text(field(pod, "metadata"), "namespace");
+    let search = format!("{namespace}.svc.cluster.local svc.cluster.local cluster.local");
+    put(&mut files, "/etc/hostname", format!("{name}\n"));
+    put(
+        &mut files,
+        "/etc/hosts",
+        format!("127.0.0.1\tlocalhost\n{address}\t{name}\n"),
+    );
+    put(
+        &mut files,
+        "/etc/resolv.conf",
+        format!("search {search}\nnameserver 10.96.0.10\noptions ndots:5\n"),
+    );
+    for directory in ["/tmp", "/root", "/var/log", "/bin", "/usr/bin"] {
+        // Nothing is there yet.
+        let _ = files.make_directory(directory);
+    }
+    for mount in list(container, "volumeMounts") {
+        let volumes = list(field(pod, "spec"), "volumes");
+        let volume = volumes
+            .iter()
+            .find(|own| text(own, "name") == text(mount, "name"));
+        let place = absolute("/", text(mount, "mountPath"));
+        // Without a part the whole volume is mounted.
+        let part = text(mount, "subPath");
+        let content = volume.map_or_else(Vec::new, |volume| contents(volume, pod, namespace, find));
+        if part.is_empty() {
+            // Another mount may be above it.
+            let _ = files.make_directory(&place);
+        }
+        for (path, content) in content {
+            let path = match part {
+                "" => absolute(&place, &path),
+                // A part is mounted as the place itself.
+                part => match path.strip_prefix(part) {
+                    Some("") => place.clone(),
+                    Some(below) if below.starts_with('/') => format!("{place}{below}"),
+                    _ => continue,
+                },
+            };
+            put(&mut files, &path, content);
+        }
+    }
+    files
+}
+
+fn put(files: &mut Files, path: &str, content: impl Into<Vec<u8>>) {
+    // A volume that does not fit is cut, as a full disk would.
+    let _ = files.write(path, content.into());
+}
+
+/// Returns the files of a volume by their paths in it.
+fn contents(
+    volume: &Value,
+    pod: &Value,
+    namespace: &str,
+    find: &Find<'_>,
+) -> Vec<(String, Vec<u8>)> {
+    let mut found = Vec::new();
+    let mut add = |holder: &Value, secret_name: &str| {
+        for (source, resource, name) in [
+            ("configMap", "configmaps", "name"),
+            ("secret", "secrets", secret_name),
+        ] {
+            let source = field(holder, source);
+            if !source.is_null() {
+                let object = find(resource, namespace, text(source, name));
+                found.extend(object.iter().flat_map(|object| keys(source, object)));
+            }
+        }
+        for item in list(field(holder, "downwardAPI"), "items") {
+            let path = text(field(item, "fieldRef"), "fieldPath");
+            found.push((
+                text(item, "path").to_owned(),
+                field_of(pod, path).into_bytes(),
+            ));
+        }
+    };
+    add(volume, "secretName");
+    for source in list(field(volume, "projected"), "sources") {
+        add(source, "name");
+    }
+    found
+}
+
+/// Returns the files of a ConfigMap or a Secret: all keys, or the items under their paths.
+fn keys(source: &Value, object: &Value) -> Vec<(String, Vec<u8>)> {
+    let is_secret = text(object, "kind") == "Secret";
+    let data = field(object, "data").as_object().into_iter().flatten();
+    let binary = field(object, "binaryData")
+        .as_object()
+        .into_iter()
+        .flatten();
+    let value = |value: &Value, encoded: bool| {
+        let text = value.as_str().unwrap_or_default();
+        match encoded {
+            true => decoded(text).unwrap_or_default(),
+            false => text.as_bytes().to_vec(),
+        }
+    };
+    let data = data.map(|(key, own)| (key.to_string(), value(own, is_secret)));
+    let all = data.chain(binary.map(|(key, own)| (key.to_string(), value(own, true))));
+    // Items choose keys and rename them; the rest is left out.
+    let items = list(source, "items");
+    if items.is_empty() {
+        return all.collect();
+    }
+    let path = |key: &str| items.iter().find(|item| text(item, "key") == key);
+    let chosen = all.filter_map(|(key, value)| Some((text(path(&key)?, "path").to_owned(), value)));
+    chosen.collect()
+}

@@ -1,0 +1,123 @@
+use ctl_shell::{Captured, NotFound};
+
+use super::Inside;
+use crate::api::json::{Value, json};
+
+fn find(resource: &str, _: &str, name: &str) -> Option<Value> {
+    match (resource, name) {
+        ("configmaps", "settings") => {
+            Some(json!({"kind": "ConfigMap", "data": {"mode": "fast", "app.conf": "x=1\n"}}))
+        }
+        ("secrets", "keys") => Some(json!({"kind": "Secret", "data": {"token": "czNjcjN0"}})),
+        ("services", "kubernetes") => Some(json!({"spec": {"clusterIP": "10.96.0.1"}})),
+        _ => None,
+    }
+}
+
+fn pod() -> Value {
+    json!({
+        "metadata": {"name": "web-0", "namespace": "shop", "labels": {"app": "web"}},
+        "spec": {
+            "nodeName": "node-1",
+            "containers": [{
+                "name": "app", "workingDir": "/srv",
+                "env": [
+                    {"name": "MODE", "valueFrom": {"configMapKeyRef": {"name": "settings", "key": "mode"}}},
+                    {"name": "TOKEN", "valueFrom": {"secretKeyRef": {"name": "keys", "key": "token"}}},
+                    {"name": "NODE", "valueFrom": {"fieldRef": {"fieldPath": "spec.nodeName"}}},
+                    {"name": "APP", "valueFrom": {"fieldRef": {"fieldPath": "metadata.labels['app']"}}},
+                    {"name": "URL", "value": "http://$(APP).$(NONE)/$$(APP)"},
+                ],
+                "volumeMounts": [
+                    {"name": "conf", "mountPath": "/etc/app"},
+                    {"name": "conf", "mountPath": "/srv/one.conf", "subPath": "app.conf"},
+                    {"name": "keys", "mountPath": "/run/keys"},
+                    {"name": "empty", "mountPath": "/data"},
+                ],
+            }],
+            "volumes": [
+                {"name": "conf", "configMap": {"name": "settings"}},
+                {"name": "keys", "secret": {"secretName": "keys", "items": [{"key": "token", "path": "a/b"}]}},
+                {"name": "empty", "emptyDir": {}},
+            ],
+        },
+    })
+}
+
+fn inside(pod: &Value) -> Inside {
+    let now = "2026-01-02T03:04:05Z".parse().unwrap();
+    Inside::new(pod, "app", &find, now).unwrap()
+}
+
+fn run(inside: &mut Inside, words: &[&str]) -> (i32, String, String) {
+    let words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
+    let mut terminal = Captured::default();
+    let code = inside.run(&words, &mut terminal).unwrap();
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+    (code, text(terminal.out), text(terminal.err))
+}
+
+#[test]
+fn commands_see_the_variables_and_the_volumes_of_their_container() {
+    let mut inside = inside(&pod());
+    let script = "echo $MODE $TOKEN $NODE $APP $URL $KUBERNETES_SERVICE_HOST; hostname; pwd; cat one.conf; \
+                  ls /etc/app /run/keys; cat /run/keys/a/b";
+    let (code, out, err) = run(&mut inside, &["sh", "-c", script]);
+    assert_eq!((code, err.as_str()), (0, ""));
+    let lines: Vec<&str> = out.lines().collect();
+    assert_eq!(
+        lines,
+        [
+            "fast s3cr3t node-1 web http://web.$(NONE)/$(APP) 10.96.0.1",
+            "web-0",
+            "/srv",
+            "x=1",
+            "/etc/app:",
+            "app.conf",
+            "mode",
+            "/run/keys:",
+            "a",
+            "s3cr3t"
+        ]
+    );
+    assert_eq!(inside.changed(), None, "reading changes nothing");
+}
+
+#[test]
+fn files_that_a_command_writes_are_there_for_the_next_one() {
+    let mut pod = pod();
+    let mut first = inside(&pod);
+    run(
+        &mut first,
+        &["sh", "-c", "echo hi > /data/f; printf x > /tmp/y"],
+    );
+    let (annotation, value) = first.changed().unwrap();
+    assert_eq!(annotation, "ctl.dev/files.app");
+    assert_eq!(value, r#"{"/data/f":"hi\n","/tmp/y":"x"}"#);
+    pod["metadata"]["annotations"] = json!({annotation: value});
+    let mut second = inside(&pod);
+    assert_eq!(run(&mut second, &["cat", "/data/f"]).1, "hi\n");
+    run(&mut second, &["rm", "/data/f", "/tmp/y"]);
+    assert_eq!(second.changed().unwrap().1, "{}");
+}
+
+#[test]
+fn an_annotation_says_what_a_command_does() {
+    let mut pod = pod();
+    let answers = "- command: redis-cli ping\n  output: |\n    PONG\n- command: curl * http://*\n  error: no route\n  exitCode: 7\n  delay: 2s\n";
+    pod["metadata"]["annotations"] = json!({"ctl.dev/exec": answers});
+    let mut inside = inside(&pod);
+    assert_eq!(run(&mut inside, &["redis-cli", "ping"]).1, "PONG\n");
+    assert_eq!(
+        run(&mut inside, &["sh", "-c", "redis-cli ping"]).1,
+        "PONG\n"
+    );
+    let (code, _, err) = run(&mut inside, &["curl", "-s", "http://x"]);
+    assert_eq!((code, err.as_str()), (7, "no route"));
+    let unknown = inside.run(&["redis-server".to_owned()], &mut Captured::default());
+    assert_eq!(unknown, Err(NotFound("redis-server".to_owned())));
+    pod["metadata"]["annotations"] = json!({"ctl.dev/exec": "- {kommand: x}"});
+    let now = "2026-01-02T03:04:05Z".parse().unwrap();
+    let wrong = Inside::new(&pod, "app", &find, now).unwrap_err();
+    assert!(wrong.starts_with("annotation ctl.dev/exec: "), "{wrong}");
+}

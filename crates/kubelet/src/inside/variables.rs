@@ -1,0 +1,133 @@
+//! The environment of a container.
+
+use std::collections::BTreeMap;
+
+use super::Find;
+use super::mounts::{decoded, hostname};
+use crate::api::json::Value;
+use crate::kinds::tree::{at, field, list, text};
+
+/// Returns the variables of a container, those of the kubelet and the image included.
+pub(super) fn of(pod: &Value, container: &Value, find: &Find<'_>) -> BTreeMap<String, String> {
+    let mut all = BTreeMap::new();
+    let path = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
+    let hostname = hostname(pod);
+    for (name, value) in [("PATH", path), ("HOSTNAME", &hostname), ("HOME", "/root")] {
+        all.insert(name.to_owned(), value.to_owned());
+    }
+    let namespace = text(field(pod, "metadata"), "namespace");
+    // A client in the Pod finds the API by these two.
+    if let Some(api) = find("services", "default", "kubernetes") {
+        let address = text(field(&api, "spec"), "clusterIP").to_owned();
+        all.insert("KUBERNETES_SERVICE_HOST".to_owned(), address);
+        all.insert("KUBERNETES_SERVICE_PORT".to_owned(), "443".to_owned());
+    }
+    // `env` comes after `envFrom` and wins.
+    for from in list(container, "envFrom") {
+        for (holder, resource) in [("configMapRef", "configmaps"), ("secretRef", "secrets")] {
+            let name = text(field(from, holder), "name");
+            let found = (!name.is_empty()).then(|| find(resource, namespace, name));
+            for (key, value) in found.flatten().iter().flat_map(values) {
+                all.insert(format!("{}{key}", text(from, "prefix")), value);
+            }
+        }
+    }
+    for variable in list(container, "env") {
+        let value = match field(variable, "valueFrom") {
+            from if from.is_null() => Some(expanded(text(variable, "value"), &all)),
+            from => sourced(from, pod, namespace, find),
+        };
+        if let Some(value) = value {
+            all.insert(text(variable, "name").to_owned(), value);
+        }
+    }
+    all
+}
+
+/// Returns the keys of a ConfigMap or a Secret with their values.
+fn values(object: &Value) -> Vec<(String, String)> {
+    let is_secret = text(object, "kind") == "Secret";
+    let data = field(object, "data").as_object();
+    let value = |(key, value): (&str, &Value)| {
+        let text = value.as_str().unwrap_or_default();
+        let value = match is_secret {
+            true => String::from_utf8_lossy(&decoded(text).unwrap_or_default()).into_owned(),
+            false => text.to_owned(),
+        };
+        (key.to_owned(), value)
+    };
+    let data = data.into_iter().flatten();
+    data.map(|(key, own)| value((key.as_str(), own))).collect()
+}
+
+fn sourced(from: &Value, pod: &Value, namespace: &str, find: &Find<'_>) -> Option<String> {
+    for (holder, resource) in [
+        ("configMapKeyRef", "configmaps"),
+        ("secretKeyRef", "secrets"),
+    ] {
+        let reference = field(from, holder);
+        if !reference.is_null() {
+            let object = find(resource, namespace, text(reference, "name"))?;
+            let mut values = values(&object).into_iter();
+            let key = text(reference, "key");
+            return values.find(|(own, _)| own == key).map(|(_, value)| value);
+        }
+    }
+    let path = text(field(from, "fieldRef"), "fieldPath");
+    (!path.is_empty()).then(|| field_of(pod, path))
+}
+
+/// Returns the value of a field of a Pod, as the downward API shows it.
+pub(super) fn field_of(pod: &Value, path: &str) -> String {
+    // `metadata.labels['key']` names one of them, and a key may contain dots.
+    if let Some((holder, key)) = path.split_once("['") {
+        let holder: Vec<&str> = holder.split('.').collect();
+        return text(at(pod, &holder), key.trim_end_matches("']")).to_owned();
+    }
+    let names: Vec<&str> = path.split('.').collect();
+    match at(pod, &names) {
+        // The only list of the downward API is that of the addresses.
+        Value::Array(_) => {
+            let all = list(at(pod, &names[..1]), names[1]).iter();
+            let addresses: Vec<&str> = all.map(|own| text(own, "ip")).collect();
+            addresses.join(",")
+        }
+        value => match value.as_object() {
+            // All labels or annotations, a line each.
+            Some(map) => {
+                let line = |(key, value): (&_, &Value)| format!("{key}={value}\n");
+                map.iter().map(line).collect()
+            }
+            None => value.as_str().unwrap_or_default().to_owned(),
+        },
+    }
+}
+
+/// Returns a text with references such as `$(NAME)` to earlier variables replaced.
+fn expanded(text: &str, known: &BTreeMap<String, String>) -> String {
+    let (mut out, mut rest) = (String::new(), text);
+    while let Some((before, after)) = rest.split_once('$') {
+        out.push_str(before);
+        if let Some(escaped) = after.strip_prefix('$') {
+            out.push('$');
+            rest = escaped;
+            continue;
+        }
+        let name = after
+            .strip_prefix('(')
+            .and_then(|rest| rest.split_once(')'));
+        match name.and_then(|(name, left)| Some((known.get(name)?, left))) {
+            Some((value, left)) => {
+                out.push_str(value);
+                rest = left;
+            }
+            // A reference to nothing stays as it is.
+            None => {
+                out.push('$');
+                rest = after;
+            }
+        }
+    }
+    out.push_str(rest);
+    out
+}

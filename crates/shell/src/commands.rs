@@ -1,0 +1,440 @@
+//! The commands about the shell and the machine.
+
+use std::time::Duration;
+
+use crate::arguments::{base, flags, user_name};
+use crate::run::{Run, Shell};
+use crate::{file_commands as files, texts};
+
+/// Every command by its name.
+const COMMANDS: &[(&str, Run)] = &[
+    (":", |_, _| 0),
+    ("[", test_in_brackets),
+    ("ash", sh),
+    ("basename", files::basename),
+    ("bash", sh),
+    ("cat", files::cat),
+    ("cd", cd),
+    ("chmod", |_, _| 0),
+    ("chown", |_, _| 0),
+    ("cp", files::cp),
+    ("dash", sh),
+    ("date", date),
+    ("dirname", files::dirname),
+    ("echo", texts::echo),
+    ("env", env),
+    ("exec", exec),
+    ("exit", exit),
+    ("export", export),
+    ("false", |_, _| 1),
+    ("grep", texts::grep),
+    ("head", texts::head),
+    ("hostname", hostname),
+    ("id", id),
+    ("ls", files::ls),
+    ("mkdir", files::mkdir),
+    ("mv", files::mv),
+    ("printenv", printenv),
+    ("printf", texts::printf),
+    ("ps", ps),
+    ("pwd", pwd),
+    ("read", read),
+    ("rm", files::rm),
+    ("seq", texts::seq),
+    ("set", set),
+    ("sh", sh),
+    ("sleep", sleep),
+    ("sort", texts::sort),
+    ("tail", texts::tail),
+    ("tar", files::tar),
+    ("tee", files::tee),
+    ("test", test),
+    ("touch", files::touch),
+    ("true", |_, _| 0),
+    ("uname", uname),
+    ("uniq", texts::uniq),
+    ("unset", unset),
+    ("wc", texts::wc),
+    ("which", which),
+    ("whoami", whoami),
+];
+
+/// Returns the command with this name.
+pub(crate) fn find(name: &str) -> Option<Run> {
+    // The table is sorted, and a test looks each name up.
+    let at = COMMANDS.binary_search_by_key(&name, |(own, _)| own).ok()?;
+    Some(COMMANDS[at].1)
+}
+
+/// The names of all commands.
+#[cfg(test)]
+pub(crate) fn names() -> impl Iterator<Item = &'static str> {
+    COMMANDS.iter().map(|(name, _)| *name)
+}
+
+fn sh(shell: &mut Shell<'_>, arguments: &[String]) -> i32 {
+    let (letters, rest) = match arguments.first().and_then(|first| first.strip_prefix('-')) {
+        Some(letters) => (letters, &arguments[1..]),
+        None => ("", arguments),
+    };
+    // `sh -e` is about the inner shell only.
+    let own = shell.stops_on_error;
+    shell.stops_on_error |= letters.contains('e');
+    let code = if letters.contains('c') {
+        let Some((script, names)) = rest.split_first() else {
+            shell.complain("sh: -c requires an argument");
+            return 2;
+        };
+        let before = std::mem::replace(&mut shell.arguments, names.to_vec());
+        let code = shell.script(script);
+        shell.arguments = before;
+        code
+    } else if let Some(file) = rest.first() {
+        let path = shell.path(file);
+        match shell.machine.files.read(&path).map(<[u8]>::to_vec) {
+            Ok(script) => {
+                let before = std::mem::replace(&mut shell.arguments, rest.to_vec());
+                let code = shell.script(&String::from_utf8_lossy(&script));
+                shell.arguments = before;
+                code
+            }
+            Err(e) => {
+                shell.complain(&format!("sh: can't open '{file}': {e}"));
+                2
+            }
+        }
+    } else {
+        lines(shell)
+    };
+    shell.stops_on_error = own;
+    // The end of an inner shell does not end the outer one.
+    shell.exit.take().unwrap_or(code)
+}
+
+/// Runs the lines of the input, with a prompt for a person.
+fn lines(shell: &mut Shell<'_>) -> i32 {
+    let mut code = 0;
+    loop {
+        if shell.terminal.is_interactive() {
+            let prompt = if shell.machine.user == 0 { "# " } else { "$ " };
+            let place = pwd_of(shell);
+            shell.print(format!("{place} {prompt}"));
+        }
+        let Some(line) = shell.next_line() else {
+            return code;
+        };
+        code = shell.script(&line);
+        if let Some(code) = shell.exit {
+            return code;
+        }
+    }
+}
+
+fn exec(shell: &mut Shell<'_>, arguments: &[String]) -> i32 {
+    let code = shell.program(arguments);
+    // `exec` replaces the shell; without a program it only redirects.
+    if !arguments.is_empty() {
+        shell.exit.get_or_insert(code);
+    }
+    code
+}
+
+fn exit(shell: &mut Shell<'_>, arguments: &[String]) -> i32 {
+    // `exit` alone keeps the code of the last command, and codes have eight bits.
+    let code = arguments.first().and_then(|code| code.parse().ok());
+    let code: i32 = code.unwrap_or(shell.last) & 0xff;
+    shell.exit = Some(code);
+    code
+}
+
+fn set(shell: &mut Shell<'_>, arguments: &[String]) -> i32 {
+    for argument in arguments {
+        match argument.split_at_checked(1) {
+            Some(("-", letters)) if letters.contains('e') => shell.stops_on_error = true,
+            Some(("+", letters)) if letters.contains('e') => shell.stops_on_error = false,
+            _ => {}
+        }
+    }
+    0
+}
+
+fn export(shell: &mut Shell<'_>, arguments: &[String]) -> i32 {
+    for argument in arguments {
+        if let Some((name, value)) = argument.split_once('=') {
+            let (name, value) = (name.to_owned(), value.to_owned());
+            shell.machine.variables.insert(name, value);
+        }
+    }
+    0
+}
+
+fn unset(shell: &mut Shell<'_>, arguments: &[String]) -> i32 {
+    for name in arguments {
+        shell.machine.variables.remove(name);
+    }
+    0
+}
+
+fn read(shell: &mut Shell<'_>, arguments: &[String]) -> i32 {
+    let Some(line) = shell.next_line() else {
+        return 1;
+    };
+    let (_, names) = flags(arguments);
+    let mut rest = line.trim();
+    for (number, name) in names.iter().enumerate() {
+        // The last variable gets the rest of the line.
+        let (word, left) = match number + 1 == names.len() {
+            true => (rest, ""),
+            false => rest.split_once(char::is_whitespace).unwrap_or((rest, "")),
+        };
+        let (name, word) = ((*name).to_owned(), word.to_owned());
+        shell.machine.variables.insert(name, word);
+        rest = left.trim_start();
+    }
+    0
+}
+
+fn env(shell: &mut Shell<'_>, arguments: &[String]) -> i32 {
+    let set = arguments.iter().take_while(|word| word.contains('='));
+    let count = set.clone().count();
+    let values: Vec<(String, String)> = set
+        .filter_map(|word| word.split_once('='))
+        .map(|(name, value)| (name.to_owned(), value.to_owned()))
+        .collect();
+    // The variables are those of the one program that follows.
+    let before = shell.machine.variables.clone();
+    shell.machine.variables.extend(values);
+    let code = match &arguments[count..] {
+        [] => printenv(shell, &[]),
+        words => shell.program(words),
+    };
+    shell.machine.variables = before;
+    code
+}
+
+fn printenv(shell: &mut Shell<'_>, arguments: &[String]) -> i32 {
+    if arguments.is_empty() {
+        let all = shell.machine.variables.iter();
+        let text: String = all
+            .map(|(name, value)| format!("{name}={value}\n"))
+            .collect();
+        shell.print(text);
+        return 0;
+    }
+    let mut code = 0;
+    for name in arguments {
+        match shell.machine.variables.get(name).cloned() {
+            Some(value) => shell.print(format!("{value}\n")),
+            None => code = 1,
+        }
+    }
+    code
+}
+
+fn sleep(shell: &mut Shell<'_>, arguments: &[String]) -> i32 {
+    let mut whole = 0.0_f64;
+    for argument in arguments {
+        let seconds = match argument.as_str() {
+            "infinity" | "inf" => f64::INFINITY,
+            text => {
+                let (number, unit) = match text.char_indices().last() {
+                    Some((at, unit @ ('s' | 'm' | 'h' | 'd'))) => (&text[..at], unit),
+                    _ => (text, 's'),
+                };
+                let unit = match unit {
+                    'm' => 60.0,
+                    'h' => 3600.0,
+                    'd' => 86_400.0,
+                    _ => 1.0,
+                };
+                match number.parse::<f64>() {
+                    Ok(number) if number >= 0.0 => number * unit,
+                    _ => {
+                        shell.complain(&format!("sleep: invalid number '{argument}'"));
+                        return 1;
+                    }
+                }
+            }
+        };
+        whole += seconds;
+    }
+    // Infinity does not fit into a duration and becomes the longest one.
+    shell.sleep(Duration::try_from_secs_f64(whole).unwrap_or(Duration::MAX))
+}
+
+fn hostname(shell: &mut Shell<'_>, _: &[String]) -> i32 {
+    let name = shell.machine.hostname.clone();
+    shell.print(format!("{name}\n"));
+    0
+}
+
+fn uname(shell: &mut Shell<'_>, arguments: &[String]) -> i32 {
+    let name = shell.machine.hostname.clone();
+    let text = match flags(arguments).0.as_str() {
+        "" | "s" => "Linux".to_owned(),
+        "n" => name,
+        "r" => "6.1.0".to_owned(),
+        "m" => "x86_64".to_owned(),
+        _ => format!("Linux {name} 6.1.0 #1 SMP x86_64 GNU/Linux"),
+    };
+    shell.print(format!("{text}\n"));
+    0
+}
+
+fn whoami(shell: &mut Shell<'_>, _: &[String]) -> i32 {
+    let user = shell.machine.user;
+    // An image knows the name of root and of no other user.
+    if user != 0 {
+        shell.complain(&format!("whoami: unknown uid {user}"));
+        return 1;
+    }
+    shell.print("root\n");
+    0
+}
+
+fn id(shell: &mut Shell<'_>, arguments: &[String]) -> i32 {
+    let user = shell.machine.user;
+    let text = match flags(arguments).0.as_str() {
+        "u" | "g" => user.to_string(),
+        "un" | "nu" => user_name(user),
+        _ if user == 0 => "uid=0(root) gid=0(root) groups=0(root)".to_owned(),
+        _ => format!("uid={user} gid={user} groups={user}"),
+    };
+    shell.print(format!("{text}\n"));
+    0
+}
+
+fn date(shell: &mut Shell<'_>, arguments: &[String]) -> i32 {
+    let now = shell.machine.now.to_zoned(jiff::tz::TimeZone::UTC);
+    let form = arguments
+        .iter()
+        .find_map(|argument| argument.strip_prefix('+'));
+    match jiff::fmt::strtime::format(form.unwrap_or("%a %b %e %H:%M:%S UTC %Y"), &now) {
+        Ok(text) => {
+            shell.print(format!("{text}\n"));
+            0
+        }
+        Err(e) => {
+            shell.complain(&format!("date: {e}"));
+            1
+        }
+    }
+}
+
+fn ps(shell: &mut Shell<'_>, _: &[String]) -> i32 {
+    let user = user_name(shell.machine.user);
+    shell.print(format!(
+        "PID   USER     TIME  COMMAND\n    1 {user:<8}  0:00 sh\n"
+    ));
+    0
+}
+
+fn which(shell: &mut Shell<'_>, arguments: &[String]) -> i32 {
+    let mut code = 0;
+    for name in arguments {
+        match find(name) {
+            Some(_) => shell.print(format!("/bin/{name}\n")),
+            None => code = 1,
+        }
+    }
+    code
+}
+
+fn pwd_of(shell: &Shell<'_>) -> String {
+    shell.path(".")
+}
+
+fn pwd(shell: &mut Shell<'_>, _: &[String]) -> i32 {
+    let place = pwd_of(shell);
+    shell.print(format!("{place}\n"));
+    0
+}
+
+fn cd(shell: &mut Shell<'_>, arguments: &[String]) -> i32 {
+    let home = || {
+        shell
+            .machine
+            .variables
+            .get("HOME")
+            .cloned()
+            .unwrap_or_default()
+    };
+    let name = arguments.first().cloned().unwrap_or_else(home);
+    let path = shell.path(&name);
+    if !shell.machine.files.is_directory(&path) {
+        shell.complain(&format!(
+            "sh: cd: can't cd to {name}: No such file or directory"
+        ));
+        return 2;
+    }
+    shell.machine.directory = path;
+    0
+}
+
+fn test_in_brackets(shell: &mut Shell<'_>, arguments: &[String]) -> i32 {
+    match arguments.split_last() {
+        Some((last, inner)) if last == "]" => test(shell, inner),
+        _ => {
+            shell.complain("sh: [: missing ]");
+            2
+        }
+    }
+}
+
+fn test(shell: &mut Shell<'_>, arguments: &[String]) -> i32 {
+    let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    match holds(shell, &words) {
+        Ok(holds) => i32::from(!holds),
+        Err(e) => {
+            shell.complain(&format!("sh: {e}"));
+            2
+        }
+    }
+}
+
+fn holds(shell: &Shell<'_>, words: &[&str]) -> Result<bool, String> {
+    // `-o` binds less than `-a`, so it divides first.
+    if let Some(at) = words.iter().position(|word| *word == "-o") {
+        return Ok(holds(shell, &words[..at])? || holds(shell, &words[at + 1..])?);
+    }
+    if let Some(at) = words.iter().position(|word| *word == "-a") {
+        return Ok(holds(shell, &words[..at])? && holds(shell, &words[at + 1..])?);
+    }
+    let files = &shell.machine.files;
+    Ok(match words {
+        [] => false,
+        ["!", rest @ ..] => !holds(shell, rest)?,
+        [text] => !text.is_empty(),
+        ["-z", text] => text.is_empty(),
+        ["-n", text] => !text.is_empty(),
+        ["-f", name] => files.is_file(&shell.path(name)),
+        ["-d", name] => files.is_directory(&shell.path(name)),
+        ["-e" | "-r" | "-w", name] => {
+            let path = shell.path(name);
+            files.is_file(&path) || files.is_directory(&path)
+        }
+        ["-s", name] => files
+            .read(&shell.path(name))
+            .is_ok_and(|content| !content.is_empty()),
+        ["-x", name] => find(base(name)).is_some(),
+        [left, "=" | "==", right] => left == right,
+        [left, "!=", right] => left != right,
+        [left, how, right] => {
+            let number = |text: &str| {
+                let number: Result<i64, _> = text.parse();
+                number.map_err(|_| format!("{text}: bad number"))
+            };
+            let (left, right) = (number(left)?, number(right)?);
+            match *how {
+                "-eq" => left == right,
+                "-ne" => left != right,
+                "-lt" => left < right,
+                "-le" => left <= right,
+                "-gt" => left > right,
+                "-ge" => left >= right,
+                other => return Err(format!("{other}: unknown operand")),
+            }
+        }
+        [first, ..] => return Err(format!("{first}: unknown operand")),
+    })
+}

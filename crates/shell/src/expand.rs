@@ -1,0 +1,130 @@
+//! The values of words.
+
+use crate::run::Shell;
+use crate::syntax::{Piece, Variable, Word};
+
+impl Shell<'_> {
+    /// Returns the words that a word of the script stands for: values without quotes are split at spaces, and a word
+    /// that is empty without quotes is none.
+    pub(crate) fn expand(&mut self, word: &Word) -> Vec<String> {
+        let mut words: Vec<String> = Vec::new();
+        let mut current: Option<String> = None;
+        for piece in word {
+            let (value, splits) = self.value(piece);
+            // Quoted text and the text of the script itself are never split.
+            if !splits {
+                current.get_or_insert_default().push_str(&value);
+                continue;
+            }
+            // A space at an end of the value separates it from its neighbours.
+            if value.starts_with(char::is_whitespace) {
+                words.extend(current.take());
+            }
+            let mut parts = value.split_whitespace().peekable();
+            while let Some(part) = parts.next() {
+                current.get_or_insert_default().push_str(part);
+                if parts.peek().is_some() {
+                    words.extend(current.take());
+                }
+            }
+            if value.ends_with(char::is_whitespace) {
+                words.extend(current.take());
+            }
+        }
+        words.extend(current);
+        let is_pattern = |piece: &Piece| matches!(piece, Piece::Text(text) if text.contains('*'));
+        match word.iter().any(is_pattern) {
+            true => words
+                .into_iter()
+                .flat_map(|word| self.matches(word))
+                .collect(),
+            false => words,
+        }
+    }
+
+    /// Returns the value of a word that is not split, such as that of a variable.
+    pub(crate) fn one(&mut self, word: &Word) -> String {
+        word.iter().map(|piece| self.value(piece).0).collect()
+    }
+
+    /// Returns the value of a piece, and true if it is split at spaces.
+    fn value(&mut self, piece: &Piece) -> (String, bool) {
+        match piece {
+            Piece::Text(text) | Piece::Quoted(text) => (text.clone(), false),
+            Piece::Variable(variable, quoted) => (self.variable(variable), !quoted),
+            Piece::Output(script, quoted) => (self.output(script), !quoted),
+        }
+    }
+
+    fn variable(&mut self, variable: &Variable) -> String {
+        let name = variable.name.as_str();
+        let number = || self.arguments.get(name.parse::<usize>().ok()?).cloned();
+        let value = match name {
+            "?" => self.last.to_string(),
+            // Containers begin with process 1, and nothing here starts another.
+            "$" => "1".to_owned(),
+            "#" => self.arguments.len().saturating_sub(1).to_string(),
+            "@" | "*" => self.arguments.get(1..).unwrap_or_default().join(" "),
+            _ => number()
+                .or_else(|| self.machine.variables.get(name).cloned())
+                .unwrap_or_default(),
+        };
+        match &variable.instead {
+            Some(('-', instead)) if value.is_empty() => self.text(instead),
+            Some(('+', instead)) if !value.is_empty() => self.text(instead),
+            Some(('+', _)) => String::new(),
+            _ => value,
+        }
+    }
+
+    /// Returns a text inside of `${}` with its own variables replaced.
+    fn text(&mut self, text: &str) -> String {
+        match crate::syntax::parse(&format!(": \"{text}\"")).as_deref() {
+            Ok([(_, pipeline)]) => match pipeline.commands.first().map(|command| &command.body) {
+                Some(crate::syntax::Body::Simple(_, words)) => {
+                    words.get(1).map(|word| self.one(word)).unwrap_or_default()
+                }
+                _ => text.to_owned(),
+            },
+            _ => text.to_owned(),
+        }
+    }
+
+    /// Returns the files whose paths match a pattern with `*`; the pattern itself if there are none.
+    fn matches(&self, pattern: String) -> Vec<String> {
+        let (directory, last) = pattern.rsplit_once('/').unwrap_or(("", &pattern));
+        // Patterns of directories would need a walk through the tree; the last name is what scripts use.
+        if directory.contains('*') {
+            return vec![pattern];
+        }
+        let place = match pattern.starts_with('/') && directory.is_empty() {
+            true => "/".to_owned(),
+            false => self.path(directory),
+        };
+        let names = self.machine.files.names(&place).into_iter();
+        // Hidden files match only patterns that begin with a dot, which scripts do not write.
+        let names = names.filter(|name| !name.starts_with('.') && fits(last, name));
+        let found: Vec<String> = names
+            .map(|name| match pattern.contains('/') {
+                true => format!("{directory}/{name}"),
+                false => name,
+            })
+            .collect();
+        if found.is_empty() {
+            vec![pattern]
+        } else {
+            found
+        }
+    }
+}
+
+/// Returns true if a name fits a pattern with `*`.
+fn fits(pattern: &str, name: &str) -> bool {
+    match pattern.split_once('*') {
+        None => pattern == name,
+        Some((before, after)) => name.strip_prefix(before).is_some_and(|rest| {
+            let mut ends = rest.char_indices().map(|(at, _)| at).chain([rest.len()]);
+            ends.any(|at| fits(after, &rest[at..]))
+        }),
+    }
+}

@@ -1,0 +1,131 @@
+//! The files of a fake container: a tree in memory.
+
+use std::collections::BTreeMap;
+
+/// The most bytes of all files together.
+const MOST: usize = 8 * 1024 * 1024;
+
+/// Files and directories by their absolute paths.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Files {
+    files: BTreeMap<String, Vec<u8>>,
+    directories: std::collections::BTreeSet<String>,
+}
+
+impl Files {
+    /// Returns the content of a file.
+    ///
+    /// # Errors
+    /// Returns what the system says if there is no file.
+    pub fn read(&self, path: &str) -> Result<&[u8], &'static str> {
+        match self.files.get(path) {
+            Some(content) => Ok(content),
+            None if self.is_directory(path) => Err("Is a directory"),
+            None => Err("No such file or directory"),
+        }
+    }
+
+    /// Writes a file, whose directories need not be there.
+    ///
+    /// # Errors
+    /// Returns what the system says if the path is that of a directory, or there is no space.
+    pub fn write(&mut self, path: &str, content: Vec<u8>) -> Result<(), &'static str> {
+        if self.is_directory(path) {
+            return Err("Is a directory");
+        }
+        let others: usize = self
+            .files
+            .iter()
+            .filter(|(own, _)| *own != path)
+            .map(|(own, content)| own.len() + content.len())
+            .sum();
+        // Scripts come from anyone who may exec, so their files must have a bound.
+        if others + path.len() + content.len() > MOST {
+            return Err("No space left on device");
+        }
+        self.files.insert(path.to_owned(), content);
+        self.make_parents(path);
+        Ok(())
+    }
+
+    /// Makes a directory.
+    ///
+    /// # Errors
+    /// Returns what the system says if something is there.
+    pub fn make_directory(&mut self, path: &str) -> Result<(), &'static str> {
+        if self.files.contains_key(path) || self.is_directory(path) {
+            return Err("File exists");
+        }
+        self.directories.insert(path.to_owned());
+        self.make_parents(path);
+        Ok(())
+    }
+
+    /// Makes the directories above a path.
+    fn make_parents(&mut self, path: &str) {
+        let ends = path.match_indices('/').map(|(at, _)| at);
+        let parents = ends.filter(|at| *at > 0).map(|at| path[..at].to_owned());
+        self.directories.extend(parents);
+    }
+
+    /// Removes a file, or a directory with everything in it.
+    pub fn remove(&mut self, path: &str) {
+        let below = format!("{path}/");
+        // `/a` and `/a/b` go, and `/ab` stays.
+        let stays = |own: &str| own != path && !own.starts_with(&below);
+        self.files.retain(|own, _| stays(own));
+        self.directories.retain(|own| stays(own));
+    }
+
+    /// Returns true if there is a directory.
+    pub fn is_directory(&self, path: &str) -> bool {
+        path == "/" || self.directories.contains(path)
+    }
+
+    /// Returns true if there is a file.
+    pub fn is_file(&self, path: &str) -> bool {
+        self.files.contains_key(path)
+    }
+
+    /// Returns the names in a directory, in order.
+    pub fn names(&self, path: &str) -> Vec<String> {
+        let below = if path == "/" {
+            "/".to_owned()
+        } else {
+            format!("{path}/")
+        };
+        let all = self.files.keys().chain(&self.directories);
+        let mut names: Vec<String> = all
+            .filter_map(|own| own.strip_prefix(&below)?.split('/').next())
+            .filter(|name| !name.is_empty())
+            .map(str::to_owned)
+            .collect();
+        names.sort();
+        names.dedup();
+        names
+    }
+
+    /// Returns the files with their paths and contents, in order.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &[u8])> {
+        let all = self.files.iter();
+        all.map(|(path, content)| (path.as_str(), content.as_slice()))
+    }
+}
+
+/// Returns the absolute form of a path, seen from a directory.
+pub fn absolute(directory: &str, path: &str) -> String {
+    let whole = match path.starts_with('/') {
+        true => path.to_owned(),
+        false => format!("{directory}/{path}"),
+    };
+    let mut parts: Vec<&str> = Vec::new();
+    for part in whole.split('/') {
+        match part {
+            "" | "." => {}
+            // The parent of the root is the root.
+            ".." => drop(parts.pop()),
+            part => parts.push(part),
+        }
+    }
+    format!("/{}", parts.join("/"))
+}

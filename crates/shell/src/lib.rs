@@ -1,0 +1,101 @@
+//! A small shell for fake containers: POSIX syntax, everyday commands and a file tree in memory.
+//!
+//! Nothing here runs a process: every command is a function, and its files are those of a [`Machine`].
+//! Must not know: Pods, clusters, and where input and output go.
+
+mod arguments;
+mod commands;
+mod expand;
+mod file_commands;
+mod files;
+mod machine;
+mod run;
+mod syntax;
+#[cfg(test)]
+mod tests;
+mod texts;
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use jiff::Timestamp;
+
+pub use files::{Files, absolute};
+pub use machine::NotFound;
+
+/// The state that the commands of a container share.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Machine {
+    /// The name of the host.
+    pub hostname: String,
+    /// The variables of the environment.
+    pub variables: BTreeMap<String, String>,
+    /// The files.
+    pub files: Files,
+    /// The working directory; `/` if it is empty.
+    pub directory: String,
+    /// The id of the user; 0 is root.
+    pub user: i64,
+    /// The time.
+    pub now: Timestamp,
+}
+
+/// A stream of output.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stream {
+    /// Standard output.
+    Out,
+    /// Standard error.
+    Err,
+}
+
+/// The streams of a command that go outside, and its time.
+pub trait Terminal {
+    /// Takes output.
+    fn write(&mut self, stream: Stream, bytes: &[u8]);
+    /// Returns the next piece of input, or `None` at its end.
+    fn read(&mut self) -> Option<Vec<u8>>;
+    /// Lets time pass; returns false if the command is to end.
+    fn sleep(&mut self, time: Duration) -> bool;
+    /// Returns true if a person types the input.
+    fn is_interactive(&self) -> bool {
+        false
+    }
+}
+
+/// Input and output in memory, and no waiting.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Captured {
+    /// The input that is left.
+    pub input: Vec<u8>,
+    /// Standard output so far.
+    pub out: Vec<u8>,
+    /// Standard error so far.
+    pub err: Vec<u8>,
+    /// The time that the command slept.
+    pub slept: Duration,
+}
+
+impl Terminal for Captured {
+    fn write(&mut self, stream: Stream, bytes: &[u8]) {
+        match stream {
+            Stream::Out => self.out.extend_from_slice(bytes),
+            Stream::Err => self.err.extend_from_slice(bytes),
+        }
+    }
+
+    fn read(&mut self) -> Option<Vec<u8>> {
+        let input = std::mem::take(&mut self.input);
+        (!input.is_empty()).then_some(input)
+    }
+
+    fn sleep(&mut self, time: Duration) -> bool {
+        self.slept = self.slept.saturating_add(time);
+        true
+    }
+}
+
+/// Compiles the example of the README.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -1,0 +1,35 @@
+//! A program with its arguments becomes a run of the shell.
+
+use crate::arguments::base;
+use crate::run::Shell;
+use crate::{Machine, Terminal, commands};
+
+/// The name of a program that is not in the container.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NotFound(pub String);
+
+impl std::fmt::Display for NotFound {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "exec: {:?}: executable file not found in $PATH", self.0)
+    }
+}
+
+impl std::error::Error for NotFound {}
+
+impl Machine {
+    /// Runs a program with its arguments; returns its exit code.
+    ///
+    /// # Errors
+    /// If there is no such program.
+    pub fn run(&mut self, words: &[String], terminal: &mut dyn Terminal) -> Result<i32, NotFound> {
+        let name = words.first().map(String::as_str).unwrap_or_default();
+        // Without a shell around it, a missing program is an error of the runtime and not of the container.
+        if commands::find(base(name)).is_none() {
+            return Err(NotFound(name.to_owned()));
+        }
+        let mut shell = Shell::new(self, terminal, commands::find);
+        let code = shell.program(words);
+        // The system keeps eight bits of an exit code.
+        Ok(shell.exit.unwrap_or(code) & 0xff)
+    }
+}

@@ -1,0 +1,426 @@
+//! Running a script: control flow, pipes and redirections.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use crate::arguments::base;
+use crate::files::absolute;
+use crate::syntax::{Body, Command, Joint, Pipeline, Redirect, Script, To, parse};
+use crate::{Machine, Stream, Terminal};
+
+/// The exit code of a command that is not there.
+const NOT_FOUND: i32 = 127;
+
+/// The exit code of a command that was ended from outside.
+const KILLED: i32 = 137;
+
+/// The most commands of one run: a loop without an end must not keep its caller.
+const MOST_STEPS: u32 = 100_000;
+
+/// The origin of a command's input.
+#[derive(Debug)]
+pub(crate) enum Source {
+    Terminal,
+    Bytes(Vec<u8>),
+}
+
+/// The place of a command's output.
+#[derive(Clone, Debug)]
+enum Target {
+    Terminal(Stream),
+    Buffer(Rc<RefCell<Vec<u8>>>),
+    File(String),
+    Nowhere,
+}
+
+/// A command: its arguments become an exit code.
+pub(crate) type Run = fn(&mut Shell<'_>, &[String]) -> i32;
+
+/// A shell that runs.
+pub(crate) struct Shell<'m> {
+    /// Finds a command by its name.
+    find: fn(&str) -> Option<Run>,
+    pub(crate) machine: &'m mut Machine,
+    pub(crate) terminal: &'m mut dyn Terminal,
+    pub(crate) input: Source,
+    out: Target,
+    err: Target,
+    /// The exit code of the last command.
+    pub(crate) last: i32,
+    /// The exit code of the shell once it ends.
+    pub(crate) exit: Option<i32>,
+    steps: u32,
+    /// The arguments of the script, its name first.
+    pub(crate) arguments: Vec<String>,
+    pub(crate) stops_on_error: bool,
+}
+
+impl<'m> Shell<'m> {
+    /// A shell on a machine, with commands that `find` knows.
+    pub(crate) fn new(
+        machine: &'m mut Machine,
+        terminal: &'m mut dyn Terminal,
+        find: fn(&str) -> Option<Run>,
+    ) -> Self {
+        Self {
+            find,
+            machine,
+            terminal,
+            input: Source::Terminal,
+            out: Target::Terminal(Stream::Out),
+            err: Target::Terminal(Stream::Err),
+            last: 0,
+            exit: None,
+            steps: 0,
+            arguments: Vec::new(),
+            stops_on_error: false,
+        }
+    }
+}
+
+impl Shell<'_> {
+    /// Runs a text as a script; returns its exit code.
+    pub(crate) fn script(&mut self, text: &str) -> i32 {
+        match parse(text) {
+            Ok(script) => self.list(&script),
+            Err(e) => {
+                self.complain(&format!("sh: {e}"));
+                2
+            }
+        }
+    }
+
+    /// Runs commands in their order.
+    fn list(&mut self, script: &Script) -> i32 {
+        self.conditionally(script, false)
+    }
+
+    /// Runs commands, of which a failing one ends the script under `set -e` unless they are a condition.
+    fn conditionally(&mut self, script: &Script, is_condition: bool) -> i32 {
+        // `a || b && c` is read from the left: a skipped command keeps the code of the one before.
+        let mut skipped = false;
+        for (number, (joint, pipeline)) in script.iter().enumerate() {
+            skipped = match joint {
+                Joint::Then => false,
+                Joint::And => skipped || self.last != 0,
+                Joint::Or => self.last == 0,
+            };
+            if skipped {
+                continue;
+            }
+            self.last = self.pipeline(pipeline);
+            if self.exit.is_some() {
+                break;
+            }
+            // A command that another one follows by `&&` or `||` is a condition as well.
+            let decides = script
+                .get(number + 1)
+                .is_some_and(|(joint, _)| *joint != Joint::Then);
+            let fails = self.last != 0 && !pipeline.negated;
+            if self.stops_on_error && fails && !is_condition && !decides {
+                self.exit = Some(self.last);
+                break;
+            }
+        }
+        self.last
+    }
+
+    fn pipeline(&mut self, pipeline: &Pipeline) -> i32 {
+        let (last, before) = match pipeline.commands.split_last() {
+            Some(split) => split,
+            None => return 0,
+        };
+        let mut piped = None;
+        for command in before {
+            let buffer = Rc::new(RefCell::new(Vec::new()));
+            let out = std::mem::replace(&mut self.out, Target::Buffer(Rc::clone(&buffer)));
+            // The code of a pipe is that of its last command.
+            let _ = self.fed(piped.take(), command);
+            self.out = out;
+            piped = Some(buffer.take());
+            // A part of a pipe is a shell of its own, whose end does not end this one.
+            self.exit = None;
+        }
+        let code = self.fed(piped, last);
+        // `!` turns every failure into the same success.
+        match pipeline.negated {
+            true => i32::from(code == 0),
+            false => code,
+        }
+    }
+
+    /// Runs a command with the output of another as its input.
+    fn fed(&mut self, piped: Option<Vec<u8>>, command: &Command) -> i32 {
+        match piped {
+            None => self.command(command),
+            Some(bytes) => {
+                let own = std::mem::replace(&mut self.input, Source::Bytes(bytes));
+                let code = self.command(command);
+                self.input = own;
+                code
+            }
+        }
+    }
+
+    fn command(&mut self, command: &Command) -> i32 {
+        self.steps += 1;
+        if self.steps > MOST_STEPS {
+            self.complain("sh: the script takes too many steps");
+            self.exit = Some(KILLED);
+            return KILLED;
+        }
+        // Kept to be put back: a redirection is for one command only.
+        let (out, err) = (self.out.clone(), self.err.clone());
+        let mut input = None;
+        for redirect in &command.redirects {
+            match self.redirect(redirect) {
+                Ok(None) => {}
+                Ok(Some(bytes)) => {
+                    let new = Source::Bytes(bytes);
+                    let own = std::mem::replace(&mut self.input, new);
+                    input = input.or(Some(own));
+                }
+                Err(e) => {
+                    (self.out, self.err) = (out, err);
+                    self.complain(&format!("sh: {e}"));
+                    return 1;
+                }
+            }
+        }
+        let code = self.body(&command.body);
+        (self.out, self.err) = (out, err);
+        if let Some(own) = input {
+            self.input = own;
+        }
+        code
+    }
+
+    /// Sets the place of a stream; returns the content of a file that becomes the input.
+    fn redirect(&mut self, redirect: &Redirect) -> Result<Option<Vec<u8>>, String> {
+        let target = match &redirect.to {
+            To::Input(word) => {
+                let name = self.one(word);
+                let path = self.path(&name);
+                let content = self.machine.files.read(&path);
+                return match content {
+                    Ok(content) => Ok(Some(content.to_vec())),
+                    Err(e) => Err(format!("can't open {name}: {}", e.to_lowercase())),
+                };
+            }
+            // The place of the moment: `2>&1 >file` and `>file 2>&1` differ.
+            To::Stream(1) => self.out.clone(),
+            To::Stream(2) => self.err.clone(),
+            To::Stream(other) => return Err(format!("{other}: bad file descriptor")),
+            To::File(word, extends) => {
+                let name = self.one(word);
+                match self.path(&name) {
+                    path if path == "/dev/null" => Target::Nowhere,
+                    path if path == "/dev/stdout" => self.out.clone(),
+                    path if path == "/dev/stderr" => self.err.clone(),
+                    path => {
+                        // The file is there and empty even if the command prints nothing.
+                        if !extends || !self.machine.files.is_file(&path) {
+                            let written = self.machine.files.write(&path, Vec::new());
+                            written.map_err(|e| format!("can't create {name}: {e}"))?;
+                        }
+                        Target::File(path)
+                    }
+                }
+            }
+        };
+        match redirect.stream {
+            1 => self.out = target,
+            2 => self.err = target,
+            other => return Err(format!("{other}: bad file descriptor")),
+        }
+        Ok(None)
+    }
+
+    fn body(&mut self, body: &Body) -> i32 {
+        match body {
+            Body::Simple(set, words) => {
+                let values: Vec<(String, String)> = set
+                    .iter()
+                    .map(|(name, word)| (name.clone(), self.one(word)))
+                    .collect();
+                let words: Vec<String> = words.iter().flat_map(|word| self.expand(word)).collect();
+                let before = self.machine.variables.clone();
+                self.machine.variables.extend(values);
+                // Assignments alone stay set.
+                if words.is_empty() {
+                    return 0;
+                }
+                let code = self.program(&words);
+                if !set.is_empty() {
+                    // Variables before a command are only that command's.
+                    self.machine.variables = before;
+                }
+                code
+            }
+            Body::Group(script) => self.list(script),
+            Body::If(arms, otherwise) => {
+                for (condition, branch) in arms {
+                    if self.conditionally(condition, true) == 0 && self.exit.is_none() {
+                        return self.branch(branch);
+                    }
+                    if self.exit.is_some() {
+                        return self.last;
+                    }
+                }
+                self.branch(otherwise)
+            }
+            Body::While(until, condition, body) => {
+                let mut code = 0;
+                while (self.conditionally(condition, true) == 0) != *until && self.exit.is_none() {
+                    code = self.branch(body);
+                    if self.exit.is_some() {
+                        break;
+                    }
+                }
+                code
+            }
+            Body::For(name, words, body) => {
+                let words: Vec<String> = words.iter().flat_map(|word| self.expand(word)).collect();
+                let mut code = 0;
+                for word in words {
+                    self.machine.variables.insert(name.clone(), word);
+                    code = self.branch(body);
+                    if self.exit.is_some() {
+                        break;
+                    }
+                }
+                code
+            }
+        }
+    }
+
+    /// Runs a branch, which succeeds if it is empty.
+    fn branch(&mut self, script: &Script) -> i32 {
+        self.last = 0;
+        self.list(script)
+    }
+
+    /// Runs a program with its arguments.
+    pub(crate) fn program(&mut self, words: &[String]) -> i32 {
+        let Some((name, arguments)) = words.split_first() else {
+            return 0;
+        };
+        match (self.find)(base(name)) {
+            Some(run) => run(self, arguments),
+            None => {
+                self.complain(&format!("sh: {name}: not found"));
+                NOT_FOUND
+            }
+        }
+    }
+
+    /// Returns the output of a script without the line ends behind it.
+    pub(crate) fn output(&mut self, script: &Script) -> String {
+        let buffer = Rc::new(RefCell::new(Vec::new()));
+        let out = std::mem::replace(&mut self.out, Target::Buffer(Rc::clone(&buffer)));
+        // `$(exit 1)` ends its own shell only.
+        let exit = self.exit.take();
+        self.last = self.list(script);
+        self.out = out;
+        self.exit = exit;
+        let text = String::from_utf8_lossy(&buffer.take()).into_owned();
+        text.trim_end_matches('\n').to_owned()
+    }
+
+    /// Writes to standard output.
+    pub(crate) fn print(&mut self, bytes: impl AsRef<[u8]>) {
+        let target = self.out.clone();
+        self.write(&target, bytes.as_ref());
+    }
+
+    /// Writes a line to standard error.
+    pub(crate) fn complain(&mut self, line: &str) {
+        let target = self.err.clone();
+        self.write(&target, format!("{line}\n").as_bytes());
+    }
+
+    fn write(&mut self, target: &Target, bytes: &[u8]) {
+        match target {
+            Target::Nowhere => {}
+            Target::Terminal(stream) => self.terminal.write(*stream, bytes),
+            Target::Buffer(buffer) => buffer.borrow_mut().extend_from_slice(bytes),
+            Target::File(path) => {
+                // Another command may have written to the file since it was opened.
+                let mut content = self.machine.files.read(path).unwrap_or_default().to_vec();
+                content.extend_from_slice(bytes);
+                if let Err(e) = self.machine.files.write(path, content) {
+                    let text = format!("sh: write error: {e}\n");
+                    self.terminal.write(Stream::Err, text.as_bytes());
+                }
+            }
+        }
+    }
+
+    /// Returns the next piece of the input, or `None` at its end.
+    pub(crate) fn read(&mut self) -> Option<Vec<u8>> {
+        match &mut self.input {
+            Source::Terminal => self.terminal.read(),
+            Source::Bytes(bytes) => {
+                let piece = std::mem::take(bytes);
+                (!piece.is_empty()).then_some(piece)
+            }
+        }
+    }
+
+    /// Returns the rest of the input.
+    pub(crate) fn read_all(&mut self) -> Vec<u8> {
+        let mut all = Vec::new();
+        while let Some(piece) = self.read() {
+            all.extend(piece);
+        }
+        all
+    }
+
+    /// Returns the next line of the input without its end. What comes behind it stays the input.
+    pub(crate) fn next_line(&mut self) -> Option<String> {
+        let mut line = Vec::new();
+        loop {
+            let Some(mut piece) = self.read() else {
+                // The end stays the end, whoever asks again.
+                self.input = Source::Bytes(Vec::new());
+                return (!line.is_empty()).then(|| String::from_utf8_lossy(&line).into_owned());
+            };
+            let Some(end) = piece.iter().position(|byte| matches!(byte, b'\n' | b'\r')) else {
+                line.extend(piece);
+                continue;
+            };
+            let rest = piece.split_off(end + 1);
+            piece.pop();
+            line.extend(piece);
+            self.unread(rest);
+            return Some(String::from_utf8_lossy(&line).into_owned());
+        }
+    }
+
+    /// Puts bytes before the rest of the input.
+    fn unread(&mut self, rest: Vec<u8>) {
+        if rest.is_empty() {
+            return;
+        }
+        match &mut self.input {
+            Source::Bytes(bytes) => bytes.splice(..0, rest).for_each(drop),
+            Source::Terminal => self.input = Source::Bytes(rest),
+        }
+    }
+
+    /// Lets time pass; a command that is ended meanwhile ends the shell.
+    pub(crate) fn sleep(&mut self, time: std::time::Duration) -> i32 {
+        match self.terminal.sleep(time) {
+            true => 0,
+            false => {
+                self.exit = Some(KILLED);
+                KILLED
+            }
+        }
+    }
+
+    /// Returns the absolute form of a path.
+    pub(crate) fn path(&self, name: &str) -> String {
+        absolute(&self.machine.directory, name)
+    }
+}

@@ -1,0 +1,556 @@
+//! The syntax of the shell: a script becomes a tree.
+
+/// The deepest nesting of commands in commands.
+const MAX_DEPTH: usize = 50;
+
+/// A list of commands with what joins each to the one before it.
+pub(crate) type Script = Vec<(Joint, Pipeline)>;
+
+/// How a command is joined to the one before it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Joint {
+    /// `;`, `&` or the end of a line: always run. There are no jobs, so `&` waits.
+    Then,
+    /// `&&`: run if the one before succeeded.
+    And,
+    /// `||`: run if it failed.
+    Or,
+}
+
+/// Commands whose output is the input of the next.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Pipeline {
+    /// True after `!`.
+    pub(crate) negated: bool,
+    pub(crate) commands: Vec<Command>,
+}
+
+/// A command with its redirections.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Command {
+    pub(crate) body: Body,
+    pub(crate) redirects: Vec<Redirect>,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Body {
+    /// Variables that are set, and a program with its arguments.
+    Simple(Vec<(String, Word)>, Vec<Word>),
+    /// The conditions with their branches, and the last branch.
+    If(Vec<(Script, Script)>, Script),
+    /// A loop that ends when the condition fails, or when it holds (`until`).
+    While(bool, Script, Script),
+    /// A loop over words.
+    For(String, Vec<Word>, Script),
+    /// Commands in braces or parentheses.
+    Group(Script),
+}
+
+/// A redirection of one of the three streams.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Redirect {
+    pub(crate) stream: u8,
+    pub(crate) to: To,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum To {
+    /// A file that is replaced, or extended.
+    File(Word, bool),
+    /// A file that is read.
+    Input(Word),
+    /// The place where another stream goes.
+    Stream(u8),
+}
+
+/// A word: pieces that are written without a space between them.
+pub(crate) type Word = Vec<Piece>;
+
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Piece {
+    Text(String),
+    /// Text in quotes, which is a word even if it is empty.
+    Quoted(String),
+    /// A variable; true if it is in quotes and therefore not split.
+    Variable(Variable, bool),
+    /// The output of commands; true if it is in quotes.
+    Output(Script, bool),
+}
+
+/// A variable with what replaces it.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Variable {
+    pub(crate) name: String,
+    /// `:-` a word if it is empty, or `:+` a word if it is not.
+    pub(crate) instead: Option<(char, String)>,
+}
+
+/// Reads a script.
+///
+/// # Errors
+/// Returns what a shell reports.
+pub(crate) fn parse(text: &str) -> Result<Script, String> {
+    let mut parser = Parser {
+        text: text.chars().collect(),
+        at: 0,
+        depth: 0,
+    };
+    let script = parser.script(&[])?;
+    // A closing word or parenthesis without an opening one is left over.
+    match parser.peek() {
+        None => Ok(script),
+        Some(other) => Err(unexpected(&other.to_string())),
+    }
+}
+
+fn unexpected(what: &str) -> String {
+    format!("syntax error: unexpected \"{what}\"")
+}
+
+struct Parser {
+    text: Vec<char>,
+    at: usize,
+    depth: usize,
+}
+
+impl Parser {
+    fn peek(&self) -> Option<char> {
+        self.text.get(self.at).copied()
+    }
+
+    fn next(&mut self) -> Option<char> {
+        let next = self.peek();
+        self.at += usize::from(next.is_some());
+        next
+    }
+
+    fn takes(&mut self, text: &str) -> bool {
+        // Characters instead of bytes, so that a position is never inside of one.
+        let wanted: Vec<char> = text.chars().collect();
+        let found = self.text[self.at..].starts_with(&wanted);
+        if found {
+            self.at += wanted.len();
+        }
+        found
+    }
+
+    /// Skips spaces, comments and escaped line ends.
+    fn blanks(&mut self) {
+        loop {
+            match self.peek() {
+                Some(' ' | '\t' | '\r') => self.at += 1,
+                Some('\\') if self.text.get(self.at + 1) == Some(&'\n') => self.at += 2,
+                // A `#` begins a comment only where a word could begin.
+                Some('#') => {
+                    while self.peek().is_some_and(|c| c != '\n') {
+                        self.at += 1;
+                    }
+                }
+                _ => return,
+            }
+        }
+    }
+
+    /// Skips what separates commands.
+    fn separators(&mut self) {
+        self.blanks();
+        while matches!(self.peek(), Some('\n' | ';')) {
+            self.at += 1;
+            self.blanks();
+        }
+    }
+
+    /// Returns true if a reserved word comes next, without taking it.
+    fn sees(&mut self, word: &str) -> bool {
+        // Looking ahead must not move the position: the caller may try another word.
+        let before = self.at;
+        // A parenthesis needs no space behind it.
+        let found = self.takes(word) && (word == ")" || self.peek().is_none_or(ends_word));
+        self.at = before;
+        found
+    }
+
+    fn expects(&mut self, word: &str) -> Result<(), String> {
+        self.separators();
+        match self.sees(word) && self.takes(word) {
+            true => Ok(()),
+            false => {
+                let rest = self
+                    .text
+                    .get(self.at)
+                    .map_or("end of file".to_owned(), char::to_string);
+                Err(format!("{} (expecting \"{word}\")", unexpected(&rest)))
+            }
+        }
+    }
+
+    /// Reads commands up to one of the closing words, which is left.
+    fn script(&mut self, closing: &[&str]) -> Result<Script, String> {
+        // A hostile script must end in an error and not in an overflow of the stack.
+        self.depth += 1;
+        if self.depth > MAX_DEPTH {
+            return Err("the commands are nested too deep".to_owned());
+        }
+        let mut script = Script::new();
+        let mut joint = Joint::Then;
+        loop {
+            self.separators();
+            if self.peek().is_none() || closing.iter().any(|word| self.sees(word)) {
+                break;
+            }
+            script.push((joint, self.pipeline()?));
+            self.blanks();
+            joint = if self.takes("&&") {
+                Joint::And
+            } else if self.takes("||") {
+                Joint::Or
+            } else if self.takes("&") || matches!(self.peek(), Some(';' | '\n') | None) {
+                Joint::Then
+            } else {
+                break;
+            };
+        }
+        self.depth -= 1;
+        Ok(script)
+    }
+
+    fn pipeline(&mut self) -> Result<Pipeline, String> {
+        self.separators();
+        let negated = self.sees("!") && self.takes("!");
+        let mut commands = Vec::new();
+        loop {
+            self.separators();
+            commands.push(self.command()?);
+            self.blanks();
+            // `||` joins pipelines and is left for the list.
+            if self.text[self.at..].starts_with(&['|', '|']) || !self.takes("|") {
+                return Ok(Pipeline { negated, commands });
+            }
+        }
+    }
+
+    fn command(&mut self) -> Result<Command, String> {
+        let body = match self.compound()? {
+            Some(body) => body,
+            None => return self.simple(),
+        };
+        // A loop or a group can be redirected as a whole.
+        let mut redirects = Vec::new();
+        while let Some(redirect) = self.redirect()? {
+            redirects.push(redirect);
+        }
+        Ok(Command { body, redirects })
+    }
+
+    fn compound(&mut self) -> Result<Option<Body>, String> {
+        if self.sees("if") {
+            return self.branches().map(Some);
+        }
+        for (word, until) in [("while", false), ("until", true)] {
+            if self.sees(word) && self.takes(word) {
+                let condition = self.script(&["do"])?;
+                let body = self.block()?;
+                return Ok(Some(Body::While(until, condition, body)));
+            }
+        }
+        if self.sees("for") && self.takes("for") {
+            self.blanks();
+            let name = self.name();
+            self.separators();
+            let mut words = Vec::new();
+            if self.sees("in") && self.takes("in") {
+                loop {
+                    self.blanks();
+                    match self.word()? {
+                        Some(word) => words.push(word),
+                        None => break,
+                    }
+                }
+            }
+            return Ok(Some(Body::For(name, words, self.block()?)));
+        }
+        for (open, close) in [("{", "}"), ("(", ")")] {
+            // A brace is a word of its own, a parenthesis is not.
+            let begins = if open == "{" {
+                self.sees(open)
+            } else {
+                self.peek() == Some('(')
+            };
+            if begins && self.takes(open) {
+                let script = self.script(&[close])?;
+                self.expects(close)?;
+                return Ok(Some(Body::Group(script)));
+            }
+        }
+        Ok(None)
+    }
+
+    fn branches(&mut self) -> Result<Body, String> {
+        // `elif` reads like another `if`, so both share one loop.
+        let mut arms = Vec::new();
+        let mut word = "if";
+        while self.sees(word) && self.takes(word) {
+            let condition = self.script(&["then"])?;
+            self.expects("then")?;
+            arms.push((condition, self.script(&["elif", "else", "fi"])?));
+            self.separators();
+            word = "elif";
+        }
+        let otherwise = match self.sees("else") && self.takes("else") {
+            true => self.script(&["fi"])?,
+            false => Script::new(),
+        };
+        self.expects("fi")?;
+        Ok(Body::If(arms, otherwise))
+    }
+
+    fn block(&mut self) -> Result<Script, String> {
+        self.expects("do")?;
+        let body = self.script(&["done"])?;
+        self.expects("done")?;
+        Ok(body)
+    }
+
+    fn simple(&mut self) -> Result<Command, String> {
+        let (mut set, mut words, mut redirects) = (Vec::new(), Vec::new(), Vec::new());
+        loop {
+            self.blanks();
+            if let Some(redirect) = self.redirect()? {
+                redirects.push(redirect);
+                continue;
+            }
+            // Behind the first word, `a=b` is an argument.
+            if words.is_empty()
+                && let Some(assignment) = self.assignment()?
+            {
+                set.push(assignment);
+                continue;
+            }
+            match self.word()? {
+                Some(word) => words.push(word),
+                None => break,
+            }
+        }
+        // `; ;` and the like: a shell refuses them, and skipping them would hide a mistake.
+        if set.is_empty() && words.is_empty() && redirects.is_empty() {
+            let found = self.peek().map_or("end of file".to_owned(), String::from);
+            return Err(unexpected(&found));
+        }
+        Ok(Command {
+            body: Body::Simple(set, words),
+            redirects,
+        })
+    }
+
+    fn assignment(&mut self) -> Result<Option<(String, Word)>, String> {
+        let before = self.at;
+        let name = self.name();
+        // The letters may be the beginning of a program's name.
+        if name.is_empty() || !self.takes("=") {
+            self.at = before;
+            return Ok(None);
+        }
+        Ok(Some((name, self.word()?.unwrap_or_default())))
+    }
+
+    fn redirect(&mut self) -> Result<Option<Redirect>, String> {
+        self.blanks();
+        let before = self.at;
+        // `2>` names a stream, but `2 >` is an argument.
+        let digit = self.peek().and_then(|c| c.to_digit(10));
+        if digit.is_some() {
+            self.at += 1;
+        }
+        let stream = |usual: u8| digit.and_then(|d| u8::try_from(d).ok()).unwrap_or(usual);
+        let redirect = if self.takes(">&") {
+            let to = self.next().and_then(|c| c.to_digit(10));
+            let to = to.and_then(|d| u8::try_from(d).ok());
+            let to = to.ok_or_else(|| unexpected(">&"))?;
+            Redirect {
+                stream: stream(1),
+                to: To::Stream(to),
+            }
+        } else if self.takes(">") {
+            let extends = self.takes(">");
+            Redirect {
+                stream: stream(1),
+                to: To::File(self.target()?, extends),
+            }
+        } else if self.takes("<") {
+            Redirect {
+                stream: stream(0),
+                to: To::Input(self.target()?),
+            }
+        } else {
+            self.at = before;
+            return Ok(None);
+        };
+        Ok(Some(redirect))
+    }
+
+    fn target(&mut self) -> Result<Word, String> {
+        self.blanks();
+        self.word()?.ok_or_else(|| unexpected("newline"))
+    }
+
+    fn name(&mut self) -> String {
+        let mut name = String::new();
+        while let Some(c) = self
+            .peek()
+            .filter(|c| c.is_ascii_alphanumeric() || *c == '_')
+        {
+            // `$1x` is the first argument with an `x` behind it.
+            if name.is_empty() && c.is_ascii_digit() {
+                break;
+            }
+            name.push(c);
+            self.at += 1;
+        }
+        name
+    }
+
+    fn word(&mut self) -> Result<Option<Word>, String> {
+        let (mut word, mut text) = (Word::new(), String::new());
+        while let Some(c) = self.peek() {
+            match c {
+                c if ends_word(c) => break,
+                '\\' => {
+                    self.at += 1;
+                    text.extend(self.next());
+                }
+                '\'' => {
+                    self.at += 1;
+                    let start = self.at;
+                    while self.peek().is_some_and(|c| c != '\'') {
+                        self.at += 1;
+                    }
+                    let quoted = self.text[start..self.at].iter().collect();
+                    self.closed('\'')?;
+                    flush(&mut text, &mut word);
+                    word.push(Piece::Quoted(quoted));
+                }
+                '"' => {
+                    self.at += 1;
+                    flush(&mut text, &mut word);
+                    self.double_quoted(&mut word)?;
+                }
+                '$' | '`' => match self.substitution(false)? {
+                    Some(piece) => {
+                        flush(&mut text, &mut word);
+                        word.push(piece);
+                    }
+                    None => text.push('$'),
+                },
+                c => {
+                    self.at += 1;
+                    text.push(c);
+                }
+            }
+        }
+        flush(&mut text, &mut word);
+        Ok((!word.is_empty()).then_some(word))
+    }
+
+    fn closed(&mut self, quote: char) -> Result<(), String> {
+        match self.next() {
+            Some(found) if found == quote => Ok(()),
+            _ => Err("syntax error: unterminated quoted string".to_owned()),
+        }
+    }
+
+    fn double_quoted(&mut self, word: &mut Word) -> Result<(), String> {
+        let mut text = String::new();
+        loop {
+            match self.peek() {
+                None | Some('"') => break,
+                Some('\\') => {
+                    self.at += 1;
+                    match self.next() {
+                        // Elsewhere a backslash in double quotes stands for itself.
+                        Some(c @ ('$' | '`' | '"' | '\\')) => text.push(c),
+                        Some('\n') => {}
+                        Some(c) => text.extend(['\\', c]),
+                        None => {}
+                    }
+                }
+                Some('$' | '`') => match self.substitution(true)? {
+                    Some(piece) => {
+                        word.push(Piece::Quoted(std::mem::take(&mut text)));
+                        word.push(piece);
+                    }
+                    None => text.push('$'),
+                },
+                Some(c) => {
+                    self.at += 1;
+                    text.push(c);
+                }
+            }
+        }
+        // Pushed even if it is empty: `""` is a word.
+        word.push(Piece::Quoted(text));
+        self.closed('"')
+    }
+
+    /// Reads what begins with `$` or a backquote; `None` for a `$` that stands for itself, which is taken.
+    fn substitution(&mut self, quoted: bool) -> Result<Option<Piece>, String> {
+        if self.takes("`") {
+            let start = self.at;
+            while self.peek().is_some_and(|c| c != '`') {
+                self.at += 1;
+            }
+            let inner: String = self.text[start..self.at].iter().collect();
+            self.closed('`')?;
+            return Ok(Some(Piece::Output(parse(&inner)?, quoted)));
+        }
+        self.at += 1;
+        if self.takes("(") {
+            let script = self.script(&[")"])?;
+            self.expects(")")?;
+            return Ok(Some(Piece::Output(script, quoted)));
+        }
+        if self.takes("{") {
+            let name = match self.name() {
+                name if name.is_empty() => self.next().map(String::from).unwrap_or_default(),
+                name => name,
+            };
+            let start = self.at;
+            while self.peek().is_some_and(|c| c != '}') {
+                self.at += 1;
+            }
+            let rest: String = self.text[start..self.at].iter().collect();
+            self.closed('}')
+                .map_err(|_| unexpected("end of file (expecting \"}\")"))?;
+            // `${a-b}` and `${a:-b}` differ only for a variable that is set to nothing.
+            let instead = rest.strip_prefix(':').unwrap_or(&rest);
+            let mut instead = instead.chars();
+            let instead = match instead.next() {
+                Some(how @ ('-' | '+')) => Some((how, instead.as_str().to_owned())),
+                Some(_) => return Err("bad substitution".to_owned()),
+                None => None,
+            };
+            return Ok(Some(Piece::Variable(Variable { name, instead }, quoted)));
+        }
+        let name = match self.peek() {
+            Some(c @ ('?' | '#' | '@' | '*' | '$' | '!' | '0'..='9')) => {
+                self.at += 1;
+                c.to_string()
+            }
+            _ => self.name(),
+        };
+        let instead = None;
+        Ok((!name.is_empty()).then_some(Piece::Variable(Variable { name, instead }, quoted)))
+    }
+}
+
+fn flush(text: &mut String, word: &mut Word) {
+    if !text.is_empty() {
+        word.push(Piece::Text(std::mem::take(text)));
+    }
+}
+
+fn ends_word(c: char) -> bool {
+    matches!(
+        c,
+        ' ' | '\t' | '\r' | '\n' | ';' | '&' | '|' | '<' | '>' | '(' | ')'
+    )
+}

@@ -1,0 +1,199 @@
+use crate::{Captured, Machine, NotFound};
+
+fn machine() -> Machine {
+    let mut machine = Machine {
+        hostname: "web-0".to_owned(),
+        now: "2026-01-02T03:04:05Z".parse().unwrap(),
+        ..Machine::default()
+    };
+    machine
+        .variables
+        .insert("HOME".to_owned(), "/root".to_owned());
+    machine
+        .files
+        .write("/etc/motd", b"one\ntwo\nthree\n".to_vec())
+        .unwrap();
+    machine
+}
+
+fn run_on(machine: &mut Machine, words: &[&str], input: &str) -> (i32, String, String) {
+    let mut terminal = Captured {
+        input: input.as_bytes().to_vec(),
+        ..Captured::default()
+    };
+    let words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
+    let code = machine.run(&words, &mut terminal).unwrap();
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    (code, text(&terminal.out), text(&terminal.err))
+}
+
+#[track_caller]
+fn says(script: &str, out: &str) {
+    let ran = run_on(&mut machine(), &["sh", "-c", script], "");
+    assert_eq!(
+        (ran.0, ran.1.as_str(), ran.2.as_str()),
+        (0, out, ""),
+        "{script}"
+    );
+}
+
+#[test]
+fn every_command_is_found_by_its_name() {
+    for name in crate::commands::names() {
+        assert!(crate::commands::find(name).is_some(), "{name}");
+    }
+}
+
+#[test]
+fn words_are_quoted_expanded_and_split_as_in_posix() {
+    says("echo a  b 'c  d' \"e  f\"", "a b c  d e  f\n");
+    says(
+        "x='a  b'; echo $x \"$x\" ${x:-no} ${y:-no} ${x:+yes} \"[$y]\"",
+        "a b a  b a b no yes []\n",
+    );
+    says(
+        "echo $(echo a; echo b) `echo c` \"$(printf 'd\\ne')\"",
+        "a b c d\ne\n",
+    );
+    says(
+        "echo \\$HOME '$HOME' \"\\$HOME\" $HOME ${HOME}",
+        "$HOME $HOME $HOME /root /root\n",
+    );
+    says("echo one # two\necho three;echo four", "one\nthree\nfour\n");
+    says("echo a#b \"\" ''", "a#b  \n");
+    says("X=1 env | grep ^X; echo \"[$X]\"", "X=1\n[]\n");
+    says(
+        "echo $? $# ; sh -c 'echo $0 $1 $#' name first",
+        "0 0\nname first 1\n",
+    );
+}
+
+#[test]
+fn control_flow_pipes_and_redirections_work() {
+    says(
+        "if false; then echo a; elif [ 1 -lt 2 ]; then echo b; else echo c; fi",
+        "b\n",
+    );
+    says(
+        "for n in 1 2 3; do echo $n; done | tail -n 2 | sort -r",
+        "3\n2\n",
+    );
+    says("n=x; while [ $n != xxx ]; do n=x$n; done; echo $n", "xxx\n");
+    says("until true; do echo never; done; echo end", "end\n");
+    says(
+        "false || echo or && echo and; ! false && echo not",
+        "or\nand\nnot\n",
+    );
+    says(
+        "{ echo a; echo b; } > /tmp/x; cat < /tmp/x; echo c >> /tmp/x; wc -l /tmp/x",
+        "a\nb\n3 /tmp/x\n",
+    );
+    says(
+        "(echo out; nothing) 2>&1 | cat",
+        "out\nsh: nothing: not found\n",
+    );
+    says(
+        "echo gone > /dev/null; nothing 2> /dev/null; echo $?",
+        "127\n",
+    );
+    says(
+        "cat /etc/motd | while read line; do echo \"<$line>\"; done",
+        "<one>\n<two>\n<three>\n",
+    );
+}
+
+#[test]
+fn exit_codes_are_those_of_a_shell() {
+    let code = |script: &str| run_on(&mut machine(), &["sh", "-c", script], "").0;
+    assert_eq!(code("exit 3; echo no"), 3);
+    assert_eq!(code("false; exit"), 1);
+    assert_eq!(code("set -e; false; exit 9"), 1);
+    assert_eq!(
+        code("set -e; if false; then :; fi; false || true; exit 9"),
+        9
+    );
+    assert_eq!(
+        code("sh -c 'exit 5'; echo $? > /tmp/x; grep -q 5 /tmp/x"),
+        0
+    );
+    assert_eq!(code("exit 300"), 44);
+    assert_eq!(code("nothing"), 127);
+    assert_eq!(code("if true; then"), 2);
+    assert_eq!(code("while true; do :; done"), 137);
+    let unknown = machine().run(&["nginx".to_owned()], &mut Captured::default());
+    assert_eq!(unknown, Err(NotFound("nginx".to_owned())));
+}
+
+#[test]
+fn files_are_listed_changed_and_kept_by_the_machine() {
+    let mut machine = machine();
+    let mut sh = |script: &str| run_on(&mut machine, &["sh", "-c", script], "");
+    assert_eq!(
+        sh("mkdir -p /data/a && cd /data && echo hi > a/f && cp -r a b && mv b/f c && rm -r a").0,
+        0
+    );
+    assert_eq!(
+        sh("ls /data; ls /data/*; cat /data/c").1,
+        "b\nc\n/data/b:\n/data/c\nhi\n"
+    );
+    let (code, _, err) = sh("cat /none; ls /none");
+    let said = "cat: can't open '/none': No such file or directory\nls: /none: No such file or directory\n";
+    assert_eq!((code, err.as_str()), (1, said));
+    assert_eq!(
+        sh("test -d /data && test -f /data/c && [ ! -e /data/a ] && echo yes").1,
+        "yes\n"
+    );
+    let (_, long, _) = run_on(&mut machine, &["ls", "-l", "/data"], "");
+    assert_eq!(
+        long,
+        "drwxr-xr-x    1 root     root          4096 b\n-rw-r--r--    1 root     root             3 c\n"
+    );
+}
+
+#[test]
+fn an_archive_goes_out_and_comes_in_as_kubectl_cp_does_it() {
+    let mut from = machine();
+    let mut terminal = Captured::default();
+    let words = ["tar", "cf", "-", "/etc/motd"].map(str::to_owned);
+    assert_eq!(from.run(&words, &mut terminal), Ok(0));
+    let mut to = Machine::default();
+    let mut back = Captured {
+        input: terminal.out,
+        ..Captured::default()
+    };
+    let words = ["tar", "-xmf", "-", "-C", "/copy"].map(str::to_owned);
+    assert_eq!(to.run(&words, &mut back), Ok(0));
+    assert_eq!(
+        to.files.read("/copy/etc/motd"),
+        Ok(b"one\ntwo\nthree\n".as_slice())
+    );
+}
+
+#[test]
+fn facts_of_the_machine_are_printed() {
+    says(
+        "hostname; whoami; pwd; id -u; date -u; date +%Y",
+        "web-0\nroot\n/\n0\nFri Jan  2 03:04:05 UTC 2026\n2026\n",
+    );
+    says(
+        "printf '%s-%03d\\n' a 7 b 8; seq 2 4 | head -1; basename /a/b.c .c; dirname /a/b",
+        "a-007\nb-008\n2\nb\n/a\n",
+    );
+    let mut machine = machine();
+    let (code, out, _) = run_on(&mut machine, &["sh"], "echo one\nexit 4\necho two\n");
+    assert_eq!((code, out.as_str()), (4, "one\n"));
+    assert_eq!(run_on(&mut machine, &["cat"], "typed").1, "typed");
+}
+
+#[test]
+fn no_input_makes_the_parser_fail_badly() {
+    for script in [
+        "'", "\"", "$(", "${", "`", "|", "&&", ";;", ")", "if", "for", "do", "a &&", "<", "2>&",
+        "{ a", "\\",
+    ] {
+        let (code, ..) = run_on(&mut machine(), &["sh", "-c", script], "");
+        assert!(code < 128, "{script}");
+    }
+    let deep = "(".repeat(5_000);
+    assert_eq!(run_on(&mut machine(), &["sh", "-c", &deep], "").0, 2);
+}
