@@ -42,34 +42,48 @@ pub(crate) fn reviewed(
     if place.kind.namespaced {
         review["metadata"]["namespace"] = json!(place.namespace);
     }
-    if place.kind.kind.ends_with("AccessReview") {
-        let causes = problems(&review, place.kind);
-        if !causes.is_empty() {
-            // The registry names no kind: its internal objects do not know theirs.
-            return Err(Status::invalid(place.kind.group, "", "", causes).into());
-        }
-    }
     let spec = field(&review, "spec").clone();
     let status = match place.kind.kind {
         // `kubectl auth whoami` prints this status.
         "SelfSubjectReview" => json!({"userInfo": shown(user)}),
         "TokenReview" => token_review::status(context, &spec)?,
         "SelfSubjectRulesReview" => rules_review(context, user, text(&spec, "namespace"))?,
-        "SelfSubjectAccessReview" => asked(context, &spec, user)?,
+        "SelfSubjectAccessReview" => asked(context, place.kind, &review, Subject::Own(user))?,
         _ => {
             let named = User {
                 name: text(&spec, "user").to_owned(),
                 uid: text(&spec, "uid").to_owned(),
                 groups: texts(&spec, "groups").map(str::to_owned).collect(),
             };
-            asked(context, &spec, &named)?
+            asked(context, place.kind, &review, Subject::Named(&named))?
         }
     };
     set(&mut review, "status", status);
     Ok(review)
 }
 
-fn asked(context: &Context, spec: &Value, user: &User) -> Result<Value, ApiError> {
+/// The user whose access is reviewed.
+#[derive(Clone, Copy)]
+enum Subject<'a> {
+    /// The user who asks.
+    Own(&'a User),
+    /// The user whom the review names.
+    Named(&'a User),
+}
+
+fn asked(
+    context: &Context,
+    kind: &Kind,
+    review: &Value,
+    subject: Subject<'_>,
+) -> Result<Value, ApiError> {
+    let causes = problems(review, kind, subject);
+    if !causes.is_empty() {
+        // The registry names no kind: its internal objects do not know theirs.
+        return Err(Status::invalid(kind.group, "", "", causes).into());
+    }
+    let (Subject::Own(user) | Subject::Named(user)) = subject;
+    let spec = field(review, "spec");
     let (on, path) = (
         field(spec, "resourceAttributes"),
         field(spec, "nonResourceAttributes"),
@@ -120,7 +134,7 @@ fn shown(user: &User) -> Value {
 }
 
 /// Returns what is wrong with a review of access.
-fn problems(review: &Value, kind: &Kind) -> Vec<Cause> {
+fn problems(review: &Value, kind: &Kind, subject: Subject<'_>) -> Vec<Cause> {
     let spec = field(review, "spec");
     let (on, path) = (
         field(spec, "resourceAttributes"),
@@ -149,8 +163,10 @@ fn problems(review: &Value, kind: &Kind) -> Vec<Cause> {
         ),
         _ => {}
     }
-    let by_name = kind.kind != "SelfSubjectAccessReview";
-    if by_name && text(spec, "user").is_empty() && list(spec, "groups").is_empty() {
+    if let Subject::Named(user) = subject
+        && user.name.is_empty()
+        && user.groups.is_empty()
+    {
         let why = "at least one of user or group must be specified";
         wrong("spec.user", &json!(""), why);
     }
