@@ -122,7 +122,7 @@ fn two_machines_share_a_cluster_and_a_kube_apiserver_may_write_too() {
 fn an_address_that_leads_nowhere_leaves_nothing_behind() {
     let world = World::new();
     let init = |store: &str| world.run(&["cluster", "init", "--store", store]).fails();
-    // Nobody listens at the port that only root may take.
+    // Port 1 is privileged, so no test has a server there.
     let told = init("etcd://127.0.0.1:1/registry");
     assert!(told.contains("etcd cannot be reached"), "{told}");
     let told = init("etcd://127.0.0.1/registry");

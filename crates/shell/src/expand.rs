@@ -118,8 +118,8 @@ impl Shell<'_> {
     }
 }
 
-/// Returns true if a name fits a pattern with `*`.
-fn fits(pattern: &str, name: &str) -> bool {
+/// Returns true if a text fits a pattern, in which `*` stands for any text.
+pub fn fits(pattern: &str, name: &str) -> bool {
     match pattern.split_once('*') {
         None => pattern == name,
         Some((before, after)) => name.strip_prefix(before).is_some_and(|rest| {

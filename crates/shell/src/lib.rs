@@ -20,6 +20,7 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 
+pub use expand::fits;
 pub use files::{Files, absolute};
 pub use machine::NotFound;
 

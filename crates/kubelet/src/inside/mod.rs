@@ -11,7 +11,7 @@ mod variables;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use ctl_shell::{Files, Machine, NotFound, Stream, Terminal};
+use ctl_shell::{Files, Machine, NotFound, Stream, Terminal, fits};
 use jiff::Timestamp;
 
 use crate::api::json::{Value, json};
@@ -101,7 +101,7 @@ impl Inside {
     /// If there is no such program in the container.
     pub fn run(&mut self, words: &[String], terminal: &mut dyn Terminal) -> Result<i32, NotFound> {
         let line = words.join(" ");
-        // What is said inside of `sh -c` is the command that people mean.
+        // An annotation names the command itself, and not the shell that people wrap around it.
         let inner = match words {
             [_, flags, script, ..] if flags.starts_with('-') && flags.ends_with('c') => script,
             _ => &line,
@@ -170,15 +170,4 @@ fn written_files(annotation: &str) -> Result<Vec<(String, Vec<u8>)>, String> {
         Ok((path, content))
     });
     read.collect()
-}
-
-/// Returns true if a command fits a pattern, in which `*` stands for any text.
-fn fits(pattern: &str, command: &str) -> bool {
-    match pattern.split_once('*') {
-        None => pattern == command,
-        Some((before, after)) => command.strip_prefix(before).is_some_and(|rest| {
-            let mut ends = rest.char_indices().map(|(at, _)| at).chain([rest.len()]);
-            ends.any(|at| fits(after, &rest[at..]))
-        }),
-    }
 }

@@ -216,7 +216,7 @@ impl EtcdStore {
             },
             Err(error) => return Err(refused(error)),
         };
-        // Whoever was told of a commit must find it.
+        // The caller must be able to read its own write, so the cache catches up first.
         self.shared.reach(revision)?;
         let mut committed = plan.committed;
         committed.revision = revision;

@@ -380,13 +380,13 @@ impl Shared {
             let (id, settings) = cached.follow(&self.keys, revision, events);
             // Twice the limit, so that a long history is cut once in a while.
             cached.state.forget(most);
-            // Before anybody is told of the revision: who waits for it may ask for its commit.
+            // Set before the revision is published, because a writer that waits for the revision reads this entry next.
             if let Some(id) = id
                 && let Some(awaited) = locked(&self.awaited).get_mut(&id)
             {
                 *awaited = Some(revision);
             }
-            // Settings of a newer version stay unread; the next one who opens the cluster is told.
+            // Settings of a newer version stay unread; opening the cluster reports them.
             if let Some(new) = settings.and_then(|text| Settings::of_text(&text, SETTINGS).ok()) {
                 self.known.set(new);
             }
@@ -396,7 +396,7 @@ impl Shared {
     fn reload(&self) -> Result<()> {
         if let Some(loaded) = load(&self.client, &self.keys, 0)? {
             self.known.set(loaded.settings);
-            // What came between the two states is unknown.
+            // The changes between the two states are unknown, so no commit among them can be found.
             locked(&self.awaited).clear();
             self.write(|cached| *cached = loaded.cached);
         }

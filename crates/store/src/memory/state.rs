@@ -315,7 +315,7 @@ impl State {
                 }
                 None => self.objects.remove(&key),
             };
-            // What was never shown leaves no trace when it goes.
+            // An object that was created and removed in one commit leaves no event.
             if after.is_none() && before.is_none() {
                 continue;
             }

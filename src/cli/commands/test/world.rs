@@ -406,7 +406,7 @@ impl World {
             }
         }
         if let Some(updates) = &self.updates {
-            // What is absent or a condition has no values in the file, so it still fails.
+            // Conditions and absent objects have no values in the file, so those checks still fail.
             let edits = check::edits(self, check)?;
             updates.borrow_mut().extend(edits.clone());
             let rest = Check {
