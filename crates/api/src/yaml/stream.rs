@@ -69,18 +69,14 @@ fn parse_into(documents: &mut Vec<Document>, text: &[u8], mode: Mode) -> Result<
             Outcome::NotJson => {}
         }
     }
-    // kubectl reads by lines and ends every one, which shows in the line numbers of some errors.
-    let mut text = text.into_owned();
-    if !text.is_empty() && !text.ends_with(b"\n") {
-        text.push(b'\n');
-    }
-    let shared: Arc<[u8]> = Arc::from(text);
+    let shared: Arc<[u8]> = Arc::from(text.into_owned());
     for chunk in chunks(&shared)? {
         let bytes = &shared[chunk.range.clone()];
         let value = match compose::compose(bytes, mode) {
             Ok(Some(Value::Null) | None) => continue,
             Ok(Some(value)) => value,
-            Err(mut error) => {
+            Err(error) => {
+                let mut error = with_line_feed(bytes, mode, error);
                 error.line += chunk.lines_before;
                 return Err(error);
             }
@@ -139,6 +135,17 @@ fn json_documents(text: &[u8], values: Vec<(Value, Range<usize>)>) -> Vec<Docume
 
 fn count_lines(text: &[u8]) -> usize {
     text.iter().filter(|b| **b == b'\n').count()
+}
+
+/// Returns the error of a text that ends without a line feed. kubectl reads by lines and ends every one, which shows in
+/// the line numbers of some errors.
+fn with_line_feed(bytes: &[u8], mode: Mode, error: YamlError) -> YamlError {
+    if bytes.ends_with(b"\n") {
+        return error;
+    }
+    compose::compose(&[bytes, b"\n"].concat(), mode)
+        .err()
+        .unwrap_or(error)
 }
 
 /// How many lines of a chunk hold only white space, comments or the `---` before its content.

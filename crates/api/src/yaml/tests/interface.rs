@@ -117,6 +117,17 @@ fn documents_and_fields_know_where_they_stand() {
 }
 
 #[test]
+fn a_literal_block_at_the_end_of_a_file_ends_as_the_file_does() {
+    for (text, wanted) in [
+        ("a: |\n  x", "x"),
+        ("a: |\n  x\n", "x\n"),
+        ("a: |-\n  x\n", "x"),
+    ] {
+        assert_eq!(read(text)[0].value["a"], wanted, "{text:?}");
+    }
+}
+
+#[test]
 fn errors_have_kubectls_words() {
     let prefix = "error converting YAML to JSON: ";
     let head = "kind: Foo\napiVersion: v1\nmetadata: {name: x}\n";
