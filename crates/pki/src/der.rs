@@ -20,6 +20,17 @@ pub(crate) fn parts(der: &[u8]) -> ASN1Result<Vec<Vec<u8>>> {
     })
 }
 
+/// Returns the bytes of a bit string.
+pub(crate) fn bits(der: &[u8]) -> ASN1Result<Vec<u8>> {
+    parse_der(der, |reader| reader.read_bitvec_bytes()).map(|(bytes, _)| bytes)
+}
+
+/// Returns the numbers of an encoded object identifier.
+pub(crate) fn identifier(der: Option<&Vec<u8>>) -> ASN1Result<Vec<u64>> {
+    let der = der.map(Vec::as_slice).unwrap_or_default();
+    parse_der(der, |reader| reader.read_oid()).map(|oid| oid.components().clone())
+}
+
 /// Returns a block of PEM.
 pub(crate) fn pem(label: &str, der: &[u8]) -> String {
     let text = BASE64_STANDARD.encode(der);

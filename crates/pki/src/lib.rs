@@ -8,11 +8,13 @@
 mod authority;
 mod certificate;
 mod der;
+mod pair;
 mod request;
 mod rsa;
 
 pub use authority::{Authority, ServerKey};
 pub use certificate::{Credentials, Subject, Validity, subject_in};
+pub use pair::{PairError, check_pair};
 pub use request::{AlternativeName, CertificateRequest};
 pub use rsa::{Draw, SigningKey, generate};
 

@@ -13,7 +13,7 @@ use crate::authority::Authority;
 use crate::certificate::{
     CLIENT_AUTH, SERVER_AUTH, SUBJECT_ALT_NAME, Subject, Validity, Wanted, read_subject,
 };
-use crate::der::{Oid, from_pem, parts};
+use crate::der::{Oid, bits, from_pem, identifier, parts};
 
 /// The label of a request in PEM.
 const LABEL: &str = "CERTIFICATE REQUEST";
@@ -155,15 +155,6 @@ fn read(der: &[u8]) -> ASN1Result<Option<CertificateRequest>> {
         public_key: public_key.clone(),
         names,
     }))
-}
-
-fn bits(der: &[u8]) -> ASN1Result<Vec<u8>> {
-    parse_der(der, |reader| reader.read_bitvec_bytes()).map(|(bytes, _)| bytes)
-}
-
-fn identifier(der: Option<&Vec<u8>>) -> ASN1Result<Vec<u64>> {
-    let der = der.map(Vec::as_slice).unwrap_or_default();
-    parse_der(der, |reader| reader.read_oid()).map(|oid| oid.components().clone())
 }
 
 /// Returns true if the key has signed the message. Keys and hashes that `ring` does not know have signed nothing.

@@ -12,6 +12,7 @@ use crate::api::json::{Value, json};
 use crate::cli::commands::Outcome;
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
+use crate::pki::check_pair;
 use crate::print::json::one_line;
 
 /// Create a secret
@@ -175,14 +176,24 @@ fn tls(args: &TlsArgs) -> Result<Vec<Pair>, CliError> {
     let (Some(cert), Some(key)) = (given(&args.cert), given(&args.key)) else {
         return Err(CliError::text("key and cert must be specified"));
     };
-    let cert = sources::content(Path::new(&cert))?;
-    let key = sources::content(Path::new(&key))?;
+    let cert = tls_file(&cert)?;
+    let key = tls_file(&key)?;
     check_certificate(&cert)?;
     check_private_key(&key)?;
+    let (cert_text, key_text) = (
+        String::from_utf8_lossy(&cert),
+        String::from_utf8_lossy(&key),
+    );
+    check_pair(&cert_text, &key_text).map_err(|e| CliError::text(e.to_string()))?;
     Ok(vec![
         ("tls.crt".to_owned(), cert),
         ("tls.key".to_owned(), key),
     ])
+}
+
+fn tls_file(path: &str) -> Result<Vec<u8>, CliError> {
+    let text = |e| CliError::text(format!("Cannot read file {path}, {e}"));
+    sources::content(Path::new(path)).map_err(text)
 }
 
 /// Returns the types of the PEM blocks of a file.
@@ -300,26 +311,39 @@ mod tests {
         ]);
     }
 
+    fn fixture(name: &str) -> String {
+        let path = format!("{}/testdata/tls/{name}", env!("CARGO_MANIFEST_DIR"));
+        std::fs::read_to_string(path).unwrap()
+    }
+
     #[test]
     fn a_tls_secret_has_a_certificate_and_a_key_and_not_the_other_way_round() {
         let shell = Shell::empty();
         let pem = |what: &str| format!("-----BEGIN {what}-----\nMAA=\n-----END {what}-----\n");
-        shell.write("crt", pem("CERTIFICATE"));
-        shell.write("key", pem("RSA PRIVATE KEY"));
+        let (crt, key) = (fixture("rsa.crt"), fixture("rsa.key"));
+        shell.write("crt", &crt);
+        shell.write("key", &key);
+        shell.write("other", fixture("ec.key"));
+        shell.write("bad", pem("CERTIFICATE"));
         shell.write("csr", pem("CERTIFICATE REQUEST"));
         shell.write("none", "");
         let made = shell.made("create secret tls front --cert=@/crt --key=@/key");
         assert_eq!(made["type"], "kubernetes.io/tls");
-        assert_eq!(made["data"]["tls.crt"], STANDARD.encode(pem("CERTIFICATE")));
-        assert_eq!(
-            made["data"]["tls.key"],
-            STANDARD.encode(pem("RSA PRIVATE KEY"))
-        );
+        assert_eq!(made["data"]["tls.crt"], STANDARD.encode(crt));
+        assert_eq!(made["data"]["tls.key"], STANDARD.encode(key));
         shell.refuses(&[
             ("create secret tls front --cert=@/crt", "key and cert must be specified"),
             (
                 "create secret tls front --cert=@/gone --key=@/key",
-                "open @/gone: no such file or directory",
+                "Cannot read file @/gone, open @/gone: no such file or directory",
+            ),
+            (
+                "create secret tls front --cert=@/crt --key=@/other",
+                "tls: private key type does not match public key type",
+            ),
+            (
+                "create secret tls front --cert=@/bad --key=@/key",
+                "x509: malformed certificate",
             ),
             (
                 "create secret tls front --cert=@/none --key=@/key",

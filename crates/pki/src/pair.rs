@@ -1,0 +1,209 @@
+//! A certificate and a private key that belong together.
+
+use ring::rand::SystemRandom;
+use ring::signature::{
+    ECDSA_P256_SHA256_ASN1_SIGNING, ECDSA_P384_SHA384_ASN1_SIGNING, EcdsaKeyPair, Ed25519KeyPair,
+};
+use yasna::{ASN1Result, Tag, parse_der};
+
+use super::der::{bits, from_pem, identifier, parts};
+
+const RSA: &[u64] = &[1, 2, 840, 113_549, 1, 1, 1];
+const EC: &[u64] = &[1, 2, 840, 10045, 2, 1];
+const ED25519: &[u64] = &[1, 3, 101, 112];
+
+/// The reason for which a certificate and a key are no pair, in the words of Go's `tls.X509KeyPair`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PairError {
+    /// The certificate cannot be read.
+    Certificate,
+    /// The key cannot be read.
+    Key,
+    /// The certificate is for a key of another kind.
+    Type,
+    /// The certificate is for another key.
+    Mismatch,
+}
+
+impl std::fmt::Display for PairError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::Certificate => "x509: malformed certificate",
+            Self::Key => "tls: failed to parse private key",
+            Self::Type => "tls: private key type does not match public key type",
+            Self::Mismatch => "tls: private key does not match public key",
+        })
+    }
+}
+
+impl std::error::Error for PairError {}
+
+/// The public key of a certificate.
+struct Public {
+    algorithm: Vec<u64>,
+    key: Vec<u8>,
+}
+
+/// A private key, as far as the comparison needs it.
+enum Private {
+    /// The encoded public key.
+    Rsa(Vec<u8>),
+    /// The secret number, and the public point if the file has it.
+    Ec(Vec<u8>, Option<Vec<u8>>),
+    Ed25519(Vec<u8>),
+}
+
+/// Checks that the first certificate of one PEM file is for the first private key of another.
+///
+/// ```
+/// assert_eq!(ctl_pki::check_pair("", ""), Err(ctl_pki::PairError::Certificate));
+/// ```
+///
+/// # Errors
+/// Names what cannot be read or does not match.
+pub fn check_pair(certificate: &str, key: &str) -> Result<(), PairError> {
+    let der = from_pem("CERTIFICATE", certificate).ok_or(PairError::Certificate)?;
+    let public = public_key(&der).map_err(|_| PairError::Certificate)?;
+    let private = private_key(key).ok_or(PairError::Key)?;
+    let same = match (&public.algorithm[..], private) {
+        (RSA, Private::Rsa(own)) => own == public.key,
+        (EC, Private::Ec(_, Some(own))) => own == public.key,
+        (EC, Private::Ec(secret, None)) => is_point_of(&secret, &public.key),
+        (ED25519, Private::Ed25519(seed)) => {
+            Ed25519KeyPair::from_seed_and_public_key(&seed, &public.key).is_ok()
+        }
+        _ => return Err(PairError::Type),
+    };
+    if same {
+        Ok(())
+    } else {
+        Err(PairError::Mismatch)
+    }
+}
+
+/// Returns true if the public point belongs to the secret number. `ring` knows two curves; on others, a file without the
+/// point cannot be checked and is accepted.
+fn is_point_of(secret: &[u8], point: &[u8]) -> bool {
+    let random = SystemRandom::new();
+    let curve = match secret.len() {
+        32 => &ECDSA_P256_SHA256_ASN1_SIGNING,
+        48 => &ECDSA_P384_SHA384_ASN1_SIGNING,
+        _ => return true,
+    };
+    EcdsaKeyPair::from_private_key_and_public_key(curve, secret, point, &random).is_ok()
+}
+
+fn public_key(certificate: &[u8]) -> ASN1Result<Public> {
+    let missing = || yasna::ASN1Error::new(yasna::ASN1ErrorKind::Invalid);
+    let whole = parts(certificate)?;
+    let fields = parts(whole.first().ok_or_else(missing)?)?;
+    // The version is optional and tagged; without it, everything moves up by one.
+    let tagged = fields
+        .first()
+        .is_some_and(|field| field.first() == Some(&0xa0));
+    let info = fields.get(5 + usize::from(tagged)).ok_or_else(missing)?;
+    let info = parts(info)?;
+    let (Some(algorithm), Some(key)) = (info.first(), info.get(1)) else {
+        return Err(missing());
+    };
+    Ok(Public {
+        algorithm: identifier(parts(algorithm)?.first())?,
+        key: bits(key)?,
+    })
+}
+
+/// Reads a key in one of the three forms that openssl writes.
+fn private_key(text: &str) -> Option<Private> {
+    if let Some(der) = from_pem("RSA PRIVATE KEY", text) {
+        return rsa(&der).ok();
+    }
+    if let Some(der) = from_pem("EC PRIVATE KEY", text) {
+        return ec(&der).ok();
+    }
+    let der = from_pem("PRIVATE KEY", text)?;
+    let fields = parts(&der).ok()?;
+    let algorithm = identifier(parts(fields.get(1)?).ok()?.first()).ok()?;
+    let inner = octets(fields.get(2)?).ok()?;
+    match &algorithm[..] {
+        RSA => rsa(&inner).ok(),
+        EC => ec(&inner).ok(),
+        ED25519 => Some(Private::Ed25519(octets(&inner).ok()?)),
+        _ => None,
+    }
+}
+
+/// The modulus and the exponent of a private key are its public key.
+fn rsa(der: &[u8]) -> ASN1Result<Private> {
+    let fields = parts(der)?;
+    let public = yasna::construct_der(|writer| {
+        writer.write_sequence(|writer| {
+            for field in fields.iter().skip(1).take(2) {
+                writer.next().write_der(field);
+            }
+        });
+    });
+    Ok(Private::Rsa(public))
+}
+
+fn ec(der: &[u8]) -> ASN1Result<Private> {
+    let fields = parts(der)?;
+    let secret = octets(fields.get(1).map_or(&[], Vec::as_slice))?;
+    let tagged = fields.iter().find(|field| field.first() == Some(&0xa1));
+    let point = tagged.map(|field| {
+        parse_der(field, |reader| {
+            reader.read_tagged(Tag::context(1), |reader| reader.read_bitvec_bytes())
+        })
+    });
+    Ok(Private::Ec(
+        secret,
+        point.transpose()?.map(|(bytes, _)| bytes),
+    ))
+}
+
+fn octets(der: &[u8]) -> ASN1Result<Vec<u8>> {
+    parse_der(der, |reader| reader.read_bytes())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn file(name: &str) -> String {
+        let path = format!("{}/../../testdata/tls/{name}", env!("CARGO_MANIFEST_DIR"));
+        std::fs::read_to_string(path).unwrap()
+    }
+
+    #[test]
+    fn keys_of_every_form_belong_to_their_certificate_alone() {
+        let keys = [
+            ("rsa.crt", &["rsa.key", "rsa-pkcs1.key"][..]),
+            ("ec.crt", &["ec.key", "ec-sec1.key", "ec-short.key"]),
+            ("ed.crt", &["ed.key"]),
+        ];
+        for (certificate, own) in keys {
+            for key in keys.iter().flat_map(|(_, keys)| *keys) {
+                let expected = match own.contains(key) {
+                    true => Ok(()),
+                    false => Err(PairError::Type),
+                };
+                let found = check_pair(&file(certificate), &file(key));
+                assert_eq!(found, expected, "{certificate} {key}");
+            }
+        }
+    }
+
+    #[test]
+    fn another_key_of_the_same_kind_is_a_mismatch() {
+        let other = crate::Authority::generate().unwrap().to_text();
+        assert_eq!(
+            check_pair(&file("ec.crt"), &other),
+            Err(PairError::Mismatch)
+        );
+        assert_eq!(check_pair(&other, &other), Ok(()));
+        assert_eq!(check_pair(&file("ec.crt"), "x"), Err(PairError::Key));
+        assert_eq!(
+            check_pair("x", &file("ec.key")),
+            Err(PairError::Certificate)
+        );
+    }
+}
