@@ -7,7 +7,14 @@ use crate::objects;
 use crate::objects::seconds;
 use crate::request::Place;
 use crate::request::response::ApiError;
+use crate::rules::managed::{By, note};
 use crate::store::{Batch, Cause, Expect, Op, View};
+
+/// The field manager of the objects that kube-apiserver creates when it starts.
+const API_SERVER: &str = "kube-apiserver";
+
+/// The field manager of nodes and their leases.
+const KUBELET: &str = "kubelet";
 
 const NAMESPACES: &[&str] = &["default", "kube-system", "kube-public", "kube-node-lease"];
 
@@ -64,6 +71,7 @@ impl Cluster {
         }
         // kube-controller-manager creates both in every namespace. Here they exist from the first revision, so that
         // Pods can be created before a controller runs.
+        fresh.manager = "kube-controller-manager";
         for name in NAMESPACES {
             fresh.add(
                 "",
@@ -74,6 +82,7 @@ impl Cluster {
             )?;
             fresh.add("", "v1", "ConfigMap", name, root_certificate())?;
         }
+        fresh.manager = API_SERVER;
         fresh.service()?;
         // kube-apiserver creates these two in a hook after its start; admission of system Pods looks them up.
         for (name, value, text) in [
@@ -125,6 +134,10 @@ pub(super) struct Fresh<'a> {
     cluster: &'a Cluster,
     pub(super) ops: Vec<Op>,
     now: String,
+    /// The component that would create the next objects.
+    manager: &'static str,
+    /// The fields that the API server fills in for the next objects: a part and a field, or the whole part.
+    filled: &'static [(&'static str, &'static str)],
 }
 
 impl<'a> Fresh<'a> {
@@ -135,6 +148,8 @@ impl<'a> Fresh<'a> {
             cluster,
             ops: Vec::new(),
             now: seconds(view),
+            manager: API_SERVER,
+            filled: &[],
         }
     }
 
@@ -145,7 +160,10 @@ impl<'a> Fresh<'a> {
             "metadata": {"name": name, "labels": labels},
             "spec": {"finalizers": ["kubernetes"]}, "status": {"phase": "Active"},
         });
-        self.add("", "v1", "Namespace", "", namespace)
+        self.filled = &[("spec", "")];
+        let added = self.add("", "v1", "Namespace", "", namespace);
+        self.filled = &[];
+        added
     }
 
     fn add(
@@ -176,9 +194,38 @@ impl<'a> Fresh<'a> {
             object["metadata"]["namespace"] = json!(namespace);
         }
         self.settle(kind, &mut object);
+        self.own(kind, &mut object);
         self.ops
             .push(Op::put(key, objects::bytes(kind, &object), Expect::Absent));
         Ok(())
+    }
+
+    /// Records the component as the owner of the fields that its request has. Those that the API server fills in when it
+    /// creates the object belong to nobody; of the status, only the kubelet's is written in a request.
+    fn own(&self, kind: &Kind, object: &mut Value) {
+        let by = |subresource| By {
+            manager: self.manager,
+            subresource,
+            time: &self.now,
+        };
+        let mut created = object.clone();
+        if let Some(map) = created.as_object_mut() {
+            map.remove("status");
+        }
+        for (part, field) in self.filled {
+            let inner = match field.is_empty() {
+                true => created.as_object_mut().map(|map| (map, part)),
+                false => created[*part].as_object_mut().map(|map| (map, field)),
+            };
+            if let Some((map, name)) = inner {
+                map.remove(name);
+            }
+        }
+        note(kind, None, &mut created, by(""));
+        object["metadata"]["managedFields"] = created["metadata"]["managedFields"].clone();
+        if self.manager == KUBELET {
+            note(kind, Some(&created), object, by("status"));
+        }
     }
 
     fn settle(&self, kind: &Kind, object: &mut Value) {
@@ -194,6 +241,7 @@ impl<'a> Fresh<'a> {
         // kube-apiserver publishes itself with these labels when it starts.
         let labels = json!({"component": "apiserver", "provider": "kubernetes"});
         let port = json!({"name": "https", "port": 443, "protocol": "TCP", "targetPort": 6443});
+        self.filled = &[("spec", "clusterIPs"), ("spec", "ipFamilies")];
         self.add(
             "",
             "v1",
@@ -209,6 +257,7 @@ impl<'a> Fresh<'a> {
                 "status": {"loadBalancer": {}},
             }),
         )?;
+        self.filled = &[];
         self.range()?;
         // An address in the network of a `kind` cluster; nothing listens there.
         let address = "172.18.0.2";
@@ -339,6 +388,7 @@ impl<'a> Fresh<'a> {
             "kubernetes.io/arch": "amd64", "kubernetes.io/hostname": name, "kubernetes.io/os": "linux",
         });
         let now = self.now.clone();
+        self.manager = KUBELET;
         self.add("", "v1", "Node", "", json!({
             "metadata": {"name": name, "labels": labels},
             "spec": {},
