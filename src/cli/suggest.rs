@@ -20,7 +20,7 @@ pub(crate) fn unknown(root: &Command, program: &str, word: &str) -> String {
     let typed = word.to_lowercase();
     let also = |name: &str| ALSO_CALLED.contains(&(typed.as_str(), name));
     let close =
-        |name: &&str| also(name) || name.starts_with(&typed) || distance(&typed, name) <= DISTANCE;
+        |name: &&str| also(name) || name.starts_with(&typed) || edits(&typed, name) <= DISTANCE;
     let mut near: Vec<&str> = names_below(root).filter(close).collect();
     // cobra's form and order, since the text is part of kubectl's error.
     near.sort_unstable();
@@ -84,9 +84,18 @@ fn near(word: &str, known: impl IntoIterator<Item = impl AsRef<str>>) -> Vec<Str
     nearest.map(|(_, name)| name).take(MOST).collect()
 }
 
+/// Returns the number of letters to add, remove or replace to turn one word into the other.
+fn edits(a: &str, b: &str) -> usize {
+    counted(a, b, false)
+}
+
 /// Returns the number of letters to add, remove, replace or swap with their neighbour to turn one word
 /// into the other.
 fn distance(a: &str, b: &str) -> usize {
+    counted(a, b, true)
+}
+
+fn counted(a: &str, b: &str, swaps: bool) -> usize {
     let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
     let first: Vec<usize> = (0..=b.len()).collect();
     let mut rows = vec![first];
@@ -96,7 +105,7 @@ fn distance(a: &str, b: &str) -> usize {
             let replaced = rows[i][j] + usize::from(x != y);
             let mut least = replaced.min(row[j] + 1).min(rows[i][j + 1] + 1);
             // Swapped neighbors are the most frequent slip, so they count as one and not as two.
-            if i > 0 && j > 0 && *x == b[j - 1] && a[i - 1] == *y {
+            if swaps && i > 0 && j > 0 && *x == b[j - 1] && a[i - 1] == *y {
                 least = least.min(rows[i - 1][j - 1] + 1);
             }
             row.push(least);
@@ -150,6 +159,9 @@ mod tests {
         assert_eq!(distance("stauts", "status"), 1);
         assert_eq!(distance("", "abc"), 3);
         assert_eq!(distance("kitten", "sitting"), 3);
+        // cobra counts a swap as two.
+        assert_eq!(edits("stauts", "status"), 2);
+        assert_eq!(edits("gte", "set"), 3);
     }
 
     #[test]
