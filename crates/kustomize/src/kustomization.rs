@@ -7,9 +7,9 @@ use serde::de::DeserializeOwned;
 
 use super::id::{Gvk, Id, split};
 use super::spec::{FieldSpec, Selection};
-use super::{KustomizeError, Result};
+use super::{KustomizeError, Result, folded};
 use crate::api::go;
-use crate::api::json::{self, Value};
+use crate::api::json::Value;
 use crate::api::yaml::{self, Mode};
 
 /// The names that a kustomization file may have.
@@ -169,8 +169,6 @@ struct ObjectRef {
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 struct FieldRef {
-    // Go's decoder ignores the case of field names, and both spellings of this one are common.
-    #[serde(alias = "fieldPath")]
     fieldpath: String,
 }
 
@@ -368,8 +366,6 @@ impl Kustomization {
             ));
         }
         let plugins = [
-            (!self.generators.is_empty(), "generators"),
-            (!self.transformers.is_empty(), "transformers"),
             (!self.validators.is_empty(), "validators"),
             (!self.crds.is_empty(), "crds"),
         ];
@@ -393,7 +389,7 @@ pub(super) fn bare(error: &yaml::YamlError) -> String {
 pub(super) fn decode<T: DeserializeOwned>(value: Value) -> std::result::Result<T, String> {
     // Go names the type that it wanted, which serde's error lacks; so the check runs on the untyped value.
     let wrong = wrong_type(&value);
-    json::read(&value).map_err(|e| {
+    folded::read(&value).map_err(|e| {
         let text = e.to_string();
         let unknown = text.strip_prefix("unknown field `");
         match (unknown.and_then(|rest| rest.split_once('`')), wrong) {

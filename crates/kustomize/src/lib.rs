@@ -20,6 +20,7 @@
 use ctl_api as api;
 use ctl_kinds as kinds;
 
+mod folded;
 mod generate;
 mod hash;
 mod id;
@@ -31,6 +32,7 @@ mod metadata;
 mod order;
 mod patch;
 mod path;
+mod plugins;
 mod references;
 mod replace;
 mod resource;

@@ -10,7 +10,7 @@ use super::spec::{self, FieldSpec};
 use super::table::Config;
 use super::vars;
 use super::{KustomizeError, Options, Order, Result};
-use super::{hash, images, order, patch, references, replace};
+use super::{hash, images, order, patch, plugins, references, replace};
 use crate::api::json::{Value, json};
 use crate::api::yaml;
 
@@ -318,6 +318,15 @@ impl<'a> Target<'a> {
                     .map_err(|e| e.of("merging from generator"))?;
             }
         }
+        for entry in &kustomization.generators {
+            for plugin in plugins::read(entry, &self.loader)? {
+                let mut made = plugins::generate(&plugin, general, &self.loader)?;
+                made.origin = self.by(plugin.kind());
+                resources
+                    .absorb(made)
+                    .map_err(|e| e.of("merging from generator"))?;
+            }
+        }
         Ok(())
     }
 
@@ -383,6 +392,13 @@ impl<'a> Target<'a> {
         }
         if !kustomization.replacements.is_empty() {
             self.note(resources, "ReplacementTransformer");
+        }
+        // Transformers of files come after those of the kustomization's own fields, as in kustomize.
+        for entry in &kustomization.transformers {
+            for plugin in plugins::read(entry, loader)? {
+                plugins::transform(&plugin, resources, loader)?;
+                self.note(resources, plugin.kind());
+            }
         }
         Ok(())
     }

@@ -307,7 +307,7 @@ fn replacements_replicas_orders_and_plugins_that_cannot_be_are_refused() {
         &[],
         "the field 'sortOptions.order' must be one of [fifo, legacy]",
     );
-    for field in ["generators", "transformers", "validators", "crds"] {
+    for field in ["validators", "crds"] {
         let words = format!("the field '{field}' of a kustomization is not supported");
         refused(
             &format!("resources: [c.yaml]\n{field}: [x.yaml]"),
@@ -315,6 +315,35 @@ fn replacements_replicas_orders_and_plugins_that_cannot_be_are_refused() {
             &words,
         );
     }
+}
+
+#[test]
+fn generators_and_transformers_are_files_with_the_configuration_of_a_step() {
+    let maker = "{apiVersion: builtin, kind: ConfigMapGenerator, metadata: {name: made}, literals: [a=1], \
+                 options: {disableNameSuffixHash: true}}";
+    let labels = "{apiVersion: builtin, kind: LabelTransformer, metadata: {name: l}, labels: {z: w}, fieldSpecs: \
+                  [{path: metadata/labels, create: true}]}";
+    let prefix = "{apiVersion: builtin, kind: PrefixTransformer, metadata: {name: p}, prefix: q-, fieldSpecs: \
+                  [{path: metadata/name}]}";
+    let steps = format!("{labels}\n---\n{prefix}");
+    let (objects, _) = built(
+        "RESOURCES: [c.yaml]\nnameprefix: a-\ngenerators: [g.yaml]\ntransformers: [t.yaml]",
+        &[("/k/g.yaml", maker), ("/k/t.yaml", &steps)],
+    );
+    let objects = objects.unwrap();
+    let names: Vec<_> = objects
+        .iter()
+        .map(|o| o["metadata"]["name"].clone())
+        .collect();
+    // The kustomization's own prefix comes first.
+    assert_eq!(names, ["q-a-c", "q-a-made"]);
+    assert!(objects.iter().all(|o| o["metadata"]["labels"]["z"] == "w"));
+    let program = "{apiVersion: example.com/v1, kind: Maker, metadata: {name: m}}";
+    refused(
+        "transformers: [t.yaml]",
+        &[("/k/t.yaml", program)],
+        "external plugins disabled; unable to load external plugin 'Maker'",
+    );
 }
 
 #[test]
