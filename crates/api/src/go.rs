@@ -72,6 +72,24 @@ impl Display for GoSyntax<'_> {
     }
 }
 
+/// JSON as Go's encoder writes it, which escapes the characters that are special in HTML or in JavaScript.
+pub fn escaped_json(json: String) -> String {
+    // Most texts have none of them, and then nothing is copied.
+    if !json.contains(['<', '>', '&', '\u{2028}', '\u{2029}']) {
+        return json;
+    }
+    let mut out = String::with_capacity(json.len() + 32);
+    for c in json.chars() {
+        match c {
+            '<' | '>' | '&' | '\u{2028}' | '\u{2029}' => {
+                out.push_str(&format!("\\u{:04x}", u32::from(c)));
+            }
+            other => out.push(other),
+        }
+    }
+    out
+}
+
 /// Text as Go's `%q` prints it.
 pub fn quoted(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 2);

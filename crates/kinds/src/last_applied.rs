@@ -2,6 +2,7 @@
 
 use super::kind::Kind;
 use super::schema::strategic_shape;
+use crate::api::go::escaped_json;
 use crate::api::json::{Map, Value, json};
 use crate::api::patch::diff::{
     keeps_identity, merge_three_way, merge_two_way, strategic_three_way, strategic_two_way,
@@ -49,26 +50,32 @@ pub fn plain(object: &Value) -> Value {
 
 /// A configuration as the annotation holds it: one line of JSON without the annotation itself.
 pub fn text(object: &Value) -> String {
+    let json = serde_json::to_string(&plain(object)).unwrap_or_default();
     // kubectl's encoder ends the line, and the annotation is compared as text.
-    serde_json::to_string(&plain(object)).unwrap_or_default() + "\n"
+    escaped_json(json) + "\n"
 }
 
 /// A configuration with itself as its annotation.
 pub fn annotated(object: &Value) -> Value {
     let text = text(object);
-    let mut object = object.clone();
+    with_text(object.clone(), &text)
+}
+
+/// An object with this text as its annotation.
+pub fn with_text(mut object: Value, text: &str) -> Value {
     annotations(&mut object)[LAST_APPLIED] = json!(text);
     object
 }
 
-/// Returns the object with a refreshed annotation; objects without one stay unchanged.
-pub fn refreshed(object: &Value) -> Value {
-    match of(object) {
-        // Only `apply` and `--save-config` introduce the annotation. Other commands keep it up to
-        // date, so that the next apply takes their fields for configured ones.
-        Some(_) => annotated(object),
-        None => object.clone(),
+/// The object that replaces another one, with itself as its annotation, but for the fields that the API server wrote.
+pub fn replacing(object: &Value) -> Value {
+    let mut config = object.clone();
+    if let Some(metadata) = config["metadata"].as_object_mut() {
+        // A manifest saved from a cluster carries both. As configured fields, the next apply would send them again.
+        metadata.remove("creationTimestamp");
+        metadata.remove("managedFields");
     }
+    with_text(object.clone(), &text(&config))
 }
 
 /// Returns the annotations of an object, created if absent.
@@ -180,10 +187,17 @@ mod tests {
         let text = "{\"apiVersion\":\"v1\",\"kind\":\"ConfigMap\",\"metadata\":{\"annotations\":{},\"name\":\"a\"}}\n";
         assert_eq!(of(&once), Some(text));
         assert_eq!(annotated(&once), once);
-        assert_eq!(refreshed(&plain), plain);
-        let mut renamed = once.clone();
-        renamed["metadata"]["name"] = json!("b");
-        assert!(of(&refreshed(&renamed)).unwrap().contains("\"name\":\"b\""));
+        let mut saved = once.clone();
+        saved["metadata"]["creationTimestamp"] = json!("2026-01-01T00:00:00Z");
+        saved["metadata"]["managedFields"] = json!([{}]);
+        assert_eq!(of(&replacing(&saved)), Some(text));
+    }
+
+    #[test]
+    fn the_annotation_is_json_as_go_writes_it() {
+        let plain = json!({"kind": "ConfigMap", "data": {"a": "<&>"}, "metadata": {}});
+        let written = "{\"data\":{\"a\":\"\\u003c\\u0026\\u003e\"},\"kind\":\"ConfigMap\",\"metadata\":{\"annotations\":{}}}\n";
+        assert_eq!(text(&plain), written);
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use sha2::{Digest as _, Sha256};
 
 use super::resource::Resource;
+use crate::api::go;
 use crate::api::json::{Map, Value, json};
 
 /// Returns the suffix: ten characters from an alphabet that spells no words.
@@ -59,13 +60,7 @@ fn content(fields: &[(&str, Value)], (kind, optional): (&str, &str), object: &Va
 
 /// Formats JSON as Go does, which escapes the characters that are special in HTML.
 fn go_json(value: &Value) -> String {
-    value
-        .to_string()
-        .replace('<', "\\u003c")
-        .replace('>', "\\u003e")
-        .replace('&', "\\u0026")
-        .replace('\u{2028}', "\\u2028")
-        .replace('\u{2029}', "\\u2029")
+    go::escaped_json(value.to_string())
         .replace("\\b", "\\u0008")
         .replace("\\f", "\\u000c")
 }

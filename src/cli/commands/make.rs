@@ -11,6 +11,7 @@ use crate::cli::resource::Info;
 use crate::cluster::{FieldValidation, PatchType};
 use crate::kinds::schema::{Known, decode};
 use crate::kinds::{self, Kind, last_applied, shape};
+use crate::print::go_order;
 
 /// The flags of every command that makes an object.
 #[derive(Args, Clone, Debug, Default)]
@@ -59,7 +60,9 @@ impl MakeArgs {
             }
         }
         if self.save_config {
-            object = last_applied::annotated(&object);
+            // kubectl holds a generated object as a struct, so the annotation has the order of its fields.
+            let text = go_order::one_line(&object) + "\n";
+            object = last_applied::with_text(object, &text);
         }
         let name = object["metadata"]["name"].as_str().unwrap_or_default();
         let info = Info {

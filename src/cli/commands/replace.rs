@@ -98,12 +98,11 @@ pub(crate) fn run(args: &ReplaceArgs, context: &Context) -> Outcome {
         options,
     };
     let annotated = |mut info: Info| {
-        info.object = match args.save_config {
-            true => last_applied::annotated(&info.object),
-            // An object that `apply` manages keeps its annotation in step, as otherwise the next apply would undo the
-            // replacement.
-            false => last_applied::refreshed(&info.object),
-        };
+        // An object that `apply` manages keeps its annotation in step, as otherwise the next apply would undo the
+        // replacement.
+        if args.save_config || last_applied::of(&info.object).is_some() {
+            info.object = last_applied::replacing(&info.object);
+        }
         info
     };
     let items: Vec<_> = found

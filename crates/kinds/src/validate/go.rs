@@ -2,6 +2,7 @@
 
 use std::sync::LazyLock;
 
+use crate::api::go;
 use crate::api::json::Value;
 use crate::tree::field;
 
@@ -79,16 +80,9 @@ pub fn shown_list(name: &str, values: &[Value]) -> String {
     format!("[{}]", items.join(","))
 }
 
-/// JSON as Go writes it, with `<`, `>` and `&` escaped.
+/// JSON as Go writes it.
 fn json(value: &Value) -> String {
-    let text = value.to_string();
-    // Go's encoder escapes these three, so that JSON can be embedded in HTML.
-    if !text.contains(['<', '>', '&']) {
-        return text;
-    }
-    text.replace('<', "\\u003c")
-        .replace('>', "\\u003e")
-        .replace('&', "\\u0026")
+    go::escaped_json(value.to_string())
 }
 
 fn write_as(out: &mut String, ty: &str, value: &Value) {

@@ -73,8 +73,7 @@ mod tests {
             &made["metadata"]["annotations"]["kubectl.kubernetes.io/last-applied-configuration"];
         assert_eq!(
             *annotation,
-            "{\"apiVersion\":\"v1\",\"kind\":\"Namespace\",\"metadata\":{\"annotations\":{},\"name\":\"blue\"},\
-             \"spec\":{},\"status\":{}}\n"
+            "{\"kind\":\"Namespace\",\"apiVersion\":\"v1\",\"metadata\":{\"name\":\"blue\"},\"spec\":{},\"status\":{}}\n"
         );
         assert!(!shell.state().exists());
         let shell = Shell::new();

@@ -254,10 +254,7 @@ fn as_sent(object: &Value, metadata_touched: bool) -> String {
         out.push_str(&format!("{comma}{}:{value}", Value::from(name.as_str())));
     }
     out.push('}');
-    // Go's encoder escapes the characters that are special in HTML.
-    out.replace('&', "\\u0026")
-        .replace('<', "\\u003c")
-        .replace('>', "\\u003e")
+    crate::api::go::escaped_json(out)
 }
 
 const METADATA: &[&str] = &[
