@@ -43,8 +43,6 @@ struct Common {
     target: Option<Selection>,
     paths: Vec<String>,
     patches: String,
-    patch: String,
-    options: Value,
 }
 
 /// Runs a transformer on the objects gathered so far.
@@ -73,9 +71,8 @@ pub(super) fn transform(
         "ImageTagTransformer" => images::change(resources, &config.image_tag, specs),
         "ReplicaCountTransformer" => metadata::set_replicas(resources, &config.replica, specs),
         "ReplacementTransformer" => {
-            let all = config.replacements.iter();
-            all.map(|entry| replace::apply(resources, entry, loader))
-                .collect()
+            let mut all = config.replacements.iter();
+            all.try_for_each(|entry| replace::apply(resources, entry, loader))
         }
         "PatchTransformer" => {
             let entry: Patch = kustomization::decode(own(plugin)).map_err(KustomizeError::new)?;
