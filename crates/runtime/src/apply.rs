@@ -26,8 +26,7 @@ impl Manager<'_> {
         index: usize,
         batch_plan: &BatchPlan,
     ) -> Result<Answers, ApiError> {
-        let writer = self.runners[index].controller.name();
-        let done = batch_plan.send(self.cluster, writer, self.epoch);
+        let done = self.send(index, batch_plan);
         self.record_commit(index, batch_plan, done)
     }
 

@@ -130,6 +130,32 @@ impl BatchPlan {
         cluster.batch_in_order(writer, epoch, &self.requests, &self.needs)
     }
 
+    /// Returns the requests that do not depend on one of them, which is left out.
+    pub(crate) fn without(&self, request: usize) -> Vec<bool> {
+        let mut kept = vec![true; self.requests.len()];
+        kept[request] = false;
+        // In order: whatever a request needs stands before it.
+        for at in 0..kept.len() {
+            let needs = self.needs[at].clone();
+            kept[at] &= kept[needs].iter().all(|kept| *kept);
+        }
+        kept
+    }
+
+    /// Returns a part of the requests, which must not need any of the others.
+    pub(crate) fn only(&self, kept: &[bool]) -> Self {
+        let mut part = Self::default();
+        // Ranges stay ranges: the number of kept requests in front of a request is its new place.
+        let place = |at: usize| kept[..at].iter().filter(|kept| **kept).count();
+        for at in (0..kept.len()).filter(|at| kept[*at]) {
+            let needs = &self.needs[at];
+            part.requests.push(self.requests[at].clone());
+            part.needs.push(place(needs.start)..place(needs.end));
+            part.origins.push(self.origins[at]);
+        }
+        part
+    }
+
     fn add_changes(&mut self, number: usize, planned: &mut Planned) {
         let (trigger, manager) = (planned.due.cause(), planned.field_manager);
         let changes = &mut planned.plan.changes;

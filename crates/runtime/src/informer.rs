@@ -9,6 +9,7 @@ use super::backoff::{Backoff, Class};
 use super::cache::Change;
 use super::controller::CompletedWrite;
 use super::events;
+use super::explore::scheduled::Known;
 use super::manager::Manager;
 use super::object::{Key, Object};
 use super::queue::{Rank, Trigger};
@@ -37,14 +38,25 @@ impl Manager<'_> {
     /// # Errors
     /// Fails if the cluster cannot be read.
     pub fn load(&mut self) -> Result<(), ApiError> {
+        self.load_with(None)
+    }
+
+    /// Lists all watched kinds; those that another manager has read are taken from there, as of that revision.
+    pub(super) fn load_with(&mut self, read: Option<&Known>) -> Result<(), ApiError> {
         let known = std::mem::take(&mut self.kinds);
         self.kinds = watched_kinds(self.cluster, &self.runners)?;
         // Taken before the lists: changes during the lists are read again, which is harmless, and none is missed.
-        let revision = self.cluster.stored().revision()?;
+        let now = self.cluster.stored().revision()?;
+        let revision = read.map_or(now, Known::revision).min(now);
         let mut changes = self.forget_kinds(&known, revision);
         for kind in self.kinds.clone() {
             if self.is_stopped() {
                 return Ok(());
+            }
+            if let Some(objects) = read.and_then(|read| read.of(kind)) {
+                let taken = objects.iter().cloned();
+                changes.extend(taken.filter_map(|object| self.cache.take(object)));
+                continue;
             }
             let list = self.listed(kind)?;
             let mut gone = self.cache.keys(kind);

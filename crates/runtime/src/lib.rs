@@ -20,6 +20,7 @@ mod batch_plan;
 pub mod cache;
 pub mod controller;
 mod events;
+pub mod explore;
 mod fast_map;
 pub mod index;
 mod informer;

@@ -17,6 +17,7 @@ use super::batch_plan::{self, Answers, BatchPlan, Planned};
 use super::cache::Cache;
 use super::controller::{Controller, Failure, ReconcileContext};
 use super::events::{self, Noted};
+use super::explore::scheduled::Scheduled;
 use super::limits::Config;
 use super::metrics;
 use super::object::{Key, Object};
@@ -66,6 +67,8 @@ pub struct Manager<'c> {
     pub(super) events: Vec<Noted>,
     pub(super) repeated: events::Repeated,
     stop: Option<Arc<AtomicBool>>,
+    /// The schedule, if there is one.
+    pub(crate) scheduled: Option<Scheduled>,
 }
 
 /// The input of all plans at one time.
@@ -178,7 +181,13 @@ impl<'c> Manager<'c> {
             events: Vec::new(),
             repeated: events::Repeated::default(),
             stop: None,
+            scheduled: None,
         }
+    }
+
+    /// Takes over the stop flag of another manager.
+    pub(super) fn take_stop_flag_of(&mut self, other: &mut Self) {
+        self.stop = other.stop.take();
     }
 
     /// Sets the flag that ends a pass early; keys that were not reconciled stay in the queues.
@@ -255,6 +264,10 @@ impl<'c> Manager<'c> {
                     break;
                 }
                 looked += self.tick(index)?;
+                // The events that it had yet to write are lost, as in a real crash.
+                if self.restart_after_crash()? {
+                    return Ok(looked);
+                }
                 if !std::mem::take(&mut self.runners[index].partial) {
                     break;
                 }
@@ -273,8 +286,10 @@ impl<'c> Manager<'c> {
     pub fn tick(&mut self, index: usize) -> Result<usize, ApiError> {
         // Rate limits hold in real time only.
         let real_time = self.cluster.settings().clock == ClockMode::System;
-        let runner = &mut self.runners[index];
-        let due = runner.take(self.now, real_time);
+        let due = match self.take_scheduled(index) {
+            Some(due) => due,
+            None => self.runners[index].take(self.now, real_time, usize::MAX),
+        };
         if due.is_empty() {
             return Ok(0);
         }
@@ -317,7 +332,12 @@ impl<'c> Manager<'c> {
         // After the cut, so that no object is copied for a write that is not made.
         batch_plan.attach_cached(&self.cache);
         let began = self.now;
+        let traced = self.traced(&planned);
         let (answers, ahead) = self.commit_and_plan(index, &batch_plan, &next)?;
+        self.record_turn(index, traced)?;
+        if self.has_crashed() {
+            return Ok(Vec::new());
+        }
         let failed = is_failure(&answers);
         self.apply_answers(index, planned, &batch_plan, answers)?;
         let spent = stopwatch.elapsed();
@@ -357,7 +377,8 @@ impl<'c> Manager<'c> {
         next: &[Due],
     ) -> Result<(Answers, Option<Vec<Plan>>), ApiError> {
         // Starting a thread costs more than planning a few keys.
-        if batch_plan.requests.is_empty() || next.len() < WORTH_A_THREAD {
+        let few = batch_plan.requests.is_empty() || next.len() < WORTH_A_THREAD;
+        if few || self.scheduled.is_some() {
             return Ok((self.commit(index, batch_plan)?, None));
         }
         // Both threads read the cache as it was before this commit, so the plans do not depend on

@@ -139,8 +139,8 @@ impl Queue {
         }
     }
 
-    /// Takes up to `limit` keys that are due.
-    pub fn take(&mut self, now: Timestamp, limit: usize) -> Vec<Due> {
+    /// Makes the delayed keys whose time has come due.
+    pub fn promote(&mut self, now: Timestamp) {
         // A key that is due in several lanes becomes one reconcile, because `add` keeps each key
         // once.
         while let Some((at, _, _)) = self.later.first() {
@@ -153,6 +153,17 @@ impl Queue {
                 self.add(&key, delay.and_then(|delay| delay.trigger), at);
             }
         }
+    }
+
+    /// Puts the first due keys behind the others.
+    pub fn rotate(&mut self, count: usize) {
+        let count = count.min(self.ready.len());
+        self.ready.rotate_left(count);
+    }
+
+    /// Takes up to `limit` keys that are due.
+    pub fn take(&mut self, now: Timestamp, limit: usize) -> Vec<Due> {
+        self.promote(now);
         let count = self.ready.len().min(limit);
         let mut due: Vec<Due> = self.ready.drain(..count).collect();
         for due in &mut due {

@@ -162,8 +162,8 @@ impl Runner {
         self.errors.keys().filter(concerned).cloned().collect()
     }
 
-    /// Takes the due keys, as far as the rate limit allows.
-    pub(super) fn take(&mut self, now: Timestamp, real_time: bool) -> Vec<Due> {
+    /// Takes the due keys up to a number, as far as the rate limit allows.
+    pub(super) fn take(&mut self, now: Timestamp, real_time: bool, limit: usize) -> Vec<Due> {
         let full = self.queue.depth() > self.config.queue_size;
         if full && self.failed == 0 {
             // The queue grows faster than it drains: resting would only make it longer.
@@ -181,7 +181,7 @@ impl Runner {
         // A key that only some writes are left for is planned again: few keys at a time waste little.
         let allowed = self.pace.allowed(&self.config).filter(|_| real_time);
         let most = allowed.map_or(self.batch, |allowed| self.batch.min(allowed.max(1)));
-        let due = self.queue.take(now, most);
+        let due = self.queue.take(now, most.min(limit));
         for due in &due {
             // The plan sets its times anew; an old one would reconcile without a reason.
             self.queue.forget_times(&due.key);
@@ -274,9 +274,11 @@ mod tests {
         let mut runner = runner(64, 1000, 1000);
         let (mut now, mut rests, mut sizes) = (0, Vec::new(), Vec::new());
         for _ in 0..8 {
-            sizes.push(runner.take(at(now), false).len());
+            sizes.push(runner.take(at(now), false, usize::MAX).len());
             runner.learn(at(now), QUICK, true);
-            assert!(runner.take(at(now), false).is_empty() && !runner.is_ready(at(now)));
+            assert!(
+                runner.take(at(now), false, usize::MAX).is_empty() && !runner.is_ready(at(now))
+            );
             let until = runner.held().unwrap();
             rests.push(until.as_millisecond() - now);
             now = until.as_millisecond();
@@ -285,7 +287,7 @@ mod tests {
         assert_eq!(sizes, [64, 32, 16, 16, 16, 16, 16, 16]);
         let mut sizes = Vec::new();
         for _ in 0..4 {
-            sizes.push(runner.take(at(now), false).len());
+            sizes.push(runner.take(at(now), false, usize::MAX).len());
             runner.learn(at(now), QUICK, false);
         }
         assert_eq!(sizes, [16, 32, 64, 64]);
@@ -295,18 +297,18 @@ mod tests {
     fn slow_writes_take_half_of_the_time_unless_too_much_waits() {
         let slow = SignedDuration::from_secs(3);
         let mut patient = runner(32, 1000, 500);
-        assert_eq!(patient.take(at(0), false).len(), 32);
+        assert_eq!(patient.take(at(0), false, usize::MAX).len(), 32);
         patient.learn(at(0), slow, false);
-        assert!(patient.take(at(2999), false).is_empty());
-        assert_eq!(patient.take(at(3000), false).len(), 16);
+        assert!(patient.take(at(2999), false, usize::MAX).is_empty());
+        assert_eq!(patient.take(at(3000), false, usize::MAX).len(), 16);
         // The queue has grown over its size: it is drained with all workers at once.
         let mut full = runner(32, 400, 500);
-        let _ = full.take(at(0), false);
+        let _ = full.take(at(0), false, usize::MAX);
         full.learn(at(0), slow, false);
-        assert_eq!(full.take(at(1), false).len(), 32);
+        assert_eq!(full.take(at(1), false, usize::MAX).len(), 32);
         // But not against an API that refuses.
         full.learn(at(1), QUICK, true);
-        assert!(full.take(at(1), false).is_empty());
+        assert!(full.take(at(1), false, usize::MAX).is_empty());
     }
 
     #[test]
@@ -314,12 +316,12 @@ mod tests {
         let mut runner = runner(10, 1, 100);
         (runner.config.qps, runner.config.burst) = (Some(10.0), 1);
         runner.pace = Pace::new(&runner.config);
-        assert_eq!(runner.take(at(0), true).len(), 1);
+        assert_eq!(runner.take(at(0), true, usize::MAX).len(), 1);
         runner.pace.count(1);
-        assert!(runner.take(at(90), true).is_empty());
-        assert_eq!(runner.take(at(100), true).len(), 1);
+        assert!(runner.take(at(90), true, usize::MAX).is_empty());
+        assert_eq!(runner.take(at(100), true, usize::MAX).len(), 1);
         runner.pace.count(1);
         // What was not used does not add up beyond the burst.
-        assert_eq!(runner.take(at(5000), true).len(), 1);
+        assert_eq!(runner.take(at(5000), true, usize::MAX).len(), 1);
     }
 }

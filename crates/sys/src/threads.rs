@@ -5,7 +5,7 @@
 
 use std::cell::Cell;
 use std::ops::Range;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 use rayon_core::{ThreadPool, ThreadPoolBuilder};
@@ -18,6 +18,9 @@ static BUSY: AtomicBool = AtomicBool::new(false);
 thread_local! {
     /// True if it is this thread for which the other one works.
     static HELPED: Cell<bool> = const { Cell::new(false) };
+
+    /// True if this thread wants no help.
+    static ALONE: Cell<bool> = const { Cell::new(false) };
 }
 
 /// So many items are taken at a time by one of two threads that work on the same ones.
@@ -39,6 +42,9 @@ impl Drop for Free {
 ///
 /// A panic of either is a panic of the caller.
 pub fn helped<A>(own: impl FnOnce() -> A, help: impl FnOnce() + Send) -> A {
+    if ALONE.get() {
+        return own();
+    }
     let pool = SECOND.get_or_init(|| {
         let named = |_| "second".to_owned();
         let builder = ThreadPoolBuilder::new().num_threads(1).thread_name(named);
@@ -61,6 +67,43 @@ pub fn helped<A>(own: impl FnOnce() -> A, help: impl FnOnce() + Send) -> A {
         scope.spawn(|_| help());
         own()
     })
+}
+
+/// Does something without the help of the other thread: for one of several threads that keep all processors busy.
+pub fn alone<A>(work: impl FnOnce() -> A) -> A {
+    /// Sets the state before back, however the work ended.
+    struct Before(bool);
+    impl Drop for Before {
+        fn drop(&mut self) {
+            ALONE.set(self.0);
+        }
+    }
+    let _before = Before(ALONE.replace(true));
+    work()
+}
+
+/// Does numbered pieces of work on several threads, of which this one is one. No further piece is begun after one that
+/// returns false.
+pub fn spread(threads: usize, count: usize, work: &(dyn Fn(usize) -> bool + Sync)) {
+    let (next, stopped) = (AtomicUsize::new(0), AtomicBool::new(false));
+    let take = || {
+        // Taken one by one: a slow piece must not hold up those that another thread could do.
+        while !stopped.load(Ordering::Relaxed) {
+            let at = next.fetch_add(1, Ordering::Relaxed);
+            if at >= count {
+                return;
+            }
+            if !work(at) {
+                stopped.store(true, Ordering::Relaxed);
+            }
+        }
+    };
+    std::thread::scope(|scope| {
+        for _ in 1..threads.min(count) {
+            scope.spawn(take);
+        }
+        take();
+    });
 }
 
 /// Lets the other thread take up newer work of the thread that it helps; to be called by a helper between the

@@ -1,0 +1,80 @@
+//! A scenario of the library: a cluster, a change, and controllers.
+
+use std::sync::Arc;
+
+use super::schedule::Shared;
+use super::scheduled::{Known, Make};
+use super::state::{Baseline, State};
+use super::{End, Scenario};
+use crate::cluster::{ApiError, Cluster};
+use crate::manager::Manager;
+use crate::settle::{Outcome, Until};
+
+/// Changes a cluster: the beginning of a scenario.
+pub type Change<'f> = &'f (dyn Fn(&Cluster) -> Result<(), ApiError> + std::marker::Sync);
+
+/// Checks a cluster in the end; returns the reason if something is wrong.
+pub type Check<'f> = &'f (dyn Fn(&Cluster) -> Result<Option<String>, ApiError> + std::marker::Sync);
+
+/// A change of a cluster, and the controllers that follow it until nothing is left to do.
+///
+/// Each run has a fork of the cluster in memory.
+pub struct Fixture<'f> {
+    cluster: &'f Cluster,
+    before: Baseline,
+    known: Arc<Known>,
+    make: Make,
+    change: Change<'f>,
+    check: Check<'f>,
+}
+
+impl<'f> Fixture<'f> {
+    /// Returns the scenario of a change.
+    ///
+    /// # Errors
+    /// Fails if the cluster cannot be read.
+    pub fn new(
+        cluster: &'f Cluster,
+        make: Make,
+        change: Change<'f>,
+        check: Check<'f>,
+    ) -> Result<Self, ApiError> {
+        let mut manager = Manager::under(cluster, make.clone(), Shared::listed(&[]))?;
+        manager.load()?;
+        Ok(Self {
+            known: Arc::new(manager.known()),
+            before: Baseline::of(cluster)?,
+            cluster,
+            make,
+            change,
+            check,
+        })
+    }
+
+    fn end(&self, schedule: &Shared) -> Result<End, ApiError> {
+        let fork = self.cluster.fork(None)?;
+        (self.change)(&fork)?;
+        let schedule = schedule.knowing(&self.known);
+        let outcome = settle(&fork, &self.make, &schedule)?;
+        Ok(End {
+            violation: (self.check)(&fork)?,
+            state: State::of(&fork, &self.before, &outcome)?,
+        })
+    }
+}
+
+impl Scenario for Fixture<'_> {
+    fn run(&self, schedule: &Shared) -> Result<End, String> {
+        self.end(schedule).map_err(|e| e.to_string())
+    }
+}
+
+fn settle(cluster: &Cluster, make: &Make, schedule: &Shared) -> Result<Outcome, ApiError> {
+    let mut manager = Manager::under(cluster, make.clone(), schedule.clone())?;
+    manager.load_scheduled()?;
+    let until = Until {
+        pass: None,
+        timeout: None,
+    };
+    manager.settle(&until, &|| false)
+}

@@ -1,0 +1,236 @@
+//! Exploring: runs a scenario under many schedules, and finds those that end differently.
+//!
+//! A schedule decides which controller waits, which of its due keys it takes, where the process crashes and which request fails.
+//! Everything else is as in every run: the seed and the clock of the cluster, the commands, the controllers. So equal schedules give
+//! equal bytes, and a schedule can be shortened decision by decision until every one that is left matters.
+//!
+//! [`Fixture`] is the way in for a controller of one's own.
+
+mod fixture;
+mod schedule;
+pub(crate) mod scheduled;
+mod shortest;
+mod state;
+mod under;
+
+pub use fixture::{Change, Check, Fixture};
+pub use schedule::{Act, Decision, Kinds, Shared, Traced, Turn};
+pub use scheduled::{Known, Make};
+pub use state::{Baseline, State};
+
+use std::ops::Range;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use crate::sys::threads::{alone, locked, spread};
+use shortest::shortest;
+
+/// The most problems whose shortest schedule is searched: the first ones explain most of the others.
+const SHORTENED: usize = 4;
+
+/// The end of one run.
+#[derive(Clone, Debug)]
+pub struct End {
+    /// The final state.
+    pub state: State,
+    /// The assertion that does not hold, and on further lines the details of this run.
+    pub violation: Option<String>,
+}
+
+/// A scenario that can be run any number of times, each time from the same beginning.
+pub trait Scenario: std::marker::Sync {
+    /// Runs it under a schedule.
+    ///
+    /// # Errors
+    /// The reason why it cannot be run.
+    fn run(&self, schedule: &Shared) -> Result<End, String>;
+}
+
+/// The extent of an exploration.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// The seeds of the schedules.
+    pub seeds: Range<u64>,
+    /// The deviations besides the order.
+    pub kinds: Kinds,
+    /// The number of runs at a time.
+    pub threads: usize,
+}
+
+/// Hears after each run how many ended and how many of them have a problem; returns false to stop.
+pub type Heard<'h> = &'h (dyn Fn(usize, usize) -> bool + std::marker::Sync);
+
+/// The problem of a run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Problem {
+    /// It ends in another state than without any deviation.
+    Differs(Vec<String>),
+    /// An assertion does not hold: the first line names it.
+    Violates(String),
+}
+
+impl Problem {
+    /// Returns true if the other problem is the same one, although the details may differ.
+    fn is_like(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Violates(own), Self::Violates(other)) => {
+                own.lines().next() == other.lines().next()
+            }
+            (own, other) => own == other,
+        }
+    }
+}
+
+/// A problem, with the seeds that have it.
+#[derive(Clone, Debug)]
+pub struct Found {
+    /// The problem, of the shortest schedule.
+    pub problem: Problem,
+    /// The seeds with this problem, ascending.
+    pub seeds: Vec<u64>,
+    /// The number of decisions of the first seed.
+    pub drawn: usize,
+    /// The shortest schedule that still fails; of the first problems only, and all decisions of the others.
+    pub shortest: Vec<Decision>,
+    /// True if the shortest schedule was searched.
+    pub shortened: bool,
+}
+
+/// The result of an exploration.
+#[derive(Clone, Debug)]
+pub struct Report {
+    /// The number of schedules that were run.
+    pub runs: usize,
+    /// The assertion that does not hold even without any deviation.
+    pub violation: Option<String>,
+    /// The problems, in the order of their first seeds.
+    pub found: Vec<Found>,
+}
+
+/// A run with a problem.
+struct Failing {
+    seed: u64,
+    problem: Problem,
+    decisions: Vec<Decision>,
+}
+
+/// Runs a scenario under the schedules of all seeds.
+///
+/// # Errors
+/// The reason why the scenario cannot be run.
+pub fn explore(
+    scenario: &dyn Scenario,
+    options: &Options,
+    heard: Heard<'_>,
+) -> Result<Report, String> {
+    let reference = scenario.run(&Shared::listed(&[]))?;
+    if let Some(violation) = &reference.violation {
+        // Every other run would say the same.
+        return Ok(Report {
+            runs: 1,
+            violation: Some(violation.clone()),
+            found: Vec::new(),
+        });
+    }
+    let (failing, error) = (Mutex::new(Vec::new()), Mutex::new(None));
+    let (ended, failed) = (AtomicUsize::new(0), AtomicUsize::new(0));
+    let count = usize::try_from(options.seeds.end.saturating_sub(options.seeds.start));
+    spread(options.threads, count.unwrap_or(usize::MAX), &|at| {
+        let seed = options.seeds.start + at as u64;
+        let schedule = Shared::drawn(seed, options.kinds);
+        // Each run has a processor of its own, so none of them helps another.
+        match alone(|| scenario.run(&schedule)) {
+            Ok(end) => {
+                if let Some(problem) = problem(&end, &reference) {
+                    failed.fetch_add(1, Ordering::Relaxed);
+                    locked(&failing).push(Failing {
+                        seed,
+                        problem,
+                        decisions: schedule.made(),
+                    });
+                }
+            }
+            Err(e) => *locked(&error) = Some(format!("seed {seed}: {e}")),
+        }
+        let ended = 1 + ended.fetch_add(1, Ordering::Relaxed);
+        heard(ended, failed.load(Ordering::Relaxed)) && locked(&error).is_none()
+    });
+    if let Some(error) = locked(&error).take() {
+        return Err(error);
+    }
+    let mut failing = std::mem::take(&mut *locked(&failing));
+    // The threads finish in any order, and the report must not depend on it.
+    failing.sort_by_key(|one: &Failing| one.seed);
+    Ok(Report {
+        runs: ended.load(Ordering::Relaxed),
+        violation: None,
+        found: shortened(scenario, &reference, failing),
+    })
+}
+
+/// Returns the problem of a run, compared with the run without any deviation.
+pub fn problem(end: &End, reference: &End) -> Option<Problem> {
+    if let Some(violation) = &end.violation {
+        return Some(Problem::Violates(violation.clone()));
+    }
+    (end.state != reference.state)
+        .then(|| Problem::Differs(end.state.differences_from(&reference.state)))
+}
+
+/// Gathers the runs by their problems, and shortens the schedules of the first ones.
+fn shortened(scenario: &dyn Scenario, reference: &End, failing: Vec<Failing>) -> Vec<Found> {
+    let mut found: Vec<(Problem, Found)> = Vec::new();
+    for one in failing {
+        if let Some((_, known)) = found
+            .iter_mut()
+            .find(|(drawn, _)| drawn.is_like(&one.problem))
+        {
+            known.seeds.push(one.seed);
+            continue;
+        }
+        let new = Found {
+            problem: one.problem.clone(),
+            seeds: vec![one.seed],
+            drawn: one.decisions.len(),
+            shortest: one.decisions,
+            shortened: false,
+        };
+        found.push((one.problem, new));
+    }
+    let mut merged: Vec<Found> = Vec::new();
+    for (number, (_, mut new)) in found.into_iter().enumerate() {
+        if number < SHORTENED {
+            shorten(scenario, reference, &mut new);
+        }
+        // Several crashes may look like another problem than one of them alone.
+        match merged
+            .iter_mut()
+            .find(|old| old.problem.is_like(&new.problem))
+        {
+            Some(old) => old.seeds.append(&mut new.seeds),
+            None => merged.push(new),
+        }
+    }
+    merged
+        .iter_mut()
+        .for_each(|found| found.seeds.sort_unstable());
+    merged
+}
+
+fn shorten(scenario: &dyn Scenario, reference: &End, found: &mut Found) {
+    let mut last = None;
+    let decisions = std::mem::take(&mut found.shortest);
+    found.shortest = shortest(decisions, &mut |part| {
+        let end = scenario.run(&Shared::listed(part)).ok();
+        let problem = end.and_then(|end| problem(&end, reference));
+        let fails = problem.is_some();
+        if fails {
+            last = problem;
+        }
+        fails
+    });
+    found.shortened = true;
+    if let Some(last) = last {
+        found.problem = last;
+    }
+}
