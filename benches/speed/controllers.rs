@@ -73,7 +73,7 @@ struct Took {
     megabytes: f64,
 }
 
-fn deployment(name: &str, replicas: usize) -> Value {
+pub(crate) fn deployment(name: &str, replicas: usize) -> Value {
     json!({
         "apiVersion": "apps/v1", "kind": "Deployment",
         "metadata": {"name": name, "labels": {"app": name}},
@@ -97,7 +97,7 @@ fn service(name: &str) -> Value {
     })
 }
 
-fn place(group: &str, kind: &str) -> Place {
+pub(crate) fn place(group: &str, kind: &str) -> Place {
     Place::new(find(group, "v1", kind).unwrap(), "default")
 }
 
@@ -110,7 +110,7 @@ fn fresh(state: &Path, pods: usize) -> Cluster {
     cluster
 }
 
-fn create(cluster: &Cluster, object: &Value) {
+pub(crate) fn create(cluster: &Cluster, object: &Value) {
     let group = match object["kind"].as_str() {
         Some("Service" | "ConfigMap") => "",
         _ => "apps",
@@ -121,14 +121,14 @@ fn create(cluster: &Cluster, object: &Value) {
         .unwrap();
 }
 
-fn every() -> Vec<Box<dyn ctl::runtime::Controller>> {
+pub(crate) fn every() -> Vec<Box<dyn ctl::runtime::Controller>> {
     let mut all = ctl::controllers::wanted(&|_| true);
     all.extend(ctl::kubelet::controllers());
     all
 }
 
 /// As `ctl settle` does it.
-fn settle(cluster: &Cluster) {
+pub(crate) fn settle(cluster: &Cluster) {
     let epoch = cluster.election().lead().unwrap();
     cluster.files().hold_tree();
     let mut manager = Manager::new(cluster, every(), &|_| Config::default());

@@ -10,6 +10,7 @@
 mod api;
 mod commands;
 mod controllers;
+mod explore;
 mod processes;
 mod raw;
 mod sample;
@@ -104,6 +105,7 @@ fn control(table: &mut Table, quick: bool) {
     controllers::scheduler(table);
     controllers::first_steps(table);
     controllers::in_memory(table);
+    explore::rollout(table, quick);
     controllers::deployments(table, scale);
     controllers::rolling_update(table, scale);
     controllers::many(table, scale);

@@ -18,6 +18,7 @@ use crate::cluster::{
     ClockMode, Cluster, Impersonation, KubernetesAdmit, Open, Settings, administrator, impersonated,
 };
 use crate::kinds::admission::User;
+use crate::runtime::explore::Shared;
 use crate::serve::webhook::Webhooks;
 use crate::sys::clock::{Clock, Stopwatch};
 use crate::sys::entropy::Seed;
@@ -309,17 +310,26 @@ impl Context {
                 let (revision, now) = cluster.stored().moment()?;
                 cluster.stored().as_of(revision, now)?
             }
-            true => {
-                let settings = Settings {
-                    clock: ClockMode::Virtual,
-                    ..Settings::new(SEED)
-                };
-                let cluster = Cluster::in_memory(&self.open()?, settings);
-                self.fill(&cluster)?;
-                cluster
-            }
+            true => self.new_in_memory()?,
         };
         self.fork_of(cluster, runner, timeout)
+    }
+
+    /// Creates the cluster in memory that stands in for one that does not exist yet, always with the same names.
+    pub(crate) fn new_in_memory(&self) -> Result<Cluster, CliError> {
+        let settings = Settings {
+            clock: ClockMode::Virtual,
+            ..Settings::new(SEED)
+        };
+        let cluster = Cluster::in_memory(&self.open()?, settings);
+        self.fill(&cluster)?;
+        Ok(cluster)
+    }
+
+    /// Returns the state directory, if there is a cluster in it.
+    pub(crate) fn directory_if_there(&self) -> Result<Option<PathBuf>, CliError> {
+        let missing = self.api_is_missing()?;
+        (!missing).then(|| self.directory()).transpose()
     }
 
     /// Returns a cluster in memory for commands that `runner` runs there.
@@ -329,7 +339,30 @@ impl Context {
         runner: Runner,
         timeout: Option<Duration>,
     ) -> Result<Arc<Fork>, CliError> {
-        Ok(Arc::new(Fork {
+        Ok(Arc::new(self.made_fork(cluster, runner, timeout)?))
+    }
+
+    /// Returns a cluster in memory as [`Context::fork_of`] does, whose controllers run under a schedule.
+    pub(crate) fn scheduled(
+        &self,
+        cluster: Cluster,
+        runner: Runner,
+        timeout: Option<Duration>,
+        schedule: &Shared,
+    ) -> Result<Fork, CliError> {
+        Ok(Fork {
+            schedule: Some(schedule.clone()),
+            ..self.made_fork(cluster, runner, timeout)?
+        })
+    }
+
+    fn made_fork(
+        &self,
+        cluster: Cluster,
+        runner: Runner,
+        timeout: Option<Duration>,
+    ) -> Result<Fork, CliError> {
+        Ok(Fork {
             cluster,
             program: self.program.clone(),
             global: self.global.clone(),
@@ -338,7 +371,8 @@ impl Context {
             runner,
             timeout,
             input: Mutex::default(),
-        }))
+            schedule: None,
+        })
     }
 
     /// Creates a cluster in memory with the default objects. It ends with the command.

@@ -12,7 +12,8 @@ use super::global_args::GlobalArgs;
 use super::state_dir::Target;
 use super::ui::Ui;
 use crate::cluster::Cluster;
-use crate::runtime::{self, Config, Manager, Stop, Until};
+use crate::runtime::explore::{Make, Shared};
+use crate::runtime::{self, Config, Controller, Manager, Stop, Until};
 
 /// The commands that work on a fork, because they need nothing but the API: a plan of `cluster delete` must not delete
 /// anything.
@@ -72,6 +73,8 @@ pub(crate) struct Fork {
     pub(super) timeout: Option<Duration>,
     /// The standard input of commands on the fork, instead of that of the process.
     pub(super) input: Mutex<Option<String>>,
+    /// The schedule under which the controllers run; without one in the order of `ctl settle`.
+    pub(crate) schedule: Option<Shared>,
 }
 
 /// The result of a command on a fork.
@@ -170,8 +173,22 @@ impl Fork {
             pass,
             timeout: self.timeout,
         };
-        settle(&self.cluster, &until, stop)
+        let Some(schedule) = &self.schedule else {
+            return settle(&self.cluster, &until, stop);
+        };
+        let make: Make = Arc::new(|_| Ok(everything()));
+        let mut manager = Manager::under(&self.cluster, make, schedule.clone())?;
+        manager.load_scheduled()?;
+        Ok(manager.settle(&until, stop)?)
     }
+}
+
+/// Returns the controllers of a cluster that no other process runs any on.
+pub(crate) fn everything() -> Vec<Box<dyn Controller>> {
+    let mut controllers = crate::controllers::wanted(&|_| true);
+    // With the fake kubelets: without them no Pod would become ready, and a rollout would never end.
+    controllers.extend(crate::kubelet::controllers());
+    controllers
 }
 
 /// Runs all controllers of a cluster that no other process runs any on.
@@ -180,11 +197,8 @@ pub(crate) fn settle(
     until: &Until,
     stop: Stop<'_>,
 ) -> Result<runtime::Outcome, CliError> {
-    let mut controllers = crate::controllers::wanted(&|_| true);
-    // With the fake kubelets: without them no Pod would become ready, and a rollout would never end.
-    controllers.extend(crate::kubelet::controllers());
     // The configuration of `ctl controllers` does not apply: the result must not depend on another process.
-    let mut manager = Manager::new(cluster, controllers, &|_| Config::default());
+    let mut manager = Manager::new(cluster, everything(), &|_| Config::default());
     manager.load()?;
     Ok(manager.settle(until, stop)?)
 }

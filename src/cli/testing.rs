@@ -119,6 +119,7 @@ impl Shell {
             runner: run_on_fork,
             timeout: None,
             input: Mutex::default(),
+            schedule: None,
         };
         Self {
             fork: Some(Arc::new(fork)),

@@ -30,6 +30,7 @@ mod documents;
 mod etcd;
 mod examples;
 mod explain;
+mod explore;
 mod fault_runs;
 mod first_run;
 mod full_disk;

@@ -29,6 +29,7 @@ mod edit;
 mod events;
 mod exec;
 mod explain;
+mod explore;
 mod export;
 mod expose;
 mod fault;
@@ -60,6 +61,7 @@ mod raw;
 mod recreate;
 mod render;
 mod replace;
+mod replay;
 mod rollout;
 mod run;
 mod scale;
@@ -122,6 +124,7 @@ pub(crate) enum Command {
     Events(Lazy<events::EventsArgs>),
     Exec(Lazy<exec::ExecArgs>),
     Explain(Lazy<explain::ExplainArgs>),
+    Explore(Lazy<explore::ExploreArgs>),
     Export(Lazy<export::ExportArgs>),
     Expose(Lazy<expose::ExposeArgs>),
     Fault(Lazy<fault::FaultArgs>),
@@ -151,6 +154,7 @@ pub(crate) enum Command {
     Raw(Lazy<raw::RawArgs>),
     Render(Lazy<render::RenderArgs>),
     Replace(Lazy<replace::ReplaceArgs>),
+    Replay(Lazy<replay::ReplayArgs>),
     Resume(Lazy<pause::ResumeArgs>),
     Rollout(Lazy<rollout::RolloutArgs>),
     Run(Lazy<run::RunArgs>),
@@ -208,6 +212,7 @@ pub(crate) fn run(command: Command, context: &Context) -> Outcome {
         Command::Events(args) => events::run(&args.0, context),
         Command::Exec(args) => exec::run(&args.0, context),
         Command::Explain(args) => explain::run(&args.0, context),
+        Command::Explore(args) => explore::run(&args.0, context),
         Command::Export(args) => export::run(&args.0, context),
         Command::Expose(args) => expose::run(&args.0, context),
         Command::Fault(args) => fault::run(&args.0, context),
@@ -235,6 +240,7 @@ pub(crate) fn run(command: Command, context: &Context) -> Outcome {
         Command::Raw(args) => raw::run(args.0, context),
         Command::Render(args) => render::run(&args.0, context),
         Command::Replace(args) => replace::run(&args.0, context),
+        Command::Replay(args) => replay::run(&args.0, context),
         Command::Resume(args) => pause::resume(&args.0, context),
         Command::Rollout(args) => rollout::run(&args.0, context),
         Command::Run(args) => run::run(&args.0, context),

@@ -10,6 +10,7 @@ use clap::Args;
 use super::Outcome;
 use super::controllers::{Which, all};
 use crate::api::json::{Value, json};
+use crate::api::status::Status;
 use crate::cli::context::Context;
 use crate::cli::durations::span;
 use crate::cli::error::{CliError, FAILURE};
@@ -103,7 +104,16 @@ fn settle(
     let epoch = cluster.election().lead()?;
     // Files are written once at the end instead of after each commit: a rollout rewrites the same ones many times.
     cluster.files().hold_tree();
-    let mut manager = Manager::new(cluster, controllers, &|_| Config::default());
+    let schedule = context.fork().and_then(|fork| fork.schedule.as_ref());
+    let mut manager = match schedule {
+        None => Manager::new(cluster, controllers, &|_| Config::default()),
+        Some(schedule) => {
+            // The names were checked when the controllers were made the first time.
+            let which = args.which.clone();
+            let again = move |_: &Cluster| all(&which).map_err(|_| Status::internal("").into());
+            Manager::under(cluster, Arc::new(again), schedule.clone())?
+        }
+    };
     manager.set_epoch(epoch);
     manager.set_stop_flag(Arc::clone(stop));
     if context.ui.is_terminal() {
@@ -115,7 +125,7 @@ fn settle(
         timeout: Some(timeout.saturating_sub(spent.elapsed())),
     };
     let outcome = manager
-        .load()
+        .load_scheduled()
         .and_then(|()| manager.settle(&until, &stopped));
     if !stopped() {
         // A stopped process leaves the files to the next writer, as a killed one does.

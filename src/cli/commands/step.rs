@@ -15,7 +15,7 @@ use crate::cli::error::CliError;
 use crate::cli::history::names;
 use crate::cli::options::AnswerArgs;
 use crate::cli::turn;
-use crate::cluster::Cluster;
+use crate::cluster::{Cluster, Revision};
 use crate::history::{Filter, LogEntry, Names, log};
 use crate::runtime::{Config, Key, Manager, OneStep, Upcoming};
 use crate::sys::signal;
@@ -109,32 +109,11 @@ struct Seen {
 
 impl Seen {
     fn of(cluster: &Cluster, step: OneStep) -> Result<Self, CliError> {
-        let mut trigger = None;
-        if let Some(revision) = step.trigger {
-            let filter = Filter {
-                after: revision.saturating_sub(1),
-                ..Filter::default()
-            };
-            // The revision is that of a change; its commit may have begun before.
-            log(cluster, &filter, &mut |entry| {
-                let is_it = entry.changes.iter().any(|c| c.revision == revision);
-                if is_it {
-                    trigger = Some(entry);
-                }
-                !is_it
-            })?;
-        }
-        let mut commits = Vec::new();
-        let filter = Filter {
-            after: step.before,
-            ..Filter::default()
+        let trigger = match step.trigger {
+            Some(revision) => commit_of(cluster, revision)?,
+            None => None,
         };
-        log(cluster, &filter, &mut |entry| {
-            if !entry.changes.is_empty() {
-                commits.push(entry);
-            }
-            true
-        })?;
+        let commits = commits_after(cluster, step.before, None)?;
         Ok(Self {
             step,
             trigger,
@@ -178,8 +157,50 @@ impl Seen {
     }
 }
 
+/// Returns the commit that a revision belongs to.
+pub(super) fn commit_of(
+    cluster: &Cluster,
+    revision: Revision,
+) -> Result<Option<LogEntry>, CliError> {
+    let filter = Filter {
+        after: revision.saturating_sub(1),
+        ..Filter::default()
+    };
+    let mut found = None;
+    // The revision is that of a change; its commit may have begun before.
+    log(cluster, &filter, &mut |entry| {
+        let is_it = entry.changes.iter().any(|c| c.revision == revision);
+        if is_it {
+            found = Some(entry);
+        }
+        !is_it
+    })?;
+    Ok(found)
+}
+
+/// Returns the commits with changes after a revision, and up to another one.
+pub(super) fn commits_after(
+    cluster: &Cluster,
+    after: Revision,
+    last: Option<Revision>,
+) -> Result<Vec<LogEntry>, CliError> {
+    let filter = Filter {
+        after,
+        ..Filter::default()
+    };
+    let mut commits = Vec::new();
+    log(cluster, &filter, &mut |entry| {
+        let is_later = last.is_some_and(|last| entry.revision > last);
+        if !entry.changes.is_empty() && !is_later {
+            commits.push(entry);
+        }
+        !is_later
+    })?;
+    Ok(commits)
+}
+
 /// Returns the changes of a commit with their author and reason.
-fn summary(names: &Names, entry: &LogEntry) -> String {
+pub(super) fn summary(names: &Names, entry: &LogEntry) -> String {
     let changes = entry.changes.iter().map(|c| (c.key.as_str(), c.deed));
     let author = entry.origin.author(&entry.writer);
     format!("{author}: {} ({})", names.summary(changes), entry.reason())
@@ -222,7 +243,7 @@ fn coming(manager: &mut Manager<'_>, made: u32) -> String {
 }
 
 /// Returns a controller with its key; one that always reconciles everything has none.
-fn named(controller: &str, key: &Key) -> String {
+pub(super) fn named(controller: &str, key: &Key) -> String {
     format!("{controller} {key}").trim_end().to_owned()
 }
 

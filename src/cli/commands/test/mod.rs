@@ -4,6 +4,7 @@ mod case;
 mod chainsaw;
 mod check;
 mod discover;
+pub(in crate::cli::commands) mod explored;
 mod files;
 mod kuttl;
 mod matrix;
@@ -13,7 +14,7 @@ mod scripts;
 mod suite;
 mod tree;
 mod update;
-mod words;
+pub(in crate::cli::commands) mod words;
 mod world;
 
 use std::ops::RangeInclusive;

@@ -22,7 +22,9 @@ use crate::cli::run_on_fork;
 use crate::cli::state_dir::Target;
 use crate::cluster::{ClockMode, Cluster, Settings};
 use crate::runtime::Until;
+use crate::runtime::explore::Shared;
 use crate::sys::entropy::Seed;
+use crate::sys::threads::{locked, spread};
 
 /// A run of a case.
 pub(super) struct Run<'c> {
@@ -32,6 +34,8 @@ pub(super) struct Run<'c> {
     pub(super) show_seed: bool,
     /// The trouble of the run, if it has one.
     pub(super) trouble: Option<Planned>,
+    /// The schedule of the controllers, if it is not that of `ctl settle`.
+    pub(super) schedule: Option<Shared>,
 }
 
 impl Run<'_> {
@@ -99,6 +103,7 @@ pub(super) fn runs(cases: &[Case], seeds: RangeInclusive<u64>) -> Vec<Run<'_>> {
             seed,
             show_seed,
             trouble: None,
+            schedule: None,
         })
     };
     cases.iter().flat_map(of).collect()
@@ -115,6 +120,7 @@ pub(super) fn troubled<'c>(all: &[(&Run<'c>, &Done)]) -> Vec<Run<'c>> {
             seed: run.seed,
             show_seed: run.show_seed,
             trouble: Some(planned),
+            schedule: None,
         })
     });
     again.collect()
@@ -128,30 +134,21 @@ impl Suite<'_> {
         threads: usize,
         stop: &AtomicBool,
     ) -> Vec<Option<Done>> {
-        let (next, failed) = (AtomicUsize::new(0), AtomicUsize::new(0));
+        let failed = AtomicUsize::new(0);
         let results: Vec<Mutex<Option<Done>>> = runs.iter().map(|_| Mutex::default()).collect();
-        let work = || {
-            // Taken one by one: a slow case must not hold up those that another thread could run.
-            while !stop.load(Ordering::Relaxed) {
-                let at = next.fetch_add(1, Ordering::Relaxed);
-                let (Some(run), Some(result)) = (runs.get(at), results.get(at)) else {
-                    return;
-                };
-                let ended = self.one(run);
-                if matches!(ended.ended, Ended::Failed(_)) {
-                    failed.fetch_add(1, Ordering::Relaxed);
-                }
-                *result.lock().unwrap_or_else(PoisonError::into_inner) = Some(ended);
-                let (done, failed) = (at + 1, failed.load(Ordering::Relaxed));
-                let text = format!("{done} of {} cases, {failed} failed", runs.len());
-                self.context.ui.how_far(Some(&text));
+        spread(threads, runs.len(), &|at| {
+            if stop.load(Ordering::Relaxed) {
+                return false;
             }
-        };
-        std::thread::scope(|scope| {
-            for _ in 1..threads.min(runs.len()) {
-                scope.spawn(work);
+            let ended = self.one(&runs[at]);
+            if matches!(ended.ended, Ended::Failed(_)) {
+                failed.fetch_add(1, Ordering::Relaxed);
             }
-            work();
+            *locked(&results[at]) = Some(ended);
+            let (done, failed) = (at + 1, failed.load(Ordering::Relaxed));
+            let text = format!("{done} of {} cases, {failed} failed", runs.len());
+            self.context.ui.how_far(Some(&text));
+            true
         });
         self.context.ui.how_far(None);
         let results = results.into_iter().map(Mutex::into_inner);
@@ -191,7 +188,7 @@ impl Suite<'_> {
     }
 
     /// Makes the cluster of a run.
-    fn world(&self, run: &Run<'_>) -> Result<World, CliError> {
+    pub(super) fn world(&self, run: &Run<'_>) -> Result<World, CliError> {
         let case = run.case;
         let scripts = case
             .has_scripts()
@@ -233,6 +230,7 @@ impl Suite<'_> {
             runner: run_on_fork,
             timeout: Some(self.timeout),
             input: Mutex::default(),
+            schedule: run.schedule.clone(),
         };
         let fork = Arc::new(fork);
         // A base in memory is at rest already, and a case has to begin alike on both.
@@ -245,7 +243,7 @@ impl Suite<'_> {
     }
 
     /// Returns a new cluster at rest, of which each case gets a fork.
-    fn base(&self, nodes: u32, seed: u64) -> Result<Arc<Cluster>, CliError> {
+    pub(super) fn base(&self, nodes: u32, seed: u64) -> Result<Arc<Cluster>, CliError> {
         let bases = || self.bases.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(base) = bases().get(&(nodes, seed)) {
             return Ok(Arc::clone(base));

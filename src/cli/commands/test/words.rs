@@ -2,7 +2,7 @@
 
 /// Splits a line into words as a shell does: quotes hold words together, a backslash takes the next letter as it is, and
 /// `$NAME` and `${NAME}` are variables, except in single quotes.
-pub(super) fn split(
+pub(in crate::cli::commands) fn split(
     line: &str,
     variable: &dyn Fn(&str) -> Option<String>,
 ) -> Result<Vec<String>, String> {

@@ -1,0 +1,83 @@
+//! `ctl replay`.
+
+mod recording;
+mod steps;
+
+use std::process::ExitCode;
+
+use clap::Args;
+
+use super::Outcome;
+use crate::cli::context::Context;
+use crate::cli::durations::span;
+use crate::cli::error::{CliError, system_words};
+use crate::cli::options::AnswerArgs;
+use crate::sys::{archive, bounded};
+
+/// Step through a schedule of `ctl explore`, or play back the commits of an exported cluster
+///
+/// Of a schedule, each step is a turn of a controller that writes: what made its keys due, its plan, the decisions
+/// of the schedule about it, and the commits. The last lines show what is wrong in the end. On a terminal,
+/// every step waits for Enter, and q ends.
+///
+/// Of a file of `ctl export`, each step is a commit. On a terminal, the time between two commits is that
+/// between them in the cluster, divided by --speed, and at most three seconds. Nothing is changed in either case.
+///
+/// Examples:
+///   ctl replay explore-17.json
+///   ctl replay explore-17.json --until 4 | tail
+///   ctl replay --speed 60 run.tgz
+#[derive(Args, Debug)]
+#[command(verbatim_doc_comment)]
+pub(crate) struct ReplayArgs {
+    /// File of `ctl explore` or `ctl export`
+    #[arg(value_name = "FILE")]
+    file: String,
+    /// Stop after this step, or of an export after this revision
+    #[arg(long, value_name = "N")]
+    until: Option<u64>,
+    /// Factor by which commits are played faster than in the cluster, on a terminal
+    #[arg(long, value_name = "FACTOR", default_value_t = 1.0, value_parser = speed)]
+    speed: f64,
+    /// Maximum real time until the controllers have nothing left to do
+    #[arg(long, value_name = "DURATION", value_parser = span, default_value = "5m")]
+    timeout: jiff::SignedDuration,
+    #[command(flatten)]
+    answer: AnswerArgs,
+}
+
+/// The largest file that is read, in bytes.
+const LARGEST: u64 = 1 << 30;
+
+/// Reads a factor above zero.
+fn speed(text: &str) -> Result<f64, String> {
+    let factor = text.parse::<f64>().ok();
+    let factor = factor.filter(|factor| *factor > 0.0 && factor.is_finite());
+    factor.ok_or_else(|| "a number above 0 is needed".to_owned())
+}
+
+pub(crate) fn run(args: &ReplayArgs, context: &Context) -> Outcome {
+    args.answer.check()?;
+    let bytes = bounded::read(&args.file, LARGEST);
+    let bytes =
+        bytes.map_err(|e| CliError::text(format!("open {}: {}", args.file, system_words(&e))))?;
+    let played = match archive::is_archive(&bytes) {
+        true => recording::play(args, &bytes, context),
+        false => steps::play(args, &bytes, context),
+    };
+    played.map_err(|e| named(e, &args.file))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Returns an error about a file with its name.
+fn named(error: CliError, file: &str) -> CliError {
+    match error {
+        CliError::Text(text) => CliError::text(format!("{file}: {text}")),
+        CliError::Store(e) => CliError::text(format!("{file}: {e}")),
+        CliError::Io(e) => CliError::text(format!("{file}: {e}")),
+        other => other,
+    }
+}
+
+#[cfg(test)]
+mod tests;
