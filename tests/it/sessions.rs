@@ -68,6 +68,7 @@ sessions! {
     webhooks => "35-webhooks",
     storage => "36-storage",
     resource_claims => "37-resource-claims",
+    identity => "38-identity",
     conversions => "39-conversions",
 }
 

@@ -2,6 +2,7 @@
 //!
 //! Anyone who can write to the directory may do everything; this is for the users that requests name.
 
+use crate::admin::roles;
 use crate::api::json::{Value, json};
 use crate::api::status::{Details, Status};
 use crate::kinds::admission::User;
@@ -16,30 +17,6 @@ use crate::store::{Range, Store, Stored, View};
 
 /// The group whose members may do everything, whatever the roles say.
 const MASTERS: &str = "system:masters";
-
-/// The group of all users that the server knows.
-const AUTHENTICATED: &str = "system:authenticated";
-
-/// The group of requests without credentials.
-const UNAUTHENTICATED: &str = "system:unauthenticated";
-
-/// The paths that `system:public-info-viewer` lets everyone read, anonymous users included.
-const PUBLIC_PATHS: [&str; 5] = ["/healthz", "/livez", "/readyz", "/version", "/version/"];
-
-/// The paths that `system:discovery` lets everyone read.
-const DISCOVERY_PATHS: [&str; 11] = [
-    "/api",
-    "/api/*",
-    "/apis",
-    "/apis/*",
-    "/healthz",
-    "/livez",
-    "/openapi",
-    "/openapi/*",
-    "/readyz",
-    "/version",
-    "/version/",
-];
 
 const CLUSTER_BINDINGS: &str = "clusterrolebindings.rbac.authorization.k8s.io";
 const BINDINGS: &str = "rolebindings.rbac.authorization.k8s.io";
@@ -295,14 +272,15 @@ fn rules(source: &Source<'_>, user: &User, namespace: &str) -> Result<Vec<Value>
 /// Returns the bindings that name a user: those of the cluster, then those of the namespace.
 fn bound(source: &Source<'_>, user: &User, namespace: &str) -> Result<Vec<Bound>, ApiError> {
     let mut found = Vec::new();
-    let ranges = [
-        (Range::resource(CLUSTER_BINDINGS, None), ""),
-        (Range::resource(BINDINGS, Some(namespace)), namespace),
-    ];
+    let whole = (source.all)(&Range::resource(CLUSTER_BINDINGS, None))?;
+    found.extend(of_everyone(user, &whole));
     // A cluster-scoped request is decided by cluster bindings alone.
-    let wanted = if namespace.is_empty() { 1 } else { 2 };
-    for (range, own) in ranges.iter().take(wanted) {
-        for binding in (source.all)(range)? {
+    let own = match namespace {
+        "" => Vec::new(),
+        namespace => (source.all)(&Range::resource(BINDINGS, Some(namespace)))?,
+    };
+    for (bindings, own) in [(whole, ""), (own, namespace)] {
+        for binding in bindings {
             let Some(subject) = rbac::subject(&binding, user, own).cloned() else {
                 continue;
             };
@@ -310,50 +288,28 @@ fn bound(source: &Source<'_>, user: &User, namespace: &str) -> Result<Vec<Bound>
                 rules: role_rules(source, &binding, own)?,
                 binding,
                 subject,
-                namespace: (*own).to_owned(),
+                namespace: own.to_owned(),
             });
         }
     }
-    found.extend(of_everybody(user));
     Ok(found)
 }
 
-/// Returns the bindings that every server has: anonymous users may probe its health; users that it knows may
-/// discover the API and review their own rights.
-fn of_everybody(user: &User) -> Vec<Bound> {
-    let is_in = |wanted: &str| user.groups.iter().any(|group| group == wanted);
-    let bound = |group: &str, name: &str, rules: Vec<Value>| Bound {
-        binding: json!({"metadata": {"name": name},
-            "roleRef": {"kind": "ClusterRole", "name": name}}),
-        subject: json!({"kind": "Group", "name": group}),
-        namespace: String::new(),
-        rules: Some(rules),
-    };
-    if !is_in(AUTHENTICATED) {
-        let paths = json!({"nonResourceURLs": PUBLIC_PATHS, "verbs": ["get"]});
-        let public = bound(UNAUTHENTICATED, "system:public-info-viewer", vec![paths]);
-        return is_in(UNAUTHENTICATED)
-            .then_some(public)
-            .into_iter()
-            .collect();
-    }
-    let reviews = |group: &str, resources: &[&str]| json!({"apiGroups": [group], "resources": resources, "verbs": ["create"]});
-    let paths = json!({"nonResourceURLs": DISCOVERY_PATHS, "verbs": ["get"]});
-    let access = ["selfsubjectaccessreviews", "selfsubjectrulesreviews"];
-    let roles = [
-        (
-            "system:basic-user",
-            vec![
-                reviews("authorization.k8s.io", &access),
-                reviews("authentication.k8s.io", &["selfsubjectreviews"]),
-            ],
-        ),
-        ("system:discovery", vec![paths]),
-    ];
-    let roles = roles.into_iter();
-    roles
-        .map(|(name, rules)| bound(AUTHENTICATED, name, rules))
-        .collect()
+/// Returns the bindings of groups that every server has, unless the cluster has objects of their names: a cluster of an
+/// earlier version has none.
+fn of_everyone(user: &User, stored: &[Value]) -> Vec<Bound> {
+    let name = |binding: &Value| objects::meta(binding, "name").to_owned();
+    let absent = |binding: &Value| stored.iter().all(|other| name(other) != name(binding));
+    let all = roles::of_everyone().filter(|(binding, _)| absent(binding));
+    all.filter_map(|(binding, rules)| {
+        Some(Bound {
+            subject: rbac::subject(&binding, user, "")?.clone(),
+            binding,
+            namespace: String::new(),
+            rules: Some(rules.to_vec()),
+        })
+    })
+    .collect()
 }
 
 /// Returns the rules of the role that a binding names, or `None` if the role does not exist.

@@ -102,7 +102,7 @@ impl Cluster {
                 "globalDefault": false, "preemptionPolicy": "PreemptLowerPriority",
             }))?;
         }
-        fresh.administrators()?;
+        fresh.roles()?;
         let nodes = if nodes { self.settings().nodes } else { 0 };
         for number in 0..nodes {
             let name = format!("node-{number}");
@@ -293,27 +293,17 @@ impl<'a> Fresh<'a> {
         )
     }
 
-    /// Adds the role that allows everything, and its binding to the administrators.
-    fn administrators(&mut self) -> Result<(), ApiError> {
+    /// Adds the roles of the administrators, of users and of components, and their bindings.
+    fn roles(&mut self) -> Result<(), ApiError> {
         const GROUP: &str = "rbac.authorization.k8s.io";
-        // Kubernetes marks the roles that it restores at each start in this way.
-        let metadata = json!({
-            "name": "cluster-admin",
-            "annotations": {"rbac.authorization.kubernetes.io/autoupdate": "true"},
-            "labels": {"kubernetes.io/bootstrapping": "rbac-defaults"},
-        });
-        let rules = json!([
-            {"apiGroups": ["*"], "resources": ["*"], "verbs": ["*"]},
-            {"nonResourceURLs": ["*"], "verbs": ["*"]},
-        ]);
-        let role = json!({"metadata": metadata, "rules": rules});
-        self.add(GROUP, "v1", "ClusterRole", "", role)?;
-        let binding = json!({
-            "metadata": metadata,
-            "roleRef": {"apiGroup": GROUP, "kind": "ClusterRole", "name": "cluster-admin"},
-            "subjects": [{"apiGroup": GROUP, "kind": "Group", "name": "system:masters"}],
-        });
-        self.add(GROUP, "v1", "ClusterRoleBinding", "", binding)
+        let (roles, bindings) = super::roles::objects();
+        for role in roles {
+            self.add(GROUP, "v1", "ClusterRole", "", role)?;
+        }
+        for binding in bindings {
+            self.add(GROUP, "v1", "ClusterRoleBinding", "", binding)?;
+        }
+        Ok(())
     }
 
     /// Adds the range of the Services' addresses, and the one address that is taken.

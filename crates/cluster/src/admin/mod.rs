@@ -11,3 +11,4 @@ pub(crate) mod profile;
 pub(crate) mod raw;
 pub(crate) mod remote;
 pub(crate) mod removal;
+pub(crate) mod roles;
