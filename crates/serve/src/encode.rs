@@ -18,7 +18,7 @@ impl Response {
         };
         let mut bytes = Vec::new();
         // Who wants what cannot be is told so in JSON.
-        let media = negotiate::media(request.accept, true).unwrap_or_default();
+        let media = negotiate::media(request.accept, true, true).unwrap_or_default();
         // A media type of its own (discovery) leaves no choice of the format.
         if media.format == Format::Protobuf
             && self.media.is_empty()

@@ -356,7 +356,7 @@ fn answered<'c>(cluster: &'c Cluster, request: &Request<'_>) -> Result<Reply<'c>
     // Authorized before the body is parsed, as in the API server's filter chain.
     call.authorize()?;
     // The 406 comes after the 403.
-    call.media = negotiate::media(request.accept, call.is_binary())?;
+    call.media = negotiate::media(request.accept, call.is_binary(), call.is_tabular())?;
     if call.is_watch() {
         return Ok(Reply::Watch(Box::new(call.watch()?)));
     }
@@ -376,6 +376,19 @@ impl Call<'_, '_> {
     /// Returns true if objects of the kind can be encoded in protobuf, unlike custom resources.
     fn is_binary(&self) -> bool {
         self.target.kind.custom.is_none()
+    }
+
+    /// Returns true if the objects have rows in a table. What can only be created has none: reviews, tokens,
+    /// bindings and evictions.
+    fn is_tabular(&self) -> bool {
+        let target = &self.target;
+        // A table shows stored objects, and only a kind with a `get` has some.
+        target.kind.verbs.contains(&"get")
+            // Pods and accounts have tables, these requests about them do not.
+            && !matches!(
+                target.subresource.as_str(),
+                "binding" | "eviction" | "token"
+            )
     }
 
     /// Returns true if it is a watch of a collection.

@@ -32,11 +32,11 @@ pub(super) enum Format {
 }
 
 /// The first range of an `Accept` header that can be served. `binary` says if the objects can be encoded
-/// in protobuf: custom resources cannot.
+/// in protobuf: custom resources cannot. `tabular` says if they have rows: reviews have none.
 ///
 /// # Errors
 /// The server's 406.
-pub(super) fn media(accept: &str, binary: bool) -> Result<Media, Status> {
+pub(super) fn media(accept: &str, binary: bool, tabular: bool) -> Result<Media, Status> {
     if accept.is_empty() {
         return Ok(Media::default());
     }
@@ -79,6 +79,7 @@ pub(super) fn media(accept: &str, binary: bool) -> Result<Media, Status> {
         let fits = match (format, shape) {
             (Format::Protobuf, Shape::Object) => binary,
             (Format::Protobuf, Shape::Table) => false,
+            (_, Shape::Table) => tabular,
             _ => true,
         };
         (fits && (shape == Shape::Object || is_meta)).then_some(Media { format, shape })
@@ -145,7 +146,7 @@ mod tests {
     #[test]
     fn the_first_range_that_can_be_answered_is() {
         let of = |format, shape| Ok(Media { format, shape });
-        let got = |accept: &str| media(accept, true).map_err(|status| status.code);
+        let got = |accept: &str| media(accept, true, true).map_err(|status| status.code);
         use Format::{Json, Protobuf, Yaml};
         for (accept, wanted) in [
             ("", of(Json, Shape::Object)),
@@ -183,8 +184,8 @@ mod tests {
     #[test]
     fn custom_resources_have_no_binary_encoding() {
         let both = "application/vnd.kubernetes.protobuf,application/json";
-        assert_eq!(media(both, false).unwrap().format, Format::Json);
-        let refused = media("application/vnd.kubernetes.protobuf", false).unwrap_err();
+        assert_eq!(media(both, false, true).unwrap().format, Format::Json);
+        let refused = media("application/vnd.kubernetes.protobuf", false, true).unwrap_err();
         assert_eq!(refused.code, 406);
         assert!(
             refused
@@ -193,7 +194,10 @@ mod tests {
         );
         let metadata =
             "application/vnd.kubernetes.protobuf;as=PartialObjectMetadata;g=meta.k8s.io;v=v1";
-        assert_eq!(media(metadata, false).unwrap().format, Format::Protobuf);
+        assert_eq!(
+            media(metadata, false, true).unwrap().format,
+            Format::Protobuf
+        );
     }
 
     #[test]

@@ -145,3 +145,45 @@ fn metadata_of(object: &Value) -> Value {
         "metadata": field(object, "metadata"),
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Body, Request, answer};
+    use crate::cluster::administrator;
+    use crate::cluster::testing::fresh;
+
+    const ONLY: &str = "application/json;as=Table;v=v1;g=meta.k8s.io";
+
+    #[test]
+    fn what_can_only_be_created_has_no_table() {
+        let cluster = fresh();
+        let review = br#"{"apiVersion":"authorization.k8s.io/v1","kind":"SelfSubjectAccessReview",
+            "spec":{"resourceAttributes":{"verb":"get","resource":"pods"}}}"#;
+        let create = |path: &str, body: &[u8], accept: &str| {
+            let request = Request {
+                method: "POST",
+                body,
+                accept,
+                ..Request::get(path, administrator())
+            };
+            let response = answer(&cluster, &request);
+            match response.body {
+                Body::Object(object) => (response.code, object["kind"].clone()),
+                _ => panic!("{path}: no object"),
+            }
+        };
+        let reviews = "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews";
+        let or_json = format!("{ONLY},application/json");
+        assert_eq!(create(reviews, review, ONLY), (406, "Status".into()));
+        assert_eq!(
+            create(reviews, review, &or_json),
+            (201, "SelfSubjectAccessReview".into())
+        );
+        let account = br#"{"apiVersion":"v1","kind":"ServiceAccount","metadata":{"name":"a"}}"#;
+        let accounts = "/api/v1/namespaces/default/serviceaccounts";
+        assert_eq!(create(accounts, account, ONLY), (201, "Table".into()));
+        let token = br#"{"apiVersion":"authentication.k8s.io/v1","kind":"TokenRequest","spec":{}}"#;
+        let tokens = format!("{accounts}/a/token");
+        assert_eq!(create(&tokens, token, ONLY), (406, "Status".into()));
+    }
+}
