@@ -35,6 +35,7 @@ const LOOKS: &[&str] = &[
     "events",
     "exec",
     "explain",
+    "explore",
     "fault list",
     "get",
     "kubeconfig",
@@ -55,6 +56,7 @@ const LOOKS: &[&str] = &[
     "tree",
     "plot",
     "render",
+    "replay",
     "validate",
     "version",
     "wait",
@@ -169,10 +171,6 @@ const WEB: &str = "apiVersion: v1\nkind: List\nitems:\n\
       signerName: example.com/a\n    usages: [client auth]\n\
     - apiVersion: certificates.k8s.io/v1\n  kind: CertificateSigningRequest\n  metadata: {name: refused}\n  spec: *spec\n";
 
-fn pem(what: &str) -> String {
-    format!("-----BEGIN {what}-----\nMAA=\n-----END {what}-----\n")
-}
-
 fn world() -> World {
     let world = World::fresh();
     let role = "apiVersion: rbac.authorization.k8s.io/v1\nkind: Role\nmetadata: {name: reader, namespace: default}\n\
@@ -183,8 +181,8 @@ fn world() -> World {
         ("web.yaml", WEB),
         ("role.yaml", role),
         ("settings.yaml", settings),
-        ("front.crt", &pem("CERTIFICATE")),
-        ("front.key", &pem("PRIVATE KEY")),
+        ("front.crt", include_str!("../../testdata/tls/ec.crt")),
+        ("front.key", include_str!("../../testdata/tls/ec.key")),
     ] {
         write_file(&world.outside(name), text);
     }
