@@ -63,6 +63,7 @@ mod names;
 mod network_fs;
 mod noticing;
 mod objects;
+mod packaging;
 mod parts;
 mod pictures;
 mod plans;
