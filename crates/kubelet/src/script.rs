@@ -1,8 +1,8 @@
 //! The outcome of a container's command, as far as its text determines it: exit code, duration, and
 //! output.
 //!
-//! Understood are `true`, `false`, `sleep N`, `tail -f`, `exit N`, `echo`, tests in brackets and a few commands that
-//! only print, alone or in a line for a shell, joined by `;`, `&&`, `||`, `if` and line ends, with the container's
+//! Understood are `true`, `false`, `sleep N`, `tail -f`, `exit N`, `echo`, tests in brackets and commands that print or do
+//! one thing and end, such as `wget`, alone or in a line for a shell, joined by `;`, `&&`, `||`, `if` and line ends, with the container's
 //! variables. Everything else is unknown.
 
 use std::collections::BTreeMap;
@@ -21,6 +21,11 @@ pub(super) struct Run {
 const SHELLS: &[&str] = &["sh", "bash", "ash", "dash"];
 const PRINTERS: &[&str] = &[
     "cat", "date", "env", "hostname", "id", "ls", "printf", "pwd", "uname", "whoami",
+];
+
+/// Programs that do one thing and end. They succeed: nothing says what the network or the files of a fake container hold.
+const ONE_SHOT: &[&str] = &[
+    "chmod", "chown", "cp", "curl", "dig", "ln", "mkdir", "mv", "nslookup", "rm", "touch", "wget",
 ];
 
 /// The variables of a container.
@@ -260,7 +265,10 @@ fn simple(words: &[&str], run: &mut Run) -> Option<i64> {
             test(inner).filter(|_| *last == closing)
         }
         "test" => test(words.get(1..)?),
-        name if PRINTERS.contains(&name) => Some(0),
+        // Without these flags the two listen or go on until they are stopped.
+        "nc" if words.iter().any(|w| w.starts_with('-') && w.contains('z')) => Some(0),
+        "ping" if words.contains(&"-c") => Some(0),
+        name if PRINTERS.contains(&name) || ONE_SHOT.contains(&name) => Some(0),
         _ => None,
     }
 }
@@ -373,6 +381,12 @@ mod tests {
         assert_eq!(of(&["sleep", "30"]), Some((Some(0), 30.0)));
         assert_eq!(of(&["sleep", "infinity"]), Some((None, f64::INFINITY)));
         assert_eq!(of(&["nginx", "-g", "daemon off;"]), None);
+        // The Pod of `helm create`'s test.
+        assert_eq!(of(&["wget", "web:80"]), Some((Some(0), 0.0)));
+        assert_eq!(sh("curl -sf http://web || exit 1"), Some((Some(0), 0.0)));
+        assert_eq!(of(&["nc", "-zv", "web", "80"]), Some((Some(0), 0.0)));
+        assert_eq!(of(&["nc", "-l", "80"]), None);
+        assert_eq!(of(&["ping", "web"]), None);
         assert_eq!(sh("exit 3"), Some((Some(3), 0.0)));
         assert_eq!(sh("sleep 5; exit 42"), Some((Some(42), 5.0)));
         assert_eq!(sh("echo a && sleep 1m && false"), Some((Some(1), 60.0)));
