@@ -1,4 +1,4 @@
-# ctl in a container: docker build -t ctl . && docker run --rm -v "$PWD:/work" ctl test /work/tests
+# ctl in a container: docker build -t ctl . && docker run --rm -v "$PWD:/suite" ctl test /suite/tests
 FROM rust:1-slim-bookworm AS build
 WORKDIR /src
 COPY . .
@@ -14,6 +14,6 @@ RUN useradd --uid 10001 --create-home ctl && install --directory --owner=ctl --g
 USER 10001
 ENV CTL_STATE=/state
 VOLUME /state
-WORKDIR /work
+WORKDIR /suite
 ENTRYPOINT ["ctl"]
 CMD ["help"]
