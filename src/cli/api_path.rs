@@ -32,17 +32,13 @@ pub(crate) fn raw(
     let cluster = context.api()?;
     let request = Request {
         method,
-        path,
         content_type: "application/json",
-        accept: "",
         user_agent: "kubectl",
         body: &body,
-        // Without a token, `--as` is resolved in `context.user()` already.
-        user: context.user(),
         impersonation: context.impersonation(),
-        host: "",
         logs: Some(container_logs::read),
-        metrics: None,
+        // Without a token, `--as` is resolved in `context.user()` already.
+        ..Request::get(path, context.user())
     };
     let response = serve::try_answer(&cluster, &request)?;
     response.warnings.iter().for_each(|w| context.ui.warn(w));
@@ -158,16 +154,10 @@ impl Below<'_> {
         );
         let request = Request {
             method,
-            path: &path,
             content_type,
-            accept: "",
             user_agent: "kubectl",
             body,
-            user: self.context.user(),
-            impersonation: None,
-            host: "",
-            logs: None,
-            metrics: None,
+            ..Request::get(&path, self.context.user())
         };
         let response = serve::try_answer(self.cluster, &request)?;
         match response.body {

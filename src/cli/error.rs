@@ -182,6 +182,18 @@ impl CliError {
         }
     }
 
+    /// Returns the warnings that came with refusals.
+    pub(crate) fn warnings(&self) -> Vec<&str> {
+        match self {
+            Self::Server(status) | Self::Reworded { status, .. } => {
+                status.warnings.iter().map(String::as_str).collect()
+            }
+            Self::Coded(error, _) | Self::Hinted(error, _) => error.warnings(),
+            Self::Many(errors) => errors.iter().flat_map(Self::warnings).collect(),
+            _ => Vec::new(),
+        }
+    }
+
     /// Returns true if an object does not exist.
     pub(crate) fn is_not_found(&self) -> bool {
         self.status().is_some_and(|s| s.reason == "NotFound")

@@ -355,6 +355,10 @@ impl Ui {
 
     /// Reports an error after which the command goes on.
     pub(crate) fn tell(&self, error: &CliError) {
+        error
+            .warnings()
+            .into_iter()
+            .for_each(|text| self.warn(text));
         let (text, labelled) = error.told();
         let text = harmless(text.strip_suffix('\n').unwrap_or(&text));
         if text.is_empty() {

@@ -17,6 +17,8 @@ pub struct Status {
     pub message: String,
     /// The object that the error is about.
     pub details: Option<Box<Details>>,
+    /// The texts of the warnings that go with the response; they are no part of the object.
+    pub warnings: Vec<String>,
 }
 
 /// The object and the fields that an error is about.
@@ -153,6 +155,7 @@ impl Status {
             reason: "Invalid",
             message,
             details: Some(Box::new(details)),
+            warnings: Vec::new(),
         }
     }
 
@@ -163,6 +166,7 @@ impl Status {
             reason: "BadRequest",
             message: message.into(),
             details: None,
+            warnings: Vec::new(),
         }
     }
 
@@ -173,6 +177,7 @@ impl Status {
             reason: "",
             message: message.into(),
             details: None,
+            warnings: Vec::new(),
         }
     }
 
@@ -189,6 +194,7 @@ impl Status {
             reason: "Unauthorized",
             message: "Unauthorized".to_owned(),
             details: None,
+            warnings: Vec::new(),
         }
     }
 
@@ -261,6 +267,7 @@ impl Status {
             reason,
             message,
             details: Some(Box::new(details)),
+            warnings: Vec::new(),
         }
     }
 

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::api::status::Status;
+use crate::commit::measure::Commits;
 use crate::context::Context;
 use crate::discovery::Discovery;
 use crate::hand_edit::KubernetesAdmit;
@@ -56,6 +57,7 @@ impl Cluster {
                 writer,
                 acting: None,
                 webhooks: None,
+                commits: Commits::default(),
                 is_copy: false,
             },
             new,

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::commit::measure::Commits;
 use crate::identity::Identity;
 use crate::impersonation::Acting;
 use crate::store::{Settings, Store};
@@ -22,6 +23,8 @@ pub(crate) struct Context {
     pub(crate) acting: Option<Acting>,
     /// Calls webhooks; `None` if the program has nobody who can.
     pub(crate) webhooks: Option<Arc<dyn Caller>>,
+    /// The commits that were made through this value.
+    pub(crate) commits: Commits,
     /// True for a copy of a cluster, which tells webhooks that nothing is meant.
     pub(crate) is_copy: bool,
 }

@@ -18,6 +18,7 @@ mod discovery;
 mod door;
 mod events;
 mod hand_edit;
+mod histogram;
 mod identity;
 mod impersonation;
 mod objects;
@@ -58,6 +59,7 @@ pub use door::faults::{FAULT_CODES, FAULT_VERBS};
 pub use events::write_times;
 pub use events::{Telling, Told, last_write, namespace_of, plan as plan_events};
 pub use hand_edit::KubernetesAdmit;
+pub use histogram::Histogram;
 pub use identity::Identity;
 pub use impersonation::{Acting, Impersonation};
 pub use read::informer::Changed;
@@ -70,7 +72,7 @@ pub use request::options::{
     anonymous, impersonated,
 };
 pub use request::part::Part;
-pub use request::response::{Answer, ApiError};
+pub use request::response::{Answer, ApiError, add_warnings};
 pub use request::{PatchType, Place, Request, Verb};
 pub use scale_paths::ScalePaths;
 pub use verbs::log::{LogOptions, LogTarget};

@@ -4,12 +4,13 @@ use std::fmt::Write as _;
 use std::time::Duration;
 
 use super::backoff::Class;
+use crate::cluster::Histogram;
 
 /// Upper bounds of the histograms, in seconds.
 const BOUNDS: [f64; 8] = [0.0001, 0.001, 0.005, 0.025, 0.1, 0.5, 2.5, 10.0];
 
 /// The numbers of one controller.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(crate) struct Metrics {
     reconciles: u64,
     succeeded: u64,
@@ -19,39 +20,16 @@ pub(crate) struct Metrics {
     writes: u64,
 }
 
-#[derive(Clone, Debug, Default)]
-struct Histogram {
-    counts: [u64; BOUNDS.len()],
-    sum: f64,
-    count: u64,
-}
-
-impl Histogram {
-    fn add(&mut self, seconds: f64, times: u64) {
-        // Prometheus' buckets are cumulative: each counts all values up to its bound.
-        for (count, bound) in self.counts.iter_mut().zip(BOUNDS) {
-            if seconds <= bound {
-                *count += times;
-            }
+impl Default for Metrics {
+    fn default() -> Self {
+        Self {
+            reconciles: 0,
+            succeeded: 0,
+            retries: [0; 3],
+            work: Histogram::new(&BOUNDS),
+            latency: Histogram::new(&BOUNDS),
+            writes: 0,
         }
-        self.sum += seconds * times as f64;
-        self.count += times;
-    }
-
-    fn write(&self, out: &mut String, name: &str, controller: &str) {
-        for (count, bound) in self.counts.iter().zip(BOUNDS) {
-            let _ = writeln!(
-                out,
-                "{name}_bucket{{name=\"{controller}\",le=\"{bound}\"}} {count}"
-            );
-        }
-        let _ = writeln!(
-            out,
-            "{name}_bucket{{name=\"{controller}\",le=\"+Inf\"}} {}",
-            self.count
-        );
-        let _ = writeln!(out, "{name}_sum{{name=\"{controller}\"}} {}", self.sum);
-        let _ = writeln!(out, "{name}_count{{name=\"{controller}\"}} {}", self.count);
     }
 }
 
@@ -91,6 +69,13 @@ pub(crate) struct Shown<'a> {
     pub(crate) adds: u64,
 }
 
+impl Shown<'_> {
+    /// Returns the label of a series.
+    fn label(&self) -> String {
+        format!("name=\"{}\"", self.name)
+    }
+}
+
 /// Returns all numbers as text.
 pub(crate) fn text(controllers: &[Shown<'_>]) -> String {
     let mut out = String::new();
@@ -118,11 +103,11 @@ pub(crate) fn text(controllers: &[Shown<'_>]) -> String {
     );
     let queue = "workqueue_queue_duration_seconds";
     family(queue, "histogram", "Waiting time of keys.", &|out, c| {
-        c.metrics.latency.write(out, queue, c.name);
+        c.metrics.latency.write(out, queue, &c.label());
     });
     let work = "workqueue_work_duration_seconds";
     family(work, "histogram", "Reconcile time.", &|out, c| {
-        c.metrics.work.write(out, work, c.name);
+        c.metrics.work.write(out, work, &c.label());
     });
     let retries = "workqueue_retries_total";
     family(retries, "counter", "Retries by class.", &|out, c| {

@@ -4,7 +4,7 @@ use super::query::dry_run_cause;
 use super::{Call, Response};
 use crate::api::json::{Value, json};
 use crate::api::status::{Cause, CauseReason, Status};
-use crate::cluster::{Answer, ApiError, DeleteOptions, Propagation, WriteOptions};
+use crate::cluster::{Answer, ApiError, DeleteOptions, Propagation, WriteOptions, add_warnings};
 use crate::kinds::tree::{field, opt_int, text, texts};
 
 /// Kinds of which a deletion returns the object, also where it is gone.
@@ -48,9 +48,13 @@ impl Call<'_, '_> {
             names.contains(&(text(meta, "namespace"), text(meta, "name")))
         };
         let answers = self.cluster.delete_collection(&place, &wanted, &options)?;
-        let items = answers.into_iter().map(|answer| answer.object).collect();
+        let (mut items, mut warnings) = (Vec::new(), Vec::new());
+        for answer in answers {
+            add_warnings(&mut warnings, &answer.warnings);
+            items.push(answer.object);
+        }
         let list = self.view()?.list(items, json!({}));
-        Ok(Response::object(200, list, Vec::new()))
+        Ok(Response::object(200, list, warnings))
     }
 
     fn deleted(&self, answer: Answer) -> Result<Response, ApiError> {

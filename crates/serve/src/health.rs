@@ -1,9 +1,10 @@
 //! The health of the server: `/healthz`, `/livez`, `/readyz`, and each of their checks.
 //!
-//! A request gets here only after the cluster was read, so a check that is named here has passed.
+//! A request gets here after the cluster was read, so a check has passed unless it is about the store and reading failed.
 
 use super::Response;
 use super::query::Query;
+use crate::cluster::StoreError;
 
 /// The checks of each endpoint, in the server's order; its hooks after the start have no counterpart.
 const ENDPOINTS: [(&str, &[&str]); 3] = [
@@ -22,32 +23,50 @@ const ENDPOINTS: [(&str, &[&str]); 3] = [
     ),
 ];
 
+/// The checks that fail if the cluster cannot be read.
+const OF_THE_STORE: [&str; 2] = ["etcd", "etcd-readiness"];
+
 /// Responds to a request for the health; nothing if the path is about something else.
 pub(super) fn answer(words: &[String], query: &Query) -> Option<Response> {
-    let (endpoint, check) = words.split_first()?;
-    let (_, checks) = ENDPOINTS.iter().find(|(name, _)| name == endpoint)?;
-    let text = match check {
-        [] => all(endpoint, checks, query),
-        // Load balancers probe a single check, and want no words beside the code.
-        [check] if checks.contains(&check.as_str()) => "ok".to_owned(),
-        _ => return Some(Response::text(404, "404 page not found\n")),
-    };
-    Some(Response::text(200, text))
+    respond(words, query, None)
 }
 
-fn all(endpoint: &str, checks: &[&str], query: &Query) -> String {
-    // Present is enough, whatever its value, as for Go's handler.
-    if query.opt("verbose").is_none() {
-        return "ok".to_owned();
-    }
+/// Responds to a request for the health of a cluster that cannot be read.
+pub(super) fn unwell(path: &str, query: &Query, why: &StoreError) -> Option<Response> {
+    let words = path.split('/').filter(|word| !word.is_empty());
+    let words: Vec<String> = words.map(str::to_owned).collect();
+    respond(&words, query, Some(why))
+}
+
+fn respond(words: &[String], query: &Query, broken: Option<&StoreError>) -> Option<Response> {
+    let (endpoint, check) = words.split_first()?;
+    let (_, checks) = ENDPOINTS.iter().find(|(name, _)| name == endpoint)?;
+    Some(match check {
+        [] => all(endpoint, checks, query, broken.is_some()),
+        // Load balancers probe a single check, and want no words beside the code.
+        [check] if checks.contains(&check.as_str()) => {
+            match broken.filter(|_| OF_THE_STORE.contains(&check.as_str())) {
+                Some(why) => Response::text(500, format!("internal server error: {why}\n")),
+                None => Response::text(200, "ok"),
+            }
+        }
+        _ => Response::text(404, "404 page not found\n"),
+    })
+}
+
+fn all(endpoint: &str, checks: &[&str], query: &Query, is_broken: bool) -> Response {
     let excluded = query.all("exclude");
-    let mut text = String::new();
+    let (mut text, mut has_failed) = (String::new(), false);
     for check in checks {
-        let state = match excluded.contains(check) {
-            true => "excluded: ok",
-            false => "ok",
+        let fails = is_broken && OF_THE_STORE.contains(check);
+        let (sign, state) = match (excluded.contains(check), fails) {
+            (true, _) => ('+', "excluded: ok"),
+            (false, false) => ('+', "ok"),
+            // The reason may name files, which is nothing for those who have shown no credentials.
+            (false, true) => ('-', "failed: reason withheld"),
         };
-        text.push_str(&format!("[+]{check} {state}\n"));
+        has_failed |= sign == '-';
+        text.push_str(&format!("[{sign}]{check} {state}\n"));
     }
     // A misspelt name would hide that a check still counts.
     let unknown: Vec<String> = excluded
@@ -61,7 +80,14 @@ fn all(endpoint: &str, checks: &[&str], query: &Query) -> String {
             unknown.join(",")
         ));
     }
-    text + &format!("{endpoint} check passed\n")
+    if has_failed {
+        return Response::text(500, text + &format!("{endpoint} check failed\n"));
+    }
+    // Present is enough, whatever its value, as for Go's handler.
+    match query.opt("verbose") {
+        None => Response::text(200, "ok"),
+        Some(_) => Response::text(200, text + &format!("{endpoint} check passed\n")),
+    }
 }
 
 #[cfg(test)]
@@ -71,7 +97,10 @@ mod tests {
 
     fn asked(path: &str, query: &str) -> (u16, String) {
         let words: Vec<String> = path.split('/').map(str::to_owned).collect();
-        let response = answer(&words, &Query::parse(query)).unwrap();
+        told(answer(&words, &Query::parse(query)).unwrap())
+    }
+
+    fn told(response: Response) -> (u16, String) {
         match response.body {
             Body::Text(text) => (response.code, text),
             Body::Object(object) => panic!("{object}"),
@@ -95,5 +124,18 @@ mod tests {
         );
         assert_eq!(asked("livez/nothing", "").0, 404);
         assert!(answer(&["version".to_owned()], &Query::default()).is_none());
+    }
+
+    #[test]
+    fn a_cluster_that_cannot_be_read_fails_the_checks_of_its_store() {
+        let why = StoreError::Refused("no such directory".to_owned());
+        let of = |path: &str, query: &str| told(unwell(path, &Query::parse(query), &why).unwrap());
+        let failed = "[+]ping ok\n[+]log ok\n[-]etcd failed: reason withheld\nlivez check failed\n";
+        assert_eq!(of("/livez", ""), (500, failed.to_owned()));
+        assert_eq!(of("/livez", "exclude=etcd"), (200, "ok".to_owned()));
+        assert_eq!(of("/readyz/ping", ""), (200, "ok".to_owned()));
+        let said = "internal server error: no such directory\n".to_owned();
+        assert_eq!(of("/readyz/etcd", ""), (500, said));
+        assert!(unwell("/version", &Query::default(), &why).is_none());
     }
 }

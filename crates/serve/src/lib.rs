@@ -44,11 +44,12 @@ use crate::api::json::{Value, json};
 use crate::api::status::{Details, Status};
 use crate::cluster::{
     ApiError, Cluster, Impersonation, LogOptions, LogTarget, Place, StoreError, WriteOptions,
-    no_subresource,
+    add_warnings, no_subresource,
 };
 use crate::kinds::Kind;
 use crate::kinds::admission::User;
 use crate::kinds::rbac::Ask;
+use crate::kinds::warnings;
 use negotiate::Media;
 pub use page::Page;
 use path::Target;
@@ -81,6 +82,8 @@ pub struct Request<'a> {
     pub content_type: &'a str,
     /// The accepted media types; JSON if empty.
     pub accept: &'a str,
+    /// The accepted encodings of the response; none if empty.
+    pub accept_encoding: &'a str,
     /// The program that asks; its name owns the fields that it sets, where it names no manager.
     pub user_agent: &'a str,
     /// The body.
@@ -105,6 +108,7 @@ impl<'a> Request<'a> {
             path,
             content_type: "",
             accept: "",
+            accept_encoding: "",
             user_agent: "",
             body: b"",
             user,
@@ -216,7 +220,7 @@ impl Response {
 impl From<ApiError> for Response {
     fn from(error: ApiError) -> Self {
         // The only place in which a store's error becomes an HTTP status.
-        let status = match error {
+        let mut status = match error {
             ApiError::Status(status) => *status,
             // Etcd's words for an object over its limit, and what is too large.
             ApiError::Store(e @ StoreError::TooLarge { .. }) => Status {
@@ -229,7 +233,8 @@ impl From<ApiError> for Response {
                 ..Status::internal(format!("Internal error occurred: {e}"))
             },
         };
-        Self::object(status.code, status.to_value(), Vec::new())
+        let warnings = std::mem::take(&mut status.warnings);
+        Self::object(status.code, status.to_value(), warnings)
     }
 }
 
@@ -316,7 +321,14 @@ fn answered<'c>(cluster: &'c Cluster, request: &Request<'_>) -> Result<Reply<'c>
     }
     let (path, query) = request.path.split_once('?').unwrap_or((request.path, ""));
     let query = Query::parse(query);
-    let kinds = cluster.kinds()?;
+    let kinds = match cluster.kinds() {
+        Ok(kinds) => kinds,
+        // Nobody's roles can be read now, and probes need none.
+        Err(e) => {
+            let unwell = health::unwell(path, &query, &e);
+            return unwell.map(Reply::Whole).ok_or_else(|| e.into());
+        }
+    };
     let target = match path::resolve(&kinds, path) {
         path::Found::Target(target) => target,
         path::Found::Discovery(words) => {
@@ -338,9 +350,11 @@ fn answered<'c>(cluster: &'c Cluster, request: &Request<'_>) -> Result<Reply<'c>
             // Authorized before the 404, or an unknown path would tell which ones exist.
             request.authorize(cluster, &ask, "")?;
             if let (Some(Metrics(text)), "/metrics", "get") = (request.metrics, path, &*verb) {
+                let mut text = text();
+                cluster.stored().write_metrics(&mut text);
                 return Ok(Reply::Whole(Response {
                     media: page::PROMETHEUS,
-                    ..Response::text(200, text())
+                    ..Response::text(200, text)
                 }));
             }
             return Ok(Reply::Whole(Response::text(404, "404 page not found\n")));
@@ -355,12 +369,13 @@ fn answered<'c>(cluster: &'c Cluster, request: &Request<'_>) -> Result<Reply<'c>
     };
     // Authorized before the body is parsed, as in the API server's filter chain.
     call.authorize()?;
-    // The 406 comes after the 403.
-    call.media = negotiate::media(request.accept, call.is_binary(), call.is_tabular())?;
-    if call.is_watch() {
-        return Ok(Reply::Watch(Box::new(call.watch()?)));
-    }
-    Ok(Reply::Whole(call.run()?))
+    // A deprecated version has a warning for everybody who may use it, whatever becomes of the request.
+    let deprecation: Vec<String> = warnings::deprecation(call.target.kind)
+        .map(str::to_owned)
+        .into_iter()
+        .collect();
+    let reply = call.reply(&deprecation);
+    reply.map_err(|e| e.warned(&deprecation))
 }
 
 /// A request that has found what it is for.
@@ -370,6 +385,21 @@ struct Call<'c, 'r> {
     query: Query,
     target: Target,
     media: Media,
+}
+
+impl<'c> Call<'c, '_> {
+    /// Responds with these warnings in front of others.
+    fn reply(&mut self, warnings: &[String]) -> Result<Reply<'c>, ApiError> {
+        // The 406 comes after the 403.
+        self.media = negotiate::media(self.request.accept, self.is_binary(), self.is_tabular())?;
+        if self.is_watch() {
+            return Ok(Reply::Watch(Box::new(self.watch(warnings.to_vec())?)));
+        }
+        let mut response = self.run()?;
+        let later = std::mem::replace(&mut response.warnings, warnings.to_vec());
+        add_warnings(&mut response.warnings, &later);
+        Ok(Reply::Whole(response))
+    }
 }
 
 impl Call<'_, '_> {

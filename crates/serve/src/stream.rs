@@ -35,6 +35,11 @@ pub trait Flow: std::fmt::Debug {
     /// Returns the words that end it if its client does not read it.
     fn left_behind(&self) -> Vec<u8>;
 
+    /// Returns the texts of the warnings that go with its head.
+    fn warnings(&self) -> &[String] {
+        &[]
+    }
+
     /// Returns the media type.
     fn media(&self) -> &'static str;
 
@@ -56,11 +61,12 @@ pub struct Stream<'c> {
     /// True if something was told already.
     begun: bool,
     over: bool,
+    warnings: Vec<String>,
 }
 
 impl<'c> Call<'c, '_> {
-    /// Begins a watch.
-    pub(super) fn watch(&self) -> Result<Stream<'c>, ApiError> {
+    /// Begins a watch with these warnings.
+    pub(super) fn watch(&self, warnings: Vec<String>) -> Result<Stream<'c>, ApiError> {
         // Parsed before the watch begins: an error is a response and not an event.
         let seconds = self.query.number("timeoutSeconds")?.unwrap_or(0);
         if self.media.format == Format::Yaml {
@@ -87,6 +93,7 @@ impl<'c> Call<'c, '_> {
             binary: self.media.format == Format::Protobuf,
             begun: false,
             over: false,
+            warnings,
         })
     }
 }
@@ -144,6 +151,10 @@ impl Flow for Stream<'_> {
         let mut lines = Vec::new();
         self.line("ERROR", &status.to_value(), &mut lines);
         lines
+    }
+
+    fn warnings(&self) -> &[String] {
+        &self.warnings
     }
 
     fn media(&self) -> &'static str {

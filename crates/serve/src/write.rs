@@ -30,8 +30,9 @@ impl Call<'_, '_> {
         if (kind.group, kind.kind) == ("", "Binding") {
             return self.bindings(&sent.object);
         }
-        let answer = self.cluster.create(&self.place(), &sent.object, &options)?;
-        self.done(201, with_complaints(answer, sent.complaints, &options))
+        let answer = self.cluster.create(&self.place(), &sent.object, &options);
+        let answer = with_complaints(answer, &sent.complaints, &options)?;
+        self.done(201, answer)
     }
 
     pub(super) fn update(&self) -> Result<Response, ApiError> {
@@ -44,12 +45,13 @@ impl Call<'_, '_> {
         let options = self.write_options("UpdateOptions")?;
         let sent = self.sent(kind.kind)?;
         check_strict(kind, &sent, self.request.body, &options)?;
-        let answer =
-            self.cluster
-                .replace(&self.place(), self.name(), &sent.object, part, &options)?;
+        let answer = self
+            .cluster
+            .replace(&self.place(), self.name(), &sent.object, part, &options);
+        let answer = with_complaints(answer, &sent.complaints, &options)?;
         // A PUT may create for a few kinds (`AllowCreateOnUpdate`).
         let code = if answer.created { 201 } else { 200 };
-        self.done(code, with_complaints(answer, sent.complaints, &options))
+        self.done(code, answer)
     }
 
     pub(super) fn patch(&self) -> Result<Response, ApiError> {
@@ -170,12 +172,19 @@ fn check_strict(
     )))
 }
 
-fn with_complaints(mut answer: Answer, complaints: Vec<String>, options: &WriteOptions) -> Answer {
-    if options.field_validation == FieldValidation::Warn {
-        // In front: they are found before anything else can be warned about.
-        answer.warnings.splice(0..0, complaints);
+/// Adds the complaints about the text of a body to the warnings of the response or of the refusal.
+fn with_complaints(
+    answer: Result<Answer, ApiError>,
+    complaints: &[String],
+    options: &WriteOptions,
+) -> Result<Answer, ApiError> {
+    if options.field_validation != FieldValidation::Warn {
+        return answer;
     }
-    answer
+    // In front: they are found before anything else can be warned about.
+    let mut answer = answer.map_err(|e| e.warned(complaints))?;
+    answer.warnings.splice(0..0, complaints.iter().cloned());
+    Ok(answer)
 }
 
 fn check_manager(options: &WriteOptions) -> Result<(), Status> {

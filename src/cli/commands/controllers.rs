@@ -115,11 +115,27 @@ const SILENCE: Duration = Duration::from_secs(1);
 const LOOK: Duration = Duration::from_millis(200);
 
 pub(crate) fn run(args: &ControllersArgs, context: &Context) -> Outcome {
-    run_on(args, context, None)
+    run_on(args, context, None, &Arc::default())
+}
+
+/// The numbers of the controllers of this process, as they were published last.
+pub(crate) type Published = Arc<Mutex<String>>;
+
+/// Returns the numbers that were published last.
+pub(crate) fn published(numbers: &Published) -> String {
+    numbers
+        .lock()
+        .unwrap_or_else(PoisonError::into_inner)
+        .clone()
 }
 
 /// Runs the controllers on an open cluster, or on the one that the flags name.
-pub(crate) fn run_on(args: &ControllersArgs, context: &Context, open: Option<&Cluster>) -> Outcome {
+pub(crate) fn run_on(
+    args: &ControllersArgs,
+    context: &Context,
+    open: Option<&Cluster>,
+    numbers: &Published,
+) -> Outcome {
     context.ui.tell_as_log();
     if args.log_format == LogFormat::Json {
         context.ui.tell_as_json();
@@ -138,10 +154,9 @@ pub(crate) fn run_on(args: &ControllersArgs, context: &Context, open: Option<&Cl
         }
     };
     let stop = signal::stop_flag()?;
-    let numbers: Arc<Mutex<String>> = Arc::default();
     if let Some(address) = args.metrics {
-        let text = Arc::clone(&numbers);
-        let text = move || text.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let text = Arc::clone(numbers);
+        let text = move || published(&text);
         // Errors of the operating system lack the address; those of `Server::bind` already name it.
         let named = |e: io::Error| match e.raw_os_error() {
             Some(_) => io::Error::new(e.kind(), format!("{address}: {e}")),
@@ -155,7 +170,7 @@ pub(crate) fn run_on(args: &ControllersArgs, context: &Context, open: Option<&Cl
     if args.once {
         // As `ctl settle`: a leader stands back for a single run, so there is no wait for its lease.
         let is_over = || stop.load(Ordering::Relaxed);
-        let shared = (&configs, &is_over as Stop<'_>, &stop, &numbers);
+        let shared = (&configs, &is_over as Stop<'_>, &stop, numbers);
         lead(args, context, cluster, shared, None)?;
         return Ok(ExitCode::SUCCESS);
     }
@@ -177,7 +192,7 @@ pub(crate) fn run_on(args: &ControllersArgs, context: &Context, open: Option<&Cl
         // A process that lost the lead while it waited must not begin an epoch: it would fence the new leader.
         if !leadership.is_lost() {
             let own = Some((&leadership, shared.take()));
-            let shared = (&configs, &is_over as Stop<'_>, &stop, &numbers);
+            let shared = (&configs, &is_over as Stop<'_>, &stop, numbers);
             done = lead(args, context, cluster, shared, own);
         }
         if leadership.is_lost() {
@@ -281,12 +296,7 @@ fn stand_by(
 }
 
 /// The settings, the condition to stop, the stop flag and the metrics.
-type Shared<'s> = (
-    &'s Configs,
-    Stop<'s>,
-    &'s Arc<AtomicBool>,
-    &'s Arc<Mutex<String>>,
-);
+type Shared<'s> = (&'s Configs, Stop<'s>, &'s Arc<AtomicBool>, &'s Published);
 
 fn lead(
     args: &ControllersArgs,

@@ -39,6 +39,11 @@ impl Cluster {
 }
 
 impl StoredObjects<'_> {
+    /// Writes the numbers of the commits that were made through this value, in Prometheus' text format.
+    pub fn write_metrics(&self, out: &mut String) {
+        self.0.context.commits.write(out);
+    }
+
     /// Returns an object.
     ///
     /// # Errors

@@ -2,6 +2,7 @@
 
 pub(crate) mod ahead;
 mod asking;
+pub(crate) mod measure;
 pub(crate) mod overlay;
 pub(crate) mod round;
 pub(crate) mod step;

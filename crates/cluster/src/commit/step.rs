@@ -6,7 +6,7 @@ use crate::door::Admitted;
 use crate::kinds::Kind;
 use crate::request::Place;
 use crate::request::options::WriteOptions;
-use crate::request::response::ApiError;
+use crate::request::response::{ApiError, add_warnings};
 use crate::store::{Expect, Key, Op, View, Why};
 use crate::webhooks::Replies;
 
@@ -101,9 +101,14 @@ impl<'s> Step<'s> {
             return (self.decide)(view);
         };
         replies.begin();
-        let mut decided = (self.decide)(view)?;
-        decided.warnings.extend(replies.take_warnings());
-        Ok(decided)
+        match (self.decide)(view) {
+            Ok(mut decided) => {
+                add_warnings(&mut decided.warnings, &replies.take_warnings());
+                Ok(decided)
+            }
+            // A client is warned of a request that is refused as well.
+            Err(e) => Err(e.warned(&replies.take_warnings())),
+        }
     }
 
     /// Returns the replies of webhooks if the last decision ended for want of a reply.

@@ -62,6 +62,7 @@ pub(crate) fn run_in_order(
     while !open.is_empty() {
         let cause = commit_cause(writer, open.iter().map(|i| steps[*i].why()));
         let (mut outcomes, before) = (Vec::new(), turns.clone());
+        let waiting = context.commits.wait();
         let done = context.store.transact(&cause, &mut |view| {
             // The store asks again if it had to import files first or a shared sync failed, so nothing may be left of
             // the first attempt.
@@ -76,6 +77,10 @@ pub(crate) fn run_in_order(
                 ..Batch::of(ops)
             }))
         })?;
+        if done.is_some() {
+            waiting.committed();
+        }
+        drop(waiting);
         let revisions = done.map(|done| done.revisions).unwrap_or_default();
         let (mut later, mut asking) = (Vec::new(), Vec::new());
         for (step, outcome) in open.into_iter().zip(outcomes) {

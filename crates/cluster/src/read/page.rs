@@ -305,6 +305,7 @@ pub(crate) fn too_large(asked: Revision, current: Revision) -> Status {
         reason: "Timeout",
         message: format!("Timeout: Too large resource version: {asked}, current: {current}"),
         details: Some(Box::new(details)),
+        warnings: Vec::new(),
     }
 }
 

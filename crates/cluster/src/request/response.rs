@@ -48,11 +48,36 @@ impl ApiError {
         }
     }
 
+    /// Puts warnings in front of those that go with the error, each text once.
+    #[must_use]
+    pub fn warned(mut self, warnings: &[String]) -> Self {
+        if let Self::Status(status) = &mut self {
+            let later = std::mem::take(&mut status.warnings);
+            add_warnings(&mut status.warnings, warnings);
+            add_warnings(&mut status.warnings, &later);
+        }
+        self
+    }
+
+    /// Returns the warnings that go with the error.
+    pub fn warnings(&self) -> &[String] {
+        self.status().map_or(&[], |status| &status.warnings)
+    }
+
     /// Returns the `Status`, if the error is one.
     pub fn status(&self) -> Option<&Status> {
         match self {
             Self::Status(status) => Some(status),
             Self::Store(_) => None,
+        }
+    }
+}
+
+/// Adds the warnings whose text is not among the earlier ones, as the recorder of the API server does.
+pub fn add_warnings(to: &mut Vec<String>, more: &[String]) {
+    for text in more {
+        if !to.contains(text) {
+            to.push(text.clone());
         }
     }
 }

@@ -68,8 +68,6 @@ pub(crate) fn shown(kind: &Kind, mut answer: Answer) -> Answer {
     if let Some(paths) = ScalePaths::of(kind) {
         answer.object = paths.show(&answer.object);
     }
-    // The warnings are about the whole object, which the client of a scale has not sent.
-    answer.warnings.clear();
     answer
 }
 

@@ -82,11 +82,15 @@ pub(crate) fn create_step<'s>(
     // Decoded before the transaction: the lock must not be held while a large body is read.
     let decoded = decoded(place.kind, object, options)?;
     strategy::check_create(&decoded.object, &place.namespace)?;
-    let noted = warnings(place.kind, &decoded, options);
+    let (unknown, noted) = (
+        unknown(&decoded, options),
+        warnings(place.kind, &decoded, options),
+    );
     let mut once = Once::new(decoded.object, place.kind, object);
     let seed = context.seed();
     let labelled = strategy::labelled(object);
     let decide = move |view: &dyn View| {
+        at.replies().warn(unknown.clone());
         let time = seconds(view);
         let origin = Origin {
             author: at.author(),
@@ -112,7 +116,10 @@ pub(crate) fn update_step<'s>(
     if objects::meta(&decoded.object, "name").is_empty() {
         return Err(objects::nameless(name).into());
     }
-    let noted = warnings(place.kind, &decoded, options);
+    let (unknown, noted) = (
+        unknown(&decoded, options),
+        warnings(place.kind, &decoded, options),
+    );
     let mut once = Once::new(decoded.object, place.kind, object);
     let key = objects::key(place, name)?;
     let labelled = strategy::labelled(object);
@@ -124,6 +131,7 @@ pub(crate) fn update_step<'s>(
         false => None,
     };
     let decide = move |view: &dyn View| {
+        at.replies().warn(unknown.clone());
         let time = seconds(view);
         let by = by(options, part.name(), &time);
         let Some((revision, old)) = objects::current(view, &key, options, place.kind)? else {
@@ -200,7 +208,12 @@ pub(crate) fn modify_step<'s>(
             shape::read_own(place.kind, change(&old)?)?,
             options,
         )?;
-        let mut warnings = warnings(place.kind, &decoded, options);
+        let mut warnings = match part {
+            // They are about the whole object, which the client of a scale has not sent.
+            Part::Scale => Vec::new(),
+            _ => warnings(place.kind, &decoded, options),
+        };
+        at.replies().warn(unknown(&decoded, options));
         let time = seconds(view);
         let by = by(options, part.name(), &time);
         let new = decoded.object;
@@ -492,5 +505,13 @@ pub(crate) fn warnings(kind: &Kind, decoded: &Decoded, options: &WriteOptions) -
     match options.field_validation {
         FieldValidation::Ignore => crate::kinds::warnings::of(kind, &decoded.object),
         _ => decoded.warnings(kind),
+    }
+}
+
+/// Returns the warnings for unknown fields, which go with a refusal too.
+pub(crate) fn unknown(decoded: &Decoded, options: &WriteOptions) -> Vec<String> {
+    match options.field_validation {
+        FieldValidation::Ignore => Vec::new(),
+        _ => decoded.unknown_fields(),
     }
 }

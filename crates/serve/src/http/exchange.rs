@@ -145,6 +145,7 @@ fn handle(asked: Asked, service: &dyn Service, shared: &Arc<Shared>, to: oneshot
         path: &head.target,
         content_type: head.field("content-type").unwrap_or_default(),
         accept: head.field("accept").unwrap_or_default(),
+        accept_encoding: head.field("accept-encoding").unwrap_or_default(),
         user_agent: head.field("user-agent").unwrap_or_default(),
         body: &body,
         user,
@@ -165,8 +166,10 @@ fn handle(asked: Asked, service: &dyn Service, shared: &Arc<Shared>, to: oneshot
                 drop((held, permit));
                 ongoing.goes_on();
                 let (out, from) = pipe::pipe();
-                let _ = to.send(reply::pieces(stream.media(), from, ongoing));
+                let _ = to.send(reply::pieces(&*stream, from, ongoing));
+                let watching = shared.metrics.watching(&subject);
                 watch::run(out, &head.target, stream, shared);
+                drop(watching);
                 // Counted at its end, and without its time, which is the client's choice.
                 return shared.metrics.count(subject, 200, None);
             }

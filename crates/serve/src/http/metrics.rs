@@ -1,13 +1,14 @@
 //! The numbers of a server in Prometheus' text format, under the names of the real server.
 
 use std::collections::BTreeMap;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use crate::cluster::Histogram;
+
 /// The upper bounds of the latencies, in seconds, as on the real server up to ten seconds.
-const BOUNDS: [&str; 16] = [
-    "0.005", "0.025", "0.05", "0.1", "0.2", "0.4", "0.6", "0.8", "1", "1.25", "1.5", "2", "3", "4",
-    "5", "10",
+const BOUNDS: [f64; 16] = [
+    0.005, 0.025, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1.0, 1.25, 1.5, 2.0, 3.0, 4.0, 5.0, 10.0,
 ];
 
 /// The most series: clients make up paths, and each would be one.
@@ -24,24 +25,39 @@ pub(super) struct Subject {
     scope: &'static str,
 }
 
-/// Latencies of one kind of request.
-#[derive(Clone, Debug, Default)]
-struct Latency {
-    /// How many took at most as long as each bound.
-    within: [u64; BOUNDS.len()],
-    count: u64,
-    sum: Duration,
-}
-
 #[derive(Debug, Default)]
 struct Counted {
     requests: BTreeMap<(Subject, u16), u64>,
-    latencies: BTreeMap<Subject, Latency>,
+    latencies: BTreeMap<Subject, Histogram>,
+    /// Watches that go on, by what is watched.
+    watchers: BTreeMap<Watched, usize>,
 }
+
+/// Group, version and resource of a watch.
+type Watched = (String, String, String);
 
 /// The counts of a server.
 #[derive(Debug, Default)]
 pub(super) struct Metrics(Mutex<Counted>);
+
+/// A watch that goes on.
+pub(super) struct Watching<'m> {
+    metrics: &'m Metrics,
+    watched: Watched,
+}
+
+impl Drop for Watching<'_> {
+    fn drop(&mut self) {
+        let mut counted = self.metrics.counted();
+        if let Some(count) = counted.watchers.get_mut(&self.watched) {
+            *count -= 1;
+            // Without a series for what nobody watches, which a client could otherwise pile up.
+            if *count == 0 {
+                counted.watchers.remove(&self.watched);
+            }
+        }
+    }
+}
 
 /// The numbers of the moment.
 #[derive(Clone, Copy, Debug)]
@@ -117,27 +133,42 @@ impl Subject {
 impl Metrics {
     /// Counts a request, with the time that it took if it came to an end by itself.
     pub(super) fn count(&self, subject: Subject, code: u16, took: Option<Duration>) {
-        let mut counted = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut counted = self.counted();
         let key = (subject, code);
         // Known series go on counting: a client that makes up paths must not hide the others.
         if counted.requests.len() >= MOST && !counted.requests.contains_key(&key) {
             return;
         }
         if let Some(took) = took {
-            let latency = counted.latencies.entry(key.0.clone()).or_default();
-            latency.count += 1;
-            latency.sum += took;
-            for (within, bound) in latency.within.iter_mut().zip(BOUNDS) {
-                let bound: f64 = bound.parse().unwrap_or(f64::INFINITY);
-                *within += u64::from(took.as_secs_f64() <= bound);
-            }
+            let latency = counted.latencies.entry(key.0.clone());
+            let latency = latency.or_insert_with(|| Histogram::new(&BOUNDS));
+            latency.add(took.as_secs_f64(), 1);
         }
         *counted.requests.entry(key).or_default() += 1;
     }
 
+    /// Notes that a watch begins, until the value is dropped.
+    pub(super) fn watching(&self, subject: &Subject) -> Watching<'_> {
+        let watched = (
+            subject.group.clone(),
+            subject.version.clone(),
+            subject.resource.clone(),
+        );
+        let mut counted = self.counted();
+        *counted.watchers.entry(watched.clone()).or_default() += 1;
+        Watching {
+            metrics: self,
+            watched,
+        }
+    }
+
+    fn counted(&self) -> MutexGuard<'_, Counted> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// Writes everything.
     pub(super) fn text(&self, now: Now) -> String {
-        let counted = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let counted = self.counted();
         let mut out = String::new();
         head(
             &mut out,
@@ -160,17 +191,15 @@ impl Metrics {
         for (subject, latency) in &counted.latencies {
             let mut labels = String::new();
             subject.write(&mut labels);
-            // Buckets are cumulative, and the last one without a bound repeats the count.
-            let bounds = BOUNDS.iter().zip(&latency.within);
-            for (bound, within) in bounds.chain([(&"+Inf", &latency.count)]) {
-                out.push_str(&format!(
-                    "{name}_bucket{{{labels}le=\"{bound}\"}} {within}\n"
-                ));
-            }
-            let labels = labels.trim_end_matches(',');
-            let (sum, count) = (latency.sum.as_secs_f64(), latency.count);
-            out.push_str(&format!("{name}_sum{{{labels}}} {sum}\n"));
-            out.push_str(&format!("{name}_count{{{labels}}} {count}\n"));
+            latency.write(&mut out, name, labels.trim_end_matches(','));
+        }
+        let name = "apiserver_registered_watchers";
+        head(&mut out, name, "gauge", "Watches that go on, by resource.");
+        for ((group, version, resource), count) in &counted.watchers {
+            let [group, version, resource] = [group, version, resource].map(|text| escaped(text));
+            out.push_str(&format!(
+                "{name}{{group=\"{group}\",resource=\"{resource}\",version=\"{version}\"}} {count}\n"
+            ));
         }
         // Requests go on being counted while the rest is written.
         drop(counted);
@@ -180,11 +209,7 @@ impl Metrics {
                 "Requests being handled.",
                 now.requests,
             ),
-            (
-                "apiserver_registered_watchers",
-                "Watches that go on.",
-                now.watches,
-            ),
+            ("ctl_serve_watches", "Watches that go on.", now.watches),
             (
                 "ctl_serve_connections",
                 "Open connections.",
@@ -278,11 +303,19 @@ mod tests {
             format!("apiserver_request_duration_seconds_bucket{{{labels},le=\"0.005\"}} 1\n"),
             format!("apiserver_request_duration_seconds_bucket{{{labels},le=\"+Inf\"}} 2\n"),
             format!("apiserver_request_duration_seconds_sum{{{labels}}} 0.032\n"),
-            "apiserver_registered_watchers 2\n".to_owned(),
+            "ctl_serve_watches 2\n".to_owned(),
         ] {
             assert!(text.contains(&line), "{line}{text}");
         }
         assert_eq!(text.matches("_count{").count(), 1);
+        let pods = "apiserver_registered_watchers{group=\"\",resource=\"pods\",version=\"v1\"}";
+        let watch = Subject::of("GET", "/api/v1/pods?watch=1");
+        let (one, other) = (metrics.watching(&watch), metrics.watching(&watch));
+        assert!(metrics.text(now).contains(&format!("{pods} 2\n")));
+        drop(one);
+        assert!(metrics.text(now).contains(&format!("{pods} 1\n")));
+        drop(other);
+        assert!(!metrics.text(now).contains(pods));
         for n in 0..MOST * 2 {
             metrics.count(
                 Subject::of("GET", &format!("/api/v1/made\"up{n}")),

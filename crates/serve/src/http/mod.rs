@@ -6,9 +6,12 @@
 //! Must not know: what is returned.
 
 mod body;
+mod coding;
 pub(super) mod exchange;
 mod guard;
 mod head;
+#[cfg(test)]
+mod heads;
 mod login;
 mod metrics;
 mod pipe;

@@ -8,12 +8,13 @@ use hyper::body::{Body as HttpBody, Bytes, Frame, SizeHint};
 use hyper::header::{self, HeaderMap, HeaderName, HeaderValue};
 use hyper::{StatusCode, Version};
 
+use super::coding;
 use super::pipe::Receiver;
 use super::refusal::Refusal;
 use super::shared::Ongoing;
 use crate::budget::{Full, Reservation};
 use crate::cluster::administrator;
-use crate::{Body, Request, Response};
+use crate::{Body, Flow, Request, Response};
 
 /// Responses up to this many bytes are given whatever the budget.
 const SMALL: usize = 16 * 1024;
@@ -97,13 +98,16 @@ pub(super) fn whole(
         return whole(&Refusal::no_memory().said(), request, held, ongoing);
     }
     let mut headers = headers(media);
+    let mut body = body;
+    if let Some(packed) = coding::packed(&response.body, &body, request.accept_encoding) {
+        headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static("gzip"));
+        headers.insert(header::VARY, HeaderValue::from_static("Accept-Encoding"));
+        body = packed;
+        held.shrink_to(body.len());
+    }
     // The length is the one of the body that a GET would get.
     headers.insert(header::CONTENT_LENGTH, body.len().into());
-    for warning in &response.warnings {
-        if let Ok(text) = HeaderValue::from_str(&format!("299 - {}", quoted(warning))) {
-            headers.append(header::WARNING, text);
-        }
-    }
+    warn(&mut headers, &response.warnings);
     for (name, value) in &response.fields {
         // A value that cannot stand in a header would end it; the response is worth more than the field.
         if let Ok(value) = HeaderValue::from_str(value) {
@@ -132,12 +136,14 @@ pub(super) fn whole(
 }
 
 /// Makes a response that goes on.
-pub(super) fn pieces(media: &'static str, from: Receiver, ongoing: Ongoing) -> Answer {
+pub(super) fn pieces(flow: &dyn Flow, from: Receiver, ongoing: Ongoing) -> Answer {
     let body = Outgoing::Pieces {
         from,
         _ongoing: ongoing,
     };
-    answer(200, headers(media), body)
+    let mut headers = headers(flow.media());
+    warn(&mut headers, flow.warnings());
+    answer(200, headers, body)
 }
 
 /// Makes the response to what was no request, after which the connection is closed.
@@ -177,6 +183,33 @@ fn headers(media: &'static str) -> HeaderMap {
     fixed.into_iter().collect()
 }
 
+/// The most characters of all warnings of a response; above it, each one is cut.
+const MOST_WARNED: usize = 4 * 1024;
+
+/// The most characters of a warning if all of them are too long.
+const MOST_OF_ONE: usize = 256;
+
+/// Adds the warnings, within the limits of the API server: proxies refuse responses with long heads.
+fn warn(headers: &mut HeaderMap, warnings: &[String]) {
+    let length = |text: &str| text.chars().count();
+    let all: usize = warnings.iter().map(|text| length(text)).sum();
+    let mut left = MOST_WARNED;
+    for text in warnings {
+        let cut: String = match all > MOST_WARNED {
+            true => text.chars().take(MOST_OF_ONE).collect(),
+            false => text.clone(),
+        };
+        if let Ok(value) = HeaderValue::from_str(&format!("299 - {}", quoted(&cut))) {
+            headers.append(header::WARNING, value);
+        }
+        // The one that crosses the limit is the last one, as on the real server.
+        match left.checked_sub(length(&cut)) {
+            Some(rest) if rest > 0 => left = rest,
+            _ => return,
+        }
+    }
+}
+
 /// A text in quotation marks that cannot end the header that it stands in.
 fn quoted(text: &str) -> String {
     let mut out = String::from("\"");
@@ -211,5 +244,19 @@ mod tests {
     #[test]
     fn a_warning_cannot_break_out_of_its_header() {
         assert_eq!(quoted("a \"b\"\r\nc: d\\"), "\"a \\\"b\\\"  c: d\\\\\"");
+    }
+
+    #[test]
+    fn long_warnings_are_cut_and_never_fill_the_head() {
+        let warned = |texts: &[String]| -> Vec<usize> {
+            let mut headers = HeaderMap::new();
+            warn(&mut headers, texts);
+            let all = headers.get_all(header::WARNING).into_iter();
+            all.map(|value| value.len() - "299 - \"\"".len()).collect()
+        };
+        assert_eq!(warned(&["a".to_owned(), "b".repeat(4095)]), [1, 4095]);
+        assert_eq!(warned(&["a".to_owned(), "b".repeat(4096)]), [1, 256]);
+        let many = vec!["c".repeat(300); 50];
+        assert_eq!(warned(&many), [256; 16]);
     }
 }

@@ -15,7 +15,7 @@ use hyper_util::server::conn::auto;
 
 use super::exchange;
 use super::login::Token;
-use super::shared::{LAST_WORDS, LOOK, Limits, Line, Notes, Permit, Shared};
+use super::shared::{LAST_WORDS, LOOK, Limits, Line, Notes, Numbers, Permit, Shared};
 use crate::sys::net::{self, Listener, Patience, Socket, Timed};
 use crate::tls::{Tls, user_of};
 use crate::{Logs, Service};
@@ -39,6 +39,7 @@ pub struct Server {
     limits: Limits,
     logs: Option<Logs>,
     notes: Notes,
+    numbers: Numbers,
     tls: Option<Tls>,
     token: Option<Token>,
 }
@@ -148,6 +149,7 @@ impl Server {
             limits,
             logs: None,
             notes: Notes::default(),
+            numbers: Numbers::default(),
             tls: None,
             token: None,
         }
@@ -172,6 +174,13 @@ impl Server {
     #[must_use]
     pub fn with_notes(mut self, notes: impl Fn(&str) + Send + Sync + 'static) -> Self {
         self.notes = Notes(Some(Arc::new(notes)));
+        self
+    }
+
+    /// Adds a source of further numbers for `/metrics`, in Prometheus' text format.
+    #[must_use]
+    pub fn with_numbers(mut self, numbers: impl Fn() -> String + Send + Sync + 'static) -> Self {
+        self.numbers = Numbers(Some(Arc::new(numbers)));
         self
     }
 
@@ -200,6 +209,7 @@ impl Server {
         let mut shared = Shared::new(self.limits.clone(), self.address(), Arc::clone(stop));
         shared.logs = self.logs;
         shared.notes = self.notes.clone();
+        shared.numbers = self.numbers.clone();
         shared.tls = self.tls.clone();
         shared.token = self.token.clone();
         let shared = Arc::new(shared);

@@ -78,6 +78,16 @@ impl fmt::Debug for Notes {
     }
 }
 
+/// Returns further numbers of the process in Prometheus' text format.
+#[derive(Clone, Default)]
+pub(super) struct Numbers(pub(super) Option<Arc<dyn Fn() -> String + Send + Sync>>);
+
+impl fmt::Debug for Numbers {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Numbers").field(&self.0.is_some()).finish()
+    }
+}
+
 /// The state that the connections of a server share.
 #[derive(Debug)]
 pub(crate) struct Shared {
@@ -88,6 +98,7 @@ pub(crate) struct Shared {
     pub(super) logs: Option<Logs>,
     pub(super) budget: Budget,
     pub(super) notes: Notes,
+    pub(super) numbers: Numbers,
     pub(super) tls: Option<Tls>,
     /// The token that requests must have, if they must have one.
     pub(super) token: Option<Token>,
@@ -158,6 +169,7 @@ impl Shared {
         Self {
             budget: Budget::new(limits.memory),
             notes: Notes::default(),
+            numbers: Numbers::default(),
             tls: None,
             token: None,
             waiting: Mutex::default(),
@@ -177,12 +189,16 @@ impl Shared {
     /// Returns the server's numbers as text.
     pub(super) fn numbers(&self) -> String {
         let of = |count: &AtomicUsize| count.load(Ordering::Acquire);
-        self.metrics.text(Now {
+        let own = self.metrics.text(Now {
             requests: of(&self.requests),
             watches: of(&self.watches),
             connections: of(&self.connections),
             memory: self.budget.used(),
-        })
+        });
+        match &self.numbers.0 {
+            Some(more) => own + &more(),
+            None => own,
+        }
     }
 
     /// Tells the owner of the server something.

@@ -35,28 +35,28 @@ impl Service for Scratch {
     }
 }
 
-fn fresh() -> Arc<Scratch> {
+pub(super) fn fresh() -> Arc<Scratch> {
     Arc::new(testing::fresh())
 }
 
-fn shared(limits: Limits) -> Arc<Shared> {
+pub(super) fn shared(limits: Limits) -> Arc<Shared> {
     crate::fuzz::shared(limits, false)
 }
 
 /// What a client is told that sends this and says that it sends no more.
-fn told(cluster: &Arc<Scratch>, sent: &str, shared: &Arc<Shared>) -> String {
+pub(super) fn told(cluster: &Arc<Scratch>, sent: &str, shared: &Arc<Shared>) -> String {
     let got = converse(cluster, (sent.as_bytes(), 7, false), shared);
     String::from_utf8(got).unwrap()
 }
 
 /// What a client is told that waits for the end.
-fn told_to_the_end(cluster: &Arc<Scratch>, sent: &str, shared: &Arc<Shared>) -> String {
+pub(super) fn told_to_the_end(cluster: &Arc<Scratch>, sent: &str, shared: &Arc<Shared>) -> String {
     let sent = sent.replace("Host:", "Connection: close\r\nHost:");
     let got = converse(cluster, (sent.as_bytes(), 7, true), shared);
     String::from_utf8(got).unwrap()
 }
 
-fn codes(text: &str) -> Vec<&str> {
+pub(super) fn codes(text: &str) -> Vec<&str> {
     let lines = text
         .lines()
         .filter_map(|line| line.strip_prefix("HTTP/1.1 "));

@@ -111,6 +111,9 @@ pub(crate) fn run(args: &ServeArgs, context: &Context) -> Outcome {
     let server = listen(args, context, limits)?
         .with_logs(container_logs::read)
         .with_notes(move |text| ui.note(text));
+    let numbers = controllers::Published::default();
+    let shown = Arc::clone(&numbers);
+    let server = server.with_numbers(move || controllers::published(&shown));
     let stop = signal::stop_flag()?;
     let (server, words, view) = reach(args, context, &cluster, server)?;
     context.ui.line(format!(
@@ -134,7 +137,7 @@ pub(crate) fn run(args: &ServeArgs, context: &Context) -> Outcome {
                 own.which.event_ttl = args.event_ttl;
                 // A cluster in memory is this value and no other.
                 let shared = in_memory.then_some(&*cluster);
-                if let Err(e) = controllers::run_on(&own, context, shared) {
+                if let Err(e) = controllers::run_on(&own, context, shared, &numbers) {
                     context
                         .ui
                         .note(&format!("controllers: {}", e.in_one_line()));

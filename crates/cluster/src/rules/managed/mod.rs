@@ -96,6 +96,7 @@ fn conflict(conflicts: &Conflicts) -> Status {
         reason: "Conflict",
         message: conflicts.to_string(),
         details: Some(Box::new(details)),
+        warnings: Vec::new(),
     }
 }
 

@@ -201,8 +201,14 @@ impl<'v> Checks<'v> {
         }))
     }
 
-    /// Rejects a request that a webhook or a policy denies, in the order of the server's plug-ins.
+    /// Rejects a request that a webhook or a policy denies, with the warnings that the request has got by then.
     fn refuse(&self, at: &Attributes<'_>, warnings: &mut Vec<String>) -> Result<(), ApiError> {
+        let asked = self.ask(at, warnings);
+        asked.map_err(|e| e.warned(warnings))
+    }
+
+    /// Asks webhooks and policies in the order of the server's plug-ins.
+    fn ask(&self, at: &Attributes<'_>, warnings: &mut Vec<String>) -> Result<(), ApiError> {
         if let Some(hooks) = &self.mutating {
             hooks.refuse(at, warnings)?;
         }

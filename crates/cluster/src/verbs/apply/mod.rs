@@ -58,6 +58,7 @@ pub(crate) fn apply_step<'s>(
         let labelled = strategy::labelled(&merged);
         let decoded = shape::read_own(place.kind, merged)?;
         let mut warnings = decoded.warnings(place.kind);
+        at.replies().warn(decoded.unknown_fields());
         let mut noted = |new: &Value, old: Option<&Value>| {
             warnings.extend(of_finalizers(place.kind, new, old));
         };

@@ -24,7 +24,7 @@ use crate::request::part::Part;
 use crate::request::response::ApiError;
 use crate::rules::admission::{self, Update};
 use crate::store::View;
-use crate::verbs::write::{by, changed, kept_or_gone, warnings};
+use crate::verbs::write::{by, changed, kept_or_gone, unknown, warnings};
 
 pub(crate) fn patch_step<'s>(
     context: &'s Context,
@@ -45,6 +45,7 @@ pub(crate) fn patch_step<'s>(
         let decoded = patched(place.kind, &old, how, patch, options)?;
         check_identity(place, name, &decoded.object, &old)?;
         let mut warnings = warnings(place.kind, &decoded, options);
+        at.replies().warn(unknown(&decoded, options));
         let time = seconds(view);
         let by = by(options, part.name(), &time);
         let new = changed(

@@ -185,6 +185,7 @@ fn denial(name: &str, status: &Value) -> Status {
         reason: known_reason(text(status, "reason")),
         message,
         details: details(field(status, "details")),
+        warnings: Vec::new(),
     }
 }
 
