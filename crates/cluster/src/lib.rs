@@ -36,9 +36,9 @@ mod webhooks;
 pub use crate::kinds::admission::gates as admission_gates;
 pub use crate::kinds::{Kind, find_by_api_version as find_kind};
 pub use crate::store::{
-    ApiFault, Candidate, Change, ClockMode, CopyEnd, Event, Expect, Imported, Inventory, Key,
-    KeyError, Leadership, Listing, Notice, OnImport, Past, PodMode, Range, Recorded,
-    RecordedChange, Report, Revision, See, Settings, Share, StoreError, Stored, Turn,
+    ApiFault, Candidate, Change, ClockMode, CopyEnd, Division, Event, Expect, Imported, Inventory,
+    Key, KeyError, Leadership, Listing, Notice, OnImport, Past, PodMode, Range, Recorded,
+    RecordedChange, Report, Revision, See, Settings, Share, Shares, StoreError, Stored, Turn,
 };
 pub use access::Verdict;
 pub use admin::configuration::Configuration;

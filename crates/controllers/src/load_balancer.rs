@@ -84,6 +84,11 @@ impl Controller for LoadBalancers {
         "service-controller"
     }
 
+    fn is_divided(&self) -> bool {
+        // Two processes could give the same address away.
+        false
+    }
+
     fn watches(&self) -> Vec<Watch> {
         vec![Watch::own(services()), Watch::cached(ingresses())]
     }
@@ -123,6 +128,11 @@ impl Controller for Ingresses {
 
     fn component(&self) -> &'static str {
         "ingress-controller"
+    }
+
+    fn is_divided(&self) -> bool {
+        // Two processes could give the same address away.
+        false
     }
 
     fn watches(&self) -> Vec<Watch> {

@@ -6,6 +6,8 @@
 use std::collections::{BTreeSet, HashMap};
 use std::net::Ipv4Addr;
 
+use crate::cluster::Shares;
+
 /// Where Pods get addresses on nodes that have no range of their own.
 pub const CLUSTER_RANGE: &str = "10.200.0.0/14";
 
@@ -15,7 +17,7 @@ pub struct Addresses {
     ranges: HashMap<String, Range>,
     used: HashMap<Ipv4Addr, usize>,
     lent: HashMap<String, Ipv4Addr>,
-    part: Option<(u32, u32)>,
+    shares: Option<Shares>,
 }
 
 /// The addresses of a range: all below `next` are used, or free again, or nobody's to give.
@@ -28,9 +30,13 @@ struct Range {
 }
 
 impl Addresses {
-    /// Hands out one of so many parts of all addresses, counted from 0.
-    pub fn set_shard(&mut self, part: (u32, u32)) {
-        self.part = Some(part);
+    /// Hands out the addresses of some shares from now on.
+    pub fn set_shares(&mut self, shares: &Shares) {
+        // An address that no status has yet may be another host's to give now.
+        self.lent.clear();
+        // The ranges have passed addresses that belonged to nobody here, and may now.
+        self.ranges.clear();
+        self.shares = Some(shares.clone());
     }
 
     /// A Pod has an address.
@@ -79,9 +85,9 @@ impl Addresses {
         if !self.ranges.contains_key(range) {
             self.ranges.insert(range.to_owned(), Range::parse(range)?);
         }
-        let (used, part) = (&self.used, self.part);
+        let (used, shares) = (&self.used, &self.shares);
         // Shards never share an address: each takes every n-th of them, without asking the others.
-        let is_own = |number: u32| part.is_none_or(|(own, of)| number % of.max(1) == own);
+        let is_own = |number: u32| shares.as_ref().is_none_or(|shares| shares.has(number));
         let taken = |address: &Ipv4Addr| used.contains_key(address) || !is_own(u32::from(*address));
         let address = self.ranges.get_mut(range)?.lowest(&taken)?;
         self.lent.insert(uid.to_owned(), address);
@@ -147,7 +153,7 @@ mod tests {
     fn who_has_a_part_lends_addresses_that_nobody_else_does() {
         let lent = |own: u32| -> Vec<String> {
             let mut addresses = Addresses::default();
-            addresses.set_shard((own, 2));
+            addresses.set_shares(&Shares::new([own], 2));
             addresses.take("old", "10.0.0.3");
             let lend = |n: u32| addresses.lend(&n.to_string(), "10.0.0.0/28");
             let lent: Vec<String> = (0..7).map_while(lend).collect();

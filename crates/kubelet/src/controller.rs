@@ -12,7 +12,7 @@ use super::sources::{self, Kept, Missing};
 use super::status::SANDBOX;
 use super::{nodes, stage};
 use crate::api::json::{Value, json};
-use crate::cluster::{Kind, Place, PodMode, find_kind};
+use crate::cluster::{Kind, Place, PodMode, Shares, find_kind};
 use crate::kinds::condition;
 use crate::kinds::tree::{at, field, list, text};
 use crate::runtime::{
@@ -58,8 +58,8 @@ impl Controller for Pods {
         "kubelet"
     }
 
-    fn set_shard(&mut self, part: (u32, u32)) {
-        self.addresses.set_shard(part);
+    fn set_shares(&mut self, shares: &Shares) {
+        self.addresses.set_shares(shares);
     }
 
     fn watches(&self) -> Vec<Watch> {

@@ -18,7 +18,7 @@ use super::object::{Key, Object};
 use super::plan::Plan;
 use super::tally::Tally;
 use crate::api::status::Status;
-use crate::cluster::{Identity, Kind, PodMode, Settings};
+use crate::cluster::{Identity, Kind, PodMode, Settings, Shares};
 use crate::sys::entropy::Seed;
 
 /// A function that plans keys without changing the controller.
@@ -58,10 +58,16 @@ pub trait Controller: Send {
         let _ = settings;
     }
 
-    /// Receives its shard as index and count, if the settings split the namespaces between processes:
-    /// other processes may lead the other shards at the same time.
-    fn set_shard(&mut self, part: (u32, u32)) {
-        let _ = part;
+    /// Receives its shares, if the namespaces are divided between processes: other processes may lead the other
+    /// shares at the same time. They change as hosts come and go.
+    fn set_shares(&mut self, shares: &Shares) {
+        let _ = shares;
+    }
+
+    /// Returns false if two hosts that work on different namespaces could give the same thing away, such as the room on
+    /// a node. Of the hosts that divide the namespaces, one then works on all of them.
+    fn is_divided(&self) -> bool {
+        true
     }
 
     /// Returns the keys to reconcile once at the start, besides those of the existing objects.

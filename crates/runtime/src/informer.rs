@@ -82,14 +82,7 @@ impl Manager<'_> {
         self.now = self.cluster.now()?;
         self.route(&changes, By::Start);
         self.replay_own_writes()?;
-        for runner in &mut self.runners {
-            for key in runner.controller.start() {
-                // Every write names a cause: this one is the state that was read.
-                let rank = Rank::Related;
-                let trigger = (revision > 0).then_some(Trigger { rank, revision });
-                runner.queue.add(&key, trigger, self.now);
-            }
-        }
+        self.enqueue_start(revision);
         Ok(())
     }
 
@@ -214,6 +207,33 @@ impl Manager<'_> {
         self.cache.set_revision(revision);
         self.route(&news, By::Others);
         Ok(!news.is_empty())
+    }
+
+    /// Enqueues the keys that all known objects concern, and those of the start: other shares belong to this process.
+    pub(super) fn enqueue_known(&mut self) {
+        let cache = &self.cache;
+        let kinds = self.kinds.iter();
+        let known = kinds.flat_map(|kind| cache.list(kind, ""));
+        let change = |object: &Object| Change {
+            before: None,
+            after: Some(object.clone()),
+        };
+        let changes: Vec<Change> = known.map(change).collect();
+        self.route(&changes, By::Division);
+        let revision = self.cache.revision();
+        self.enqueue_start(revision);
+    }
+
+    /// Enqueues the keys that controllers reconcile once at the start.
+    fn enqueue_start(&mut self, revision: Revision) {
+        for runner in &mut self.runners {
+            for key in runner.controller.start() {
+                // Every write names a cause: this one is the state that was read.
+                let rank = Rank::Related;
+                let trigger = (revision > 0).then_some(Trigger { rank, revision });
+                runner.queue.add(&key, trigger, self.now);
+            }
+        }
     }
 
     /// Enqueues the keys that changes concern, in their order. Controllers do not depend on each other here,

@@ -25,7 +25,7 @@ use super::plan::Plan;
 use super::queue::{Due, Queue};
 use super::report::Observer;
 use super::runner::Runner;
-use crate::cluster::{ApiError, ClockMode, Cluster, Identity, Kind, PodMode};
+use crate::cluster::{ApiError, ClockMode, Cluster, Division, Identity, Kind, PodMode, Shares};
 use crate::sys::clock::Stopwatch;
 use crate::sys::entropy::Seed;
 use crate::sys::threads::{map, meanwhile};
@@ -67,6 +67,8 @@ pub struct Manager<'c> {
     pub(super) events: Vec<Noted>,
     pub(super) repeated: events::Repeated,
     stop: Option<Arc<AtomicBool>>,
+    /// The shares of this process, if several hosts divide the namespaces.
+    division: Option<&'c dyn Division>,
     /// The schedule, if there is one.
     pub(crate) scheduled: Option<Scheduled>,
 }
@@ -181,6 +183,7 @@ impl<'c> Manager<'c> {
             events: Vec::new(),
             repeated: events::Repeated::default(),
             stop: None,
+            division: None,
             scheduled: None,
         }
     }
@@ -204,6 +207,35 @@ impl<'c> Manager<'c> {
     /// Sets the leader's epoch of all writes, which are rejected as soon as another process leads.
     pub fn set_epoch(&mut self, epoch: u64) {
         self.epoch = Some(epoch);
+    }
+
+    /// Sets the division of the namespaces, by which this process works on its shares only.
+    pub fn set_division(&mut self, division: &'c dyn Division) {
+        self.division = Some(division);
+        // Nothing belongs to a host before its first turn.
+        division.begin();
+        let none = Shares::new([], 1);
+        self.runners.iter_mut().for_each(|r| r.set_shares(&none));
+    }
+
+    /// Returns true if the shares of this process may have changed.
+    pub(super) fn is_division_due(&self) -> bool {
+        self.division.is_some_and(Division::is_due)
+    }
+
+    /// Gives up and takes shares as hosts come and go. Between passes, since none of the keys may be worked on.
+    pub(super) fn divide(&mut self) -> Result<(), ApiError> {
+        let Some(division) = self.division else {
+            return Ok(());
+        };
+        let Some(shares) = division.renew()? else {
+            return Ok(());
+        };
+        // The host before may have written until the moment at which its shares were free.
+        self.refresh()?;
+        self.runners.iter_mut().for_each(|r| r.set_shares(&shares));
+        self.enqueue_known();
+        Ok(())
     }
 
     /// Sets the observer of every reconcile.

@@ -10,13 +10,15 @@ use super::limits::{Config, Pace};
 use super::metrics::Metrics;
 use super::object::Key;
 use super::queue::{Due, Lane, Queue, Rank, Trigger};
-use crate::cluster::{Kind, admission_gates};
+use crate::cluster::{Kind, Shares, admission_gates};
 
 /// The author of changes that are routed to the controllers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum By {
     /// Unknown: the objects were listed.
     Start,
+    /// Nobody: the objects are known, but belong to other shares than before.
+    Division,
     /// A controller of this process.
     Controller(&'static str),
     /// Another process.
@@ -29,6 +31,10 @@ pub(crate) struct Runner {
     pub(crate) watches: Vec<Watch>,
     pub(crate) queue: Queue,
     pub(crate) config: Config,
+    /// The shard of the configuration.
+    shard: Option<Shares>,
+    /// The shares of this process, one of the hosts that divide the namespaces.
+    shares: Option<Shares>,
     pub(crate) metrics: Metrics,
     pub(super) pace: Pace,
     /// The number of keys that it takes at a time: fewer while writes are slow or fail.
@@ -61,8 +67,9 @@ const LEAST_BATCH: usize = 16;
 
 impl Runner {
     pub(super) fn new(mut controller: Box<dyn Controller>, config: Config) -> Self {
-        if let Some(part) = config.shard {
-            controller.set_shard(part);
+        let shard = config.shard.map(|(own, of)| Shares::new([own], of));
+        if let Some(shard) = &shard {
+            controller.set_shares(shard);
         }
         let mut watches = controller.watches();
         // A refused write has no timer (`Class::Never`), whichever controller planned it.
@@ -73,6 +80,8 @@ impl Runner {
             batch: config.workers,
             config,
             controller,
+            shard,
+            shares: None,
             queue: Queue::default(),
             metrics: Metrics::default(),
             held: None,
@@ -109,7 +118,10 @@ impl Runner {
             let Some(object) = change.object() else {
                 continue;
             };
-            self.controller.observe(change, cache);
+            // A sum that counted the object before must not count it again.
+            if by != By::Division {
+                self.controller.observe(change, cache);
+            }
             let kind = object.kind();
             // Changes arrive in runs of one kind, so the watches of a kind are looked up once for
             // each run.
@@ -181,7 +193,9 @@ impl Runner {
         // A key that only some writes are left for is planned again: few keys at a time waste little.
         let allowed = self.pace.allowed(&self.config).filter(|_| real_time);
         let most = allowed.map_or(self.batch, |allowed| self.batch.min(allowed.max(1)));
-        let due = self.queue.take(now, most.min(limit));
+        let mut due = self.queue.take(now, most.min(limit));
+        // Enqueued while the namespace was in a share of this process.
+        due.retain(|due| self.minds(&due.key.namespace));
         for due in &due {
             // The plan sets its times anew; an old one would reconcile without a reason.
             self.queue.forget_times(&due.key);
@@ -217,13 +231,19 @@ impl Runner {
 
     /// Returns true if this process' shard holds a namespace.
     pub(super) fn minds(&self, namespace: &str) -> bool {
-        self.config.shard.is_none_or(|(own, of)| {
-            // FNV-1a, because all processes must agree and the standard hasher may change between versions.
-            let sum: u32 = namespace.bytes().fold(0x811c_9dc5, |h, b| {
-                (h ^ u32::from(b)).wrapping_mul(0x0100_0193)
-            });
-            sum % of == own
-        })
+        // One that works on all namespaces runs where the objects without a namespace are.
+        let place = match self.controller.is_divided() {
+            true => namespace,
+            false => "",
+        };
+        let shard = self.shard.as_ref().is_none_or(|s| s.minds(namespace));
+        shard && self.shares.as_ref().is_none_or(|s| s.minds(place))
+    }
+
+    /// Sets the shares that this process has as one of several hosts.
+    pub(super) fn set_shares(&mut self, shares: &Shares) {
+        self.controller.set_shares(shares);
+        self.shares = Some(shares.clone());
     }
 }
 

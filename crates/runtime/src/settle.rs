@@ -252,6 +252,7 @@ impl Manager<'_> {
         let mut was_busy = false;
         let mut shown = Stopwatch::start();
         while !stop() {
+            self.divide()?;
             self.cluster.files().notice_edits();
             let next = match self.step(system, &mut cycles)? {
                 Step::Worked => {
@@ -320,7 +321,7 @@ impl Manager<'_> {
     fn rest(&self, until: Option<Timestamp>, stop: Stop<'_>) -> Result<(), ApiError> {
         let whole = until.map(|at| at.duration_since(self.now).unsigned_abs());
         let spent = Stopwatch::start();
-        while !stop() {
+        while !stop() && !self.is_division_due() {
             let left = whole.map_or(NAP, |whole| whole.saturating_sub(spent.elapsed()));
             let seen = self.cache.revision();
             if left.is_zero() || self.cluster.wait(seen, left.min(NAP))? > seen {

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use super::dot::open_or_create;
 use super::interface::Result;
@@ -33,11 +34,16 @@ pub trait Beats: fmt::Debug + Send + Sync {
     /// If they cannot be read.
     fn all(&self) -> Result<Vec<(Share, Beat)>>;
 
-    /// Replaces the heartbeat of a share. It need not survive a power cut: nobody leads then.
+    /// Replaces the heartbeat of a share, which counts for a lease. It need not survive a power cut: nobody leads then.
     ///
     /// # Errors
     /// If it cannot be written.
-    fn write(&self, share: Share, beat: Beat) -> Result<()>;
+    fn write(&self, share: Share, beat: Beat, lease: Duration) -> Result<()>;
+
+    /// Returns true if a heartbeat vanishes when its lease is over. A reader then need not watch it change.
+    fn end_by_themselves(&self) -> bool {
+        false
+    }
 
     /// A number that nobody else draws.
     fn fresh(&self) -> u64;
@@ -83,7 +89,7 @@ impl Beats for FileBeats {
         Ok(all)
     }
 
-    fn write(&self, share: Share, beat: Beat) -> Result<()> {
+    fn write(&self, share: Share, beat: Beat, _lease: Duration) -> Result<()> {
         let Beat {
             holder,
             count,
@@ -112,7 +118,7 @@ impl Beats for MemoryBeats {
         Ok(beats.iter().map(|(share, beat)| (*share, *beat)).collect())
     }
 
-    fn write(&self, share: Share, beat: Beat) -> Result<()> {
+    fn write(&self, share: Share, beat: Beat, _lease: Duration) -> Result<()> {
         let mut beats = self.beats.lock().unwrap_or_else(PoisonError::into_inner);
         match beat.holder {
             0 => drop(beats.remove(&share)),

@@ -124,6 +124,16 @@ pub enum StoreError {
     },
 }
 
+impl StoreError {
+    /// Returns true if the same call may succeed a little later although nobody does anything about it.
+    pub fn is_passing(&self) -> bool {
+        matches!(
+            self,
+            Self::Etcd(EtcdError::Unreachable(_) | EtcdError::Lost(_))
+        )
+    }
+}
+
 /// An error and what it came from, in one line.
 pub(crate) fn one_line(error: &dyn std::error::Error) -> String {
     let mut text = error.to_string();

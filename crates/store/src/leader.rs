@@ -12,6 +12,7 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use super::beats::{Beat, Beats, FileBeats};
+use super::division::Division;
 use super::files::FileStore;
 use super::interface::Result;
 use super::layout::{DOT, LEADER};
@@ -32,6 +33,15 @@ pub struct Share {
 impl Share {
     /// All there is.
     pub const WHOLE: Self = Self { own: 0, of: 1 };
+
+    /// The share of one of many hosts that divide the namespaces among themselves.
+    pub(crate) fn host(number: u32) -> Self {
+        // Nobody divides a cluster into so many parts, so hosts go with each other and with nobody else.
+        Self {
+            own: number,
+            of: u32::MAX,
+        }
+    }
 
     /// One of so many parts, counted from 0.
     pub fn part(own: u32, of: u32) -> Self {
@@ -81,6 +91,7 @@ pub struct Leadership {
     lost: Arc<AtomicBool>,
     epoch: Arc<AtomicU64>,
     thread: Option<JoinHandle<()>>,
+    division: Option<Arc<dyn Division>>,
 }
 
 /// One who waits to lead.
@@ -132,11 +143,15 @@ pub trait Election: Send + Sync {
     /// # Errors
     /// If the store cannot be read.
     fn heartbeat(&self) -> Result<Option<(u64, u64)>> {
-        let beats = self.beats().all()?.into_iter();
+        let kept = self.beats();
+        let beats = kept.all()?.into_iter();
         // Combined into one number: whoever waits only asks if anything moved.
-        Ok(beats
+        let sum = beats
             .map(|(_, beat)| (beat.holder, beat.count))
-            .reduce(|one, two| (one.0 ^ two.0, one.1.wrapping_add(two.1))))
+            .reduce(|one, two| (one.0 ^ two.0, one.1.wrapping_add(two.1)));
+        // A record that ends by itself proves that its leader is alive, so every look shows another count.
+        let moves = kept.end_by_themselves();
+        Ok(sum.map(|(holder, count)| (holder, if moves { kept.fresh() } else { count })))
     }
 }
 
@@ -174,10 +189,22 @@ impl Candidate {
         }
     }
 
-    fn try_lead(&mut self, beats: Arc<dyn Beats>) -> Result<Option<Leadership>> {
+    pub(crate) fn share(&self) -> Share {
+        self.share
+    }
+
+    pub(crate) fn lease(&self) -> Duration {
+        self.lease
+    }
+
+    pub(crate) fn try_lead(&mut self, beats: Arc<dyn Beats>) -> Result<Option<Leadership>> {
         let mut found = beats.all()?;
         // Leaders of other shards of the same division are no obstacle.
         found.retain(|(share, _)| !share.goes_with(self.share));
+        // Its end is the store's to declare, by one clock for all.
+        if beats.end_by_themselves() && !found.is_empty() {
+            return Ok(None);
+        }
         // A beat that changed is alive; only unchanged ones go on ageing.
         self.seen
             .retain(|share, (beat, _)| found.contains(&(*share, *beat)));
@@ -199,21 +226,21 @@ impl Candidate {
         self.seen.clear();
         for (share, _) in found {
             // It is dead, and shall not be taken for one who contends.
-            beats.write(share, Beat::default())?;
+            beats.write(share, Beat::default(), self.lease)?;
         }
         let own = Beat {
             // Never zero, which means that nobody holds it.
             holder: beats.fresh() | 1,
             ..Beat::default()
         };
-        beats.write(self.share, own)?;
-        let pause = self.lease / BEATS;
-        Ok(Some(Leadership::start(beats, self.share, own, pause)))
+        beats.write(self.share, own, self.lease)?;
+        Ok(Some(Leadership::start(beats, self.share, own, self.lease)))
     }
 }
 
 impl Leadership {
-    fn start(beats: Arc<dyn Beats>, share: Share, own: Beat, pause: Duration) -> Self {
+    fn start(beats: Arc<dyn Beats>, share: Share, own: Beat, lease: Duration) -> Self {
+        let pause = lease / BEATS;
         let (stop, lost) = (Arc::<AtomicBool>::default(), Arc::<AtomicBool>::default());
         let epoch = Arc::<AtomicU64>::default();
         let (stopped, losing) = (Arc::clone(&stop), Arc::clone(&lost));
@@ -239,7 +266,7 @@ impl Leadership {
                 let last = stopped.load(Ordering::Relaxed);
                 let beat = if last { Beat::default() } else { own };
                 // A lead that cannot be renewed runs out for the others, so it ends here too.
-                if beats.write(share, beat).is_err() {
+                if beats.write(share, beat, lease).is_err() {
                     losing.store(true, Ordering::Relaxed);
                     return;
                 }
@@ -256,7 +283,41 @@ impl Leadership {
             lost,
             epoch,
             thread: Some(thread),
+            division: None,
         }
+    }
+
+    /// Adds the shares that the leader has as one of many hosts.
+    pub(crate) fn divided(mut self, division: Arc<dyn Division>) -> Self {
+        self.division = Some(division);
+        self
+    }
+
+    /// The word by which others than its thread end the lead.
+    pub(crate) fn lost_flag(&self) -> Arc<AtomicBool> {
+        // A refused commit knows earlier than the next beat.
+        Arc::clone(&self.lost)
+    }
+
+    /// The shares that it has as one of many hosts, if the store divides the namespaces.
+    pub fn division(&self) -> Option<&dyn Division> {
+        self.division.as_deref()
+    }
+
+    /// Returns the epoch after a fence that other hosts write under. A host that comes later joins it, since its own key fences it
+    /// off; every other leader has to begin an epoch, for its predecessor may only be asleep.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub fn joined_epoch(&self, fenced: u64) -> Result<Option<u64>> {
+        if self.division.is_none() {
+            return Ok(None);
+        }
+        let all = self.beats.all()?;
+        let kin = all.iter().filter(|(share, _)| share.goes_with(self.share));
+        // A host that is about to be fenced itself still has the epoch from before.
+        let epoch = kin.map(|(_, beat)| beat.epoch).max();
+        Ok(epoch.filter(|epoch| *epoch > fenced))
     }
 
     /// Returns true if one who leads does so still. Of two who began at the same moment what does
@@ -362,12 +423,12 @@ mod tests {
             count: 3,
             epoch: 1,
         };
-        store.beats().write(Share::WHOLE, dead).unwrap();
+        store.beats().write(Share::WHOLE, dead, lease).unwrap();
         let mut next = Candidate::new(lease, Share::WHOLE);
         assert!(store.try_lead(&mut next).unwrap().is_none());
         std::thread::sleep(lease * 2);
         let lead = store.try_lead(&mut next).unwrap().unwrap();
-        store.beats().write(Share::WHOLE, dead).unwrap();
+        store.beats().write(Share::WHOLE, dead, lease).unwrap();
         let since = Stopwatch::start();
         while !lead.is_lost() && since.elapsed() < Duration::from_secs(20) {
             std::thread::sleep(lease / 10);

@@ -21,6 +21,7 @@ mod copy;
 #[cfg(test)]
 mod crash;
 mod directory;
+mod division;
 mod dot;
 mod draws;
 mod edits;
@@ -80,6 +81,7 @@ pub use contract::Store;
 pub use copy::CopyEnd;
 pub use ctl_etcd::Tls;
 pub use directory::Directory;
+pub use division::{Division, Shares};
 pub use error::StoreError;
 pub use etcd::{EtcdStore, Members};
 pub use files::FileStore;

@@ -57,7 +57,8 @@ impl Which {
 /// -v 1 logs each reconcile that changes something, -v 2 every reconcile.
 ///
 /// If several processes run on a cluster, one leads and the others stand by. Processes with a shard
-/// of the namespaces each (`shard: 0/2`) lead side by side. Ctrl-C or SIGTERM stops them.
+/// of the namespaces each (`shard: 0/2`) lead side by side. On etcd, all processes lead, divide the
+/// namespaces, and take over those of a process that dies. Ctrl-C or SIGTERM stops them.
 ///
 /// Examples:
 ///   ctl controllers                            all controllers and the fake kubelets
@@ -180,8 +181,7 @@ pub(crate) fn run_on(
     };
     context.ui.hint(&start_line(&chosen, cluster));
     let mut done = Ok(());
-    // The epoch that the leader of another part has begun.
-    let mut shared = None;
+    let mut begin = Begin::After(0);
     while !stop.load(Ordering::Relaxed) {
         let paused = cluster.election().paused();
         // Compared by content: an edit of another setting is read anew as well.
@@ -191,13 +191,14 @@ pub(crate) fn run_on(
             || stop.load(Ordering::Relaxed) || leadership.is_lost() || other_controllers();
         // A process that lost the lead while it waited must not begin an epoch: it would fence the new leader.
         if !leadership.is_lost() {
-            let own = Some((&leadership, shared.take()));
+            let own = Some((&leadership, begin));
             let shared = (&configs, &is_over as Stop<'_>, &stop, numbers);
             done = lead(args, context, cluster, shared, own);
         }
         if leadership.is_lost() {
             // Another process leads by now, so this one becomes a standby.
             drop(leadership);
+            begin = Begin::After(0);
             match stand_by()? {
                 Some(again) => leadership = again,
                 None => return Ok(ExitCode::SUCCESS),
@@ -207,13 +208,13 @@ pub(crate) fn run_on(
         match &done {
             Err(ApiError::Store(StoreError::Fenced { current, .. })) => {
                 // A fence is no failure: `ctl settle` or another shard began a newer epoch.
-                shared = after_fence(cluster, &leadership, *current, &is_over)?;
+                begin = after_fence(cluster, &leadership, *current, &is_over)?;
                 done = Ok(());
             }
-            // Errors such as 429, 500 and 503, which injected faults return, pass by themselves; controllers outlive
-            // them.
-            Err(ApiError::Status(status)) if Class::of(status) == Class::Passing => {
-                context.ui.note(&format!("{status}: retrying"));
+            // Errors such as 429, 500 and 503, which injected faults return, and the loss of etcd pass by themselves;
+            // controllers outlive them.
+            Err(error) if passes(error) => {
+                context.ui.note(&format!("{error}: retrying"));
                 done = Ok(());
                 signal::sleep(SILENCE);
             }
@@ -225,6 +226,14 @@ pub(crate) fn run_on(
     drop(leadership);
     done?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Returns true if an error passes without help.
+fn passes(error: &ApiError) -> bool {
+    match error {
+        ApiError::Status(status) => Class::of(status) == Class::Passing,
+        ApiError::Store(error) => error.is_passing(),
+    }
 }
 
 /// Serves a text at `/metrics` until the process ends, in threads of its own.
@@ -246,6 +255,15 @@ fn serve_numbers(
     Ok(address)
 }
 
+/// The epoch that a leader writes under.
+#[derive(Clone, Copy)]
+enum Begin {
+    /// One that the leader of another shard has begun.
+    With(u64),
+    /// One that another host has begun after this one, or else a new one.
+    After(u64),
+}
+
 /// Handles a fenced leader. Returns the new epoch if the leader of another shard began it, because
 /// that epoch is valid here too. Otherwise waits until the settling process is done.
 fn after_fence(
@@ -253,11 +271,11 @@ fn after_fence(
     leadership: &Leadership,
     current: u64,
     is_over: Stop<'_>,
-) -> Result<Option<u64>, ApiError> {
+) -> Result<Begin, ApiError> {
     let mut seen = cluster.stored().revision()?;
     while !is_over() {
         if leadership.shares(current)? {
-            return Ok(Some(current));
+            return Ok(Begin::With(current));
         }
         let now = cluster.wait(seen, SILENCE)?;
         // A second without a commit means that the settling process is done or was killed.
@@ -266,7 +284,7 @@ fn after_fence(
         }
         seen = now;
     }
-    Ok(None)
+    Ok(Begin::After(current))
 }
 
 /// Waits until this process may lead. Returns `None` if it is asked to stop first.
@@ -280,14 +298,17 @@ fn stand_by(
     let mut candidate = Candidate::new(args.lease.unsigned_abs(), share);
     let mut told = false;
     while !stop.load(Ordering::Relaxed) {
-        if let Some(leadership) = cluster.election().try_lead(&mut candidate)? {
-            return Ok(Some(leadership));
-        }
+        let reason = match cluster.election().try_lead(&mut candidate) {
+            Ok(Some(leadership)) => return Ok(Some(leadership)),
+            Ok(None) => {
+                "standing by: another `ctl controllers` leads or has just stopped".to_owned()
+            }
+            Err(error) if error.is_passing() => format!("standing by: {error}"),
+            Err(error) => return Err(error.into()),
+        };
         // Reported once; a log line for every look would hide everything else.
         if !std::mem::replace(&mut told, true) {
-            context
-                .ui
-                .note("standing by: another `ctl controllers` leads or has just stopped");
+            context.ui.note(&reason);
         }
         // A fraction of the lease, so that a short one is noticed well before it would expire twice.
         signal::sleep(LOOK.min(args.lease.unsigned_abs() / 4));
@@ -303,16 +324,21 @@ fn lead(
     context: &Context,
     cluster: &Cluster,
     (configs, over, stop, numbers): Shared<'_>,
-    own: Option<(&Leadership, Option<u64>)>,
+    own: Option<(&Leadership, Begin)>,
 ) -> Result<(), ApiError> {
     let refused =
         |e: CliError| ApiError::from(crate::api::status::Status::bad_request(e.in_one_line()));
     let controllers = all(&args.which).map_err(refused)?;
     // A new epoch now would fence off a process that settles the cluster.
     let mut turn = None;
-    let epoch = match own {
-        Some((_, Some(shared))) => shared,
-        _ => {
+    let joined = match own {
+        Some((leadership, Begin::After(fenced))) => leadership.joined_epoch(fenced)?,
+        Some((_, Begin::With(shared))) => Some(shared),
+        None => None,
+    };
+    let epoch = match joined {
+        Some(joined) => joined,
+        None => {
             turn = turn::take(cluster, context, None, over).map_err(refused)?;
             if turn.is_none() {
                 return Ok(());
@@ -335,6 +361,11 @@ fn lead(
         manager.observe(observer(args, context));
     } else if context.ui.is_terminal() && args.log_format == LogFormat::Text {
         manager.observe(changes(context));
+    }
+    if let Some((leadership, _)) = own
+        && let Some(division) = leadership.division()
+    {
+        manager.set_division(division);
     }
     manager.load()?;
     let mut publish = |manager: &Manager<'_>| {

@@ -81,6 +81,11 @@ impl Controller for Scheduler {
         "kube-scheduler"
     }
 
+    fn is_divided(&self) -> bool {
+        // Two schedulers could give the same room on a node away.
+        false
+    }
+
     fn watches(&self) -> Vec<Watch> {
         // All waiting Pods share one key, because the place of one decides about the others: priorities, nominated
         // nodes, spreading.

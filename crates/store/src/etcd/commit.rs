@@ -2,11 +2,12 @@
 
 use std::time::Duration;
 
-use ctl_etcd::{EtcdError, KeyRange, Put, Txn};
+use ctl_etcd::{Compare, EtcdError, KeyRange, Put, Txn};
 use jiff::Timestamp;
 
 use super::EtcdStore;
 use super::follow::Cached;
+use super::hosts::Fence;
 use super::keys::{EPOCH, HEAD, REMOVED_MANY};
 use super::reads::{MOST_BYTES, MOST_COMPARES, MOST_OBJECTS, Reads, Recorder};
 use super::record::Head;
@@ -36,6 +37,7 @@ struct Plan {
     id: u64,
     /// The result if it succeeds, still without its revision.
     committed: Committed,
+    fence: Option<Fence>,
 }
 
 /// The outcome of one decision.
@@ -138,12 +140,23 @@ impl EtcdStore {
             return Ok(Decided::Nothing(Some(committed)));
         }
         let id = kernel_random();
+        let fence = batch.epoch.and_then(|_| self.shared.fence.lock().clone());
+        // Commands have no epoch, and go on whoever leads.
+        let mut first = fence.iter().map(Fence::compare).collect::<Vec<_>>();
+        // Two commits on a virtual clock must not be made at the same time of it.
+        if clock == ClockMode::Virtual {
+            first.push(Compare::mod_revision(keys.own(HEAD), cached.head));
+        }
+        let head = KeyRange {
+            keys_only: true,
+            ..KeyRange::key(keys.own(HEAD))
+        };
         let mut txn = Txn {
-            compares: reads.compares(keys, cached, clock == ClockMode::Virtual),
-            otherwise: vec![KeyRange {
-                keys_only: true,
-                ..KeyRange::key(keys.own(HEAD))
-            }],
+            compares: reads.compares(keys, cached, first),
+            otherwise: [head]
+                .into_iter()
+                .chain(fence.iter().map(Fence::range))
+                .collect(),
             ..Txn::default()
         };
         let ops = batch.ops.into_iter().zip(&changes);
@@ -166,7 +179,12 @@ impl EtcdStore {
         if count > MOST_COMPARES {
             return Err(too_large(ops.len(), "objects", MOST_OBJECTS));
         }
-        let plan = Plan { txn, id, committed };
+        let plan = Plan {
+            txn,
+            id,
+            committed,
+            fence,
+        };
         Ok(Decided::Write(Box::new(plan)))
     }
 
@@ -204,8 +222,11 @@ impl EtcdStore {
         let revision = match sent {
             Ok(done) if done.succeeded => done.revision,
             Ok(done) => {
-                let head = done.reads.first().and_then(|read| read.kvs.first());
-                self.shared.reach(head.map_or(0, |kv| kv.mod_revision))?;
+                let revision = |at: usize| Some(done.reads.get(at)?.kvs.first()?.mod_revision);
+                if let Some(fence) = plan.fence.filter(|fence| !fence.holds(revision(1))) {
+                    return Err(fence.fenced(plan.committed.epoch));
+                }
+                self.shared.reach(revision(0).unwrap_or(0))?;
                 // A change without a record, such as a kube-apiserver's, is on its way.
                 self.shared.wait(CONFLICT, |_, now| now > seen);
                 return Ok(None);

@@ -2,11 +2,12 @@
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Condvar, Mutex, PoisonError, RwLock};
+use std::sync::{Arc, Condvar, Mutex, PoisonError, RwLock};
 use std::time::Duration;
 
 use ctl_etcd::{Client, EtcdError, Event, KeyRange, KeyValue, Watch};
 
+use super::hosts::{Fence, Hosts};
 use super::keys::{Found, HEAD, Keys, SETTINGS};
 use super::record::{self, Head};
 use crate::error::StoreError;
@@ -45,6 +46,7 @@ pub(super) struct Cached {
     /// The revisions of the last record and of the key that every transaction compares.
     pub(super) head: Revision,
     pub(super) epoch: Revision,
+    pub(super) hosts: Arc<Hosts>,
 }
 
 /// The knowledge that the threads of a process share about a cluster.
@@ -55,6 +57,8 @@ pub(super) struct Shared {
     pub(super) known: Known,
     /// The revision of etcd at which the cluster was made.
     pub(super) made: Revision,
+    /// The condition under which this process may write under an epoch, if it is a host.
+    pub(super) fence: parking_lot::Mutex<Option<Fence>>,
     /// Where the history began when somebody asked last.
     pub(super) begin: Mutex<Revision>,
     cached: RwLock<Cached>,
@@ -85,6 +89,7 @@ pub(super) fn load(client: &Client, keys: &Keys, at: Revision) -> Result<Option<
         ..KeyRange::default()
     };
     let (mut items, mut head, mut epoch, mut settings) = (Vec::new(), None, 0, None);
+    let mut host_keys = Vec::new();
     let mut last = 0;
     loop {
         let found = client.range(&page)?;
@@ -99,6 +104,7 @@ pub(super) fn load(client: &Client, keys: &Keys, at: Revision) -> Result<Option<
                 Found::Head => head = Some(kv),
                 Found::Epoch => epoch = revision,
                 Found::Settings => settings = Some(kv.value),
+                Found::Host(key) => host_keys.push((key, kv)),
                 Found::Other => {}
                 Found::Object(key) => {
                     last = last.max(revision);
@@ -131,13 +137,18 @@ pub(super) fn load(client: &Client, keys: &Keys, at: Revision) -> Result<Option<
     let mut state = State::at(point);
     // A fork of the cluster counts as etcd does, or it would draw other names than the original.
     state.shares = true;
+    let mut cached = Cached {
+        state,
+        seen: page.revision,
+        head: written,
+        epoch,
+        hosts: Arc::default(),
+    };
+    for (key, kv) in host_keys {
+        cached.follow_hosts(&key, Some(&kv.value), kv.mod_revision);
+    }
     Ok(Some(Loaded {
-        cached: Cached {
-            state,
-            seen: page.revision,
-            head: written,
-            epoch,
-        },
+        cached,
         settings: Settings::of_text(&settings, &keys.own(SETTINGS))?,
         made: head.create_revision,
     }))
@@ -159,6 +170,10 @@ impl Cached {
                     head = Head::read(&kv.value);
                 }
                 Found::Epoch => self.epoch = revision,
+                Found::Host(key) => {
+                    let holder = (!deleted).then_some(&*kv.value);
+                    self.follow_hosts(&key, holder, revision);
+                }
                 Found::Settings if !deleted => settings = Some(kv.value),
                 Found::Object(key) if deleted => objects.push((key, None)),
                 Found::Object(key) => {
@@ -223,6 +238,7 @@ impl Shared {
             keys,
             known: Known::new(loaded.settings),
             made: loaded.made,
+            fence: parking_lot::Mutex::default(),
             begin: Mutex::new(loaded.made),
             cached: RwLock::new(loaded.cached),
             told: Mutex::new(told),

@@ -1,5 +1,6 @@
 //! The keys of etcd: an object is where kube-apiserver keeps it, ctl's own data under a prefix beside.
 
+use super::hosts::HostKey;
 use crate::key::{Key, Range};
 
 /// Groups of the built-in resources that kube-apiserver keeps under their plural name alone. Every other resource
@@ -117,6 +118,8 @@ pub(super) enum Found {
     Epoch,
     /// The settings.
     Settings,
+    /// A host, or a share of the namespaces.
+    Host(HostKey),
     /// Neither changes what the store shows.
     Other,
 }
@@ -204,7 +207,7 @@ impl Keys {
                 HEAD => Found::Head,
                 EPOCH => Found::Epoch,
                 SETTINGS => Found::Settings,
-                _ => Found::Other,
+                _ => HostKey::read(own).map_or(Found::Other, Found::Host),
             };
         }
         let object = text.strip_prefix(&self.objects).and_then(object_of);

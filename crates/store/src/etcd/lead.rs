@@ -1,18 +1,22 @@
-//! Leadership: heartbeats as keys, and the turn to settle as a key with a lease.
+//! Leadership: heartbeats and the turn to settle as keys with a lease.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use ctl_etcd::{Client, Compare, KeyRange, Put, Txn};
+use ctl_etcd::{Client, Compare, EtcdError, KeyRange, Put, Txn};
+use parking_lot::Mutex;
 
 use super::EtcdStore;
 use super::follow::Shared;
+use super::hosts::Host;
 use crate::beats::{Beat, Beats};
 use crate::interface::Result;
-use crate::leader::{Election, Share, Turn};
+use crate::leader::{Candidate, Election, Leadership, Share, Turn};
+use crate::settings::ClockMode;
 use crate::sys::entropy::kernel_random;
 use crate::sys::fs::LockGuard;
 
@@ -25,12 +29,47 @@ const RENEWAL: Duration = Duration::from_secs(3);
 const BEATS: &str = "beats/";
 const TURN: &str = "turn";
 
-/// Heartbeats as keys of etcd, which no cache shows.
-struct EtcdBeats(Arc<Shared>);
+/// Heartbeats as keys of etcd, each with a lease: etcd removes that of a process that died.
+pub(super) struct EtcdBeats {
+    shared: Arc<Shared>,
+    /// The leases of the heartbeats of this process, with what their keys say.
+    leases: Mutex<BTreeMap<Share, (u64, Beat)>>,
+}
 
 impl fmt::Debug for EtcdBeats {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("EtcdBeats").field(&self.0.keys).finish()
+        f.debug_tuple("EtcdBeats").field(&self.shared.keys).finish()
+    }
+}
+
+impl EtcdBeats {
+    pub(super) fn new(shared: &Arc<Shared>) -> Self {
+        Self {
+            shared: Arc::clone(shared),
+            leases: Mutex::default(),
+        }
+    }
+
+    fn key(&self, share: Share) -> String {
+        self.shared.keys.own(&format!("{BEATS}{}", share.key()))
+    }
+
+    /// The lease of a share that this process leads.
+    fn lease(&self, share: Share) -> Option<u64> {
+        self.leases.lock().get(&share).map(|(lease, _)| *lease)
+    }
+
+    /// Ends a lead, and with its lease everything that depends on it.
+    fn release(&self, share: Share) -> Result<()> {
+        // One that this process does not lead is not its to end.
+        let Some((lease, _)) = self.leases.lock().remove(&share) else {
+            return Ok(());
+        };
+        match self.shared.client.revoke(lease) {
+            // It has ended before.
+            Ok(()) | Err(EtcdError::Refused { .. }) => Ok(()),
+            Err(error) => Err(error.into()),
+        }
     }
 }
 
@@ -47,8 +86,11 @@ fn read_beat(value: &[u8]) -> Option<Beat> {
 
 impl Beats for EtcdBeats {
     fn all(&self) -> Result<Vec<(Share, Beat)>> {
-        let prefix = self.0.keys.own(BEATS);
-        let found = self.0.client.range(&KeyRange::prefix(prefix.as_str()))?;
+        let prefix = self.shared.keys.own(BEATS);
+        let found = self
+            .shared
+            .client
+            .range(&KeyRange::prefix(prefix.as_str()))?;
         let beat = |kv: &ctl_etcd::KeyValue| {
             let name = std::str::from_utf8(kv.key.strip_prefix(prefix.as_bytes())?).ok()?;
             Some((Share::of_key(name)?, read_beat(&kv.value)?))
@@ -56,22 +98,47 @@ impl Beats for EtcdBeats {
         Ok(found.kvs.iter().filter_map(beat).collect())
     }
 
-    fn write(&self, share: Share, beat: Beat) -> Result<()> {
-        let key = self.0.keys.own(&format!("{BEATS}{}", share.key()));
-        let mut txn = Txn::default();
+    fn write(&self, share: Share, beat: Beat, lease: Duration) -> Result<()> {
         if beat.holder == 0 {
-            txn.deletes.push(key.into_bytes());
-        } else {
-            let Beat {
-                holder,
-                count,
-                epoch,
-            } = beat;
-            let line = format!("{holder:x} {count:x} {epoch:x}");
-            txn.puts.push(Put::new(key, line));
+            return self.release(share);
         }
-        self.0.client.txn(&txn)?;
+        let client = &self.shared.client;
+        let known = self.leases.lock().get(&share).copied();
+        if let Some((lease, last)) = known {
+            let ended = || EtcdError::Lost("the lease of the leader has ended".to_owned());
+            if client.keep_alive(lease)?.seconds == 0 {
+                return Err(ended().into());
+            }
+            // A beat that says nothing new costs etcd no revision.
+            if (last.holder, last.epoch) == (beat.holder, beat.epoch) {
+                return Ok(());
+            }
+        }
+        let lease = match known {
+            Some((lease, _)) => lease,
+            // Counted in whole seconds, and etcd raises those of less than its own elections take.
+            None => client.grant(lease.as_secs().max(1))?.id,
+        };
+        self.leases.lock().insert(share, (lease, beat));
+        let Beat {
+            holder,
+            count,
+            epoch,
+        } = beat;
+        let line = format!("{holder:x} {count:x} {epoch:x}");
+        let txn = Txn {
+            puts: vec![Put {
+                lease,
+                ..Put::new(self.key(share), line)
+            }],
+            ..Txn::default()
+        };
+        client.txn(&txn)?;
         Ok(())
+    }
+
+    fn end_by_themselves(&self) -> bool {
+        true
     }
 
     fn fresh(&self) -> u64 {
@@ -119,7 +186,26 @@ impl Drop for Held {
 
 impl Election for EtcdStore {
     fn beats(&self) -> Arc<dyn Beats> {
-        Arc::new(EtcdBeats(Arc::clone(&self.shared)))
+        Arc::<EtcdBeats>::clone(&self.beats)
+    }
+
+    fn try_lead(&self, candidate: &mut Candidate) -> Result<Option<Leadership>> {
+        // A virtual clock is moved by one leader: two would jump over each other's timers.
+        let alone = self.shared.known.get().clock == ClockMode::Virtual;
+        if candidate.share() != Share::WHOLE || alone {
+            return candidate.try_lead(self.beats());
+        }
+        // A new name for each lead: the keys of an earlier one may still have to end.
+        let number = kernel_random() as u32;
+        let share = Share::host(number);
+        let mut host = Candidate::new(candidate.lease(), share);
+        let Some(lead) = host.try_lead(self.beats())? else {
+            return Ok(None);
+        };
+        let lease = self.beats.lease(share).unwrap_or(0);
+        let name = self.writer_name.as_str();
+        let host = Host::register(&self.shared, number, lease, name, lead.lost_flag())?;
+        Ok(Some(lead.divided(Arc::new(host))))
     }
 
     fn try_turn(&self) -> Result<Option<Turn>> {

@@ -6,6 +6,7 @@
 mod commit;
 mod compact;
 mod follow;
+mod hosts;
 mod keys;
 mod lead;
 mod past;
@@ -30,6 +31,7 @@ use jiff::Timestamp;
 
 use self::follow::{Loaded, Shared, load};
 use self::keys::{EPOCH, HEAD, Keys, SETTINGS};
+use self::lead::EtcdBeats;
 use self::reads::{MOST_BYTES, MOST_OBJECTS};
 use self::record::Head;
 use super::contract::Store;
@@ -70,6 +72,7 @@ pub struct EtcdStore {
     place: String,
     writer_name: String,
     shared: Arc<Shared>,
+    beats: Arc<EtcdBeats>,
     /// Held from the second attempt of a decision on.
     writer: Mutex<()>,
     is_new: bool,
@@ -144,6 +147,7 @@ impl EtcdStore {
             clock: options.clock.clone(),
             place,
             writer_name: options.command.clone(),
+            beats: Arc::new(EtcdBeats::new(&shared)),
             shared,
             writer: Mutex::default(),
             is_new,

@@ -7,7 +7,7 @@ use ctl_etcd::Compare;
 use jiff::Timestamp;
 
 use super::follow::Cached;
-use super::keys::{EPOCH, HEAD, Keys, REMOVED_MANY};
+use super::keys::{EPOCH, Keys, REMOVED_MANY};
 use crate::interface::{Result, Stored, View, draws_of_shared};
 use crate::key::{Key, Range};
 use crate::memory::state::Seen;
@@ -105,14 +105,16 @@ impl Reads {
     }
 
     /// Returns comparisons that hold as long as nothing changes that was read. If the reads are too many, more is
-    /// compared than was read: a conflict that is none costs one more decision.
-    pub(super) fn compares(&self, keys: &Keys, cached: &Cached, whole_order: bool) -> Vec<Compare> {
+    /// compared than was read: a conflict that is none costs one more decision. `first` has conditions of other kinds.
+    pub(super) fn compares(
+        &self,
+        keys: &Keys,
+        cached: &Cached,
+        first: Vec<Compare>,
+    ) -> Vec<Compare> {
         // The epoch fences off leaders, and requests that got lost.
         let mut compares = vec![Compare::mod_revision(keys.own(EPOCH), cached.epoch)];
-        // Two commits on a virtual clock must not be made at the same time of it.
-        if whole_order {
-            compares.push(Compare::mod_revision(keys.own(HEAD), cached.head));
-        }
+        compares.extend(first);
         let exact = self.keys.len() + 2 * self.ranges.len() + compares.len() < MOST_COMPARES;
         if exact {
             compares.extend(self.keys.iter().map(|key| compare(keys, cached, key)));

@@ -1,0 +1,71 @@
+//! The division of the namespaces among hosts that lead side by side.
+
+use std::collections::BTreeSet;
+use std::fmt;
+
+use super::interface::Result;
+
+/// Some of the equal shares of the namespaces.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Shares {
+    own: BTreeSet<u32>,
+    of: u32,
+}
+
+impl Shares {
+    /// The shares with these numbers, of so many, counted from 0.
+    pub fn new(own: impl IntoIterator<Item = u32>, of: u32) -> Self {
+        Self {
+            own: own.into_iter().collect(),
+            // A division into no shares has nothing to give; it counts as one that is whole.
+            of: of.max(1),
+        }
+    }
+
+    /// Returns true if a number belongs to one of the shares, such as that of an address.
+    pub fn has(&self, number: u32) -> bool {
+        self.own.contains(&(number % self.of))
+    }
+
+    /// Returns true if a namespace belongs to one of the shares; objects without a namespace have the empty one.
+    pub fn minds(&self, namespace: &str) -> bool {
+        // FNV-1a, because all processes must agree and the standard hasher may change between versions.
+        let sum: u32 = namespace.bytes().fold(0x811c_9dc5, |h, b| {
+            (h ^ u32::from(b)).wrapping_mul(0x0100_0193)
+        });
+        self.has(sum)
+    }
+}
+
+/// The shares of one host, which change as hosts come and go.
+pub trait Division: fmt::Debug + Send + Sync {
+    /// Begins anew with a caller who works on none of the shares yet: the next turn returns them.
+    fn begin(&self);
+
+    /// Returns true if the shares may have changed: a cheap look, for a loop that waits.
+    fn is_due(&self) -> bool;
+
+    /// Gives up the shares that belong to another host now, and takes the free ones that belong to this host. The
+    /// caller must not work on any of them meanwhile. Returns the shares if they are others than before.
+    ///
+    /// # Errors
+    /// If the store cannot be read or written.
+    fn renew(&self) -> Result<Option<Shares>>;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_namespace_belongs_to_one_of_the_shares() {
+        let halves = [Shares::new([0], 2), Shares::new([1], 2)];
+        for namespace in ["", "default", "kube-system", "a", "b"] {
+            let count = halves.iter().filter(|half| half.minds(namespace)).count();
+            assert_eq!(count, 1, "{namespace}");
+        }
+        let most = Shares::new([0, 2, 3], 4);
+        assert!(most.has(0) && !most.has(5) && most.has(6));
+        assert!(!Shares::new([], 4).minds("default"));
+    }
+}

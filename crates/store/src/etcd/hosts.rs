@@ -1,0 +1,446 @@
+//! Hosts that lead side by side: each share of the namespaces is a key with the lease of its host.
+//!
+//! A host has one key of its own with the same lease as its shares. They end together, so a transaction that compares
+//! the host's key holds only while all its shares are its own.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use ctl_etcd::{Compare, KeyRange, Put, Txn};
+use parking_lot::Mutex;
+
+use super::follow::{Cached, Shared};
+use crate::division::{Division, Shares};
+use crate::error::StoreError;
+use crate::interface::Result;
+use crate::revision::Revision;
+
+/// The number of shares. With 64, the parts of two hosts differ by a few percent, and all of them fit one transaction.
+const SHARES: u32 = 64;
+
+/// How long a host that was slower than another waits for the watch to say so.
+const CONFLICT: Duration = Duration::from_millis(100);
+
+/// The prefix of the keys of hosts.
+pub(super) const HOSTS: &str = "hosts/";
+/// The prefix of the keys of shares.
+pub(super) const SHARE: &str = "shares/";
+
+/// The hosts and the holders of the shares, as the watch shows them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Hosts {
+    alive: BTreeSet<String>,
+    /// The holder of a share and the revision of its key.
+    shares: BTreeMap<u32, (String, Revision)>,
+    /// The revision of the last change.
+    changed: Revision,
+}
+
+impl Hosts {
+    /// Applies a change of a host's key.
+    pub(super) fn host(&mut self, name: String, is_alive: bool, revision: Revision) {
+        self.changed = self.changed.max(revision);
+        match is_alive {
+            true => self.alive.insert(name),
+            false => self.alive.remove(&name),
+        };
+    }
+
+    /// Applies a change of a share's key.
+    pub(super) fn share(&mut self, number: u32, holder: Option<String>, revision: Revision) {
+        self.changed = self.changed.max(revision);
+        match holder {
+            Some(holder) => self.shares.insert(number, (holder, revision)),
+            None => self.shares.remove(&number),
+        };
+    }
+
+    /// The shares that belong to a host: for each, the hosts are ranked by a hash of both, so that a host that comes or
+    /// goes moves no share between the others.
+    fn wanted(&self, host: &str) -> BTreeSet<u32> {
+        // The name decides between equal hashes, or two hosts could each wait for the other.
+        let best = |share: u32| {
+            self.alive
+                .iter()
+                .max_by_key(|name| (rank(share, name), *name))
+        };
+        let wanted = (0..SHARES).filter(|share| best(*share).is_some_and(|best| best == host));
+        wanted.collect()
+    }
+
+    fn held(&self, host: &str) -> BTreeSet<u32> {
+        let own = self.shares.iter().filter(|(_, (holder, _))| holder == host);
+        own.map(|(share, _)| *share).collect()
+    }
+}
+
+/// The weight of a host for a share.
+fn rank(share: u32, host: &str) -> u64 {
+    let bytes = share.to_be_bytes().into_iter().chain(host.bytes());
+    let sum = bytes.fold(0xcbf2_9ce4_8422_2325_u64, |h, b| {
+        (h ^ u64::from(b)).wrapping_mul(0x0100_0000_01b3)
+    });
+    // FNV-1a leaves the high bits of similar texts alike; the product spreads them.
+    (sum ^ (sum >> 32)).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+}
+
+/// The condition under which a host may write.
+#[derive(Clone, Debug)]
+pub(super) struct Fence {
+    key: String,
+    revision: Revision,
+    lost: Arc<AtomicBool>,
+}
+
+impl Fence {
+    pub(super) fn compare(&self) -> Compare {
+        Compare::mod_revision(self.key.as_str(), self.revision)
+    }
+
+    pub(super) fn range(&self) -> KeyRange {
+        KeyRange {
+            keys_only: true,
+            ..KeyRange::key(self.key.as_str())
+        }
+    }
+
+    /// The error of a host whose lease has ended.
+    pub(super) fn fenced(&self, epoch: u64) -> StoreError {
+        // The epoch may be the one in force: another host has the shares, and no new epoch was needed for that.
+        StoreError::Fenced {
+            writer: epoch,
+            current: epoch,
+        }
+    }
+
+    /// Returns true if the key with this revision is still the host's; if not, its lead has ended.
+    pub(super) fn holds(&self, revision: Option<Revision>) -> bool {
+        let holds = revision == Some(self.revision);
+        if !holds {
+            self.lost.store(true, Ordering::Relaxed);
+        }
+        holds
+    }
+}
+
+/// The shares of this process.
+pub(super) struct Host {
+    shared: Arc<Shared>,
+    name: String,
+    lease: u64,
+    fence: Fence,
+    /// The shares that the caller works on, and the change of the hosts up to which they are right.
+    given: Mutex<(Option<BTreeSet<u32>>, Revision)>,
+}
+
+impl fmt::Debug for Host {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Host").field(&self.name).finish()
+    }
+}
+
+impl Host {
+    /// Writes the key of a host with its lease. From then on commits under an epoch hold only while the key is there.
+    pub(super) fn register(
+        shared: &Arc<Shared>,
+        number: u32,
+        lease: u64,
+        command: &str,
+        lost: Arc<AtomicBool>,
+    ) -> Result<Self> {
+        let name = format!("{number:08x}");
+        let key = shared.keys.own(&format!("{HOSTS}{name}"));
+        let txn = Txn {
+            compares: vec![Compare::mod_revision(key.as_str(), 0)],
+            puts: vec![Put {
+                lease,
+                ..Put::new(key.as_str(), command)
+            }],
+            ..Txn::default()
+        };
+        let revision = shared.client.txn(&txn)?.revision;
+        let fence = Fence {
+            key,
+            revision,
+            lost,
+        };
+        shared.reach(revision)?;
+        // For every commit under an epoch: the controllers of a process share one lead.
+        *shared.fence.lock() = Some(fence.clone());
+        Ok(Self {
+            shared: Arc::clone(shared),
+            name,
+            lease,
+            fence,
+            given: Mutex::default(),
+        })
+    }
+
+    fn key(&self, share: u32) -> String {
+        self.shared.keys.own(&format!("{SHARE}{share}"))
+    }
+
+    fn hosts(&self) -> Arc<Hosts> {
+        self.shared.read(|cached| Arc::clone(&cached.hosts))
+    }
+
+    /// Gives up the shares that belong to another host now.
+    fn release(&self, hosts: &Hosts) -> Result<()> {
+        let wanted = hosts.wanted(&self.name);
+        let own = hosts
+            .shares
+            .iter()
+            .filter(|(share, (holder, _))| *holder == self.name && !wanted.contains(share));
+        let mut txn = Txn::default();
+        for (share, (_, revision)) in own {
+            let key = self.key(*share);
+            txn.compares
+                .push(Compare::mod_revision(key.as_str(), *revision));
+            txn.deletes.push(key.into_bytes());
+        }
+        if !txn.deletes.is_empty() {
+            let done = self.shared.client.txn(&txn)?;
+            self.shared
+                .reach(if done.succeeded { done.revision } else { 0 })?;
+        }
+        Ok(())
+    }
+
+    /// Takes the free shares that belong to this host; returns false if another one was faster.
+    fn take(&self, hosts: &Hosts) -> Result<bool> {
+        let mut wanted = hosts.wanted(&self.name);
+        wanted.retain(|share| !hosts.shares.contains_key(share));
+        let mut txn = Txn::default();
+        for share in wanted {
+            let key = self.key(share);
+            txn.compares.push(Compare::mod_revision(key.as_str(), 0));
+            txn.puts.push(Put {
+                lease: self.lease,
+                ..Put::new(key, self.name.as_str())
+            });
+        }
+        if txn.puts.is_empty() {
+            return Ok(true);
+        }
+        // A lease that has ended refuses the write by itself; the key says so in the words of a comparison.
+        txn.compares.push(self.fence.compare());
+        let done = self.shared.client.txn(&txn)?;
+        if done.succeeded {
+            self.shared.reach(done.revision)?;
+        } else {
+            let before = hosts.changed;
+            let changed = || self.hosts().changed > before;
+            self.shared.wait(CONFLICT, |_, _| changed());
+        }
+        Ok(done.succeeded)
+    }
+}
+
+impl Division for Host {
+    fn begin(&self) {
+        *self.given.lock() = (None, 0);
+    }
+
+    fn is_due(&self) -> bool {
+        self.hosts().changed != self.given.lock().1
+    }
+
+    fn renew(&self) -> Result<Option<Shares>> {
+        let hosts = self.hosts();
+        if hosts.changed == self.given.lock().1 {
+            return Ok(None);
+        }
+        let (held, upto) = if hosts.alive.contains(&self.name) {
+            // First, because another host waits for them.
+            self.release(&hosts)?;
+            let took = self.take(&self.hosts())?;
+            let now = self.hosts();
+            (now.held(&self.name), if took { now.changed } else { 0 })
+        } else {
+            // Its lease has ended, so all that it had is free or another host's.
+            self.fence.lost.store(true, Ordering::Relaxed);
+            (BTreeSet::new(), hosts.changed)
+        };
+        // Without the revision after a lost race, the next turn tries again.
+        let mut given = self.given.lock();
+        given.1 = upto;
+        if given.0.as_ref() == Some(&held) {
+            return Ok(None);
+        }
+        given.0 = Some(held.clone());
+        Ok(Some(Shares::new(held, SHARES)))
+    }
+}
+
+impl Cached {
+    /// Applies a change of ctl's own data about hosts.
+    pub(super) fn follow_hosts(&mut self, found: &HostKey, holder: Option<&[u8]>, at: Revision) {
+        // Readers keep the version that they have; changes are rare.
+        let hosts = Arc::make_mut(&mut self.hosts);
+        match found {
+            HostKey::Host(name) => hosts.host(name.clone(), holder.is_some(), at),
+            HostKey::Share(number) => {
+                let name = holder.map(|name| String::from_utf8_lossy(name).into_owned());
+                hosts.share(*number, name, at);
+            }
+        }
+    }
+}
+
+/// A key about hosts.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum HostKey {
+    /// The key of a host.
+    Host(String),
+    /// The key of a share.
+    Share(u32),
+}
+
+impl HostKey {
+    /// Reads the part of a key behind the prefix of ctl's own data.
+    pub(super) fn read(own: &str) -> Option<Self> {
+        if let Some(share) = own.strip_prefix(SHARE) {
+            return share.parse().ok().map(Self::Share);
+        }
+        let host = own.strip_prefix(HOSTS)?;
+        Some(Self::Host(host.to_owned()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::server;
+    use super::*;
+    use crate::sys::entropy::Seed;
+    use crate::{
+        Batch, Candidate, Cause, ClockMode, EtcdStore, Expect, Key, Leadership, Members, Op,
+        Options, Settings, Share, Store as _,
+    };
+
+    fn hosts(names: &[&str]) -> Hosts {
+        let mut hosts = Hosts::default();
+        for name in names {
+            hosts.host((*name).to_owned(), true, 1);
+        }
+        hosts
+    }
+
+    #[test]
+    fn a_host_that_goes_moves_no_share_between_the_others() {
+        let three = hosts(&["00000001", "9a3f0b2c", "ffffffff"]);
+        let two = hosts(&["00000001", "ffffffff"]);
+        let mut all = BTreeSet::new();
+        for name in ["00000001", "9a3f0b2c", "ffffffff"] {
+            let wanted = three.wanted(name);
+            assert!(wanted.len() > 10, "{name} has {}", wanted.len());
+            assert!(wanted.iter().all(|share| all.insert(*share)), "one holder");
+            let after = two.wanted(name);
+            assert!(name == "9a3f0b2c" || after.is_superset(&wanted));
+        }
+        assert_eq!(all.len(), SHARES as usize);
+    }
+
+    fn open(etcd: &server::Etcd) -> EtcdStore {
+        let members = Members {
+            addresses: vec![etcd.address.clone()],
+            prefix: "registry".to_owned(),
+            tls: None,
+        };
+        let settings = Settings {
+            clock: ClockMode::System,
+            ..Settings::new(Seed(1))
+        };
+        EtcdStore::open_or_create(&members, &Options::default(), &settings).unwrap()
+    }
+
+    fn lead(store: &EtcdStore) -> Leadership {
+        let mut candidate = Candidate::new(Duration::from_secs(2), Share::WHOLE);
+        let lead = store.election().try_lead(&mut candidate);
+        lead.unwrap().unwrap()
+    }
+
+    /// Renews the shares of all hosts until those of all together are `count`.
+    fn until(leads: &[&Leadership], count: u32) -> Vec<Vec<u32>> {
+        let mut own = vec![Vec::new(); leads.len()];
+        for _ in 0..400 {
+            for (lead, own) in leads.iter().zip(&mut own) {
+                if let Some(shares) = lead.division().unwrap().renew().unwrap() {
+                    *own = (0..SHARES).filter(|share| shares.has(*share)).collect();
+                }
+            }
+            let all: Vec<u32> = own.iter().flatten().copied().collect();
+            let distinct: BTreeSet<&u32> = all.iter().collect();
+            assert_eq!(distinct.len(), all.len(), "no share has two holders");
+            if distinct.len() == count as usize && own.iter().all(|own| !own.is_empty()) {
+                return own;
+            }
+            std::thread::sleep(Duration::from_millis(25));
+        }
+        panic!("the shares are not divided: {own:?}");
+    }
+
+    #[test]
+    fn hosts_divide_the_shares_and_one_whose_lease_ends_writes_nothing() {
+        let Some((etcd, client)) = server::Etcd::plain() else {
+            return;
+        };
+        let (one, two) = (open(&etcd), open(&etcd));
+        let first = lead(&one);
+        assert_eq!(until(&[&first], SHARES)[0].len(), SHARES as usize);
+        assert_eq!(first.division().unwrap().renew().unwrap(), None);
+        // Controllers that are started anew learn what they have.
+        first.division().unwrap().begin();
+        assert_eq!(until(&[&first], SHARES)[0].len(), SHARES as usize);
+        let epoch = one.commit(
+            &Cause::new("a", "lead"),
+            Batch {
+                lead: true,
+                ..Batch::default()
+            },
+        );
+        let epoch = epoch.unwrap().epoch;
+        first.writes_under(epoch);
+        let second = lead(&two);
+        let own = until(&[&first, &second], SHARES);
+        assert!(own[0].len() < SHARES as usize);
+        // The second host joins the epoch of the first one.
+        for _ in 0..400 {
+            if second.joined_epoch(0).unwrap() == Some(epoch) {
+                break;
+            }
+            std::thread::sleep(Duration::from_millis(25));
+        }
+        assert_eq!(second.joined_epoch(0).unwrap(), Some(epoch));
+        assert_eq!(second.joined_epoch(epoch).unwrap(), None);
+        let put = |store: &EtcdStore, epoch, n: u32| {
+            let key = Key::new("configmaps", Some("default"), "a").unwrap();
+            let json = format!(r#"{{"apiVersion":"v1","n":{n}}}"#).into_bytes();
+            let batch = Batch {
+                epoch,
+                ..Batch::of(vec![Op::put(key, json, Expect::Any)])
+            };
+            store.commit(&Cause::new("a", "b"), batch)
+        };
+        put(&one, Some(epoch), 1).unwrap();
+        put(&two, Some(epoch), 2).unwrap();
+        // As if the first host had slept for longer than its lease.
+        let range = KeyRange::prefix(one.shared.keys.own(HOSTS));
+        let found = client.range(&range).unwrap();
+        let fence = one.shared.fence.lock().clone().unwrap();
+        let own_key = |kv: &&ctl_etcd::KeyValue| kv.key == fence.key.as_bytes();
+        let lease = found.kvs.iter().find(own_key).unwrap().lease;
+        client.revoke(lease).unwrap();
+        let fenced = put(&one, Some(epoch), 3).unwrap_err();
+        assert!(matches!(fenced, StoreError::Fenced { .. }), "{fenced}");
+        assert!(first.is_lost());
+        // Commands need no lead.
+        put(&one, None, 4).unwrap();
+        assert_eq!(until(&[&second], SHARES)[0].len(), SHARES as usize);
+        drop((first, second));
+        assert!(client.range(&range).unwrap().kvs.is_empty());
+        assert_eq!(one.election().heartbeat().unwrap(), None);
+    }
+}
