@@ -55,6 +55,7 @@ mod locking;
 mod long_running;
 mod man;
 mod mass_loss;
+mod members;
 mod memory;
 mod migrate;
 mod modes;

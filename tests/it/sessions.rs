@@ -16,6 +16,7 @@ use std::time::Duration;
 use ctl::sys::clock::Stopwatch;
 use regex::Regex;
 
+use crate::etcd::server::Etcd;
 use crate::support::race::write_file;
 use crate::support::webhook::Webhook;
 use crate::support::{can_run, say};
@@ -100,12 +101,31 @@ fn every_recorded_session_is_run() {
 
 /// Runs a file and compares how many blocks pass with what is listed.
 fn run_file(name: &str) {
+    run_file_on(name, None);
+}
+
+/// The recorded sessions hold on etcd as they do in a directory.
+#[test]
+fn sessions_are_the_same_on_etcd() {
+    // A few by default: each waits for its cluster to settle, some for minutes.
+    let few = ["01-first-steps", "04-scale", "26-ownership"];
+    let all = std::env::var_os("CTL_TEST_FULL").is_some();
+    for name in FILES.iter().filter(|name| all || few.contains(name)) {
+        // A server for each: revisions are etcd's, and a session expects a cluster of its own.
+        let Some((etcd, _client)) = Etcd::plain() else {
+            return;
+        };
+        run_file_on(name, Some(&format!("etcd://{}/registry", etcd.address)));
+    }
+}
+
+fn run_file_on(name: &str, store: Option<&str>) {
     if !can_run(&["bash", "-c", "true"]) {
         say("no bash: the recorded sessions are not run");
         return;
     }
     let blocks = parse(&fs::read_to_string(folder().join(name).with_extension("txt")).unwrap());
-    let session = Session::new();
+    let session = Session::new(store);
     let _webhook = (name == "35-webhooks").then(|| session.webhook());
     let mut passed = 0;
     let mut told = String::new();
@@ -203,7 +223,7 @@ struct Session {
 }
 
 impl Session {
-    fn new() -> Self {
+    fn new(store: Option<&str>) -> Self {
         let dir = tempfile::Builder::new()
             .prefix("session-")
             .tempdir()
@@ -217,7 +237,9 @@ impl Session {
             controllers: None,
         };
         let init = ["cluster", "init", "--nodes", "5", "--pods", "running"];
-        let made = session.command(program).args(init).output().unwrap();
+        let store = store.into_iter().flat_map(|store| ["--store", store]);
+        let mut made = session.command(program);
+        let made = made.args(init).args(store).output().unwrap();
         assert!(made.status.success(), "{made:?}");
         let help = session
             .command(program)

@@ -8,6 +8,7 @@ pub mod linear;
 pub mod mount;
 pub mod quiet;
 pub mod race;
+pub mod ring;
 pub mod state;
 pub mod third_party;
 pub mod webhook;

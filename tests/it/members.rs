@@ -1,0 +1,219 @@
+//! An etcd of three members in trouble: no acknowledged write is lost, and no action is taken twice.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::thread;
+use std::time::Duration;
+
+use ctl::store::{
+    Batch, Cause, ClockMode, EtcdStore, Expect, Key, Members, Op, Options, Past, Range, Settings,
+    Store, StoreError, View,
+};
+use ctl::sys::entropy::Seed;
+
+use crate::support::race::{Random, eventually, seed};
+use crate::support::ring::{MEMBERS, Ring, Trouble};
+use crate::support::{count, say};
+
+const PATIENCE: Duration = Duration::from_secs(120);
+
+const WRITERS: usize = 3;
+
+/// How many writes have to succeed during a trouble, and after it.
+const PROGRESS: usize = 20;
+
+fn key(name: &str) -> Key {
+    Key::new("configmaps", Some("default"), name).unwrap()
+}
+
+fn json(name: &str, value: u64) -> Vec<u8> {
+    // Long enough that the database grows, and a full disk is noticed.
+    let fill = "x".repeat(2000);
+    format!(
+        r#"{{"apiVersion":"v1","data":{{"fill":"{fill}","v":"{value}"}},"kind":"ConfigMap","metadata":{{"name":"{name}","namespace":"default","uid":"{name}"}}}}"#
+    )
+    .into_bytes()
+}
+
+fn value(json: &[u8]) -> u64 {
+    let text = std::str::from_utf8(json).unwrap();
+    let (_, rest) = text.split_once(r#""v":""#).unwrap();
+    rest.split_once('"').unwrap().0.parse().unwrap()
+}
+
+fn open(addresses: Vec<String>) -> EtcdStore {
+    let members = Members {
+        addresses,
+        prefix: "registry".to_owned(),
+        tls: None,
+    };
+    let settings = Settings {
+        clock: ClockMode::System,
+        ..Settings::new(Seed(1))
+    };
+    EtcdStore::open_or_create(&members, &Options::default(), &settings).unwrap()
+}
+
+/// Counts one on and leaves an object with the number, in one commit.
+fn act(store: &EtcdStore, action: &str) -> Result<(), StoreError> {
+    let cause = Cause::new(action, "act");
+    let done = store.transact(&cause, &mut |view: &(dyn View + Sync)| {
+        let counter = view.get(&key("counter"))?;
+        let next = counter.as_ref().map_or(0, |c| value(&c.json)) + 1;
+        let expect = counter.map_or(Expect::Absent, |c| Expect::At(c.revision));
+        Ok(Some(Batch::of(vec![
+            Op::put(key("counter"), json("counter", next), expect),
+            Op::put(key(action), json(action, next), Expect::Absent),
+        ])))
+    });
+    done.map(drop)
+}
+
+/// What a writer was told about its actions.
+#[derive(Default)]
+struct Told {
+    acknowledged: BTreeSet<String>,
+    unknown: BTreeSet<String>,
+}
+
+fn write(store: &EtcdStore, number: usize, stop: &AtomicBool, acted: &[AtomicUsize]) -> Told {
+    let mut told = Told::default();
+    for turn in 0.. {
+        if stop.load(Ordering::Relaxed) {
+            break;
+        }
+        let action = format!("action-{number}-{turn}");
+        match act(store, &action) {
+            Ok(()) => {
+                told.acknowledged.insert(action);
+                acted[number].fetch_add(1, Ordering::Relaxed);
+            }
+            Err(error) => {
+                assert!(error.is_passing(), "{action}: {error}");
+                told.unknown.insert(action);
+                thread::sleep(Duration::from_millis(50));
+            }
+        }
+    }
+    told
+}
+
+#[track_caller]
+fn until_progress(acted: &[AtomicUsize], trouble: &str) {
+    let now = || {
+        acted
+            .iter()
+            .map(|n| n.load(Ordering::Relaxed))
+            .sum::<usize>()
+    };
+    let goal = now() + PROGRESS;
+    assert!(
+        eventually(PATIENCE, || now() >= goal),
+        "no progress: {trouble}"
+    );
+}
+
+/// Compares a member's state and history with what the writers were told.
+fn check(store: &EtcdStore, told: &[Told], place: &str) {
+    let items = store
+        .list(&Range::resource("configmaps", None))
+        .unwrap()
+        .items;
+    let mut found: BTreeMap<String, u64> = BTreeMap::new();
+    for item in &items {
+        assert!(
+            found
+                .insert(item.key.name().to_owned(), value(&item.json))
+                .is_none()
+        );
+    }
+    let counted = found.remove("counter").unwrap();
+    let acknowledged = told.iter().flat_map(|t| &t.acknowledged);
+    let lost: Vec<&String> = acknowledged.filter(|a| !found.contains_key(*a)).collect();
+    assert!(lost.is_empty(), "{place}: acknowledged and lost: {lost:?}");
+    let is_known = |action: &String| {
+        told.iter()
+            .any(|t| t.acknowledged.contains(action) || t.unknown.contains(action))
+    };
+    assert!(found.keys().all(is_known), "{place}: nobody's action");
+    let numbers: BTreeSet<u64> = found.values().copied().collect();
+    assert_eq!(numbers.len(), found.len(), "{place}: a number twice");
+    assert_eq!(
+        counted,
+        found.len() as u64,
+        "{place}: an action counted twice"
+    );
+    // The history shows each action once, and the counter go up by one each time.
+    let (mut last, mut actions) = (0, BTreeSet::new());
+    let past = Past {
+        after: 1,
+        ..Past::default()
+    };
+    for change in store.history(&past).unwrap() {
+        for event in &change.events {
+            let now = value(event.after.as_ref().unwrap());
+            if event.key.name() == "counter" {
+                assert_eq!(now, last + 1, "{place}");
+                last = now;
+            } else {
+                let name = event.key.name().to_owned();
+                assert!(actions.insert(name), "{place}: twice in the history");
+            }
+        }
+    }
+    assert_eq!(actions.len(), found.len(), "{place}");
+}
+
+fn run(seed: u64) -> Option<()> {
+    let mut ring = Ring::start()?;
+    let mut random = Random::new(seed);
+    let stores: Vec<EtcdStore> = (0..WRITERS).map(|n| open(ring.addresses(n))).collect();
+    let stop = AtomicBool::new(false);
+    let acted: Vec<AtomicUsize> = (0..WRITERS).map(|_| AtomicUsize::new(0)).collect();
+    let told: Vec<Told> = thread::scope(|scope| {
+        let (stop, acted) = (&stop, &acted);
+        let writer = |(number, store)| scope.spawn(move || write(store, number, stop, acted));
+        let writers: Vec<_> = stores.iter().enumerate().map(writer).collect();
+        let mut troubles = Trouble::ALL.to_vec();
+        while !troubles.is_empty() {
+            let trouble = troubles.swap_remove(random.below(troubles.len()));
+            let member = match trouble {
+                // Only this one has a disk of its own.
+                Trouble::DiskFull => 0,
+                _ => random.below(MEMBERS),
+            };
+            if trouble == Trouble::DiskFull && !ring.can_fill(member) {
+                continue;
+            }
+            let text = format!("seed {seed}, member {member} {trouble:?}");
+            until_progress(acted, &text);
+            ring.strike(member, trouble);
+            random.pause(Duration::from_secs(1));
+            until_progress(acted, &text);
+            ring.heal(member, trouble);
+            until_progress(acted, &format!("after {text}"));
+        }
+        stop.store(true, Ordering::Relaxed);
+        writers.into_iter().map(|w| w.join().unwrap()).collect()
+    });
+    for member in 0..MEMBERS {
+        let store = open(ring.addresses(member)[..1].to_vec());
+        check(&store, &told, &format!("seed {seed}, member {member}"));
+    }
+    let acknowledged: usize = told.iter().map(|t| t.acknowledged.len()).sum();
+    let unknown: usize = told.iter().map(|t| t.unknown.len()).sum();
+    say(&format!(
+        "seed {seed}: {acknowledged} actions acknowledged, {unknown} unknown"
+    ));
+    Some(())
+}
+
+#[test]
+fn members_in_trouble_lose_nothing_and_do_nothing_twice() {
+    let first = seed(1);
+    for seed in first..first + count(2, 30) as u64 {
+        if run(seed).is_none() {
+            return;
+        }
+    }
+}

@@ -1,0 +1,299 @@
+//! An etcd of three members, each of which can be killed, paused, cut off and given a full disk.
+
+use std::collections::BTreeSet;
+use std::fs::{self, File};
+use std::io::{self, Read as _, Write as _};
+use std::net::{Shutdown, TcpListener, TcpStream};
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
+use std::sync::{Arc, Mutex};
+use std::thread;
+
+use ctl_etcd::Client;
+use rustix::process::Signal;
+
+use super::mount::Mount;
+use super::race::signal;
+use super::say;
+use crate::etcd::server::{free_port, until_ready};
+
+/// The number of members.
+pub const MEMBERS: usize = 3;
+
+/// What happens to a member.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Trouble {
+    Killed,
+    Paused,
+    CutOff,
+    DiskFull,
+}
+
+impl Trouble {
+    pub const ALL: [Self; 4] = [Self::Killed, Self::Paused, Self::CutOff, Self::DiskFull];
+}
+
+/// The members that nobody can reach, by their numbers and by the names in the requests of other members.
+#[derive(Debug, Default)]
+struct Cut {
+    targets: BTreeSet<usize>,
+    sources: BTreeSet<String>,
+    open: Vec<(usize, Option<String>, TcpStream)>,
+}
+
+impl Cut {
+    fn separates(&self, target: usize, source: Option<&String>) -> bool {
+        self.targets.contains(&target) || source.is_some_and(|s| self.sources.contains(s))
+    }
+
+    /// Ends the connections of members that are cut off.
+    fn close(&mut self) {
+        for (target, source, stream) in std::mem::take(&mut self.open) {
+            if self.separates(target, source.as_ref()) {
+                // One that is closed already needs nothing.
+                drop(stream.shutdown(Shutdown::Both));
+            } else {
+                self.open.push((target, source, stream));
+            }
+        }
+    }
+}
+
+struct Member {
+    child: Option<Child>,
+    client: String,
+    peer: u16,
+    directory: PathBuf,
+    _disk: Option<Mount>,
+}
+
+/// Three members; all of them end with the value.
+pub struct Ring {
+    members: Vec<Member>,
+    cluster: String,
+    cut: Arc<Mutex<Cut>>,
+    // Behind the members, which use it.
+    _home: tempfile::TempDir,
+}
+
+impl Drop for Ring {
+    fn drop(&mut self) {
+        for mut child in self.members.iter_mut().filter_map(|m| m.child.take()) {
+            drop(child.kill());
+            drop(child.wait());
+        }
+    }
+}
+
+impl Ring {
+    /// Starts three members; `None` if there is no etcd on this machine.
+    pub fn start() -> Option<Self> {
+        let home = super::scratch();
+        let cut = Arc::<Mutex<Cut>>::default();
+        let mut members = Vec::new();
+        let mut cluster = Vec::new();
+        for number in 0..MEMBERS {
+            let directory = home.path().join(format!("m{number}"));
+            fs::create_dir_all(&directory).unwrap();
+            // Only one needs a disk of its own. The log alone takes 128 MB in advance.
+            let disk = (number == 0)
+                .then(|| Mount::tmpfs(&directory, "size=180m"))
+                .flatten();
+            let peer = free_port();
+            let proxy = proxy(number, peer, &cut);
+            cluster.push(format!("m{number}=http://127.0.0.1:{proxy}"));
+            members.push(Member {
+                child: None,
+                client: format!("127.0.0.1:{}", free_port()),
+                peer,
+                directory,
+                _disk: disk,
+            });
+        }
+        let mut ring = Self {
+            members,
+            cluster: cluster.join(","),
+            cut,
+            _home: home,
+        };
+        for number in 0..MEMBERS {
+            if !ring.spawn(number) {
+                return None;
+            }
+        }
+        ring.until_ready();
+        Some(ring)
+    }
+
+    /// The addresses for clients, beginning with that of a member.
+    pub fn addresses(&self, first: usize) -> Vec<String> {
+        let turn = |n: usize| self.members[(first + n) % MEMBERS].client.clone();
+        (0..MEMBERS).map(turn).collect()
+    }
+
+    fn until_ready(&self) {
+        for number in 0..MEMBERS {
+            let client = Client::new(&self.addresses(number)[..1], None).unwrap();
+            until_ready(&client);
+        }
+    }
+
+    fn spawn(&mut self, number: usize) -> bool {
+        let program = std::env::var("CTL_ETCD").unwrap_or_else(|_| "etcd".to_owned());
+        let own = self.cluster.split(',').nth(number).unwrap();
+        let (name, advertised) = own.split_once('=').unwrap();
+        let member = &mut self.members[number];
+        let (client, peer) = (
+            format!("http://{}", member.client),
+            format!("http://127.0.0.1:{}", member.peer),
+        );
+        let child = Command::new(program)
+            .args(["--name", name, "--initial-cluster", &self.cluster])
+            .args([
+                "--listen-client-urls",
+                &client,
+                "--advertise-client-urls",
+                &client,
+            ])
+            .args(["--listen-peer-urls", &peer])
+            .args(["--initial-advertise-peer-urls", advertised])
+            // Elections within a second, so that troubles need not last long.
+            .args(["--heartbeat-interval", "50", "--election-timeout", "500"])
+            .arg("--data-dir")
+            .arg(member.directory.join("data"))
+            .stdout(Stdio::null())
+            .stderr(File::create(member.directory.with_extension("log")).unwrap())
+            .spawn();
+        member.child = child.ok();
+        if member.child.is_none() {
+            say("left out: no etcd on this machine (install etcd-server or set CTL_ETCD)");
+        }
+        self.members[number].child.is_some()
+    }
+
+    /// The name of a member in the requests that it sends to others.
+    fn source(&self, number: usize) -> String {
+        let mut stream = TcpStream::connect(("127.0.0.1", self.members[number].peer)).unwrap();
+        stream
+            .write_all(b"GET /members HTTP/1.0\r\nHost: m\r\n\r\n")
+            .unwrap();
+        let mut text = String::new();
+        stream.read_to_string(&mut text).unwrap();
+        let (_, body) = text.split_once("\r\n\r\n").unwrap();
+        let all: Vec<ctl::api::json::Value> = serde_json::from_str(body).unwrap();
+        let name = format!("m{number}");
+        let own = all.iter().find(|member| member["name"] == name.as_str());
+        format!("{:x}", own.unwrap()["id"].as_u64().unwrap())
+    }
+
+    fn ballast(&self, number: usize) -> PathBuf {
+        self.members[number].directory.join("ballast")
+    }
+
+    /// Lets a trouble begin.
+    pub fn strike(&mut self, number: usize, trouble: Trouble) {
+        match trouble {
+            Trouble::Killed => {
+                let mut child = self.members[number].child.take().unwrap();
+                child.kill().unwrap();
+                child.wait().unwrap();
+            }
+            Trouble::Paused => signal(self.members[number].child.as_ref().unwrap(), Signal::STOP),
+            Trouble::CutOff => {
+                let source = self.source(number);
+                let mut cut = self.cut.lock().unwrap();
+                cut.targets.insert(number);
+                cut.sources.insert(source);
+                cut.close();
+            }
+            Trouble::DiskFull => {
+                let mut file = File::create(self.ballast(number)).unwrap();
+                let part = vec![1; 1 << 16];
+                let full = (0..1 << 14).find_map(|_| file.write_all(&part).err());
+                assert_eq!(full.unwrap().kind(), io::ErrorKind::StorageFull);
+            }
+        }
+    }
+
+    /// Ends a trouble and waits until all members have a leader again.
+    pub fn heal(&mut self, number: usize, trouble: Trouble) {
+        match trouble {
+            Trouble::Killed => assert!(self.spawn(number)),
+            Trouble::Paused => signal(self.members[number].child.as_ref().unwrap(), Signal::CONT),
+            Trouble::CutOff => {
+                let mut cut = self.cut.lock().unwrap();
+                (cut.targets, cut.sources) = Default::default();
+            }
+            Trouble::DiskFull => {
+                fs::remove_file(self.ballast(number)).unwrap();
+                let child = self.members[number].child.as_mut().unwrap();
+                // etcd ends if it cannot write.
+                if let Some(status) = child.try_wait().unwrap() {
+                    say(&format!("a member with a full disk ended: {status}"));
+                    assert!(self.spawn(number));
+                }
+            }
+        }
+        self.until_ready();
+    }
+
+    /// Returns true if the disk of a member can be filled.
+    pub fn can_fill(&self, number: usize) -> bool {
+        self.members[number]._disk.is_some()
+    }
+}
+
+/// Passes connections on to a member until the test ends, except those that are cut; returns its port.
+fn proxy(target: usize, peer: u16, cut: &Arc<Mutex<Cut>>) -> u16 {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    let cut = Arc::clone(cut);
+    thread::spawn(move || {
+        for near in listener.incoming().flatten() {
+            let cut = Arc::clone(&cut);
+            // One that breaks off is one that the member opens again.
+            thread::spawn(move || drop(pass(target, peer, near, &cut)));
+        }
+    });
+    port
+}
+
+fn pass(target: usize, peer: u16, mut near: TcpStream, cut: &Mutex<Cut>) -> io::Result<()> {
+    let mut first = Vec::new();
+    // Members name themselves in every request, and never share a connection.
+    while !first.windows(4).any(|end| end == b"\r\n\r\n") {
+        let mut part = [0; 4096];
+        let count = near.read(&mut part)?;
+        if count == 0 {
+            return Ok(());
+        }
+        first.extend_from_slice(&part[..count]);
+    }
+    let head = String::from_utf8_lossy(&first).into_owned();
+    let source = head
+        .lines()
+        .find_map(|line| line.strip_prefix("X-Server-From: "));
+    let source = source.map(|id| id.trim().to_owned());
+    let mut far = TcpStream::connect(("127.0.0.1", peer))?;
+    {
+        let mut cut = cut.lock().unwrap();
+        if cut.separates(target, source.as_ref()) {
+            return Ok(());
+        }
+        for stream in [&near, &far] {
+            cut.open.push((target, source.clone(), stream.try_clone()?));
+        }
+    }
+    far.write_all(&first)?;
+    let (mut back_from, mut back_to) = (far.try_clone()?, near.try_clone()?);
+    let back = thread::spawn(move || {
+        let copied = io::copy(&mut back_from, &mut back_to);
+        drop(back_to.shutdown(Shutdown::Both));
+        copied
+    });
+    let copied = io::copy(&mut near, &mut far);
+    // Both directions end together, as with a cable.
+    drop(far.shutdown(Shutdown::Both));
+    drop(back.join());
+    copied.map(drop)
+}
