@@ -21,6 +21,12 @@ impl Catalogue {
         Self { custom }
     }
 
+    /// Returns the catalogue with more kinds, such as those of an aggregated server.
+    #[must_use]
+    pub fn with(&self, more: &[&'static Kind]) -> Self {
+        Self::new([&self.custom, more].concat())
+    }
+
     /// Every kind, served or not, in the order of discovery.
     pub fn all(&self) -> impl Iterator<Item = &'static Kind> + '_ {
         // Built-in kinds come first: among equal names they win, as in kubectl, whatever

@@ -76,6 +76,7 @@ pub mod schema;
 pub mod shape;
 pub mod strategy;
 pub mod tree;
+pub mod usage;
 pub mod validate;
 mod versions;
 pub mod warnings;

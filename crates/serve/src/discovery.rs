@@ -7,6 +7,7 @@ use serde::Serialize;
 use sha2::{Digest as _, Sha256};
 
 use super::Response;
+use super::measured::Measured;
 use super::negotiate::wants_all_groups;
 use crate::api::json::{Value, json};
 use crate::kinds::{Catalogue, Kind, Subresource, by_version, convert};
@@ -18,7 +19,12 @@ pub(super) const VERSION: &str = "v1.36.2";
 const ALL_GROUPS: &str = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
 
 /// Serves one of the paths that are not about objects.
-pub(super) fn answer(kinds: &Catalogue, words: &[String], accept: &str) -> Response {
+pub(super) fn answer(
+    kinds: &Catalogue,
+    measured: &Measured,
+    words: &[String],
+    accept: &str,
+) -> Response {
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     let object = match words.as_slice() {
         [] => return indented(&json!({"paths": paths(kinds)})),
@@ -32,30 +38,43 @@ pub(super) fn answer(kinds: &Catalogue, words: &[String], accept: &str) -> Respo
                 .into_iter()
                 .filter(|name| !core && !name.is_empty());
             let names: Vec<&str> = if core { vec![""] } else { names.collect() };
-            let items: Vec<Value> = names.iter().map(|name| whole_group(kinds, name)).collect();
+            let mut items: Vec<Value> = names.iter().map(|name| whole_group(kinds, name)).collect();
+            if !core {
+                items.extend(measured.groups().map(|group| group.whole()));
+            }
             let mut response = Response::object(200, all_groups(items), Vec::new());
             response.media = ALL_GROUPS;
             return response;
         }
         ["api"] => json!({"kind": "APIVersions", "versions": ["v1"]}),
         ["apis"] => {
-            let groups: Vec<Value> = groups(kinds)
-                .iter()
-                .map(|name| group(kinds, name))
-                .collect();
+            let own = groups(kinds);
+            let own = own.iter().map(|name| group(kinds, name));
+            let groups: Vec<Value> = own.chain(measured.groups().map(|g| g.brief())).collect();
             json!({"kind": "APIGroupList", "apiVersion": "v1", "groups": groups})
         }
-        ["apis", name] if groups(kinds).contains(name) => {
-            let mut group = group(kinds, name);
-            group["kind"] = json!("APIGroup");
-            group["apiVersion"] = json!("v1");
+        ["apis", name] if groups(kinds).contains(name) => alone(group(kinds, name)),
+        ["apis", name, rest @ ..] if measured.group(name).is_some() => {
+            let group = measured.group(name);
             group
+                .map(|group| match rest {
+                    [] => alone(group.brief()),
+                    rest => group.resources(&rest.join("/")),
+                })
+                .unwrap_or_default()
         }
         ["api", version] => resources(kinds, "", version),
         ["apis", group, version] => resources(kinds, group, version),
         _ => return Response::text(404, "404 page not found\n"),
     };
     Response::object(200, object, Vec::new())
+}
+
+/// A group as a document of its own.
+fn alone(mut group: Value) -> Value {
+    group["kind"] = json!("APIGroup");
+    group["apiVersion"] = json!("v1");
+    group
 }
 
 /// The server's version, in its field order.
@@ -272,7 +291,7 @@ mod tests {
 
     fn asked(words: &[&str], accept: &str) -> Value {
         let words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
-        match answer(&Catalogue::default(), &words, accept).body {
+        match answer(&Catalogue::default(), &Measured::default(), &words, accept).body {
             Body::Object(object) => object,
             Body::Text(text) => serde_json::from_str(&text).unwrap_or(json!(text)),
         }
@@ -345,7 +364,8 @@ mod tests {
                 .contains(&json!("/apis/apps/v1"))
         );
         assert_eq!(object(&["version"])["minor"], "36");
-        let answer = answer(&Catalogue::default(), &["version".to_owned()], "");
+        let words = ["version".to_owned()];
+        let answer = answer(&Catalogue::default(), &Measured::default(), &words, "");
         assert!(matches!(
             answer.body,
             Body::Text(text) if text.starts_with("{\n  \"major\": \"1\",\n  \"minor\": \"36\",\n")

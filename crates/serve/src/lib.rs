@@ -22,6 +22,7 @@ mod encode;
 pub mod fuzz;
 mod health;
 pub mod http;
+mod measured;
 mod negotiate;
 mod openapi;
 mod page;
@@ -50,6 +51,7 @@ use crate::kinds::Kind;
 use crate::kinds::admission::User;
 use crate::kinds::rbac::Ask;
 use crate::kinds::warnings;
+use measured::Measured;
 use negotiate::Media;
 pub use page::Page;
 use path::Target;
@@ -329,7 +331,15 @@ fn answered<'c>(cluster: &'c Cluster, request: &Request<'_>) -> Result<Reply<'c>
             return unwell.map(Reply::Whole).ok_or_else(|| e.into());
         }
     };
-    let target = match path::resolve(&kinds, path) {
+    let measured = Measured::at(cluster, &kinds, path)?;
+    if let Some(metrics) = measured.answer(cluster, request, &query)? {
+        return Ok(Reply::Whole(metrics));
+    }
+    let kinds = measured.serve(kinds);
+    let target = match measured
+        .find(path)
+        .unwrap_or_else(|| path::resolve(&kinds, path))
+    {
         path::Found::Target(target) => target,
         path::Found::Discovery(words) => {
             let ask = Ask::Path { verb: "get", path };
@@ -340,7 +350,7 @@ fn answered<'c>(cluster: &'c Cluster, request: &Request<'_>) -> Result<Reply<'c>
                 return Ok(Reply::Whole(response));
             }
             let response = health::answer(&words, &query)
-                .unwrap_or_else(|| discovery::answer(&kinds, &words, request.accept));
+                .unwrap_or_else(|| discovery::answer(&kinds, &measured, &words, request.accept));
             return Ok(Reply::Whole(response));
         }
         path::Found::NoResource => return Err(no_resource().into()),
@@ -365,6 +375,7 @@ fn answered<'c>(cluster: &'c Cluster, request: &Request<'_>) -> Result<Reply<'c>
         request,
         query,
         target,
+        measured,
         media: Media::default(),
     };
     // Authorized before the body is parsed, as in the API server's filter chain.
@@ -384,6 +395,7 @@ struct Call<'c, 'r> {
     request: &'r Request<'r>,
     query: Query,
     target: Target,
+    measured: Measured,
     media: Media,
 }
 

@@ -43,6 +43,15 @@ impl Feed<'_> {
             })
     }
 
+    /// Returns the objects of a place whose stored form contains a text. The server itself looks, so neither rights nor
+    /// fault rules apply.
+    ///
+    /// # Errors
+    /// Fails if the directory cannot be read.
+    pub fn containing(&self, place: &Place, text: &str) -> Result<Vec<Value>, ApiError> {
+        list::stored_containing(&self.0.context, place, text)
+    }
+
     /// Returns the changes after a revision to matching objects, and the revision up to which they are complete. An
     /// object that begins or stops to match is added or deleted. Each call resumes one watch, so no fault rule
     /// applies.

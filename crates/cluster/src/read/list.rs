@@ -258,11 +258,36 @@ fn listed(
     }
 }
 
+/// Returns the objects of a place whose stored form contains a text, for the server itself.
+pub(crate) fn stored_containing(
+    context: &Context,
+    place: &Place,
+    wanted: &str,
+) -> Result<Vec<Value>, ApiError> {
+    // A search in the bytes, because most objects do not contain the text and need no tree then.
+    let found = sifted(context, &objects::range(place), &|_, json| {
+        std::str::from_utf8(json).is_ok_and(|text| text.contains(wanted))
+    })?;
+    let shown = found.items.iter();
+    Ok(shown
+        .map(|stored| objects::shown_as(place.kind, stored))
+        .collect::<Result<_, _>>()?)
+}
+
 /// Returns the objects of a range that may match.
 fn picked(context: &Context, range: &Range, selection: &Selection) -> Result<Listing, StoreError> {
+    sifted(context, range, &|key, json| selection.may_match(key, json))
+}
+
+/// Returns the objects of a range whose stored form is wanted.
+fn sifted(
+    context: &Context,
+    range: &Range,
+    wanted: &dyn Fn(&Key, &[u8]) -> bool,
+) -> Result<Listing, StoreError> {
     let mut items = Vec::new();
     let revision = context.store.visit(range, &mut |shown| match shown {
-        Shown::Object(key, revision, json) if selection.may_match(key, json) => {
+        Shown::Object(key, revision, json) if wanted(key, json) => {
             items.push(Stored {
                 key: key.clone(),
                 revision,

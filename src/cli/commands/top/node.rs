@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 
-use super::usage::{self, Usage, check_order, compare, headers, row};
+use super::usage::{self, check_order, compare, headers, row, shown_cpu, shown_memory};
 use crate::api::json::Value;
 use crate::api::quantity::Quantity;
 use crate::cli::commands::Outcome;
@@ -13,6 +13,7 @@ use crate::cli::error::CliError;
 use crate::cluster::{ListOptions, Place};
 use crate::kinds;
 use crate::kinds::tree::{at, field, text};
+use crate::kinds::usage::Usage;
 use crate::print::tabwriter::TABLE;
 
 /// Show the resource usage of nodes: the sum over their pods
@@ -104,9 +105,9 @@ pub(super) fn run(args: &NodeArgs, context: &Context) -> Outcome {
         };
         out += &row(&[
             text(field(node, "metadata"), "name").to_owned(),
-            used.shown_cpu(),
+            shown_cpu(&used),
             share("cpu", &used.cpu),
-            used.shown_memory(),
+            shown_memory(&used),
             share("memory", &used.memory),
         ]);
     }

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use clap::Args;
 use jiff::Timestamp;
 
-use super::usage::{self, PodUsage, Usage, check_order, compare, headers, row};
+use super::usage::{self, check_order, compare, headers, row, shown_cpu, shown_memory};
 use crate::api::json::Value;
 use crate::api::status::Status;
 use crate::cli::commands::Outcome;
@@ -15,6 +15,7 @@ use crate::cli::flags::Span;
 use crate::cluster::{Cluster, ListOptions, Place};
 use crate::kinds;
 use crate::kinds::tree::{field, text};
+use crate::kinds::usage::{PodUsage, Usage};
 use crate::print::tabwriter::TABLE;
 
 /// Show the resource usage of pods
@@ -186,7 +187,7 @@ fn table(args: &PodArgs, used: &mut [PodUsage]) -> String {
             cells.push(pod.namespace.clone());
         }
         let mut push = |cells: &[String], name: &str, usage: &Usage| {
-            let last = [name.to_owned(), usage.shown_cpu(), usage.shown_memory()];
+            let last = [name.to_owned(), shown_cpu(usage), shown_memory(usage)];
             out += &row(&[cells, &last].concat());
         };
         let total = pod.total();
@@ -209,7 +210,7 @@ fn table(args: &PodArgs, used: &mut [PodUsage]) -> String {
         let blank = |count: usize| vec![String::new(); count];
         let line = "________".to_owned();
         out += &row(&[blank(lead + 1), vec![line.clone(), line]].concat());
-        let last = vec![String::new(), sum.shown_cpu(), sum.shown_memory()];
+        let last = vec![String::new(), shown_cpu(&sum), shown_memory(&sum)];
         out += &row(&[blank(lead), last].concat());
     }
     out

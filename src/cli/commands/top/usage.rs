@@ -2,86 +2,21 @@
 
 use std::cmp::Ordering;
 
-use crate::api::json::Value;
 use crate::api::quantity::Quantity;
 use crate::cli::error::CliError;
 use crate::cluster::{Cluster, Place};
-use crate::kinds::tree::{field, list, text};
-use crate::kinds::{self, fake};
+use crate::kinds;
+use crate::kinds::usage::{PodUsage, Usage};
 
-/// CPU and memory.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Usage {
-    pub(super) cpu: Quantity,
-    pub(super) memory: Quantity,
+/// `250m`.
+pub(super) fn shown_cpu(usage: &Usage) -> String {
+    format!("{}m", usage.cpu.milli())
 }
 
-impl Usage {
-    /// Nothing.
-    pub(super) const NONE: Self = Self {
-        cpu: Quantity::ZERO,
-        memory: Quantity::ZERO,
-    };
-
-    pub(super) fn add(&mut self, other: &Self) {
-        self.cpu.add(&other.cpu);
-        self.memory.add(&other.memory);
-    }
-
-    /// `250m`.
-    pub(super) fn shown_cpu(&self) -> String {
-        format!("{}m", self.cpu.milli())
-    }
-
-    /// `64Mi`.
-    pub(super) fn shown_memory(&self) -> String {
-        // kubectl cuts to whole mebibytes instead of rounding.
-        format!("{}Mi", self.memory.ceil() / (1024 * 1024))
-    }
-}
-
-/// The usage of a Pod.
-#[derive(Clone, Debug)]
-pub(super) struct PodUsage {
-    pub(super) namespace: String,
-    pub(super) name: String,
-    pub(super) node: String,
-    pub(super) containers: Vec<(String, Usage)>,
-}
-
-impl PodUsage {
-    /// Returns the usage of a Pod; none if it is not running or reports none.
-    pub(super) fn of(pod: &Value) -> Option<Self> {
-        let spec = field(pod, "spec");
-        let used = |container: &Value| {
-            let name = text(container, "name");
-            let of = |resource: &str| fake::usage(pod, name, resource);
-            let (cpu, memory) = (of("cpu"), of("memory"));
-            (cpu.is_some() || memory.is_some()).then(|| {
-                let usage = Usage {
-                    cpu: cpu.unwrap_or(Quantity::ZERO),
-                    memory: memory.unwrap_or(Quantity::ZERO),
-                };
-                (name.to_owned(), usage)
-            })
-        };
-        let containers: Vec<_> = list(spec, "containers").iter().filter_map(used).collect();
-        // metrics-server has no samples of a Pod that is not running.
-        let running = text(field(pod, "status"), "phase") == "Running";
-        let metadata = field(pod, "metadata");
-        (running && !containers.is_empty()).then(|| Self {
-            namespace: text(metadata, "namespace").to_owned(),
-            name: text(metadata, "name").to_owned(),
-            node: text(spec, "nodeName").to_owned(),
-            containers,
-        })
-    }
-
-    pub(super) fn total(&self) -> Usage {
-        let mut total = Usage::NONE;
-        self.containers.iter().for_each(|(_, u)| total.add(u));
-        total
-    }
+/// `64Mi`.
+pub(super) fn shown_memory(usage: &Usage) -> String {
+    // kubectl cuts to whole mebibytes instead of rounding.
+    format!("{}Mi", usage.memory.ceil() / (1024 * 1024))
 }
 
 /// Returns the usage of all Pods; kubectl's error if none reports any.

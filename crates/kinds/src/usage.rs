@@ -1,0 +1,238 @@
+//! Resource usage as Pods report it, and the objects and values of the metrics APIs that are made of it.
+//!
+//! Pods report usage in annotations ([`fake::CPU_USAGE`] and the like), so these objects are computed and never stored.
+//!
+//! Must not know: where Pods come from, which paths serve the objects.
+
+use jiff::Timestamp;
+
+use crate::api::json::{Value, json};
+use crate::api::quantity::Quantity;
+use crate::fake;
+use crate::kind::{Column, Kind};
+use crate::tree::{at, field, list, text};
+
+/// The columns of metrics-server's tables.
+const COLUMNS: &[Column] = &[
+    Column::NAME,
+    Column::new("cpu", "string", "quantity", 0),
+    Column::new("memory", "string", "quantity", 0),
+    Column::new("Window", "string", "duration", 0),
+];
+
+/// The usage of a Pod, as metrics-server serves it.
+pub static POD_METRICS: Kind =
+    Kind::namespaced(("metrics.k8s.io", "v1beta1", "PodMetrics"), ("pods", ""))
+        .verbs(&["get", "list"])
+        .table(COLUMNS, cells);
+
+/// The usage of a node, as metrics-server serves it.
+pub static NODE_METRICS: Kind =
+    Kind::cluster_wide(("metrics.k8s.io", "v1beta1", "NodeMetrics"), ("nodes", ""))
+        .verbs(&["get", "list"])
+        .table(COLUMNS, cells);
+
+/// The time over which usage is measured: metrics-server's default resolution.
+const WINDOW: &str = "15s";
+
+/// CPU and memory.
+#[derive(Clone, Copy, Debug)]
+pub struct Usage {
+    /// The CPU.
+    pub cpu: Quantity,
+    /// The memory.
+    pub memory: Quantity,
+}
+
+impl Usage {
+    /// Nothing.
+    pub const NONE: Self = Self {
+        cpu: Quantity::ZERO,
+        memory: Quantity::ZERO,
+    };
+
+    /// Adds another usage.
+    pub fn add(&mut self, other: &Self) {
+        self.cpu.add(&other.cpu);
+        self.memory.add(&other.memory);
+    }
+
+    fn object(&self) -> Value {
+        json!({"cpu": self.cpu.to_string(), "memory": self.memory.to_string()})
+    }
+}
+
+/// The usage of a Pod.
+#[derive(Clone, Debug)]
+pub struct PodUsage {
+    /// The namespace of the Pod.
+    pub namespace: String,
+    /// The name of the Pod.
+    pub name: String,
+    /// The node of the Pod.
+    pub node: String,
+    /// The usage of each container that reports one, with its name.
+    pub containers: Vec<(String, Usage)>,
+}
+
+impl PodUsage {
+    /// Returns the usage of a Pod; none if it is not running or reports none.
+    pub fn of(pod: &Value) -> Option<Self> {
+        let spec = field(pod, "spec");
+        let used = |container: &Value| {
+            let name = text(container, "name");
+            let of = |resource: &str| fake::usage(pod, name, resource);
+            let (cpu, memory) = (of("cpu"), of("memory"));
+            (cpu.is_some() || memory.is_some()).then(|| {
+                let usage = Usage {
+                    cpu: cpu.unwrap_or(Quantity::ZERO),
+                    memory: memory.unwrap_or(Quantity::ZERO),
+                };
+                (name.to_owned(), usage)
+            })
+        };
+        let containers: Vec<_> = list(spec, "containers").iter().filter_map(used).collect();
+        // metrics-server has no samples of a Pod that is not running.
+        let running = text(field(pod, "status"), "phase") == "Running";
+        let metadata = field(pod, "metadata");
+        (running && !containers.is_empty()).then(|| Self {
+            namespace: text(metadata, "namespace").to_owned(),
+            name: text(metadata, "name").to_owned(),
+            node: text(spec, "nodeName").to_owned(),
+            containers,
+        })
+    }
+
+    /// Returns the sum over the containers.
+    pub fn total(&self) -> Usage {
+        let mut total = Usage::NONE;
+        self.containers.iter().for_each(|(_, u)| total.add(u));
+        total
+    }
+
+    /// Returns the `PodMetrics` of the Pod that this is the usage of.
+    pub fn object(&self, pod: &Value, now: Timestamp) -> Value {
+        let containers = self.containers.iter();
+        let containers = containers.map(|(name, u)| json!({"name": name, "usage": u.object()}));
+        let mut object = measured(&POD_METRICS, pod, now);
+        object["containers"] = json!(containers.collect::<Vec<_>>());
+        object
+    }
+}
+
+/// Returns the `NodeMetrics` of a node: it uses what its Pods report, because no kubelet measures the rest.
+pub fn of_node(node: &Value, used: &[PodUsage], now: Timestamp) -> Value {
+    let name = text(field(node, "metadata"), "name");
+    let mut total = Usage::NONE;
+    let here = used.iter().filter(|pod| pod.node == name);
+    here.for_each(|pod| total.add(&pod.total()));
+    let mut object = measured(&NODE_METRICS, node, now);
+    object["usage"] = total.object();
+    object
+}
+
+/// Returns the metrics that an object declares, by name, with their values.
+pub fn declared(object: &Value) -> impl Iterator<Item = (&str, Quantity)> {
+    let annotations = at(object, &["metadata", "annotations"]).as_object();
+    let all = annotations.into_iter().flatten();
+    all.filter_map(|(name, value)| {
+        let metric = name.strip_prefix(fake::METRIC)?;
+        Some((metric, Quantity::parse(value.as_str()?).ok()?))
+    })
+}
+
+/// Returns the time of a sample, as the metrics APIs write it.
+pub fn moment(now: Timestamp) -> String {
+    now.strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
+}
+
+/// Returns the part that both kinds of samples have. The labels are those of the measured object, so that selectors work.
+fn measured(kind: &Kind, of: &Value, now: Timestamp) -> Value {
+    let from = field(of, "metadata");
+    let now = moment(now);
+    let mut metadata = json!({"name": text(from, "name"), "creationTimestamp": now});
+    for name in ["namespace", "labels"] {
+        if let Some(value) = from.get(name) {
+            metadata[name] = value.clone();
+        }
+    }
+    json!({
+        "apiVersion": kind.api_version(), "kind": kind.kind, "metadata": metadata,
+        "timestamp": now, "window": WINDOW,
+    })
+}
+
+fn cells(object: &Value, _now: Timestamp) -> Vec<Value> {
+    let sum = |resource: &str| {
+        let own = field(object, "usage");
+        let containers = list(object, "containers").iter();
+        let mut sum = Quantity::ZERO;
+        for usage in containers.map(|c| field(c, "usage")).chain([own]) {
+            if let Ok(used) = Quantity::parse(text(usage, resource)) {
+                sum.add(&used);
+            }
+        }
+        json!(sum.to_string())
+    };
+    let name = text(field(object, "metadata"), "name");
+    vec![
+        json!(name),
+        sum("cpu"),
+        sum("memory"),
+        json!(text(object, "window")),
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pod(phase: &str) -> Value {
+        json!({
+            "metadata": {"name": "web", "namespace": "default", "labels": {"app": "web"}, "annotations": {
+                "ctl.dev/cpu-usage": "250m", "ctl.dev/memory-usage.c": "64Mi",
+                "ctl.dev/metric.qps": "12", "ctl.dev/metric.odd": "many",
+            }},
+            "spec": {"nodeName": "node-0", "containers": [{"name": "c"}, {"name": "d"}]},
+            "status": {"phase": phase},
+        })
+    }
+
+    #[test]
+    fn a_running_pod_that_reports_usage_is_measured_and_its_node_with_it() {
+        let now: Timestamp = "2026-01-02T12:00:00Z".parse().unwrap();
+        assert!(PodUsage::of(&pod("Pending")).is_none());
+        let pod = pod("Running");
+        let used = PodUsage::of(&pod).unwrap();
+        let object = used.object(&pod, now);
+        assert_eq!(
+            object,
+            json!({
+                "apiVersion": "metrics.k8s.io/v1beta1", "kind": "PodMetrics",
+                "metadata": {"name": "web", "namespace": "default", "labels": {"app": "web"},
+                    "creationTimestamp": "2026-01-02T12:00:00Z"},
+                "timestamp": "2026-01-02T12:00:00Z", "window": "15s",
+                "containers": [
+                    {"name": "c", "usage": {"cpu": "250m", "memory": "64Mi"}},
+                    {"name": "d", "usage": {"cpu": "250m", "memory": "0"}},
+                ],
+            })
+        );
+        assert_eq!(
+            cells(&object, now),
+            [json!("web"), json!("500m"), json!("64Mi"), json!("15s")]
+        );
+        let node = json!({"metadata": {"name": "node-0"}});
+        let used = of_node(&node, &[used], now);
+        assert_eq!(used["usage"], json!({"cpu": "500m", "memory": "64Mi"}));
+    }
+
+    #[test]
+    fn metrics_without_a_number_are_not_declared() {
+        let pod = pod("Running");
+        let all: Vec<_> = declared(&pod)
+            .map(|(name, value)| (name, value.to_string()))
+            .collect();
+        assert_eq!(all, [("qps", "12".to_owned())]);
+    }
+}
