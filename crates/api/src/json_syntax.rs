@@ -16,7 +16,18 @@ const MOST_DUPLICATES: usize = 100;
 pub fn check(text: &[u8]) -> Result<Vec<String>, String> {
     // The same walk serves both questions: validation asks for duplicates, strict decoding for the
     // order of keys.
-    scan(text, &[]).map(|scanner| scanner.duplicates)
+    let found = scan(text, &[])?.duplicates.into_iter();
+    Ok(found.map(|(_, path)| path).collect())
+}
+
+/// Returns for each path of [`check`] which key of the text it is, in its order; nothing if it is no JSON.
+pub fn duplicate_order(text: &[u8]) -> Vec<usize> {
+    let found = scan(text, &[]).map(|scanner| scanner.duplicates);
+    found
+        .unwrap_or_default()
+        .into_iter()
+        .map(|(place, _)| place)
+        .collect()
 }
 
 /// Returns for each of some paths which key of a JSON text it names, in its order; nothing for those
@@ -53,7 +64,8 @@ struct Scanner<'t> {
     path: String,
     /// How many keys there were.
     keys: usize,
-    duplicates: Vec<String>,
+    /// Keys that come twice: their numbers and paths.
+    duplicates: Vec<(usize, String)>,
     wanted: &'t [String],
     places: Vec<Option<usize>>,
 }
@@ -123,7 +135,7 @@ impl Scanner<'_> {
             // The first hundred only, as the API server's decoder; a hostile body could name
             // millions.
             if !seen.insert(key) && self.duplicates.len() < MOST_DUPLICATES {
-                self.duplicates.push(self.path.clone());
+                self.duplicates.push((self.keys - 1, self.path.clone()));
             }
             match self.next().ok_or_else(ended)? {
                 b':' => self.at += 1,
@@ -337,6 +349,7 @@ mod tests {
     fn keys_that_come_twice_are_found() {
         let text = br#"{"data":{"a":"1"},"data":{"a":"2","a":"3"},"l":[{"x":1,"x":2}]}"#;
         assert_eq!(check(text).unwrap(), ["data", "data.a", "l[0].x"]);
+        assert_eq!(duplicate_order(text), [2, 4, 7]);
     }
 
     proptest::proptest! {

@@ -29,7 +29,6 @@ pub(super) fn answer(
     let object = match words.as_slice() {
         [] => return indented(&json!({"paths": paths(kinds)})),
         ["version"] => return indented(&Version::new()),
-        ["openapi", "v3", rest @ ..] => return super::openapi::answer(kinds, rest),
         // Aggregated discovery: one request instead of one for each group, if the client says that
         // it knows it.
         ["api" | "apis"] if wants_all_groups(accept) => {
@@ -123,9 +122,9 @@ fn indented(value: &impl Serialize) -> Response {
 
 /// The paths of `/`.
 fn paths(kinds: &Catalogue) -> Vec<String> {
-    let mut paths: BTreeSet<String> = ["/api", "/apis", "/healthz", "/livez", "/openapi/v3"]
+    let mut paths: BTreeSet<String> = ["/api", "/apis", "/healthz", "/livez", "/openapi/v2"]
         .iter()
-        .chain(&["/readyz", "/version"])
+        .chain(&["/openapi/v3", "/readyz", "/version"])
         .map(|path| (*path).to_owned())
         .collect();
     for kind in served(kinds) {

@@ -1,7 +1,9 @@
 //! Responses as bytes.
 
+use serde::Serialize;
+
 use super::negotiate::Format;
-use super::{Body, Request, Response, negotiate};
+use super::{Body, Request, Response, negotiate, openapi, ordered};
 use crate::api::json::Value;
 use crate::api::yaml;
 use crate::protobuf;
@@ -17,6 +19,9 @@ impl Response {
             Body::Object(object) => object,
         };
         let mut bytes = Vec::new();
+        if self.media == openapi::MEDIA_TYPE {
+            return (self.media, openapi::in_binary(object));
+        }
         // Who wants what cannot be is told so in JSON.
         let media = negotiate::media(request.accept, true, true).unwrap_or_default();
         // A media type of its own (discovery) leaves no choice of the format.
@@ -30,11 +35,10 @@ impl Response {
             yaml::emit(object, &mut bytes);
             return ("application/yaml", bytes);
         }
-        if is_read_by_a_person(request) {
-            // What is already a value can always be written to memory.
-            let _ = serde_json::to_writer_pretty(&mut bytes, object);
-        } else {
-            json(object, &mut bytes);
+        // `get --raw` prints discovery as it comes.
+        match ordered::in_order(object) {
+            Some(ordered) => write(&ordered, request, &mut bytes),
+            None => write(object, request, &mut bytes),
         }
         // Go's encoder ends each document with a line break; `curl` output ends in a clean prompt.
         bytes.push(b'\n');
@@ -44,6 +48,15 @@ impl Response {
         };
         (media, bytes)
     }
+}
+
+/// Writes a document in one line, or in several for a person.
+fn write(document: &impl Serialize, request: &Request<'_>, out: &mut Vec<u8>) {
+    // What is already a value can always be written to memory.
+    let _ = match is_read_by_a_person(request) {
+        true => serde_json::to_writer_pretty(out, document),
+        false => serde_json::to_writer(out, document),
+    };
 }
 
 /// Writes a value behind `out`, in one line.

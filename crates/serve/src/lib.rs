@@ -25,6 +25,7 @@ pub mod http;
 mod measured;
 mod negotiate;
 mod openapi;
+mod ordered;
 mod page;
 mod path;
 mod query;
@@ -350,6 +351,7 @@ fn answered<'c>(cluster: &'c Cluster, request: &Request<'_>) -> Result<Reply<'c>
                 return Ok(Reply::Whole(response));
             }
             let response = health::answer(&words, &query)
+                .or_else(|| openapi::answer(&kinds, &words, request, &query))
                 .unwrap_or_else(|| discovery::answer(&kinds, &measured, &words, request.accept));
             return Ok(Reply::Whole(response));
         }

@@ -37,6 +37,7 @@ pub(super) struct Group {
     name: &'static str,
     versions: &'static [&'static str],
     kind: &'static str,
+    // In the order of their objects: the API promises none, and this one is stable.
     samples: Vec<Sample>,
 }
 
@@ -120,6 +121,7 @@ impl Measured {
                 object: json!({"apiVersion": "v1", "kind": "Pod", "namespace": namespace, "name": name}),
                 labels: field(metadata, "labels").clone(),
             });
+            // A Pod that reports no usage has metrics of its own all the same.
             return self.custom.samples.extend(samples);
         }
         let known =
@@ -145,6 +147,7 @@ impl Measured {
                 object,
                 labels,
             };
+            // The annotation has no kind of metric, so the specification says which APIs have it.
             for source in metrics {
                 let (object, external) = (field(source, "object"), field(source, "external"));
                 let named = |source: &Value| text(field(source, "metric"), "name") == metric;
@@ -153,6 +156,7 @@ impl Measured {
                     let version = text(&described, "apiVersion").to_owned();
                     let kind = kinds.find_by_api_version(&version, text(&described, "kind"));
                     let resource = kind.map(Kind::qualified_resource).unwrap_or_default();
+                    // An autoscaler describes objects of its own namespace only.
                     described["namespace"] = json!(namespace);
                     self.custom
                         .samples
@@ -170,6 +174,7 @@ impl Measured {
     /// Returns the kinds with those of `metrics.k8s.io`, if any Pod reports usage.
     pub(super) fn serve(&self, kinds: Arc<Catalogue>) -> Arc<Catalogue> {
         match self.pods.is_empty() {
+            // Without any usage, the API is missing, as in a cluster without metrics-server.
             true => kinds,
             false => Arc::new(kinds.with(&[&NODE_METRICS, &POD_METRICS])),
         }
@@ -225,6 +230,7 @@ impl Measured {
         }
         request.authorize(cluster, &asked.ask(&asked.resource()), &asked.namespace)?;
         if request.method != "GET" {
+            // Authorized before: a 405 would tell strangers which metrics there are.
             return Err(not_allowed().into());
         }
         let labels = LabelSelector::parse(query.text("labelSelector"))
@@ -266,6 +272,7 @@ impl Asked {
             }
             (CUSTOM, [resource, name, metric]) => (CUSTOM, ["", *resource, name, metric]),
             (EXTERNAL, ["namespaces", namespace, metric]) => {
+                // An external metric belongs to no object.
                 (EXTERNAL, [*namespace, "", "", metric])
             }
             _ => return None,
@@ -334,6 +341,7 @@ impl Asked {
         if name != "*" {
             status.message += &format!(" {name}");
         }
+        // The adapters build this error by hand, without details.
         status.details = None;
         status
     }
@@ -352,6 +360,7 @@ impl Sample {
         }
         out["describedObject"] = self.object.clone();
         match version {
+            // Version v1beta1 had no selector of metrics and hence no object for both.
             "v1beta1" => out["metricName"] = json!(self.metric),
             _ => out["metric"] = json!({"name": self.metric, "selector": null}),
         }
@@ -419,6 +428,7 @@ impl Group {
                 }
                 out
             });
+            // Collected before it is quoted: the macro takes a value and no iterator.
             let resources: Vec<Value> = resources.collect();
             json!({"version": version, "freshness": "Current", "resources": resources})
         });
@@ -480,6 +490,7 @@ impl Call<'_, '_> {
             return Ok(Vec::new());
         };
         let used: Vec<PodUsage> = pods.iter().map(|(_, used)| used.clone()).collect();
+        // Every node has a sample, used or not, as kubelets report idle nodes too.
         let nodes = self.cluster.feed().containing(&Place::new(kind, ""), "")?;
         Ok(nodes
             .iter()

@@ -43,6 +43,7 @@ pub(super) fn resolve(kinds: &Catalogue, path: &str) -> Found {
         | ["api" | "apis" | "version"]
         | ["apis", _]
         | ["healthz" | "livez" | "readyz", ..]
+        | ["openapi", "v2"]
         | ["openapi", "v3", ..]
         | ["openid", "v1", "jwks"]
         | [".well-known", "openid-configuration"] => {
@@ -137,7 +138,8 @@ mod tests {
                 "/openapi/v3/apis/apps/v1",
                 "discovery openapi v3 apis apps v1",
             ),
-            ("/openapi/v2", "no path"),
+            ("/openapi/v2", "discovery openapi v2"),
+            ("/openapi/v4", "no path"),
             ("/apis/apps/v9/deployments", "no resource"),
             ("/apis/apps/v1/foos", "no resource"),
             ("/api/v1/pods/p", "no resource"),

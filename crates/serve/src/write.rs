@@ -142,8 +142,8 @@ impl Call<'_, '_> {
     }
 }
 
-/// Strict validation takes neither keys that come twice nor unknown ones; both are told in the order
-/// of the text where that is JSON.
+/// Strict validation takes neither keys that come twice nor unknown ones. The decoder of a built-in kind meets both in
+/// the order of a JSON text; a custom resource is decoded first and compared with its schema then.
 fn check_strict(
     kind: &Kind,
     sent: &Sent,
@@ -153,16 +153,29 @@ fn check_strict(
     if options.field_validation != FieldValidation::Strict {
         return Ok(());
     }
-    let unknown = shape::read(kind, &sent.object)?.unknown;
+    // Decoded here once more, because the cluster takes trees, in which a key comes once.
+    let mut unknown = shape::read(kind, &sent.object)?.unknown;
     if sent.complaints.is_empty() && unknown.is_empty() {
         return Ok(());
     }
-    // In the order of the text, because the API server's decoder meets them in that order.
-    let places = json_syntax::key_order(text, &unknown);
-    let mut unknown: Vec<_> = places.into_iter().zip(&unknown).collect();
-    unknown.sort_by_key(|(place, _)| *place);
-    let mut all = sent.complaints.clone();
-    all.extend(unknown.iter().map(|(_, path)| decode::unknown_field(path)));
+    // A text in YAML has one complaint, which is not about a single key, and no places.
+    let places = match kind.custom {
+        None => json_syntax::duplicate_order(text),
+        Some(_) => Vec::new(),
+    };
+    let places = places.into_iter().map(Some).chain(std::iter::repeat(None));
+    let mut all: Vec<(Option<usize>, String)> = places.zip(sent.complaints.clone()).collect();
+    if kind.custom.is_some() {
+        unknown.sort();
+    }
+    let places = match kind.custom {
+        None => json_syntax::key_order(text, &unknown),
+        Some(_) => vec![None; unknown.len()],
+    };
+    let unknown = unknown.iter().map(|path| decode::unknown_field(path));
+    all.extend(places.into_iter().zip(unknown));
+    all.sort_by_key(|(place, _)| *place);
+    let all: Vec<String> = all.into_iter().map(|(_, complaint)| complaint).collect();
     Err(Status::bad_request(format!(
         "{} in version \"{}\" cannot be handled as a {}: strict decoding error: {}",
         kind.kind,
@@ -212,5 +225,59 @@ fn unsupported_media() -> Status {
         code: 415,
         reason: "UnsupportedMediaType",
         ..Status::bad_request("415: Unsupported Media Type")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::cluster::administrator;
+    use crate::cluster::testing::in_memory;
+    use crate::{Body, Request, answer};
+
+    fn refused(path: &str, body: &str) -> String {
+        let cluster = in_memory();
+        let definition = r#"{"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
+            "metadata": {"name": "boats.example.com"},
+            "spec": {"group": "example.com", "scope": "Namespaced",
+                "names": {"kind": "Boat", "plural": "boats"},
+                "versions": [{"name": "v1", "served": true, "storage": true, "schema": {"openAPIV3Schema": {
+                    "type": "object", "properties": {"spec": {"type": "object"}}}}}]}}"#;
+        let send = |path: &str, body: &str| {
+            let request = Request {
+                method: "POST",
+                content_type: "application/json",
+                body: body.as_bytes(),
+                ..Request::get(path, administrator())
+            };
+            match answer(&cluster, &request).body {
+                Body::Object(object) => object["message"].as_str().unwrap_or_default().to_owned(),
+                Body::Text(text) => text,
+            }
+        };
+        let _ = send(
+            "/apis/apiextensions.k8s.io/v1/customresourcedefinitions",
+            definition,
+        );
+        let message = send(&format!("{path}?fieldValidation=Strict"), body);
+        let (_, complaints) = message
+            .split_once("strict decoding error: ")
+            .unwrap_or_default();
+        complaints.to_owned()
+    }
+
+    #[test]
+    fn strict_complaints_are_in_the_order_of_the_decoder_that_meets_them() {
+        let deployment = r#"{"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "d"},
+            "spec": {"unknownField": "foo", "replicas": 2, "replicas": 3, "other": 1}}"#;
+        assert_eq!(
+            refused("/apis/apps/v1/namespaces/default/deployments", deployment),
+            "unknown field \"spec.unknownField\", duplicate field \"spec.replicas\", unknown field \"spec.other\""
+        );
+        let boat = r#"{"apiVersion": "example.com/v1", "kind": "Boat", "metadata": {"name": "b"},
+            "spec": {"z": 1, "a": 2, "z": 3}}"#;
+        assert_eq!(
+            refused("/apis/example.com/v1/namespaces/default/boats", boat),
+            "duplicate field \"spec.z\", unknown field \"spec.a\", unknown field \"spec.z\""
+        );
     }
 }

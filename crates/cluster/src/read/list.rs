@@ -1,5 +1,9 @@
 //! Reading objects: get, list, changes.
 
+use std::ops::ControlFlow;
+
+use jiff::SignedDuration;
+
 use crate::api::json::Value;
 use crate::api::status::Status;
 use crate::context::Context;
@@ -12,7 +16,7 @@ use crate::read::page::{At, ListOptions, Token};
 use crate::read::select::Selection;
 use crate::request::Place;
 use crate::request::response::ApiError;
-use crate::store::{Event, Key, Listing, Range, Revision, Shown, StoreError, Stored};
+use crate::store::{Event, Key, Listing, Past, Range, Revision, Shown, StoreError, Stored};
 use crate::sys::threads::map;
 
 /// The number of objects of a list that are read together.
@@ -235,6 +239,11 @@ fn listed(
         At::Exactly(revision) => Some(revision),
         At::Newest(_) => None,
     };
+    if let Some(token) = token
+        && is_compacted(context, token)?
+    {
+        return Err(page::expired_token(token).into());
+    }
     // A page counts the objects behind it, so only a whole list may leave any out.
     let whole = options.limit <= 0 && token.is_none();
     let listing = match exactly {
@@ -255,6 +264,43 @@ fn listed(
             Err(page::too_large(asked, listing.revision).into())
         }
         _ => Ok(listing),
+    }
+}
+
+/// How long a list can be continued after its objects have changed.
+const COMPACTION: SignedDuration = SignedDuration::from_mins(5);
+
+/// Returns true if the API server would have compacted the revision of a token: there was a change after it, longer ago
+/// than its interval of compaction. The history here may go back further, but clients rely on lists that end.
+fn is_compacted(context: &Context, token: &Token) -> Result<bool, ApiError> {
+    let Some(after) = token.revision else {
+        return Ok(false);
+    };
+    let mut found = false;
+    let past = Past {
+        after,
+        // The next change alone decides, so that nothing else of the history is read.
+        until: after + 1,
+        before: Some(
+            context
+                .store
+                .now()?
+                .saturating_sub(COMPACTION)
+                .unwrap_or_default(),
+        ),
+        ..Past::default()
+    };
+    let seen = context.store.visit_history(&past, &mut |change| {
+        // A move of the clock is a commit without a change.
+        found = !change.events.is_empty();
+        match found {
+            true => ControlFlow::Break(()),
+            false => ControlFlow::Continue(()),
+        }
+    });
+    match seen {
+        Err(StoreError::Gone { .. }) => Ok(true),
+        seen => Ok(seen.map(|()| found)?),
     }
 }
 

@@ -233,6 +233,39 @@ fn a_list_of_many_sees_an_edit_made_by_hand() {
 }
 
 #[test]
+fn a_token_ends_five_minutes_after_the_first_change_behind_it() {
+    let cluster = fresh();
+    for name in ["a", "b", "c"] {
+        create(&cluster, name, json!({}));
+    }
+    let mut options = ListOptions {
+        limit: 1,
+        ..ListOptions::default()
+    };
+    let first = select(&cluster, &options).unwrap();
+    options.continue_token = first.continue_token;
+    let pass = |minutes: i64| {
+        let to = cluster.now().unwrap() + jiff::SignedDuration::from_mins(minutes);
+        let _ = cluster
+            .election()
+            .move_clock("test", "test", None, to)
+            .unwrap();
+    };
+    // Without a change, there is nothing that an old token could miss.
+    pass(60);
+    assert_eq!(names(&select(&cluster, &options).unwrap().items), ["b"]);
+    delete(&cluster, "b");
+    pass(4);
+    assert_eq!(names(&select(&cluster, &options).unwrap().items), ["b"]);
+    pass(2);
+    let expired = select(&cluster, &options).unwrap_err();
+    assert_eq!((expired.code, expired.reason), (410, "Expired"));
+    let answer = expired.to_value();
+    options.continue_token = answer["metadata"]["continue"].as_str().unwrap().to_owned();
+    assert_eq!(names(&select(&cluster, &options).unwrap().items), ["c"]);
+}
+
+#[test]
 fn a_token_whose_revision_is_forgotten_is_answered_with_one_that_goes_on() {
     let cluster = forgetful();
     for name in ["a", "b", "c"] {

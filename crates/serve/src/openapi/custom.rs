@@ -1,0 +1,135 @@
+//! The schemas of custom resources, as their definitions give them and as clients can read them.
+
+use super::{Format, MARK, Wanted, full_name, marks};
+use crate::api::json::{Map, Value, json};
+use crate::kinds::Kind;
+use crate::kinds::schema::descriptions;
+use crate::kinds::tree::flag;
+
+/// The schema of the metadata of objects, and of lists.
+const METADATA: [&str; 2] = ["meta.v1.ObjectMeta", "meta.v1.ListMeta"];
+
+/// The mark of a schema that allows fields which it does not name.
+const FREE: &str = "x-kubernetes-preserve-unknown-fields";
+
+/// Adds the schemas of a kind and of its lists.
+pub(super) fn add(kind: &'static Kind, format: Format, schemas: &mut Map, wanted: &mut Wanted) {
+    let Some(custom) = kind.custom else {
+        return;
+    };
+    let [metadata, list_metadata] = METADATA.map(|name| {
+        // The definitions do not name these schemas, so nothing else adds them.
+        wanted.insert(name);
+        described(format.reference(&full_name(name)), "metadata")
+    });
+    let free = format == Format::V2 && flag(&custom.schema, FREE);
+    let mut schema = match custom.schema.is_null() || free {
+        true => json!({"type": "object"}),
+        false => {
+            let mut schema = published(&custom.schema, format, &metadata);
+            add_common(&mut schema, &metadata);
+            schema
+        }
+    };
+    schema[MARK] = marks(kind, kind.kind);
+    // Absent and not empty without fields: clients compare the documents.
+    if !custom.selectable_fields.is_empty() {
+        let fields = custom.selectable_fields.iter();
+        let fields: Vec<Value> = fields.map(|path| json!({"fieldPath": path})).collect();
+        schema["x-kubernetes-selectable-fields"] = json!(fields);
+    }
+    let own = name(kind, kind.kind);
+    let mut list = json!({
+        "type": "object", "required": ["items"],
+        "description": format!("{} is a list of {}", custom.list_kind, kind.kind),
+        "properties": {"items": {
+            "type": "array", "items": format.reference(&own),
+            "description": format!(
+                "List of {}. More info: https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md",
+                kind.plural
+            ),
+        }},
+    });
+    add_common(&mut list, &list_metadata);
+    list[MARK] = marks(kind, &custom.list_kind);
+    schemas.insert(name(kind, &custom.list_kind), list);
+    schemas.insert(own, schema);
+}
+
+/// Returns the name of the schema of a kind: kubectl finds it by `com.example` for `example.com`.
+fn name(kind: &Kind, of: &str) -> String {
+    let mut words: Vec<&str> = kind.group.split('.').rev().collect();
+    words.extend([kind.version, of]);
+    words.join(".")
+}
+
+fn add_common(schema: &mut Value, metadata: &Value) {
+    for name in ["apiVersion", "kind"] {
+        schema["properties"][name] = described(json!({"type": "string"}), name);
+    }
+    schema["properties"]["metadata"] = metadata.clone();
+}
+
+fn described(mut schema: Value, field: &str) -> Value {
+    if let Some(text) = descriptions::of_common(field) {
+        schema["description"] = json!(text);
+    }
+    schema
+}
+
+/// Returns a schema without what the format cannot express.
+fn published(schema: &Value, format: Format, metadata: &Value) -> Value {
+    let Some(map) = schema.as_object() else {
+        return schema.clone();
+    };
+    // Only these three hold schemas that the API server publishes; alternatives name no fields of their own.
+    let below = |inner: &Value| published(inner, format, metadata);
+    let mut out = Map::new();
+    for (name, value) in map {
+        let made = match name.as_str() {
+            "properties" => {
+                let fields = value.as_object().into_iter().flatten();
+                Value::Object(
+                    fields
+                        .map(|(name, inner)| (name.clone(), below(inner)))
+                        .collect(),
+                )
+            }
+            "items" | "additionalProperties" => below(value),
+            _ => value.clone(),
+        };
+        out.insert(name.clone(), made);
+    }
+    let mut out = Value::Object(out);
+    if flag(schema, "x-kubernetes-embedded-resource") {
+        add_common(&mut out, metadata);
+    }
+    // After the fields below it: a schema that loses its type keeps what it is made of.
+    if format == Format::V2 {
+        simplify(&mut out);
+    }
+    out
+}
+
+/// Removes what Swagger 2.0 does not have, by the rules of the API server.
+fn simplify(schema: &mut Value) {
+    let is_set = |schema: &Value, name: &str| flag(schema, name);
+    let (nullable, free) = (is_set(schema, "nullable"), is_set(schema, FREE));
+    let text = is_set(schema, "x-kubernetes-int-or-string");
+    let Some(map) = schema.as_object_mut() else {
+        return;
+    };
+    for name in ["allOf", "anyOf", "oneOf", "not", "nullable"] {
+        map.remove(name);
+    }
+    // A type would exclude the null, and kubectl would refuse it.
+    if nullable || text {
+        map.remove("type");
+    }
+    // kubectl takes fields that are named for all that there are.
+    if free {
+        for name in ["items", "properties", "type"] {
+            map.remove(name);
+        }
+    }
+}

@@ -1,0 +1,223 @@
+//! `/openapi/v2` and `/openapi/v3`: the paths and the schemas of the kinds, made from the tables that objects are
+//! checked by.
+//!
+//! Clients look here for the fields that there are, for how lists merge, and for the options of a request.
+
+mod binary;
+mod custom;
+mod paths;
+mod schema;
+
+use std::collections::BTreeSet;
+
+use sha2::{Digest as _, Sha256};
+
+use super::query::Query;
+use super::{Request, Response, encode};
+use crate::api::json::{Map, Value, json};
+use crate::kinds::schema::{named, of_kind};
+use crate::kinds::{Catalogue, Kind};
+pub(super) use binary::{MEDIA_TYPE, encode as in_binary};
+
+/// The two versions of the document's format.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Format {
+    /// Swagger 2.0.
+    V2,
+    /// OpenAPI 3.0.
+    V3,
+}
+
+impl Format {
+    /// Returns the reference to a schema.
+    fn reference(self, name: &str) -> Value {
+        match self {
+            // Version 2 has no `allOf` that kubectl reads; it reads what stands beside a reference.
+            Self::V2 => json!({"$ref": format!("#/definitions/{name}")}),
+            // `allOf` around the reference: OpenAPI 3.0 ignores everything beside a `$ref`.
+            Self::V3 => json!({"allOf": [{"$ref": format!("#/components/schemas/{name}")}]}),
+        }
+    }
+}
+
+/// Serves a document; nothing if the path is about something else.
+pub(super) fn answer(
+    kinds: &Catalogue,
+    words: &[String],
+    request: &Request<'_>,
+    query: &Query,
+) -> Option<Response> {
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    let (group, version) = match words.as_slice() {
+        ["openapi", "v2"] => return Some(whole(kinds, request.accept)),
+        ["openapi", "v3"] => return Some(Response::object(200, index(kinds), Vec::new())),
+        ["openapi", "v3", "api", version] => ("", *version),
+        ["openapi", "v3", "apis", group, version] => (*group, *version),
+        ["openapi", ..] => return Some(Response::text(404, "404 page not found\n")),
+        _ => return None,
+    };
+    let Some(document) = document(kinds, group, version) else {
+        return Some(Response::text(404, "404 page not found\n"));
+    };
+    let mut response = Response::object(200, document, Vec::new());
+    // Without a hash, the document is the one of now, which no cache may keep.
+    let Some(asked) = query.opt("hash") else {
+        return Some(response);
+    };
+    let path = path(group, version);
+    let hash = hash(kinds, group, version);
+    if asked != hash {
+        // A client that holds an old index is sent to the document of now.
+        response = Response::text(301, "");
+        let current = format!("/openapi/v3/{path}?hash={hash}");
+        response.fields.push(("location", current));
+        return Some(response);
+    }
+    // The address names the content, so that a client need never ask again.
+    let forever = "public, immutable, max-age=31536000";
+    response.fields.push(("cache-control", forever.to_owned()));
+    response.fields.push(("etag", format!("\"{hash}\"")));
+    Some(response)
+}
+
+/// Returns the addresses of the documents. The hash changes with the document, so that clients may keep it.
+fn index(kinds: &Catalogue) -> Value {
+    let mut paths = Map::new();
+    for kind in kinds.all().filter(|kind| kind.served) {
+        let path = path(kind.group, kind.version);
+        if !paths.contains_key(&path) {
+            let hash = hash(kinds, kind.group, kind.version);
+            let url = format!("/openapi/v3/{path}?hash={hash}");
+            paths.insert(path, json!({"serverRelativeURL": url}));
+        }
+    }
+    json!({"paths": paths})
+}
+
+/// Returns the hash of a document.
+fn hash(kinds: &Catalogue, group: &str, version: &str) -> String {
+    let mut text = Vec::new();
+    let custom = |kind: &&Kind| kind.group == group && kind.version == version;
+    match kinds.all().filter(custom).any(|kind| kind.custom.is_some()) {
+        true => encode::json(
+            &document(kinds, group, version).unwrap_or_default(),
+            &mut text,
+        ),
+        // Built-in kinds change with the program alone, and their documents are too large to be made for a hash.
+        false => {
+            let program = concat!(env!("CARGO_PKG_NAME"), " ", env!("CARGO_PKG_VERSION"));
+            text.extend_from_slice(format!("{program} {}", path(group, version)).as_bytes());
+        }
+    }
+    // Upper-case hexadecimal, as Kubernetes prints it.
+    Sha256::digest(&text)
+        .iter()
+        .map(|b| format!("{b:02X}"))
+        .collect()
+}
+
+fn path(group: &str, version: &str) -> String {
+    match group {
+        "" => format!("api/{version}"),
+        group => format!("apis/{group}/{version}"),
+    }
+}
+
+/// Returns the document of a group and version; nothing if it has no kinds.
+fn document(kinds: &Catalogue, group: &str, version: &str) -> Option<Value> {
+    let own = |kind: &&'static Kind| kind.served && kind.group == group && kind.version == version;
+    let own: Vec<&'static Kind> = kinds.all().filter(own).collect();
+    // A group version without kinds is a 404, not an empty document.
+    own.first()?;
+    let (paths, schemas) = parts(own.into_iter(), Format::V3);
+    Some(json!({
+        "openapi": "3.0.0",
+        "info": {"title": "Kubernetes", "version": super::discovery::VERSION},
+        "paths": paths,
+        "components": {"schemas": schemas},
+    }))
+}
+
+/// Returns the document of all kinds.
+fn whole(kinds: &Catalogue, accept: &str) -> Response {
+    let (paths, definitions) = parts(kinds.all().filter(|kind| kind.served), Format::V2);
+    let document = json!({
+        "swagger": "2.0",
+        "info": {"title": "Kubernetes", "version": super::discovery::VERSION},
+        "paths": paths,
+        "definitions": definitions,
+        "securityDefinitions": {"BearerToken": {
+            "description": "Bearer Token authentication", "type": "apiKey", "name": "authorization",
+            "in": "header",
+        }},
+        "security": [{"BearerToken": []}],
+    });
+    let mut response = Response::object(200, document, Vec::new());
+    // kubectl reads nothing else; it names the type without a list of others.
+    if accept
+        .split([',', ';'])
+        .any(|range| range.trim() == MEDIA_TYPE)
+    {
+        response.media = MEDIA_TYPE;
+    }
+    response
+}
+
+/// Returns the paths and the schemas of kinds, with those that they refer to.
+fn parts(own: impl Iterator<Item = &'static Kind>, format: Format) -> (Map, Map) {
+    let (mut paths, mut schemas, mut wanted) = (Map::new(), Map::new(), BTreeSet::new());
+    for kind in own {
+        paths::add(kind, format, &mut paths);
+        if kind.custom.is_some() {
+            custom::add(kind, format, &mut schemas, &mut wanted);
+            continue;
+        }
+        // Clients look for the schema of a list by the kind of its items.
+        for name in [kind.kind.to_owned(), kind.list_kind()] {
+            // Kinds without a schema are served as free-form objects.
+            let Some(known) = of_kind(kind.group, kind.version, &name) else {
+                continue;
+            };
+            let mut schema = schema::object(known, format, &mut wanted);
+            schema[MARK] = marks(kind, &name);
+            schemas.insert(full_name(known.name), schema);
+        }
+    }
+    // Schemas refer to each other, also in circles: each name is made once.
+    while let Some(schema) = wanted.pop_first() {
+        let name = full_name(schema);
+        if !schemas.contains_key(&name)
+            && let Some(schema) = named(schema)
+        {
+            let made = schema::object(schema, format, &mut wanted);
+            schemas.insert(name, made);
+        }
+    }
+    (paths, schemas)
+}
+
+/// The field by which clients find the schema of a kind.
+const MARK: &str = "x-kubernetes-group-version-kind";
+
+fn marks(kind: &Kind, name: &str) -> Value {
+    json!([{"group": kind.group, "version": kind.version, "kind": name}])
+}
+
+/// The names of schemas that others refer to.
+type Wanted = BTreeSet<&'static str>;
+
+/// Returns the name that Kubernetes' documents give a schema, such as `io.k8s.api.core.v1.Container`.
+fn full_name(name: &str) -> String {
+    match name.split('.').next() {
+        Some("meta") => format!("io.k8s.apimachinery.pkg.apis.{name}"),
+        Some("version") => format!("io.k8s.apimachinery.pkg.{name}"),
+        Some("apiextensions") => {
+            format!("io.k8s.apiextensions-apiserver.pkg.apis.{name}")
+        }
+        Some("apiregistration") => format!("io.k8s.kube-aggregator.pkg.apis.{name}"),
+        _ => format!("io.k8s.api.{name}"),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,97 @@
+//! The schemas of built-in kinds, from the table of fields.
+
+use super::{Format, Wanted, full_name};
+use crate::api::json::{Map, Value, json};
+use crate::kinds::schema::{ListType, Schema, Type, descriptions};
+
+/// Returns a schema as a document has it; what it refers to is added to `wanted`.
+pub(super) fn object(schema: &'static Schema, format: Format, wanted: &mut Wanted) -> Value {
+    let (mut properties, mut required) = (Map::new(), Vec::new());
+    for field in schema.fields() {
+        let mut made = type_of(&field.ty, format, wanted);
+        if let Some(text) = descriptions::of_field(schema, field) {
+            made["description"] = json!(text);
+        }
+        let values: Vec<&str> = field.enum_values().collect();
+        if !values.is_empty() {
+            made["enum"] = json!(values);
+        }
+        let default = field
+            .default
+            // Defaults are kept as JSON text in the tables; one that does not parse is left out
+            // rather than guessed.
+            .and_then(|text| serde_json::from_str::<Value>(text).ok());
+        if let Some(default) = default {
+            made["default"] = default;
+        }
+        let list_type = field.list_type.map(|kind| match kind {
+            ListType::Atomic => "atomic",
+            ListType::Set => "set",
+            ListType::Map => "map",
+        });
+        if let Some(list_type) = list_type {
+            made["x-kubernetes-list-type"] = json!(list_type);
+        }
+        let keys: Vec<&str> = field.list_map_keys().collect();
+        if !keys.is_empty() {
+            made["x-kubernetes-list-map-keys"] = json!(keys);
+        }
+        // Lists and maps have different markers for the same idea.
+        if matches!(field.ty, Type::Map(_)) && field.is_atomic_map() {
+            made["x-kubernetes-map-type"] = json!("atomic");
+        }
+        let strategies: Vec<&str> = field.patch_strategies().collect();
+        if !strategies.is_empty() {
+            made["x-kubernetes-patch-strategy"] = json!(strategies.join(","));
+        }
+        if let Some(key) = field.patch_merge_key {
+            made["x-kubernetes-patch-merge-key"] = json!(key);
+        }
+        if field.required {
+            required.push(field.name);
+        }
+        properties.insert(field.name.to_owned(), made);
+    }
+    let mut out = json!({"type": "object", "properties": properties});
+    if let Some(text) = descriptions::of_type(schema.name) {
+        out["description"] = json!(text);
+    }
+    if !required.is_empty() {
+        out["required"] = json!(required);
+    }
+    if schema.atomic {
+        out["x-kubernetes-map-type"] = json!("atomic");
+    }
+    out
+}
+
+fn type_of(ty: &Type, format: Format, wanted: &mut Wanted) -> Value {
+    match ty {
+        Type::String => json!({"type": "string"}),
+        Type::Bytes => json!({"type": "string", "format": "byte"}),
+        Type::Int32 => json!({"type": "integer", "format": "int32"}),
+        Type::Int64 => json!({"type": "integer", "format": "int64"}),
+        Type::Number => json!({"type": "number", "format": "double"}),
+        Type::Boolean => json!({"type": "boolean"}),
+        // Alternatives of types came with version 3.
+        Type::Quantity if format == Format::V2 => json!({"type": "string"}),
+        Type::IntOrString if format == Format::V2 => {
+            json!({"type": "string", "format": "int-or-string"})
+        }
+        // Quantities are printed as strings and accepted as numbers.
+        Type::Quantity => json!({"oneOf": [{"type": "string"}, {"type": "number"}]}),
+        Type::IntOrString => json!({
+            "format": "int-or-string", "oneOf": [{"type": "integer"}, {"type": "string"}],
+        }),
+        Type::Time | Type::MicroTime => json!({"type": "string", "format": "date-time"}),
+        Type::Any => json!({"type": "object"}),
+        Type::Object(named) => {
+            wanted.insert(named.name);
+            format.reference(&full_name(named.name))
+        }
+        Type::List(item) => json!({"type": "array", "items": type_of(item, format, wanted)}),
+        Type::Map(value) => {
+            json!({"type": "object", "additionalProperties": type_of(value, format, wanted)})
+        }
+    }
+}

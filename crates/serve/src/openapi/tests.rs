@@ -1,0 +1,258 @@
+//! Documents of the built-in kinds and of a custom one.
+
+use super::*;
+use crate::Body;
+use crate::cluster::administrator;
+use crate::kinds::custom;
+use crate::protobuf::wire::{Reader, Wire};
+
+fn of(words: &[&str]) -> Value {
+    served(
+        &Catalogue::default(),
+        &[&["openapi", "v3"], words].concat(),
+        "",
+        "",
+    )
+    .0
+}
+
+fn served(kinds: &Catalogue, words: &[&str], query: &str, accept: &str) -> (Value, Response) {
+    let words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
+    let request = Request {
+        accept,
+        ..Request::get("/openapi", administrator())
+    };
+    let response = answer(kinds, &words, &request, &Query::parse(query)).unwrap();
+    let object = match &response.body {
+        Body::Object(object) => object.clone(),
+        Body::Text(text) => json!(text),
+    };
+    (object, response)
+}
+
+/// A catalogue with the kinds of a definition that is changed.
+fn with(change: impl FnOnce(&mut Value)) -> Catalogue {
+    let mut definition = json!({
+        "spec": {
+            "group": "example.com", "scope": "Namespaced",
+            "names": {"kind": "Boat", "listKind": "BoatList", "plural": "boats", "singular": "boat"},
+            "versions": [{
+                "name": "v1", "served": true, "storage": true,
+                "selectableFields": [{"jsonPath": ".spec.color"}],
+                "schema": {"openAPIV3Schema": {"type": "object", "description": "A boat.", "properties": {
+                    "spec": {"type": "object", "required": ["color"], "properties": {
+                        "color": {"type": "string", "nullable": true, "default": "red"},
+                        "free": {"type": "object", "x-kubernetes-preserve-unknown-fields": true,
+                            "properties": {"x": {"type": "string"}}},
+                        "either": {"anyOf": [{"type": "string"}], "type": "string"},
+                    }},
+                }}},
+            }],
+        },
+    });
+    change(&mut definition);
+    Catalogue::new(custom::kinds_of(&definition).iter().collect())
+}
+
+#[test]
+fn every_document_of_the_index_is_there_and_refers_to_nothing_that_is_not() {
+    let index = of(&[]);
+    let paths = index["paths"].as_object().unwrap();
+    assert!(paths.len() > 20);
+    for path in paths.keys() {
+        let words: Vec<&str> = path.split('/').collect();
+        let document = of(&words);
+        let schemas = document["components"]["schemas"].as_object().unwrap();
+        let text = document.to_string();
+        for (at, prefix) in text.match_indices("#/components/schemas/") {
+            let name = text[at + prefix.len()..].split('"').next().unwrap();
+            assert!(schemas.contains_key(name), "{path}: {name}");
+        }
+    }
+    assert_eq!(of(&["api", "v9"]), "404 page not found\n");
+}
+
+#[test]
+fn a_patch_says_its_options_and_a_field_how_it_merges() {
+    let document = of(&["apis", "apps", "v1"]);
+    let path = "/apis/apps/v1/namespaces/{namespace}/deployments/{name}";
+    let patch = &document["paths"][path]["patch"];
+    assert_eq!(
+        patch["x-kubernetes-group-version-kind"]["kind"],
+        "Deployment"
+    );
+    let options = patch["parameters"].as_array().unwrap();
+    assert!(options.iter().any(|o| o["name"] == "fieldValidation"));
+    let spec = &document["components"]["schemas"]["io.k8s.api.core.v1.PodSpec"];
+    let containers = &spec["properties"]["containers"];
+    assert_eq!(containers["x-kubernetes-patch-merge-key"], "name");
+    assert_eq!(containers["x-kubernetes-list-map-keys"], json!(["name"]));
+    assert_eq!(spec["required"], json!(["containers"]));
+    assert_eq!(spec["description"], "PodSpec is a description of a pod.");
+    let text = containers["description"].as_str().unwrap();
+    assert!(
+        text.starts_with("List of containers belonging to the pod."),
+        "{text}"
+    );
+}
+
+#[test]
+fn the_old_document_has_every_kind_and_refers_to_nothing_that_is_not() {
+    let (document, _) = served(
+        &Catalogue::default(),
+        &["openapi", "v2"],
+        "",
+        "application/json",
+    );
+    assert_eq!(document["swagger"], "2.0");
+    let definitions = document["definitions"].as_object().unwrap();
+    let text = document.to_string();
+    for (at, prefix) in text.match_indices("#/definitions/") {
+        let name = text[at + prefix.len()..].split('"').next().unwrap();
+        assert!(definitions.contains_key(name), "{name}");
+    }
+    // Old clients neither know alternatives nor look behind `allOf`.
+    for word in ["\"allOf\":[", "\"oneOf\":[", "#/components"] {
+        assert!(!text.contains(word), "{word}");
+    }
+    let list = &document["definitions"]["io.k8s.api.core.v1.PodList"];
+    assert_eq!(list[MARK][0]["kind"], "PodList");
+    let path = "/api/v1/namespaces/{namespace}/pods/{name}";
+    let patch = &document["paths"][path]["patch"];
+    assert!(
+        patch["consumes"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .any(|c| c == "application/apply-patch+yaml")
+    );
+}
+
+/// Returns the message in a field, found by the numbers of the fields that lead to it.
+fn within<'b>(bytes: &'b [u8], path: &[u32]) -> Vec<&'b [u8]> {
+    let Some((number, rest)) = path.split_first() else {
+        return vec![bytes];
+    };
+    let (mut reader, mut found) = (Reader::new(bytes), Vec::new());
+    while let Some((own, value)) = reader.field().unwrap() {
+        if let Wire::Bytes(inner) = value
+            && own == *number
+        {
+            found.extend(within(inner, rest));
+        }
+    }
+    found
+}
+
+#[test]
+fn kubectl_reads_the_old_document_in_protobuf() {
+    let (document, response) = served(&with(|_| {}), &["openapi", "v2"], "", MEDIA_TYPE);
+    let request = Request {
+        accept: MEDIA_TYPE,
+        ..Request::get("/openapi/v2", administrator())
+    };
+    let (media, bytes) = response.encode(&request);
+    assert_eq!(media, MEDIA_TYPE);
+    let texts = |path: &[u32]| -> Vec<&str> {
+        within(&bytes, path)
+            .into_iter()
+            .map(|text| std::str::from_utf8(text).unwrap())
+            .collect()
+    };
+    assert_eq!(texts(&[1]), ["2.0"]);
+    let names = document["definitions"].as_object().unwrap();
+    let names: Vec<&str> = names.iter().map(|(name, _)| name.as_str()).collect();
+    assert_eq!(texts(&[9, 1, 1]), names);
+    let paths = document["paths"].as_object().unwrap();
+    assert_eq!(texts(&[8, 2, 1]).len(), paths.iter().count());
+    // The parameters of patches, and the kind that each is for.
+    assert!(texts(&[8, 2, 2, 8, 8, 1, 2, 3, 4]).contains(&"fieldValidation"));
+    let kind = r#"{"group":"example.com","kind":"Boat","version":"v1"}"#;
+    assert!(texts(&[8, 2, 2, 8, 13, 2, 2]).contains(&kind));
+    let boat = names
+        .iter()
+        .position(|name| *name == "com.example.v1.Boat")
+        .unwrap();
+    let boat = within(&bytes, &[9, 1, 2])[boat];
+    assert_eq!(within(boat, &[22, 1]), [b"object"]);
+    let fields: Vec<_> = within(boat, &[25, 1, 1]);
+    assert_eq!(fields, [&b"apiVersion"[..], b"kind", b"metadata", b"spec"]);
+    assert_eq!(within(boat, &[25, 1, 2, 25, 1, 2, 5, 2]), [b"\"red\""]);
+}
+
+#[test]
+fn custom_resources_are_published_as_each_version_of_the_format_can() {
+    let kinds = with(|_| {});
+    let (new, _) = served(
+        &kinds,
+        &["openapi", "v3", "apis", "example.com", "v1"],
+        "",
+        "",
+    );
+    let boat = &new["components"]["schemas"]["com.example.v1.Boat"];
+    assert_eq!(
+        boat["properties"]["spec"]["properties"]["color"]["nullable"],
+        true
+    );
+    assert_eq!(
+        boat["x-kubernetes-selectable-fields"],
+        json!([{"fieldPath": "spec.color"}])
+    );
+    let metadata = &boat["properties"]["metadata"]["allOf"][0]["$ref"];
+    assert_eq!(
+        metadata,
+        "#/components/schemas/io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta"
+    );
+    let list = &new["components"]["schemas"]["com.example.v1.BoatList"];
+    assert_eq!(list[MARK][0]["kind"], "BoatList");
+    let (old, _) = served(&kinds, &["openapi", "v2"], "", "");
+    let boat = &old["definitions"]["com.example.v1.Boat"];
+    assert_eq!(boat["description"], "A boat.");
+    let fields = &boat["properties"]["spec"]["properties"];
+    assert_eq!(fields["color"], json!({"default": "red"}));
+    assert_eq!(
+        fields["free"],
+        json!({"x-kubernetes-preserve-unknown-fields": true})
+    );
+    assert_eq!(fields["either"], json!({"type": "string"}));
+    let free = with(|d| {
+        d["spec"]["versions"][0]["schema"]["openAPIV3Schema"] =
+            json!({"type": "object", "x-kubernetes-preserve-unknown-fields": true});
+    });
+    let (old, _) = served(&free, &["openapi", "v2"], "", "");
+    let boat = &old["definitions"]["com.example.v1.Boat"];
+    assert_eq!(
+        (&boat["type"], &boat["properties"]),
+        (&json!("object"), &Value::Null)
+    );
+}
+
+#[test]
+fn the_hash_of_a_document_changes_with_the_definition_alone() {
+    let url = |kinds: &Catalogue, path: &str| {
+        let (index, _) = served(kinds, &["openapi", "v3"], "", "");
+        index["paths"][path]["serverRelativeURL"]
+            .as_str()
+            .map(str::to_owned)
+    };
+    let own = "apis/example.com/v1";
+    let before = with(|_| {});
+    let after = with(|d| d["spec"]["versions"][0]["selectableFields"] = json!([]));
+    assert_eq!(url(&before, own), url(&with(|_| {}), own));
+    assert_ne!(url(&before, own), url(&after, own));
+    assert_eq!(url(&before, "apis/apps/v1"), url(&after, "apis/apps/v1"));
+    assert_ne!(url(&before, "apis/apps/v1"), url(&before, "api/v1"));
+    let unserved = with(|d| d["spec"]["versions"][0]["served"] = json!(false));
+    assert_eq!(url(&unserved, own), None);
+    // The address of the index leads to the document; an old one leads to the new one.
+    let words = ["openapi", "v3", "apis", "example.com", "v1"];
+    let hash = url(&before, own).unwrap();
+    let (_, query) = hash.split_once('?').unwrap();
+    assert_eq!(served(&before, &words, query, "").1.code, 200);
+    let (_, moved) = served(&after, &words, query, "");
+    let location = moved.fields.iter().find(|(name, _)| *name == "location");
+    assert_eq!(
+        (moved.code, location.map(|(_, to)| to.clone())),
+        (301, url(&after, own))
+    );
+}
