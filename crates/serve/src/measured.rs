@@ -205,6 +205,7 @@ impl Measured {
             return None;
         };
         let group = self.group(name)?;
+        // A version that is not served is a `Status` and no unknown path, as for other groups.
         let served = group.versions.contains(&version.as_str());
         Some(match served {
             true => Found::Discovery(words),
@@ -315,6 +316,7 @@ impl Asked {
 
     fn wants(&self, sample: &Sample, labels: &LabelSelector) -> bool {
         let own = |name: &str| sample.labels.get(name).and_then(Value::as_str);
+        // Lazily, because most samples belong to other metrics.
         let named = || match self.name.as_str() {
             "" => true,
             // All that the selector matches; the labels of one that is named do not count.

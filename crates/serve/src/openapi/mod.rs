@@ -97,6 +97,7 @@ fn index(kinds: &Catalogue) -> Value {
 /// Returns the hash of a document.
 fn hash(kinds: &Catalogue, group: &str, version: &str) -> String {
     let mut text = Vec::new();
+    // A group may have both built-in and custom kinds, as `autoscaling` with a definition of its own.
     let custom = |kind: &&Kind| kind.group == group && kind.version == version;
     match kinds.all().filter(custom).any(|kind| kind.custom.is_some()) {
         true => encode::json(

@@ -52,6 +52,7 @@ pub(super) fn object(schema: &'static Schema, format: Format, wanted: &mut Wante
         }
         properties.insert(field.name.to_owned(), made);
     }
+    // Even without fields: clients take a schema without `properties` for one that allows everything.
     let mut out = json!({"type": "object", "properties": properties});
     if let Some(text) = descriptions::of_type(schema.name) {
         out["description"] = json!(text);
