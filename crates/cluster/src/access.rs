@@ -63,7 +63,7 @@ impl Roles for Snapshot {
 
 /// The result of an authorization check.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Verdict {
+pub(crate) struct Verdict {
     /// True if it may be done.
     pub allowed: bool,
     /// The reason in Kubernetes' words; may be empty.

@@ -56,6 +56,25 @@ pub fn last_write(event: &Value, now: Timestamp) -> Option<Timestamp> {
 }
 
 /// An event before it is written.
+///
+/// ```
+/// use ctl_api::json::json;
+/// use ctl_cluster::{Telling, Told, plan_events};
+///
+/// let pulled = Telling {
+///     about: json!({"kind": "Pod", "namespace": "default", "name": "web", "uid": "1"}),
+///     warning: false,
+///     reason: "Pulled".to_owned(),
+///     message: "the image is on the node".to_owned(),
+///     component: "kubelet".to_owned(),
+///     host: "node-1".to_owned(),
+///     action: None,
+/// };
+/// let now = "2026-01-02T12:00:00Z".parse()?;
+/// let plan: Vec<Told> = plan_events(&[], &[pulled], now, 7, 0);
+/// assert!(matches!(plan[0], Told::Create(_)), "no earlier event is like it");
+/// # Ok::<(), jiff::Error>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Telling {
     /// The reference to the object.

@@ -18,6 +18,16 @@ use crate::verbs::delete::{check_protected, step};
 use crate::verbs::write::{Origin, changed, new_object};
 
 /// Takes edits of kinds that are known, and of others what has the form of an object.
+///
+/// ```
+/// use std::sync::Arc;
+///
+/// use ctl_cluster::{KubernetesAdmit, Open};
+///
+/// // Saved files pass the same admission and validation as requests.
+/// let mut open = Open::as_writer("example");
+/// open.options.admit = Arc::new(KubernetesAdmit);
+/// ```
 #[derive(Clone, Copy, Debug, Default)]
 pub struct KubernetesAdmit;
 

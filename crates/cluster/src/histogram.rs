@@ -3,6 +3,17 @@
 use std::fmt::Write as _;
 
 /// How many measured values are at most as large as each of some bounds.
+///
+/// ```
+/// use ctl_cluster::Histogram;
+///
+/// let mut seconds = Histogram::new(&[0.1, 1.0]);
+/// seconds.add(0.05, 1);
+/// seconds.add(0.5, 2);
+/// let mut text = String::new();
+/// seconds.write(&mut text, "request_seconds", "");
+/// assert!(text.contains("request_seconds_count 3"), "{text}");
+/// ```
 #[derive(Clone, Debug)]
 pub struct Histogram {
     bounds: &'static [f64],

@@ -15,6 +15,27 @@ const ANY_REQUEST: &str = "impersonate";
 const CONSTRAINED: &str = "authentication.k8s.io";
 
 /// A sender that acts as somebody else.
+///
+/// ```
+/// use ctl_cluster::{Acting, Impersonation, administrator};
+///
+/// # let mut cluster = ctl_cluster::Cluster::in_memory(
+/// #     &ctl_cluster::Open::as_writer("example"),
+/// #     ctl_cluster::Settings::new(ctl_sys::entropy::Seed(1)),
+/// # );
+/// # cluster.bootstrap()?;
+/// // As `kubectl --as ann --as-group dev`.
+/// let ann = Impersonation {
+///     by: administrator(),
+///     name: "ann".to_owned(),
+///     uid: String::new(),
+///     groups: vec!["dev".to_owned()],
+/// };
+/// assert_eq!(ann.user().name, "ann");
+/// cluster.act_as(Acting::from(ann));
+/// assert_eq!(cluster.rights().identity().name, "ann");
+/// # Ok::<(), ctl_cluster::ApiError>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Impersonation {
     /// The sender.

@@ -40,7 +40,6 @@ pub use crate::store::{
     Key, KeyError, Leadership, Listing, Notice, OnImport, Past, PodMode, Range, Recorded,
     RecordedChange, Report, Revision, See, Settings, Share, Shares, StoreError, Stored, Turn,
 };
-pub use access::Verdict;
 pub use admin::configuration::Configuration;
 pub use admin::directory::Made;
 pub use admin::files::{Files, restore};

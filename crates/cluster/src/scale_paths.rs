@@ -6,6 +6,17 @@ use crate::kinds::Kind;
 use crate::objects;
 
 /// The fields of an object that `/scale` shows.
+///
+/// ```
+/// use ctl_api::json::json;
+/// use ctl_cluster::{Place, ScalePaths, find_kind};
+///
+/// let deployments = Place::new(find_kind("apps/v1", "Deployment").unwrap(), "default");
+/// let paths = ScalePaths::of(deployments.kind).unwrap();
+/// assert_eq!(paths.spec, ["spec", "replicas"]);
+/// let web = json!({"metadata": {"name": "web"}, "spec": {"replicas": 3}, "status": {"replicas": 2}});
+/// assert_eq!(paths.show(&web)["spec"]["replicas"], 3);
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ScalePaths {
     /// The fields down to the desired number of replicas.

@@ -4,6 +4,27 @@ use crate::cluster::{Cluster, Result};
 use crate::store::{ApiFault, ClockMode, Settings};
 
 /// Changes the configuration of a cluster.
+///
+/// ```
+/// use ctl_cluster::{ApiFault, ClockMode, Cluster, Configuration, StoreError};
+///
+/// /// Stops the clock, and lets every second update of a Pod fail.
+/// fn prepare(cluster: &mut Cluster) -> Result<(), StoreError> {
+///     let mut configuration: Configuration<'_> = cluster.configure();
+///     configuration.set_clock(ClockMode::Virtual)?;
+///     configuration.set_fault(ApiFault {
+///         name: "flaky".to_owned(),
+///         verbs: vec!["update".to_owned()],
+///         resources: vec!["pods".to_owned()],
+///         rate: 0.5,
+///         code: Some(500),
+///         latency: None,
+///         seed: None,
+///     })?;
+///     configuration.pause(&["deployment".to_owned()])?;
+///     Ok(())
+/// }
+/// ```
 #[derive(Debug)]
 pub struct Configuration<'c>(&'c mut Cluster);
 

@@ -12,6 +12,17 @@ use crate::sys::real_fs;
 use crate::sys::real_fs::RealFs;
 
 /// Tells a cluster that a call created from one that it found.
+///
+/// ```
+/// use ctl_cluster::{Cluster, Made, Open, Settings};
+/// use ctl_sys::entropy::Seed;
+///
+/// let directory = tempfile::tempdir()?;
+/// let init = || Cluster::init(directory.path(), Open::as_writer("example"), Settings::new(Seed(1)));
+/// assert!(matches!(init()?, (_, Made::New)));
+/// assert!(matches!(init()?, (_, Made::Found)));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Made {
     /// The call created it.

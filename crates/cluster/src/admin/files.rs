@@ -19,6 +19,22 @@ const LOOK: Duration = Duration::from_millis(200);
 
 /// The files of a cluster. A cluster without a directory has none: calls that need them fail, and the others do
 /// nothing.
+///
+/// ```
+/// use ctl_cluster::{Cluster, Files, Open};
+///
+/// let directory = tempfile::tempdir()?;
+/// let cluster = Cluster::open(&directory.path().join("state"), Open::as_writer("example"))?;
+/// cluster.bootstrap()?;
+///
+/// let files: Files<'_> = cluster.files();
+/// assert!(files.fsck(true)?.problems.is_empty());
+/// let mut archive = Vec::new();
+/// files.export(&mut archive)?;
+/// let copy = ctl_cluster::restore(&archive[..], &directory.path().join("copy"), Open::as_writer("example"))?;
+/// assert_eq!(copy.stored().revision()?, cluster.stored().revision()?);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Files<'c>(&'c Cluster);
 

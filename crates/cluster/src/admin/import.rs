@@ -24,6 +24,26 @@ const MOST_BYTES: usize = 16 << 20;
 const MOST_OBJECTS: usize = 2000;
 
 /// The outcome of an import.
+///
+/// ```
+/// use ctl_api::json::json;
+/// use ctl_cluster::{DroppedOwner, Import};
+///
+/// # let cluster = ctl_cluster::Cluster::in_memory(
+/// #     &ctl_cluster::Open::as_writer("example"),
+/// #     ctl_cluster::Settings::new(ctl_sys::entropy::Seed(1)),
+/// # );
+/// # cluster.bootstrap()?;
+/// // Objects of another cluster keep their status; an owner that did not come along is dropped.
+/// let pod = json!({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "web", "namespace": "default",
+///     "ownerReferences": [{"apiVersion": "apps/v1", "kind": "ReplicaSet", "name": "gone", "uid": "9"}]},
+///     "spec": {"containers": [{"name": "c", "image": "nginx"}]}, "status": {"phase": "Running"}});
+/// let Import { dropped, refused, .. } = cluster.stored().import(vec![pod])?;
+/// assert!(refused.is_empty(), "{refused:?}");
+/// let lost: &DroppedOwner = &dropped[0];
+/// assert!(lost.owner.contains("gone"), "{}", lost.owner);
+/// # Ok::<(), ctl_cluster::ApiError>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Import {
     /// The number of objects of each kind that were written, by `RESOURCE.GROUP`.

@@ -8,6 +8,18 @@ use crate::cluster::{Cluster, Result};
 use crate::store::{Batch, Candidate, Cause, Leadership, Revision, Turn};
 
 /// The leadership of a cluster's controllers.
+///
+/// ```
+/// use std::time::Duration;
+///
+/// use ctl_cluster::{Candidate, Cluster, ControllerLead, Leadership, Share, StoreError};
+///
+/// /// Leads the controllers of all namespaces, unless another process does.
+/// fn lead(cluster: &Cluster) -> Result<Option<Leadership>, StoreError> {
+///     let election: ControllerLead<'_> = cluster.election();
+///     election.try_lead(&mut Candidate::new(Duration::from_secs(5), Share::WHOLE))
+/// }
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct ControllerLead<'c>(&'c Cluster);
 

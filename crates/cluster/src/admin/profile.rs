@@ -28,10 +28,11 @@ const NODE_BITS: u32 = 8;
 /// The contents of a profile.
 ///
 /// ```
-/// use ctl_cluster::Profile;
+/// use ctl_cluster::{Profile, ProfileError};
 ///
 /// assert!(Profile::names().eq(["eks", "kind", "minikube"]));
-/// assert!(Profile::read("clusterCIDR: 10.0.0.0").is_err());
+/// let error: ProfileError = Profile::read("clusterCIDR: 10.0.0.0").unwrap_err();
+/// assert!(error.to_string().contains("must be a range of IPv4 addresses"));
 /// ```
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Profile {

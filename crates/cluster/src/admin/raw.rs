@@ -28,6 +28,27 @@ pub struct RawOp {
 }
 
 /// The objects of a cluster as they are stored, and their past.
+///
+/// ```
+/// use ctl_api::json::json;
+/// use ctl_cluster::{Expect, Key, RawOp, StoredObjects};
+///
+/// # let cluster = ctl_cluster::Cluster::in_memory(
+/// #     &ctl_cluster::Open::as_writer("example"),
+/// #     ctl_cluster::Settings::new(ctl_sys::entropy::Seed(1)),
+/// # );
+/// # cluster.bootstrap()?;
+/// let stored: StoredObjects<'_> = cluster.stored();
+/// let key = Key::new("configmaps", Some("default"), "settings")?;
+/// let put = RawOp {
+///     key: key.clone(),
+///     object: Some(json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "settings"}})),
+///     expect: Expect::Absent,
+/// };
+/// stored.commit(&[put], None, "example")?;
+/// assert!(stored.get(&key)?.is_some());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct StoredObjects<'c>(pub(super) &'c Cluster);
 

@@ -23,6 +23,14 @@ const SCHEME: &str = "etcd://";
 const PREFIX: &str = "registry";
 
 /// The address of a cluster on etcd, as its file has it.
+///
+/// ```
+/// use ctl_cluster::Remote;
+///
+/// let remote = Remote::parse("etcd://127.0.0.1:2379/registry")?;
+/// assert_eq!(remote.etcd, ["127.0.0.1:2379"]);
+/// # Ok::<(), String>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Remote {

@@ -12,6 +12,26 @@ use crate::request::{Place, Request, Verb};
 use crate::store::Revision;
 
 /// The feed of a cluster: what informers and tables read.
+///
+/// ```
+/// use ctl_api::json::json;
+/// use ctl_cluster::{Changed, Feed, Place};
+///
+/// # let cluster = ctl_cluster::Cluster::in_memory(
+/// #     &ctl_cluster::Open::as_writer("example"),
+/// #     ctl_cluster::Settings::new(ctl_sys::entropy::Seed(1)),
+/// # );
+/// # cluster.bootstrap()?;
+/// let pods = Place::new(cluster.kind("pods")?, "default");
+/// let web = json!({"metadata": {"name": "web"}, "spec": {"containers": [{"name": "c", "image": "nginx"}]}});
+/// let before = cluster.stored().revision()?;
+/// cluster.create(&pods, &web, &Default::default())?;
+/// let feed: Feed<'_> = cluster.feed();
+/// let (changes, _) = feed.changes_of(&[pods.kind], before)?;
+/// let created: &Changed = &changes[0];
+/// assert!(created.name == "web" && created.object.is_some());
+/// # Ok::<(), ctl_cluster::ApiError>(())
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Feed<'c>(pub(super) &'c Cluster);
 

@@ -16,6 +16,26 @@ use crate::request::response::ApiError;
 use crate::verbs::token_review;
 
 /// The rights of a cluster's users.
+///
+/// ```
+/// use ctl_api::json::json;
+/// use ctl_cluster::{Identity, Rights, administrator};
+/// use ctl_kinds::rbac::Ask;
+///
+/// # let cluster = ctl_cluster::Cluster::in_memory(
+/// #     &ctl_cluster::Open::as_writer("example"),
+/// #     ctl_cluster::Settings::new(ctl_sys::entropy::Seed(1)),
+/// # );
+/// # cluster.bootstrap()?;
+/// let rights: Rights<'_> = cluster.rights();
+/// let read = Ask::Path { verb: "get", path: "/metrics" };
+/// assert!(rights.authorize(&administrator(), &read, "").is_ok());
+///
+/// let keys: &Identity = rights.keys();
+/// let token = keys.token(&ctl_api::json::json!({"sub": "nobody"}))?;
+/// assert!(rights.bearer(&token).is_none(), "the claims name no ServiceAccount");
+/// # Ok::<(), ctl_cluster::ApiError>(())
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Rights<'c>(pub(super) &'c Cluster);
 

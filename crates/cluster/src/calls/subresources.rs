@@ -9,6 +9,24 @@ use crate::request::{Place, Request, Verb};
 use crate::verbs::log::{self, LogOptions, LogTarget};
 
 /// The subresources of a cluster's objects.
+///
+/// ```
+/// use ctl_api::json::json;
+/// use ctl_cluster::{LogOptions, LogTarget, Place, Subresources};
+///
+/// # let cluster = ctl_cluster::Cluster::in_memory(
+/// #     &ctl_cluster::Open::as_writer("example"),
+/// #     ctl_cluster::Settings::new(ctl_sys::entropy::Seed(1)),
+/// # );
+/// # cluster.bootstrap()?;
+/// let pods = Place::new(cluster.kind("pods")?, "default");
+/// let web = json!({"metadata": {"name": "web"}, "spec": {"containers": [{"name": "c", "image": "nginx"}]}});
+/// cluster.create(&pods, &web, &Default::default())?;
+/// let subresources: Subresources<'_> = cluster.subresources();
+/// let target: Option<LogTarget> = subresources.log_target(&pods, "web", &LogOptions::default())?;
+/// assert!(target.is_none_or(|target| target.container == "c"));
+/// # Ok::<(), ctl_cluster::ApiError>(())
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Subresources<'c>(pub(super) &'c Cluster);
 

@@ -29,6 +29,24 @@ const PAGE: usize = 1 << 20;
 const WORTH_A_THREAD: usize = 32;
 
 /// The objects of a place at one revision.
+///
+/// ```
+/// use ctl_api::json::json;
+/// use ctl_cluster::{List, Place};
+///
+/// # let cluster = ctl_cluster::Cluster::in_memory(
+/// #     &ctl_cluster::Open::as_writer("example"),
+/// #     ctl_cluster::Settings::new(ctl_sys::entropy::Seed(1)),
+/// # );
+/// # cluster.bootstrap()?;
+/// let pods = Place::new(cluster.kind("pods")?, "default");
+/// let web = json!({"metadata": {"name": "web"}, "spec": {"containers": [{"name": "c", "image": "nginx"}]}});
+/// cluster.create(&pods, &web, &Default::default())?;
+/// let is_pending = |pod: &ctl_api::json::Value| pod["status"]["phase"] == "Pending";
+/// let List { items, revision } = cluster.list(&pods, &is_pending, None)?;
+/// assert!(items.len() == 1 && revision > 0);
+/// # Ok::<(), ctl_cluster::ApiError>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct List {
     /// The revision that the list shows.

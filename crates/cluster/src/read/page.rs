@@ -21,6 +21,28 @@ const EXPIRED_TOKEN: &str = "The provided continue parameter is too old to displ
     time the first chunk was returned and now may show up in the list.";
 
 /// The options of a list or a watch, as clients send them.
+///
+/// ```
+/// use ctl_api::json::json;
+/// use ctl_cluster::{ListOptions, Page, Place};
+///
+/// # let cluster = ctl_cluster::Cluster::in_memory(
+/// #     &ctl_cluster::Open::as_writer("example"),
+/// #     ctl_cluster::Settings::new(ctl_sys::entropy::Seed(1)),
+/// # );
+/// # cluster.bootstrap()?;
+/// let pods = Place::new(cluster.kind("pods")?, "default");
+/// for name in ["a", "b", "c"] {
+///     let pod = json!({"metadata": {"name": name}, "spec": {"containers": [{"name": "c", "image": "nginx"}]}});
+///     cluster.create(&pods, &pod, &Default::default())?;
+/// }
+/// let mut options = ListOptions { limit: 2, ..ListOptions::default() };
+/// let first: Page = cluster.select(&pods, &options)?;
+/// assert_eq!((first.items.len(), first.remaining), (2, Some(1)));
+/// options.continue_token = first.continue_token;
+/// assert_eq!(cluster.select(&pods, &options)?.items.len(), 1);
+/// # Ok::<(), ctl_cluster::ApiError>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ListOptions {
     /// Label selector.

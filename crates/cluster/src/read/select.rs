@@ -10,6 +10,16 @@ use crate::read::peek;
 use crate::store::Key;
 
 /// A choice of objects of one kind.
+///
+/// ```
+/// use ctl_api::json::json;
+/// use ctl_cluster::{Place, Selection, find_kind};
+///
+/// let pods = Place::new(find_kind("v1", "Pod").unwrap(), "default");
+/// let selection = Selection::parse(pods.kind, "app=web", "spec.nodeName=node-1").unwrap();
+/// let pod = json!({"metadata": {"name": "a", "labels": {"app": "web"}}, "spec": {"nodeName": "node-1"}});
+/// assert!(selection.matches(&pod));
+/// ```
 #[derive(Clone, Debug)]
 pub struct Selection {
     kind: &'static Kind,

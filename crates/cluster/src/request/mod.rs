@@ -37,6 +37,33 @@ impl Place {
 ///
 /// [`crate::Cluster::submit`] carries out one, [`crate::Cluster::batch_in_order`] several in one
 /// commit. The methods named after verbs, such as [`crate::Cluster::create`], build one and submit it.
+///
+/// ```
+/// use ctl_api::json::json;
+/// use ctl_cluster::{Answer, Part, PatchType, Place, Request, Verb};
+///
+/// # let cluster = ctl_cluster::Cluster::in_memory(
+/// #     &ctl_cluster::Open::as_writer("example"),
+/// #     ctl_cluster::Settings::new(ctl_sys::entropy::Seed(1)),
+/// # );
+/// # cluster.bootstrap()?;
+/// let pods = Place::new(cluster.kind("pods")?, "default");
+/// let web = json!({"metadata": {"name": "web"}, "spec": {"containers": [{"name": "c", "image": "nginx"}]}});
+/// let label = Verb::Patch {
+///     part: Part::Whole,
+///     how: PatchType::Merge,
+///     patch: json!({"metadata": {"labels": {"app": "web"}}}),
+/// };
+/// let requests = [
+///     Request::create(pods.clone(), web.clone()),
+///     Request::new(pods.clone(), "web", label),
+/// ];
+/// // One commit; the second request sees the result of the first one.
+/// let answers = cluster.all(&requests)?;
+/// let last: &Answer = answers[1].as_ref().unwrap();
+/// assert_eq!(last.object["metadata"]["labels"]["app"], "web");
+/// # Ok::<(), ctl_cluster::ApiError>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Request {
     /// The kind and the namespace.

@@ -40,6 +40,28 @@ pub(crate) struct Consult<'a> {
 }
 
 /// The options of a write.
+///
+/// ```
+/// use ctl_api::json::json;
+/// use ctl_cluster::{FieldValidation, Place, WriteOptions};
+///
+/// # let cluster = ctl_cluster::Cluster::in_memory(
+/// #     &ctl_cluster::Open::as_writer("example"),
+/// #     ctl_cluster::Settings::new(ctl_sys::entropy::Seed(1)),
+/// # );
+/// # cluster.bootstrap()?;
+/// let pods = Place::new(cluster.kind("pods")?, "default");
+/// let web = json!({"metadata": {"name": "web"}, "spec": {"containers": [{"name": "c", "image": "nginx"}]}});
+/// let strict = WriteOptions {
+///     dry_run: true,
+///     field_validation: FieldValidation::Strict,
+///     ..WriteOptions::default()
+/// };
+/// let mut misspelled = web.clone();
+/// misspelled["spec"]["restartpolicy"] = "Never".into();
+/// assert!(cluster.create(&pods, &misspelled, &strict).is_err());
+/// # Ok::<(), ctl_cluster::ApiError>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct WriteOptions {
     /// Everything but the commit.
@@ -110,6 +132,27 @@ impl WriteOptions {
 }
 
 /// The options of a server-side apply.
+///
+/// ```
+/// use ctl_api::json::json;
+/// use ctl_cluster::{ApplyOptions, Place, WriteOptions};
+///
+/// # let cluster = ctl_cluster::Cluster::in_memory(
+/// #     &ctl_cluster::Open::as_writer("example"),
+/// #     ctl_cluster::Settings::new(ctl_sys::entropy::Seed(1)),
+/// # );
+/// # cluster.bootstrap()?;
+/// let configmaps = Place::new(cluster.kind("configmaps")?, "default");
+/// let config = json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "c"}, "data": {"a": "1"}});
+/// let options = ApplyOptions {
+///     write: WriteOptions { field_manager: "example".to_owned(), ..WriteOptions::default() },
+///     force: false,
+///     subresource: String::new(),
+/// };
+/// let applied = cluster.apply(&configmaps, "c", &config, &options)?;
+/// assert_eq!(applied.object["metadata"]["managedFields"][0]["manager"], "example");
+/// # Ok::<(), ctl_cluster::ApiError>(())
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct ApplyOptions {
     /// The common part; its field manager must be named.
@@ -183,6 +226,28 @@ pub fn impersonated(name: &str, uid: &str, mut groups: Vec<String>) -> User {
 }
 
 /// The options of a deletion.
+///
+/// ```
+/// use ctl_api::json::json;
+/// use ctl_cluster::{DeleteOptions, Place, Propagation};
+///
+/// # let cluster = ctl_cluster::Cluster::in_memory(
+/// #     &ctl_cluster::Open::as_writer("example"),
+/// #     ctl_cluster::Settings::new(ctl_sys::entropy::Seed(1)),
+/// # );
+/// # cluster.bootstrap()?;
+/// let pods = Place::new(cluster.kind("pods")?, "default");
+/// let web = json!({"metadata": {"name": "web"}, "spec": {"containers": [{"name": "c", "image": "nginx"}]}});
+/// cluster.create(&pods, &web, &Default::default())?;
+/// let options = DeleteOptions {
+///     grace_period: Some(0),
+///     propagation: Some(Propagation::Background),
+///     ..DeleteOptions::default()
+/// };
+/// cluster.delete(&pods, "web", &options)?;
+/// assert!(cluster.get(&pods, "web").is_err());
+/// # Ok::<(), ctl_cluster::ApiError>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct DeleteOptions {
     /// The common part.

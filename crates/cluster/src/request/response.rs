@@ -22,6 +22,23 @@ pub struct Answer {
 }
 
 /// The reason why a request failed.
+///
+/// ```
+/// use ctl_cluster::{ApiError, Place};
+///
+/// # let cluster = ctl_cluster::Cluster::in_memory(
+/// #     &ctl_cluster::Open::as_writer("example"),
+/// #     ctl_cluster::Settings::new(ctl_sys::entropy::Seed(1)),
+/// # );
+/// # cluster.bootstrap()?;
+/// let pods = Place::new(cluster.kind("pods")?, "default");
+/// match cluster.get(&pods, "web") {
+///     Err(ApiError::Status(status)) => assert_eq!((status.code, status.reason), (404, "NotFound")),
+///     Err(ApiError::Store(error)) => panic!("the directory cannot be read: {error}"),
+///     Ok(pod) => panic!("a new cluster has no Pod: {pod}"),
+/// }
+/// # Ok::<(), ApiError>(())
+/// ```
 #[derive(Debug, Error)]
 pub enum ApiError {
     /// The API's error.

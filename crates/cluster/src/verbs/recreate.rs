@@ -20,6 +20,24 @@ use crate::verbs::review::is_review;
 use crate::verbs::write::create_step;
 
 /// An object that is to take the place of another one of its name.
+///
+/// ```
+/// use ctl_api::json::json;
+/// use ctl_cluster::{Place, Recreated};
+///
+/// # let cluster = ctl_cluster::Cluster::in_memory(
+/// #     &ctl_cluster::Open::as_writer("example"),
+/// #     ctl_cluster::Settings::new(ctl_sys::entropy::Seed(1)),
+/// # );
+/// # cluster.bootstrap()?;
+/// let pods = Place::new(cluster.kind("pods")?, "default");
+/// let web = json!({"metadata": {"name": "web"}, "spec": {"containers": [{"name": "c", "image": "nginx"}]}});
+/// cluster.create(&pods, &web, &Default::default())?;
+/// // As `kubectl replace --force`: checked before anything is deleted.
+/// let object = Recreated { place: pods.clone(), name: "web".to_owned(), object: web.clone() };
+/// ctl_cluster::check_recreation(&cluster, &[object], &Default::default())?;
+/// # Ok::<(), ctl_cluster::ApiError>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Recreated {
     /// The place of both.

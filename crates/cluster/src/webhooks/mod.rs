@@ -41,6 +41,24 @@ pub struct Reply {
 }
 
 /// Makes the calls of a cluster.
+///
+/// ```
+/// use std::sync::Arc;
+///
+/// use ctl_cluster::{Call, Caller, Open, Reply};
+///
+/// /// Calls no webhook: each one counts as unreachable.
+/// #[derive(Debug)]
+/// struct Offline;
+///
+/// impl Caller for Offline {
+///     fn call(&self, calls: &[Call]) -> Vec<Result<Reply, String>> {
+///         calls.iter().map(|call| Err(format!("{} is unreachable", call.url))).collect()
+///     }
+/// }
+///
+/// let open = Open { webhooks: Some(Arc::new(Offline)), ..Open::as_writer("example") };
+/// ```
 pub trait Caller: Debug + Send + Sync {
     /// Makes calls at the same time. Returns the replies in the order of the calls, or why there is none in the words
     /// of Go, such as `context deadline exceeded`.

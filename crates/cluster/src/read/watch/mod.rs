@@ -20,6 +20,26 @@ use crate::store::Revision;
 const INITIAL_EVENTS_END: &str = "k8s.io/initial-events-end";
 
 /// A watch on a selection of a place's objects.
+///
+/// ```
+/// use std::time::Duration;
+///
+/// use ctl_api::json::json;
+/// use ctl_cluster::{ListOptions, Place, WatchEvent, Watching};
+///
+/// # let cluster = ctl_cluster::Cluster::in_memory(
+/// #     &ctl_cluster::Open::as_writer("example"),
+/// #     ctl_cluster::Settings::new(ctl_sys::entropy::Seed(1)),
+/// # );
+/// # cluster.bootstrap()?;
+/// let pods = Place::new(cluster.kind("pods")?, "default");
+/// let web = json!({"metadata": {"name": "web"}, "spec": {"containers": [{"name": "c", "image": "nginx"}]}});
+/// let mut watching: Watching<'_> = cluster.watch(&pods, &ListOptions::default())?;
+/// cluster.create(&pods, &web, &Default::default())?;
+/// let events = watching.next(Duration::from_secs(1))?;
+/// assert!(matches!(&events[0], WatchEvent::Added(pod) if pod["metadata"]["name"] == "web"));
+/// # Ok::<(), ctl_cluster::ApiError>(())
+/// ```
 #[derive(Debug)]
 pub struct Watching<'c> {
     context: &'c Context,
