@@ -69,6 +69,23 @@ pub struct HandEdit<'a> {
 }
 
 /// Decides on hand edits.
+///
+/// ```
+/// use ctl_api::json::{Value, json};
+/// use ctl_store::{Admit, HandEdit, Intent};
+///
+/// /// Accepts edits of ConfigMaps only, and never a restored version.
+/// struct OnlyConfigMaps;
+///
+/// impl Admit for OnlyConfigMaps {
+///     fn admit(&self, edit: HandEdit<'_>) -> Result<Option<Value>, String> {
+///         match (edit.key.resource(), edit.intent) {
+///             ("configmaps", Intent::Edit) => Ok(edit.proposed),
+///             _ => Err(format!("{} cannot be edited", edit.key)),
+///         }
+///     }
+/// }
+/// ```
 pub trait Admit: Send + Sync {
     /// The object that an edit leads to; `None` removes it.
     ///
@@ -78,6 +95,15 @@ pub trait Admit: Send + Sync {
 }
 
 /// Takes what has the form of an object and keeps its identity.
+///
+/// ```
+/// use std::sync::Arc;
+///
+/// use ctl_store::{Options, PlainAdmit};
+///
+/// // Every object is imported as it was saved.
+/// let options = Options { admit: Arc::new(PlainAdmit), ..Options::default() };
+/// ```
 #[derive(Clone, Copy, Debug, Default)]
 pub struct PlainAdmit;
 

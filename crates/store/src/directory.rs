@@ -6,6 +6,20 @@ use super::interface::Result;
 use crate::sys::fs::Fs;
 
 /// A cluster's state in a directory of files that people edit.
+///
+/// ```
+/// use ctl_store::{CopyEnd, Directory, Report, StoreError};
+/// use ctl_sys::fs::Fs;
+///
+/// /// Checks a cluster and copies it as of a point in its history.
+/// fn copy(directory: &dyn Directory, target: &dyn Fs, end: CopyEnd) -> Result<(), StoreError> {
+///     let report: Report = directory.fsck(true)?;
+///     if let Some(problem) = report.problems.first() {
+///         return Err(StoreError::Refused(problem.clone()));
+///     }
+///     directory.copy_to(target, Some(end))
+/// }
+/// ```
 pub trait Directory: Send + Sync {
     /// Imports hand edits that were made since the last look, if that was not a moment ago: for a
     /// loop that is too busy to wait. Whoever waits for changes imports them anyway.

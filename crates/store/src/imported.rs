@@ -11,6 +11,20 @@ use super::revision::Revision;
 pub const HAND_EDIT: &str = "hand-edit";
 
 /// A hand edit that became a commit.
+///
+/// ```
+/// use ctl_store::Imported;
+///
+/// let saved = Imported {
+///     time: "2026-01-02T12:00:00Z".parse()?,
+///     revision: 7,
+///     path: "default/configmaps/settings.yaml".to_owned(),
+///     action: "updated".to_owned(),
+///     changes: String::new(),
+/// };
+/// assert!(saved.to_string().contains("settings.yaml"));
+/// # Ok::<(), jiff::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Imported {
     /// The time of the commit, by the cluster's clock.

@@ -39,6 +39,17 @@ impl fmt::Debug for Stored {
 }
 
 /// The objects of a range at one revision.
+///
+/// ```
+/// use ctl_store::{Listing, Range, Revision, Store, Stored};
+///
+/// /// Returns the revision and the sizes of the stored Pods.
+/// fn sizes(store: &dyn Store) -> ctl_store::Result<(Revision, Vec<usize>)> {
+///     let Listing { revision, items } = store.list(&Range::resource("pods", None))?;
+///     let size = |item: &Stored| item.json.len();
+///     Ok((revision, items.iter().map(size).collect()))
+/// }
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Listing {
     /// The revision of the store that the list shows.
@@ -48,6 +59,20 @@ pub struct Listing {
 }
 
 /// An item passed to a visitor.
+///
+/// ```
+/// use ctl_store::{Range, Shown, Store};
+///
+/// /// Counts the objects without keeping any in memory.
+/// fn count(store: &dyn Store) -> ctl_store::Result<usize> {
+///     let mut count = 0;
+///     store.visit(&Range::all(), &mut |shown| match shown {
+///         Shown::Object(..) => count += 1,
+///         Shown::Again => count = 0, // the state changed while it was read
+///     })?;
+///     Ok(count)
+/// }
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub enum Shown<'a> {
     /// An object: its key, the revision of its last change, its JSON.
@@ -189,6 +214,27 @@ pub struct Committed {
 }
 
 /// The state that a transaction sees; nobody else changes it before the transaction ends.
+///
+/// ```
+/// use ctl_store::{Batch, Cause, Committed, Expect, Key, MemoryStore, Op, Range, Settings, Store as _, View, Why};
+/// use ctl_sys::{clock::Clock, entropy::Seed};
+///
+/// let store = MemoryStore::new(Clock::System, Settings::new(Seed(1)));
+/// // Decided on the state that the commit is made of, so two writers cannot take the same number.
+/// let mut take_number = |view: &(dyn View + Sync)| {
+///     let number = view.list(&Range::resource("tickets", Some("default")))?.len();
+///     let key = Key::new("tickets", Some("default"), &format!("t-{number}"))?;
+///     let op = Op::put(key, b"{}".to_vec(), Expect::Absent);
+///     let why = Why { trigger: None, rule: "take-number".to_owned() };
+///     Ok(Some(Batch::of(vec![op.because(why)])))
+/// };
+/// let cause = Cause::new("example", "");
+/// let first: Option<Committed> = store.transact(&cause, &mut take_number)?;
+/// let second: Option<Committed> = store.transact(&cause, &mut take_number)?;
+/// assert!(first.unwrap().revision < second.unwrap().revision);
+/// assert!(store.get(&Key::new("tickets", Some("default"), "t-1")?)?.is_some());
+/// # Ok::<(), ctl_store::StoreError>(())
+/// ```
 pub trait View {
     /// The store's revision.
     fn revision(&self) -> Revision;
@@ -260,6 +306,22 @@ pub struct Change {
 }
 
 /// Which part of the history to read.
+///
+/// ```
+/// use ctl_store::{Change, Event, Past, Range, Store};
+///
+/// /// Prints the writer of each deletion of a Pod.
+/// fn deletions(store: &dyn Store) -> ctl_store::Result<()> {
+///     let past = Past { range: Range::resource("pods", None), ..Past::default() };
+///     for Change { cause, events, .. } in store.history(&past)? {
+///         let is_deletion = |event: &&Event| event.after.is_none();
+///         for event in events.iter().filter(is_deletion) {
+///             println!("{} deleted {}", cause.writer, event.key);
+///         }
+///     }
+///     Ok(())
+/// }
+/// ```
 #[derive(Clone, Debug)]
 pub struct Past {
     /// Only changes after this revision.

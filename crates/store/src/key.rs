@@ -28,6 +28,16 @@ pub struct KeyError {
 }
 
 /// The key of an object: `resource/namespace/name`, in etcd's order. A clone shares the text.
+///
+/// ```
+/// use ctl_store::{Key, KeyError};
+///
+/// let key = Key::new("deployments.apps", Some("default"), "web")?;
+/// assert_eq!(key.as_str(), "deployments.apps/default/web");
+/// let escaping: Result<Key, KeyError> = Key::new("configmaps", Some(".."), "x");
+/// assert!(escaping.is_err(), "a key never leaves the directory");
+/// # Ok::<(), KeyError>(())
+/// ```
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Key(Arc<str>);
 
@@ -148,6 +158,13 @@ impl fmt::Display for Key {
 }
 
 /// A set of keys that share a beginning.
+///
+/// ```
+/// use ctl_store::Range;
+///
+/// let pods = Range::resource("pods", Some("default"));
+/// assert!(pods.contains("pods/default/web") && !pods.contains("pods/blue/web"));
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Range(String);
 

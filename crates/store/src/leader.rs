@@ -95,6 +95,29 @@ pub struct Leadership {
 }
 
 /// One who waits to lead.
+///
+/// ```
+/// use std::time::Duration;
+///
+/// use ctl_store::{Beats, Candidate, Election, Leadership, Share, Turn};
+///
+/// /// Leads every namespace, if nobody else does.
+/// fn lead(election: &dyn Election) -> ctl_store::Result<Option<Leadership>> {
+///     let mut candidate = Candidate::new(Duration::from_secs(5), Share::WHOLE);
+///     let Some(turn) = election.try_turn()? else {
+///         println!("{} is running the controllers", election.whose_turn());
+///         return Ok(None);
+///     };
+///     let turn: Turn = turn; // held while this process runs the controllers
+///     drop(turn);
+///     election.try_lead(&mut candidate)
+/// }
+///
+/// /// Counts the leaders that have ever written a beat.
+/// fn leaders(beats: &dyn Beats) -> ctl_store::Result<usize> {
+///     Ok(beats.all()?.into_iter().filter(|(_, beat): &(Share, ctl_store::Beat)| beat.count > 0).count())
+/// }
+/// ```
 #[derive(Debug)]
 pub struct Candidate {
     lease: Duration,

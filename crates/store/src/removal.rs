@@ -24,6 +24,18 @@ use crate::api::yaml::{self, Mode};
 use crate::sys::fs::{self, Access, FileKind, Fs};
 
 /// The paths that deleting a cluster removes and those that stay.
+///
+/// ```
+/// use std::sync::Arc;
+///
+/// use ctl_store::{Inventory, StoreError, inventory};
+/// use ctl_sys::real_fs::RealFs;
+///
+/// let directory = tempfile::tempdir()?;
+/// let found: Option<Inventory> = inventory(&(Arc::new(RealFs::open(directory.path())?) as _))?;
+/// assert!(found.is_none(), "there is no cluster in an empty directory");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Inventory {
     /// How many files of objects go.

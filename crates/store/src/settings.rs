@@ -43,6 +43,29 @@ pub enum PodMode {
 }
 
 /// A rule by which requests to the API are refused or take longer.
+///
+/// ```
+/// use ctl_store::{ApiFault, ClockMode, PodMode, Settings};
+/// use ctl_sys::entropy::Seed;
+///
+/// // Every tenth update of a Pod fails with a conflict; the draws depend on the seed alone.
+/// let conflict = ApiFault {
+///     name: "conflicts".to_owned(),
+///     verbs: vec!["update".to_owned()],
+///     resources: vec!["pods".to_owned()],
+///     rate: 0.1,
+///     code: Some(409),
+///     latency: None,
+///     seed: Some(1),
+/// };
+/// let settings = Settings {
+///     clock: ClockMode::Virtual,
+///     pods: PodMode::Running,
+///     faults: vec![conflict],
+///     ..Settings::new(Seed(1))
+/// };
+/// assert_eq!(settings.faults.len(), 1);
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct ApiFault {

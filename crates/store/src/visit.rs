@@ -12,6 +12,21 @@ use super::segment::{FoundRecord, Segment};
 use crate::sys::fs;
 
 /// A commit, as a visitor of the history sees it.
+///
+/// ```
+/// use ctl_store::{Past, Recorded, RecordedChange, Store};
+///
+/// /// Prints each commit and the objects that it changed.
+/// fn print(store: &dyn Store) -> ctl_store::Result<()> {
+///     store.visit_commits(&Past::default(), &mut |commit: &Recorded<'_>| {
+///         println!("{} {} {}", commit.revision, commit.writer, commit.rule);
+///         for RecordedChange { key, after, .. } in &commit.changes {
+///             println!("  {} {key}", if after.is_some() { "wrote" } else { "deleted" });
+///         }
+///         Ok(true) // goes on
+///     })
+/// }
+/// ```
 #[derive(Debug)]
 pub struct Recorded<'a> {
     /// The number of its record; it rises by one with each.

@@ -67,6 +67,20 @@ pub struct Members {
 }
 
 /// A cluster's state on etcd.
+///
+/// ```no_run
+/// use ctl_store::{EtcdStore, Members, Options, Settings, Store as _};
+/// use ctl_sys::entropy::Seed;
+///
+/// let members = Members {
+///     addresses: vec!["127.0.0.1:2379".to_owned()],
+///     prefix: "/registry".to_owned(),
+///     tls: None,
+/// };
+/// let store = EtcdStore::open_or_create(&members, &Options::default(), &Settings::new(Seed(1)))?;
+/// println!("{} is at revision {}", store.place(), store.revision()?);
+/// # Ok::<(), ctl_store::StoreError>(())
+/// ```
 pub struct EtcdStore {
     clock: Clock,
     place: String,

@@ -30,6 +30,22 @@ use crate::sys::fs::LockGuard;
 pub(crate) use self::state::Point;
 
 /// A cluster's state in memory.
+///
+/// ```
+/// use ctl_store::{Batch, Cause, Expect, Key, MemoryStore, Op, Settings, Store as _};
+/// use ctl_sys::{clock::Clock, entropy::Seed};
+///
+/// let store = MemoryStore::new(Clock::System, Settings::new(Seed(1)));
+/// let key = Key::new("configmaps", Some("default"), "settings")?;
+/// let put = Op::put(key.clone(), br#"{"kind":"ConfigMap"}"#.to_vec(), Expect::Absent);
+/// store.commit(&Cause::new("example", "create"), Batch::of(vec![put]))?;
+///
+/// let fork = store.fork(None)?;
+/// let delete = Op::delete(key.clone(), Expect::Present);
+/// fork.commit(&Cause::new("example", "delete"), Batch::of(vec![delete]))?;
+/// assert!(store.get(&key)?.is_some() && fork.get(&key)?.is_none());
+/// # Ok::<(), ctl_store::StoreError>(())
+/// ```
 #[derive(Debug)]
 pub struct MemoryStore {
     clock: Clock,
