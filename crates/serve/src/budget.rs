@@ -12,7 +12,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 /// How much memory a server takes for all its clients if nothing else is said.
-pub const DEFAULT: usize = 512 << 20;
+pub(crate) const DEFAULT: usize = 512 << 20;
 
 /// How many queues may be filled at the same time: what is read for them is not reserved yet.
 const TURNS: usize = 4;
@@ -22,11 +22,11 @@ const PATIENCE: Duration = Duration::from_secs(2);
 
 /// Why nothing more can be reserved: the budget is spent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Full;
+pub(crate) struct Full;
 
 /// A budget of bytes.
 #[derive(Clone, Debug)]
-pub struct Budget(Arc<Shared>);
+pub(crate) struct Budget(Arc<Shared>);
 
 #[derive(Debug)]
 struct Shared {
@@ -48,7 +48,7 @@ struct State {
 
 impl Budget {
     /// A budget of this many bytes.
-    pub fn new(total: usize) -> Self {
+    pub(crate) fn new(total: usize) -> Self {
         Self(Arc::new(Shared {
             total,
             state: Mutex::default(),
@@ -56,23 +56,19 @@ impl Budget {
         }))
     }
 
-    /// Returns how many bytes there are in all.
-    pub fn total(&self) -> usize {
-        self.0.total
-    }
-
     /// Returns how many bytes were reserved at most.
-    pub fn peak(&self) -> usize {
+    #[cfg(test)]
+    pub(crate) fn peak(&self) -> usize {
         self.lock().peak
     }
 
     /// Returns how many bytes are reserved.
-    pub fn used(&self) -> usize {
+    pub(crate) fn used(&self) -> usize {
         self.lock().used
     }
 
     /// Waits until few others fill their queues.
-    pub fn turn(&self) -> Turn<'_> {
+    pub(crate) fn turn(&self) -> Turn<'_> {
         // Bounds the memory that is read before it is reserved: each turn reads at most one queue's
         // worth.
         let busy = |state: &mut State| state.turns >= TURNS;
@@ -82,7 +78,7 @@ impl Budget {
     }
 
     /// Reserves nothing yet.
-    pub fn reserve(&self) -> Reservation {
+    pub(crate) fn reserve(&self) -> Reservation {
         Reservation {
             budget: self.clone(),
             bytes: 0,
@@ -90,7 +86,7 @@ impl Budget {
     }
 
     /// Makes a queue that holds nothing yet.
-    pub fn queue(&self) -> Queue {
+    pub(crate) fn queue(&self) -> Queue {
         Queue {
             held: self.reserve(),
             evicted: Arc::default(),
@@ -146,7 +142,7 @@ impl State {
 
 /// The right to fill a queue, until it is dropped.
 #[derive(Debug)]
-pub struct Turn<'b>(&'b Budget);
+pub(crate) struct Turn<'b>(&'b Budget);
 
 impl Drop for Turn<'_> {
     fn drop(&mut self) {
@@ -158,7 +154,7 @@ impl Drop for Turn<'_> {
 
 /// Bytes of a budget, until it is dropped.
 #[derive(Debug)]
-pub struct Reservation {
+pub(crate) struct Reservation {
     budget: Budget,
     bytes: usize,
 }
@@ -168,7 +164,7 @@ impl Reservation {
     ///
     /// # Errors
     /// The budget is spent, and no queue gave way in time.
-    pub fn grow(&mut self, bytes: usize) -> Result<(), Full> {
+    pub(crate) fn grow(&mut self, bytes: usize) -> Result<(), Full> {
         self.budget.take(bytes)?;
         self.bytes += bytes;
         Ok(())
@@ -178,14 +174,14 @@ impl Reservation {
     ///
     /// # Errors
     /// Something else has to give way first.
-    pub fn grow_at_once(&mut self, bytes: usize) -> Result<(), Full> {
+    pub(crate) fn grow_at_once(&mut self, bytes: usize) -> Result<(), Full> {
         self.budget.take_at_once(bytes)?;
         self.bytes += bytes;
         Ok(())
     }
 
     /// Moves what is reserved into another value.
-    pub fn take(&mut self) -> Self {
+    pub(crate) fn take(&mut self) -> Self {
         Self {
             budget: self.budget.clone(),
             bytes: std::mem::take(&mut self.bytes),
@@ -193,7 +189,7 @@ impl Reservation {
     }
 
     /// Gives back what is above this many bytes.
-    pub fn shrink_to(&mut self, bytes: usize) {
+    pub(crate) fn shrink_to(&mut self, bytes: usize) {
         let Some(less) = self.bytes.checked_sub(bytes).filter(|less| *less > 0) else {
             return;
         };
@@ -211,7 +207,7 @@ impl Drop for Reservation {
 
 /// Memory that is held until a client reads it.
 #[derive(Debug)]
-pub struct Queue {
+pub(crate) struct Queue {
     held: Reservation,
     evicted: Arc<AtomicBool>,
     place: Option<u64>,
@@ -222,7 +218,7 @@ impl Queue {
     ///
     /// # Errors
     /// The budget is spent, or the queue itself has to give way.
-    pub fn hold(&mut self, bytes: usize) -> Result<(), Full> {
+    pub(crate) fn hold(&mut self, bytes: usize) -> Result<(), Full> {
         // Taken out of the order while it changes, or another thread could evict it half-way.
         self.leave();
         self.held.shrink_to(bytes);
@@ -238,7 +234,7 @@ impl Queue {
     }
 
     /// Notes that the client has read; this many bytes are left.
-    pub fn was_read(&mut self, left: usize) {
+    pub(crate) fn was_read(&mut self, left: usize) {
         self.leave();
         self.held.shrink_to(left);
         if left > 0 {
@@ -247,7 +243,7 @@ impl Queue {
     }
 
     /// Returns true if the queue has to give way to others.
-    pub fn has_to_go(&self) -> bool {
+    pub(crate) fn has_to_go(&self) -> bool {
         self.evicted.load(Ordering::Acquire)
     }
 

@@ -13,7 +13,7 @@ use ctl_sys as sys;
 #[cfg(test)]
 mod binary;
 mod body;
-pub mod budget;
+mod budget;
 mod delete;
 mod discovery;
 mod encode;
@@ -57,7 +57,7 @@ use negotiate::Media;
 pub use page::Page;
 use path::Target;
 use query::Query;
-pub use stream::{Flow, Stream};
+pub use stream::Flow;
 
 /// The most bytes of a body, as on the real server.
 pub const MAX_BODY: usize = 3 * 1024 * 1024;
@@ -66,6 +66,17 @@ pub const MAX_BODY: usize = 3 * 1024 * 1024;
 pub type Logs = fn(&Cluster, &LogTarget, &LogOptions) -> Result<String, ApiError>;
 
 /// Returns the numbers of a server as text.
+///
+/// ```
+/// use ctl_cluster::administrator;
+/// use ctl_serve::{Metrics, Request, answer};
+///
+/// # let cluster = ctl_cluster::testing::in_memory();
+/// let numbers = || "my_requests_total 7\n".to_owned();
+/// let metrics = Metrics(&numbers);
+/// let request = Request { metrics: Some(&metrics), ..Request::get("/metrics", administrator()) };
+/// assert_eq!(answer(&cluster, &request).code, 200);
+/// ```
 pub struct Metrics<'a>(pub &'a (dyn Fn() -> String + Sync));
 
 impl fmt::Debug for Metrics<'_> {
@@ -154,6 +165,21 @@ pub enum Body {
 }
 
 /// A response.
+///
+/// ```
+/// use ctl_cluster::administrator;
+/// use ctl_serve::{Body, Reply, Request, Response, Service as _};
+///
+/// # let cluster = ctl_cluster::testing::in_memory();
+/// let request = Request::get("/api/v1/namespaces/default", administrator());
+/// let Reply::Whole(Response { code, body, .. }) = cluster.open(&request) else {
+///     panic!("only a watch goes on");
+/// };
+/// let Body::Object(namespace) = body else {
+///     panic!("an object was asked for");
+/// };
+/// assert_eq!((code, &namespace["kind"]), (200, &"Namespace".into()));
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Response {
     /// The HTTP status code.

@@ -10,6 +10,15 @@ use crate::kinds::admission::User;
 pub(super) const PROMETHEUS: &str = "text/plain; version=0.0.4";
 
 /// Returns a text at `/metrics`.
+///
+/// ```
+/// use ctl_cluster::administrator;
+/// use ctl_serve::{Page, Reply, Request, Service as _};
+///
+/// let page = Page::new(|| "<h1>web</h1>".to_owned());
+/// let request = Request::get("/", administrator());
+/// assert!(matches!(page.open(&request), Reply::Whole(response) if response.code == 200));
+/// ```
 pub struct Page(Box<dyn Fn() -> String + Send + Sync>);
 
 impl Page {

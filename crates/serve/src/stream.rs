@@ -22,6 +22,22 @@ const MARK_EVERY: Duration = Duration::from_secs(60);
 const MARK_BEFORE_END: Duration = Duration::from_secs(2);
 
 /// A response that goes on: its server sends the next part for as long as there is one and the client reads.
+///
+/// ```
+/// use std::time::Duration;
+///
+/// use ctl_cluster::administrator;
+/// use ctl_serve::{Flow, Reply, Request, Service as _};
+///
+/// # let cluster = ctl_cluster::testing::in_memory();
+/// let request = Request::get("/api/v1/namespaces?watch=1", administrator());
+/// let Reply::Watch(flow) = cluster.open(&request) else {
+///     panic!("a watch goes on");
+/// };
+/// let mut flow: Box<dyn Flow> = flow;
+/// let first = flow.next(Duration::ZERO).unwrap_or_default();
+/// assert!(String::from_utf8_lossy(&first).contains("ADDED"));
+/// ```
 pub trait Flow: std::fmt::Debug {
     /// Waits until there may be something to tell, for at most `patience`.
     ///
@@ -49,7 +65,7 @@ pub trait Flow: std::fmt::Debug {
 
 /// A watch that is told line by line.
 #[derive(Debug)]
-pub struct Stream<'c> {
+pub(crate) struct Stream<'c> {
     watching: Watching<'c>,
     view: View,
     lasts: Duration,

@@ -14,6 +14,18 @@ use crate::kinds::admission::User;
 use crate::pki::{Authority, subject_in};
 
 /// The secret that a server proves who it is with.
+///
+/// ```
+/// use ctl_pki::Authority;
+/// use ctl_serve::http::{Limits, Server};
+/// use ctl_serve::tls::Tls;
+///
+/// let authority = Authority::generate()?;
+/// let server = Server::bind(([127, 0, 0, 1], 0).into(), false, Limits::default())?
+///     .with_tls(Tls::of(&authority, "127.0.0.1")?);
+/// assert!(server.address().is_some());
+/// # Ok::<(), std::io::Error>(())
+/// ```
 #[derive(Clone)]
 pub struct Tls(pub(crate) TlsAcceptor);
 

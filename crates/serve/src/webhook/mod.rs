@@ -30,6 +30,19 @@ const AT_ONCE: usize = 32;
 const LONGEST: usize = 16 * 1024 * 1024;
 
 /// Calls admission webhooks over HTTPS.
+///
+/// ```
+/// use std::sync::Arc;
+///
+/// use ctl_cluster::Open;
+/// use ctl_serve::webhook::Webhooks;
+///
+/// // A cluster that is opened with this calls the webhooks of its configurations.
+/// let open = Open {
+///     webhooks: Some(Arc::new(Webhooks::default())),
+///     ..Open::as_writer("example")
+/// };
+/// ```
 #[derive(Default)]
 pub struct Webhooks {
     // Most programs never call a webhook and need no runtime.
