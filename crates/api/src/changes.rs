@@ -8,6 +8,16 @@ use super::json::Value;
 const MAX_SHOWN: usize = 40;
 
 /// One place at which two trees differ.
+///
+/// ```
+/// use ctl_api::changes::{Difference, differences};
+/// use ctl_api::json::json;
+///
+/// let before = json!({"spec": {"replicas": 1}});
+/// let after = json!({"spec": {"replicas": 3}});
+/// let changes: Vec<Difference> = differences(&before, &after);
+/// assert_eq!(changes[0].to_string(), "spec.replicas 1 -> 3");
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Difference {
     /// The field's path: `spec.template.spec.containers[web].image`.

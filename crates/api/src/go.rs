@@ -6,6 +6,15 @@ use super::yaml::format_g;
 use crate::json::Value;
 
 /// A value as Go's `%v` prints it: `map[a:1 b:[x y]]`.
+///
+/// ```
+/// use ctl_api::go::{GoSyntax, GoValue};
+/// use ctl_api::json::json;
+///
+/// let labels = json!({"app": "web", "tier": "front"});
+/// assert_eq!(GoValue(&labels).to_string(), "map[app:web tier:front]");
+/// assert_eq!(GoSyntax(&json!("web")).to_string(), "\"web\"");
+/// ```
 pub struct GoValue<'a>(pub &'a Value);
 
 impl Display for GoValue<'_> {

@@ -3,6 +3,16 @@
 use crate::json::Value;
 
 /// A number or a text.
+///
+/// ```
+/// use ctl_api::int_or_percent::IntOrPercent;
+/// use ctl_api::json::json;
+///
+/// let surge = json!("25%");
+/// let surge = IntOrPercent::from_value(&surge).unwrap();
+/// assert_eq!(surge.scaled(10, true), Some(3));
+/// assert_eq!(surge.scaled(10, false), Some(2));
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum IntOrPercent<'a> {
     /// A plain number.

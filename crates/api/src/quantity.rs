@@ -7,6 +7,17 @@ use std::fmt;
 ///
 /// Fractions below one nano-unit are rounded up, and values beyond the range of Kubernetes' 64-bit
 /// integers are cut to it, both as Kubernetes does when it reads them.
+///
+/// ```
+/// use ctl_api::quantity::{ParseQuantityError, Quantity};
+///
+/// let mut requested = Quantity::parse("1500m")?;
+/// requested.add(&Quantity::parse("0.5")?);
+/// assert_eq!(requested.to_string(), "2");
+/// assert!(requested < Quantity::parse("1Ki")?);
+/// assert_eq!(Quantity::parse("two"), Err(ParseQuantityError));
+/// # Ok::<(), ParseQuantityError>(())
+/// ```
 #[derive(Debug, Clone, Copy)]
 pub struct Quantity {
     nanos: i128,

@@ -6,6 +6,21 @@ use std::fmt;
 use crate::json::{Value, json};
 
 /// An error response, as the `Status` object of the API.
+///
+/// ```
+/// use ctl_api::status::{Cause, CauseReason, Details, Status};
+///
+/// let cause = Cause {
+///     reason: CauseReason::Required,
+///     field: "spec.selector".into(),
+///     message: "Required value".into(),
+/// };
+/// let status = Status::invalid("apps", "Deployment", "web", vec![cause]);
+/// assert_eq!((status.code, status.reason), (422, "Invalid"));
+/// let details: &Details = status.details.as_deref().unwrap();
+/// assert_eq!(details.causes[0].to_string(), "spec.selector: Required value");
+/// assert_eq!(status.to_value()["details"]["name"], "web");
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct Status {

@@ -60,6 +60,21 @@ fn shown(problems: &[Problem], text: &str) -> String {
 }
 
 /// An expression that was read.
+///
+/// ```
+/// use ctl_cel::{Program, Scope, Value};
+///
+/// let rule = Program::parse("self.replicas <= self.limit || self.tier == 'gold'")?;
+/// let web = Value::Map(std::sync::Arc::new(
+///     [("replicas", Value::Int(5)), ("limit", Value::Int(3)), ("tier", Value::text("gold"))]
+///         .map(|(name, value)| (ctl_cel::value::Key::Text(name.into()), value))
+///         .into(),
+/// ));
+/// let mut scope = Scope::new(vec![("self", web)]);
+/// assert_eq!(rule.eval(&mut scope)?, Value::Bool(true));
+/// assert!(scope.cost() > 0, "the caller limits what a rule may cost");
+/// # Ok::<(), String>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Program {
     text: String,

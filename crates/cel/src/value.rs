@@ -61,6 +61,35 @@ pub enum Value {
 }
 
 /// A value of the caller's: its fields and functions are computed when an expression asks for them.
+///
+/// ```
+/// use std::sync::Arc;
+///
+/// use ctl_cel::{Host, Program, Scope, Value};
+///
+/// /// Counts Pods only if a rule asks for them.
+/// #[derive(Debug)]
+/// struct Namespace;
+///
+/// impl Host for Namespace {
+///     fn type_name(&self) -> &'static str {
+///         "Namespace"
+///     }
+///
+///     fn field(&self, name: &str) -> Option<Result<Value, String>> {
+///         (name == "pods").then(|| Ok(Value::Int(3)))
+///     }
+///
+///     fn call(&self, _: &str, _: &[Value]) -> Option<Result<Value, String>> {
+///         None
+///     }
+/// }
+///
+/// let rule = Program::parse("blue.pods < 10")?;
+/// let mut scope = Scope::new(vec![("blue", Value::Host(Arc::new(Namespace)))]);
+/// assert_eq!(rule.eval(&mut scope)?, Value::Bool(true));
+/// # Ok::<(), String>(())
+/// ```
 pub trait Host: fmt::Debug + Send + Sync {
     /// The name of its type.
     fn type_name(&self) -> &'static str;
@@ -73,6 +102,22 @@ pub trait Host: fmt::Debug + Send + Sync {
 }
 
 /// A list, with what tells its items apart.
+///
+/// ```
+/// use std::sync::Arc;
+///
+/// use ctl_cel::Value;
+/// use ctl_cel::value::{Identity, List};
+///
+/// let set = |items: &[&str]| {
+///     Value::List(Arc::new(List {
+///         items: items.iter().map(Value::text).collect(),
+///         identity: Identity::Value,
+///     }))
+/// };
+/// assert_eq!(set(&["a", "b"]), set(&["b", "a"]), "a set has no order");
+/// assert_ne!(Value::list(vec![Value::Int(1), Value::Int(2)]), Value::list(vec![Value::Int(2), Value::Int(1)]));
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct List {
     /// The items.

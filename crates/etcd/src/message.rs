@@ -212,6 +212,31 @@ impl Compare {
 }
 
 /// Writes that happen together, if every comparison holds.
+///
+/// ```no_run
+/// use ctl_etcd::{Client, Compare, KeyRange, KeyValue, Order, Put, Ranged, Txn, TxnDone};
+///
+/// # let client = Client::new(&["127.0.0.1:2379".to_owned()], None)?;
+/// // Updates a key only if nobody wrote it since revision 7; otherwise reads it.
+/// let unchanged = Compare {
+///     key: b"/counter".to_vec(),
+///     end: Vec::new(),
+///     order: Order::Equal,
+///     mod_revision: 7,
+/// };
+/// let done: TxnDone = client.txn(&Txn {
+///     compares: vec![unchanged],
+///     puts: vec![Put::new(b"/counter", b"8")],
+///     otherwise: vec![KeyRange::key(b"/counter")],
+///     ..Txn::default()
+/// })?;
+/// if !done.succeeded {
+///     let read: &Ranged = &done.reads[0];
+///     let current: Option<&KeyValue> = read.kvs.first();
+///     assert!(current.is_none_or(|kv| kv.mod_revision > 7));
+/// }
+/// # Ok::<(), ctl_etcd::EtcdError>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Txn {
     /// The conditions.
@@ -290,6 +315,21 @@ impl TxnDone {
 }
 
 /// A lease as etcd granted or renewed it.
+///
+/// ```no_run
+/// use ctl_etcd::{Client, Lease, Put, Txn};
+///
+/// # let client = Client::new(&["127.0.0.1:2379".to_owned()], None)?;
+/// // The key goes when its writer stops renewing the lease.
+/// let lease: Lease = client.grant(15)?;
+/// let announce = Put {
+///     lease: lease.id,
+///     ..Put::new(b"/leader", b"node-1")
+/// };
+/// client.txn(&Txn { puts: vec![announce], ..Txn::default() })?;
+/// client.keep_alive(lease.id)?;
+/// # Ok::<(), ctl_etcd::EtcdError>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Lease {
     /// Its number.
@@ -314,6 +354,15 @@ impl Lease {
 }
 
 /// The status of the member that the client is connected to.
+///
+/// ```no_run
+/// use ctl_etcd::{Client, MemberStatus};
+///
+/// # let client = Client::new(&["127.0.0.1:2379".to_owned()], None)?;
+/// let status: MemberStatus = client.status()?;
+/// assert!(status.leader != 0, "etcd {} has no leader", status.version);
+/// # Ok::<(), ctl_etcd::EtcdError>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MemberStatus {
     /// The revision of its store.

@@ -9,6 +9,18 @@ use rustls::{ClientConfig, RootCertStore};
 use crate::error::{EtcdError, Result};
 
 /// The texts of the files of `--ca`, `--cert` and `--key`, in PEM.
+///
+/// ```no_run
+/// use ctl_etcd::{Client, Tls};
+/// use ctl_sys::bounded::{SETTINGS, read};
+///
+/// let tls = Tls {
+///     ca: read("ca.pem", SETTINGS)?,
+///     identity: Some((read("client.pem", SETTINGS)?, read("client-key.pem", SETTINGS)?)),
+/// };
+/// let client = Client::new(&["etcd.example.com:2379".to_owned()], Some(&tls))?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Default)]
 pub struct Tls {
     /// The authority of etcd's certificate.

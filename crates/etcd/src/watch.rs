@@ -12,6 +12,21 @@ use crate::message::{Watched, watch_progress};
 use crate::sys::net::within;
 
 /// A watch of a range. It ends when it is dropped.
+///
+/// ```no_run
+/// use std::time::Duration;
+///
+/// use ctl_etcd::{Client, Event, KeyRange, Watch, Watched};
+///
+/// # let client = Client::new(&["127.0.0.1:2379".to_owned()], None)?;
+/// let mut watch: Watch = client.watch(&KeyRange::prefix(b"/registry/pods/"), 0)?;
+/// while let Some(Watched { events, .. }) = watch.next(Duration::from_secs(10))? {
+///     for Event { deleted, kv, .. } in events {
+///         println!("{} {}", if deleted { "-" } else { "+" }, String::from_utf8_lossy(&kv.key));
+///     }
+/// }
+/// # Ok::<(), ctl_etcd::EtcdError>(())
+/// ```
 pub struct Watch {
     // Dropped before the runtime that carries it.
     call: Call,

@@ -6,6 +6,18 @@ use crate::api::json::{Value, from_bytes};
 use crate::cluster::{Cluster, Past, Range, Result, Revision};
 
 /// An object at two points in the history; `None` if it did not exist.
+///
+/// ```
+/// use ctl_history::{Between, between};
+///
+/// # let cluster = ctl_cluster::testing::in_memory();
+/// let begin = cluster.stored().oldest()?;
+/// let now = cluster.stored().revision()?;
+/// let created: Vec<Between> = between(&cluster, begin, now, &|key| key.starts_with("namespaces/"))?;
+/// let default = created.iter().find(|object| object.key.ends_with("/default")).unwrap();
+/// assert!(default.before.is_none() && default.after.is_some());
+/// # Ok::<(), ctl_cluster::StoreError>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Between {
     /// Its key, such as `pods/default/web`.

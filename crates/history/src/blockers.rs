@@ -9,6 +9,22 @@ use crate::runtime::Stuck;
 const NAMED: usize = 3;
 
 /// A cause, and the objects that it keeps from their desired state.
+///
+/// ```
+/// use ctl_history::{Blocker, blockers};
+/// use ctl_runtime::Stuck;
+///
+/// let stuck = ["web-0", "web-1"].map(|name| Stuck {
+///     object: format!("Pod {name}"),
+///     reason: "no node has 4 CPUs".to_owned(),
+///     alike: "no node has 4 CPUs".to_owned(),
+///     uid: name.to_owned(),
+///     owners: Vec::new(),
+/// });
+/// let found: Vec<Blocker> = blockers(&stuck);
+/// assert_eq!(found.len(), 1, "one cause for both");
+/// assert_eq!(found[0].objects, ["Pod web-0", "Pod web-1"]);
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Blocker {
     /// The cause, as the first of the objects reports it.

@@ -53,6 +53,19 @@ struct Member {
 }
 
 /// Counts the Pods of each workload. A workload is the object at the top of a Pod's owners, or the Pod itself.
+///
+/// ```
+/// use ctl_history::{Census, Count};
+///
+/// # let cluster = ctl_cluster::testing::in_memory();
+/// let mut census = Census::at(&cluster, cluster.stored().revision()?)?;
+/// let pod = br#"{"metadata": {"name": "p", "namespace": "default", "uid": "p"}, "status": {"phase": "Pending"}}"#;
+/// census.take("pods/default/p", Some(pod));
+/// let workload = census.workload_of("pods/default/p").unwrap_or_else(|| "pods/default/p".into());
+/// let Count { ready, total } = census.count(&workload);
+/// assert!(ready <= total);
+/// # Ok::<(), ctl_cluster::StoreError>(())
+/// ```
 #[derive(Debug)]
 pub struct Census {
     kinds: Arc<Catalogue>,

@@ -58,6 +58,19 @@ pub enum End {
 }
 
 /// A change and its causes, the newest first.
+///
+/// ```
+/// use ctl_cluster::Key;
+/// use ctl_history::{Chain, End, History, Step};
+///
+/// # let cluster = ctl_cluster::testing::in_memory();
+/// let history = History::read(&cluster)?;
+/// let chain: Chain = history.why(&Key::new("namespaces", None, "default")?);
+/// assert!(matches!(chain.end, End::Origin), "nothing of it is forgotten");
+/// let first: &Step = chain.steps.last().unwrap();
+/// assert_eq!(first.rule, "bootstrap");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Chain {
     /// The steps: the first is the change itself.

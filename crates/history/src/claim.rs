@@ -140,6 +140,20 @@ impl Expression {
 }
 
 /// A claim about all states from a moment on.
+///
+/// ```
+/// use ctl_cluster::Key;
+/// use ctl_history::{Claim, Expression, Moment, Subject, Verdict, judge};
+///
+/// # let cluster = ctl_cluster::testing::in_memory();
+/// let (revision, time) = cluster.stored().moment()?;
+/// let subject = Subject::Object(Key::new("namespaces", None, "default")?);
+/// let active = Expression::parse("status.phase == 'Active'", None, false)?;
+/// let claims = [Claim::Always(active)];
+/// let verdicts: Vec<Verdict> = judge(&cluster, Moment { revision, time }, &subject, &claims)?;
+/// assert!(verdicts[0].holds, "{}", verdicts[0].reason);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub enum Claim {
     /// The condition holds in the last state.

@@ -53,6 +53,21 @@ pub struct WorkloadRange {
 }
 
 /// The effects of the commits after a revision.
+///
+/// ```
+/// use ctl_history::{Effects, PodChange, WorkloadRange, effects};
+///
+/// # let cluster = ctl_cluster::testing::in_memory();
+/// let Effects { pods, workloads, .. } = effects(&cluster, cluster.stored().revision()?)?;
+/// for PodChange { key, workload, created, .. } in &pods {
+///     println!("{} {key} of {workload}", if *created { "created" } else { "deleted" });
+/// }
+/// for WorkloadRange { key, lowest_ready, .. } in &workloads {
+///     println!("{key} never had fewer than {lowest_ready} ready Pods");
+/// }
+/// # assert!(pods.is_empty() && workloads.is_empty());
+/// # Ok::<(), ctl_cluster::StoreError>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Effects {
     /// The Pods that were created and removed, oldest first.

@@ -13,6 +13,16 @@ const SILENT: &[&str] = &["metadata.managedFields", "metadata.generation"];
 const PRIVATE: &[&str] = &["env", "args", "command"];
 
 /// A path to a field, such as `spec.replicas`, `spec.containers[0].image` or `status.conditions[Ready]`.
+///
+/// ```
+/// use ctl_api::json::json;
+/// use ctl_history::FieldPath;
+///
+/// let path: FieldPath = "spec.containers[web].image".parse()?;
+/// let pod = json!({"spec": {"containers": [{"name": "web", "image": "nginx:1"}]}});
+/// assert_eq!(path.find(&pod), Some(&json!("nginx:1")));
+/// # Ok::<(), String>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FieldPath(Vec<Part>);
 

@@ -30,6 +30,20 @@ pub struct Filter {
 }
 
 /// One commit.
+///
+/// ```
+/// use ctl_history::{Changed, Deed, Filter, LogEntry, log};
+///
+/// # let cluster = ctl_cluster::testing::in_memory();
+/// let created = |change: &Changed| change.deed == Deed::Created;
+/// let mut count = 0;
+/// log(&cluster, &Filter::default(), &mut |entry: LogEntry| {
+///     count += entry.changes.iter().filter(|change| created(change)).count();
+///     true // goes on
+/// })?;
+/// assert!(count > 0);
+/// # Ok::<(), ctl_cluster::StoreError>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct LogEntry {
     /// The number of its record, which rises by one with each commit.

@@ -88,6 +88,16 @@ pub struct History {
 }
 
 /// One change of the history.
+///
+/// ```
+/// use ctl_history::{Change, Deed, History};
+///
+/// # let cluster = ctl_cluster::testing::in_memory();
+/// let history = History::read(&cluster)?;
+/// let last: Change<'_> = history.last("namespaces/_cluster/default").unwrap();
+/// assert_eq!((last.deed, last.rule), (Deed::Created, "bootstrap"));
+/// # Ok::<(), ctl_cluster::StoreError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Change<'h> {
     /// Its revision.

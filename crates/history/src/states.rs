@@ -47,6 +47,21 @@ impl Subject {
 }
 
 /// The state of a subject after a commit.
+///
+/// ```
+/// use ctl_cluster::Key;
+/// use ctl_history::{Moment, State, Subject, states};
+///
+/// # let cluster = ctl_cluster::testing::in_memory();
+/// let (revision, time) = cluster.stored().moment()?;
+/// let subject = Subject::Object(Key::new("namespaces", None, "default")?);
+/// let mut phases = Vec::new();
+/// states(&cluster, Moment { revision, time }, &subject, &mut |state: &State<'_>| {
+///     phases.push(state.object.map(|object| object["status"]["phase"].to_string()));
+/// })?;
+/// assert_eq!(phases, [Some(r#""Active""#.to_owned())]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct State<'s> {
     /// The revision of the change that led to it, or of the beginning.

@@ -12,6 +12,27 @@ use crate::origin::Origin;
 use crate::read::{Change, Deed, History};
 
 /// The requests that revert a commit.
+///
+/// ```
+/// use ctl_history::{History, InTheWay, NoUndo, Undo, last_deed, undo};
+///
+/// # let cluster = ctl_cluster::testing::in_memory();
+/// let history = History::read(&cluster)?;
+/// let Some(revision) = last_deed(&history) else {
+///     return Ok(());
+/// };
+/// match undo(&cluster, &history, revision) {
+///     Ok(Undo { requests, .. }) => drop(cluster.all(&requests)?),
+///     Err(NoUndo::InTheWay(changes)) => {
+///         for InTheWay { key, writer, .. } in changes {
+///             println!("{writer} changed {key} since");
+///         }
+///     }
+///     Err(NoUndo::Nothing(reason)) => println!("{reason}"),
+///     Err(NoUndo::Failed(error)) => return Err(error),
+/// }
+/// # Ok::<(), ctl_cluster::StoreError>(())
+/// ```
 #[derive(Debug)]
 pub struct Undo {
     /// The first revision of the commit.

@@ -24,6 +24,17 @@ pub struct Version {
 }
 
 /// The versions of an object that are kept.
+///
+/// ```
+/// use ctl_cluster::Key;
+/// use ctl_history::{Version, Versions, versions_of};
+///
+/// # let cluster = ctl_cluster::testing::in_memory();
+/// let Versions { versions, .. } = versions_of(&cluster, &Key::new("namespaces", None, "default")?)?;
+/// let first: &Version = &versions[0];
+/// assert_eq!(first.rule, "bootstrap");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Versions {
     /// The revision at which the history begins.

@@ -9,6 +9,16 @@ use crate::read::Deed;
 const NAMED: usize = 3;
 
 /// The names of objects on a command line: `deployment.apps/web` for `deployments.apps/default/web`.
+///
+/// ```
+/// use ctl_history::{Deed, Names};
+/// use ctl_kinds::Catalogue;
+///
+/// let names = Names::new(&Catalogue::default(), "default");
+/// assert_eq!(names.object("deployments.apps/default/web"), "deployment.apps/web");
+/// let changes = [("pods/default/a", Deed::Created), ("pods/default/b", Deed::Created)];
+/// assert_eq!(names.summary(changes.into_iter()), "2 pods created");
+/// ```
 #[derive(Debug)]
 pub struct Names {
     types: HashMap<String, String>,

@@ -89,6 +89,22 @@ impl Extent {
 }
 
 /// The parent object of a set.
+///
+/// ```
+/// use ctl_kinds::Catalogue;
+/// use ctl_kinds::applyset::{Extent, Parent};
+///
+/// let catalogue = Catalogue::default();
+/// let parent = Parent {
+///     namespace: "default".to_owned(),
+///     ..Parent::parse("configmaps/shop", &catalogue)?
+/// };
+/// let mut extent = Extent::default();
+/// extent.add(catalogue.resolve("deployments").unwrap(), "default");
+/// assert_eq!(extent.places()?.len(), 1);
+/// assert!(parent.id().starts_with("applyset-"));
+/// # Ok::<(), String>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Parent {
     /// Its kind.

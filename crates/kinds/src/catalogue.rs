@@ -5,6 +5,15 @@ use super::registry;
 use super::versions::by_version;
 
 /// The kinds that a cluster serves: the built-in ones, and those that its definitions make.
+///
+/// ```
+/// use ctl_kinds::Catalogue;
+///
+/// let catalogue = Catalogue::default();
+/// let names: Vec<_> = ["po", "pod", "pods", "pods.v1."].map(|name| catalogue.resolve(name)).into();
+/// assert!(names.iter().all(|kind| kind.is_some_and(|kind| kind.kind == "Pod")));
+/// assert!(catalogue.category("all").iter().any(|kind| kind.kind == "Deployment"));
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Catalogue {
     custom: Vec<&'static Kind>,

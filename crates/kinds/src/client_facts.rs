@@ -21,6 +21,17 @@ pub enum RolloutHistory {
 }
 
 /// The part of role-based access control that an object holds.
+///
+/// ```
+/// use ctl_kinds::client::{Grant, PodSelector, RolloutHistory};
+/// use ctl_kinds::find;
+///
+/// let deployment = find("apps", "v1", "Deployment").unwrap();
+/// assert!(matches!(deployment.selects_pods_by(), Some(PodSelector::Expressions)));
+/// assert!(matches!(deployment.keeps_history_in(), Some(RolloutHistory::ReplicaSets)));
+/// let role = find("rbac.authorization.k8s.io", "v1", "Role").unwrap();
+/// assert!(matches!(role.grants_by(), Some(Grant::Rules)));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Grant {
     /// The rules of a role.

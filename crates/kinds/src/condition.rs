@@ -24,6 +24,17 @@ pub fn is_true(object: &Value, kind: &str) -> bool {
 }
 
 /// The content of a condition.
+///
+/// ```
+/// use ctl_kinds::condition::{Said, set};
+///
+/// let now = "2026-01-02T12:00:00Z".parse()?;
+/// let ready = Said { kind: "Ready", status: "True", reason: "", message: "" };
+/// let mut conditions = Vec::new();
+/// assert!(set(&mut conditions, ready.clone(), now));
+/// assert!(!set(&mut conditions, ready, now), "an unchanged condition needs no write");
+/// # Ok::<(), jiff::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Said<'a> {
     /// The type of the condition.

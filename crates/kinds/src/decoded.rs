@@ -3,6 +3,18 @@
 use crate::api::json::Value;
 
 /// An object as the server reads it from a client.
+///
+/// ```
+/// use ctl_api::json::json;
+/// use ctl_kinds::shape::{self, Decoded};
+/// use ctl_kinds::find;
+///
+/// let kind = find("", "v1", "ConfigMap").unwrap();
+/// let sent = json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "c"}, "dat": {}});
+/// let decoded: Decoded = shape::read(kind, &sent).unwrap();
+/// assert_eq!(decoded.unknown, ["dat"]);
+/// assert!(decoded.object["dat"].is_null());
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct Decoded {
     /// The object: canonical, defaulted, without unknown fields.

@@ -17,19 +17,19 @@ use crate::api::json::Value;
 use crate::api::status::Status;
 
 /// Changes an object.
-pub type Change = fn(&mut Value);
+pub(crate) type Change = fn(&mut Value);
 /// Changes the new state of an object, given the stored one.
-pub type ChangeFrom = fn(&mut Value, &Value);
+pub(crate) type ChangeFrom = fn(&mut Value, &Value);
 /// Makes the cells of an object, in the order of the columns.
-pub type Cells = fn(&Value, Timestamp) -> Vec<Value>;
+pub(crate) type Cells = fn(&Value, Timestamp) -> Vec<Value>;
 /// Validates a new object.
-pub type Create = fn(&Value, &mut Errors);
+pub(crate) type Create = fn(&Value, &mut Errors);
 /// Validates an update: the new object, then the old one.
-pub type Update = fn(&Value, &Value, &mut Errors);
+pub(crate) type Update = fn(&Value, &Value, &mut Errors);
 /// Admits a new object to a namespace, or rejects it.
-pub type Admit = fn(&mut Value, &str, &Surroundings<'_>) -> Result<(), Status>;
+pub(crate) type Admit = fn(&mut Value, &str, &Surroundings<'_>) -> Result<(), Status>;
 /// A path of field names.
-pub type Fields = &'static [&'static str];
+pub(crate) type Fields = &'static [&'static str];
 
 /// The changes that raise the generation of an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,6 +4,18 @@ use super::custom::definition::{CustomKind, Scale};
 use super::hooks::Hooks;
 
 /// One kind as the server serves it at one version.
+///
+/// ```
+/// use ctl_kinds::{Column, Kind, Subresource, find};
+///
+/// let deployment: &Kind = find("apps", "v1", "Deployment").unwrap();
+/// assert_eq!(deployment.api_version(), "apps/v1");
+/// assert_eq!(deployment.short_names, ["deploy"]);
+/// let scale: &Subresource = deployment.subresource("scale").unwrap();
+/// assert_eq!((scale.group, scale.kind), ("autoscaling", "Scale"));
+/// let first: &Column = &deployment.columns[0];
+/// assert_eq!(first.name, "Name");
+/// ```
 #[derive(Debug, PartialEq, Eq)]
 pub struct Kind {
     /// API group, empty for the core group.

@@ -12,6 +12,18 @@ use crate::api::patch::diff::{
 pub const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
 
 /// The change that leads from one state of an object to another, in the form that its kind takes.
+///
+/// ```
+/// use ctl_api::json::json;
+/// use ctl_kinds::find;
+/// use ctl_kinds::last_applied::{Patch, two_way};
+///
+/// let kind = find("apps", "v1", "Deployment").unwrap();
+/// let patch = two_way(kind, &json!({"spec": {"replicas": 1}}), &json!({"spec": {"replicas": 3}}))?;
+/// assert_eq!(patch.value(), &json!({"spec": {"replicas": 3}}));
+/// assert!(matches!(patch, Patch::Strategic(_)));
+/// # Ok::<(), String>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub enum Patch {
     /// Lists are merged by their keys.

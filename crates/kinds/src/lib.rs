@@ -49,7 +49,7 @@ mod storage;
 pub mod admission;
 pub mod applyset;
 mod builder;
-pub mod catalogue;
+mod catalogue;
 pub mod client;
 mod client_facts;
 pub mod columns;
@@ -57,13 +57,13 @@ pub mod condition;
 pub mod convert;
 pub mod custom;
 mod decoded;
-pub mod defaults;
+mod defaults;
 pub mod fake;
 pub mod fields;
 #[cfg(any(test, feature = "fuzz"))]
 #[doc(hidden)]
 pub mod fuzz;
-pub mod hooks;
+mod hooks;
 pub mod kind;
 pub mod last_applied;
 mod lookup;

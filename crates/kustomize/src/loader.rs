@@ -12,6 +12,40 @@ pub enum Place {
 }
 
 /// The files around a kustomization.
+///
+/// ```
+/// use std::collections::BTreeMap;
+///
+/// use ctl_kustomize::{Files, KustomizeError, Options, Place, build};
+///
+/// /// Files in memory, by their absolute path.
+/// struct Memory(BTreeMap<&'static str, &'static str>);
+///
+/// impl Files for Memory {
+///     fn locate(&self, path: &str) -> Result<Place, String> {
+///         if self.0.contains_key(path) {
+///             return Ok(Place::File(path.to_owned()));
+///         }
+///         match path {
+///             "/app" => Ok(Place::Directory(path.to_owned())),
+///             _ => Err(format!("lstat {path}: no such file or directory")),
+///         }
+///     }
+///
+///     fn read(&self, path: &str) -> Result<Vec<u8>, String> {
+///         Ok(self.0[path].as_bytes().to_vec())
+///     }
+/// }
+///
+/// let files = Memory(BTreeMap::from([
+///     ("/app/kustomization.yaml", "namePrefix: dev-\nresources: [web.yaml]\n"),
+///     ("/app/web.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: web}\n"),
+/// ]));
+/// let mut warnings = Vec::new();
+/// let objects = build(&files, "/app", Options::default(), &mut warnings)?;
+/// assert_eq!(objects[0]["metadata"]["name"], "dev-web");
+/// # Ok::<(), KustomizeError>(())
+/// ```
 pub trait Files {
     /// Resolves a path. Relative paths start at the working directory.
     ///

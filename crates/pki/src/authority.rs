@@ -134,6 +134,16 @@ impl Authority {
 }
 
 /// The certificate of a server and its key (PKCS #8), encoded.
+///
+/// ```
+/// use ctl_pki::{Authority, ServerKey};
+///
+/// let authority = Authority::generate()?;
+/// // Both parts are DER, as rustls reads them.
+/// let ServerKey { certificate, key } = authority.server("127.0.0.1")?;
+/// assert!(!certificate.is_empty() && !key.is_empty());
+/// # Ok::<(), std::io::Error>(())
+/// ```
 pub struct ServerKey {
     /// The certificate.
     pub certificate: Vec<u8>,

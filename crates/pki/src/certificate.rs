@@ -41,6 +41,15 @@ const SUBJECT: usize = 5;
 const VERSION: u8 = 0xa0;
 
 /// A certificate and its key as PEM.
+///
+/// ```
+/// use ctl_pki::{Authority, Credentials, check_pair};
+///
+/// let authority = Authority::generate()?;
+/// let Credentials { certificate, key } = authority.client("ann", &["dev".to_owned()])?;
+/// assert_eq!(check_pair(&certificate, &key), Ok(()));
+/// # Ok::<(), std::io::Error>(())
+/// ```
 pub struct Credentials {
     /// The certificate.
     pub certificate: String,
@@ -135,6 +144,16 @@ impl Validity {
 }
 
 /// The subject of a certificate.
+///
+/// ```
+/// use ctl_pki::{Authority, Subject, subject_in};
+///
+/// let authority = Authority::generate()?;
+/// // The user and the groups that a client certificate names.
+/// let Subject { name, organizations } = subject_in(&authority.der()?).unwrap();
+/// assert_eq!((name.as_str(), organizations.len()), ("kubernetes", 0));
+/// # Ok::<(), std::io::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Subject {
     /// Its common name.

@@ -70,6 +70,19 @@ pub enum AlternativeName {
 }
 
 /// A request for a certificate, signed with the key that it is for.
+///
+/// ```no_run
+/// use ctl_pki::{AlternativeName, Authority, CertificateRequest, Validity};
+///
+/// let authority = Authority::generate()?;
+/// let text = ctl_sys::bounded::read_text("ann.csr", 1 << 20)?;
+/// let request = CertificateRequest::from_pem(&text).expect("a request in PEM");
+/// assert!(!request.has_name(AlternativeName::Dns), "a client needs no host name");
+/// // In seconds since 1970.
+/// let valid = Validity { from: 1_767_225_600, until: 1_767_229_200 };
+/// let certificate = authority.sign(&request, &["client auth"], valid)?;
+/// # Ok::<(), std::io::Error>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct CertificateRequest {
     subject: Vec<u8>,

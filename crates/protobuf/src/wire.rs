@@ -20,6 +20,19 @@ pub enum Wire<'b> {
 }
 
 /// Reads the fields of one message.
+///
+/// ```
+/// use ctl_protobuf::wire::{Reader, Wire, put_bytes, put_varint};
+///
+/// let mut message = Vec::new();
+/// put_varint(&mut message, 1, 300);
+/// put_bytes(&mut message, 2, b"web");
+///
+/// let mut reader = Reader::new(&message);
+/// assert!(matches!(reader.field(), Ok(Some((1, Wire::Varint(300))))));
+/// assert!(matches!(reader.field(), Ok(Some((2, Wire::Bytes(b"web"))))));
+/// assert!(matches!(reader.field(), Ok(None)));
+/// ```
 #[derive(Debug)]
 pub struct Reader<'b> {
     rest: &'b [u8],

@@ -57,6 +57,15 @@ pub struct NodeRow {
 }
 
 /// An event of the API.
+///
+/// ```
+/// use ctl_scene::{Event, Present};
+///
+/// let warnings = |present: &Present| present.events.iter().filter(|event| event.is_warning).count();
+/// let failed = Event { is_warning: true, reason: "Failed".to_owned(), ..Event::default() };
+/// let present = Present { events: vec![failed], ..Present::default() };
+/// assert_eq!(warnings(&present), 1);
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Event {
     /// The time since it was last seen, as kubectl prints it.
@@ -74,6 +83,23 @@ pub struct Event {
 }
 
 /// A reconcile that the controllers would do next.
+///
+/// ```
+/// use ctl_scene::Step;
+///
+/// fn line(step: &Step) -> String {
+///     let when = step.at.map_or("now".to_owned(), |time| time.to_string());
+///     format!("{when}  {}  {}  {}", step.controller, step.key, step.what)
+/// }
+///
+/// let step = Step {
+///     controller: "deployment".to_owned(),
+///     key: "default/web".to_owned(),
+///     at: None,
+///     what: "scale-up".to_owned(),
+/// };
+/// assert_eq!(line(&step), "now  deployment  default/web  scale-up");
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Step {
     /// The controller.
@@ -87,6 +113,16 @@ pub struct Step {
 }
 
 /// A commit, as the timeline stops at it.
+///
+/// ```
+/// use ctl_scene::Stop;
+///
+/// /// Returns the stop of a mark.
+/// fn marked<'s>(stops: &'s [Stop], name: &str) -> Option<&'s Stop> {
+///     stops.iter().find(|stop| stop.mark.as_deref() == Some(name))
+/// }
+/// # assert!(marked(&[], "before-v2").is_none());
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Stop {
     /// The revision.
@@ -102,6 +138,18 @@ pub struct Stop {
 }
 
 /// A cluster at one revision.
+///
+/// ```
+/// use ctl_scene::{Entry, NodeRow, Present, Scope, Snapshot, tree};
+///
+/// # let cluster = ctl_cluster::testing::in_memory();
+/// let scope = Scope::namespace("kube-system");
+/// let snapshot = Snapshot::read(&cluster, &scope, None)?;
+/// let present = Present::default().with_scene(tree(&snapshot, &scope), Vec::<NodeRow>::new());
+/// let labels: Vec<String> = present.entries.iter().map(Entry::label).collect();
+/// assert_eq!(present.pods(), (0, 0), "{labels:?}");
+/// # Ok::<(), ctl_cluster::ApiError>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Present {
     /// The revision.

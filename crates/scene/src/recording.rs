@@ -34,6 +34,21 @@ pub struct Commit {
 }
 
 /// A snapshot and the commits after it, oldest first.
+///
+/// ```
+/// use ctl_scene::{Commit, Period, Recording, Scope, Snapshot};
+///
+/// # let cluster = ctl_cluster::testing::in_memory();
+/// let scope = Scope::namespace("default");
+/// let period = Period { after: 0, until: None, since: None };
+/// let recording = Recording::read(&cluster, &scope, period)?;
+/// let mut last = 0;
+/// recording.play(&mut |state: &Snapshot, commit: Option<&Commit>| {
+///     assert!(last <= state.revision, "{:?}", commit.map(|commit| &commit.rule));
+///     last = state.revision;
+/// });
+/// # Ok::<(), ctl_cluster::ApiError>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Recording {
     /// The objects before the first commit.

@@ -6,6 +6,13 @@ use crate::scene::Node;
 use crate::status::State;
 
 /// The Pods of a workload that have not ended, by template, beside the number that is desired.
+///
+/// ```
+/// use ctl_scene::Rollout;
+///
+/// let halfway = Rollout { old: 2, new: 2, ready: 3, desired: 4 };
+/// assert!(!halfway.words().is_empty());
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Rollout {
     /// Pods of earlier templates.

@@ -18,6 +18,21 @@ use crate::status::Status;
 const DEEPEST: usize = 32;
 
 /// The objects of a scope, arranged by their owners, at one revision.
+///
+/// ```
+/// use ctl_cluster::testing::{in_memory, place, pod};
+/// use ctl_scene::{Row, Scene, Scope, Snapshot, tree};
+///
+/// let cluster = in_memory();
+/// cluster.create(&place("pods"), &pod("web"), &Default::default())?;
+/// let scope = Scope::namespace("default");
+/// let scene: Scene = tree(&Snapshot::read(&cluster, &scope, None)?, &scope);
+/// for Row { node, depth, .. } in scene.rows() {
+///     println!("{}{}", "  ".repeat(depth), node.label());
+/// }
+/// assert!(scene.roots.iter().any(|root| root.name == "web"));
+/// # Ok::<(), ctl_cluster::ApiError>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Scene {
     /// The revision.
@@ -29,6 +44,18 @@ pub struct Scene {
 }
 
 /// An object in a scene.
+///
+/// ```
+/// use ctl_scene::{Node, State};
+///
+/// /// Counts the objects of a tree that fail.
+/// fn failing(node: &Node) -> usize {
+///     let below: usize = node.children.iter().map(failing).sum();
+///     below + usize::from(node.status.state == State::Failing)
+/// }
+///
+/// assert_eq!(failing(&Node::default()), 0);
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Node {
     /// The kind, such as `ReplicaSet`.

@@ -14,6 +14,19 @@ use crate::recording::Recording;
 use crate::snapshot::{Item, Scope};
 
 /// A quantity that changes over time.
+///
+/// ```
+/// use ctl_cluster::testing::{in_memory, place, pod};
+/// use ctl_scene::{Metric, Period, Point, Recording, Scope, points};
+///
+/// let cluster = in_memory();
+/// cluster.create(&place("pods"), &pod("web"), &Default::default())?;
+/// let scope = Scope::namespace("default");
+/// let recording = Recording::read(&cluster, &scope, Period { after: 0, until: None, since: None })?;
+/// let last: Option<Point> = points(&recording, &scope).pop();
+/// assert_eq!(last.map(|point| point.value(Metric::Total)), Some(1.0));
+/// # Ok::<(), ctl_cluster::ApiError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Metric {
     /// Pods that are ready.

@@ -69,6 +69,18 @@ impl Scope {
 }
 
 /// An object with its kind.
+///
+/// ```
+/// use ctl_cluster::testing::{in_memory, place, pod};
+/// use ctl_scene::{Item, Scope, Snapshot};
+///
+/// let cluster = in_memory();
+/// cluster.create(&place("pods"), &pod("web"), &Default::default())?;
+/// let snapshot = Snapshot::read(&cluster, &Scope::namespace("default"), None)?;
+/// let is_pod = |item: &&Item| item.kind.kind == "Pod";
+/// assert_eq!(snapshot.items().filter(is_pod).count(), 1);
+/// # Ok::<(), ctl_cluster::ApiError>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Item {
     /// The kind.

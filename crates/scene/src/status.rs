@@ -58,6 +58,17 @@ impl State {
 }
 
 /// The state of an object in detail.
+///
+/// ```
+/// use ctl_api::json::json;
+/// use ctl_cluster::testing::place;
+/// use ctl_scene::{State, Status};
+///
+/// let pod = json!({"metadata": {"name": "web"}, "status": {"phase": "Succeeded"}});
+/// let status = Status::of(place("pods").kind, &pod, "2026-01-02T12:00:00Z".parse()?);
+/// assert_eq!(status.state, State::Ended);
+/// # Ok::<(), jiff::Error>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Status {
     /// The verdict.

@@ -14,6 +14,22 @@ use crate::snapshot::Scope;
 use crate::status::Status;
 
 /// The objects of a scope over time.
+///
+/// ```
+/// use ctl_cluster::testing::{in_memory, place, pod};
+/// use ctl_scene::{Frame, Period, Recording, Scope, Shot, Timeline, Track};
+///
+/// let cluster = in_memory();
+/// cluster.create(&place("pods"), &pod("web"), &Default::default())?;
+/// let scope = Scope::namespace("default");
+/// let recording = Recording::read(&cluster, &scope, Period { after: 0, until: None, since: None })?;
+/// let timeline = Timeline::of(&recording, &scope, 100);
+/// let last: &Frame = timeline.frames.last().unwrap();
+/// let track: &Track = timeline.tracks.iter().find(|track| track.label.contains("web")).unwrap();
+/// let shot: Option<&Shot> = track.at(timeline.frames.len() - 1);
+/// assert!(shot.is_some(), "created by revision {}", last.revision);
+/// # Ok::<(), ctl_cluster::ApiError>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Timeline {
     /// The frames, oldest first; at least one.

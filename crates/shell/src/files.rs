@@ -6,6 +6,17 @@ use std::collections::BTreeMap;
 const MOST: usize = 8 * 1024 * 1024;
 
 /// Files and directories by their absolute paths.
+///
+/// ```
+/// use ctl_shell::Files;
+///
+/// let mut files = Files::default();
+/// files.write("/etc/motd", b"hello\n".to_vec())?;
+/// assert!(files.is_directory("/etc"));
+/// assert_eq!(files.names("/etc"), ["motd"]);
+/// assert_eq!(files.read("/etc/motd")?, b"hello\n");
+/// # Ok::<(), &'static str>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Files {
     files: BTreeMap<String, Vec<u8>>,

@@ -51,6 +51,38 @@ pub enum Stream {
 }
 
 /// The streams of a command that go outside, and its time.
+///
+/// ```
+/// use std::time::Duration;
+///
+/// use ctl_shell::{Machine, Stream, Terminal};
+///
+/// /// Keeps standard output, and does not wait.
+/// #[derive(Default)]
+/// struct Recorder(Vec<u8>);
+///
+/// impl Terminal for Recorder {
+///     fn write(&mut self, stream: Stream, bytes: &[u8]) {
+///         if stream == Stream::Out {
+///             self.0.extend_from_slice(bytes);
+///         }
+///     }
+///
+///     fn read(&mut self) -> Option<Vec<u8>> {
+///         None
+///     }
+///
+///     fn sleep(&mut self, _: Duration) -> bool {
+///         true
+///     }
+/// }
+///
+/// let mut terminal = Recorder::default();
+/// let words = ["sh", "-c", "sleep 60; echo done"].map(str::to_owned);
+/// assert_eq!(Machine::default().run(&words, &mut terminal)?, 0);
+/// assert_eq!(terminal.0, b"done\n");
+/// # Ok::<(), ctl_shell::NotFound>(())
+/// ```
 pub trait Terminal {
     /// Takes output.
     fn write(&mut self, stream: Stream, bytes: &[u8]);

@@ -9,6 +9,15 @@ use std::time::{Duration, Instant, SystemTime};
 use jiff::Timestamp;
 
 /// The source of wall-clock time handed down from the program's edge.
+///
+/// ```
+/// use ctl_sys::clock::{Clock, virtual_epoch};
+///
+/// let noon = "2026-01-02T12:00:00Z".parse()?;
+/// assert_eq!(Clock::Fixed(noon).now(), noon);
+/// assert!(Clock::System.now() > virtual_epoch());
+/// # Ok::<(), jiff::Error>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Clock {
     /// The operating system's clock.
@@ -44,6 +53,16 @@ pub fn truncate(at: Timestamp) -> Timestamp {
 }
 
 /// A stopwatch for waits and measurements; never stored, never compared across processes.
+///
+/// ```
+/// use std::time::Duration;
+///
+/// use ctl_sys::clock::Stopwatch;
+///
+/// let spent = Stopwatch::start();
+/// let first = spent.elapsed();
+/// assert!(first <= spent.elapsed() && first < Duration::from_secs(60));
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Stopwatch(Instant);
 

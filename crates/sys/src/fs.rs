@@ -164,9 +164,49 @@ pub struct Medium {
 pub type OnWait<'a> = &'a mut dyn FnMut(Duration);
 
 /// A lock that is held as long as the value lives.
+///
+/// ```
+/// use ctl_sys::fs::{Fs, LockGuard};
+/// use ctl_sys::lock::LockError;
+/// use ctl_sys::real_fs::RealFs;
+/// use ctl_sys::scratch::ScratchDir;
+///
+/// # let directory = ScratchDir::new("ctl-doc-").unwrap();
+/// let fs = RealFs::open(directory.path()).unwrap();
+/// let guard: Box<dyn LockGuard> = fs.lock(None, &mut |_| {})?;
+/// // Nobody else writes until the guard is dropped.
+/// drop(guard);
+/// # Ok::<(), LockError>(())
+/// ```
 pub trait LockGuard: Send + Sync {}
 
 /// A state directory's files.
+///
+/// ```
+/// use ctl_sys::fs::{Access, Entry, File, FileKind, Fs, FsError, Medium, Stat, replace};
+/// use ctl_sys::real_fs::RealFs;
+/// use ctl_sys::scratch::ScratchDir;
+///
+/// # let directory = ScratchDir::new("ctl-doc-").unwrap();
+/// let fs = RealFs::open(directory.path())?;
+/// // Written beside the file and renamed, so a reader sees the old text or the new one.
+/// replace(&fs, "settings", "settings.new", b"a: 1\n", false)?;
+///
+/// let entries: Vec<Entry> = fs.list(".")?;
+/// let stat: &Stat = &entries[0].stat;
+/// assert_eq!((stat.kind, stat.size), (FileKind::File, 5));
+///
+/// let file: Box<dyn File> = fs.open("settings", Access::Read)?;
+/// let mut start = [0; 2];
+/// file.read_at(&mut start, 0)?;
+/// assert_eq!(&start, b"a:");
+///
+/// let missing: FsError = fs.open("other", Access::Read).err().unwrap();
+/// assert!(missing.is_not_found());
+/// let medium: Medium = fs.medium()?;
+/// assert!(!medium.read_only);
+/// # Ok::<(), FsError>(())
+/// ```
 pub trait Fs: Send + Sync + fmt::Debug {
     /// Opens an existing file without following links or waiting for a FIFO's other end.
     fn open(&self, path: &str, access: Access) -> Result<Box<dyn File>>;

@@ -30,6 +30,20 @@ pub enum LockError {
 }
 
 /// The lock on a directory; released when dropped.
+///
+/// ```
+/// use std::time::Duration;
+///
+/// use ctl_sys::lock::{DirLock, LockError};
+/// use ctl_sys::scratch::ScratchDir;
+///
+/// # let directory = ScratchDir::new("ctl-doc-").unwrap();
+/// let held = DirLock::acquire(directory.path(), None, &mut |_| {})?;
+/// let second = DirLock::acquire(directory.path(), Some(Duration::ZERO), &mut |_| {});
+/// assert!(matches!(second, Err(LockError::Busy)));
+/// drop(held);
+/// # Ok::<(), LockError>(())
+/// ```
 #[derive(Debug)]
 pub struct DirLock {
     _file: File,

@@ -61,6 +61,27 @@ pub async fn connect(address: &str) -> io::Result<Box<dyn Socket>> {
 }
 
 /// An address that is listened at, or a path.
+///
+/// ```
+/// use ctl_sys::net::{Accepting, Listener, Socket, runtime};
+///
+/// async fn serve(listener: Listener) -> std::io::Result<()> {
+///     let accepting: Accepting = listener.accepting()?;
+///     loop {
+///         let socket: Box<dyn Socket> = match &accepting {
+///             Accepting::Tcp(tcp) => Box::new(tcp.accept().await?.0),
+///             Accepting::Unix(unix) => Box::new(unix.accept().await?.0),
+///         };
+///         drop(socket); // a real server reads a request
+///     }
+/// }
+///
+/// // Port 0: the system chooses a free one.
+/// let listener = Listener::bind(([127, 0, 0, 1], 0).into(), false)?;
+/// assert_ne!(listener.address().unwrap().port(), 0);
+/// let _ = runtime(1)?;
+/// # Ok::<(), std::io::Error>(())
+/// ```
 #[derive(Debug)]
 pub struct Listener(Inner);
 

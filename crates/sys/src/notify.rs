@@ -21,6 +21,22 @@ pub enum Wake {
 /// A subscription to changes of files and directories.
 ///
 /// Caveats: a hint, not a promise. Callers look for themselves at least once a second.
+///
+/// ```
+/// use std::time::Duration;
+///
+/// use ctl_sys::notify::{Wake, Watch};
+/// use ctl_sys::scratch::ScratchDir;
+///
+/// # let directory = ScratchDir::new("ctl-doc-")?;
+/// let watch = Watch::new(&[directory.path().to_owned()]);
+/// match watch.wait(Duration::ZERO) {
+///     Wake::Changed(paths) => println!("{} files changed", paths.len()),
+///     Wake::Rescan => println!("events were lost; read everything"),
+///     Wake::Timeout => println!("nothing changed"),
+/// }
+/// # Ok::<(), std::io::Error>(())
+/// ```
 #[derive(Debug)]
 pub struct Watch {
     watcher: Option<RecommendedWatcher>,

@@ -5,6 +5,13 @@
 use crate::scene::{Entry, NodeRow, Present, State};
 
 /// A command line that waits for its confirmation.
+///
+/// ```
+/// use ctl_tui::{Present, Prompt};
+///
+/// // Nothing is selected, so there is no Pod to crash.
+/// assert_eq!(Prompt::of(&Present::default(), 'c', "", "").unwrap_err(), "select a Pod first");
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Prompt {
     /// The words that are settled.

@@ -3,6 +3,12 @@
 //! Must not know: keys, widgets.
 
 /// One part of the screen.
+///
+/// ```
+/// use ctl_tui::Panel;
+///
+/// assert_eq!(Panel::Events.title(), "Events");
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Panel {
     /// The owner tree.

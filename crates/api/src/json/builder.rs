@@ -10,6 +10,16 @@ use super::value::Value;
 ///
 /// Guarantees: [`put`](Self::put) takes constant time but for the search for the name, however many
 /// members there are and in whichever order they come.
+///
+/// ```
+/// use ctl_api::json::{MapBuilder, Value};
+///
+/// let mut members = MapBuilder::default();
+/// assert!(!members.put("b".into(), Value::from(1)));
+/// assert!(!members.put("a".into(), Value::from(2)));
+/// assert!(members.put("b".into(), Value::from(3)), "`b` was there");
+/// assert_eq!(members.finish()["b"], 3);
+/// ```
 #[derive(Debug, Default)]
 pub struct MapBuilder {
     /// Members that came in order, and those that came out of order while there were few.

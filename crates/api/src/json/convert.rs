@@ -12,6 +12,14 @@ use super::text::{Name, Text};
 use super::value::Value;
 
 /// A type that [`json!`](macro@crate::json) accepts.
+///
+/// ```
+/// use ctl_api::json::{Json, json};
+///
+/// let labels = [("app", "web")].map(|(name, value)| format!("{name}={value}"));
+/// assert_eq!(labels.json(), json!(["app=web"]));
+/// assert_eq!(json!({"replicas": Some(3)})["replicas"].json(), 3.json());
+/// ```
 pub trait Json {
     /// The value of it.
     fn json(&self) -> Value;

@@ -11,6 +11,17 @@ const FEW: usize = 8;
 
 /// Members that are set or removed together: one by one, each would move the members behind it, which
 /// takes quadratic time.
+///
+/// ```
+/// use ctl_api::json::{Edits, json};
+///
+/// let mut data = json!({"a": 1, "b": 2});
+/// let mut edits = Edits::default();
+/// edits.remove("a");
+/// edits.set("c", json!(3));
+/// edits.make(data.as_object_mut().unwrap());
+/// assert_eq!(data, json!({"b": 2, "c": 3}));
+/// ```
 #[derive(Debug, Default)]
 pub struct Edits {
     set: Vec<(Text, Value)>,

@@ -10,6 +10,15 @@ use super::value::Value;
 
 /// The items of an array. It reads and writes as a slice; the first write to one that is shared makes
 /// it a list of its own.
+///
+/// ```
+/// use ctl_api::json::{List, Value};
+///
+/// let first = List::from([Value::from("a")]);
+/// let mut second = first.clone();
+/// second.push(Value::from("b"));
+/// assert_eq!((first.len(), second.len()), (1, 2));
+/// ```
 #[derive(Clone, Default, Eq)]
 pub struct List(EcoVec<Value>);
 

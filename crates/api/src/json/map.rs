@@ -9,6 +9,15 @@ use super::text::{Name, Text, in_order, is_equal, is_same};
 use super::value::Value;
 
 /// The members of an object, in the order of their names; each name is there once.
+///
+/// ```
+/// use ctl_api::json::{Map, Value};
+///
+/// let mut labels = Map::from([("tier", Value::from("front")), ("app", Value::from("web"))]);
+/// labels.insert("env", Value::from("test"));
+/// let names: Vec<&str> = labels.keys().map(|name| name.as_str()).collect();
+/// assert_eq!(names, ["app", "env", "tier"]);
+/// ```
 #[derive(Clone, Default, Eq)]
 pub struct Map(EcoVec<(Text, Value)>);
 
@@ -258,6 +267,33 @@ impl Map {
 }
 
 /// The place of a member.
+///
+/// ```
+/// use ctl_api::json::{Entry, Map, OccupiedEntry, VacantEntry, Value};
+///
+/// fn count(entry: Entry<'_>) -> &mut Value {
+///     match entry {
+///         Entry::Occupied(entry) => add(entry),
+///         Entry::Vacant(entry) => start(entry),
+///     }
+/// }
+///
+/// fn add(entry: OccupiedEntry<'_>) -> &mut Value {
+///     let count = entry.into_mut();
+///     *count = Value::from(count.as_i64().unwrap_or(0) + 1);
+///     count
+/// }
+///
+/// fn start(entry: VacantEntry<'_>) -> &mut Value {
+///     entry.insert(Value::from(1))
+/// }
+///
+/// let mut counts = Map::new();
+/// for phase in ["Running", "Pending", "Running"] {
+///     count(counts.entry(phase));
+/// }
+/// assert_eq!(counts["Running"], 2);
+/// ```
 #[derive(Debug)]
 pub enum Entry<'m> {
     /// It is there.

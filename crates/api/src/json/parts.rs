@@ -7,6 +7,17 @@ use super::value::Value;
 static NOTHING: Value = Value::Null;
 
 /// A type that selects a part of a value: a text selects a member, a number an item.
+///
+/// ```
+/// use ctl_api::json::{Index, Value, json};
+///
+/// fn text(value: &Value, at: impl Index) -> &str {
+///     value.get(at).and_then(Value::as_str).unwrap_or_default()
+/// }
+///
+/// assert_eq!(text(&json!({"name": "web"}), "name"), "web");
+/// assert_eq!(text(&json!(["a", "b"]), 1), "b");
+/// ```
 pub trait Index {
     /// The part, where it is there.
     fn of(self, value: &Value) -> Option<&Value>;

@@ -81,6 +81,18 @@ pub(super) fn is_apart(own: &Text, other: &Text) -> bool {
 }
 
 /// A type that can name a member of an object.
+///
+/// ```
+/// use ctl_api::json::{Map, Name, Value};
+///
+/// fn set(labels: &mut Map, name: impl Name, value: &str) {
+///     labels.insert(name, Value::from(value));
+/// }
+///
+/// let mut labels = Map::new();
+/// set(&mut labels, "app", "web");
+/// assert_eq!(labels["app"], "web");
+/// ```
 pub trait Name: AsRef<str> {
     /// The name as it is kept.
     fn into_text(self) -> Text;

@@ -9,6 +9,17 @@ use super::map::Map;
 use super::text::Text;
 
 /// A JSON value.
+///
+/// ```
+/// use ctl_api::json::{Value, json};
+///
+/// let mut pod = json!({"metadata": {"name": "web-0"}, "status": {"phase": "Pending"}});
+/// let seen: Value = pod.clone(); // shares the tree until one of the two changes
+/// pod["status"]["phase"] = json!("Running");
+/// assert_eq!(pod.pointer("/status/phase").and_then(Value::as_str), Some("Running"));
+/// assert_eq!(seen["status"]["phase"], "Pending");
+/// assert!(pod["spec"].is_null(), "an absent field reads as null");
+/// ```
 #[derive(Clone, Default, PartialEq, Eq, Hash)]
 pub enum Value {
     /// Nothing.

@@ -16,6 +16,22 @@ pub const MAX_OPERATIONS: usize = 10_000;
 pub const MAX_COPY_BYTES: usize = 3 * 1024 * 1024;
 
 /// Why a JSON patch was not applied; the text is the server's.
+///
+/// ```
+/// use ctl_api::json::json;
+/// use ctl_api::patch::json::{JsonPatchError, StepError, apply};
+///
+/// let mut web = json!({"spec": {"replicas": 1}});
+/// let steps = json!([
+///     {"op": "replace", "path": "/spec/replicas", "value": 3},
+///     {"op": "test", "path": "/spec/paused", "value": true},
+/// ]);
+/// let failed = apply(&mut web, &steps);
+/// assert!(
+///     matches!(failed, Err(JsonPatchError::Rejected(StepError::TestFailed(_)))),
+///     "{failed:?}"
+/// );
+/// ```
 #[derive(Debug, Error, PartialEq, Eq)]
 pub enum JsonPatchError {
     /// The patch is not a list of steps (400 BadRequest).

@@ -6,6 +6,15 @@ use super::go;
 use crate::json::{Edits, Map, Value};
 
 /// A JSON merge patch that is no object (400 BadRequest); the text is the server's.
+///
+/// ```
+/// use ctl_api::json::json;
+/// use ctl_api::patch::merge::{NotAnObject, check};
+///
+/// let error: NotAnObject = check(&json!("text")).unwrap_err();
+/// assert!(!error.to_string().is_empty());
+/// assert_eq!(check(&json!({"spec": null})), Ok(()));
+/// ```
 #[derive(Debug, Clone, Copy, Error, PartialEq, Eq)]
 #[error(
     "error decoding patch: json: cannot unmarshal {0} into Go value of type map[string]interface {{}}"

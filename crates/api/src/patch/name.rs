@@ -6,6 +6,14 @@ use std::ops::Deref;
 use std::sync::Arc;
 
 /// The name of a field: most are of a schema that lasts as long as the process, and are not copied.
+///
+/// ```
+/// use ctl_api::patch::name::Name;
+///
+/// let fixed = Name::Fixed("replicas");
+/// assert_eq!(fixed, Name::from("replicas"));
+/// assert_eq!(fixed.len(), 8);
+/// ```
 #[derive(Debug, Clone)]
 pub enum Name {
     /// One of a schema.

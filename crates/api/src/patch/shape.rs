@@ -8,6 +8,56 @@
 use crate::json::Value;
 
 /// The type of one value, as far as patches ask.
+///
+/// ```
+/// use ctl_api::json::json;
+/// use ctl_api::patch::shape::{Form, ListForm, Scalar, Shape, Strategy};
+/// use ctl_api::patch::strategic;
+///
+/// /// `{"ports": [{"port": .., "name": ..}]}`, where a port identifies an item.
+/// #[derive(Clone)]
+/// enum Service {
+///     Whole,
+///     Ports,
+///     Port,
+///     Leaf,
+/// }
+///
+/// impl Shape for Service {
+///     fn form(&self) -> Form {
+///         match self {
+///             Self::Whole | Self::Port => Form::Struct,
+///             Self::Ports => Form::List(ListForm::Map),
+///             Self::Leaf => Form::Scalar(Scalar::Any),
+///         }
+///     }
+///
+///     fn field(&self, name: &str) -> Option<Self> {
+///         match (self, name) {
+///             (Self::Whole, "ports") => Some(Self::Ports),
+///             (Self::Port, "port" | "name") => Some(Self::Leaf),
+///             _ => None,
+///         }
+///     }
+///
+///     fn element(&self) -> Option<Self> {
+///         matches!(self, Self::Ports).then_some(Self::Port)
+///     }
+///
+///     fn strategy(&self) -> Strategy<'_> {
+///         match self {
+///             Self::Ports => Strategy::new(["merge"], Some("port")),
+///             _ => Strategy::default(),
+///         }
+///     }
+/// }
+///
+/// let service = json!({"ports": [{"port": 80, "name": "http"}]});
+/// let patch = json!({"ports": [{"port": 80, "name": "web"}, {"port": 443}]});
+/// let patched = strategic::apply(service, &patch, &Service::Whole)?;
+/// assert_eq!(patched["ports"].as_array().map(|ports| ports.len()), Some(2));
+/// # Ok::<(), ctl_api::patch::strategic::StrategicError>(())
+/// ```
 pub trait Shape: Clone {
     /// Returns the kind of the value and how server-side apply merges it.
     fn form(&self) -> Form;

@@ -35,6 +35,19 @@ pub struct FieldTerm {
 }
 
 /// A selector of objects by the fields that their kind offers for it.
+///
+/// ```
+/// use ctl_api::selector::{FieldSelector, FieldSelectorError, FieldTerm};
+///
+/// let selector = FieldSelector::parse("status.phase!=Running,spec.nodeName=node-1")?;
+/// let sorted: Vec<&str> = selector.terms().iter().map(|term: &FieldTerm| term.field.as_str()).collect();
+/// assert_eq!(sorted, ["spec.nodeName", "status.phase"]);
+/// assert!(selector.matches(|field| match field {
+///     "status.phase" => "Pending",
+///     _ => "node-1",
+/// }));
+/// # Ok::<(), FieldSelectorError>(())
+/// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct FieldSelector {
     terms: Vec<FieldTerm>,

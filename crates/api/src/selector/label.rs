@@ -180,6 +180,21 @@ impl Display for Requirement {
 }
 
 /// A selector of objects by their labels.
+///
+/// ```
+/// use ctl_api::json::json;
+/// use ctl_api::selector::{LabelSelector, LabelSelectorError, Operator, Requirement};
+///
+/// let selector = LabelSelector::parse("app in (web, api), !canary")?;
+/// assert!(selector.matches_object(&json!({"metadata": {"labels": {"app": "web"}}})));
+///
+/// let same = LabelSelector::of(vec![
+///     Requirement::new("app", Operator::In, vec!["web".into(), "api".into()])?,
+///     Requirement::new("canary", Operator::DoesNotExist, Vec::new())?,
+/// ]);
+/// assert_eq!(selector, same);
+/// # Ok::<(), LabelSelectorError>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LabelSelector {
     /// None selects nothing.

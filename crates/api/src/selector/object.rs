@@ -16,6 +16,15 @@ pub enum ProblemReason {
 }
 
 /// A problem of the object form of a selector.
+///
+/// ```
+/// use ctl_api::json::json;
+/// use ctl_api::selector::{Problem, ProblemReason, validate};
+///
+/// let problems: Vec<Problem> = validate(&json!({"matchExpressions": [{"key": "app", "operator": "In"}]}));
+/// assert_eq!(problems[0].reason, ProblemReason::Required);
+/// assert_eq!(problems[0].field, "matchExpressions[0].values");
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Problem {
     /// The kind of problem.

@@ -30,6 +30,18 @@ const NAMES: &[&str] = &[
 ];
 
 /// A comment, one line of it.
+///
+/// ```
+/// use ctl_api::yaml::{self, Comment, Item, Place, Step};
+///
+/// let text = "containers:\n- name: web # the shop\n";
+/// let comments: Vec<Comment> = yaml::extract(text.as_bytes());
+/// assert_eq!((comments[0].place, comments[0].text.as_str()), (Place::Line, "# the shop"));
+/// let Step::Item(Item { index, .. }) = &comments[0].at[1] else {
+///     panic!("{:?}", comments[0].at);
+/// };
+/// assert_eq!(*index, 0);
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Comment {
     /// Where it stands relative to `at`.

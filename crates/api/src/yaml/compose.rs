@@ -26,6 +26,15 @@ pub const MAX_ALIAS_BYTES: usize = 16 << 20;
 const MAX_DUPLICATES: usize = 20;
 
 /// How exact a reader is about keys that appear twice, and about words.
+///
+/// ```
+/// use ctl_api::yaml::{Mode, parse};
+///
+/// let text = b"replicas: 1\nreplicas: 3\n";
+/// assert!(parse(text, Mode::Strict).is_err(), "kubectl rejects a duplicate key");
+/// assert_eq!(parse(text, Mode::Lenient)?[0].value["replicas"], 3);
+/// # Ok::<(), ctl_api::yaml::YamlError>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mode {
     /// The last one wins, as in `kubectl get -f`.

@@ -11,6 +11,16 @@ use super::position::{Find, PathStep};
 use crate::json::Value;
 
 /// One document of a stream.
+///
+/// ```
+/// use ctl_api::yaml::{Document, Mode, PathStep, YamlError, parse};
+///
+/// let documents: Vec<Document> = parse(b"kind: A\n---\nspec:\n  replicas: x\n", Mode::Strict)?;
+/// assert_eq!(documents.len(), 2);
+/// let replicas = ["spec", "replicas"].map(|key| PathStep::Key(key.into()));
+/// assert_eq!(documents[1].position(&replicas), Some((4, 3)));
+/// # Ok::<(), YamlError>(())
+/// ```
 #[derive(Debug, Clone)]
 pub struct Document {
     /// The value of the document.

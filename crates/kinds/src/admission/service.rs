@@ -6,6 +6,19 @@ use crate::tree::{ensure, field, flag, has, int, items, len, list, set, set_defa
 use crate::validate::{Errors, Path};
 
 /// The cluster's ranges, as functions that allocate the next free or the requested member.
+///
+/// ```
+/// use ctl_api::json::json;
+/// use ctl_kinds::admission::service::{Ranges, allocate};
+///
+/// let mut service = json!({"spec": {"type": "ClusterIP", "ports": [{"port": 80}]}});
+/// let mut ranges = Ranges {
+///     address: &mut |wanted| Ok(wanted.unwrap_or("10.96.0.9").to_owned()),
+///     port: &mut |wanted| Ok(if wanted == 0 { 30_001 } else { wanted }),
+/// };
+/// allocate(&mut service, &mut ranges).unwrap();
+/// assert_eq!(service["spec"]["clusterIP"], "10.96.0.9");
+/// ```
 pub struct Ranges<'a> {
     /// Allocates the address, or any address for `None`; returns an error if it is not available.
     pub address: &'a mut dyn FnMut(Option<&str>) -> Result<String, String>,

@@ -3,6 +3,24 @@
 use crate::api::json::Value;
 
 /// The parts of the cluster and the request that admission uses.
+///
+/// ```
+/// use ctl_api::json::json;
+/// use ctl_kinds::admission::{Surroundings, User, admit_create};
+/// use ctl_kinds::find;
+///
+/// let ann = User { name: "ann".to_owned(), uid: String::new(), groups: Vec::new() };
+/// let surroundings = Surroundings {
+///     find: &|_, _, _| None, // no other object exists
+///     default_priority_class: None,
+///     token_volume: "kube-api-access-x7k2p",
+///     user: &ann,
+///     called: "web",
+/// };
+/// let kind = find("", "v1", "ConfigMap").unwrap();
+/// let mut object = json!({"metadata": {"name": "web", "namespace": "default"}});
+/// assert!(admit_create(kind, &mut object, "default", &surroundings).is_ok());
+/// ```
 pub struct Surroundings<'a> {
     /// Finds an object by resource, namespace (empty for none) and name.
     pub find: &'a dyn Fn(&str, &str, &str) -> Option<Value>,

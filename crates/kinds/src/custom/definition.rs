@@ -9,6 +9,22 @@ use crate::tree::{at, field, flag, has, list, text, texts};
 use crate::versions::by_version;
 
 /// A kind made by a custom resource definition, at one version.
+///
+/// ```
+/// use ctl_api::json::json;
+/// use ctl_kinds::custom::{CustomKind, Scale};
+///
+/// let definition = json!({"spec": {
+///     "group": "example.com", "scope": "Namespaced",
+///     "names": {"kind": "Disk", "listKind": "DiskList", "plural": "disks", "singular": "disk"},
+///     "versions": [{"name": "v1", "served": true, "storage": true, "schema": {"openAPIV3Schema": {"type": "object"}},
+///         "subresources": {"scale": {"specReplicasPath": ".spec.n", "statusReplicasPath": ".status.n"}}}],
+/// }});
+/// let kinds = CustomKind::of(&definition);
+/// assert_eq!(kinds[0].api_version(), "example.com/v1");
+/// let scale: &Scale = kinds[0].scale.as_ref().unwrap();
+/// assert_eq!(scale.spec_replicas, ".spec.n");
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CustomKind {
     /// API group.

@@ -24,7 +24,6 @@ pub(crate) use compile::{forms as check_rule_forms, rules as check_rules};
 pub use definition::{CustomKind, Scale};
 pub use made::{is_established, kinds_of};
 pub use names::{condition, establish, waits_for_names};
-pub use patch_shape::{CustomField, CustomShape};
 pub use prepare::{prepare_create, prepare_status, prepare_update};
 pub(crate) use prune::has_unknown_fields;
 pub use prune::{canonical_metadata, convert, prune, read, set_defaults, settle};

@@ -6,13 +6,13 @@ use crate::tree::{field, flag, has, text, texts};
 
 /// The type of one value in a custom resource; apart from the metadata of objects.
 #[derive(Clone, Copy, Debug)]
-pub struct CustomShape {
+pub(crate) struct CustomShape {
     schema: &'static Value,
     object: bool,
 }
 
 /// The type of a field of a custom resource.
-pub enum CustomField {
+pub(crate) enum CustomField {
     /// The metadata of an object, as built-in kinds have it.
     Metadata,
     /// The type that the schema gives.
@@ -21,7 +21,7 @@ pub enum CustomField {
 
 impl CustomShape {
     /// The shape of whole objects.
-    pub fn root(schema: &'static Value) -> Self {
+    pub(crate) fn root(schema: &'static Value) -> Self {
         Self {
             schema,
             object: true,
@@ -34,7 +34,7 @@ impl CustomShape {
     }
 
     /// Returns the kind of value.
-    pub fn form(&self) -> Form {
+    pub(crate) fn form(&self) -> Form {
         let schema = self.schema;
         if flag(schema, "x-kubernetes-int-or-string") {
             return Form::Scalar(Scalar::Any);
@@ -65,7 +65,7 @@ impl CustomShape {
     }
 
     /// A declared field.
-    pub fn field(&self, name: &str) -> Option<CustomField> {
+    pub(crate) fn field(&self, name: &str) -> Option<CustomField> {
         if self.object && name == "metadata" {
             return Some(CustomField::Metadata);
         }
@@ -79,7 +79,7 @@ impl CustomShape {
     }
 
     /// The items of a list, the values of a map, or any value of an open object.
-    pub fn element(&self) -> Option<Self> {
+    pub(crate) fn element(&self) -> Option<Self> {
         for name in ["items", "additionalProperties"] {
             if field(self.schema, name).is_object() {
                 return Some(Self::of(field(self.schema, name)));
@@ -90,12 +90,12 @@ impl CustomShape {
     }
 
     /// The fields that identify an item of a list.
-    pub fn list_keys(&self) -> Vec<&'static str> {
+    pub(crate) fn list_keys(&self) -> Vec<&'static str> {
         texts(self.schema, "x-kubernetes-list-map-keys").collect()
     }
 
     /// Returns the default of a missing field.
-    pub fn default_value(&self) -> Option<Value> {
+    pub(crate) fn default_value(&self) -> Option<Value> {
         has(self.schema, "default").then(|| field(self.schema, "default").clone())
     }
 }

@@ -13,7 +13,7 @@ use super::kind::Kind;
 use crate::api::json::Value;
 
 /// Sets the defaults of an object that is decoded and canonical.
-pub fn apply(kind: &Kind, object: &mut Value) {
+pub(crate) fn apply(kind: &Kind, object: &mut Value) {
     if let Some(custom) = kind.custom {
         return super::custom::set_defaults(&custom.schema, object);
     }

@@ -6,6 +6,16 @@ use crate::tree::{field, list, text, texts};
 use crate::validate::go;
 
 /// An action to authorize.
+///
+/// ```
+/// use ctl_api::json::json;
+/// use ctl_kinds::rbac::{Ask, allows};
+///
+/// let rule = json!({"apiGroups": [""], "resources": ["pods"], "verbs": ["get", "list"]});
+/// let get = Ask::Resource { verb: "get", group: "", resource: "pods", name: "web" };
+/// let delete = Ask::Resource { verb: "delete", group: "", resource: "pods", name: "web" };
+/// assert!(allows(&rule, &get) && !allows(&rule, &delete));
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Ask<'a> {
     /// An action on an object or a collection.

@@ -18,6 +18,27 @@ const STAY: [&str; 6] = [
 const HASH: &str = "pod-template-hash";
 
 /// The result of a rollback.
+///
+/// ```
+/// use ctl_api::json::json;
+/// use ctl_kinds::rollout::{Back, Revision, back, of_replica_sets};
+///
+/// let template = |image: &str| json!({"spec": {"containers": [{"name": "c", "image": image}]}});
+/// let labels = json!({"app": "web"});
+/// let web = json!({"kind": "Deployment", "metadata": {"name": "web", "uid": "u"},
+///     "spec": {"selector": {"matchLabels": labels}, "template": template("b")}});
+/// let set = |number: &str, image: &str| {
+///     json!({"metadata": {"labels": labels, "annotations": {"deployment.kubernetes.io/revision": number},
+///             "ownerReferences": [{"uid": "u", "controller": true}]},
+///         "spec": {"template": template(image)}})
+/// };
+/// let history: Vec<Revision> = of_replica_sets(&web, &[set("1", "a"), set("2", "b")]);
+/// let Back::To(before) = back(&web, &history, 1)? else {
+///     panic!("revision 1 has another image");
+/// };
+/// assert_eq!(before["spec"]["template"]["spec"]["containers"][0]["image"], "a");
+/// # Ok::<(), String>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub enum Back {
     /// The workload with the template of the revision.

@@ -6,6 +6,17 @@ use crate::api::go::quoted;
 use crate::api::json::Value;
 
 /// The progress of a rollout.
+///
+/// ```
+/// use ctl_api::json::json;
+/// use ctl_kinds::rollout::{Progress, progress};
+///
+/// let web = json!({"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "web", "generation": 2},
+///     "spec": {"replicas": 3}, "status": {"observedGeneration": 2, "updatedReplicas": 1, "replicas": 3}});
+/// let Progress { text, done } = progress(&web, 0)?;
+/// assert!(!done && text.contains("1 out of 3 new replicas"), "{text}");
+/// # Ok::<(), String>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Progress {
     /// One line of text.

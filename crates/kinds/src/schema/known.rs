@@ -5,6 +5,18 @@ use crate::api::json::Value;
 /// The part of a sound object at the same place as the current one of a walk, if there is one.
 ///
 /// Sound objects have passed [`super::decode::check`] and [`super::canonical::apply`], as all stored objects have.
+///
+/// ```
+/// use ctl_api::json::json;
+/// use ctl_kinds::schema::Known;
+/// use ctl_kinds::{find, shape};
+///
+/// let kind = find("", "v1", "ConfigMap").unwrap();
+/// let stored = json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "c"}, "data": {"a": "1"}});
+/// // Parts that equal those of the stored object are not checked again.
+/// let read = shape::read_since(kind, &stored, Known::from(&stored)).unwrap();
+/// assert_eq!(read.object["data"]["a"], "1");
+/// ```
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Known<'k>(Option<&'k Value>);
 

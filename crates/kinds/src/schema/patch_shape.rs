@@ -7,6 +7,19 @@ use crate::custom::patch_shape::{CustomField, CustomShape};
 use crate::kind::Kind;
 
 /// The type of a kind, or of a value in it.
+///
+/// ```
+/// use ctl_api::json::json;
+/// use ctl_api::patch::strategic;
+/// use ctl_kinds::find;
+/// use ctl_kinds::schema::{KindShape, strategic_shape};
+///
+/// let pods: KindShape = strategic_shape(find("", "v1", "Pod").unwrap()).unwrap();
+/// let pod = json!({"spec": {"containers": [{"name": "a", "image": "x"}, {"name": "b", "image": "y"}]}});
+/// let patch = json!({"spec": {"containers": [{"name": "b", "image": "z"}]}});
+/// let patched = strategic::apply(pod, &patch, &pods).unwrap();
+/// assert_eq!(patched["spec"]["containers"][1]["image"], "z");
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct KindShape {
     of: Of,

@@ -50,6 +50,16 @@ struct Entry {
 }
 
 /// The fields of an object type.
+///
+/// ```
+/// use ctl_kinds::schema::{Field, ListType, Schema, Type, of_kind};
+///
+/// let pod: &Schema = of_kind("", "v1", "Pod").unwrap();
+/// let containers: &Field = pod.at(&["spec", "containers"]).unwrap();
+/// assert_eq!(containers.list_type, Some(ListType::Map));
+/// assert_eq!(containers.list_map_keys().collect::<Vec<_>>(), ["name"]);
+/// assert!(matches!(containers.ty, Type::List(_)));
+/// ```
 #[derive(Debug)]
 pub struct Schema {
     /// Name, such as `core.v1.Container`.
@@ -145,6 +155,18 @@ pub enum Type {
 }
 
 /// A schema by its name, looked up on first use.
+///
+/// ```
+/// use ctl_kinds::schema::table::Named;
+/// use ctl_kinds::schema::{Type, of_kind};
+///
+/// let pod = of_kind("", "v1", "Pod").unwrap();
+/// let Type::Object(spec) = &pod.field("spec").unwrap().ty else {
+///     panic!("a Pod's spec is an object");
+/// };
+/// let spec: &Named = spec;
+/// assert!(spec.schema().unwrap().field("nodeName").is_some());
+/// ```
 #[derive(Debug, Clone)]
 pub struct Named {
     /// The name, such as `core.v1.Container`.

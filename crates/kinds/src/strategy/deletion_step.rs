@@ -28,6 +28,25 @@ pub struct Request {
 }
 
 /// The next step of a deletion.
+///
+/// ```
+/// use ctl_api::json::json;
+/// use ctl_kinds::find;
+/// use ctl_kinds::strategy::deletion::{Propagation, Request, Step, delete};
+///
+/// let kind = find("apps", "v1", "Deployment").unwrap();
+/// let web = json!({"metadata": {"name": "web", "uid": "1"}});
+/// let mut request = Request {
+///     grace: None,
+///     propagation: Some(Propagation::Background),
+///     now: "2026-01-02T12:00:00Z".parse()?,
+/// };
+/// assert!(matches!(delete(kind, &web, &request), Step::Gone(_)));
+/// // The garbage collector deletes the dependents first.
+/// request.propagation = Some(Propagation::Foreground);
+/// assert!(matches!(delete(kind, &web, &request), Step::Marked(_)));
+/// # Ok::<(), jiff::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub enum Step {
     /// The object is removed; this is its last state.

@@ -1,6 +1,18 @@
 //! The inputs of a write that a pure function cannot make up.
 
 /// The inputs of a write from outside the object.
+///
+/// ```
+/// use ctl_api::json::json;
+/// use ctl_kinds::find;
+/// use ctl_kinds::strategy::{Outside, prepare_create};
+///
+/// let kind = find("apps", "v1", "Deployment").unwrap();
+/// let mut web = json!({"metadata": {"name": "web"}, "spec": {}, "status": {"replicas": 9}});
+/// let outside = Outside { now: "2026-01-02T12:00:00Z", uid: "1", labelled: true };
+/// prepare_create(kind, &mut web, &outside);
+/// assert!(web["status"]["replicas"].is_null(), "a client does not set the status");
+/// ```
 #[derive(Debug, Clone, Copy)]
 pub struct Outside<'a> {
     /// The time of the write, in RFC 3339.

@@ -6,6 +6,20 @@ use crate::api::json::Value;
 use crate::api::status::{Cause, CauseReason};
 
 /// The rules that an object breaks, in the order in which they were found.
+///
+/// ```
+/// use ctl_api::json::json;
+/// use ctl_kinds::validate::{Errors, Path};
+///
+/// let mut errors = Errors::default();
+/// let spec = Path::root("spec");
+/// let ports = spec.child("ports");
+/// errors.invalid(&ports.index(0).child("port"), &json!(0), "must be between 1 and 65535, inclusive");
+/// assert_eq!(
+///     errors.into_causes()[0].to_string(),
+///     "spec.ports[0].port: Invalid value: 0: must be between 1 and 65535, inclusive"
+/// );
+/// ```
 #[derive(Debug, Default)]
 pub struct Errors {
     causes: Vec<Cause>,

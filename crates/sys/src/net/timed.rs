@@ -110,6 +110,19 @@ impl State {
 }
 
 /// A stream of bytes whose reads and writes end in time.
+///
+/// ```
+/// use std::time::Duration;
+///
+/// use ctl_sys::net::{Control, Patience, Socket, Timed};
+///
+/// /// Closes a connection whose client is silent for a minute.
+/// fn patient(socket: impl Socket) -> Timed<impl Socket> {
+///     let minute = Duration::from_secs(60);
+///     let patience = Patience { head: minute, idle: minute, unread: minute };
+///     Timed::new(socket, Control::default(), patience)
+/// }
+/// ```
 #[derive(Debug)]
 pub struct Timed<T> {
     inner: T,

@@ -17,6 +17,16 @@ use parser::Node;
 pub type Variables = BTreeMap<String, Value>;
 
 /// An expression.
+///
+/// ```
+/// use ctl_api::json::json;
+/// use ctl_template::jmespath::{Expression, Variables};
+///
+/// let names = Expression::parse("items[?ready].name")?;
+/// let pods = json!({"items": [{"name": "a", "ready": true}, {"name": "b", "ready": false}]});
+/// assert_eq!(names.eval(&pods, &Variables::new())?, json!(["a"]));
+/// # Ok::<(), String>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Expression(Node);
 

@@ -14,6 +14,40 @@ use crate::patch::shape::Shape;
 pub(super) const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
 
 /// Why a configuration was not applied; the text is the server's.
+///
+/// ```
+/// use ctl_api::json::json;
+/// use ctl_api::patch::apply::{ApplyError, Conflict, Conflicts, Writer, apply};
+/// use ctl_api::patch::fieldset::FieldSet;
+/// use ctl_api::patch::shape::Untyped;
+///
+/// let (reset, empty) = (FieldSet::default(), json!({}));
+/// let alice = Writer {
+///     manager: "alice",
+///     api_version: "example.com/v1",
+///     subresource: "",
+///     time: "2026-11-20T22:34:12Z",
+///     reset: &reset,
+///     empty: &empty,
+/// };
+/// let bob = Writer { manager: "bob", ..alice.clone() };
+/// let config = |size: i64| {
+///     json!({"apiVersion": "example.com/v1", "kind": "Disk", "metadata": {"name": "d"}, "spec": {"size": size}})
+/// };
+///
+/// let nothing = json!({});
+/// let live = apply(&nothing, &config(1), &Untyped, &alice, false)?;
+/// let refused = apply(&live, &config(2), &Untyped, &bob, false);
+/// let Err(ApplyError::Conflicts(Conflicts { list, .. })) = refused else {
+///     panic!("{refused:?}");
+/// };
+/// let Conflict { manager, field, .. } = &list[0];
+/// assert!(manager.contains("alice") && field == ".spec.size", "{manager} {field}");
+///
+/// let forced = apply(&live, &config(2), &Untyped, &bob, true)?;
+/// assert_eq!(forced["spec"]["size"], 2);
+/// # Ok::<(), ApplyError>(())
+/// ```
 #[derive(Debug, Error, PartialEq, Eq)]
 pub enum ApplyError {
     /// Other managers own fields with other values (409 Conflict).

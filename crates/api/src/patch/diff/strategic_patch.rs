@@ -11,6 +11,14 @@ use crate::patch::strategic::{
 };
 
 /// A patch that would change what an object is.
+///
+/// ```
+/// use ctl_api::json::json;
+/// use ctl_api::patch::diff::{IdentityChanged, keeps_identity};
+///
+/// assert_eq!(keeps_identity(&json!({"metadata": {"labels": {"a": "b"}}})), Ok(()));
+/// assert_eq!(keeps_identity(&json!({"metadata": {"name": "other"}})), Err(IdentityChanged));
+/// ```
 #[derive(Debug, Clone, Copy, Error, PartialEq, Eq)]
 #[error("at least one of apiVersion, kind and name was changed")]
 pub struct IdentityChanged;

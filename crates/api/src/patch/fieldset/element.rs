@@ -8,6 +8,15 @@ use crate::patch::go::{GoValue, quoted};
 use crate::patch::name::Name;
 
 /// One step of a path into an object.
+///
+/// ```
+/// use ctl_api::json::json;
+/// use ctl_api::patch::fieldset::PathElement;
+///
+/// let container = PathElement::parse(r#"k:{"name":"web"}"#).unwrap();
+/// assert_eq!(container, PathElement::Key(vec![("name".into(), json!("web"))]));
+/// assert_eq!(container.to_string(), r#"[name="web"]"#);
+/// ```
 #[derive(Debug, Clone)]
 pub enum PathElement {
     /// A field of an object or a key of a map.

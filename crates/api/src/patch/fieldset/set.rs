@@ -11,6 +11,18 @@ use super::written;
 use crate::json::Value;
 
 /// A set of paths into an object.
+///
+/// ```
+/// use ctl_api::json::json;
+/// use ctl_api::patch::fieldset::{FieldPath, FieldSet, FieldsError};
+///
+/// let mine = FieldSet::from_fields_v1(&json!({"f:spec": {"f:replicas": {}, "f:paused": {}}}))?;
+/// let theirs = FieldSet::of_fields([["spec", "paused"].as_slice()]);
+/// let left: Vec<FieldPath> = mine.difference(&theirs).paths();
+/// assert_eq!(left.len(), 1);
+/// assert_eq!(left[0].to_string(), ".spec.replicas");
+/// # Ok::<(), FieldsError>(())
+/// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct FieldSet {
     /// Sorted by element, no empty ones; none if the set is empty. Shared, because most of what is

@@ -6,6 +6,15 @@ use crate::json::Value;
 use crate::patch::fieldset::{FieldSet, raw};
 
 /// The fields that a manager owns.
+///
+/// ```
+/// use ctl_api::patch::fieldset::FieldSet;
+/// use ctl_api::patch::managed::Fields;
+///
+/// let fields = Fields::from(FieldSet::of_fields([["spec", "replicas"].as_slice()]));
+/// assert!(!fields.is_empty());
+/// assert_eq!(fields.set().paths()[0].to_string(), ".spec.replicas");
+/// ```
 #[derive(Debug, Clone, Default)]
 pub struct Fields {
     /// FieldsV1 in the server's own form; none where the fields were changed or came otherwise.

@@ -146,6 +146,22 @@ impl Entry {
 }
 
 /// The managed fields of an object, one entry for each manager.
+///
+/// ```
+/// use ctl_api::json::json;
+/// use ctl_api::patch::fieldset::PathElement;
+/// use ctl_api::patch::managed::{Entry, ManagedFields, Operation};
+///
+/// let web = json!({"metadata": {"managedFields": [{
+///     "manager": "kubectl", "operation": "Apply", "apiVersion": "apps/v1", "fieldsType": "FieldsV1",
+///     "fieldsV1": {"f:spec": {"f:replicas": {}}},
+/// }]}});
+/// let managed = ManagedFields::of_object(&web);
+/// let replicas = ["spec", "replicas"].map(|name| PathElement::Field(name.into()));
+/// assert_eq!(managed.owners_of(&replicas, Operation::Apply), ["kubectl"]);
+/// let first: &Entry = &managed.entries()[0];
+/// assert_eq!(first.api_version, "apps/v1");
+/// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ManagedFields {
     entries: Vec<Entry>,

@@ -6,6 +6,16 @@ use crate::json::{Map, Value};
 use crate::patch::go::{self, GoValue};
 
 /// Why a strategic merge patch was not applied or not computed.
+///
+/// ```
+/// use ctl_api::json::json;
+/// use ctl_api::patch::shape::Untyped;
+/// use ctl_api::patch::strategic::{StrategicError, apply};
+///
+/// let patch = json!({"$patch": "unknown"});
+/// let refused: Result<_, StrategicError> = apply(json!({"a": 1}), &patch, &Untyped);
+/// assert!(matches!(refused, Err(StrategicError::UnknownDirective { .. })));
+/// ```
 #[derive(Debug, Clone, Error, PartialEq, Eq)]
 pub enum StrategicError {
     /// The patch or the object is not a JSON object (400 BadRequest).

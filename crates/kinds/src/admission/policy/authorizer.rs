@@ -10,6 +10,22 @@ use crate::cel::{Host, Value};
 use crate::rbac::Ask;
 
 /// The source of authorization decisions.
+///
+/// ```
+/// use ctl_kinds::admission::User;
+/// use ctl_kinds::admission::policy::Roles;
+/// use ctl_kinds::rbac::Ask;
+///
+/// /// A policy may ask what the group `ops` may do: everything.
+/// #[derive(Debug)]
+/// struct Operators;
+///
+/// impl Roles for Operators {
+///     fn may(&self, user: &User, _: &Ask<'_>, _: &str) -> Result<(bool, String), String> {
+///         Ok((user.groups.iter().any(|group| group == "ops"), String::new()))
+///     }
+/// }
+/// ```
 pub trait Roles: fmt::Debug + Send + Sync {
     /// Returns true if a user may perform an action in a namespace, with the reason.
     ///

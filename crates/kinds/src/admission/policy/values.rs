@@ -18,6 +18,41 @@ const BUDGET: u64 = 10_000_000;
 pub(super) type Outcome = Result<Value, String>;
 
 /// The values of the names in expressions.
+///
+/// ```
+/// use ctl_api::json::json;
+/// use ctl_kinds::admission::User;
+/// use ctl_kinds::admission::policy::{Attributes, Constraints, Decision, Inputs, Operation, Validation, validate};
+/// use ctl_kinds::find;
+///
+/// let user = User { name: "ann".to_owned(), uid: String::new(), groups: Vec::new() };
+/// let object = json!({"metadata": {"name": "web"}, "spec": {"replicas": 6}});
+/// let at = Attributes {
+///     kind: find("apps", "v1", "Deployment").unwrap(),
+///     subresource: "",
+///     body: None,
+///     namespace: "default",
+///     name: "web",
+///     operation: Operation::Create,
+///     object: Some(&object),
+///     old: None,
+///     user: &user,
+///     dry_run: false,
+///     options: &json!({}),
+/// };
+/// let resources = json!({"resourceRules": [
+///     {"apiGroups": ["apps"], "apiVersions": ["*"], "operations": ["*"], "resources": ["deployments"]},
+/// ]});
+/// let matched = Constraints::of_policy(&resources).matched(&at, &[], &|| None).unwrap();
+///
+/// let spec = json!({"validations": [
+///     {"expression": "object.spec.replicas <= 5", "message": "too many replicas"},
+/// ]});
+/// let inputs = Inputs::new(&at, matched, None).in_namespace(None).with_params(None);
+/// let Validation { failures, .. } = validate(&spec, inputs);
+/// let first: &Decision = &failures[0];
+/// assert_eq!(first.message, "too many replicas");
+/// ```
 #[derive(Clone, Debug)]
 pub struct Inputs {
     names: Vec<(&'static str, Value)>,

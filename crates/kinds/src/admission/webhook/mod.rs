@@ -34,6 +34,22 @@ pub enum Way {
 }
 
 /// A webhook of a configuration.
+///
+/// ```
+/// use ctl_api::json::json;
+/// use ctl_kinds::admission::webhook::{Hook, Received, Verdict, Way};
+///
+/// let spec = json!({"name": "limits.example.com", "failurePolicy": "Ignore"});
+/// let hook = Hook { spec: &spec, way: Way::Validating };
+/// assert!(hook.fails_open());
+///
+/// let body = br#"{"apiVersion": "admission.k8s.io/v1", "kind": "AdmissionReview",
+///     "response": {"uid": "1", "allowed": false, "status": {"message": "too large"}}}"#;
+/// let received = Received { code: 200, content_type: "application/json", body };
+/// let Verdict { refusal, .. } = hook.read("1", &received)?;
+/// assert!(refusal.unwrap().message.ends_with("too large"));
+/// # Ok::<(), String>(())
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Hook<'a> {
     /// The entry of the configuration's list.
