@@ -11,7 +11,7 @@ use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 use ctl::cluster::{ClockMode, Cluster, Open, PatchType, Place, Settings, Verb, WriteOptions};
-use ctl::controllers::scheduler::Scheduler;
+use ctl::controllers::Scheduler;
 use ctl::kinds::find;
 use ctl::runtime::{
     Cache, Config, Controller as _, Key, Manager, Object, Outcome, ReconcileContext, Until,

@@ -12,7 +12,7 @@ use crate::runtime::{Cache, Controller, Plan, PlannedWrite, ReconcileContext, Wa
 
 /// Checks the types in policies.
 #[derive(Debug, Default)]
-pub struct AdmissionPolicies;
+pub(crate) struct AdmissionPolicies;
 
 impl Controller for AdmissionPolicies {
     fn name(&self) -> &'static str {

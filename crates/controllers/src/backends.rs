@@ -41,24 +41,24 @@ impl Service {
 
 /// The Pods of all services that select some.
 #[derive(Clone, Debug, Default)]
-pub struct Backends(HashMap<Text, BTreeMap<Text, Service>>);
+pub(crate) struct Backends(HashMap<Text, BTreeMap<Text, Service>>);
 
 impl Backends {
     /// The Pods of a service that have an address and have not ended.
-    pub fn of(&self, service: &Key) -> impl ExactSizeIterator<Item = &Object> {
+    pub(crate) fn of(&self, service: &Key) -> impl ExactSizeIterator<Item = &Object> {
         static NONE: BTreeMap<Rank, Object> = BTreeMap::new();
         let pods = self.service(service).map_or(&NONE, |service| &service.pods);
         pods.values()
     }
 
     /// Returns true if a Pod is one of those.
-    pub fn has(&self, service: &Key, pod: &Object) -> bool {
+    pub(crate) fn has(&self, service: &Key, pod: &Object) -> bool {
         let service = self.service(service);
         service.is_some_and(|service| service.rank(pod).is_some())
     }
 
     /// The services that select a Pod as it was or as it is.
-    pub fn selecting<'a>(&'a self, change: &'a Change) -> impl Iterator<Item = Key> + 'a {
+    pub(crate) fn selecting<'a>(&'a self, change: &'a Change) -> impl Iterator<Item = Key> + 'a {
         let namespace = change.object().and_then(|pod| {
             let (namespace, services) = self.0.get_key_value(pod.namespace())?;
             Some(services.iter().map(move |s| (namespace, s)))

@@ -39,7 +39,7 @@ const KUBELET_SERVING: &str = "kubernetes.io/kubelet-serving";
 
 /// Signs certificate requests.
 #[derive(Debug, Default)]
-pub struct CertificateSigner;
+pub(crate) struct CertificateSigner;
 
 impl Controller for CertificateSigner {
     fn name(&self) -> &'static str {
@@ -175,7 +175,7 @@ fn of_node(wanted: &CertificateRequest, usages: &[&str], usage: &str) -> Option<
 
 /// Forgets certificate requests.
 #[derive(Debug, Default)]
-pub struct CertificateRequests;
+pub(crate) struct CertificateRequests;
 
 impl Controller for CertificateRequests {
     fn name(&self) -> &'static str {

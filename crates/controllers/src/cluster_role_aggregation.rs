@@ -11,7 +11,7 @@ use crate::runtime::{Controller, Object, Plan, PlannedWrite, ReconcileContext, W
 
 /// Sums up cluster roles.
 #[derive(Debug, Default)]
-pub struct ClusterRoles;
+pub(crate) struct ClusterRoles;
 
 impl Controller for ClusterRoles {
     fn name(&self) -> &'static str {

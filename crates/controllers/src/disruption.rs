@@ -23,7 +23,7 @@ const BELIEVED: SignedDuration = SignedDuration::from_secs(120);
 
 /// Keeps the status of budgets.
 #[derive(Debug, Default)]
-pub struct Disruptions;
+pub(crate) struct Disruptions;
 
 impl Controller for Disruptions {
     fn name(&self) -> &'static str {

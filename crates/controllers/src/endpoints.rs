@@ -26,7 +26,7 @@ const MOST: usize = 1000;
 
 /// Keeps Endpoints.
 #[derive(Debug, Default)]
-pub struct Endpoints;
+pub(crate) struct Endpoints;
 
 impl Controller for Endpoints {
     fn name(&self) -> &'static str {

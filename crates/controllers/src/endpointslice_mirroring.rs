@@ -30,7 +30,7 @@ const MOST: usize = 1000;
 
 /// Keeps the slices of services that select nothing.
 #[derive(Debug, Default)]
-pub struct Mirrors;
+pub(crate) struct Mirrors;
 
 impl Controller for Mirrors {
     fn name(&self) -> &'static str {

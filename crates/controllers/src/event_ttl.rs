@@ -17,6 +17,15 @@ use crate::runtime::{Controller, Key, Object, Plan, PlannedWrite, ReconcileConte
 const TOGETHER: usize = 1000;
 
 /// Removes events.
+///
+/// ```
+/// use ctl_controllers::EventTtl;
+/// use ctl_runtime::Controller as _;
+/// use jiff::SignedDuration;
+///
+/// let short = EventTtl { ttl: Some(SignedDuration::from_mins(5)) };
+/// assert_eq!(short.name(), "event-ttl");
+/// ```
 #[derive(Debug, Default)]
 pub struct EventTtl {
     /// The time to live; zero keeps events for ever, and `None` follows the cluster's settings.

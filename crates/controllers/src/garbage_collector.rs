@@ -26,7 +26,7 @@ const ORPHAN: &str = "orphan";
 
 /// Collects what nobody owns any longer.
 #[derive(Debug, Default)]
-pub struct GarbageCollector;
+pub(crate) struct GarbageCollector;
 
 impl Controller for GarbageCollector {
     fn name(&self) -> &'static str {

@@ -25,11 +25,11 @@ const LAST: u32 = u32::from_be_bytes([203, 0, 113, 254]);
 
 /// Gives services addresses.
 #[derive(Debug, Default)]
-pub struct LoadBalancers;
+pub(crate) struct LoadBalancers;
 
 /// Gives ingresses addresses.
 #[derive(Debug, Default)]
-pub struct Ingresses;
+pub(crate) struct Ingresses;
 
 fn services() -> &'static Kind {
     watched::services()

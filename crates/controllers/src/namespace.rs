@@ -25,7 +25,7 @@ const PAUSE: SignedDuration = SignedDuration::from_secs(2);
 
 /// Empties namespaces.
 #[derive(Debug, Default)]
-pub struct Namespaces {
+pub(crate) struct Namespaces {
     /// The namespaces that finalizers held, with the time at which they may go.
     held: BTreeMap<String, Timestamp>,
 }

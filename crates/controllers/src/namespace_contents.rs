@@ -21,11 +21,11 @@ const DESCRIPTION: &str = "Contains a CA bundle that can be used to verify the k
 
 /// Makes the account of each namespace.
 #[derive(Debug, Default)]
-pub struct ServiceAccounts;
+pub(crate) struct ServiceAccounts;
 
 /// Makes the certificate of each namespace.
 #[derive(Debug, Default)]
-pub struct RootCertificates;
+pub(crate) struct RootCertificates;
 
 /// Namespaces themselves, and those in which an object of this name changed.
 fn watches(kind: &'static Kind, name: &'static str) -> Vec<Watch> {

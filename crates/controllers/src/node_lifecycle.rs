@@ -47,7 +47,7 @@ const PRESSURES: [(&str, &str); 4] = [
 
 /// Monitors the heartbeats of nodes.
 #[derive(Debug, Default)]
-pub struct NodeLifecycle {
+pub(crate) struct NodeLifecycle {
     /// Deleted nodes, until the event about them is recorded.
     gone: BTreeMap<Key, Object>,
 }

@@ -14,7 +14,7 @@ use crate::runtime::{Cache, Change, Object, Tally};
 
 /// The properties by which Pods are grouped.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct PodClass {
+pub(crate) struct PodClass {
     labels: Value,
     /// The stage of their life.
     pub life: Life,
@@ -29,12 +29,12 @@ impl PodClass {
     }
 
     /// Returns true if a selector matches them.
-    pub fn is_selected(&self, selector: &LabelSelector) -> bool {
+    pub(crate) fn is_selected(&self, selector: &LabelSelector) -> bool {
         selector.matches(|key| self.labels.get(key)?.as_str())
     }
 
     /// Returns true if they have all of the desired labels.
-    pub fn has_labels(&self, desired: &Value) -> bool {
+    pub(crate) fn has_labels(&self, desired: &Value) -> bool {
         let mut desired = desired.as_object().into_iter().flatten();
         desired.all(|(key, value)| &self.labels[key] == value)
     }
@@ -42,23 +42,23 @@ impl PodClass {
 
 /// The number of Pods of each class.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct PodCounts(HashMap<PodClass, usize>);
+pub(crate) struct PodCounts(HashMap<PodClass, usize>);
 
 impl PodCounts {
     /// Counts Pods.
-    pub fn of<'a>(pods: impl IntoIterator<Item = &'a Object>) -> Self {
+    pub(crate) fn of<'a>(pods: impl IntoIterator<Item = &'a Object>) -> Self {
         let mut pod_counts = Self::default();
         pods.into_iter().for_each(|pod| pod_counts.add(pod));
         pod_counts
     }
 
     /// The classes, in no order.
-    pub fn classes(&self) -> impl Iterator<Item = &PodClass> {
+    pub(crate) fn classes(&self) -> impl Iterator<Item = &PodClass> {
         self.0.keys()
     }
 
     /// The number of Pods whose class matches.
-    pub fn count(&self, is: impl Fn(&PodClass) -> bool) -> usize {
+    pub(crate) fn count(&self, is: impl Fn(&PodClass) -> bool) -> usize {
         let counted = self.0.iter().filter(|(class, _)| is(class));
         counted.map(|(_, count)| count).sum()
     }
@@ -79,11 +79,11 @@ impl PodCounts {
 
 /// The Pods of each controller, by its uid.
 #[derive(Clone, Debug, Default)]
-pub struct Controlled(HashMap<Box<str>, PodCounts>);
+pub(crate) struct Controlled(HashMap<Box<str>, PodCounts>);
 
 impl Controlled {
     /// The Pods that the object with a uid controls.
-    pub fn by(&self, uid: &str) -> PodCounts {
+    pub(crate) fn by(&self, uid: &str) -> PodCounts {
         // A clone of a few classes, whatever the number of Pods.
         self.0.get(uid).cloned().unwrap_or_default()
     }

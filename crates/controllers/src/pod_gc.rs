@@ -30,7 +30,7 @@ const OUT_OF_SERVICE: &str = "node.kubernetes.io/out-of-service";
 
 /// Removes Pods.
 #[derive(Debug, Default)]
-pub struct PodGc {
+pub(crate) struct PodGc {
     /// Since when nodes are gone.
     gone: BTreeMap<String, Timestamp>,
     ended: usize,

@@ -55,7 +55,7 @@ fn volumes() -> &'static crate::kinds::Kind {
 
 /// Binds claims to volumes.
 #[derive(Debug, Default)]
-pub struct Claims {
+pub(crate) struct Claims {
     /// The claims whose request grew, until their event is recorded.
     grown: BTreeSet<Key>,
 }
@@ -392,7 +392,7 @@ fn bind(claim: &Object, volume: &Object, chosen: bool, plan: &mut Plan) {
 
 /// Follows volumes through their phases.
 #[derive(Debug, Default)]
-pub struct Volumes;
+pub(crate) struct Volumes;
 
 impl Controller for Volumes {
     fn name(&self) -> &'static str {
@@ -536,7 +536,7 @@ fn guard(volume: &Object, phase: &str, plan: &mut Plan) {
 
 /// Makes the claims of Pods that want one for themselves alone.
 #[derive(Debug, Default)]
-pub struct EphemeralClaims;
+pub(crate) struct EphemeralClaims;
 
 impl Controller for EphemeralClaims {
     fn name(&self) -> &'static str {

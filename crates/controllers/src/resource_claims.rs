@@ -28,7 +28,7 @@ fn claims() -> &'static Kind {
 
 /// Makes the claims that Pods describe by templates.
 #[derive(Debug, Default)]
-pub struct PodClaims;
+pub(crate) struct PodClaims;
 
 impl Controller for PodClaims {
     fn name(&self) -> &'static str {
@@ -174,7 +174,7 @@ fn users<'a>(claim: &Object, cache: &'a Cache) -> impl Iterator<Item = &'a Objec
 
 /// Releases claims.
 #[derive(Debug, Default)]
-pub struct ResourceClaims;
+pub(crate) struct ResourceClaims;
 
 impl Controller for ResourceClaims {
     fn name(&self) -> &'static str {

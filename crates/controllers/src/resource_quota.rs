@@ -15,7 +15,7 @@ use crate::runtime::{
 
 /// Keeps the status of quotas.
 #[derive(Debug, Default)]
-pub struct ResourceQuotas;
+pub(crate) struct ResourceQuotas;
 
 impl Controller for ResourceQuotas {
     fn name(&self) -> &'static str {

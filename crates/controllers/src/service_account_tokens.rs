@@ -22,7 +22,7 @@ const ISSUER: &str = "kubernetes/serviceaccount";
 
 /// Fills Secrets with the tokens of their accounts.
 #[derive(Debug, Default)]
-pub struct ServiceAccountTokens;
+pub(crate) struct ServiceAccountTokens;
 
 impl Controller for ServiceAccountTokens {
     fn name(&self) -> &'static str {

@@ -9,13 +9,13 @@ use crate::kinds::tree::{entries, field, list, text};
 use crate::runtime::{Cache, Change, Key, Object, Watch};
 
 /// The label that marks headless services' objects.
-pub const HEADLESS: &str = "service.kubernetes.io/headless";
+pub(crate) const HEADLESS: &str = "service.kubernetes.io/headless";
 /// The annotation with the time of the change that led to the last update.
-pub const TRIGGER_TIME: &str = "endpoints.kubernetes.io/last-change-trigger-time";
+pub(crate) const TRIGGER_TIME: &str = "endpoints.kubernetes.io/last-change-trigger-time";
 
 /// The watches of a controller that keeps objects of a service: services, their Pods, and the objects
 /// themselves, by a function from an object to its service's name.
-pub fn watches(own: &'static Kind, service_of: fn(&Object) -> String) -> Vec<Watch> {
+pub(crate) fn watches(own: &'static Kind, service_of: fn(&Object) -> String) -> Vec<Watch> {
     vec![
         Watch::own(watched::services()),
         Watch::new(watched::pods(), services_of_pod),
@@ -46,7 +46,7 @@ fn services_of_pod(change: &Change, cache: &Cache) -> Vec<Key> {
 }
 
 /// Returns the selector of a Service, if it has one.
-pub fn selector(service: &Value) -> Option<LabelSelector> {
+pub(crate) fn selector(service: &Value) -> Option<LabelSelector> {
     let spec = field(service, "spec");
     let selects =
         entries(spec, "selector").next().is_some() && text(spec, "type") != "ExternalName";
@@ -54,30 +54,30 @@ pub fn selector(service: &Value) -> Option<LabelSelector> {
 }
 
 /// The address of a Pod.
-pub fn address(pod: &Value) -> &str {
+pub(crate) fn address(pod: &Value) -> &str {
     views::pod(pod).ip()
 }
 
 /// Returns true if a service counts Pods that are not ready as ready.
-pub fn publishes_all(service: &Value) -> bool {
+pub(crate) fn publishes_all(service: &Value) -> bool {
     let old = "service.alpha.kubernetes.io/tolerate-unready-endpoints";
     views::service(service).publishes_not_ready()
         || crate::kinds::fake::annotation(service, old) == "true"
 }
 
 /// Returns true if a service has no address of its own.
-pub fn is_headless(service: &Value) -> bool {
+pub(crate) fn is_headless(service: &Value) -> bool {
     views::service(service).cluster_ip() == "None"
 }
 
 /// Returns true if the ports of a service can be others on one Pod than on another: they are named.
-pub fn has_named_ports(service: &Value) -> bool {
+pub(crate) fn has_named_ports(service: &Value) -> bool {
     let ports = views::service(service).ports().iter();
     ports.map(|p| field(p, "targetPort")).any(Value::is_string)
 }
 
 /// The ports of a service as they are on a Pod; those that the Pod does not have are left out.
-pub fn ports(service: &Value, pod: &Value) -> Vec<Value> {
+pub(crate) fn ports(service: &Value, pod: &Value) -> Vec<Value> {
     let mut ports = Vec::new();
     for port in views::service(service).ports() {
         let protocol = match text(port, "protocol") {
@@ -115,13 +115,13 @@ fn named_port(pod: &Value, name: &str, protocol: &str) -> Option<i64> {
 }
 
 /// The reference to a Pod.
-pub fn target(pod: &Object) -> Value {
+pub(crate) fn target(pod: &Object) -> Value {
     let (key, uid) = (pod.key(), field(field(pod, "metadata"), "uid"));
     json!({"kind": "Pod", "namespace": key.namespace, "name": key.name, "uid": uid})
 }
 
 /// The name that a Pod has within its service, if it has one.
-pub fn hostname<'a>(service: &Object, pod: &'a Value) -> Option<&'a str> {
+pub(crate) fn hostname<'a>(service: &Object, pod: &'a Value) -> Option<&'a str> {
     let view = views::pod(pod);
     let name = view.hostname();
     (!name.is_empty() && view.subdomain() == service.name()).then_some(name)

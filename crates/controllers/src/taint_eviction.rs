@@ -20,7 +20,7 @@ use crate::runtime::{
 
 /// Evicts Pods from tainted nodes.
 #[derive(Debug, Default)]
-pub struct TaintEviction {
+pub(crate) struct TaintEviction {
     /// Since when Pods are on their way out.
     leaving: BTreeMap<String, Timestamp>,
 }
@@ -165,7 +165,7 @@ fn evict(pod: &Object, now: Timestamp, plan: &mut Plan) {
 }
 
 /// Marks a Pod with why it goes.
-pub fn disrupted(pod: &Object, said: Said<'_>, now: Timestamp, rule: &str) -> PlannedWrite {
+pub(crate) fn disrupted(pod: &Object, said: Said<'_>, now: Timestamp, rule: &str) -> PlannedWrite {
     let mut own = Vec::new();
     condition::set(&mut own, said, now);
     PlannedWrite::patch_status(pod, json!({"status": {"conditions": own}}), rule)

@@ -13,7 +13,7 @@ use crate::kinds::tree::{field, text};
 use crate::runtime::{Controller, Object, Plan, PlannedWrite, ReconcileContext, Watch};
 
 /// The controller of the time to live of Jobs.
-pub struct TtlAfterFinished;
+pub(crate) struct TtlAfterFinished;
 
 impl Controller for TtlAfterFinished {
     fn name(&self) -> &'static str {

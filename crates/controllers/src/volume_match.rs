@@ -7,7 +7,7 @@ use crate::kinds::tree::{at, field, has, text, texts};
 use crate::views;
 
 /// Returns true if a volume is free and will do for a claim.
-pub fn fits(volume: &Value, claim: &Value) -> bool {
+pub(crate) fn fits(volume: &Value, claim: &Value) -> bool {
     let terminating = has(field(volume, "metadata"), "deletionTimestamp");
     let phase = views::volume(volume).phase();
     // A volume that was just created has no phase yet.
@@ -17,7 +17,7 @@ pub fn fits(volume: &Value, claim: &Value) -> bool {
 }
 
 /// Returns true if a volume names a claim as its own.
-pub fn is_for(volume: &Value, claim: &Value) -> bool {
+pub(crate) fn is_for(volume: &Value, claim: &Value) -> bool {
     let reference = views::volume(volume).claim();
     let meta = field(claim, "metadata");
     let uid = text(reference, "uid");
@@ -29,7 +29,7 @@ pub fn is_for(volume: &Value, claim: &Value) -> bool {
 }
 
 /// Returns true if a volume has what a claim asks for.
-pub fn suits(volume: &Value, claim: &Value) -> bool {
+pub(crate) fn suits(volume: &Value, claim: &Value) -> bool {
     let (has_spec, wants) = (field(volume, "spec"), field(claim, "spec"));
     let selector = match wants.get("selector").filter(|s| !s.is_null()) {
         Some(selector) => {
@@ -45,7 +45,7 @@ pub fn suits(volume: &Value, claim: &Value) -> bool {
 }
 
 /// Returns the reason why a volume that a claim names does not match, in the controller's words.
-pub fn why_not(volume: &Value, claim: &Value) -> Option<&'static str> {
+pub(crate) fn why_not(volume: &Value, claim: &Value) -> Option<&'static str> {
     let (has_spec, wants) = (field(volume, "spec"), field(claim, "spec"));
     let mode = |spec| match text(spec, "volumeMode") {
         "" => "Filesystem",

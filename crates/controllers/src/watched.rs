@@ -13,162 +13,162 @@ fn built_in(api_version: &str, kind: &str) -> &'static Kind {
 }
 
 /// Pods.
-pub fn pods() -> &'static Kind {
+pub(crate) fn pods() -> &'static Kind {
     built_in("v1", "Pod")
 }
 
 /// Nodes.
-pub fn nodes() -> &'static Kind {
+pub(crate) fn nodes() -> &'static Kind {
     built_in("v1", "Node")
 }
 
 /// Namespaces.
-pub fn namespaces() -> &'static Kind {
+pub(crate) fn namespaces() -> &'static Kind {
     built_in("v1", "Namespace")
 }
 
 /// Services.
-pub fn services() -> &'static Kind {
+pub(crate) fn services() -> &'static Kind {
     built_in("v1", "Service")
 }
 
 /// Endpoints.
-pub fn endpoints() -> &'static Kind {
+pub(crate) fn endpoints() -> &'static Kind {
     built_in("v1", "Endpoints")
 }
 
 /// Events of the core group.
-pub fn events() -> &'static Kind {
+pub(crate) fn events() -> &'static Kind {
     built_in("v1", "Event")
 }
 
 /// ConfigMaps.
-pub fn config_maps() -> &'static Kind {
+pub(crate) fn config_maps() -> &'static Kind {
     built_in("v1", "ConfigMap")
 }
 
 /// Secrets.
-pub fn secrets() -> &'static Kind {
+pub(crate) fn secrets() -> &'static Kind {
     built_in("v1", "Secret")
 }
 
 /// PersistentVolumes.
-pub fn persistent_volumes() -> &'static Kind {
+pub(crate) fn persistent_volumes() -> &'static Kind {
     built_in("v1", "PersistentVolume")
 }
 
 /// PersistentVolumeClaims.
-pub fn claims() -> &'static Kind {
+pub(crate) fn claims() -> &'static Kind {
     built_in("v1", "PersistentVolumeClaim")
 }
 
 /// ReplicationControllers.
-pub fn replication_controllers() -> &'static Kind {
+pub(crate) fn replication_controllers() -> &'static Kind {
     built_in("v1", "ReplicationController")
 }
 
 /// ResourceQuotas.
-pub fn resource_quotas() -> &'static Kind {
+pub(crate) fn resource_quotas() -> &'static Kind {
     built_in("v1", "ResourceQuota")
 }
 
 /// ServiceAccounts.
-pub fn service_accounts() -> &'static Kind {
+pub(crate) fn service_accounts() -> &'static Kind {
     built_in("v1", "ServiceAccount")
 }
 
 /// ReplicaSets.
-pub fn replica_sets() -> &'static Kind {
+pub(crate) fn replica_sets() -> &'static Kind {
     built_in("apps/v1", "ReplicaSet")
 }
 
 /// Deployments.
-pub fn deployments() -> &'static Kind {
+pub(crate) fn deployments() -> &'static Kind {
     built_in("apps/v1", "Deployment")
 }
 
 /// StatefulSets.
-pub fn stateful_sets() -> &'static Kind {
+pub(crate) fn stateful_sets() -> &'static Kind {
     built_in("apps/v1", "StatefulSet")
 }
 
 /// DaemonSets.
-pub fn daemon_sets() -> &'static Kind {
+pub(crate) fn daemon_sets() -> &'static Kind {
     built_in("apps/v1", "DaemonSet")
 }
 
 /// ControllerRevisions: the templates of StatefulSets and DaemonSets.
-pub fn revisions() -> &'static Kind {
+pub(crate) fn revisions() -> &'static Kind {
     built_in("apps/v1", "ControllerRevision")
 }
 
 /// Jobs.
-pub fn jobs() -> &'static Kind {
+pub(crate) fn jobs() -> &'static Kind {
     built_in("batch/v1", "Job")
 }
 
 /// CronJobs.
-pub fn cron_jobs() -> &'static Kind {
+pub(crate) fn cron_jobs() -> &'static Kind {
     built_in("batch/v1", "CronJob")
 }
 
 /// HorizontalPodAutoscalers.
-pub fn autoscalers() -> &'static Kind {
+pub(crate) fn autoscalers() -> &'static Kind {
     built_in("autoscaling/v2", "HorizontalPodAutoscaler")
 }
 
 /// CertificateSigningRequests.
-pub fn signing_requests() -> &'static Kind {
+pub(crate) fn signing_requests() -> &'static Kind {
     built_in("certificates.k8s.io/v1", "CertificateSigningRequest")
 }
 
 /// EndpointSlices.
-pub fn endpoint_slices() -> &'static Kind {
+pub(crate) fn endpoint_slices() -> &'static Kind {
     built_in("discovery.k8s.io/v1", "EndpointSlice")
 }
 
 /// Ingresses.
-pub fn ingresses() -> &'static Kind {
+pub(crate) fn ingresses() -> &'static Kind {
     built_in("networking.k8s.io/v1", "Ingress")
 }
 
 /// IngressClasses.
-pub fn ingress_classes() -> &'static Kind {
+pub(crate) fn ingress_classes() -> &'static Kind {
     built_in("networking.k8s.io/v1", "IngressClass")
 }
 
 /// PodDisruptionBudgets.
-pub fn disruption_budgets() -> &'static Kind {
+pub(crate) fn disruption_budgets() -> &'static Kind {
     built_in("policy/v1", "PodDisruptionBudget")
 }
 
 /// ClusterRoles.
-pub fn cluster_roles() -> &'static Kind {
+pub(crate) fn cluster_roles() -> &'static Kind {
     built_in("rbac.authorization.k8s.io/v1", "ClusterRole")
 }
 
 /// DeviceClasses.
-pub fn device_classes() -> &'static Kind {
+pub(crate) fn device_classes() -> &'static Kind {
     built_in("resource.k8s.io/v1", "DeviceClass")
 }
 
 /// ResourceClaims.
-pub fn resource_claims() -> &'static Kind {
+pub(crate) fn resource_claims() -> &'static Kind {
     built_in("resource.k8s.io/v1", "ResourceClaim")
 }
 
 /// ResourceClaimTemplates.
-pub fn resource_claim_templates() -> &'static Kind {
+pub(crate) fn resource_claim_templates() -> &'static Kind {
     built_in("resource.k8s.io/v1", "ResourceClaimTemplate")
 }
 
 /// ResourceSlices.
-pub fn resource_slices() -> &'static Kind {
+pub(crate) fn resource_slices() -> &'static Kind {
     built_in("resource.k8s.io/v1", "ResourceSlice")
 }
 
 /// ValidatingAdmissionPolicies.
-pub fn validating_policies() -> &'static Kind {
+pub(crate) fn validating_policies() -> &'static Kind {
     built_in(
         "admissionregistration.k8s.io/v1",
         "ValidatingAdmissionPolicy",
@@ -176,18 +176,18 @@ pub fn validating_policies() -> &'static Kind {
 }
 
 /// CustomResourceDefinitions.
-pub fn definitions() -> &'static Kind {
+pub(crate) fn definitions() -> &'static Kind {
     built_in("apiextensions.k8s.io/v1", "CustomResourceDefinition")
 }
 
 /// StorageClasses.
-pub fn storage_classes() -> &'static Kind {
+pub(crate) fn storage_classes() -> &'static Kind {
     built_in("storage.k8s.io/v1", "StorageClass")
 }
 
 /// Returns the kinds with replicas that select Pods: a change of their desired number concerns every controller that
 /// counts those Pods.
-pub fn scalable() -> [&'static Kind; 4] {
+pub(crate) fn scalable() -> [&'static Kind; 4] {
     [
         // DaemonSets are left out: their number follows the nodes.
         deployments(),

@@ -17,37 +17,37 @@ use crate::runtime::{Cache, EventNote, Index, Key, Object, Plan, PlannedWrite};
 const LETTERS: &[u8; 27] = b"bcdfghjklmnpqrstvwxz2456789";
 
 /// A number as the hashes in names are written: its decimal digits as letters.
-pub fn letters(number: u32) -> String {
+pub(crate) fn letters(number: u32) -> String {
     let letter = |digit: u8| LETTERS[usize::from(digit) % LETTERS.len()] as char;
     number.to_string().bytes().map(letter).collect()
 }
 
 /// FNV-1a of some bytes.
-pub fn fnv1a(bytes: &[u8]) -> u32 {
+pub(crate) fn fnv1a(bytes: &[u8]) -> u32 {
     bytes.iter().fold(0x811c_9dc5, |hash, byte| {
         (hash ^ u32::from(*byte)).wrapping_mul(0x0100_0193)
     })
 }
 
 /// FNV-1 of some bytes.
-pub fn fnv1(bytes: &[u8]) -> u32 {
+pub(crate) fn fnv1(bytes: &[u8]) -> u32 {
     bytes.iter().fold(0x811c_9dc5_u32, |hash, byte| {
         hash.wrapping_mul(0x0100_0193) ^ u32::from(*byte)
     })
 }
 
 /// A time of an object.
-pub fn time(value: &Value) -> Option<Timestamp> {
+pub(crate) fn time(value: &Value) -> Option<Timestamp> {
     value.as_str()?.parse().ok()
 }
 
 /// A time as objects carry it.
-pub fn stamp(at: Timestamp) -> String {
+pub(crate) fn stamp(at: Timestamp) -> String {
     at.strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
 }
 
 /// Pods by their node.
-pub fn by_node() -> Index {
+pub(crate) fn by_node() -> Index {
     Index {
         kind: watched::pods(),
         name: "node",
@@ -64,29 +64,29 @@ pub fn by_node() -> Index {
 }
 
 /// The keys of a node's Pods.
-pub fn pods_of(node: &Object, cache: &Cache) -> Vec<Key> {
+pub(crate) fn pods_of(node: &Object, cache: &Cache) -> Vec<Key> {
     let pods = cache.indexed(watched::pods(), "node", node.name());
     pods.map(|pod| pod.key().clone()).collect()
 }
 
 /// The phase of a Pod.
-pub fn phase(pod: &Value) -> &str {
+pub(crate) fn phase(pod: &Value) -> &str {
     views::pod(pod).phase()
 }
 
 /// Returns true if a Pod has ended.
-pub fn is_over(pod: &Value) -> bool {
+pub(crate) fn is_over(pod: &Value) -> bool {
     matches!(phase(pod), "Succeeded" | "Failed")
 }
 
 /// Returns true if a Pod of the cache has terminated.
-pub fn is_over_object(pod: &Object) -> bool {
+pub(crate) fn is_over_object(pod: &Object) -> bool {
     facts(pod).life.over
 }
 
 /// The stage of a Pod's life.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Life {
+pub(crate) struct Life {
     /// True if it has ended.
     pub over: bool,
     /// True if it counts: it has not ended and is not on its way out.
@@ -99,7 +99,7 @@ pub struct Life {
 
 impl Life {
     /// Returns the time until it counts as available: zero if it does, `None` if it is not ready.
-    pub fn available_in(&self, min_ready: i64, now: Timestamp) -> Option<SignedDuration> {
+    pub(crate) fn available_in(&self, min_ready: i64, now: Timestamp) -> Option<SignedDuration> {
         let since = self.ready?;
         // Without `minReadySeconds` a ready Pod is available at once, whatever its transition time says.
         if min_ready <= 0 {
@@ -112,7 +112,7 @@ impl Life {
     }
 
     /// Returns true if it is available.
-    pub fn is_available(&self, min_ready: i64, now: Timestamp) -> bool {
+    pub(crate) fn is_available(&self, min_ready: i64, now: Timestamp) -> bool {
         self.available_in(min_ready, now)
             .is_some_and(|wait| wait.is_zero())
     }
@@ -120,7 +120,7 @@ impl Life {
 
 /// The facts that controllers need of a Pod often, for thousands of Pods at a time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Facts {
+pub(crate) struct Facts {
     /// The stage of its life.
     pub life: Life,
     /// Its address, if it has a valid one.
@@ -128,7 +128,7 @@ pub struct Facts {
 }
 
 /// Returns the facts about a Pod of the cache; computed once.
-pub fn facts(pod: &Object) -> Facts {
+pub(crate) fn facts(pod: &Object) -> Facts {
     // Computed once per version of the Pod: counting 10,000 Pods would parse each of them for every ReplicaSet and
     // Service.
     pod.derived(|pod| {
@@ -146,12 +146,12 @@ pub fn facts(pod: &Object) -> Facts {
 }
 
 /// Returns true if a Pod counts: it has not ended and is not on its way out.
-pub fn is_active(pod: &Object) -> bool {
+pub(crate) fn is_active(pod: &Object) -> bool {
     facts(pod).life.active
 }
 
 /// A condition of an object.
-pub fn condition<'a>(object: &'a Value, kind: &str) -> Option<&'a Value> {
+pub(crate) fn condition<'a>(object: &'a Value, kind: &str) -> Option<&'a Value> {
     let conditions = views::meta(object).conditions();
     conditions
         .iter()
@@ -159,7 +159,7 @@ pub fn condition<'a>(object: &'a Value, kind: &str) -> Option<&'a Value> {
 }
 
 /// Returns the time since which a Pod is ready, if it is.
-pub fn ready_since(pod: &Object) -> Option<Timestamp> {
+pub(crate) fn ready_since(pod: &Object) -> Option<Timestamp> {
     facts(pod).life.ready
 }
 
@@ -179,19 +179,19 @@ pub fn is_ready(pod: &Object) -> bool {
 }
 
 /// Returns true if a Pod is available.
-pub fn is_available(pod: &Object, min_ready: i64, now: Timestamp) -> bool {
+pub(crate) fn is_available(pod: &Object, min_ready: i64, now: Timestamp) -> bool {
     facts(pod).life.is_available(min_ready, now)
 }
 
 /// Returns the highest restart count of a Pod's containers.
-pub fn most_restarts(pod: &Value) -> i64 {
+pub(crate) fn most_restarts(pod: &Value) -> i64 {
     let statuses = views::pod(pod).container_statuses();
     let restarts = statuses.iter().map(|s| int(s, "restartCount"));
     restarts.max().unwrap_or(0)
 }
 
 /// The Pod that an owner's template describes, without a name.
-pub fn pod_of(owner: &Object, template: &Value) -> Value {
+pub(crate) fn pod_of(owner: &Object, template: &Value) -> Value {
     let mut metadata = Map::new();
     metadata.insert(
         "generateName".to_owned(),
@@ -216,7 +216,7 @@ pub fn pod_of(owner: &Object, template: &Value) -> Value {
 }
 
 /// Creates a Pod and tells of it.
-pub fn create_pod(owner: &Object, pod: Value, rule: impl Into<String>) -> PlannedWrite {
+pub(crate) fn create_pod(owner: &Object, pod: Value, rule: impl Into<String>) -> PlannedWrite {
     PlannedWrite::create(Place::new(watched::pods(), owner.namespace()), pod, rule)
         .with_event(EventNote::normal(
             owner,
@@ -231,7 +231,7 @@ pub fn create_pod(owner: &Object, pod: Value, rule: impl Into<String>) -> Planne
 }
 
 /// Deletes a Pod and tells of it.
-pub fn delete_pod(owner: &Object, pod: &Object, rule: impl Into<String>) -> PlannedWrite {
+pub(crate) fn delete_pod(owner: &Object, pod: &Object, rule: impl Into<String>) -> PlannedWrite {
     PlannedWrite::delete(pod, rule)
         .with_event(EventNote::normal(
             owner,
@@ -247,7 +247,7 @@ pub fn delete_pod(owner: &Object, pod: &Object, rule: impl Into<String>) -> Plan
 
 /// The objects of a kind that an owner controls, once it has adopted those that it should have and
 /// released those that it should not.
-pub struct Claimed<'a> {
+pub(crate) struct Claimed<'a> {
     /// The objects that it controls afterwards.
     pub own: Vec<&'a Object>,
     /// The writes that this requires.
@@ -255,7 +255,7 @@ pub struct Claimed<'a> {
 }
 
 /// A question that only an object's labels decide: Pods of one template share them, and the response.
-pub fn by_labels<'a>(ask: impl Fn(&'a Object) -> bool) -> impl FnMut(&'a Object) -> bool {
+pub(crate) fn by_labels<'a>(ask: impl Fn(&'a Object) -> bool) -> impl FnMut(&'a Object) -> bool {
     let mut last: Option<(&Value, bool)> = None;
     move |object| {
         let labels = views::meta(object).labels();
@@ -270,7 +270,7 @@ pub fn by_labels<'a>(ask: impl Fn(&'a Object) -> bool) -> impl FnMut(&'a Object)
 
 /// Claims objects: what the selector matches and nobody controls is adopted, what is controlled but not
 /// matched any more is released. An owner that is going adopts and releases nothing.
-pub fn claim<'a>(
+pub(crate) fn claim<'a>(
     owner: &Object,
     kind: &'static crate::kinds::Kind,
     selector: &LabelSelector,
@@ -281,7 +281,7 @@ pub fn claim<'a>(
 
 /// Claims objects as [`claim`] does, of those that the selector matches only the ones that `is_member`
 /// accepts.
-pub fn claim_if<'a>(
+pub(crate) fn claim_if<'a>(
     owner: &Object,
     kind: &'static crate::kinds::Kind,
     selector: &LabelSelector,
@@ -317,7 +317,7 @@ pub fn claim_if<'a>(
 }
 
 /// The objects that an owner adopts.
-pub fn adopted<'a>(
+pub(crate) fn adopted<'a>(
     owner: &Object,
     kind: &'static crate::kinds::Kind,
     selector: &LabelSelector,
@@ -336,19 +336,19 @@ fn strategic(object: &Object, patch: Value, rule: &str) -> PlannedWrite {
 }
 
 /// The selector of a workload in its object form.
-pub fn selector_of(owner: &Object) -> LabelSelector {
+pub(crate) fn selector_of(owner: &Object) -> LabelSelector {
     let selector = views::workload(owner).selector();
     LabelSelector::from_object(Some(selector)).unwrap_or_else(|_| LabelSelector::nothing())
 }
 
 /// Returns true if a workload's selector matches an object.
-pub fn selects(owner: &Object, object: &Object) -> bool {
+pub(crate) fn selects(owner: &Object, object: &Object) -> bool {
     selector_of(owner).matches_object(object)
 }
 
 /// Numbers creations so that they start slowly: one, then two, then four, each wave only if the one
 /// before it went well.
-pub fn start_slowly(writes: &mut [PlannedWrite]) {
+pub(crate) fn start_slowly(writes: &mut [PlannedWrite]) {
     let (mut wave, mut left) = (1, 1);
     for write in writes {
         if left == 0 {
@@ -363,7 +363,7 @@ pub fn start_slowly(writes: &mut [PlannedWrite]) {
 }
 
 /// Requeues a plan for the time at which the next Pod becomes available.
-pub fn requeue_when_available(
+pub(crate) fn requeue_when_available(
     plan: &mut Plan,
     pods: impl Iterator<Item = Life>,
     min_ready: i64,
@@ -376,7 +376,7 @@ pub fn requeue_when_available(
 }
 
 /// Sets a field of a status that is left out if it is zero.
-pub fn set_count(status: &mut Value, name: &str, count: usize) {
+pub(crate) fn set_count(status: &mut Value, name: &str, count: usize) {
     if let Some(map) = status.as_object_mut() {
         // The counters of a status are `omitempty` in Go, so a zero is left out.
         if count == 0 {

@@ -9,11 +9,11 @@ use std::net::Ipv4Addr;
 use crate::cluster::Shares;
 
 /// Where Pods get addresses on nodes that have no range of their own.
-pub const CLUSTER_RANGE: &str = "10.200.0.0/14";
+pub(crate) const CLUSTER_RANGE: &str = "10.200.0.0/14";
 
 /// The assigned addresses and their holders.
 #[derive(Debug, Default)]
-pub struct Addresses {
+pub(crate) struct Addresses {
     ranges: HashMap<String, Range>,
     used: HashMap<Ipv4Addr, usize>,
     lent: HashMap<String, Ipv4Addr>,
@@ -31,7 +31,7 @@ struct Range {
 
 impl Addresses {
     /// Hands out the addresses of some shares from now on.
-    pub fn set_shares(&mut self, shares: &Shares) {
+    pub(crate) fn set_shares(&mut self, shares: &Shares) {
         // An address that no status has yet may be another host's to give now.
         self.lent.clear();
         // The ranges have passed addresses that belonged to nobody here, and may now.
@@ -40,7 +40,7 @@ impl Addresses {
     }
 
     /// A Pod has an address.
-    pub fn take(&mut self, uid: &str, address: &str) {
+    pub(crate) fn take(&mut self, uid: &str, address: &str) {
         // Lent until its status is written; from then on it belongs to the Pod.
         self.lent.remove(uid);
         if let Ok(address) = address.parse::<Ipv4Addr>() {
@@ -50,7 +50,7 @@ impl Addresses {
     }
 
     /// A Pod is gone, or has the address no longer.
-    pub fn release(&mut self, uid: &str, address: &str) {
+    pub(crate) fn release(&mut self, uid: &str, address: &str) {
         let lent = self.lent.remove(uid);
         // A Pod that never got to write its address gives back the one it was lent.
         let Some(address) = address.parse().ok().or(lent) else {
@@ -73,12 +73,12 @@ impl Addresses {
     }
 
     /// The address that a Pod was lent and has not taken yet.
-    pub fn lent(&self, uid: &str) -> Option<String> {
+    pub(crate) fn lent(&self, uid: &str) -> Option<String> {
         self.lent.get(uid).map(Ipv4Addr::to_string)
     }
 
     /// An address of a range for a Pod that has none; the same one until it has.
-    pub fn lend(&mut self, uid: &str, range: &str) -> Option<String> {
+    pub(crate) fn lend(&mut self, uid: &str, range: &str) -> Option<String> {
         if let Some(address) = self.lent(uid) {
             return Some(address);
         }

@@ -16,14 +16,14 @@ use ctl_kinds as kinds;
 use ctl_runtime as runtime;
 use ctl_sys as sys;
 
-pub mod address;
-pub mod controller;
+mod address;
+mod controller;
 pub mod inside;
 pub mod logs;
-pub mod nodes;
-pub mod outcome;
-pub mod play;
-pub mod stage;
+mod nodes;
+mod outcome;
+mod play;
+mod stage;
 
 mod container;
 mod further;

@@ -14,6 +14,17 @@ use crate::kinds::moment;
 use crate::kinds::tree::{at, field, has, list, text};
 
 /// One run of a container that has a log.
+///
+/// ```
+/// use ctl_api::json::json;
+/// use ctl_kubelet::logs::{Run, run};
+///
+/// let pod = json!({"metadata": {"name": "web"}, "spec": {"containers": [{"name": "c"}]},
+///     "status": {"containerStatuses": [
+///         {"name": "c", "state": {"running": {"startedAt": "2026-01-02T12:00:00Z"}}}]}});
+/// let Run { started, running } = run(&pod, "c", false).unwrap();
+/// assert!(running && started == "2026-01-02T12:00:00Z");
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Run {
     /// When it started, as its status says.

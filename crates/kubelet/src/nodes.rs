@@ -16,10 +16,10 @@ use crate::kinds::moment;
 use crate::kinds::tree::{at, field, list, text};
 
 /// Where the leases of nodes are.
-pub const LEASES: &str = "kube-node-lease";
+pub(crate) const LEASES: &str = "kube-node-lease";
 
 /// Applies what is due to a node.
-pub fn node(node: &Value, world: &World<'_>) -> Played {
+pub(crate) fn node(node: &Value, world: &World<'_>) -> Played {
     let mut played = Played::default();
     let scope = Scope {
         object: node,
@@ -126,7 +126,7 @@ fn address(name: &str) -> String {
 }
 
 /// The lease of a node as its kubelet writes it.
-pub fn lease(node: &Value, now: Timestamp) -> Value {
+pub(crate) fn lease(node: &Value, now: Timestamp) -> Value {
     let name = text(field(node, "metadata"), "name");
     let uid = text(field(node, "metadata"), "uid");
     json!({

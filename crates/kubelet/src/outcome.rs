@@ -14,7 +14,7 @@ use crate::kinds::tree::{at, field, flag, has, list, opt_int, text, texts};
 
 /// The role of a container in its Pod.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Role {
+pub(crate) enum Role {
     /// It runs before the others, to its end.
     Init,
     /// An init container that stays.
@@ -27,7 +27,7 @@ pub enum Role {
 
 impl Role {
     /// Its name as a fact.
-    pub fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Init => "init",
             Self::Sidecar => "sidecar",
@@ -37,7 +37,7 @@ impl Role {
     }
 
     /// Returns the role of an init container.
-    pub fn of_init(container: &Value) -> Self {
+    pub(crate) fn of_init(container: &Value) -> Self {
         match text(container, "restartPolicy") {
             "Always" => Self::Sidecar,
             _ => Self::Init,
@@ -47,7 +47,7 @@ impl Role {
 
 /// How a container ends.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Exit {
+pub(crate) struct Exit {
     /// Its exit code.
     pub code: i64,
     /// How many seconds it runs.
@@ -58,7 +58,7 @@ pub struct Exit {
 
 /// The configured behaviour of a container.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Says {
+pub(crate) struct Says {
     /// Why its image cannot be had: `not-found`, `invalid` or `never`.
     pub image: Option<String>,
     /// Why it cannot be created.
@@ -77,7 +77,7 @@ pub struct Says {
 
 /// A container where it stands.
 #[derive(Clone, Copy, Debug)]
-pub struct Subject<'a> {
+pub(crate) struct Subject<'a> {
     /// Its Pod.
     pub pod: &'a Value,
     /// Its spec.
@@ -93,7 +93,7 @@ pub struct Subject<'a> {
 }
 
 /// The configured behaviour of a container.
-pub fn says(of: &Subject<'_>) -> Says {
+pub(crate) fn says(of: &Subject<'_>) -> Says {
     let name = text(of.container, "name");
     let told = |annotation: &str| fake::for_container(of.pod, annotation, name);
     let seconds = |annotation: &str| told(annotation).and_then(duration);
@@ -235,7 +235,7 @@ fn crash_now(crash: &str, restarts: i64) -> Option<i64> {
 }
 
 /// Returns true if a Pod belongs to a Job, and so is meant to end.
-pub fn is_of_job(pod: &Value) -> bool {
+pub(crate) fn is_of_job(pod: &Value) -> bool {
     let owners = list(field(pod, "metadata"), "ownerReferences");
     owners
         .iter()
@@ -259,7 +259,7 @@ fn gives_up(probe: &Value) -> f64 {
 
 /// Returns true if an ended container is started again: the Pod's policy, the container's own, its
 /// rules.
-pub fn restarts(pod: &Value, container: &Value, role: Role, code: i64) -> bool {
+pub(crate) fn restarts(pod: &Value, container: &Value, role: Role, code: i64) -> bool {
     match role {
         Role::Sidecar => return true,
         Role::Ephemeral => return false,
@@ -295,7 +295,7 @@ pub fn restarts(pod: &Value, container: &Value, role: Role, code: i64) -> bool {
 
 /// How many seconds a container waits before it is started again: none the first time, then 10 s,
 /// doubled up to 5 minutes, and from the beginning when it last ran for more than 10 minutes.
-pub fn back_off(restarts: i64, ran: i64) -> i64 {
+pub(crate) fn back_off(restarts: i64, ran: i64) -> i64 {
     match restarts {
         0 => 0,
         _ if ran > 600 => 0,

@@ -25,7 +25,7 @@ const MOST_STEPS: usize = 200;
 
 /// Where a Pod is played.
 #[derive(Clone, Copy, Debug)]
-pub struct World<'a> {
+pub(crate) struct World<'a> {
     /// The stages, in the order in which they are tried.
     pub stages: &'a [Stage],
     /// The Pod mode of the cluster.
@@ -44,7 +44,7 @@ pub struct World<'a> {
 
 /// A reported event about a Pod or one of its containers.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Happened {
+pub(crate) struct Happened {
     /// `Normal` or `Warning`.
     pub kind: String,
     /// Why, in one word.
@@ -57,7 +57,7 @@ pub struct Happened {
 
 /// The result of playing an object.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Played {
+pub(crate) struct Played {
     /// Its new status, if it changes.
     pub status: Option<Value>,
     /// The events to report.
@@ -83,7 +83,7 @@ impl Played {
 }
 
 /// Applies what is due to a Pod.
-pub fn pod(pod: &Value, world: &World<'_>) -> Played {
+pub(crate) fn pod(pod: &Value, world: &World<'_>) -> Played {
     let mut played = Played::default();
     let lost = world
         .node

@@ -13,7 +13,7 @@ const ROOT_CA: &str = "kube-root-ca.crt";
 
 /// The missing sources that keep a Pod or its containers from starting.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Missing {
+pub(crate) struct Missing {
     /// The volumes that cannot be filled, and why.
     pub volumes: Vec<(String, String)>,
     /// The containers whose environment cannot be told, and why.
@@ -22,7 +22,7 @@ pub struct Missing {
 
 impl Missing {
     /// Returns true if nothing is missing.
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.volumes.is_empty() && self.containers.is_empty()
     }
 }

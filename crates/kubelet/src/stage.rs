@@ -29,7 +29,7 @@ use serde::de::Error as _;
 /// The subject of a stage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Subject {
+pub(crate) enum Subject {
     /// One container of a Pod.
     Container,
     /// A Pod.
@@ -41,7 +41,7 @@ pub enum Subject {
 /// The condition on a fact.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(untagged)]
-pub enum Test {
+pub(crate) enum Test {
     /// Equal to this text; `*` is anything that is there.
     Is(String),
     /// Equal to this truth value.
@@ -61,7 +61,7 @@ pub enum Test {
 
 impl Test {
     /// Returns true if a fact passes.
-    pub fn holds(&self, fact: &Value) -> bool {
+    pub(crate) fn holds(&self, fact: &Value) -> bool {
         let is = |wanted: &String| match fact {
             Value::String(text) => text == wanted,
             other => {
@@ -87,7 +87,7 @@ impl Test {
 /// A number of seconds, or the fact that holds it.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(untagged)]
-pub enum Amount {
+pub(crate) enum Amount {
     /// So many.
     Seconds(f64),
     /// As many as the fact says.
@@ -103,7 +103,7 @@ impl Default for Amount {
 /// When a stage that applies is due.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Delay {
+pub(crate) struct Delay {
     /// The fact that holds the time from which it counts; `at` where it is not said.
     pub after: Option<String>,
     /// How long after it.
@@ -115,7 +115,7 @@ pub struct Delay {
 /// An event that a stage reports; `${fact}` stands for a fact.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct EventTemplate {
+pub(crate) struct EventTemplate {
     /// `Normal` or `Warning`.
     #[serde(rename = "type")]
     pub kind: String,
@@ -128,7 +128,7 @@ pub struct EventTemplate {
 /// The effect of a stage.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Next {
+pub(crate) struct Next {
     /// The state of the container: `running`, `waiting` or `terminated` with its fields.
     pub state: Option<Value>,
     /// Other fields of the container's status, or the patch of the Pod's or node's status.
@@ -144,7 +144,7 @@ pub struct Next {
 /// One stage.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Stage {
+pub(crate) struct Stage {
     /// Its name, which is the rule of what it leads to.
     pub name: String,
     /// The object that the error is about.
@@ -221,7 +221,7 @@ impl Stage {
 /// A stage that cannot be read.
 #[derive(Debug, thiserror::Error)]
 #[error("stage {name}")]
-pub struct StageError {
+pub(crate) struct StageError {
     /// Where it comes from.
     pub name: String,
     /// The error.
@@ -233,7 +233,7 @@ pub struct StageError {
 ///
 /// # Errors
 /// [`StageError`] where a document is no stage.
-pub fn read(name: &str, text: &str) -> Result<Vec<Stage>, StageError> {
+pub(crate) fn read(name: &str, text: &str) -> Result<Vec<Stage>, StageError> {
     serde_yaml::Deserializer::from_str(text)
         .filter_map(|document| {
             // A document of nothing but comments is none.
@@ -256,7 +256,7 @@ pub fn read(name: &str, text: &str) -> Result<Vec<Stage>, StageError> {
 }
 
 /// The stages that come with the program, in the order in which they are tried.
-pub const BUILT_IN: &[(&str, &str)] = &[
+pub(crate) const BUILT_IN: &[(&str, &str)] = &[
     ("pod", include_str!("../../../stages/pod.yaml")),
     ("image", include_str!("../../../stages/image.yaml")),
     ("container", include_str!("../../../stages/container.yaml")),
@@ -265,7 +265,7 @@ pub const BUILT_IN: &[(&str, &str)] = &[
 ];
 
 /// The stages that come with the program.
-pub fn built_in() -> &'static [Stage] {
+pub(crate) fn built_in() -> &'static [Stage] {
     // Read once: they are part of the program.
     static STAGES: OnceLock<Vec<Stage>> = OnceLock::new();
     STAGES.get_or_init(|| {

@@ -9,7 +9,7 @@ use crate::api::json::Value;
 
 /// Columns, each with a header and a path.
 #[derive(Clone, Debug, PartialEq)]
-pub struct CustomColumns {
+pub(crate) struct CustomColumns {
     headers: Vec<String>,
     paths: Vec<String>,
     no_headers: bool,
@@ -20,7 +20,7 @@ impl CustomColumns {
     ///
     /// # Errors
     /// Returns kubectl's error for an invalid specification.
-    pub fn parse(spec: &str, no_headers: bool) -> Result<Self, String> {
+    pub(crate) fn parse(spec: &str, no_headers: bool) -> Result<Self, String> {
         let (mut headers, mut paths) = (Vec::new(), Vec::new());
         for part in spec.split(',') {
             let Some((header, path)) = part.split_once(':') else {
@@ -42,7 +42,7 @@ impl CustomColumns {
     ///
     /// # Errors
     /// Returns kubectl's error for an invalid file.
-    pub fn parse_file(text: &str) -> Result<Self, String> {
+    pub(crate) fn parse_file(text: &str) -> Result<Self, String> {
         let mut lines = text.lines();
         let missing = |what: &str| {
             format!(

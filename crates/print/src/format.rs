@@ -46,6 +46,18 @@ pub struct Request<'a> {
 }
 
 /// The format of objects.
+///
+/// ```
+/// use ctl_api::json::json;
+/// use ctl_print::{Format, Request};
+///
+/// let Format::Printer(mut printer) = Format::parse(&Request::of("jsonpath={.metadata.name}"))? else {
+///     panic!("JSONPath is no table");
+/// };
+/// let web = json!({"metadata": {"name": "web"}});
+/// assert_eq!(printer.print(&web).unwrap(), "web");
+/// # Ok::<(), String>(())
+/// ```
 #[derive(Clone, Debug)]
 pub enum Format {
     /// No format was requested: a table or a sentence.

@@ -5,7 +5,7 @@ use crate::api::go::is_printable;
 use crate::api::json::{Map, Value};
 
 /// Formats a value as one KYAML document, with its `---` line.
-pub fn to_string(value: &Value) -> String {
+pub(crate) fn to_string(value: &Value) -> String {
     let mut out = String::from("---\n");
     node(&mut out, value, 0);
     out.push('\n');

@@ -8,13 +8,13 @@ use ctl_api as api;
 use ctl_kinds as kinds;
 pub use ctl_template::{jmespath, json, jsonpath, template, unquote};
 
-pub mod columns;
+mod columns;
 pub mod describe;
 pub mod event;
 pub mod explain;
 mod format;
 pub mod go_order;
-pub mod kyaml;
+mod kyaml;
 pub mod objects;
 mod printer;
 #[cfg(test)]
@@ -22,7 +22,7 @@ mod recorded;
 pub mod sort;
 pub mod table;
 pub mod tabwriter;
-pub mod terminal;
+mod terminal;
 
 pub use format::{Format, ReadFile, Request};
 pub use printer::{Failure, Printer};

@@ -8,6 +8,25 @@ use crate::api::go::{GoSyntax, GoValue, quoted};
 use crate::api::json::{Value, json};
 
 /// Prints objects in one format. It keeps the state between objects, since YAML documents are separated by `---`.
+///
+/// ```
+/// use ctl_api::json::json;
+/// use ctl_print::{Failure, Format, Printer, Request};
+///
+/// /// Prints objects as YAML documents.
+/// fn yaml(objects: Vec<ctl_api::json::Value>) -> Result<String, Failure> {
+///     let Ok(Format::Printer(printer)) = Format::parse(&Request::of("yaml")) else {
+///         return Err(Failure::default());
+///     };
+///     let mut printer: Printer = printer;
+///     let texts = objects.iter().map(|object| printer.print(object));
+///     texts.collect()
+/// }
+///
+/// let documents = yaml(vec![json!({"kind": "A"}), json!({"kind": "B"})])?;
+/// assert_eq!(documents, "kind: A\n---\nkind: B\n");
+/// # Ok::<(), Failure>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Printer {
     how: How,

@@ -2,6 +2,14 @@
 //! that have it need.
 
 /// The layout of columns.
+///
+/// ```
+/// use ctl_print::tabwriter::{Layout, TABLE};
+///
+/// let narrow = Layout { min_width: 0, gap: 1 };
+/// assert_eq!(narrow.apply("a\tb\nccc\td\n"), "a   b\nccc d\n");
+/// assert_eq!(TABLE.apply("NAME\tAGE\nweb\t5m\n"), "NAME   AGE\nweb    5m\n");
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Layout {
     /// The least width of a column, the gap included.

@@ -45,6 +45,18 @@ impl Class {
 }
 
 /// How retries are spaced.
+///
+/// ```
+/// use ctl_api::status::Status;
+/// use ctl_runtime::backoff::{Backoff, Class};
+///
+/// let backoff = Backoff::default();
+/// let conflict = Class::of(&Status::conflict("pods", "web", "it was modified"));
+/// assert_eq!(conflict, Class::Conflict);
+/// let (first, third) = (backoff.wait(conflict, 1), backoff.wait(conflict, 3));
+/// assert!(first <= third);
+/// assert_eq!(backoff.wait(Class::Never, 1), None, "a retry would not help");
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Backoff {
     /// The wait after the second failure in a row; the first is retried at once.

@@ -120,6 +120,32 @@ pub trait Controller: Send {
 }
 
 /// A committed write of a controller.
+///
+/// ```
+/// use ctl_runtime::{CompletedWrite, Controller, Plan, ReconcileContext, Watch};
+///
+/// /// Remembers how many of its writes were committed.
+/// #[derive(Default)]
+/// struct Counting(usize);
+///
+/// impl Controller for Counting {
+///     fn name(&self) -> &'static str {
+///         "counting"
+///     }
+///
+///     fn watches(&self) -> Vec<Watch> {
+///         Vec::new()
+///     }
+///
+///     fn on_written(&mut self, write: &CompletedWrite<'_>) {
+///         self.0 += usize::from(write.rule == "scale-up");
+///     }
+///
+///     fn plan(&mut self, _: &ReconcileContext<'_>) -> Plan {
+///         Plan::done()
+///     }
+/// }
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct CompletedWrite<'a> {
     /// The time of the commit.
@@ -153,6 +179,19 @@ pub struct ReconcileContext<'a> {
 }
 
 /// A rejected write.
+///
+/// ```
+/// use ctl_runtime::{Failure, Plan, ReconcileContext};
+///
+/// /// Gives up as long as a quota rejects its writes.
+/// fn plan(context: &ReconcileContext<'_>) -> Plan {
+///     let is_quota = |failure: &Failure| failure.status.message.contains("exceeded quota");
+///     if context.refused.iter().any(is_quota) {
+///         return Plan { error: Some("waiting for quota".to_owned()), ..Plan::done() };
+///     }
+///     Plan::done()
+/// }
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Failure {
     /// The rule of the write.
@@ -171,7 +210,7 @@ impl Failure {
 }
 
 /// The function that maps a change to keys.
-pub type Keys = Arc<dyn Fn(&Change, &Cache) -> Vec<Key> + Send + std::marker::Sync>;
+pub(crate) type Keys = Arc<dyn Fn(&Change, &Cache) -> Vec<Key> + Send + std::marker::Sync>;
 
 /// The changes that concern a controller.
 #[derive(Clone)]
@@ -274,11 +313,11 @@ impl Watch {
 }
 
 /// True if an owner's selector matches an object.
-pub type Wants = fn(owner: &Object, object: &Object) -> bool;
+pub(crate) type Wants = fn(owner: &Object, object: &Object) -> bool;
 
 /// Returns the owners of a kind that control an object before and after a change. An object that
 /// changes hands enqueues both: the old owner has to replace it.
-pub fn owners(change: &Change, owner: &'static Kind) -> Vec<Key> {
+pub(crate) fn owners(change: &Change, owner: &'static Kind) -> Vec<Key> {
     let mut keys = Vec::new();
     for object in change.versions() {
         let reference = object.controller().filter(|o| {

@@ -8,9 +8,29 @@ use crate::api::json::Value;
 use crate::cluster::Kind;
 
 /// The function that computes the values under which an object is found.
-pub type Values = fn(&Value) -> Vec<String>;
+pub(crate) type Values = fn(&Value) -> Vec<String>;
 
 /// An index that a controller needs: objects of a kind by computed values.
+///
+/// ```
+/// use ctl_api::json::json;
+/// use ctl_runtime::{Cache, Change, Index, Object};
+///
+/// # let cluster = ctl_cluster::testing::in_memory();
+/// let pods = cluster.kind("pods")?;
+/// let by_node = Index {
+///     kind: pods,
+///     name: "node",
+///     values: |pod| pod["spec"]["nodeName"].as_str().map(str::to_owned).into_iter().collect(),
+/// };
+/// let mut cache = Cache::new([by_node]);
+/// let pod = json!({"metadata": {"namespace": "default", "name": "web", "uid": "1", "resourceVersion": "7"},
+///     "spec": {"nodeName": "node-1"}});
+/// let change: Change = cache.put(Object::new(pods, pod)).unwrap();
+/// assert!(change.before.is_none());
+/// assert_eq!(cache.indexed(pods, "node", "node-1").count(), 1);
+/// # Ok::<(), ctl_cluster::ApiError>(())
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Index {
     /// The kind.

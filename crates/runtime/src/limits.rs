@@ -61,6 +61,15 @@ pub enum ConfigError {
 }
 
 /// The settings of all controllers.
+///
+/// ```
+/// use ctl_runtime::{Config, Configs};
+///
+/// let configs = Configs::read("defaults: {workers: 2}\ncontrollers: {job: {clientQPS: 5}}\n")?;
+/// let jobs: Config = configs.of("job");
+/// assert_eq!((jobs.workers, jobs.qps), (2, Some(5.0)));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Configs {
     default: Config,
@@ -234,14 +243,14 @@ const ALMOST: f64 = 1e-9;
 
 /// A token bucket for writes: a first burst, then a number in a second.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Pace {
+pub(crate) struct Pace {
     tokens: f64,
     at: Option<Timestamp>,
 }
 
 impl Pace {
     /// A pace that starts with its whole burst.
-    pub fn new(config: &Config) -> Self {
+    pub(crate) fn new(config: &Config) -> Self {
         Self {
             tokens: f64::from(config.burst),
             at: None,
@@ -249,7 +258,7 @@ impl Pace {
     }
 
     /// Returns the delay until the next write, or `None` if it may be made now.
-    pub fn wait(&mut self, config: &Config, now: Timestamp) -> Option<SignedDuration> {
+    pub(crate) fn wait(&mut self, config: &Config, now: Timestamp) -> Option<SignedDuration> {
         let qps = config.qps?;
         if let Some(at) = self.at {
             let passed = now.duration_since(at).as_secs_f64().max(0.0);
@@ -263,13 +272,13 @@ impl Pace {
     }
 
     /// Returns how many writes may be made now; nothing without a limit.
-    pub fn allowed(&self, config: &Config) -> Option<usize> {
+    pub(crate) fn allowed(&self, config: &Config) -> Option<usize> {
         config.qps?;
         Some((self.tokens + ALMOST).max(0.0) as usize)
     }
 
     /// Counts writes that were made.
-    pub fn count(&mut self, writes: usize) {
+    pub(crate) fn count(&mut self, writes: usize) {
         // May become negative: a batch is committed as a whole, and the debt delays the next one.
         self.tokens -= writes as f64;
     }

@@ -55,6 +55,19 @@ fn beyond(planned: &mut Vec<Planned>, most: usize) -> Vec<Planned> {
 }
 
 /// All controllers of a process on one cluster.
+///
+/// ```
+/// use ctl_runtime::{Config, Manager, Outcome, Until};
+///
+/// # let cluster = ctl_cluster::testing::in_memory();
+/// # let controllers = Vec::new();
+/// let mut manager = Manager::new(&cluster, controllers, &|_| Config::default());
+/// manager.load()?;
+/// // Until nothing is left to do; a virtual clock jumps from timer to timer.
+/// let outcome = manager.settle(&Until::default(), &|| false)?;
+/// assert_eq!(outcome, Outcome::Settled);
+/// # Ok::<(), ctl_cluster::ApiError>(())
+/// ```
 pub struct Manager<'c> {
     pub(crate) cluster: &'c Cluster,
     pub(crate) cache: Cache,

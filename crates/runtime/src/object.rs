@@ -9,6 +9,13 @@ use crate::api::json::{List, Text, Value, json};
 use crate::cluster::{Kind, Place, Revision};
 
 /// The name of an object of some kind; what a controller's queue holds.
+///
+/// ```
+/// use ctl_runtime::Key;
+///
+/// let key = Key::new("default", "web");
+/// assert_eq!(key.to_string(), "default/web");
+/// ```
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Key {
     /// The namespace; empty for cluster-scoped objects.
@@ -48,6 +55,19 @@ impl fmt::Debug for Key {
 }
 
 /// An object of the cache: reads as its JSON tree, and cheap to clone.
+///
+/// ```
+/// use ctl_api::json::json;
+/// use ctl_runtime::Object;
+///
+/// # let cluster = ctl_cluster::testing::in_memory();
+/// let pod = json!({"metadata": {"namespace": "default", "name": "web-0", "uid": "2",
+///     "ownerReferences": [{"kind": "ReplicaSet", "name": "web", "uid": "1", "controller": true}]}});
+/// let pod = Object::new(cluster.kind("pods")?, pod);
+/// assert_eq!(pod.controller().unwrap()["uid"], "1");
+/// assert!(!pod.is_terminating());
+/// # Ok::<(), ctl_cluster::ApiError>(())
+/// ```
 #[derive(Clone)]
 pub struct Object(Arc<Inner>);
 

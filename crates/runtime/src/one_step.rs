@@ -9,6 +9,19 @@ use super::settle::HORIZON;
 use crate::cluster::{ApiError, ClockMode, Revision};
 
 /// A reconcile that wrote something or failed.
+///
+/// ```
+/// use ctl_runtime::{Config, Manager, OneStep};
+///
+/// # let cluster = ctl_cluster::testing::in_memory();
+/// # let controllers = Vec::new();
+/// let mut manager = Manager::new(&cluster, controllers, &|_| Config::default());
+/// manager.load()?;
+/// while let Some(OneStep { controller, key, rules, .. }) = manager.step_one(manager.horizon())? {
+///     println!("{controller} {key}: {}", rules.join(", "));
+/// }
+/// # Ok::<(), ctl_cluster::ApiError>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OneStep {
     /// The controller.

@@ -11,6 +11,25 @@ use crate::api::json::{Value, json};
 use crate::cluster::{DeleteOptions, Kind, Part, PatchType, Place, Propagation, Verb};
 
 /// The result of reconciling one key.
+///
+/// ```
+/// use ctl_api::json::json;
+/// use ctl_runtime::{EventNote, Object, Plan, PlannedWrite};
+///
+/// /// Scales a Deployment to a number of replicas, and says so in an event.
+/// fn scale(deployment: &Object, replicas: i64) -> Plan {
+///     let patch = json!({"spec": {"replicas": replicas}});
+///     let note = EventNote::normal(deployment, "Scaled", format!("Scaled to {replicas}"));
+///     let write = PlannedWrite::merge(deployment, patch, "scale").with_event(note);
+///     Plan { changes: vec![write], ..Plan::done() }
+/// }
+///
+/// # let cluster = ctl_cluster::testing::in_memory();
+/// let web = json!({"metadata": {"namespace": "default", "name": "web", "uid": "1"}});
+/// let web = Object::new(cluster.kind("deployments.apps")?, web);
+/// assert_eq!(scale(&web, 3).changes[0].rule, "scale");
+/// # Ok::<(), ctl_cluster::ApiError>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Plan {
     /// The changes to make. Deletions go first, the rest in this order.

@@ -10,7 +10,7 @@ use crate::cluster::Revision;
 
 /// The change that made a key due. If several did, the greatest is the cause that the history names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Trigger {
+pub(crate) struct Trigger {
     /// How close the change is to the key.
     pub rank: Rank,
     /// The revision of the change.
@@ -19,7 +19,7 @@ pub struct Trigger {
 
 /// How close a change is to the key that it made due, the closest last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Rank {
+pub(crate) enum Rank {
     /// A time came; the change is the one that had led to the wait.
     Timer,
     /// The controller's own earlier write.
@@ -42,7 +42,7 @@ impl Trigger {
 
 /// The reason of a delay.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Lane {
+pub(crate) enum Lane {
     /// The cluster is not settled before this reconcile.
     Wanted,
     /// The key failed and is retried.
@@ -53,7 +53,7 @@ pub enum Lane {
 
 /// A key that is due.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Due {
+pub(crate) struct Due {
     /// The key.
     pub key: Key,
     /// The change that triggered it, if one did.
@@ -64,7 +64,7 @@ pub struct Due {
 
 impl Due {
     /// Returns the revision of the change that triggered it, for the history.
-    pub fn cause(&self) -> Option<Revision> {
+    pub(crate) fn cause(&self) -> Option<Revision> {
         self.trigger.map(|trigger| trigger.revision)
     }
 }
@@ -89,7 +89,7 @@ struct Delay {
 
 /// Keys that are due now or later.
 #[derive(Debug, Default)]
-pub struct Queue {
+pub(crate) struct Queue {
     ready: VecDeque<Due>,
     queued: FastMap<Key, Option<Trigger>>,
     later: BTreeSet<(Timestamp, Lane, Key)>,
@@ -100,7 +100,7 @@ pub struct Queue {
 
 impl Queue {
     /// Adds a key behind the others; one that waits already keeps its place.
-    pub fn add(&mut self, key: &Key, trigger: Option<Trigger>, now: Timestamp) {
+    pub(crate) fn add(&mut self, key: &Key, trigger: Option<Trigger>, now: Timestamp) {
         if let Some(known) = self.queued.get_mut(key) {
             // One reconcile covers all earlier changes; the history names the closest, and of these the latest.
             *known = (*known).max(trigger);
@@ -116,7 +116,13 @@ impl Queue {
     }
 
     /// Delays a key in a lane until a time; the earlier of two times wins.
-    pub fn add_at(&mut self, key: &Key, lane: Lane, at: Timestamp, trigger: Option<Trigger>) {
+    pub(crate) fn add_at(
+        &mut self,
+        key: &Key,
+        lane: Lane,
+        at: Timestamp,
+        trigger: Option<Trigger>,
+    ) {
         let slot = (key.clone(), lane);
         if let Some(known) = self.times.get(&slot) {
             if known.at <= at {
@@ -131,7 +137,7 @@ impl Queue {
     }
 
     /// Forgets the delays of a key: a new plan sets them anew.
-    pub fn forget_times(&mut self, key: &Key) {
+    pub(crate) fn forget_times(&mut self, key: &Key) {
         for lane in [Lane::Wanted, Lane::Retry, Lane::Idle] {
             if let Some(delay) = self.times.remove(&(key.clone(), lane)) {
                 self.later.remove(&(delay.at, lane, key.clone()));
@@ -140,7 +146,7 @@ impl Queue {
     }
 
     /// Makes the delayed keys whose time has come due.
-    pub fn promote(&mut self, now: Timestamp) {
+    pub(crate) fn promote(&mut self, now: Timestamp) {
         // A key that is due in several lanes becomes one reconcile, because `add` keeps each key
         // once.
         while let Some((at, _, _)) = self.later.first() {
@@ -156,13 +162,13 @@ impl Queue {
     }
 
     /// Puts the first due keys behind the others.
-    pub fn rotate(&mut self, count: usize) {
+    pub(crate) fn rotate(&mut self, count: usize) {
         let count = count.min(self.ready.len());
         self.ready.rotate_left(count);
     }
 
     /// Takes up to `limit` keys that are due.
-    pub fn take(&mut self, now: Timestamp, limit: usize) -> Vec<Due> {
+    pub(crate) fn take(&mut self, now: Timestamp, limit: usize) -> Vec<Due> {
         self.promote(now);
         let count = self.ready.len().min(limit);
         let mut due: Vec<Due> = self.ready.drain(..count).collect();
@@ -179,12 +185,12 @@ impl Queue {
     }
 
     /// The earliest time of a key in one of the lanes.
-    pub fn next(&self, lanes: &[Lane]) -> Option<Timestamp> {
+    pub(crate) fn next(&self, lanes: &[Lane]) -> Option<Timestamp> {
         self.later_in(lanes).next().map(|(at, _)| at)
     }
 
     /// The keys of some lanes with their times, the earliest first.
-    pub fn later_in(&self, lanes: &[Lane]) -> impl Iterator<Item = (Timestamp, &Key)> {
+    pub(crate) fn later_in(&self, lanes: &[Lane]) -> impl Iterator<Item = (Timestamp, &Key)> {
         let wanted = self
             .later
             .iter()
@@ -193,23 +199,23 @@ impl Queue {
     }
 
     /// Returns true if a key is due now.
-    pub fn has_ready(&self, now: Timestamp) -> bool {
+    pub(crate) fn has_ready(&self, now: Timestamp) -> bool {
         !self.ready.is_empty() || self.later.first().is_some_and(|(at, _, _)| *at <= now)
     }
 
     /// The number of keys that are due.
-    pub fn depth(&self) -> usize {
+    pub(crate) fn depth(&self) -> usize {
         self.ready.len()
     }
 
     /// How many keys were ever added.
-    pub fn adds(&self) -> u64 {
+    pub(crate) fn adds(&self) -> u64 {
         self.adds
     }
 
     /// Counts a failure of a key, of whose plan a part may have been done; returns how many there were
     /// in a row.
-    pub fn failed(&mut self, key: &Key, got_on: bool) -> u32 {
+    pub(crate) fn failed(&mut self, key: &Key, got_on: bool) -> u32 {
         let count = self.failures.entry(key.clone()).or_default();
         // The back-off counts every failure, also of a key that makes progress.
         count.all = count.all.saturating_add(1);
@@ -222,17 +228,17 @@ impl Queue {
     }
 
     /// How often in a row a key has failed.
-    pub fn failures(&self, key: &Key) -> u32 {
+    pub(crate) fn failures(&self, key: &Key) -> u32 {
         self.failures.get(key).map_or(0, |f| f.all)
     }
 
     /// How often in a row a key has failed without getting on.
-    pub fn fruitless(&self, key: &Key) -> u32 {
+    pub(crate) fn fruitless(&self, key: &Key) -> u32 {
         self.failures.get(key).map_or(0, |f| f.fruitless)
     }
 
     /// Forgets the failures of a key.
-    pub fn succeeded(&mut self, key: &Key) {
+    pub(crate) fn succeeded(&mut self, key: &Key) {
         self.failures.remove(key);
     }
 }

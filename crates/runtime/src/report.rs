@@ -8,6 +8,21 @@ use super::plan::Plan;
 use crate::cluster::Revision;
 
 /// One reconcile of one key.
+///
+/// ```
+/// use ctl_runtime::{Config, Manager, Reconciled};
+///
+/// # let cluster = ctl_cluster::testing::in_memory();
+/// # let controllers = Vec::new();
+/// let mut manager = Manager::new(&cluster, controllers, &|_| Config::default());
+/// manager.observe(Box::new(|reconciled: &Reconciled<'_>| {
+///     if let Some(error) = reconciled.error {
+///         println!("{} {}: {error}", reconciled.controller, reconciled.key);
+///     }
+/// }));
+/// # manager.load()?;
+/// # Ok::<(), ctl_cluster::ApiError>(())
+/// ```
 #[derive(Debug)]
 pub struct Reconciled<'a> {
     /// The name of the controller.

@@ -21,7 +21,16 @@ use crate::sys::clock::Stopwatch;
 use crate::sys::signal;
 
 /// How long and how far to run.
-#[derive(Clone, Copy, Debug)]
+///
+/// ```
+/// use ctl_runtime::Until;
+/// use jiff::SignedDuration;
+///
+/// // Lets ten minutes of the virtual clock pass.
+/// let until = Until { pass: Some(SignedDuration::from_mins(10)), ..Until::default() };
+/// assert!(until.timeout.is_none());
+/// ```
+#[derive(Clone, Copy, Debug, Default)]
 pub struct Until {
     /// Lets this much of the cluster's time pass, including schedules and times to live. If `None`, the run stops as
     /// soon as only those are left.
@@ -46,6 +55,24 @@ pub struct Stuck {
 }
 
 /// The outcome of a run.
+///
+/// ```
+/// use ctl_runtime::{Outcome, Stuck};
+///
+/// fn report(outcome: Outcome) -> String {
+///     match outcome {
+///         Outcome::Settled => "settled".to_owned(),
+///         Outcome::Stopped => "stopped".to_owned(),
+///         Outcome::Stuck(objects) => {
+///             let line = |stuck: &Stuck| format!("{}: {}", stuck.object, stuck.reason);
+///             objects.iter().map(line).collect::<Vec<_>>().join("\n")
+///         }
+///         Outcome::Oscillating(writes) => format!("these writes repeat: {}", writes.join(", ")),
+///     }
+/// }
+///
+/// assert_eq!(report(Outcome::Settled), "settled");
+/// ```
 #[must_use = "a cluster that did not come to rest is no success"]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {

@@ -9,6 +9,19 @@ use super::object::Key;
 const MOST: usize = 200;
 
 /// A reconcile that would write something now, or that waits for a time.
+///
+/// ```
+/// use ctl_runtime::{Config, Manager, Upcoming};
+///
+/// # let cluster = ctl_cluster::testing::in_memory();
+/// # let controllers = Vec::new();
+/// let mut manager = Manager::new(&cluster, controllers, &|_| Config::default());
+/// manager.load()?;
+/// for Upcoming { controller, key, rules, .. } in manager.upcoming() {
+///     println!("{controller} would write {key}: {}", rules.join(", "));
+/// }
+/// # Ok::<(), ctl_cluster::ApiError>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Upcoming {
     /// The controller.

@@ -17,7 +17,7 @@ use crate::cli::durations::span;
 use crate::cli::error::CliError;
 use crate::cli::turn;
 use crate::cluster::{ApiError, Candidate, ClockMode, Cluster, Leadership, Share, StoreError};
-use crate::controllers::event_ttl::EventTtl;
+use crate::controllers::EventTtl;
 use crate::runtime::backoff::Class;
 use crate::runtime::{Configs, Controller, Manager, Observer, Reconciled, Stop};
 use crate::serve::Page;

@@ -17,7 +17,7 @@ use crate::cli::error::{CliError, FAILURE};
 use crate::cli::options::AnswerArgs;
 use crate::cli::turn;
 use crate::cluster::{ClockMode, Cluster};
-use crate::controllers::workload::is_ready;
+use crate::controllers::is_ready;
 use crate::history::blockers;
 use crate::kinds;
 use crate::runtime::{self, Cache, Config, Controller, Manager, Observer, Stuck, Until};

@@ -34,7 +34,7 @@ const MANY_MISSED: i64 = 100;
 const DELAY: SignedDuration = SignedDuration::from_millis(100);
 
 /// The controller of CronJobs.
-pub struct CronJobs;
+pub(crate) struct CronJobs;
 
 impl Controller for CronJobs {
     fn name(&self) -> &'static str {

@@ -53,7 +53,7 @@ const BACK_OFF: (i64, i64) = (1, 15 * 60);
 
 /// The controller of DaemonSets.
 #[derive(Default)]
-pub struct DaemonSets {
+pub(crate) struct DaemonSets {
     back_offs: BackOffs,
 }
 

@@ -34,7 +34,7 @@ use crate::runtime::{
 use rollout::Rollout;
 
 /// The controller of Deployments.
-pub struct Deployments;
+pub(crate) struct Deployments;
 
 impl Controller for Deployments {
     fn name(&self) -> &'static str {

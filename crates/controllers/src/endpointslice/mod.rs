@@ -36,7 +36,7 @@ const MOST: usize = 100;
 
 /// Keeps the slices of services.
 #[derive(Debug, Default)]
-pub struct EndpointSlices {
+pub(crate) struct EndpointSlices {
     open: Open,
 }
 

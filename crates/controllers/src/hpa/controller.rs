@@ -38,7 +38,7 @@ fn autoscalers() -> &'static Kind {
 
 /// Scales workloads by what their Pods use.
 #[derive(Debug, Default)]
-pub struct Autoscaler {
+pub(crate) struct Autoscaler {
     memory: BTreeMap<String, Memory>,
 }
 

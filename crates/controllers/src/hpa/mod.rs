@@ -17,4 +17,4 @@ mod tests;
 
 #[cfg(doc)]
 use crate::kinds::fake;
-pub use controller::Autoscaler;
+pub(crate) use controller::Autoscaler;

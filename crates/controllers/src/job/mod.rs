@@ -41,7 +41,7 @@ const TRACKED: &str = "tracked-by-job";
 pub(super) const BURST: usize = 500;
 
 /// The controller of Jobs.
-pub struct Jobs;
+pub(crate) struct Jobs;
 
 impl Controller for Jobs {
     fn name(&self) -> &'static str {

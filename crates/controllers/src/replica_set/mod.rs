@@ -43,7 +43,7 @@ struct Replicas {
 }
 
 /// The controller of ReplicaSets, or of ReplicationControllers.
-pub struct ReplicaSets {
+pub(crate) struct ReplicaSets {
     kind: &'static Kind,
     name: &'static str,
     component: &'static str,
@@ -51,7 +51,7 @@ pub struct ReplicaSets {
 
 impl ReplicaSets {
     /// The controller of ReplicaSets.
-    pub fn of_apps() -> Self {
+    pub(crate) fn of_apps() -> Self {
         Self {
             kind: watched::replica_sets(),
             name: "replicaset",
@@ -60,7 +60,7 @@ impl ReplicaSets {
     }
 
     /// The controller of ReplicationControllers.
-    pub fn of_core() -> Self {
+    pub(crate) fn of_core() -> Self {
         Self {
             kind: watched::replication_controllers(),
             name: "replicationcontroller",

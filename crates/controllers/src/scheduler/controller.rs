@@ -31,6 +31,20 @@ const NAME: &str = "default-scheduler";
 const MOST: usize = 1000;
 
 /// Finds nodes for Pods.
+///
+/// ```
+/// use ctl_controllers::Scheduler;
+/// use ctl_runtime::{Config, Manager, Until};
+///
+/// # let cluster = ctl_cluster::testing::in_memory();
+/// // Only Pods are scheduled; no other controller runs.
+/// let scheduler = Box::new(Scheduler::default());
+/// let mut manager = Manager::new(&cluster, vec![scheduler], &|_| Config::default());
+/// manager.load()?;
+/// let outcome = manager.settle(&Until::default(), &|| false)?;
+/// assert_eq!(outcome, ctl_runtime::Outcome::Settled);
+/// # Ok::<(), ctl_cluster::ApiError>(())
+/// ```
 #[derive(Debug, Default)]
 pub struct Scheduler {
     state: State,

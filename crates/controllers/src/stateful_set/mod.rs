@@ -37,7 +37,7 @@ pub(super) const REVISION: &str = "controller-revision-hash";
 const HASH: &str = "controller.kubernetes.io/hash";
 
 /// The controller of StatefulSets.
-pub struct StatefulSets;
+pub(crate) struct StatefulSets;
 
 impl Controller for StatefulSets {
     fn name(&self) -> &'static str {

@@ -23,6 +23,21 @@ use crate::kinds::tree::{at, field, list, text};
 pub type Find<'a> = dyn Fn(&str, &str, &str) -> Option<Value> + 'a;
 
 /// A fake container with everything that its commands see.
+///
+/// ```
+/// use ctl_api::json::json;
+/// use ctl_kubelet::inside::Inside;
+///
+/// let pod = json!({"metadata": {"name": "web", "namespace": "default"},
+///     "spec": {"containers": [{"name": "c", "image": "nginx", "env": [{"name": "COLOR", "value": "blue"}]}]}});
+/// // ConfigMaps and Secrets that the container mounts: none.
+/// let mut inside = Inside::new(&pod, "c", &|_, _, _| None, "2026-01-02T12:00:00Z".parse()?)?;
+/// let mut terminal = ctl_shell::Captured::default();
+/// let words = ["sh", "-c", "echo $COLOR"].map(str::to_owned);
+/// assert_eq!(inside.run(&words, &mut terminal)?, 0);
+/// assert_eq!(terminal.out, b"blue\n");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug)]
 pub struct Inside {
     machine: Machine,

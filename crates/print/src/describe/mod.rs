@@ -33,7 +33,7 @@ use crate::kinds::tree::text;
 pub use rbac::rule_rows;
 pub use related::{Need, Related};
 pub use template::pod_template;
-pub use writer::Writer;
+pub(crate) use writer::Writer;
 
 type Describe = fn(&mut Writer, &Value, &Related);
 

@@ -34,6 +34,20 @@ pub enum Need {
 }
 
 /// The related objects of a description.
+///
+/// ```
+/// use ctl_api::json::json;
+/// use ctl_print::describe::{Need, Related, describe, needs};
+/// use jiff::tz::TimeZone;
+///
+/// let node = json!({"kind": "Namespace", "apiVersion": "v1", "metadata": {"name": "blue"}, "status": {"phase": "Active"}});
+/// // The caller reads the objects that a description needs.
+/// let has_quotas = needs("", "Namespace").iter().any(|need| matches!(need, Need::Quotas));
+/// assert!(has_quotas);
+/// let related = Related::at("2026-01-02T12:00:00Z".parse()?, TimeZone::UTC);
+/// assert!(describe(&node, &related).starts_with("Name:         blue\n"));
+/// # Ok::<(), jiff::Error>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Related {
     /// Events about the object; `None` if they are not shown.

@@ -8,7 +8,7 @@ use crate::terminal::escaped;
 
 /// Collects lines and aligns them.
 #[derive(Debug, Default)]
-pub struct Writer {
+pub(crate) struct Writer {
     text: String,
     /// Levels that every line is indented by.
     base: usize,

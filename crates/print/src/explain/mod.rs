@@ -12,6 +12,19 @@ use node::{Node, Property};
 pub use openapi_v2::explain_v2;
 
 /// The arguments of an explanation.
+///
+/// ```
+/// use ctl_kinds::find;
+/// use ctl_print::explain::{NoSuchField, Question, explain};
+///
+/// let pod = find("", "v1", "Pod").unwrap();
+/// let question = Question { kind: pod, path: &["spec", "nodeName"], recursive: false };
+/// assert!(explain(&question)?.contains("FIELD: nodeName <string>"));
+///
+/// let error = explain(&Question { path: &["specs"], ..question }).unwrap_err();
+/// assert!(error.message.contains("specs"));
+/// # Ok::<(), NoSuchField>(())
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Question<'a> {
     /// The kind.

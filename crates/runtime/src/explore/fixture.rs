@@ -19,6 +19,31 @@ pub type Check<'f> = &'f (dyn Fn(&Cluster) -> Result<Option<String>, ApiError> +
 /// A change of a cluster, and the controllers that follow it until nothing is left to do.
 ///
 /// Each run has a fork of the cluster in memory.
+///
+/// ```
+/// use std::sync::Arc;
+///
+/// use ctl_runtime::explore::{Fixture, Found, Kinds, Make, Options, Problem, Report, explore};
+///
+/// # let cluster = ctl_cluster::testing::in_memory();
+/// let make: Make = Arc::new(|_| Ok(Vec::new())); // the controllers
+/// let scenario = Fixture::new(&cluster, make, &|_| Ok(()), &|_| Ok(None))?;
+/// let options = Options {
+///     seeds: 0..4,
+///     kinds: Kinds { crash: true, faults: true },
+///     threads: 1,
+/// };
+/// let report: Report = explore(&scenario, &options, &|_, _| true)?;
+/// for Found { problem, shortest, .. } in &report.found {
+///     match problem {
+///         Problem::Differs(lines) => println!("{} differences", lines.len()),
+///         Problem::Violates(assertion) => println!("{assertion}"),
+///     }
+///     println!("after {} decisions", shortest.len());
+/// }
+/// assert!(report.found.is_empty());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct Fixture<'f> {
     cluster: &'f Cluster,
     before: Baseline,

@@ -38,6 +38,39 @@ pub struct End {
 }
 
 /// A scenario that can be run any number of times, each time from the same beginning.
+///
+/// ```
+/// use std::sync::Arc;
+///
+/// use ctl_cluster::Cluster;
+/// use ctl_runtime::explore::{Baseline, End, Known, Make, Scenario, Shared, State};
+/// use ctl_runtime::{Manager, Until};
+///
+/// /// Controllers on forks of a cluster.
+/// struct Settles {
+///     cluster: Cluster,
+///     known: Arc<Known>,
+///     make: Make,
+/// }
+///
+/// impl Settles {
+///     fn end(&self, schedule: &Shared) -> Result<End, ctl_cluster::ApiError> {
+///         let fork = self.cluster.fork(None)?;
+///         let schedule = schedule.knowing(&self.known);
+///         let mut manager = Manager::under(&fork, self.make.clone(), schedule)?;
+///         manager.load_scheduled()?;
+///         let outcome = manager.settle(&Until::default(), &|| false)?;
+///         let state = State::of(&fork, &Baseline::of(&self.cluster)?, &outcome)?;
+///         Ok(End { state, violation: None })
+///     }
+/// }
+///
+/// impl Scenario for Settles {
+///     fn run(&self, schedule: &Shared) -> Result<End, String> {
+///         self.end(schedule).map_err(|error| error.to_string())
+///     }
+/// }
+/// ```
 pub trait Scenario: std::marker::Sync {
     /// Runs it under a schedule.
     ///

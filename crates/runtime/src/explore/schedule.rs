@@ -65,6 +65,24 @@ impl Act {
 }
 
 /// A deviation of a schedule.
+///
+/// ```
+/// use ctl_runtime::explore::{Act, Decision, Shared, Traced, Turn};
+///
+/// // The Deployment controller crashes after the first write of its second turn.
+/// let crash = Decision {
+///     controller: "deployment".to_owned(),
+///     nth: 2,
+///     act: Act::Crash { after: 1 },
+/// };
+/// let schedule = Shared::listed(&[crash]).traced();
+/// // A manager runs under it, and then:
+/// for Turn { controller, keys, .. } in schedule.take_turns() {
+///     for Traced { key, rules, .. } in keys {
+///         println!("{controller} {key}: {}", rules.join(", "));
+///     }
+/// }
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Decision {
     /// The controller.
