@@ -15,7 +15,7 @@ use crate::layers::{rust_files, source_directories};
 const GOAL: usize = 3;
 
 /// A module's path within its crate: `["scheduler", "filter"]`.
-type Module = Vec<String>;
+pub type Module = Vec<String>;
 
 /// The modules that each module imports.
 type Imports = BTreeMap<Module, BTreeSet<Module>>;
@@ -33,7 +33,7 @@ fn module_of(file: &Path, directory: &Path) -> Module {
 }
 
 /// Splits the tree of a `use` declaration into its paths.
-fn paths_of(tree: &str, prefix: &[String], found: &mut Vec<Module>) {
+pub fn paths_of(tree: &str, prefix: &[String], found: &mut Vec<Module>) {
     let (mut depth, mut begin) = (0, 0);
     let mut parts = Vec::new();
     for (at, letter) in tree.char_indices() {
@@ -106,27 +106,32 @@ fn target(path: &[String], from: &[String], modules: &BTreeSet<Module>) -> Optio
 
 /// Returns a source text without its tests. Cutting at the first `#[cfg(test)]` is not enough: a `mod tests;` may stand above the
 /// imports.
-fn production(text: &str) -> String {
+pub fn production(text: &str) -> String {
     let tests = Regex::new(r"(?s)#\[cfg\(test\)\]\nmod \w+ \{.*").unwrap();
     let line = Regex::new(r"#\[cfg\(test\)\]\s+(?:pub(?:\([^)]*\))? )?(?:mod|use) [^;]*;").unwrap();
     line.replace_all(&tests.replace(text, ""), "").into_owned()
 }
 
-fn imports(directory: &Path) -> Imports {
+/// The source texts of a crate by module, without those of tests.
+pub fn texts_of(directory: &Path) -> BTreeMap<Module, String> {
     let is_test = |path: &Path| {
         let mut parts = path.iter().filter_map(|part| part.to_str());
         parts.any(|part| matches!(part, "tests" | "tests.rs" | "testing.rs"))
     };
     let files = rust_files(directory);
     let files = files.iter().filter(|file| !is_test(file));
-    let texts: BTreeMap<Module, String> = files
+    files
         .map(|file| {
             (
                 module_of(file, directory),
                 fs::read_to_string(file).unwrap(),
             )
         })
-        .collect();
+        .collect()
+}
+
+fn imports(directory: &Path) -> Imports {
+    let texts = texts_of(directory);
     let modules: BTreeSet<Module> = texts.keys().cloned().collect();
     let of = |(module, text): (&Module, &String)| {
         let targets = mentioned(&production(text)).into_iter();

@@ -26,6 +26,7 @@ mod custom_controller;
 mod cycles;
 mod demo;
 mod describe;
+mod doc_examples;
 mod documents;
 mod etcd;
 mod examples;
