@@ -63,6 +63,16 @@ impl Usage {
 }
 
 /// The usage of a Pod.
+///
+/// ```
+/// use ctl_api::json::json;
+/// use ctl_kinds::usage::{PodUsage, Usage};
+///
+/// // The sample server reports only Pods that run and declare a usage.
+/// let pod = json!({"metadata": {"name": "web"}, "spec": {"containers": [{"name": "c"}]}, "status": {"phase": "Pending"}});
+/// let total: Option<Usage> = PodUsage::of(&pod).map(|usage| usage.total());
+/// assert!(total.is_none());
+/// ```
 #[derive(Clone, Debug)]
 pub struct PodUsage {
     /// The namespace of the Pod.

@@ -38,6 +38,16 @@ impl Shares {
 }
 
 /// The shares of one host, which change as hosts come and go.
+///
+/// ```
+/// use ctl_store::{Division, Shares};
+///
+/// /// Returns true if this host now works on the objects of a namespace.
+/// fn is_ours(division: &dyn Division, namespace: &str) -> ctl_store::Result<Option<bool>> {
+///     let shares: Option<Shares> = division.renew()?;
+///     Ok(shares.map(|shares| shares.minds(namespace)))
+/// }
+/// ```
 pub trait Division: fmt::Debug + Send + Sync {
     /// Begins anew with a caller who works on none of the shares yet: the next turn returns them.
     fn begin(&self);
