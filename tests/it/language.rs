@@ -124,15 +124,18 @@ fn sources() -> Vec<Source> {
     files.map(read).collect()
 }
 
-/// The places that match, each once: a doc block counts by its first line.
+/// The places that match, each once: a doc block counts by its first line. Examples are code and do not count.
 fn places(matches: impl Fn(&str, bool) -> bool) -> Vec<String> {
     let mut found = Vec::new();
     for source in sources() {
-        let mut in_docs = false;
+        let (mut in_docs, mut in_example) = (false, false);
         for (number, line) in source.lines.iter().enumerate() {
             let text = line.trim_start();
             let is_doc = text.starts_with("///") || text.starts_with("//!");
-            if text.starts_with("//") && matches(text, is_doc && !in_docs) {
+            let is_fence = is_doc && text[3..].trim_start().starts_with("```");
+            in_example = is_doc && (in_example != is_fence);
+            let is_text = !is_fence && !in_example;
+            if text.starts_with("//") && is_text && matches(text, is_doc && !in_docs) {
                 found.push(format!("{}:{}: {text}", source.path, number + 1));
             }
             in_docs = is_doc;
