@@ -1,9 +1,9 @@
 //! Requests to paths of the API: `--raw`, and the subresources of objects. Responses are those of
 //! the API server.
 
-use super::container_logs;
 use super::context::Context;
 use super::error::CliError;
+use super::nodes::NODES;
 use super::resource::args::FileArgs;
 use crate::api::json::Value;
 use crate::api::status::Status;
@@ -36,7 +36,7 @@ pub(crate) fn raw(
         user_agent: "kubectl",
         body: &body,
         impersonation: context.impersonation(),
-        logs: Some(container_logs::read),
+        nodes: Some(&NODES),
         // Without a token, `--as` is resolved in `context.user()` already.
         ..Request::get(path, context.user())
     };

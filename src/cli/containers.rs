@@ -1,110 +1,64 @@
-//! Commands inside of fake containers.
+//! Commands inside of fake containers, with the terminal of the caller.
 
 use std::time::Duration;
 
 use super::context::Context;
 use super::error::CliError;
 use super::ui::Ui;
-use crate::api::json::json;
-use crate::api::status::Status;
-use crate::cluster::{ClockMode, Cluster, LogTarget, PatchType, Place, WriteOptions};
-use crate::kinds::tree::{at, field, list, text};
-use crate::kubelet::inside::Inside;
+use crate::cluster::{ClockMode, Cluster, LogTarget};
+use crate::kubelet::inside::{self, Failure};
 use crate::sys::{bounded, signal};
 
-/// The field manager of what a node writes.
-const KUBELET: &str = "kubelet";
-
-/// A command that runs in a container.
-pub(crate) struct Session<'a> {
-    context: &'a Context,
-    /// The cluster as its nodes see it: they read Secrets whoever runs the command.
-    cluster: Cluster,
-    target: LogTarget,
-    inside: Inside,
+/// A stay in a container.
+pub(crate) struct Session {
+    inside: inside::Session,
+    console: Console,
 }
 
-impl<'a> Session<'a> {
-    /// Enters a container that runs.
+impl Session {
+    /// Enters a container that runs. It gets what the caller types if `stdin` is set.
     ///
     /// # Errors
     /// If it does not run, or an annotation about it cannot be read.
     pub(crate) fn enter(
         cluster: &Cluster,
         target: LogTarget,
-        context: &'a Context,
+        stdin: bool,
+        context: &Context,
     ) -> Result<Self, CliError> {
-        let status = field(&target.pod, "status");
-        let lists = [
-            "containerStatuses",
-            "initContainerStatuses",
-            "ephemeralContainerStatuses",
-        ];
-        let mut all = lists.iter().flat_map(|name| list(status, name));
-        let own = all.find(|own| text(own, "name") == target.container);
-        if own.is_none_or(|own| at(own, &["state", "running"]).is_null()) {
-            let name = &target.container;
-            let why = format!("unable to upgrade connection: container not found ({name:?})");
-            return Err(CliError::text(why));
-        }
-        let cluster = cluster.stored().written_by(KUBELET);
-        let find = |resource: &str, namespace: &str, name: &str| {
-            let kind = cluster.kind(resource).ok()?;
-            cluster.get(&Place::new(kind, namespace), name).ok()
+        let inside = inside::Session::enter(cluster, target).map_err(failed)?;
+        let console = Console {
+            ui: context.ui.clone(),
+            stdin,
+            waits: cluster.settings().clock == ClockMode::System,
+            failed: None,
         };
-        let now = cluster.now()?;
-        let inside =
-            Inside::new(&target.pod, &target.container, &find, now).map_err(CliError::text)?;
-        Ok(Self {
-            context,
-            cluster,
-            target,
-            inside,
-        })
+        Ok(Self { inside, console })
     }
 
-    /// Runs a command with the terminal of the caller; returns its exit code.
+    /// Runs a command; returns its exit code.
     ///
     /// # Errors
     /// If there is no such program, or the files that it wrote cannot be kept.
-    pub(crate) fn run(&mut self, words: &[String], stdin: bool) -> Result<i32, CliError> {
-        let mut console = Console {
-            ui: self.context.ui.clone(),
-            stdin,
-            waits: self.cluster.settings().clock == ClockMode::System,
-            failed: None,
-        };
-        let code = self.inside.run(words, &mut console).map_err(|e| {
-            // The text of a runtime, without the ids of its own.
-            CliError::from(Status::internal(format!(
-                "Internal error occurred: error executing command in container: failed to exec in container: {e}"
-            )))
-        })?;
-        self.keep()?;
-        match console.failed {
-            Some(e) => Err(e),
-            None => Ok(code),
-        }
+    pub(crate) fn run(&mut self, words: &[String]) -> Result<i32, CliError> {
+        let code = self.inside.run(words, &mut self.console).map_err(failed)?;
+        self.console.failed.take().map_or(Ok(code), Err)
     }
 
-    /// Writes the files that a command has changed into the annotation of the Pod.
-    fn keep(&self) -> Result<(), CliError> {
-        let Some((annotation, value)) = self.inside.changed() else {
-            return Ok(());
-        };
-        let pods = self.cluster.kind("pods")?;
-        let metadata = field(&self.target.pod, "metadata");
-        let place = Place::new(pods, text(metadata, "namespace"));
-        let patch = json!({"metadata": {"annotations": {annotation: value}}});
-        let options = WriteOptions {
-            rule: "container-writes".to_owned(),
-            field_manager: KUBELET.to_owned(),
-            ..WriteOptions::default()
-        };
-        let how = (PatchType::Merge, &patch);
-        self.cluster
-            .patch(&place, text(metadata, "name"), how, false, &options)?;
-        Ok(())
+    /// Joins the process that the container began with, until it has ended.
+    ///
+    /// # Errors
+    /// If the container's files or its end cannot be kept.
+    pub(crate) fn attach(&mut self) -> Result<(), CliError> {
+        self.inside.attach(&mut self.console).map_err(failed)?;
+        self.console.failed.take().map_or(Ok(()), Err)
+    }
+}
+
+fn failed(failure: Failure) -> CliError {
+    match failure {
+        Failure::Text(text) => CliError::text(text),
+        Failure::Api(error) => error.into(),
     }
 }
 

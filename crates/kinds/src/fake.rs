@@ -35,6 +35,9 @@ pub const LOGS: &str = "ctl.dev/logs";
 pub const EXEC: &str = "ctl.dev/exec";
 /// The files of a container by their paths, to read and as commands have written them.
 pub const FILES: &str = "ctl.dev/files";
+/// The `HOST:PORT` of this machine that stands for a port; of a Pod or a Service. With `.PORT` behind it, for that
+/// port alone.
+pub const FORWARD: &str = "ctl.dev/forward";
 /// Why the Pod is evicted: the message.
 pub const EVICT: &str = "ctl.dev/evict";
 /// The CPU that a Pod or container uses: `250m`.
@@ -64,6 +67,32 @@ pub fn for_container<'a>(pod: &'a Value, name: &str, container: &str) -> Option<
     own.or_else(|| annotations.get(name))?.as_str()
 }
 
+/// Returns the address to which an object forwards a port.
+pub fn forward(object: &Value, port: i64) -> Option<&str> {
+    let own = annotation(object, &format!("{FORWARD}.{port}"));
+    let address = match own {
+        "" => annotation(object, FORWARD),
+        own => own,
+    };
+    (!address.is_empty()).then_some(address)
+}
+
+/// Checks that an address is a `HOST:PORT` of this machine: whoever may write Pods must not reach others through it.
+///
+/// # Errors
+/// The reason if it is not.
+pub fn near(address: &str) -> Result<String, String> {
+    let named = address.strip_prefix("localhost:");
+    let is_name = named.is_some_and(|port| port.parse::<u16>().is_ok());
+    let numbers = address.parse::<std::net::SocketAddr>();
+    match is_name || numbers.is_ok_and(|numbers| numbers.ip().is_loopback()) {
+        true => Ok(address.to_owned()),
+        false => Err(format!(
+            "annotation {FORWARD}: {address:?} is not a HOST:PORT of this machine, such as 127.0.0.1:8080"
+        )),
+    }
+}
+
 /// Returns the configured usage of a resource (`cpu` or `memory`) by a container.
 pub fn usage(pod: &Value, container: &str, resource: &str) -> Option<Quantity> {
     let name = match resource {
@@ -89,5 +118,29 @@ mod tests {
         assert_eq!(of("side").as_deref(), Some("20m"));
         assert_eq!(usage(&pod, "main", "memory"), None);
         assert_eq!(annotation(&pod, "ctl.dev/ready"), "");
+    }
+
+    #[test]
+    fn a_port_is_forwarded_to_this_machine_only() {
+        let pod = json!({"metadata": {"annotations": {
+            "ctl.dev/forward": "127.0.0.1:9000", "ctl.dev/forward.81": "localhost:9001",
+        }}});
+        assert_eq!(forward(&pod, 80), Some("127.0.0.1:9000"));
+        assert_eq!(forward(&pod, 81), Some("localhost:9001"));
+        assert_eq!(forward(&json!({}), 80), None);
+        for (address, is_near) in [
+            ("127.0.0.1:80", true),
+            ("127.9.9.9:80", true),
+            ("[::1]:80", true),
+            ("localhost:80", true),
+            ("localhost", false),
+            ("localhost:99999", false),
+            ("10.0.0.1:80", false),
+            ("0.0.0.0:80", false),
+            ("localhost.evil.com:80", false),
+            ("", false),
+        ] {
+            assert_eq!(near(address).is_ok(), is_near, "{address}");
+        }
     }
 }

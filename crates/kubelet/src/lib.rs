@@ -18,6 +18,7 @@ use ctl_sys as sys;
 
 mod address;
 mod controller;
+pub mod follow;
 pub mod inside;
 pub mod logs;
 mod nodes;

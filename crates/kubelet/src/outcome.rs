@@ -160,16 +160,35 @@ fn exit<'a>(of: &Subject<'_>, told: &dyn Fn(&str) -> Option<&'a str>) -> Option<
     usual.then(|| plain(0, 0.0))
 }
 
+/// Images that start a shell or nothing, so that arguments are the command.
+const NO_ENTRY_POINT: [&str; 4] = ["busybox", "alpine", "debian", "ubuntu"];
+
+/// Returns true if a container begins with a shell that reads its input.
+pub fn is_shell(container: &Value) -> bool {
+    let words: Vec<&str> = texts(container, "command")
+        .chain(texts(container, "args"))
+        .collect();
+    let has_no_entry_point = NO_ENTRY_POINT.contains(&repository(text(container, "image")));
+    match words.as_slice() {
+        [] => has_no_entry_point,
+        [program, flags @ ..] => {
+            let program = program.rsplit('/').next().unwrap_or(program);
+            // `-c` has a script, and another word is the file of one.
+            ["sh", "ash", "bash", "dash"].contains(&program)
+                && flags
+                    .iter()
+                    .all(|flag| flag.starts_with('-') && !flag.contains('c'))
+        }
+    }
+}
+
 /// Returns the outcome of a container's command, if it can be derived.
 pub(super) fn command(container: &Value, pod: &Value) -> Option<script::Run> {
     let variables = variables(container, pod);
     let command: Vec<&str> = texts(container, "command").collect();
     let args: Vec<&str> = texts(container, "args").collect();
     let image = text(container, "image");
-    // Images whose entry point is a shell or nothing, so their arguments are the command.
-    let has_no_entry_point = ["busybox", "alpine", "debian", "ubuntu"]
-        .iter()
-        .any(|base| repository(image) == *base);
+    let has_no_entry_point = NO_ENTRY_POINT.contains(&repository(image));
     let words = match command.is_empty() {
         false => [command, args].concat(),
         true if has_no_entry_point && !args.is_empty() => args,

@@ -14,6 +14,7 @@ use ctl_sys as sys;
 mod binary;
 mod body;
 mod budget;
+mod connect;
 mod delete;
 mod discovery;
 mod encode;
@@ -36,6 +37,7 @@ mod table;
 pub mod tls;
 mod tokens;
 pub mod webhook;
+mod wire;
 mod write;
 
 use std::fmt;
@@ -45,13 +47,13 @@ use crate::api::go::is_printable;
 use crate::api::json::{Value, json};
 use crate::api::status::{Details, Status};
 use crate::cluster::{
-    ApiError, Cluster, Impersonation, LogOptions, LogTarget, Place, StoreError, WriteOptions,
-    add_warnings, no_subresource,
+    ApiError, Cluster, Impersonation, Place, StoreError, WriteOptions, add_warnings, no_subresource,
 };
 use crate::kinds::Kind;
 use crate::kinds::admission::User;
 use crate::kinds::rbac::Ask;
 use crate::kinds::warnings;
+pub use connect::{Connection, Follow, Nodes};
 use measured::Measured;
 use negotiate::Media;
 pub use page::Page;
@@ -61,9 +63,6 @@ pub use stream::Flow;
 
 /// The most bytes of a body, as on the real server.
 pub const MAX_BODY: usize = 3 * 1024 * 1024;
-
-/// Returns what a container has written: those know it who play the nodes.
-pub type Logs = fn(&Cluster, &LogTarget, &LogOptions) -> Result<String, ApiError>;
 
 /// Returns the numbers of a server as text.
 ///
@@ -108,8 +107,8 @@ pub struct Request<'a> {
     pub impersonation: Option<Impersonation>,
     /// The host under which the client reaches the server; empty without a server.
     pub host: &'a str,
-    /// The source of container logs, if there is one.
-    pub logs: Option<Logs>,
+    /// Those who play the nodes, if there are any.
+    pub nodes: Option<&'static dyn Nodes>,
     /// The source of the server's numbers, if a server asks.
     pub metrics: Option<&'a Metrics<'a>>,
 }
@@ -128,7 +127,7 @@ impl<'a> Request<'a> {
             user,
             impersonation: None,
             host: "",
-            logs: None,
+            nodes: None,
             metrics: None,
         }
     }
@@ -201,6 +200,8 @@ pub enum Reply<'c> {
     Whole(Response),
     /// A watch: a response that goes on.
     Watch(Box<dyn Flow + 'c>),
+    /// A connection to a node, if the client upgrades its own.
+    Connect(Connection<'c>),
 }
 
 impl Response {
@@ -289,6 +290,7 @@ pub fn try_answer(cluster: &Cluster, request: &Request<'_>) -> Result<Response, 
 fn whole(reply: Reply<'_>) -> Response {
     match reply {
         Reply::Whole(response) => response,
+        Reply::Connect(_) => Connection::not_upgraded(),
         Reply::Watch(mut stream) => {
             // Without a connection a watch has no future: what has happened by now is all there is
             // to say.
@@ -434,6 +436,9 @@ impl<'c> Call<'c, '_> {
         self.media = negotiate::media(self.request.accept, self.is_binary(), self.is_tabular())?;
         if self.is_watch() {
             return Ok(Reply::Watch(Box::new(self.watch(warnings.to_vec())?)));
+        }
+        if let Some(reply) = self.going_on()? {
+            return Ok(reply);
         }
         let mut response = self.run()?;
         let later = std::mem::replace(&mut response.warnings, warnings.to_vec());

@@ -365,7 +365,7 @@ fn recorded_requests_are_answered_as_recorded() {
             user,
             impersonation: None,
             host: "",
-            logs: None,
+            nodes: None,
             metrics: None,
         };
         if let Some(difference) = difference(row, &answer(&cluster, &request)) {

@@ -1,9 +1,10 @@
 //! The paths below an object.
 
+use super::connect::elsewhere;
 use super::write::Change;
 use super::{Call, Response, no_resource, not_allowed};
 use crate::api::json::Value;
-use crate::api::status::{Details, Status};
+use crate::api::status::Status;
 use crate::cluster::{ApiError, LogOptions, Part, PatchType, Place};
 use crate::kinds::tree::{field, text};
 
@@ -21,8 +22,7 @@ impl Call<'_, '_> {
             "eviction" => self.eviction(),
             "token" => self.token(),
             "log" => self.log(),
-            // Streams to a container need a kubelet; fake Pods have none behind this path.
-            "exec" | "attach" | "portforward" | "proxy" => self.on_the_node(),
+            "proxy" => self.on_the_node(),
             _ => self.part(name),
         }
     }
@@ -104,16 +104,7 @@ impl Call<'_, '_> {
 
     /// Returns the log of a container.
     fn log(&self) -> Result<Response, ApiError> {
-        let query = &self.query;
-        let options = LogOptions {
-            container: query.opt("container").map(str::to_owned),
-            tail_lines: query.number("tailLines")?,
-            limit_bytes: query.number("limitBytes")?,
-            since_seconds: query.number("sinceSeconds")?,
-            since_time: query.opt("sinceTime").map(str::to_owned),
-            previous: query.flag("previous"),
-            timestamps: query.flag("timestamps"),
-        };
+        let options = self.log_options()?;
         let target =
             self.cluster
                 .subresources()
@@ -122,8 +113,22 @@ impl Call<'_, '_> {
             // A container that has not started has an empty log.
             return Ok(Response::text(204, ""));
         };
-        let read = self.request.logs.ok_or_else(elsewhere)?;
-        Ok(Response::text(200, read(self.cluster, &target, &options)?))
+        let text = self.nodes()?.log(self.cluster, &target, &options)?;
+        Ok(Response::text(200, text))
+    }
+
+    /// Returns the part of a log that the request asks for.
+    pub(super) fn log_options(&self) -> Result<LogOptions, ApiError> {
+        let query = &self.query;
+        Ok(LogOptions {
+            container: query.opt("container").map(str::to_owned),
+            tail_lines: query.number("tailLines")?,
+            limit_bytes: query.number("limitBytes")?,
+            since_seconds: query.number("sinceSeconds")?,
+            since_time: query.opt("sinceTime").map(str::to_owned),
+            previous: query.flag("previous"),
+            timestamps: query.flag("timestamps"),
+        })
     }
 
     fn on_the_node(&self) -> Result<Response, ApiError> {
@@ -148,15 +153,5 @@ impl Call<'_, '_> {
             .subresources()
             .bind(&place, &name, object, &options)?;
         Ok(Response::success(201, None))
-    }
-}
-
-/// Returns the error for requests to a container that the fake node must serve.
-fn elsewhere() -> Status {
-    Status {
-        code: 503,
-        reason: "ServiceUnavailable",
-        details: Some(Box::new(Details::default())),
-        ..Status::bad_request("the node is not asked on this path")
     }
 }

@@ -4,7 +4,10 @@ use std::time::Duration;
 
 use crate::arguments::{base, flags, user_name};
 use crate::run::{Run, Shell};
-use crate::{file_commands as files, texts};
+use crate::{archive, file_commands as files, texts};
+
+/// The exit code of a command that a person has interrupted.
+const INTERRUPTED: i32 = 130;
 
 /// Every command by its name.
 const COMMANDS: &[(&str, Run)] = &[
@@ -45,8 +48,9 @@ const COMMANDS: &[(&str, Run)] = &[
     ("sh", sh),
     ("sleep", sleep),
     ("sort", texts::sort),
+    ("stty", stty),
     ("tail", texts::tail),
-    ("tar", files::tar),
+    ("tar", archive::tar),
     ("tee", files::tee),
     ("test", test),
     ("touch", files::touch),
@@ -124,6 +128,12 @@ fn lines(shell: &mut Shell<'_>) -> i32 {
             return code;
         };
         code = shell.script(&line);
+        // An interrupt ends the command and not the shell, as for a person at a terminal.
+        if shell.terminal.was_interrupted() {
+            (shell.exit, code) = (None, INTERRUPTED);
+            shell.last = code;
+            continue;
+        }
         if let Some(code) = shell.exit {
             return code;
         }
@@ -260,6 +270,18 @@ fn sleep(shell: &mut Shell<'_>, arguments: &[String]) -> i32 {
     }
     // Infinity does not fit into a duration and becomes the longest one.
     shell.sleep(Duration::try_from_secs_f64(whole).unwrap_or(Duration::MAX))
+}
+
+fn stty(shell: &mut Shell<'_>, arguments: &[String]) -> i32 {
+    let Some((columns, rows)) = shell.terminal.size() else {
+        shell.complain("stty: standard input: Inappropriate ioctl for device");
+        return 1;
+    };
+    // Everything else, such as `stty -echo`, is accepted and changes nothing.
+    if arguments.first().is_some_and(|what| what == "size") {
+        shell.print(format!("{rows} {columns}\n"));
+    }
+    0
 }
 
 fn hostname(shell: &mut Shell<'_>, _: &[String]) -> i32 {

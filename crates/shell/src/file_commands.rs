@@ -3,7 +3,6 @@
 use crate::absolute;
 use crate::arguments::{base, flags, user_name};
 use crate::run::Shell;
-use crate::texts::{pack, unpack};
 
 pub(crate) fn cat(shell: &mut Shell<'_>, arguments: &[String]) -> i32 {
     let (_, names) = flags(arguments);
@@ -253,34 +252,4 @@ pub(crate) fn dirname(shell: &mut Shell<'_>, arguments: &[String]) -> i32 {
     let directory = if directory.is_empty() { "/" } else { directory }.to_owned();
     shell.print(format!("{directory}\n"));
     0
-}
-
-/// The two forms that `kubectl cp` uses: `tar cf - PATH ...` and `tar -xmf - -C DIRECTORY`.
-pub(crate) fn tar(shell: &mut Shell<'_>, arguments: &[String]) -> i32 {
-    let (mut letters, mut names, mut directory) = (String::new(), Vec::new(), ".".to_owned());
-    let mut all = arguments.iter().enumerate();
-    while let Some((number, argument)) = all.next() {
-        match argument.as_str() {
-            "-C" => directory = all.next().map(|(_, name)| name.clone()).unwrap_or_default(),
-            "-" => {}
-            other if other.starts_with("--") => {}
-            other if number == 0 || other.starts_with('-') => {
-                letters.push_str(other.trim_start_matches('-'))
-            }
-            other => names.push(other.to_owned()),
-        }
-    }
-    let place = shell.path(&directory);
-    let done = if letters.contains('c') {
-        pack(shell, &place, &names)
-    } else {
-        unpack(shell, &place)
-    };
-    match done {
-        Ok(()) => 0,
-        Err(e) => {
-            shell.complain(&format!("tar: {e}"));
-            1
-        }
-    }
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 /// The most bytes of all files together.
-const MOST: usize = 8 * 1024 * 1024;
+pub(crate) const MOST: usize = 8 * 1024 * 1024;
 
 /// Files and directories by their absolute paths.
 ///

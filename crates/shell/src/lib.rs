@@ -3,6 +3,7 @@
 //! Nothing here runs a process: every command is a function, and its files are those of a [`Machine`].
 //! Must not know: Pods, clusters, and where input and output go.
 
+mod archive;
 mod arguments;
 mod commands;
 mod expand;
@@ -14,6 +15,7 @@ mod syntax;
 #[cfg(test)]
 mod tests;
 mod texts;
+mod tty;
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -23,6 +25,7 @@ use jiff::Timestamp;
 pub use expand::fits;
 pub use files::{Files, absolute};
 pub use machine::NotFound;
+pub use tty::{Tty, Typed, shown};
 
 /// The state that the commands of a container share.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -93,6 +96,18 @@ pub trait Terminal {
     /// Returns true if a person types the input.
     fn is_interactive(&self) -> bool {
         false
+    }
+    /// Returns true if nobody reads the output any more.
+    fn is_gone(&self) -> bool {
+        false
+    }
+    /// Returns true if the person has interrupted the command since the last call.
+    fn was_interrupted(&mut self) -> bool {
+        false
+    }
+    /// Returns the columns and rows of the screen, if there is one.
+    fn size(&self) -> Option<(u16, u16)> {
+        None
     }
 }
 

@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use crate::arguments::base;
-use crate::files::absolute;
+use crate::files::{MOST as MOST_FILES, absolute};
 use crate::syntax::{Body, Command, Joint, Pipeline, Redirect, Script, To, parse};
 use crate::{Machine, Stream, Terminal};
 
@@ -371,9 +371,21 @@ impl Shell<'_> {
     pub(crate) fn read_all(&mut self) -> Vec<u8> {
         let mut all = Vec::new();
         while let Some(piece) = self.read() {
-            all.extend(piece);
+            // Read to its end in any case, so that its writer is not kept waiting.
+            if all.len() < self.most_input() {
+                all.extend(piece);
+            }
         }
         all
+    }
+
+    /// Returns the most bytes of input that a command keeps: more than fits into the files of a container.
+    #[expect(
+        clippy::unused_self,
+        reason = "a limit of the shell, as its others are"
+    )]
+    pub(crate) fn most_input(&self) -> usize {
+        2 * MOST_FILES
     }
 
     /// Returns the next line of the input without its end. What comes behind it stays the input.

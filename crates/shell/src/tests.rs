@@ -197,3 +197,79 @@ fn no_input_makes_the_parser_fail_badly() {
     let deep = "(".repeat(5_000);
     assert_eq!(run_on(&mut machine(), &["sh", "-c", &deep], "").0, 2);
 }
+
+#[test]
+fn tar_takes_files_in_and_out_as_kubectl_cp_asks_for_them() {
+    let mut machine = machine();
+    let words = |line: &str| line.split(' ').map(str::to_owned).collect::<Vec<_>>();
+    run_on(
+        &mut machine,
+        &["sh", "-c", "mkdir -p /data/empty; echo x > /data/in/x"],
+        "",
+    );
+    let mut out = Captured::default();
+    machine
+        .run(&words("tar cf - /data /etc/motd"), &mut out)
+        .unwrap();
+    assert_eq!(String::from_utf8_lossy(&out.err), "");
+    let archive = out.out;
+    // More than the archive: its own end counts.
+    let mut input = Captured {
+        input: [archive.clone(), b"further".to_vec()].concat(),
+        ..Captured::default()
+    };
+    machine
+        .run(&words("tar -xmf - -C /copy"), &mut input)
+        .unwrap();
+    assert_eq!(machine.files.read("/copy/data/in/x"), Ok(b"x\n".as_slice()));
+    assert!(machine.files.is_directory("/copy/data/empty"));
+    assert!(machine.files.is_file("/copy/etc/motd"));
+    let mut listed = Captured {
+        input: archive,
+        ..Captured::default()
+    };
+    machine.run(&words("tar tf -"), &mut listed).unwrap();
+    let names = "data/\ndata/empty/\ndata/in/\ndata/in/x\netc/motd\n";
+    assert_eq!(String::from_utf8_lossy(&listed.out), names);
+    let missing = run_on(&mut machine, &["tar", "cf", "-", "/none"], "");
+    assert_eq!(
+        (missing.0, missing.2.as_str()),
+        (1, "tar: /none: No such file or directory\n")
+    );
+}
+
+#[test]
+fn an_interrupt_ends_the_command_and_not_the_shell() {
+    struct Person(Vec<&'static str>, String, bool);
+    impl crate::Terminal for Person {
+        fn write(&mut self, _: crate::Stream, bytes: &[u8]) {
+            self.1.push_str(&String::from_utf8_lossy(bytes));
+        }
+        fn read(&mut self) -> Option<Vec<u8>> {
+            (!self.0.is_empty()).then(|| self.0.remove(0).as_bytes().to_vec())
+        }
+        fn sleep(&mut self, _: std::time::Duration) -> bool {
+            self.2 = true;
+            false
+        }
+        fn is_interactive(&self) -> bool {
+            true
+        }
+        fn was_interrupted(&mut self) -> bool {
+            std::mem::take(&mut self.2)
+        }
+        fn size(&self) -> Option<(u16, u16)> {
+            Some((80, 24))
+        }
+    }
+    let mut person = Person(
+        vec!["sleep 100; echo no\n", "echo $?\n", "stty size\n"],
+        String::new(),
+        false,
+    );
+    let code = machine().run(&["sh".to_owned()], &mut person).unwrap();
+    assert_eq!(
+        (code, person.1.as_str()),
+        (0, "/ # / # 130\n/ # 24 80\n/ # ")
+    );
+}

@@ -1,8 +1,5 @@
-//! The commands that make and filter texts, and archives.
+//! The commands that make and filter texts.
 
-use std::io::Read as _;
-
-use crate::absolute;
 use crate::arguments::flags;
 use crate::file_commands::content;
 use crate::run::Shell;
@@ -299,61 +296,4 @@ pub(crate) fn seq(shell: &mut Shell<'_>, arguments: &[String]) -> i32 {
     }
     shell.print(text);
     0
-}
-
-/// Writes an archive of files below a directory to the output.
-pub(crate) fn pack(shell: &mut Shell<'_>, place: &str, names: &[String]) -> Result<(), String> {
-    let mut archive = tar::Builder::new(Vec::new());
-    for name in names {
-        let path = absolute(place, name);
-        let files = &shell.machine.files;
-        if !files.is_file(&path) && !files.is_directory(&path) {
-            return Err(format!("{name}: No such file or directory"));
-        }
-        for (own, content) in files.iter() {
-            let Some(below) = own
-                .strip_prefix(&path)
-                .filter(|b| b.is_empty() || b.starts_with('/'))
-            else {
-                continue;
-            };
-            let mut header = tar::Header::new_gnu();
-            header.set_size(content.len() as u64);
-            header.set_mode(0o644);
-            header.set_mtime(u64::try_from(shell.machine.now.as_second()).unwrap_or(0));
-            // Archives have relative paths.
-            let inside = format!("{}{below}", name.trim_start_matches('/'));
-            let added = archive.append_data(&mut header, inside, content);
-            added.map_err(|e| e.to_string())?;
-        }
-    }
-    let bytes = archive.into_inner().map_err(|e| e.to_string())?;
-    shell.print(bytes);
-    Ok(())
-}
-
-/// Writes the files of an archive in the input below a directory.
-pub(crate) fn unpack(shell: &mut Shell<'_>, place: &str) -> Result<(), String> {
-    let bytes = shell.read_all();
-    let mut archive = tar::Archive::new(bytes.as_slice());
-    for entry in archive.entries().map_err(|e| e.to_string())? {
-        let mut entry = entry.map_err(|e| e.to_string())?;
-        let name = String::from_utf8_lossy(&entry.path_bytes()).into_owned();
-        let path = absolute(place, name.trim_start_matches('/'));
-        if entry.header().entry_type().is_dir() {
-            // A directory that is there is no error.
-            let _ = shell.machine.files.make_directory(&path);
-            continue;
-        }
-        // The archive is in memory, so a size beyond it is a lie.
-        let size = usize::try_from(entry.size()).unwrap_or(usize::MAX);
-        if size > bytes.len() {
-            return Err(format!("{name}: unexpected end of the archive"));
-        }
-        let mut content = vec![0; size];
-        entry.read_exact(&mut content).map_err(|e| e.to_string())?;
-        let written = shell.machine.files.write(&path, content);
-        written.map_err(|e| format!("{name}: {e}"))?;
-    }
-    Ok(())
 }

@@ -88,7 +88,7 @@ pub(crate) fn run(args: &ExecArgs, context: &Context) -> Outcome {
             .exec_target(&pod.place(), &pod.name, "exec", Some(container))?;
     // An endless command ends with the terminal; nothing is written before its end.
     context.end_when_asked()?;
-    let code = Session::enter(&cluster, target, context)?.run(command, args.stdin)?;
+    let code = Session::enter(&cluster, target, args.stdin, context)?.run(command)?;
     match u8::try_from(code) {
         Ok(0) => Ok(ExitCode::SUCCESS),
         code => {

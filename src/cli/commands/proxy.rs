@@ -7,10 +7,10 @@ use std::sync::Arc;
 use clap::Args;
 
 use super::Outcome;
-use crate::cli::container_logs;
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
 use crate::cli::flags::Span;
+use crate::cli::nodes::NODES;
 use crate::serve::http::{Limits, Server};
 use crate::sys::signal;
 
@@ -98,7 +98,7 @@ pub(crate) fn run(args: &ProxyArgs, context: &Context) -> Outcome {
     // `false`: without a token, only loopback addresses can be allowed.
     let server = Server::bind(listen, false, Limits::default())
         .map_err(|e| CliError::text(format!("listen tcp {listen}: {e}")))?
-        .with_logs(container_logs::read);
+        .with_nodes(&NODES);
     let stop = signal::stop_flag()?;
     let address = server.address().unwrap_or(listen);
     context

@@ -116,4 +116,16 @@ impl Subresources<'_> {
                 log::exec_target(&self.0.context, &at, wanted)
             })
     }
+
+    /// Returns the node of a Pod whose ports are asked for; the container is the Pod's first one.
+    ///
+    /// # Errors
+    /// The API's error if there is no such Pod or it has no node.
+    pub fn port_target(&self, place: &Place, name: &str) -> Result<LogTarget, ApiError> {
+        let verb = Verb::Connect("portforward".to_owned());
+        self.0
+            .admitted(&Request::new(place.clone(), name, verb), |at| {
+                log::port_target(&self.0.context, &at)
+            })
+    }
 }

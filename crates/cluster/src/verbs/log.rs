@@ -82,6 +82,27 @@ pub(crate) fn exec_target(
 ) -> Result<LogTarget, ApiError> {
     let (name, pod) = (at.name(), list::get(context, at)?);
     let container = container(&pod, name, wanted)?;
+    on_node(context, name, pod, container)
+}
+
+/// Returns the node of a Pod whose ports are asked for.
+///
+/// # Errors
+/// The API's error if there is no such Pod or it has no node.
+pub(crate) fn port_target(context: &Context, at: &Admitted<'_>) -> Result<LogTarget, ApiError> {
+    let (name, pod) = (at.name(), list::get(context, at)?);
+    // A port belongs to the Pod, so nothing has to be chosen.
+    let first = list(field(&pod, "spec"), "containers").first();
+    let container = first.map_or("", |own| text(own, "name")).to_owned();
+    on_node(context, name, pod, container)
+}
+
+fn on_node(
+    context: &Context,
+    name: &str,
+    pod: Value,
+    container: String,
+) -> Result<LogTarget, ApiError> {
     let node = text(field(&pod, "spec"), "nodeName").to_owned();
     if node.is_empty() {
         let why = format!("pod {name} does not have a host assigned");

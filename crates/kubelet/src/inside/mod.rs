@@ -4,6 +4,7 @@
 //! write are kept in an annotation of the Pod.
 
 mod mounts;
+mod session;
 #[cfg(test)]
 mod tests;
 mod variables;
@@ -11,16 +12,18 @@ mod variables;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use ctl_shell::{Files, Machine, NotFound, Stream, Terminal, fits};
+use ctl_shell::{Files, Machine, NotFound, Stream, Terminal, absolute, fits};
 use jiff::Timestamp;
 
 use crate::api::json::{Value, json};
 use crate::kinds::fake::{self, EXEC, FILES};
 use crate::kinds::moment;
-use crate::kinds::tree::{at, field, list, text};
+use crate::kinds::tree::{at, text};
 
 /// Finds an object by its resource, namespace and name.
 pub type Find<'a> = dyn Fn(&str, &str, &str) -> Option<Value> + 'a;
+
+pub use session::{Failure, Session, forwarded};
 
 /// A fake container with everything that its commands see.
 ///
@@ -46,6 +49,7 @@ pub struct Inside {
     mounted: Files,
     /// The files when the commands began.
     before: Files,
+    container: String,
     annotation: String,
 }
 
@@ -72,16 +76,12 @@ impl Inside {
         find: &Find<'_>,
         now: Timestamp,
     ) -> Result<Self, String> {
-        let spec = field(pod, "spec");
-        let all = ["containers", "initContainers", "ephemeralContainers"];
-        let mut all = all.iter().flat_map(|name| list(spec, name));
-        let spec = all.find(|own| text(own, "name") == container);
-        let spec = spec.unwrap_or(&Value::Null);
+        let spec = session::spec(pod, container);
         let mounted = mounts::files(pod, spec, find);
         let mut files = mounted.clone();
         let written = fake::for_container(pod, FILES, container).unwrap_or_default();
         for (path, content) in written_files(written)? {
-            let put = files.write(&ctl_shell::absolute("/", &path), content);
+            let put = files.write(&absolute("/", &path), content);
             put.map_err(|e| format!("annotation {FILES}: {path}: {e}"))?;
         }
         // An error instead of a command that does something else than its annotation says.
@@ -106,6 +106,7 @@ impl Inside {
             answers,
             mounted,
             before: files,
+            container: container.to_owned(),
             annotation: format!("{FILES}.{container}"),
         })
     }
@@ -140,18 +141,38 @@ impl Inside {
         Ok(answer.exit_code)
     }
 
-    /// Returns the annotation that keeps the files, and its new value, if commands changed any.
-    pub fn changed(&self) -> Option<(&str, String)> {
+    /// Returns the annotation that keeps the files of the container, and its new value for a Pod as it is now, if
+    /// commands changed any file. What other commands have written meanwhile stays.
+    ///
+    /// # Errors
+    /// Returns the reason if the annotation of the Pod cannot be read.
+    pub fn changed(&self, pod: &Value) -> Result<Option<(&str, String)>, String> {
         // Most commands read, and must not write to the Pod.
         if self.machine.files == self.before {
-            return None;
+            return Ok(None);
         }
-        let own = self.machine.files.iter();
+        let written = fake::for_container(pod, FILES, &self.container).unwrap_or_default();
+        let mut kept = Files::default();
+        for (path, content) in written_files(written)? {
+            let put = kept.write(&absolute("/", &path), content);
+            put.map_err(|e| format!("annotation {FILES}: {path}: {e}"))?;
+        }
+        let gone = self.before.iter().map(|(path, _)| path);
+        for path in gone.filter(|path| !self.machine.files.is_file(path)) {
+            kept.remove(path);
+        }
+        for (path, content) in self.machine.files.iter() {
+            if self.before.read(path) != Ok(content) {
+                let put = kept.write(path, content.to_vec());
+                put.map_err(|e| format!("{path}: {e}"))?;
+            }
+        }
         // Volumes fill their files again for every command.
+        let own = kept.iter();
         let own = own.filter(|(path, content)| self.mounted.read(path) != Ok(*content));
         let kept: BTreeMap<&str, Value> =
             own.map(|(path, content)| (path, shown(content))).collect();
-        Some((&self.annotation, json!(kept).to_string()))
+        Ok(Some((&self.annotation, json!(kept).to_string())))
     }
 }
 

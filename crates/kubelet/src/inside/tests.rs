@@ -80,7 +80,7 @@ fn commands_see_the_variables_and_the_volumes_of_their_container() {
             "s3cr3t"
         ]
     );
-    assert_eq!(inside.changed(), None, "reading changes nothing");
+    assert_eq!(inside.changed(&pod()), Ok(None), "reading changes nothing");
 }
 
 #[test]
@@ -91,14 +91,20 @@ fn files_that_a_command_writes_are_there_for_the_next_one() {
         &mut first,
         &["sh", "-c", "echo hi > /data/f; printf x > /tmp/y"],
     );
-    let (annotation, value) = first.changed().unwrap();
+    let (annotation, value) = first.changed(&pod).unwrap().unwrap();
     assert_eq!(annotation, "ctl.dev/files.app");
     assert_eq!(value, r#"{"/data/f":"hi\n","/tmp/y":"x"}"#);
     pod["metadata"]["annotations"] = json!({annotation: value});
     let mut second = inside(&pod);
     assert_eq!(run(&mut second, &["cat", "/data/f"]).1, "hi\n");
     run(&mut second, &["rm", "/data/f", "/tmp/y"]);
-    assert_eq!(second.changed().unwrap().1, "{}");
+    assert_eq!(second.changed(&pod).unwrap().unwrap().1, "{}");
+    // Another command has written meanwhile.
+    pod["metadata"]["annotations"] = json!({annotation: r#"{"/data/f":"hi\n","/tmp/z":"z"}"#});
+    assert_eq!(
+        second.changed(&pod).unwrap().unwrap().1,
+        r#"{"/tmp/z":"z"}"#
+    );
 }
 
 #[test]
@@ -120,4 +126,26 @@ fn an_annotation_says_what_a_command_does() {
     let now = "2026-01-02T03:04:05Z".parse().unwrap();
     let wrong = Inside::new(&pod, "app", &find, now).unwrap_err();
     assert!(wrong.starts_with("annotation ctl.dev/exec: "), "{wrong}");
+}
+
+#[test]
+fn a_container_begins_with_a_shell_by_its_command_or_its_image() {
+    for (container, is_shell) in [
+        (json!({"image": "busybox:1.36"}), true),
+        (json!({"image": "nginx"}), false),
+        (json!({"image": "nginx", "command": ["/bin/sh"]}), true),
+        (json!({"image": "busybox", "args": ["bash", "-i"]}), true),
+        (
+            json!({"image": "busybox", "args": ["sh", "-c", "ls"]}),
+            false,
+        ),
+        (json!({"image": "busybox", "args": ["sh", "script"]}), false),
+        (json!({"image": "busybox", "args": ["sleep", "9"]}), false),
+    ] {
+        assert_eq!(
+            crate::outcome::is_shell(&container),
+            is_shell,
+            "{container}"
+        );
+    }
 }

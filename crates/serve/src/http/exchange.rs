@@ -4,6 +4,7 @@ use std::io;
 use std::sync::Arc;
 
 use hyper::body::Incoming;
+use hyper::upgrade::OnUpgrade;
 use tokio::sync::oneshot;
 
 use super::head::Head;
@@ -12,6 +13,7 @@ use super::metrics::Subject;
 use super::refusal::Refusal;
 use super::reply::{self, Answer};
 use super::shared::{Ongoing, Permit, Shared};
+use super::upgrade::{self, Held};
 use super::{body, guard, pipe, watch};
 use crate::budget::Reservation;
 use crate::cluster::{Impersonation, anonymous};
@@ -34,6 +36,8 @@ struct Asked {
     held: Reservation,
     ongoing: Ongoing,
     permit: Permit,
+    /// The connection, once its client has been told that another protocol is spoken.
+    upgrade: OnUpgrade,
 }
 
 /// Responds to a request.
@@ -41,11 +45,12 @@ struct Asked {
 /// # Errors
 /// Nobody is there to hear the response.
 pub(super) async fn answer<S: Service + 'static>(
-    request: hyper::Request<Incoming>,
+    mut request: hyper::Request<Incoming>,
     ongoing: Ongoing,
     service: Arc<S>,
 ) -> io::Result<Answer> {
     let shared = Arc::clone(ongoing.shared());
+    let upgrade = hyper::upgrade::on(&mut request);
     let (parts, incoming) = request.into_parts();
     let head = Head::new(parts);
     let mut held = shared.budget.reserve();
@@ -61,6 +66,7 @@ pub(super) async fn answer<S: Service + 'static>(
                 held,
                 ongoing,
                 permit,
+                upgrade,
             };
             return on_thread(asked, service, shared).await;
         }
@@ -129,6 +135,7 @@ fn handle(asked: Asked, service: &dyn Service, shared: &Arc<Shared>, to: oneshot
         mut held,
         mut ongoing,
         permit,
+        upgrade,
     } = asked;
     // Whoever has hung up meanwhile hears nothing, so a failed `send` is no error below.
     let (user, impersonation) = match author(&head, caller, service) {
@@ -151,7 +158,7 @@ fn handle(asked: Asked, service: &dyn Service, shared: &Arc<Shared>, to: oneshot
         user,
         impersonation,
         host: head.hosts().next().unwrap_or_default(),
-        logs: shared.logs,
+        nodes: shared.nodes,
         metrics: Some(&metrics),
     };
     let (subject, since) = (
@@ -174,6 +181,20 @@ fn handle(asked: Asked, service: &dyn Service, shared: &Arc<Shared>, to: oneshot
                 return shared.metrics.count(subject, 200, None);
             }
             None => Refusal::too_many("watches").said(),
+        },
+        Reply::Connect(connection) => match upgrade::agree(&head, &connection, shared) {
+            Ok(agreed) => {
+                // The tree of the body is not needed, and the request's place is free for others.
+                drop((held, permit));
+                ongoing.goes_on();
+                shared.metrics.count(subject, 101, None);
+                if to.send(reply::switching(agreed.headers.clone())).is_ok() {
+                    let held = Held::new(ongoing, agreed.permit, agreed.memory);
+                    upgrade::run(agreed.protocol, connection, upgrade, held, shared);
+                }
+                return;
+            }
+            Err(response) => *response,
         },
     };
     let took = since.elapsed();

@@ -37,9 +37,11 @@ pub(super) fn check(head: &Head, listens: &str) -> Result<(), Refusal> {
     let site = head.field("sec-fetch-site");
     // Browsers add these headers to requests of pages; kubectl and client-go never do.
     let is_foreign = |origin: &str| {
-        // The page of the web view may send requests to the server that it comes from, and to no other path.
+        // The page of the web view may send requests to the server that it comes from, and to no other path. Programs
+        // that open a WebSocket name their server as the origin, as Python's client does.
         let from = origin.split_once("://").map(|(_, from)| from);
-        !(login::is_view(head) && from.is_some_and(|from| from.eq_ignore_ascii_case(host)))
+        let may = login::is_view(head) || head.field("sec-websocket-key").is_some();
+        !(may && from.is_some_and(|from| from.eq_ignore_ascii_case(host)))
     };
     if head.field("origin").is_some_and(is_foreign)
         || site.is_some_and(|s| s != "none" && s != "same-origin")
@@ -120,6 +122,17 @@ mod tests {
         ] {
             let fields = format!("Host: localhost:80\r\nOrigin: {origin}\r\n");
             assert_eq!(asked(path, &fields, "127.0.0.1"), code, "{path} {origin}");
+        }
+        for (origin, code) in [
+            ("http://localhost:80", 200),
+            ("https://localhost:80", 200),
+            ("http://localhost", 403),
+            ("http://evil.com", 403),
+            ("null", 403),
+        ] {
+            let fields =
+                format!("Host: localhost:80\r\nSec-WebSocket-Key: k\r\nOrigin: {origin}\r\n");
+            assert_eq!(asked("/api", &fields, "127.0.0.1"), code, "{origin}");
         }
         assert_eq!(asked("/", "Host: 10.1.2.3:80\r\n", "10.1.2.3"), 200);
         assert_eq!(asked("/", "Host: box.lan\r\n", "0.0.0.0"), 200);

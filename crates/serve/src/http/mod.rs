@@ -21,6 +21,7 @@ pub(super) mod server;
 pub(super) mod shared;
 #[cfg(test)]
 mod tests;
+mod upgrade;
 mod watch;
 
 pub use login::view_key;

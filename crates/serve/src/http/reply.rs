@@ -135,6 +135,15 @@ pub(super) fn whole(
     answer(response.code, headers, outgoing)
 }
 
+/// Makes the response after which the connection speaks another protocol.
+pub(super) fn switching(headers: HeaderMap) -> Answer {
+    let body = Outgoing::Whole {
+        bytes: None,
+        _ongoing: None,
+    };
+    answer(101, headers, body)
+}
+
 /// Makes a response that goes on.
 pub(super) fn pieces(flow: &dyn Flow, from: Receiver, ongoing: Ongoing) -> Answer {
     let body = Outgoing::Pieces {

@@ -18,7 +18,7 @@ use super::login::Token;
 use super::shared::{LAST_WORDS, LOOK, Limits, Line, Notes, Numbers, Permit, Shared};
 use crate::sys::net::{self, Listener, Patience, Socket, Timed};
 use crate::tls::{Tls, user_of};
-use crate::{Logs, Service};
+use crate::{Nodes, Service};
 
 /// The most bytes of a head.
 const MAX_HEAD: usize = 64 * 1024;
@@ -37,7 +37,7 @@ const WINDOWS: (u32, u32) = (64 * 1024, 256 * 1024);
 pub struct Server {
     listener: Listener,
     limits: Limits,
-    logs: Option<Logs>,
+    nodes: Option<&'static dyn Nodes>,
     notes: Notes,
     numbers: Numbers,
     tls: Option<Tls>,
@@ -147,7 +147,7 @@ impl Server {
         Self {
             listener,
             limits,
-            logs: None,
+            nodes: None,
             notes: Notes::default(),
             numbers: Numbers::default(),
             tls: None,
@@ -184,10 +184,10 @@ impl Server {
         self
     }
 
-    /// Sets the source of container logs.
+    /// Sets those who play the nodes: the source of logs, commands and ports.
     #[must_use]
-    pub fn with_logs(mut self, logs: Logs) -> Self {
-        self.logs = Some(logs);
+    pub fn with_nodes(mut self, nodes: &'static dyn Nodes) -> Self {
+        self.nodes = Some(nodes);
         self
     }
 
@@ -207,7 +207,7 @@ impl Server {
         stop: &Arc<AtomicBool>,
     ) -> io::Result<()> {
         let mut shared = Shared::new(self.limits.clone(), self.address(), Arc::clone(stop));
-        shared.logs = self.logs;
+        shared.nodes = self.nodes;
         shared.notes = self.notes.clone();
         shared.numbers = self.numbers.clone();
         shared.tls = self.tls.clone();

@@ -15,7 +15,7 @@ use tokio::sync::watch;
 use super::login::Token;
 use super::metrics::{Metrics, Now};
 use super::refusal::Refusal;
-use crate::Logs;
+use crate::Nodes;
 use crate::budget::{self, Budget};
 use crate::kinds::admission::User;
 use crate::sys::clock::Stopwatch;
@@ -38,7 +38,7 @@ pub struct Limits {
     pub connections: usize,
     /// Requests at a time, watches aside.
     pub requests: usize,
-    /// Watches at a time.
+    /// Watches, followed logs and connections to containers at a time.
     pub watches: usize,
     /// How long a connection may be silent between two requests.
     pub idle: Duration,
@@ -48,6 +48,8 @@ pub struct Limits {
     pub body: Duration,
     /// How long a watch may leave events unread that are waiting to be sent.
     pub unread: Duration,
+    /// How long a connection to a container may be silent.
+    pub stream: Duration,
     /// How many bytes of memory all clients together may make the server hold.
     pub memory: usize,
 }
@@ -63,6 +65,8 @@ impl Default for Limits {
             head: Duration::from_secs(5),
             body: Duration::from_secs(60),
             unread: Duration::from_secs(8),
+            // A kubelet's `--streaming-connection-idle-timeout`.
+            stream: Duration::from_secs(4 * 3600),
             memory: budget::DEFAULT,
         }
     }
@@ -95,7 +99,7 @@ pub(crate) struct Shared {
     pub(super) stop: Arc<AtomicBool>,
     /// The host that is listened at, as requests name it.
     pub(super) host: String,
-    pub(super) logs: Option<Logs>,
+    pub(super) nodes: Option<&'static dyn Nodes>,
     pub(super) budget: Budget,
     pub(super) notes: Notes,
     pub(super) numbers: Numbers,
@@ -176,7 +180,7 @@ impl Shared {
             limits,
             stop,
             host,
-            logs: None,
+            nodes: None,
             connections: AtomicUsize::new(0),
             requests: AtomicUsize::new(0),
             watches: AtomicUsize::new(0),

@@ -6,7 +6,7 @@ use crate::cli::context::Context;
 use crate::cli::error::CliError;
 use crate::cli::resource::Info;
 use crate::cluster::{Cluster, LogOptions};
-use crate::kubelet::logs::{self, Run};
+use crate::kubelet::follow::{self, Follower};
 use crate::sys::clock::Stopwatch;
 
 /// The longest sleep if no change wakes the stream.
@@ -28,21 +28,13 @@ pub(super) struct Streams<'a> {
     pub(super) ignore_errors: bool,
 }
 
-/// A log that is followed.
-struct Followed<'a> {
-    source: &'a Source,
-    /// The printed part.
-    shown: String,
-    run: Option<Run>,
-    over: bool,
-}
-
 impl Streams<'_> {
     /// Prints the logs in order.
     pub(super) fn print(&self, sources: &[Source]) -> Result<(), CliError> {
         // One after the other, as in kubectl, so that lines of two containers do not mix.
         for source in sources {
-            let (text, _) = self.read(source, self.options)?;
+            let (place, name) = (source.pod.place(), &source.pod.name);
+            let (text, _) = follow::read(self.cluster, &place, name, &self.options_of(source))?;
             self.out(source, &text)?;
         }
         Ok(())
@@ -50,31 +42,26 @@ impl Streams<'_> {
 
     /// Prints the logs and new lines, until no container runs any more.
     pub(super) fn follow(&self, sources: &[Source]) -> Result<(), CliError> {
-        let mut all: Vec<Followed<'_>> = sources
-            .iter()
-            .map(|source| Followed {
-                source,
-                shown: String::new(),
-                run: None,
-                over: false,
-            })
-            .collect();
+        let follower = |source| Follower::new(self.options_of(source));
+        let mut all: Vec<_> = sources.iter().map(|own| (own, follower(own))).collect();
         let (limit, since) = (self.context.request_timeout()?, Stopwatch::start());
         loop {
             // Read before the logs: a change in between then ends the wait at once instead of being missed.
             let seen = self.cluster.stored().revision()?;
-            for one in all.iter_mut().filter(|one| !one.over) {
-                match self.step(one) {
-                    Ok(()) => {}
+            for (source, follower) in all.iter_mut().filter(|(_, own)| !own.is_over()) {
+                let (place, name) = (source.pod.place(), &source.pod.name);
+                match follower.next(self.cluster, &place, name) {
+                    Ok(text) => self.out(source, &text)?,
                     // As in kubectl, the error becomes a line of the output, so that the other streams go on.
                     Err(e) if self.ignore_errors => {
-                        self.context.ui.line(format_args!("error: {e}"))?;
-                        one.over = true;
+                        let error = CliError::from(e);
+                        self.context.ui.line(format_args!("error: {error}"))?;
+                        follower.give_up();
                     }
-                    Err(e) => return Err(e),
+                    Err(e) => return Err(e.into()),
                 }
             }
-            if all.iter().all(|one| one.over) {
+            if all.iter().all(|(_, follower)| follower.is_over()) {
                 return Ok(());
             }
             let left = limit.map_or(PATIENCE, |limit| limit.saturating_sub(since.elapsed()));
@@ -95,75 +82,12 @@ impl Streams<'_> {
         }
     }
 
-    /// Prints the new part of a log.
-    fn step(&self, one: &mut Followed<'_>) -> Result<(), CliError> {
-        let begun = one.run.is_some();
-        // Later reads are compared with the whole text; --tail and --since select where the first one begins.
-        let whole = LogOptions {
-            tail_lines: None,
-            since_seconds: None,
-            ..self.options.clone()
-        };
-        let options = if begun { &whole } else { self.options };
-        let (text, run) = match self.read(one.source, options) {
-            // A Pod that is deleted ends its stream, as a closed connection does.
-            Err(_) if begun => {
-                one.over = true;
-                return Ok(());
-            }
-            read => read?,
-        };
-        let Some(run) = run else {
-            one.over = true;
-            return Ok(());
-        };
-        if one
-            .run
-            .as_ref()
-            // The API server ends a stream with the container's run; a restarted one needs a new request.
-            .is_some_and(|own| own.started != run.started)
-        {
-            one.over = true;
-            return Ok(());
-        }
-        one.over = !run.running;
-        one.run = Some(run);
-        if !begun {
-            self.out(one.source, &text)?;
-            one.shown = self.read(one.source, &whole)?.0;
-            return Ok(());
-        }
-        // A log that no longer begins with the shown part was replaced through its annotation.
-        if let Some(new) = text.strip_prefix(&one.shown) {
-            self.out(one.source, new)?;
-        }
-        one.shown = text;
-        Ok(())
-    }
-
-    /// Returns the log of a container and the run that wrote it; `None` before its start.
-    fn read(
-        &self,
-        source: &Source,
-        options: &LogOptions,
-    ) -> Result<(String, Option<Run>), CliError> {
-        let options = LogOptions {
+    /// Returns the options for the log of one container.
+    fn options_of(&self, source: &Source) -> LogOptions {
+        LogOptions {
             container: Some(source.container.clone()),
-            ..options.clone()
-        };
-        let (place, name) = (source.pod.place(), &source.pod.name);
-        let Some(target) = self
-            .cluster
-            .subresources()
-            .log_target(&place, name, &options)?
-        else {
-            return Ok((String::new(), None));
-        };
-        let (pod, container) = (&target.pod, &target.container);
-        let run = logs::run(pod, container, options.previous)?;
-        let mode = self.cluster.settings().pods;
-        let text = logs::read(pod, container, mode, &options, self.cluster.now()?)?;
-        Ok((text, Some(run)))
+            ..self.options.clone()
+        }
     }
 
     fn out(&self, source: &Source, text: &str) -> Result<(), CliError> {

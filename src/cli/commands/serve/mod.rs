@@ -13,10 +13,10 @@ use super::config::Access;
 use super::{Outcome, controllers, ui};
 use crate::api::json::{Map, json};
 use crate::api::quantity::Quantity;
-use crate::cli::container_logs;
 use crate::cli::context::Context;
 use crate::cli::durations;
 use crate::cli::error::CliError;
+use crate::cli::nodes::NODES;
 use crate::cluster::Cluster;
 use crate::pki::Authority;
 use crate::serve::http::{Limits, Server, view_key};
@@ -109,7 +109,7 @@ pub(crate) fn run(args: &ServeArgs, context: &Context) -> Outcome {
     };
     let ui = context.ui.clone();
     let server = listen(args, context, limits)?
-        .with_logs(container_logs::read)
+        .with_nodes(&NODES)
         .with_notes(move |text| ui.note(text));
     let numbers = controllers::Published::default();
     let shown = Arc::clone(&numbers);

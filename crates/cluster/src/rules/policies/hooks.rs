@@ -20,6 +20,7 @@ use crate::kinds::admission::policy::{
 };
 use crate::kinds::admission::webhook::{Hook, Received, Verdict, Way, patched};
 use crate::kinds::convert::convert;
+use crate::kinds::fake::{FORWARD, forward};
 use crate::kinds::tree::{field, list, text};
 use crate::kinds::{Kind, shape};
 use crate::objects;
@@ -27,9 +28,6 @@ use crate::request::options::{Author, Consult};
 use crate::request::response::ApiError;
 use crate::store::{CLUSTER_SCOPE, Range, View};
 use crate::webhooks::{Question, Replies};
-
-/// The annotation of a Service with the address at which its webhook is reached.
-const FORWARD: &str = "ctl.dev/forward";
 
 /// The port of a Service that a webhook has if its configuration does not say.
 const PORT: i64 = 443;
@@ -311,10 +309,7 @@ impl<'v> Hooks<'v> {
         if !ports.iter().any(|own| field(own, "port") == &json!(port)) {
             return Err(format!("no service port {port} found for service {name:?}"));
         }
-        let annotations = field(field(&found, "metadata"), "annotations");
-        let own = [&format!("{FORWARD}.{port}"), FORWARD];
-        let address = own.into_iter().map(|name| text(annotations, name));
-        match address.into_iter().find(|address| !address.is_empty()) {
+        match forward(&found, port) {
             Some(address) => Ok(Some(address.to_owned())),
             None => Err(format!(
                 "no endpoints available for service {name:?} (its annotation {FORWARD} can name the HOST:PORT of the \

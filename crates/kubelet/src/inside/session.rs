@@ -1,0 +1,247 @@
+//! A stay in a container of a cluster: commands, and the process that the container began with.
+
+use std::time::Duration;
+
+use ctl_shell::{Stream, Terminal};
+
+use super::Inside;
+use crate::api::json::{Value, json};
+use crate::api::status::Status;
+use crate::cluster::{ApiError, Cluster, LogTarget, PatchType, Place, WriteOptions};
+use crate::kinds::fake::{self, CRASH};
+use crate::kinds::tree::{at, field, flag, int, list, text};
+use crate::{logs, outcome};
+
+/// The field manager of what a node writes.
+const KUBELET: &str = "kubelet";
+
+/// How often the files of a container are tried to be kept when other commands keep theirs too.
+const TRIES: usize = 20;
+
+/// How long a change is waited for before the client is looked for.
+const LOOK: Duration = Duration::from_millis(200);
+
+/// The annotations of an object have no more bytes than this.
+const MOST_KEPT: usize = 256 * 1024;
+
+/// The reason why nothing runs in a container.
+#[derive(Debug)]
+pub enum Failure {
+    /// The node's own words.
+    Text(String),
+    /// The API's error.
+    Api(ApiError),
+}
+
+impl From<ApiError> for Failure {
+    fn from(error: ApiError) -> Self {
+        Self::Api(error)
+    }
+}
+
+impl From<Failure> for ApiError {
+    fn from(failure: Failure) -> Self {
+        match failure {
+            Failure::Text(text) => {
+                Status::internal(format!("Internal error occurred: {text}")).into()
+            }
+            Failure::Api(error) => error,
+        }
+    }
+}
+
+/// A stay in a container that runs.
+#[derive(Debug)]
+pub struct Session {
+    /// The cluster as its nodes see it: they read Secrets whoever runs the command.
+    cluster: Cluster,
+    target: LogTarget,
+    inside: Inside,
+}
+
+impl Session {
+    /// Enters a container.
+    ///
+    /// # Errors
+    /// If it does not run, or an annotation about it cannot be read.
+    pub fn enter(cluster: &Cluster, target: LogTarget) -> Result<Self, Failure> {
+        let status = status(&target.pod, &target.container);
+        if status.is_none_or(|own| at(own, &["state", "running"]).is_null()) {
+            let name = &target.container;
+            let why = format!("unable to upgrade connection: container not found ({name:?})");
+            return Err(Failure::Text(why));
+        }
+        let cluster = cluster.stored().written_by(KUBELET);
+        let find = |resource: &str, namespace: &str, name: &str| {
+            let kind = cluster.kind(resource).ok()?;
+            cluster.get(&Place::new(kind, namespace), name).ok()
+        };
+        let now = cluster.now().map_err(ApiError::from)?;
+        let inside =
+            Inside::new(&target.pod, &target.container, &find, now).map_err(Failure::Text)?;
+        Ok(Self {
+            cluster,
+            target,
+            inside,
+        })
+    }
+
+    /// Runs a command; returns its exit code.
+    ///
+    /// # Errors
+    /// If there is no such program, or the files that it wrote cannot be kept.
+    pub fn run(&mut self, words: &[String], terminal: &mut dyn Terminal) -> Result<i32, Failure> {
+        let code = self.inside.run(words, terminal).map_err(|e| {
+            // The text of a runtime, without the ids of its own.
+            Failure::Api(
+                Status::internal(format!(
+                    "Internal error occurred: error executing command in container: failed to exec in container: {e}"
+                ))
+                .into(),
+            )
+        })?;
+        self.keep()?;
+        Ok(code)
+    }
+
+    /// Joins the process that the container began with: a shell that reads its input is run for the client; of
+    /// everything else the output is shown until it has ended.
+    ///
+    /// # Errors
+    /// If the container's files or its end cannot be kept.
+    pub fn attach(&mut self, terminal: &mut dyn Terminal) -> Result<(), Failure> {
+        let spec = spec(&self.target.pod, &self.target.container);
+        if !(flag(spec, "stdin") && outcome::is_shell(spec)) {
+            return Ok(self.show(terminal)?);
+        }
+        let is_once = flag(spec, "stdinOnce");
+        let code = self.run(&["sh".to_owned()], terminal)?;
+        // The shell goes on without its client, unless its input has ended with it.
+        match is_once || !terminal.is_gone() {
+            true => Ok(self.end(code)?),
+            false => Ok(()),
+        }
+    }
+
+    /// Shows the output of the container until it has ended.
+    fn show(&self, terminal: &mut dyn Terminal) -> Result<(), ApiError> {
+        let (pod, name) = (&self.target.pod, &self.target.container);
+        let mode = self.cluster.settings().pods;
+        // Everything was written at the start, before anybody could attach.
+        for line in logs::lines(pod, name, mode).unwrap_or_default() {
+            terminal.write(Stream::Out, format!("{line}\n").as_bytes());
+        }
+        let begun = logs::run(pod, name, false)?;
+        while !terminal.is_gone() {
+            // Read before the Pod: a change in between ends the wait at once.
+            let seen = self.cluster.stored().revision()?;
+            let Ok(pod) = self.pod() else {
+                return Ok(());
+            };
+            if logs::run(&pod, name, false).ok().as_ref() != Some(&begun) {
+                return Ok(());
+            }
+            self.cluster.wait(seen, LOOK)?;
+        }
+        Ok(())
+    }
+
+    /// Ends the run of the container with an exit code.
+    fn end(&self, code: i32) -> Result<(), ApiError> {
+        let name = &self.target.container;
+        let restarts = status(&self.target.pod, name).map_or(0, |own| int(own, "restartCount"));
+        let annotation = format!("{CRASH}.{name}");
+        self.annotate(&annotation, &format!("{code}@{restarts}"), None)
+    }
+
+    /// Keeps the files that a command has changed in the annotation of the Pod.
+    fn keep(&self) -> Result<(), Failure> {
+        let mut tries = 0;
+        loop {
+            let pod = match tries {
+                0 => self.target.pod.clone(),
+                _ => self.pod()?,
+            };
+            let changed = self.inside.changed(&pod).map_err(Failure::Text)?;
+            let Some((annotation, value)) = changed else {
+                return Ok(());
+            };
+            if value.len() > MOST_KEPT {
+                return Err(Failure::Text(format!(
+                    "no space left on device: the written files of a container have at most {MOST_KEPT} bytes, \
+                     because they are kept in the annotation {annotation} of its pod"
+                )));
+            }
+            // Two commands that write at the same time must not undo each other.
+            let version = text(field(&pod, "metadata"), "resourceVersion");
+            match self.annotate(annotation, &value, Some(version)) {
+                Err(ApiError::Status(status)) if status.code == 409 && tries < TRIES => tries += 1,
+                other => return Ok(other?),
+            }
+        }
+    }
+
+    fn annotate(&self, name: &str, value: &str, version: Option<&str>) -> Result<(), ApiError> {
+        let mut patch = json!({"metadata": {"annotations": {name: value}}});
+        if let Some(version) = version {
+            patch["metadata"]["resourceVersion"] = json!(version);
+        }
+        let options = WriteOptions {
+            rule: "container-writes".to_owned(),
+            field_manager: KUBELET.to_owned(),
+            ..WriteOptions::default()
+        };
+        let (place, pod) = self.place()?;
+        let how = (PatchType::Merge, &patch);
+        self.cluster.patch(&place, &pod, how, false, &options)?;
+        Ok(())
+    }
+
+    fn pod(&self) -> Result<Value, ApiError> {
+        let (place, pod) = self.place()?;
+        self.cluster.get(&place, &pod)
+    }
+
+    fn place(&self) -> Result<(Place, String), ApiError> {
+        let metadata = field(&self.target.pod, "metadata");
+        let place = Place::new(self.cluster.kind("pods")?, text(metadata, "namespace"));
+        Ok((place, text(metadata, "name").to_owned()))
+    }
+}
+
+/// Returns the status of a container.
+fn status<'a>(pod: &'a Value, container: &str) -> Option<&'a Value> {
+    let status = field(pod, "status");
+    let lists = [
+        "containerStatuses",
+        "initContainerStatuses",
+        "ephemeralContainerStatuses",
+    ];
+    let mut all = lists.iter().flat_map(|name| list(status, name));
+    all.find(|own| text(own, "name") == container)
+}
+
+/// Returns the spec of a container; null if the Pod has none of the name.
+pub(super) fn spec<'a>(pod: &'a Value, container: &str) -> &'a Value {
+    let spec = field(pod, "spec");
+    let lists = ["containers", "initContainers", "ephemeralContainers"];
+    let mut all = lists.iter().flat_map(|name| list(spec, name));
+    let own = all.find(|own| text(own, "name") == container);
+    own.unwrap_or(&Value::Null)
+}
+
+/// The address of this machine to which an annotation of the Pod forwards a port.
+///
+/// # Errors
+/// The words of a node to which nobody listens at the port.
+pub fn forwarded(pod: &Value, port: u16) -> Result<String, String> {
+    match fake::forward(pod, port.into()) {
+        Some(address) => fake::near(address),
+        None => Err(format!(
+            "failed to connect to localhost:{port} inside namespace, IPv4: dial tcp4 127.0.0.1:{port}: connect: \
+             connection refused IPv6 dial tcp6: address localhost: no suitable address found (the annotation {} can \
+             name a HOST:PORT of this machine)",
+            fake::FORWARD
+        )),
+    }
+}

@@ -1,0 +1,477 @@
+//! Commands in containers: the streams of a client become the terminal of a command.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::task::{Context, Waker};
+use std::time::Duration;
+
+use ctl_shell::{Stream, Terminal, Tty, Typed, shown};
+use tokio::runtime::Handle;
+use tokio::sync::mpsc;
+
+use super::pump::{self, Link, Message, Taker};
+use crate::api::json::{Value, json};
+use crate::api::status::Status;
+use crate::cluster::{ApiError, ClockMode};
+use crate::connect::{Connection, Streams};
+use crate::http::shared::Shared;
+use crate::sys::clock::Stopwatch;
+use crate::wire::{Codec, Event, PIECE};
+use crate::{Body, Response};
+
+/// The most bytes of input that wait for the command.
+const MOST_INPUT: usize = 256 * 1024;
+
+/// The most bytes of a size that a client sends.
+const MOST_SIZE: usize = 256;
+
+/// How often it is looked if the server stops.
+const LOOK: Duration = Duration::from_millis(200);
+
+/// How long a client has to open its streams, as on a kubelet.
+const OPENING: Duration = Duration::from_secs(30);
+
+/// How many messages wait for the client.
+const QUEUE: usize = 4;
+
+/// A stream of a command, as channels are numbered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Role {
+    Stdin,
+    Stdout,
+    Stderr,
+    Error,
+    Resize,
+}
+
+const ROLES: [(&str, Role); 5] = [
+    ("stdin", Role::Stdin),
+    ("stdout", Role::Stdout),
+    ("stderr", Role::Stderr),
+    ("error", Role::Error),
+    ("resize", Role::Resize),
+];
+
+/// What the client has done and the command has not taken.
+#[derive(Debug, Default)]
+struct State {
+    /// The number of each stream that is open.
+    streams: BTreeMap<Role, u32>,
+    /// Pieces of input; an empty one is the end.
+    input: VecDeque<Vec<u8>>,
+    held: usize,
+    /// The keys of a terminal become lines here.
+    tty: Option<Tty>,
+    resize: Vec<u8>,
+    size: Option<(u16, u16)>,
+    has_ended: bool,
+    interrupted: bool,
+    gone: bool,
+    /// Reads on when there is room.
+    reader: Option<Waker>,
+}
+
+#[derive(Debug, Default)]
+struct Inbox {
+    state: Mutex<State>,
+    changed: Condvar,
+}
+
+impl Inbox {
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Waits until something holds, for at most a time; returns true if it does.
+    fn wait(&self, time: Duration, holds: impl Fn(&State) -> bool) -> bool {
+        let waited = self
+            .changed
+            .wait_timeout_while(self.lock(), time, |state| !holds(state));
+        holds(&waited.unwrap_or_else(PoisonError::into_inner).0)
+    }
+}
+
+impl State {
+    fn role(&self, stream: u32) -> Option<Role> {
+        let mut all = self.streams.iter();
+        all.find(|(_, own)| **own == stream).map(|(role, _)| *role)
+    }
+
+    fn put(&mut self, piece: Vec<u8>) {
+        self.held += piece.len();
+        self.input.push_back(piece);
+    }
+
+    fn end(&mut self) {
+        self.has_ended = true;
+    }
+
+    /// Takes keys, of which a terminal shows some.
+    fn press(&mut self, keys: &[u8], echo: &mut Vec<u8>) {
+        let Some(tty) = &mut self.tty else {
+            return self.put(keys.to_vec());
+        };
+        for typed in tty.press(keys, echo) {
+            match typed {
+                Typed::Line(line) => self.put(line),
+                Typed::End => self.input.push_back(Vec::new()),
+                Typed::Interrupt => {
+                    self.interrupted = true;
+                    // What was typed before is not read any more.
+                    (self.held, self.input) = (0, VecDeque::new());
+                }
+            }
+        }
+    }
+
+    /// Takes a piece of the size of the screen: an object with `Width` and `Height`.
+    fn resize(&mut self, piece: &[u8]) {
+        self.resize.extend_from_slice(piece);
+        let size = serde_json::from_slice::<Value>(&self.resize).ok();
+        let number = |name| {
+            let number = size.as_ref()?[name].as_u64()?;
+            u16::try_from(number).ok()
+        };
+        if let (Some(columns), Some(rows)) = (number("Width"), number("Height")) {
+            self.size = Some((columns, rows));
+        }
+        // Half of an object stays for its other half.
+        if size.is_some() || self.resize.len() > MOST_SIZE {
+            self.resize.clear();
+        }
+    }
+}
+
+impl Taker for Arc<Inbox> {
+    fn take(&mut self, event: Event, codec: &mut Codec) {
+        let mut state = self.lock();
+        match event {
+            Event::Open { stream, headers } => {
+                let kind = headers.iter().find(|(name, _)| name == "streamtype");
+                let kind = kind.map_or("", |(_, value)| value.as_str());
+                if let Some((_, role)) = ROLES.iter().find(|(name, _)| *name == kind) {
+                    state.streams.insert(*role, stream);
+                }
+            }
+            Event::Data { stream, bytes } => match state.role(stream) {
+                Some(Role::Stdin) => {
+                    let mut echo = Vec::new();
+                    state.press(&bytes, &mut echo);
+                    if let Some(out) = state
+                        .streams
+                        .get(&Role::Stdout)
+                        .filter(|_| !echo.is_empty())
+                    {
+                        codec.write(*out, &echo, false);
+                    }
+                }
+                Some(Role::Resize) => state.resize(&bytes),
+                // Clients do not send on the others.
+                _ => {}
+            },
+            Event::End { stream } | Event::Reset { stream } => {
+                if state.role(stream) == Some(Role::Stdin) {
+                    state.end();
+                }
+            }
+            Event::Over => state.gone = true,
+        }
+        self.changed.notify_all();
+    }
+
+    fn is_full(&self, cx: &Context<'_>) -> bool {
+        let mut state = self.lock();
+        if state.held < MOST_INPUT {
+            return false;
+        }
+        state.reader = Some(cx.waker().clone());
+        true
+    }
+}
+
+/// The terminal of a command whose client is elsewhere.
+struct Remote {
+    inbox: Arc<Inbox>,
+    to: mpsc::Sender<Message>,
+    shared: Arc<Shared>,
+    streams: Streams,
+    /// True if a sleep takes real time. On a virtual clock it takes none.
+    waits: bool,
+}
+
+impl Remote {
+    /// Sends bytes, and waits for a client that reads slowly.
+    fn send(&self, role: Role, bytes: &[u8], ends: bool) {
+        let Some(stream) = self.inbox.lock().streams.get(&role).copied() else {
+            return;
+        };
+        let message = |bytes: &[u8], ends| Message {
+            stream,
+            bytes: bytes.to_vec(),
+            ends,
+        };
+        // Who is gone hears nothing; the command notices it by itself.
+        for piece in bytes.chunks(PIECE) {
+            if self.to.blocking_send(message(piece, false)).is_err() {
+                return;
+            }
+        }
+        if ends || bytes.is_empty() {
+            let _ = self.to.blocking_send(message(&[], ends));
+        }
+    }
+
+    fn is_stopping(&self) -> bool {
+        self.shared.stop.load(Ordering::Relaxed)
+    }
+}
+
+impl Terminal for Remote {
+    fn write(&mut self, stream: Stream, bytes: &[u8]) {
+        if bytes.is_empty() {
+            return;
+        }
+        match (stream, self.streams.tty) {
+            (_, true) => self.send(Role::Stdout, &shown(bytes), false),
+            (Stream::Out, false) => self.send(Role::Stdout, bytes, false),
+            (Stream::Err, false) => self.send(Role::Stderr, bytes, false),
+        }
+    }
+
+    fn read(&mut self) -> Option<Vec<u8>> {
+        if !self.streams.stdin {
+            return None;
+        }
+        loop {
+            let is_there = self.inbox.wait(LOOK, |state| {
+                !state.input.is_empty() || state.has_ended || state.gone || state.interrupted
+            });
+            let mut state = self.inbox.lock();
+            if let Some(piece) = state.input.pop_front() {
+                state.held -= piece.len();
+                if let Some(reader) = state.reader.take() {
+                    reader.wake();
+                }
+                return (!piece.is_empty()).then_some(piece);
+            }
+            // An interrupted line is an empty one, behind which a shell asks again.
+            if state.interrupted && !state.gone {
+                state.interrupted = false;
+                return Some(b"\n".to_vec());
+            }
+            if is_there || self.is_stopping() {
+                return None;
+            }
+        }
+    }
+
+    fn sleep(&mut self, time: Duration) -> bool {
+        // On a virtual clock nothing happens in a container that waits for ever, but somebody looks.
+        if !self.waits && time < Duration::MAX {
+            return !self.is_gone();
+        }
+        let since = Stopwatch::start();
+        while since.elapsed() < time {
+            let left = time.saturating_sub(since.elapsed()).min(LOOK);
+            let ends = |state: &State| state.gone || state.interrupted;
+            if self.inbox.wait(left, ends) || self.is_stopping() {
+                return false;
+            }
+        }
+        true
+    }
+
+    fn is_interactive(&self) -> bool {
+        self.streams.tty && self.streams.stdin
+    }
+
+    fn is_gone(&self) -> bool {
+        self.inbox.lock().gone || self.is_stopping()
+    }
+
+    fn was_interrupted(&mut self) -> bool {
+        std::mem::take(&mut self.inbox.lock().interrupted)
+    }
+
+    fn size(&self) -> Option<(u16, u16)> {
+        let size = self.inbox.lock().size;
+        size.or(self.streams.tty.then_some((80, 24)))
+    }
+}
+
+/// Runs a command, or attaches to the process that the container began with, on this thread.
+pub(super) fn run(
+    connection: &Connection<'_>,
+    words: Option<&[String]>,
+    streams: Streams,
+    link: Link,
+    runtime: &Handle,
+) {
+    let inbox = Arc::new(Inbox::default());
+    let has_streams = Codec::new(link.protocol).has_streams();
+    {
+        let mut state = inbox.lock();
+        state.tty = streams.tty.then(Tty::default);
+        if !has_streams {
+            // Channels have fixed numbers and are open from the start.
+            state.streams = (0..)
+                .zip(ROLES)
+                .map(|(number, (_, role))| (role, number))
+                .collect();
+        }
+    }
+    let (to, from) = mpsc::channel(QUEUE);
+    let mut remote = Remote {
+        inbox: Arc::clone(&inbox),
+        to,
+        shared: Arc::clone(&link.shared),
+        streams,
+        waits: connection.cluster.settings().clock == ClockMode::System,
+    };
+    runtime.spawn(pump::run(link, from, Arc::clone(&inbox)));
+    if has_streams {
+        let wanted = wanted(streams);
+        let open = |state: &State| wanted.iter().all(|role| state.streams.contains_key(role));
+        // A client that opens something else has its connection closed, as by a kubelet.
+        if !inbox.wait(OPENING, |state| open(state) || state.gone) {
+            return;
+        }
+    } else {
+        // Says that the connection is there, as the API server does.
+        let lowest = match (streams.stdout, streams.stderr) {
+            (true, _) => Role::Stdout,
+            (false, true) => Role::Stderr,
+            _ => Role::Error,
+        };
+        remote.send(lowest, &[], false);
+    }
+    let (nodes, cluster, target) = (connection.nodes, connection.cluster, &connection.target);
+    let outcome = match words {
+        Some(words) => nodes.exec(cluster, target, words, &mut remote),
+        None => nodes.attach(cluster, target, &mut remote).map(|()| 0),
+    };
+    let shown = words.unwrap_or_default().join(" ");
+    let status = verdict(outcome, &shown).to_string();
+    // A reader waits for the end of each stream, and then for the verdict.
+    if has_streams {
+        for role in [Role::Stdout, Role::Stderr] {
+            remote.send(role, &[], true);
+        }
+    }
+    remote.send(Role::Error, status.as_bytes(), has_streams);
+}
+
+/// Returns the streams that a client opens one by one.
+fn wanted(streams: Streams) -> Vec<Role> {
+    let all = [
+        (streams.stdin, Role::Stdin),
+        (streams.stdout, Role::Stdout),
+        (streams.stderr, Role::Stderr),
+        (true, Role::Error),
+    ];
+    all.into_iter()
+        .filter(|(asked, _)| *asked)
+        .map(|(_, role)| role)
+        .collect()
+}
+
+/// Returns what the error channel says at the end of a command.
+fn verdict(outcome: Result<i32, ApiError>, words: &str) -> Value {
+    match outcome {
+        Ok(0) => json!({"metadata": {}, "status": "Success"}),
+        Ok(code) => json!({
+            "metadata": {}, "status": "Failure",
+            "message": format!(
+                "command terminated with non-zero exit code: error executing command [{words}], exit code {code}"
+            ),
+            "reason": "NonZeroExitCode",
+            "details": {"causes": [{"reason": "ExitCode", "message": code.to_string()}]},
+        }),
+        Err(error) => match Response::from(error).body {
+            Body::Object(status) => status,
+            Body::Text(text) => Status::internal(text).to_value(),
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::wire::Protocol;
+
+    fn state(tty: bool) -> State {
+        State {
+            tty: tty.then(Tty::default),
+            ..State::default()
+        }
+    }
+
+    #[test]
+    fn keys_become_lines_ends_and_interrupts_on_a_terminal_alone() {
+        let mut echo = Vec::new();
+        let mut raw = state(false);
+        raw.press(b"a\x03\x04", &mut echo);
+        assert_eq!(
+            (raw.input, raw.held),
+            (VecDeque::from([b"a\x03\x04".to_vec()]), 3)
+        );
+        assert!(echo.is_empty() && !raw.interrupted);
+        let mut tty = state(true);
+        tty.press(b"ls\r\x04", &mut echo);
+        assert_eq!(tty.input, [b"ls\n".to_vec(), Vec::new()]);
+        assert_eq!(echo, b"ls\r\n");
+        tty.press(b"x\x03", &mut echo);
+        assert!(tty.interrupted && tty.input.is_empty() && tty.held == 0);
+    }
+
+    #[test]
+    fn a_size_may_come_in_two_pieces() {
+        let mut state = state(true);
+        state.resize(b"{\"Width\":120,");
+        assert_eq!(state.size, None);
+        state.resize(b"\"Height\":40}\n");
+        assert_eq!(state.size, Some((120, 40)));
+        state.resize(b"nonsense");
+        state.resize(&[b'x'; MOST_SIZE]);
+        state.resize(b"{\"Width\":80,\"Height\":24}");
+        assert_eq!(state.size, Some((80, 24)));
+    }
+
+    #[test]
+    fn streams_have_the_numbers_under_which_they_were_opened() {
+        let mut inbox = Arc::new(Inbox::default());
+        let mut codec = Codec::new(Protocol::Spdy);
+        for (stream, kind) in [(1, "error"), (3, "stdin"), (5, "other")] {
+            let headers = vec![("streamtype".to_owned(), kind.to_owned())];
+            inbox.take(Event::Open { stream, headers }, &mut codec);
+        }
+        let bytes = b"in".to_vec();
+        inbox.take(Event::Data { stream: 3, bytes }, &mut codec);
+        inbox.take(Event::End { stream: 1 }, &mut codec);
+        assert!(!inbox.lock().has_ended);
+        inbox.take(Event::End { stream: 3 }, &mut codec);
+        let state = inbox.lock();
+        assert_eq!(
+            state.streams,
+            BTreeMap::from([(Role::Error, 1), (Role::Stdin, 3)])
+        );
+        assert!(state.has_ended && state.input == [b"in".to_vec()]);
+    }
+
+    #[test]
+    fn the_verdict_has_the_exit_code_as_a_cause() {
+        assert_eq!(verdict(Ok(0), "")["status"], "Success");
+        let failed = verdict(Ok(3), "sh -c x");
+        assert_eq!(failed["details"]["causes"][0]["message"], "3");
+        assert_eq!(failed["reason"], "NonZeroExitCode");
+        let error = verdict(
+            Err(Status::internal("Internal error occurred: x").into()),
+            "",
+        );
+        assert_eq!(
+            (&error["code"], &error["status"]),
+            (&json!(500), &json!("Failure"))
+        );
+    }
+}

@@ -1,0 +1,284 @@
+//! Ports of Pods: each connection of the client becomes one to an address of this machine.
+
+use std::collections::HashMap;
+use std::future::{Future as _, poll_fn};
+use std::io;
+use std::pin::pin;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::task::{Context, Poll, Waker};
+use std::time::Duration;
+
+use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
+use tokio::sync::mpsc;
+
+use super::pump::{self, Link, Message, Taker};
+use crate::Nodes;
+use crate::api::json::Value;
+use crate::kinds::tree::{field, text};
+use crate::sys::net::{self, within};
+use crate::wire::{Codec, Event, PIECE};
+
+/// The most bytes that wait for the addresses of one client.
+const MOST_HELD: usize = 256 * 1024;
+
+/// How long a connection to an address may take.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// How many messages wait for the client.
+const QUEUE: usize = 8;
+
+/// The Pod whose ports are forwarded.
+#[derive(Clone, Debug)]
+pub(super) struct Forwarding {
+    pub(super) nodes: &'static dyn Nodes,
+    pub(super) pod: Value,
+}
+
+/// What waits for all addresses together.
+#[derive(Debug, Default)]
+struct Credit {
+    held: AtomicUsize,
+    reader: Mutex<Option<Waker>>,
+}
+
+impl Credit {
+    fn give_back(&self, bytes: usize) {
+        self.held.fetch_sub(bytes, Ordering::AcqRel);
+        let mut reader = self.reader.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(reader) = reader.take() {
+            reader.wake();
+        }
+    }
+}
+
+/// The bytes for an address; an empty piece is the end.
+type Input = mpsc::UnboundedSender<Vec<u8>>;
+
+/// One connection: the streams of its data and of its error.
+#[derive(Debug, Default)]
+struct Pair {
+    port: u16,
+    data: Option<u32>,
+    error: Option<u32>,
+}
+
+struct Ports {
+    forwarding: Forwarding,
+    credit: Arc<Credit>,
+    inputs: HashMap<u32, Input>,
+    /// Connections of which one stream is not open yet, by the number that the client gives them.
+    pairs: HashMap<String, Pair>,
+    /// Where the connections write to; `None` if no further ones come.
+    to: Option<mpsc::Sender<Message>>,
+}
+
+/// Forwards ports until the client has had enough, or until the fixed `ports` of an older client have ended.
+pub(super) async fn run(forwarding: Forwarding, ports: Vec<u16>, link: Link) {
+    let (to, from) = mpsc::channel(QUEUE);
+    let mut taker = Ports {
+        forwarding,
+        credit: Arc::default(),
+        inputs: HashMap::new(),
+        pairs: HashMap::new(),
+        to: None,
+    };
+    if Codec::new(link.protocol).has_streams() {
+        taker.to = Some(to);
+    } else {
+        for (number, port) in (0..).zip(ports) {
+            let (data, error) = (2 * number, 2 * number + 1);
+            // Each channel begins with its port, so that the client can tell them apart.
+            for stream in [data, error] {
+                let message = Message {
+                    stream,
+                    bytes: port.to_le_bytes().to_vec(),
+                    ends: false,
+                };
+                let to = to.clone();
+                tokio::spawn(async move { to.send(message).await });
+            }
+            taker.begin(port, data, error, to.clone());
+        }
+        // The connections have senders of their own, and the last one of them closes the client's.
+        drop(to);
+    }
+    pump::run(link, from, taker).await;
+}
+
+impl Ports {
+    /// Begins a connection to the address of a port.
+    fn begin(&mut self, port: u16, data: u32, error: u32, to: mpsc::Sender<Message>) {
+        let (sender, input) = mpsc::unbounded_channel();
+        self.inputs.insert(data, sender);
+        let address = self.forwarding.nodes.forward(&self.forwarding.pod, port);
+        let metadata = field(&self.forwarding.pod, "metadata");
+        let shown = format!(
+            "error forwarding port {port} to pod {}_{}, uid {}: ",
+            text(metadata, "name"),
+            text(metadata, "namespace"),
+            text(metadata, "uid"),
+        );
+        let credit = Arc::clone(&self.credit);
+        tokio::spawn(async move {
+            let done = match address {
+                Ok(address) => copy(&address, data, &to, input, &credit).await,
+                Err(why) => Err(why),
+            };
+            let why = done.err().map(|why| shown + &why).unwrap_or_default();
+            // Whoever has hung up meanwhile hears nothing.
+            for (stream, bytes) in [(data, Vec::new()), (error, why.into_bytes())] {
+                let ends = true;
+                let _ = to
+                    .send(Message {
+                        stream,
+                        bytes,
+                        ends,
+                    })
+                    .await;
+            }
+        });
+    }
+
+    fn open(&mut self, stream: u32, headers: &[(String, String)]) {
+        let value = |name: &str| {
+            let mut all = headers.iter();
+            all.find(|(own, _)| own == name)
+                .map_or("", |(_, value)| value.as_str())
+        };
+        let id = value("requestid").to_owned();
+        let pair = self.pairs.entry(id.clone()).or_default();
+        pair.port = value("port").parse().unwrap_or(pair.port);
+        match value("streamtype") {
+            "data" => pair.data = Some(stream),
+            "error" => pair.error = Some(stream),
+            _ => {}
+        }
+        // The streams of a connection come in any order.
+        if let (Some(data), Some(error), Some(to)) = (pair.data, pair.error, self.to.clone()) {
+            let port = pair.port;
+            self.pairs.remove(&id);
+            self.begin(port, data, error, to);
+        }
+    }
+}
+
+impl Taker for Ports {
+    fn take(&mut self, event: Event, _: &mut Codec) {
+        match event {
+            Event::Open { stream, headers } => self.open(stream, &headers),
+            Event::Data { stream, bytes } => {
+                let length = bytes.len();
+                self.credit.held.fetch_add(length, Ordering::AcqRel);
+                let input = self.inputs.get(&stream);
+                if input.is_none_or(|input| input.send(bytes).is_err()) {
+                    // The address has hung up.
+                    self.credit.give_back(length);
+                }
+            }
+            Event::End { stream } => {
+                if let Some(input) = self.inputs.get(&stream) {
+                    // Answers may still come.
+                    let _ = input.send(Vec::new());
+                }
+            }
+            Event::Reset { stream } => drop(self.inputs.remove(&stream)),
+            Event::Over => {
+                self.inputs.clear();
+                self.to = None;
+            }
+        }
+    }
+
+    fn is_full(&self, cx: &Context<'_>) -> bool {
+        let is_full = || self.credit.held.load(Ordering::Acquire) >= MOST_HELD;
+        if !is_full() {
+            return false;
+        }
+        let mut reader = self
+            .credit
+            .reader
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        *reader = Some(cx.waker().clone());
+        // Asked again: room that came before the waker was there wakes nobody.
+        is_full()
+    }
+}
+
+/// Copies bytes in both directions until both have ended, or the client has given up.
+async fn copy(
+    address: &str,
+    data: u32,
+    to: &mpsc::Sender<Message>,
+    mut input: mpsc::UnboundedReceiver<Vec<u8>>,
+    credit: &Credit,
+) -> Result<(), String> {
+    let connected = match within(PATIENCE, net::connect(address)).await {
+        Ok(connected) => connected,
+        Err(_) => Err(io::ErrorKind::TimedOut.into()),
+    };
+    let socket = connected.map_err(|e| format!("failed to connect to {address}: {e}"))?;
+    let (mut reader, mut writer) = tokio::io::split(socket);
+    let copied = {
+        let mut reads = pin!(pass_on(&mut reader, data, to));
+        let mut writes = pin!(take_in(&mut input, &mut writer, credit));
+        let mut is_written = false;
+        poll_fn(|cx| {
+            if !is_written && let Poll::Ready(is_gone) = writes.as_mut().poll(cx) {
+                is_written = true;
+                // Nobody hears what an address still says to a client that is gone.
+                if is_gone {
+                    return Poll::Ready(Ok(()));
+                }
+            }
+            reads.as_mut().poll(cx)
+        })
+        .await
+    };
+    input.close();
+    while let Ok(piece) = input.try_recv() {
+        credit.give_back(piece.len());
+    }
+    copied
+}
+
+/// Writes what the client sends; returns true if the client is gone.
+async fn take_in(
+    input: &mut mpsc::UnboundedReceiver<Vec<u8>>,
+    writer: &mut (impl AsyncWrite + Unpin),
+    credit: &Credit,
+) -> bool {
+    while let Some(piece) = input.recv().await {
+        let written = match piece.is_empty() {
+            true => writer.shutdown().await,
+            false => writer.write_all(&piece).await,
+        };
+        credit.give_back(piece.len());
+        // An address that reads no more may still have something to say.
+        if written.is_err() {
+            return false;
+        }
+    }
+    true
+}
+
+async fn pass_on(
+    reader: &mut (impl AsyncRead + Unpin),
+    data: u32,
+    to: &mpsc::Sender<Message>,
+) -> Result<(), String> {
+    let mut space = vec![0; PIECE];
+    loop {
+        let length = reader.read(&mut space).await;
+        let length = length.map_err(|e| format!("read: {e}"))?;
+        let message = Message {
+            stream: data,
+            bytes: space[..length].to_vec(),
+            ends: false,
+        };
+        if length == 0 || to.send(message).await.is_err() {
+            return Ok(());
+        }
+    }
+}

@@ -1,0 +1,289 @@
+//! Connections that leave HTTP: WebSocket and SPDY, for commands and ports of containers.
+
+mod command;
+mod forward;
+mod pump;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
+use hyper::Version;
+use hyper::header::{self, HeaderMap, HeaderName, HeaderValue};
+use hyper::upgrade::OnUpgrade;
+use hyper_util::rt::TokioIo;
+use ring::digest::{SHA1_FOR_LEGACY_USE_ONLY, digest};
+use tokio::runtime::Handle;
+
+use super::head::Head;
+use super::refusal::Refusal;
+use super::shared::{Ongoing, Permit, Shared};
+use crate::Response;
+use crate::api::status::Status;
+use crate::budget::Reservation;
+use crate::connect::{Connection, Purpose};
+use crate::sys::net::within;
+use crate::wire::Protocol;
+
+/// What RFC 6455 appends to the key of a client.
+const MAGIC: &str = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
+
+/// The bytes of memory that are reserved for a connection: what waits in both directions.
+const MEMORY: usize = 512 * 1024;
+
+/// How long the client has to take the response that the protocol changes.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// The protocols of commands over WebSocket.
+const COMMANDS: &[(&str, Protocol)] = &[
+    ("v5.channel.k8s.io", Protocol::Channels { ends: true }),
+    ("v4.channel.k8s.io", Protocol::Channels { ends: false }),
+];
+
+/// The protocols of ports over WebSocket.
+const PORTS: &[(&str, Protocol)] = &[
+    ("SPDY/3.1+portforward.k8s.io", Protocol::Tunnel),
+    ("v4.channel.k8s.io", Protocol::Channels { ends: false }),
+];
+
+/// The protocols over SPDY.
+const SPDY_COMMANDS: &[(&str, Protocol)] = &[("v4.channel.k8s.io", Protocol::Spdy)];
+const SPDY_PORTS: &[(&str, Protocol)] = &[("portforward.k8s.io", Protocol::Spdy)];
+
+/// What server and client agree on.
+pub(super) struct Agreed {
+    pub(super) protocol: Protocol,
+    pub(super) headers: HeaderMap,
+    pub(super) permit: Permit,
+    pub(super) memory: Reservation,
+}
+
+/// What a connection holds until it ends.
+pub(super) struct Held {
+    _ongoing: Ongoing,
+    _permit: Permit,
+    _memory: Reservation,
+}
+
+impl Held {
+    pub(super) fn new(ongoing: Ongoing, permit: Permit, memory: Reservation) -> Self {
+        Self {
+            _ongoing: ongoing,
+            _permit: permit,
+            _memory: memory,
+        }
+    }
+}
+
+/// Chooses the protocol, and takes a place and memory for the connection.
+pub(super) fn agree(
+    head: &Head,
+    connection: &Connection<'_>,
+    shared: &Arc<Shared>,
+) -> Result<Agreed, Box<Response>> {
+    let (protocol, headers) = handshake(head, &connection.purpose)?;
+    let permit = Permit::watch(shared);
+    let permit = permit.ok_or_else(|| Refusal::too_many("connections to containers").said())?;
+    let mut memory = shared.budget.reserve();
+    memory
+        .grow(MEMORY)
+        .map_err(|_| Refusal::no_memory().said())?;
+    Ok(Agreed {
+        protocol,
+        headers,
+        permit,
+        memory,
+    })
+}
+
+/// Returns the protocol and the headers that say so.
+fn handshake(head: &Head, purpose: &Purpose) -> Result<(Protocol, HeaderMap), Box<Response>> {
+    let has = |name: &str, word: &str| {
+        let mut words = head.fields(name).flat_map(|field| field.split(','));
+        words.any(|own| own.trim().eq_ignore_ascii_case(word))
+    };
+    // Upgrades exist in HTTP/1.1 only.
+    if head.version != Version::HTTP_11 || !has("connection", "upgrade") {
+        return Err(Connection::not_upgraded().into());
+    }
+    let is_command = matches!(purpose, Purpose::Command { .. });
+    if has("upgrade", "websocket") {
+        let key = head.field("sec-websocket-key");
+        let key = key.filter(|_| has("sec-websocket-version", "13"));
+        let key = key.ok_or_else(|| refused(400, "bad WebSocket handshake"))?;
+        let known = if is_command { COMMANDS } else { PORTS };
+        let (name, protocol) = chosen(head, "sec-websocket-protocol", known)?;
+        let mut headers = switch("websocket", "sec-websocket-protocol", name);
+        if let Ok(accepted) = HeaderValue::from_str(&accepted(key)) {
+            headers.insert(header::SEC_WEBSOCKET_ACCEPT, accepted);
+        }
+        return Ok((protocol, headers));
+    }
+    if has("upgrade", "spdy/3.1") {
+        let known = if is_command {
+            SPDY_COMMANDS
+        } else {
+            SPDY_PORTS
+        };
+        let (name, protocol) = chosen(head, "x-stream-protocol-version", known)?;
+        let headers = switch("SPDY/3.1", "x-stream-protocol-version", name);
+        return Ok((protocol, headers));
+    }
+    Err(Connection::not_upgraded().into())
+}
+
+/// Returns the first protocol of the client's that is known.
+fn chosen(
+    head: &Head,
+    field: &str,
+    known: &[(&'static str, Protocol)],
+) -> Result<(&'static str, Protocol), Box<Response>> {
+    let all = head.fields(field).flat_map(|own| own.split(','));
+    let asked: Vec<&str> = all.map(str::trim).filter(|own| !own.is_empty()).collect();
+    let known_one = |own: &&str| known.iter().find(|(name, _)| name == own);
+    let found = asked.iter().find_map(known_one);
+    found.copied().ok_or_else(|| {
+        let names: Vec<&str> = known.iter().map(|(name, _)| *name).collect();
+        let asked = asked.join(" ");
+        let why = format!(
+            "unable to upgrade: unable to negotiate protocol: client supports [{asked}], server accepts [{}]",
+            names.join(" ")
+        );
+        refused(403, &why)
+    })
+}
+
+fn refused(code: u16, why: &str) -> Box<Response> {
+    let reason = if code == 403 {
+        "Forbidden"
+    } else {
+        "BadRequest"
+    };
+    Box::new(
+        Status {
+            code,
+            reason,
+            ..Status::bad_request(why)
+        }
+        .into(),
+    )
+}
+
+fn switch(to: &'static str, field: &'static str, name: &'static str) -> HeaderMap {
+    HeaderMap::from_iter([
+        (header::UPGRADE, HeaderValue::from_static(to)),
+        (header::CONNECTION, HeaderValue::from_static("Upgrade")),
+        (
+            HeaderName::from_static(field),
+            HeaderValue::from_static(name),
+        ),
+    ])
+}
+
+/// Returns what proves that the server has read the key.
+fn accepted(key: &str) -> String {
+    let whole = format!("{key}{MAGIC}");
+    BASE64_STANDARD.encode(digest(&SHA1_FOR_LEGACY_USE_ONLY, whole.as_bytes()))
+}
+
+/// Serves a connection on this thread and on the runtime that it belongs to.
+pub(super) fn run(
+    protocol: Protocol,
+    connection: Connection<'_>,
+    upgrade: OnUpgrade,
+    held: Held,
+    shared: &Arc<Shared>,
+) {
+    let runtime = Handle::current();
+    // Whoever is gone by then is not waited for.
+    let Ok(Ok(upgraded)) = runtime.block_on(async { within(PATIENCE, upgrade).await }) else {
+        return;
+    };
+    let io = TokioIo::new(upgraded);
+    let link = pump::Link {
+        io,
+        protocol,
+        held,
+        shared: Arc::clone(shared),
+    };
+    match &connection.purpose {
+        Purpose::Command { words, streams } => {
+            command::run(&connection, words.as_deref(), *streams, link, &runtime);
+        }
+        Purpose::Ports(ports) => {
+            let (nodes, pod) = (connection.nodes, connection.target.pod.clone());
+            let forwarding = forward::Forwarding { nodes, pod };
+            let ports = ports.clone();
+            // Nothing more is asked of the cluster, so the thread is free for others.
+            runtime.spawn(forward::run(forwarding, ports, link));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::connect::Streams;
+
+    fn agreed(fields: &[(&str, &str)], purpose: &Purpose) -> Result<(Protocol, HeaderMap), u16> {
+        let mut request = hyper::Request::get("/");
+        for (name, value) in fields {
+            request = request.header(*name, *value);
+        }
+        let head = Head::new(request.body(()).unwrap().into_parts().0);
+        handshake(&head, purpose).map_err(|response| response.code)
+    }
+
+    #[test]
+    fn the_first_protocol_of_the_client_that_is_known_is_spoken() {
+        let command = Purpose::Command {
+            words: None,
+            streams: Streams::default(),
+        };
+        let ports = Purpose::Ports(vec![80]);
+        let socket = |protocols| {
+            vec![
+                ("connection", "keep-alive, Upgrade"),
+                ("upgrade", "WebSocket"),
+                ("sec-websocket-version", "13"),
+                ("sec-websocket-key", "dGhlIHNhbXBsZSBub25jZQ=="),
+                ("sec-websocket-protocol", protocols),
+            ]
+        };
+        let both = "v9.channel.k8s.io, v4.channel.k8s.io,v5.channel.k8s.io";
+        let (protocol, headers) = agreed(&socket(both), &command).unwrap();
+        assert_eq!(protocol, Protocol::Channels { ends: false });
+        // The example of the RFC.
+        assert_eq!(
+            headers["sec-websocket-accept"],
+            "s3pPLMBiTxaQ9kYGzzhZRbK+xOo="
+        );
+        assert_eq!(headers["sec-websocket-protocol"], "v4.channel.k8s.io");
+        let tunnel = agreed(&socket("SPDY/3.1+portforward.k8s.io"), &ports);
+        assert_eq!(tunnel.unwrap().0, Protocol::Tunnel);
+        let spdy = [
+            ("connection", "Upgrade"),
+            ("upgrade", "SPDY/3.1"),
+            ("x-stream-protocol-version", "v5.channel.k8s.io"),
+            ("x-stream-protocol-version", "v4.channel.k8s.io"),
+        ];
+        let (protocol, headers) = agreed(&spdy, &command).unwrap();
+        assert_eq!(protocol, Protocol::Spdy);
+        assert_eq!(headers["x-stream-protocol-version"], "v4.channel.k8s.io");
+        assert_eq!(agreed(&spdy, &ports).unwrap_err(), 403);
+        assert_eq!(
+            agreed(&socket("channel.k8s.io"), &command).unwrap_err(),
+            403
+        );
+        assert_eq!(
+            agreed(&socket("v5.channel.k8s.io")[..3], &command).unwrap_err(),
+            400
+        );
+        assert_eq!(
+            agreed(&socket("v5.channel.k8s.io")[1..], &command).unwrap_err(),
+            400
+        );
+        assert_eq!(agreed(&[], &command).unwrap_err(), 400);
+    }
+}

@@ -1,0 +1,183 @@
+//! Header blocks of SPDY/3.1: pairs of names and values, compressed with a dictionary that both sides know.
+
+use flate2::{Decompress, FlushDecompress};
+
+use super::Broken;
+use super::spdy::PROTOCOL_ERROR;
+
+/// The most bytes of a block: headers of streams are a few short words.
+const LONGEST: usize = 16 * 1024;
+
+/// The checksum of the dictionary, by which a client says that it uses it.
+const DICTIONARY_ID: [u8; 4] = [0xe3, 0xc6, 0xa7, 0xc2];
+
+/// The words that the dictionary begins with, each behind its length.
+const WORDS: &str = "options|head|post|put|delete|trace|accept|accept-charset|accept-encoding|accept-language|\
+    accept-ranges|age|allow|authorization|cache-control|connection|content-base|content-encoding|content-language|\
+    content-length|content-location|content-md5|content-range|content-type|date|etag|expect|expires|from|host|\
+    if-match|if-modified-since|if-none-match|if-range|if-unmodified-since|last-modified|location|max-forwards|\
+    pragma|proxy-authenticate|proxy-authorization|range|referer|retry-after|server|te|trailer|transfer-encoding|\
+    upgrade|user-agent|vary|via|warning|www-authenticate|method|get|status|200 OK|version|HTTP/1.1|url|public|\
+    set-cookie|keep-alive|origin";
+
+/// The text that follows them.
+const TEXT: &str = "100101201202205206300302303304305306307402405406407408409410411412413414415416417502504505203 \
+    Non-Authoritative Information204 No Content301 Moved Permanently400 Bad Request401 Unauthorized403 Forbidden404 \
+    Not Found500 Internal Server Error501 Not Implemented503 Service UnavailableJan Feb Mar Apr May Jun Jul Aug Sept \
+    Oct Nov Dec 00:00:00 Mon, Tue, Wed, Thu, Fri, Sat, Sun, GMTchunked,text/html,image/png,image/jpg,image/gif,\
+    application/xml,application/xhtml+xml,text/plain,text/javascript,publicprivatemax-age=gzip,deflate,sdch\
+    charset=utf-8charset=iso-8859-1,utf-,*,enq=0.";
+
+/// Returns the dictionary.
+fn dictionary() -> Vec<u8> {
+    let mut all = Vec::new();
+    for word in WORDS.split('|') {
+        all.extend(length(word.len()));
+        all.extend(word.bytes());
+    }
+    all.extend(TEXT.bytes());
+    all
+}
+
+/// A length in four bytes.
+fn length(bytes: usize) -> [u8; 4] {
+    u32::try_from(bytes).unwrap_or(u32::MAX).to_be_bytes()
+}
+
+/// A block that deflate stores as it is.
+fn stored(bytes: &[u8], out: &mut Vec<u8>) {
+    let length = u16::try_from(bytes.len()).unwrap_or(u16::MAX);
+    out.push(0);
+    out.extend(length.to_le_bytes());
+    out.extend((!length).to_le_bytes());
+    out.extend_from_slice(bytes);
+}
+
+/// Reads the blocks of one side, which share a compressor.
+#[derive(Debug)]
+pub(super) struct Reader(Option<Decompress>);
+
+impl Reader {
+    pub(super) fn new() -> Self {
+        Self(None)
+    }
+
+    /// Returns the pairs of the next block, with names in lower case.
+    ///
+    /// # Errors
+    /// The block cannot be read, and so none after it.
+    pub(super) fn read(&mut self, mut block: &[u8]) -> Result<Vec<(String, String)>, Broken> {
+        let inflate = match &mut self.0 {
+            Some(inflate) => inflate,
+            fresh => {
+                // The head of zlib: its method, and the dictionary if one is used.
+                let ([method, flags], rest) = block.split_first_chunk().ok_or(PROTOCOL_ERROR)?;
+                if method & 0x0f != 8 {
+                    return Err(PROTOCOL_ERROR);
+                }
+                block = rest;
+                let mut inflate = Decompress::new(false);
+                if flags & 0x20 != 0 {
+                    let (id, rest) = block.split_first_chunk().ok_or(PROTOCOL_ERROR)?;
+                    if *id != DICTIONARY_ID {
+                        return Err(PROTOCOL_ERROR);
+                    }
+                    block = rest;
+                    // Read as if it had been sent: the decompressor has no other way to learn of it.
+                    let mut known = Vec::new();
+                    stored(&dictionary(), &mut known);
+                    inflated(&mut inflate, &known)?;
+                }
+                fresh.insert(inflate)
+            }
+        };
+        pairs(&inflated(inflate, block)?)
+    }
+}
+
+fn inflated(inflate: &mut Decompress, mut block: &[u8]) -> Result<Vec<u8>, Broken> {
+    let mut text = Vec::with_capacity(LONGEST);
+    while !block.is_empty() {
+        let before = (inflate.total_in(), text.len());
+        inflate
+            .decompress_vec(block, &mut text, FlushDecompress::Sync)
+            .map_err(|_| PROTOCOL_ERROR)?;
+        let taken = inflate.total_in() - before.0;
+        block = &block[usize::try_from(taken).unwrap_or(block.len())..];
+        // No progress means that the text is full or that the stream has ended.
+        if taken == 0 && text.len() == before.1 {
+            return Err(PROTOCOL_ERROR);
+        }
+    }
+    Ok(text)
+}
+
+/// Reads names and values, each behind its length.
+fn pairs(mut text: &[u8]) -> Result<Vec<(String, String)>, Broken> {
+    fn number(text: &mut &[u8]) -> Result<usize, Broken> {
+        let (bytes, rest) = text.split_first_chunk().ok_or(PROTOCOL_ERROR)?;
+        *text = rest;
+        usize::try_from(u32::from_be_bytes(*bytes)).map_err(|_| PROTOCOL_ERROR)
+    }
+    fn word(text: &mut &[u8]) -> Result<String, Broken> {
+        let length = number(text)?;
+        let (bytes, rest) = text.split_at_checked(length).ok_or(PROTOCOL_ERROR)?;
+        *text = rest;
+        Ok(String::from_utf8_lossy(bytes).into_owned())
+    }
+    let count = number(&mut text)?;
+    let mut found = Vec::new();
+    for _ in 0..count {
+        let name = word(&mut text)?.to_ascii_lowercase();
+        found.push((name, word(&mut text)?));
+    }
+    Ok(found)
+}
+
+/// Appends a block without pairs, the `first` one with the head of zlib.
+pub(super) fn empty(first: bool, out: &mut Vec<u8>) {
+    if first {
+        out.extend([0x78, 0x01]);
+    }
+    stored(&length(0), out);
+    // An empty block makes Go's decompressor pass on what it has.
+    stored(&[], out);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_dictionary_is_the_one_that_clients_use() {
+        let (mut low, mut high) = (1_u32, 0_u32);
+        for byte in dictionary() {
+            low = (low + u32::from(byte)) % 65521;
+            high = (high + low) % 65521;
+        }
+        assert_eq!((high << 16 | low).to_be_bytes(), DICTIONARY_ID);
+    }
+
+    #[test]
+    fn blocks_share_a_compressor() {
+        // Made with zlib's `compressobj(9, DEFLATED, 15, 8, 0, dictionary)` and a sync flush behind each block.
+        let mut reader = Reader::new();
+        for (block, expected) in super::super::tests::BLOCKS {
+            let found = reader.read(block).unwrap();
+            let found: Vec<String> = found.iter().map(|(n, v)| format!("{n}={v}")).collect();
+            assert_eq!(found, *expected);
+        }
+        assert!(Reader::new().read(b"\x78\xf9\x00\x00\x00\x00").is_err());
+        assert!(Reader::new().read(b"").is_err());
+    }
+
+    #[test]
+    fn an_empty_block_has_no_pairs() {
+        let (mut reader, mut block) = (Reader::new(), Vec::new());
+        empty(true, &mut block);
+        assert_eq!(reader.read(&block), Ok(Vec::new()));
+        block.clear();
+        empty(false, &mut block);
+        assert_eq!(reader.read(&block), Ok(Vec::new()));
+    }
+}

@@ -1,0 +1,338 @@
+//! Frames of SPDY/3.1, as a server reads and writes them: streams that a client opens over one connection.
+//!
+//! No window is kept: the clients of Kubernetes keep none either.
+
+use std::collections::BTreeSet;
+
+use super::headers::{self, Reader};
+use super::{Broken, Event};
+
+/// The code for bytes that are no frames.
+pub(super) const PROTOCOL_ERROR: Broken = Broken(1002);
+
+/// The most bytes of a frame that is about a stream or the connection.
+const LONGEST_CONTROL: usize = 16 * 1024;
+
+/// The most streams that are open together.
+const MOST_STREAMS: usize = 256;
+
+const SYN_STREAM: u16 = 1;
+const SYN_REPLY: u16 = 2;
+const RST_STREAM: u16 = 3;
+const PING: u16 = 6;
+const GOAWAY: u16 = 7;
+const HEADERS: u16 = 8;
+
+/// The flag of the last frame of a stream.
+const FIN: u8 = 1;
+
+/// The reason for a stream that is one too many.
+const REFUSED_STREAM: u32 = 3;
+
+/// A frame of data that has not come as a whole.
+#[derive(Debug)]
+struct Data {
+    stream: u32,
+    left: usize,
+    fin: bool,
+}
+
+/// Reads frames from bytes as they come, and writes others.
+#[derive(Debug)]
+pub(crate) struct Spdy {
+    /// A frame of which bytes are missing.
+    held: Vec<u8>,
+    data: Option<Data>,
+    headers: Reader,
+    has_replied: bool,
+    /// Streams that the client may still send on.
+    open: BTreeSet<u32>,
+    /// Frames that what came requires.
+    replies: Vec<u8>,
+}
+
+impl Spdy {
+    pub(crate) fn new() -> Self {
+        Self {
+            held: Vec::new(),
+            data: None,
+            headers: Reader::new(),
+            has_replied: false,
+            open: BTreeSet::new(),
+            replies: Vec::new(),
+        }
+    }
+
+    /// Reads the next bytes and appends what they contain.
+    ///
+    /// # Errors
+    /// The bytes are no frames.
+    pub(crate) fn read(&mut self, mut bytes: &[u8], events: &mut Vec<Event>) -> Result<(), Broken> {
+        while !bytes.is_empty() {
+            bytes = match self.data.take() {
+                Some(data) => self.pass_on(data, bytes, events),
+                None => self.collect(bytes, events)?,
+            };
+        }
+        Ok(())
+    }
+
+    /// Returns the frames that what came requires.
+    pub(crate) fn replies(&mut self) -> Vec<u8> {
+        std::mem::take(&mut self.replies)
+    }
+
+    /// Passes a piece of data on; returns the bytes behind it.
+    fn pass_on<'b>(
+        &mut self,
+        mut data: Data,
+        bytes: &'b [u8],
+        events: &mut Vec<Event>,
+    ) -> &'b [u8] {
+        let (now, rest) = bytes.split_at(data.left.min(bytes.len()));
+        let stream = data.stream;
+        // A stream that was reset or never opened has nobody to hear it.
+        let is_open = self.open.contains(&stream);
+        if is_open && !now.is_empty() {
+            let bytes = now.to_vec();
+            events.push(Event::Data { stream, bytes });
+        }
+        data.left -= now.len();
+        if data.left > 0 {
+            self.data = Some(data);
+        } else if data.fin && is_open {
+            self.open.remove(&stream);
+            events.push(Event::End { stream });
+        }
+        rest
+    }
+
+    /// Collects a head, or a frame that is needed as a whole; returns the bytes behind it.
+    fn collect<'b>(
+        &mut self,
+        bytes: &'b [u8],
+        events: &mut Vec<Event>,
+    ) -> Result<&'b [u8], Broken> {
+        let needed = match self.held.as_slice() {
+            [first, _, _, _, _, high, middle, low, ..] if first & 0x80 != 0 => {
+                8 + length(*high, *middle, *low)
+            }
+            _ => 8,
+        };
+        if needed > LONGEST_CONTROL {
+            return Err(PROTOCOL_ERROR);
+        }
+        let (now, rest) = bytes.split_at((needed - self.held.len()).min(bytes.len()));
+        self.held.extend_from_slice(now);
+        let [a, b, c, d, flags, high, middle, low, body @ ..] = self.held.as_slice() else {
+            return Ok(rest);
+        };
+        let left = length(*high, *middle, *low);
+        if a & 0x80 != 0 {
+            if body.len() == left {
+                let (version, kind) = (u16::from_be_bytes([a & 0x7f, *b]), [*c, *d]);
+                let (kind, flags) = (u16::from_be_bytes(kind), *flags);
+                let body = body.to_vec();
+                self.held.clear();
+                if version != 3 {
+                    return Err(PROTOCOL_ERROR);
+                }
+                self.control(kind, flags, &body, events)?;
+            }
+            return Ok(rest);
+        }
+        let data = Data {
+            stream: u32::from_be_bytes([*a, *b, *c, *d]),
+            left,
+            fin: flags & FIN != 0,
+        };
+        self.held.clear();
+        // An empty frame has no further bytes that could lead here.
+        self.data = match data.left {
+            0 => {
+                self.pass_on(data, &[], events);
+                None
+            }
+            _ => Some(data),
+        };
+        Ok(rest)
+    }
+
+    /// Handles a frame that is about a stream or the connection.
+    fn control(
+        &mut self,
+        kind: u16,
+        flags: u8,
+        body: &[u8],
+        events: &mut Vec<Event>,
+    ) -> Result<(), Broken> {
+        let number = || {
+            let (first, rest) = body.split_first_chunk().ok_or(PROTOCOL_ERROR)?;
+            Ok((u32::from_be_bytes(*first) & 0x7fff_ffff, rest))
+        };
+        match kind {
+            SYN_STREAM => {
+                let (stream, rest) = number()?;
+                // The stream that it belongs to, and its priority.
+                let block = rest.get(6..).ok_or(PROTOCOL_ERROR)?;
+                // Read in any case: the blocks share a compressor.
+                let headers = self.headers.read(block)?;
+                if self.open.len() >= MOST_STREAMS {
+                    self.reset(stream);
+                    return Ok(());
+                }
+                self.reply(stream);
+                self.open.insert(stream);
+                events.push(Event::Open { stream, headers });
+                if flags & FIN != 0 {
+                    self.open.remove(&stream);
+                    events.push(Event::End { stream });
+                }
+            }
+            HEADERS => {
+                let (_, block) = number()?;
+                self.headers.read(block)?;
+            }
+            RST_STREAM => {
+                let (stream, _) = number()?;
+                self.open.remove(&stream);
+                events.push(Event::Reset { stream });
+            }
+            PING => {
+                let (id, _) = number()?;
+                // Even numbers are the server's own, which sends none.
+                if id % 2 == 1 {
+                    control(PING, 0, &id.to_be_bytes(), &mut self.replies);
+                }
+            }
+            GOAWAY => events.push(Event::Over),
+            // Settings and windows change nothing here.
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn reply(&mut self, stream: u32) {
+        let mut body = stream.to_be_bytes().to_vec();
+        headers::empty(!self.has_replied, &mut body);
+        self.has_replied = true;
+        control(SYN_REPLY, 0, &body, &mut self.replies);
+    }
+
+    fn reset(&mut self, stream: u32) {
+        let body = [stream.to_be_bytes(), REFUSED_STREAM.to_be_bytes()].concat();
+        control(RST_STREAM, 0, &body, &mut self.replies);
+    }
+}
+
+/// Appends a frame of data, the last one of its stream if it `ends`.
+pub(crate) fn data(stream: u32, bytes: &[u8], ends: bool, out: &mut Vec<u8>) {
+    out.extend((stream & 0x7fff_ffff).to_be_bytes());
+    out.push(if ends { FIN } else { 0 });
+    out.extend(three(bytes.len()));
+    out.extend_from_slice(bytes);
+}
+
+fn control(kind: u16, flags: u8, body: &[u8], out: &mut Vec<u8>) {
+    out.extend([0x80, 3]);
+    out.extend(kind.to_be_bytes());
+    out.push(flags);
+    out.extend(three(body.len()));
+    out.extend_from_slice(body);
+}
+
+/// A length in three bytes.
+fn three(length: usize) -> [u8; 3] {
+    let [_, high, middle, low] = u32::try_from(length).unwrap_or(u32::MAX).to_be_bytes();
+    [high, middle, low]
+}
+
+fn length(high: u8, middle: u8, low: u8) -> usize {
+    usize::from(high) << 16 | usize::from(middle) << 8 | usize::from(low)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::BLOCKS;
+    use super::*;
+
+    fn opened(stream: u32, block: &[u8]) -> Vec<u8> {
+        let mut body = stream.to_be_bytes().to_vec();
+        body.extend([0; 6]);
+        body.extend(block);
+        let mut frame = Vec::new();
+        control(SYN_STREAM, 0, &body, &mut frame);
+        frame
+    }
+
+    #[test]
+    fn streams_are_opened_carry_data_and_end_whatever_pieces_they_come_in() {
+        let mut bytes = opened(1, BLOCKS[0].0);
+        bytes.extend(opened(3, BLOCKS[1].0));
+        data(1, b"hello", false, &mut bytes);
+        control(PING, 0, &7_u32.to_be_bytes(), &mut bytes);
+        data(9, b"nobody", true, &mut bytes);
+        data(3, b"", true, &mut bytes);
+        data(1, b"!", true, &mut bytes);
+        control(GOAWAY, 0, &[0; 8], &mut bytes);
+        for piece in [1, 3, 8, 100, bytes.len()] {
+            let (mut spdy, mut events) = (Spdy::new(), Vec::new());
+            for piece in bytes.chunks(piece) {
+                spdy.read(piece, &mut events).unwrap();
+            }
+            let (mut said, mut order) = (Vec::new(), Vec::new());
+            for event in events {
+                match event {
+                    Event::Data { stream: 1, bytes } => said.extend(bytes),
+                    Event::Open { stream, headers } => {
+                        order.push(format!("{stream} {}", headers.len()))
+                    }
+                    Event::End { stream } => order.push(format!("{stream} ends")),
+                    other => order.push(format!("{other:?}")),
+                }
+            }
+            assert_eq!(said, b"hello!", "{piece}");
+            let expected = ["1 3", "3 3", "3 ends", "1 ends", "Over"];
+            assert_eq!(order, expected, "{piece}");
+            let mut expected = Vec::new();
+            for (stream, first) in [(1_u32, true), (3, false)] {
+                let mut body = stream.to_be_bytes().to_vec();
+                headers::empty(first, &mut body);
+                control(SYN_REPLY, 0, &body, &mut expected);
+            }
+            control(PING, 0, &7_u32.to_be_bytes(), &mut expected);
+            assert_eq!(spdy.replies(), expected, "{piece}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_frame_is_refused() {
+        let mut long = vec![0x80, 3, 0, 1, 0];
+        long.extend(three(LONGEST_CONTROL));
+        let mut cut = Vec::new();
+        control(SYN_STREAM, 0, &[0, 0, 0, 1], &mut cut);
+        let version = vec![0x80, 2, 0, 6, 0, 0, 0, 0];
+        for mut bytes in [long, cut, version, opened(1, b"\x78\xf9nonsense")] {
+            // A byte more, because a frame is judged when there is something behind its head.
+            bytes.push(0);
+            let read = Spdy::new().read(&bytes, &mut Vec::new());
+            assert_eq!(read, Err(PROTOCOL_ERROR), "{bytes:?}");
+        }
+    }
+
+    #[test]
+    fn a_stream_too_many_is_refused() {
+        let (mut spdy, mut events) = (Spdy::new(), Vec::new());
+        spdy.read(&opened(1, BLOCKS[0].0), &mut events).unwrap();
+        for number in 1..MOST_STREAMS {
+            spdy.open.insert(u32::try_from(number).unwrap() * 2 + 1);
+        }
+        events.clear();
+        spdy.replies();
+        spdy.read(&opened(9999, BLOCKS[1].0), &mut events).unwrap();
+        let mut expected = Vec::new();
+        let body = [9999_u32.to_be_bytes(), REFUSED_STREAM.to_be_bytes()].concat();
+        control(RST_STREAM, 0, &body, &mut expected);
+        assert_eq!((events, spdy.replies()), (Vec::new(), expected));
+    }
+}
