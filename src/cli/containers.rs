@@ -4,9 +4,11 @@ use std::time::Duration;
 
 use super::context::Context;
 use super::error::CliError;
+use super::resource::Info;
 use super::ui::Ui;
 use crate::cluster::{ClockMode, Cluster, LogTarget};
 use crate::kubelet::inside::{self, Failure};
+use crate::sys::clock::Stopwatch;
 use crate::sys::{bounded, signal};
 
 /// A stay in a container.
@@ -31,6 +33,8 @@ impl Session {
             ui: context.ui.clone(),
             stdin,
             waits: cluster.settings().clock == ClockMode::System,
+            limit: context.request_timeout()?,
+            since: Stopwatch::start(),
             failed: None,
         };
         Ok(Self { inside, console })
@@ -45,6 +49,24 @@ impl Session {
         self.console.failed.take().map_or(Ok(code), Err)
     }
 
+    /// Returns the files at and below a path; `None` if there is nothing.
+    pub(crate) fn files(&self, path: &str) -> Option<Vec<(String, Vec<u8>)>> {
+        self.inside.files(path)
+    }
+
+    /// Writes files below a path, or below `name` in it if the path is that of a directory.
+    ///
+    /// # Errors
+    /// If they cannot be kept.
+    pub(crate) fn put(
+        &mut self,
+        path: &str,
+        name: &str,
+        files: Vec<(String, Vec<u8>)>,
+    ) -> Result<(), CliError> {
+        self.inside.put(path, name, files).map_err(failed)
+    }
+
     /// Joins the process that the container began with, until it has ended.
     ///
     /// # Errors
@@ -53,6 +75,26 @@ impl Session {
         self.inside.attach(&mut self.console).map_err(failed)?;
         self.console.failed.take().map_or(Ok(()), Err)
     }
+}
+
+/// Joins the process of a container, as `run` and `debug` do with the one that they have made; false if it waits for
+/// no input, so that its log says everything.
+///
+/// # Errors
+/// If the container does not run, or its files or its end cannot be kept.
+pub(crate) fn join(
+    cluster: &Cluster,
+    pod: &Info,
+    container: &str,
+    context: &Context,
+) -> Result<bool, CliError> {
+    let subresources = cluster.subresources();
+    let target = subresources.exec_target(&pod.place(), &pod.name, "attach", Some(container))?;
+    if !inside::Session::has_shell(&target.pod, container) {
+        return Ok(false);
+    }
+    Session::enter(cluster, target, true, context)?.attach()?;
+    Ok(true)
 }
 
 fn failed(failure: Failure) -> CliError {
@@ -68,6 +110,9 @@ struct Console {
     stdin: bool,
     /// True if a sleep takes real time. On a virtual clock it takes none.
     waits: bool,
+    /// How long the output of a container is watched.
+    limit: Option<Duration>,
+    since: Stopwatch,
     failed: Option<CliError>,
 }
 
@@ -96,6 +141,11 @@ impl ctl_shell::Terminal for Console {
         }
         signal::sleep(time);
         true
+    }
+
+    fn is_gone(&self) -> bool {
+        self.limit
+            .is_some_and(|limit| self.since.elapsed() >= limit)
     }
 
     fn is_interactive(&self) -> bool {

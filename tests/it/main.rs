@@ -20,6 +20,7 @@ mod commands;
 mod comments;
 mod completion;
 mod config;
+mod containers;
 mod controller_pages;
 mod custom;
 mod custom_controller;

@@ -169,11 +169,6 @@ impl<'c> Call<'c, '_> {
                     stderr: query.flag("stderr") && !query.flag("tty"),
                     tty: query.flag("tty"),
                 };
-                if !(streams.stdin || streams.stdout || streams.stderr) {
-                    // The words of a kubelet.
-                    let why = "you must specify at least 1 of stdin, stdout, stderr";
-                    return Err(Status::bad_request(why).into());
-                }
                 let words = query.all("command").into_iter().map(str::to_owned);
                 Purpose::Command {
                     words: (part == "exec").then(|| words.collect()),
@@ -187,6 +182,13 @@ impl<'c> Call<'c, '_> {
             "portforward" => subresources.port_target(&self.place(), self.name())?,
             part => subresources.exec_target(&self.place(), self.name(), part, container)?,
         };
+        if let Purpose::Command { streams, .. } = &purpose
+            && !(streams.stdin || streams.stdout || streams.stderr)
+        {
+            // The words of a kubelet, which is asked last.
+            let why = "you must specify at least 1 of stdin, stdout, stderr";
+            return Err(Status::bad_request(why).into());
+        }
         Ok(Connection {
             cluster: self.cluster,
             nodes: self.nodes()?,

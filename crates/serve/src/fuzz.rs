@@ -15,6 +15,7 @@ use super::http::server::serve;
 use super::http::shared::{Limits, Line, Shared};
 use crate::cluster::Cluster;
 use crate::sys::net::{Socket, runtime};
+use crate::wire::{Broken, Codec, Event, Protocol};
 
 static RUNTIME: LazyLock<io::Result<Runtime>> = LazyLock::new(|| runtime(64));
 
@@ -118,6 +119,57 @@ pub fn connection(cluster: &'static Cluster, bytes: &[u8]) {
         "{:?}",
         String::from_utf8_lossy(&got)
     );
+}
+
+/// Reads bytes of an upgraded connection in each of its protocols: whatever pieces they come in, the same streams
+/// carry the same bytes, and what is sent back is bounded by what came.
+pub fn frames(bytes: &[u8]) {
+    for protocol in [
+        Protocol::Channels { ends: false },
+        Protocol::Channels { ends: true },
+        Protocol::Tunnel,
+        Protocol::Spdy,
+    ] {
+        let whole = read(protocol, bytes, bytes.len().max(1));
+        for piece in [1, 7] {
+            assert_eq!(read(protocol, bytes, piece), whole, "{protocol:?} {piece}");
+        }
+    }
+}
+
+/// What bytes contain that come in pieces of a size: events with joined data, and the code of an error.
+fn read(protocol: Protocol, bytes: &[u8], piece: usize) -> (Vec<Event>, Option<u16>) {
+    let (mut codec, mut all) = (Codec::new(protocol), Vec::<Event>::new());
+    let mut sent = 0;
+    for piece in bytes.chunks(piece) {
+        let events = match codec.read(piece) {
+            Ok(events) => events,
+            // How much came before the error depends on the pieces.
+            Err(Broken(code)) => return (Vec::new(), Some(code)),
+        };
+        sent += codec.written().len();
+        for event in events {
+            match (all.last_mut(), event) {
+                (
+                    Some(Event::Data { stream, bytes }),
+                    Event::Data {
+                        stream: own,
+                        bytes: more,
+                    },
+                ) if *stream == own => {
+                    bytes.extend(more);
+                }
+                (_, event) => all.push(event),
+            }
+        }
+    }
+    // A ping comes back in a frame of its own size, a stream costs one short reply.
+    assert!(
+        sent <= 4 * bytes.len() + 64,
+        "{sent} bytes for {}",
+        bytes.len()
+    );
+    (all, None)
 }
 
 #[cfg(test)]
@@ -263,6 +315,50 @@ mod tests {
                 Transfer-Encoding: chunked\r\n\r\n".to_vec();
             almost.extend_from_slice(&bytes);
             connection(&CLUSTER, &almost);
+        }
+    }
+
+    /// A frame that a client may send, or nearly so.
+    fn frame() -> impl Strategy<Value = Vec<u8>> {
+        let head = proptest::sample::select(vec![
+            0x82_u8, 0x81, 0x02, 0x80, 0x00, 0x88, 0x89, 0x8a, 0xc2,
+        ]);
+        let inner = prop_oneof![
+            3 => proptest::collection::vec(any::<u8>(), 0..40),
+            // The start of a frame of SPDY: of a control frame, and of data.
+            1 => (1_u8..10, 0_u8..20).prop_map(|(kind, length)| {
+                let mut frame = vec![0x80, 3, 0, kind, 0, 0, 0, length];
+                frame.resize(8 + usize::from(length), 1);
+                frame
+            }),
+            1 => (0_u8..4).prop_map(|stream| vec![0, 0, 0, stream, 1, 0, 0, 1, b'x']),
+        ];
+        (head, any::<[u8; 4]>(), inner).prop_map(|(head, mask, inner)| {
+            let length = u8::try_from(inner.len()).unwrap();
+            let masked = inner
+                .iter()
+                .zip(mask.iter().cycle())
+                .map(|(byte, key)| byte ^ key);
+            [
+                &[head, 0x80 | length],
+                mask.as_slice(),
+                &masked.collect::<Vec<_>>(),
+            ]
+            .concat()
+        })
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(512))]
+
+        #[test]
+        fn frames_mean_the_same_in_any_pieces(
+            all in proptest::collection::vec(frame(), 0..6),
+            noise in proptest::collection::vec(any::<u8>(), 0..12),
+        ) {
+            super::frames(&[all.concat(), noise.clone()].concat());
+            // Without frames around it, as SPDY alone comes.
+            super::frames(&noise);
         }
     }
 }

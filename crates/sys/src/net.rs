@@ -4,6 +4,7 @@
 //! Guarantees: nobody but the machine itself is listened to unless the caller says so, and no read
 //! or write waits for ever.
 
+mod forward;
 mod timed;
 
 use std::fs::{self, Permissions};
@@ -20,6 +21,7 @@ use tokio::runtime::{Builder, Runtime};
 pub use tokio::time::{sleep as pause, timeout as within};
 
 use crate::entropy::kernel_random;
+pub use forward::{Forwarded, Told, forward};
 pub use timed::{Control, Patience, Timed};
 
 /// The stack of each thread: objects may be deep, and a default stack is not enough for the recursion.

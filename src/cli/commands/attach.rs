@@ -1,8 +1,11 @@
-//! `ctl attach`, up to the point at which a real container would be needed.
+//! `ctl attach`: joins the process that a fake container began with.
+
+use std::process::ExitCode;
 
 use clap::Args;
 
 use super::{Outcome, pods};
+use crate::cli::containers::Session;
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
 use crate::cli::flags::Span;
@@ -11,8 +14,9 @@ use crate::kinds::tree::{flag, text};
 
 /// Attach to a running container
 ///
-/// Containers are simulated: the command resolves and checks its arguments as kubectl does, then
-/// reports that there is nothing to attach to.
+/// Containers are simulated. If the container began with a shell that reads its input, such as that of
+/// `run -it`, you get the shell, and the container ends with it. Of any other container you see what it
+/// writes, until it has ended.
 ///
 /// Examples:
 ///   ctl attach web-0
@@ -87,12 +91,15 @@ pub(crate) fn run(args: &AttachArgs, context: &Context) -> Outcome {
         cluster
             .subresources()
             .exec_target(&pod.place(), &pod.name, "attach", Some(name))?;
-    let shown = format!("pod/{} ({})", pod.name, target.container);
-    Err(CliError::text(format!(
-        "cannot attach to {shown}: {}; see what it has written with `{} logs`",
-        pods::NOTHING_RUNS,
-        context.program
-    )))
+    // An endless container ends with the terminal.
+    context.end_when_asked()?;
+    let mut session = Session::enter(&cluster, target, args.stdin, context)?;
+    if args.stdin && !args.quiet && context.ui.is_terminal() {
+        let text = "If you don't see a command prompt, try pressing enter.";
+        context.ui.note(text);
+    }
+    session.attach()?;
+    Ok(ExitCode::SUCCESS)
 }
 
 #[cfg(test)]
@@ -116,22 +123,39 @@ mod tests {
                 "cannot attach to the container: container other not found in pod web",
             ),
         ]);
-        let runs = shell.run("attach pod web -it");
-        assert!(
-            runs.err
-                .starts_with("error: Unable to use a TTY - container web did not allocate one\n"),
-            "{runs:?}"
-        );
-        assert!(
-            runs.err
-                .contains("error: cannot attach to pod/web (web): no process runs"),
-            "{runs:?}"
-        );
+        let runs = shell.run("attach pod web -it --request-timeout=1ms");
+        let err = "error: Unable to use a TTY - container web did not allocate one\n";
+        assert_eq!((runs.code, runs.err.as_str()), (0, err));
         let _ = shell
             .out("patch pod web --subresource=status -p '{\"status\":{\"phase\":\"Failed\"}}'");
         shell.refuses(&[(
             "attach web",
             "cannot attach a container in a completed pod; current phase is Failed",
         )]);
+    }
+
+    #[test]
+    fn the_output_of_a_container_is_shown() {
+        let shell = Shell::seeded();
+        shell.all(&[
+            "run web --image=i --annotations=ctl.dev/logs=here",
+            "settle",
+        ]);
+        let said = shell.run("attach web --request-timeout=1ms");
+        assert_eq!((said.code, said.out.as_str()), (0, "here\n"));
+    }
+
+    #[test]
+    fn a_shell_ends_its_container() {
+        let shell = Shell::seeded();
+        let pod = "apiVersion: v1\nkind: Pod\nmetadata: {name: box}\nspec: {restartPolicy: Never, containers: \
+                   [{name: c, image: busybox, stdin: true, stdinOnce: true}]}\n";
+        shell.write("pod.yaml", pod);
+        shell.all(&["create -f @/pod.yaml", "settle"]);
+        // Without `-i` the input of the shell is over at once.
+        assert_eq!(shell.out("attach box"), "");
+        shell.all(&["settle"]);
+        let phase = shell.out("get pod box -o jsonpath={.status.phase}");
+        assert_eq!(phase, "Succeeded");
     }
 }

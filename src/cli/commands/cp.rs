@@ -1,18 +1,26 @@
-//! `ctl cp`, up to the point at which a real container would be needed.
+//! `ctl cp`: copies files between this machine and fake containers.
+
+use std::fs::{self, File};
+use std::io::{self, Write as _};
+use std::path::Path;
+use std::process::ExitCode;
 
 use clap::Args;
 
 use super::{Outcome, pods};
+use crate::cli::containers::Session;
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
 use crate::cluster::Place;
 use crate::kinds;
 use crate::kinds::tree::text;
+use crate::sys::bounded;
 
 /// Copy files from and to containers
 ///
-/// Containers are simulated and have no files: the command resolves and checks its arguments
-/// as kubectl does, then reports that it cannot copy.
+/// Containers are simulated: their files are those that commands and copies have written, and those of
+/// their volumes. What is copied into a container is kept in an annotation of its pod, which holds up to
+/// 256 KiB.
 ///
 /// Examples:
 ///   ctl cp notes.txt web-0:/tmp/notes.txt
@@ -85,13 +93,74 @@ pub(crate) fn run(args: &CpArgs, context: &Context) -> Outcome {
     let target = cluster
         .subresources()
         .exec_target(&place, remote.pod, "exec", Some(container))?;
-    Err(CliError::text(format!(
-        "cannot copy {} pod/{} ({}): {}",
-        if from.pod.is_empty() { "to" } else { "from" },
-        remote.pod,
-        target.container,
-        pods::NOTHING_RUNS
-    )))
+    let mut session = Session::enter(&cluster, target, false, context)?;
+    if from.pod.is_empty() {
+        let source = Path::new(from.file);
+        // The name under which it comes into a directory.
+        let name = source.canonicalize().map_err(|e| unread(source, &e))?;
+        let name = name.file_name().unwrap_or_default().to_string_lossy();
+        let mut files = Vec::new();
+        collect(source, "", &mut files)?;
+        session.put(to.file, &name, files)?;
+    } else {
+        let Some(files) = session.files(from.file) else {
+            let text = format!("tar: {}: No such file or directory", from.file);
+            context.ui.note(&text);
+            return refuse(&format!("{} no such file or directory", from.file));
+        };
+        let name = from.file.trim_end_matches('/').rsplit('/').next();
+        save(Path::new(to.file), name.unwrap_or_default(), files)
+            .map_err(|e| CliError::text(format!("{}: {e}", to.file)))?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn unread(path: &Path, error: &io::Error) -> CliError {
+    CliError::unread(&path.display().to_string(), error)
+}
+
+/// Reads a file, or the files below a directory, by what follows the first path.
+fn collect(path: &Path, below: &str, files: &mut Vec<(String, Vec<u8>)>) -> Result<(), CliError> {
+    let failed = |e: io::Error| unread(path, &e);
+    if !path.metadata().map_err(failed)?.is_dir() {
+        let content = bounded::read(path, bounded::CONTENT).map_err(failed)?;
+        files.push((below.to_owned(), content));
+        return Ok(());
+    }
+    let mut entries: Vec<_> = fs::read_dir(path)
+        .and_then(Iterator::collect::<io::Result<_>>)
+        .map_err(failed)?;
+    // Directories have no order of their own.
+    entries.sort_by_key(fs::DirEntry::file_name);
+    for entry in entries {
+        // A link could lead back up, and kubectl leaves it to `tar`.
+        if !entry.file_type().map_err(failed)?.is_symlink() {
+            let name = entry.file_name();
+            let below = format!("{below}/{}", name.to_string_lossy());
+            collect(&entry.path(), &below, files)?;
+        }
+    }
+    Ok(())
+}
+
+/// Writes the files of a container to a path, or below `name` in it if a single file meets a directory.
+fn save(place: &Path, name: &str, files: Vec<(String, Vec<u8>)>) -> io::Result<()> {
+    let is_file = matches!(files.as_slice(), [(below, _)] if below.is_empty());
+    if !is_file {
+        fs::create_dir_all(place)?;
+    }
+    for (below, content) in files {
+        let path = match below.trim_start_matches('/') {
+            "" if place.is_dir() => place.join(name),
+            "" => place.to_owned(),
+            below => place.join(below),
+        };
+        if let Some(parent) = path.parent().filter(|_| !is_file) {
+            fs::create_dir_all(parent)?;
+        }
+        File::create(path)?.write_all(&content)?;
+    }
+    Ok(())
 }
 
 /// Parses `file`, `pod:file` or `namespace/pod:file`.
@@ -171,15 +240,38 @@ mod tests {
                 "Error from server (NotFound): pods \"web\" not found",
             ),
         ]);
-        let to = shell.fails("cp @/file default/web:/a");
+        let none = shell.run("cp web:/a @/other");
         assert!(
-            to.starts_with("error: cannot copy to pod/web (web): no process runs"),
-            "{to}"
+            none.err.ends_with("error: /a no such file or directory\n"),
+            "{none:?}"
         );
-        let from = shell.fails("cp web:/a @/other");
+    }
+
+    #[test]
+    fn files_and_directories_go_in_and_come_out() {
+        let shell = Shell::seeded();
+        shell.all(&["run web --image=i", "settle"]);
+        shell.write("tree/a", "one");
+        shell.write("tree/sub/b", "two");
+        assert_eq!(shell.out("cp @/tree/a web:/data/a"), "");
+        assert_eq!(shell.out("exec web -- cat /data/a"), "one");
+        // Into a directory that is there, under its own name.
+        shell.all(&[
+            "cp @/tree web:/data",
+            "cp web:/data @/back",
+            "cp web:/data/a @/back/sub",
+        ]);
+        let read = |name: &str| shell.out(&format!("exec web -- cat {name}"));
+        assert_eq!(read("/data/tree/sub/b"), "two");
+        for (path, content) in [("a", "one"), ("tree/sub/b", "two"), ("tree/a", "one")] {
+            let found = fs::read_to_string(shell.path(&format!("back/{path}"))).unwrap();
+            assert_eq!(found, content, "{path}");
+        }
+        shell.write("large", "x".repeat(300 * 1024));
+        let full = shell.fails("cp @/large web:/large");
         assert!(
-            from.starts_with("error: cannot copy from pod/web (web): "),
-            "{from}"
+            full.starts_with("error: no space left on device: "),
+            "{full}"
         );
     }
 }

@@ -15,9 +15,9 @@ use crate::kinds;
 use crate::kinds::client::PodSelector;
 use crate::kinds::tree::{at, field, has, int, list, text};
 
-/// The message for commands that need a running process.
-pub(super) const NOTHING_RUNS: &str =
-    "no process runs in its containers: the nodes are simulated (see docs/fake-pods.md)";
+/// The reason why a command does not attach to a container.
+pub(super) const NO_SHELL: &str =
+    "no shell waits for input in its container (see docs/fake-pods.md)";
 
 /// The annotation that names the default container.
 const DEFAULT_CONTAINER: &str = "kubectl.kubernetes.io/default-container";

@@ -1,4 +1,8 @@
-//! `ctl port-forward`, as far as fake Pods let it come.
+//! `ctl port-forward`: local ports that lead to the address that stands for a port of a fake Pod.
+
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::process::ExitCode;
+use std::sync::Arc;
 
 use clap::Args;
 
@@ -9,11 +13,14 @@ use crate::cli::error::CliError;
 use crate::cli::flags::Span;
 use crate::cli::resource::{FileArgs, Info};
 use crate::kinds::tree::{as_text, field, int, list, text};
+use crate::kubelet::inside;
+use crate::sys::net::{self, Forwarded, Listener, Told};
+use crate::sys::signal;
 
 /// Forward local ports to a pod
 ///
-/// Pods are simulated and listen on no port: the command resolves and checks its arguments
-/// as kubectl does, then reports that it cannot forward.
+/// Pods are simulated and listen on no port. The annotation ctl.dev/forward of a pod, or
+/// ctl.dev/forward.PORT for one port, names the HOST:PORT of this machine that connections lead to.
 ///
 /// Examples:
 ///   ctl port-forward web-0 8080:80
@@ -49,10 +56,19 @@ pub(crate) fn run(args: &PortForwardArgs, context: &Context) -> Outcome {
     let object = pods::object(&[name.as_str()], &FileArgs::default(), &cluster, context)?;
     let timeout = args.pod_running_timeout.duration();
     let pod = pods::pod_of(object.clone(), timeout, &cluster, context)?;
+    let mut pairs = Vec::new();
     for port in ports {
         let (local, remote) = port.split_once(':').unwrap_or((port, port));
         let remote = resolved(remote, &object, &pod)?;
         check(port, local, &remote)?;
+        let remote: u16 = remote.parse().unwrap_or_default();
+        // `:80` takes any free port, and a name means the number that it stands for.
+        let local = if local.is_empty() {
+            0
+        } else {
+            local.parse().unwrap_or(remote)
+        };
+        pairs.push((local, remote));
     }
     let phase = text(field(&pod.object, "status"), "phase");
     if phase != "Running" {
@@ -60,16 +76,84 @@ pub(crate) fn run(args: &PortForwardArgs, context: &Context) -> Outcome {
             "unable to forward port because pod is not running. Current status={phase}"
         )));
     }
-    let containers = list(field(&pod.object, "spec"), "containers");
-    let first = containers.first().map(|c| text(c, "name"));
-    cluster
+    let target = cluster
         .subresources()
-        .exec_target(&pod.place(), &pod.name, "portforward", first)?;
-    Err(CliError::text(format!(
-        "cannot forward ports to pod/{}: {}",
-        pod.name,
-        pods::NOTHING_RUNS
-    )))
+        .port_target(&pod.place(), &pod.name)?;
+    let mut all = Vec::new();
+    for (local, remote) in pairs {
+        let address = inside::forwarded(&target.pod, remote).map_err(|why| {
+            CliError::text(format!(
+                "cannot forward port {remote} of pod/{}: {why}",
+                pod.name
+            ))
+        })?;
+        for listener in args.listen(local)? {
+            all.push((listener, remote, address.clone()));
+        }
+    }
+    serve(all, context)
+}
+
+impl PortForwardArgs {
+    /// Listens at a port of all addresses.
+    fn listen(&self, port: u16) -> Result<Vec<Listener>, CliError> {
+        let mut found = Vec::new();
+        let mut failed = None;
+        for name in &self.address {
+            let (addresses, anywhere) = match (name.as_str(), name.parse::<IpAddr>()) {
+                ("localhost", _) => (
+                    vec![Ipv4Addr::LOCALHOST.into(), Ipv6Addr::LOCALHOST.into()],
+                    false,
+                ),
+                (_, Ok(address)) => (vec![address], true),
+                (other, Err(_)) => {
+                    return Err(CliError::text(format!("{other} is not a valid IP")));
+                }
+            };
+            for address in addresses {
+                match Listener::bind(SocketAddr::new(address, port), anywhere) {
+                    Ok(listener) => found.push(listener),
+                    // One of the two addresses of localhost is enough, as for kubectl.
+                    Err(e) => failed = Some(e),
+                }
+            }
+        }
+        match (found.is_empty(), failed) {
+            (true, Some(e)) => Err(CliError::text(format!(
+                "unable to listen on port {port}: Listeners failed to create with the following errors: [{e}]"
+            ))),
+            _ => Ok(found),
+        }
+    }
+}
+
+/// Forwards connections until the command is stopped.
+fn serve(all: Vec<(Listener, u16, String)>, context: &Context) -> Outcome {
+    let stop = signal::stop_flag()?;
+    let (mut ports, mut shown) = (Vec::new(), Vec::new());
+    for (listener, remote, address) in all {
+        let local = listener.address();
+        if let Some(local) = local {
+            // kubectl's line, which scripts wait for and read a free port from.
+            let text = format!("Forwarding from {local} -> {remote}");
+            context.ui.line(text)?;
+        }
+        shown.push((local.map_or(0, |local| local.port()), remote));
+        ports.push((listener, address));
+    }
+    let ui = context.ui.clone();
+    let told: Told = Arc::new(move |number, what| {
+        let (local, remote) = shown[number];
+        match what {
+            // A closed output does not end what others are connected to.
+            Forwarded::Taken => drop(ui.line(format!("Handling connection for {local}"))),
+            Forwarded::Failed(e) => ui.note(&format!(
+                "an error occurred forwarding {local} -> {remote}: {e}"
+            )),
+        }
+    });
+    net::forward(ports, &stop, &told)?;
+    Ok(ExitCode::SUCCESS)
 }
 
 fn needs_ports(context: &Context) -> CliError {
@@ -258,8 +342,18 @@ mod tests {
         ]);
         let nobody = shell.fails("port-forward svc/web 8080:80");
         assert!(
-            nobody.starts_with("error: cannot forward ports to pod/web: no process runs"),
+            nobody.starts_with(
+                "error: cannot forward port 80 of pod/web: failed to connect to localhost:80"
+            ),
             "{nobody}"
         );
+        let _ = shell.out("annotate pod web ctl.dev/forward=10.0.0.1:80");
+        let far = shell.fails("port-forward web :80");
+        assert!(far.contains("is not a HOST:PORT of this machine"), "{far}");
+        let _ = shell.out("annotate --overwrite pod web ctl.dev/forward=127.0.0.1:1");
+        shell.refuses(&[(
+            "port-forward web :80 --address=here",
+            "here is not a valid IP",
+        )]);
     }
 }

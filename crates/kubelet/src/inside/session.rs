@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use ctl_shell::{Stream, Terminal};
+use ctl_shell::{Stream, Terminal, absolute};
 
 use super::Inside;
 use crate::api::json::{Value, json};
@@ -110,17 +110,63 @@ impl Session {
     /// # Errors
     /// If the container's files or its end cannot be kept.
     pub fn attach(&mut self, terminal: &mut dyn Terminal) -> Result<(), Failure> {
-        let spec = spec(&self.target.pod, &self.target.container);
-        if !(flag(spec, "stdin") && outcome::is_shell(spec)) {
+        let (pod, name) = (&self.target.pod, &self.target.container);
+        if !Self::has_shell(pod, name) {
             return Ok(self.show(terminal)?);
         }
-        let is_once = flag(spec, "stdinOnce");
+        let is_once = flag(spec(pod, name), "stdinOnce");
         let code = self.run(&["sh".to_owned()], terminal)?;
         // The shell goes on without its client, unless its input has ended with it.
         match is_once || !terminal.is_gone() {
             true => Ok(self.end(code)?),
             false => Ok(()),
         }
+    }
+
+    /// Returns true if the container begins with a shell that waits for input.
+    pub fn has_shell(pod: &Value, container: &str) -> bool {
+        let spec = spec(pod, container);
+        flag(spec, "stdin") && outcome::is_shell(spec)
+    }
+
+    /// Returns the files at and below a path by what follows the path; `None` if there is nothing.
+    pub fn files(&self, path: &str) -> Option<Vec<(String, Vec<u8>)>> {
+        let machine = &self.inside.machine;
+        let path = absolute(&machine.directory, path);
+        if !machine.files.is_file(&path) && !machine.files.is_directory(&path) {
+            return None;
+        }
+        let root = path.trim_end_matches('/');
+        let below = |(own, content): (&str, &[u8])| {
+            let below = own.strip_prefix(root)?;
+            let is_inside = below.is_empty() || below.starts_with('/');
+            is_inside.then(|| (below.to_owned(), content.to_vec()))
+        };
+        Some(machine.files.iter().filter_map(below).collect())
+    }
+
+    /// Writes files below a path, or below `name` in it if the path is that of a directory.
+    ///
+    /// # Errors
+    /// If there is no space for them, or they cannot be kept.
+    pub fn put(
+        &mut self,
+        path: &str,
+        name: &str,
+        files: Vec<(String, Vec<u8>)>,
+    ) -> Result<(), Failure> {
+        let machine = &mut self.inside.machine;
+        let mut place = absolute(&machine.directory, path);
+        // As `cp` does with a directory that is there.
+        if machine.files.is_directory(&place) {
+            place = absolute(&place, name);
+        }
+        for (below, content) in files {
+            let path = format!("{}{below}", place.trim_end_matches('/'));
+            let written = machine.files.write(&path, content);
+            written.map_err(|e| Failure::Text(format!("{path}: {e}")))?;
+        }
+        self.keep()
     }
 
     /// Shows the output of the container until it has ended.

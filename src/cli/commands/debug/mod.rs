@@ -1,4 +1,4 @@
-//! `ctl debug`: creates the containers and Pods; nothing runs in them.
+//! `ctl debug`: creates the containers and Pods, and joins their shells.
 
 mod made;
 #[cfg(test)]
@@ -11,6 +11,7 @@ use clap::Args;
 use super::run::is_image;
 use super::{Outcome, pods};
 use crate::api::json::{Value, json};
+use crate::cli::containers::join;
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
 use crate::cli::options::{DryRun, OutputArgs, Teller, write_options};
@@ -27,7 +28,7 @@ use crate::sys::entropy::Seed;
 
 /// Debug a pod with an ephemeral container or a copy, or a node with a pod
 ///
-/// The containers and pods are created, but nothing runs in them: containers are simulated.
+/// Containers are simulated. With -i you get the shell of the new container, if it has one.
 ///
 /// Examples:
 ///   ctl debug web-0 --image=busybox -- sleep 1d
@@ -424,7 +425,7 @@ impl Debugging<'_> {
         made::customised(container, &text, path)
     }
 
-    /// Waits for the container and shows its log.
+    /// Waits for the container and joins its shell, or shows its log.
     fn stay(&self, pod: &Info, container: &str) -> Result<(), CliError> {
         // kubectl waits without a limit; a bound keeps a forgotten process from living forever.
         let week = waiting::A_WEEK;
@@ -437,7 +438,11 @@ impl Debugging<'_> {
             return Ok(());
         };
         if run.running {
-            let (name, why) = (&pod.name, pods::NOTHING_RUNS);
+            let pod = &pod.with(now.clone());
+            if self.args.stdin && join(self.cluster, pod, container, self.context)? {
+                return Ok(());
+            }
+            let (name, why) = (&pod.name, pods::NO_SHELL);
             self.context.ui.note(&format!(
                 "warning: couldn't attach to pod/{name}, falling back to streaming logs: {why}"
             ));

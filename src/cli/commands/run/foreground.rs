@@ -1,5 +1,5 @@
-//! `ctl run -i`: staying with a Pod until it has ended. Nothing runs in it, so what it would have
-//! printed is read from its log.
+//! `ctl run -i`: staying with a Pod until it has ended. A shell gets what is typed; what any other program
+//! prints is read from its log.
 
 use std::process::ExitCode;
 use std::time::Duration;
@@ -7,6 +7,7 @@ use std::time::Duration;
 use super::RunArgs;
 use crate::api::json::Value;
 use crate::cli::commands::{Outcome, pods};
+use crate::cli::containers::join;
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
 use crate::cli::resource::Info;
@@ -44,18 +45,20 @@ fn stay(args: &RunArgs, pod: &Info, cluster: &Cluster, context: &Context) -> Out
         // A short program may have ended before it was ever seen ready.
         has_ended(pod) || is_ready(pod)
     })?;
-    if !has_ended(&there) && !args.quiet {
-        let name = &pod.name;
-        context.ui.note(&format!(
-            "warning: couldn't attach to pod/{name}, falling back to streaming logs: {}",
-            pods::NOTHING_RUNS
-        ));
-    }
     let containers = list(field(&there, "spec"), "containers");
     let first = containers.first().map_or("", |c| text(c, "name"));
-    let mode = cluster.settings().pods;
-    for line in logs::lines(&there, first, mode).unwrap_or_default() {
-        context.ui.line(line)?;
+    let runs = !has_ended(&there);
+    if !(runs && args.stdin && join(cluster, pod, first, context)?) {
+        if runs && !args.quiet {
+            let (name, why) = (&pod.name, pods::NO_SHELL);
+            context.ui.note(&format!(
+                "warning: couldn't attach to pod/{name}, falling back to streaming logs: {why}"
+            ));
+        }
+        let mode = cluster.settings().pods;
+        for line in logs::lines(&there, first, mode).unwrap_or_default() {
+            context.ui.line(line)?;
+        }
     }
     let policy = args.restart_policy();
     // Nothing to wait for: such a Pod does not end by itself.

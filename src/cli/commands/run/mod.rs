@@ -22,8 +22,8 @@ pub(super) use pod::is_image;
 
 /// Run an image in a pod
 ///
-/// With -i or --attach, waits for the pod, prints its log and, unless the pod always restarts,
-/// exits with its exit code.
+/// With -i or --attach, waits for the pod, joins its shell or prints its log and, unless the pod always
+/// restarts, exits with its exit code.
 ///
 /// Examples:
 ///   ctl run web --image=nginx:1.25 --port=80 --expose

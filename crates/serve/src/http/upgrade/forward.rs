@@ -88,17 +88,7 @@ pub(super) async fn run(forwarding: Forwarding, ports: Vec<u16>, link: Link) {
     } else {
         for (number, port) in (0..).zip(ports) {
             let (data, error) = (2 * number, 2 * number + 1);
-            // Each channel begins with its port, so that the client can tell them apart.
-            for stream in [data, error] {
-                let message = Message {
-                    stream,
-                    bytes: port.to_le_bytes().to_vec(),
-                    ends: false,
-                };
-                let to = to.clone();
-                tokio::spawn(async move { to.send(message).await });
-            }
-            taker.begin(port, data, error, to.clone());
+            taker.begin(port, data, error, to.clone(), true);
         }
         // The connections have senders of their own, and the last one of them closes the client's.
         drop(to);
@@ -107,8 +97,15 @@ pub(super) async fn run(forwarding: Forwarding, ports: Vec<u16>, link: Link) {
 }
 
 impl Ports {
-    /// Begins a connection to the address of a port.
-    fn begin(&mut self, port: u16, data: u32, error: u32, to: mpsc::Sender<Message>) {
+    /// Begins a connection to the address of a port, which both streams name first if it `announces` them.
+    fn begin(
+        &mut self,
+        port: u16,
+        data: u32,
+        error: u32,
+        to: mpsc::Sender<Message>,
+        announces: bool,
+    ) {
         let (sender, input) = mpsc::unbounded_channel();
         self.inputs.insert(data, sender);
         let address = self.forwarding.nodes.forward(&self.forwarding.pod, port);
@@ -121,6 +118,18 @@ impl Ports {
         );
         let credit = Arc::clone(&self.credit);
         tokio::spawn(async move {
+            // By its port a client tells channels apart, so it comes before everything else.
+            for stream in [data, error].into_iter().filter(|_| announces) {
+                let bytes = port.to_le_bytes().to_vec();
+                let ends = false;
+                let _ = to
+                    .send(Message {
+                        stream,
+                        bytes,
+                        ends,
+                    })
+                    .await;
+            }
             let done = match address {
                 Ok(address) => copy(&address, data, &to, input, &credit).await,
                 Err(why) => Err(why),
@@ -158,7 +167,7 @@ impl Ports {
         if let (Some(data), Some(error), Some(to)) = (pair.data, pair.error, self.to.clone()) {
             let port = pair.port;
             self.pairs.remove(&id);
-            self.begin(port, data, error, to);
+            self.begin(port, data, error, to, false);
         }
     }
 }

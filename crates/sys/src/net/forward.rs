@@ -1,0 +1,130 @@
+//! Ports of this machine that lead to other addresses.
+
+use std::io;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use tokio::io::copy_bidirectional;
+
+use super::{Listener, Socket, connect, runtime, within};
+
+/// How often it is looked if forwarding is to stop.
+const LOOK: Duration = Duration::from_millis(200);
+
+/// How long a connection to an address may take.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// What happens at a port, for people to read.
+#[derive(Debug)]
+pub enum Forwarded {
+    /// A client has connected.
+    Taken,
+    /// The address cannot be reached.
+    Failed(io::Error),
+}
+
+/// Hears what happens at the port with a number.
+pub type Told = Arc<dyn Fn(usize, Forwarded) + Send + Sync>;
+
+/// Passes connections at listeners on to addresses, until `stop` is raised. `told` hears what happens.
+///
+/// # Errors
+/// No more connections can be taken.
+pub fn forward(
+    ports: Vec<(Listener, String)>,
+    stop: &Arc<AtomicBool>,
+    told: &Told,
+) -> io::Result<()> {
+    let runtime = runtime(1)?;
+    let all: Vec<_> = (0..)
+        .zip(ports)
+        .map(|(number, (listener, address))| {
+            let (stop, told) = (Arc::clone(stop), Arc::clone(told));
+            runtime.spawn(one(number, listener, address, stop, told))
+        })
+        .collect();
+    let mut outcome = Ok(());
+    for task in all {
+        let ended = runtime.block_on(task).map_err(io::Error::from);
+        outcome = outcome.and(ended.flatten());
+    }
+    // Connections that are left would wait for their clients.
+    runtime.shutdown_background();
+    outcome
+}
+
+async fn one(
+    number: usize,
+    listener: Listener,
+    address: String,
+    stop: Arc<AtomicBool>,
+    told: Told,
+) -> io::Result<()> {
+    let accepting = listener.accepting()?;
+    while !stop.load(Ordering::Relaxed) {
+        if let Some(client) = accepting.next(LOOK).await? {
+            told(number, Forwarded::Taken);
+            let (address, told) = (address.clone(), Arc::clone(&told));
+            tokio::spawn(async move {
+                if let Err(e) = pass(client, &address).await {
+                    told(number, Forwarded::Failed(e));
+                }
+            });
+        }
+    }
+    Ok(())
+}
+
+/// Passes bytes on in both directions.
+async fn pass(mut client: Box<dyn Socket>, address: &str) -> io::Result<()> {
+    let mut target = within(PATIENCE, connect(address)).await??;
+    // A side that hangs up in the middle is not worth a word.
+    let _ = copy_bidirectional(&mut client, &mut target).await;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::{Read as _, Write as _};
+    use std::net::{TcpListener, TcpStream};
+    use std::sync::Mutex;
+
+    use super::*;
+
+    #[test]
+    fn connections_lead_to_the_address_until_it_is_to_stop() {
+        let target = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = target.local_addr().unwrap().to_string();
+        let free = TcpListener::bind("127.0.0.1:0").unwrap();
+        let nowhere = free.local_addr().unwrap().to_string();
+        drop(free);
+        let listen = || Listener::bind("127.0.0.1:0".parse().unwrap(), false).unwrap();
+        let (first, second) = (listen(), listen());
+        let places = [first.address().unwrap(), second.address().unwrap()];
+        let stop = Arc::new(AtomicBool::new(false));
+        let heard = Arc::new(Mutex::new(Vec::new()));
+        let hears = Arc::clone(&heard);
+        let told: Told = Arc::new(move |number, what| {
+            let what = matches!(what, Forwarded::Failed(_));
+            hears.lock().unwrap().push((number, what));
+        });
+        let stops = Arc::clone(&stop);
+        let ports = vec![(first, address), (second, nowhere)];
+        let runs = std::thread::spawn(move || forward(ports, &stops, &told));
+        let mut client = TcpStream::connect(places[0]).unwrap();
+        client.write_all(b"ping").unwrap();
+        let (mut own, _) = target.accept().unwrap();
+        let mut piece = [0; 4];
+        own.read_exact(&mut piece).unwrap();
+        assert_eq!(&piece, b"ping");
+        own.write_all(b"pong").unwrap();
+        client.read_exact(&mut piece).unwrap();
+        assert_eq!(&piece, b"pong");
+        let mut lost = TcpStream::connect(places[1]).unwrap();
+        assert_eq!(lost.read(&mut piece).unwrap_or(0), 0);
+        stop.store(true, Ordering::Relaxed);
+        runs.join().unwrap().unwrap();
+        assert_eq!(*heard.lock().unwrap(), [(0, false), (1, false), (1, true)]);
+    }
+}
