@@ -357,3 +357,93 @@ fn a_log_is_followed_until_its_container_ends() {
     assert_eq!(gone.code, 0, "{gone:?}");
     assert!(follows.next().is_none());
 }
+
+/// Listens at a port of this machine, and returns the first line of each request with the code 201.
+fn mirror() -> u16 {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    std::thread::spawn(move || {
+        for stream in listener.incoming() {
+            let mut stream = stream.unwrap();
+            let mut head = String::new();
+            while !head.contains("\r\n\r\n") {
+                let mut piece = [0; 1000];
+                let length = stream.read(&mut piece).unwrap();
+                head += std::str::from_utf8(&piece[..length]).unwrap();
+            }
+            let (first, fields) = head.split_once("\r\n").unwrap();
+            assert!(
+                !fields.to_lowercase().contains("authorization:"),
+                "{fields}"
+            );
+            let length = first.len();
+            write!(
+                stream,
+                "HTTP/1.1 201 Created\r\nX-Own: y\r\nContent-Length: {length}\r\n\r\n{first}"
+            )
+            .unwrap();
+        }
+    });
+    port
+}
+
+#[test]
+fn requests_are_passed_on_to_pods_and_services() {
+    let forward = format!("--annotations=ctl.dev/forward=127.0.0.1:{}", mirror());
+    let (world, server) = served(&[&forward, "--port=8080", "--expose", "--labels=app=web"]);
+    world.run(&["run", "bare", "--image=nginx"]).ok();
+    world.run(&["settle"]).ok();
+    let mut client = server.client();
+    for (path, expected) in [
+        ("pods/web/proxy/a%2Fb/?c=d", "GET /a%2Fb/?c=d HTTP/1.1"),
+        ("pods/web:81/proxy", "GET / HTTP/1.1"),
+        ("services/web/proxy/x", "GET /x HTTP/1.1"),
+        ("services/http:web:8080/proxy/", "GET / HTTP/1.1"),
+    ] {
+        let fields = "Authorization: Basic eA==\r\nAccept: text/html\r\n";
+        let path = format!("/api/v1/namespaces/default/{path}");
+        let said = client.ask("GET", &path, fields, "");
+        assert_eq!((said.code, said.body.as_str()), (201, expected), "{path}");
+        assert!(said.head.contains("X-Own: y"), "{}", said.head);
+    }
+    for (path, code, message) in [
+        ("pods/bare/proxy/", 503, "connect: connection refused"),
+        (
+            "services/web:81/proxy/",
+            503,
+            "no service port \"81\" found for service \"web\"",
+        ),
+        ("services/none/proxy/", 404, "services \"none\" not found"),
+        (
+            "pods/ftp:web:80/proxy/",
+            400,
+            "invalid pod request \"ftp:web:80\"",
+        ),
+    ] {
+        let said = client.get(&format!("/api/v1/namespaces/default/{path}"));
+        let refused = said.refused(code);
+        let text = refused["message"].as_str().unwrap();
+        assert!(text.ends_with(message), "{path}: {text}");
+    }
+}
+
+#[test]
+fn a_node_answers_as_its_kubelet() {
+    let (_world, server) = served(&["--annotations=ctl.dev/logs=one,ctl.dev/memory-usage=1Mi"]);
+    let mut client = server.client();
+    let mut of = |path: &str| client.get(&format!("/api/v1/nodes/node-1/proxy/{path}"));
+    assert_eq!(of("healthz").body, "ok");
+    assert_eq!(
+        of("containerLogs/default/web/web?tailLines=1").body,
+        "one\n"
+    );
+    assert_eq!(of("pods").ok()["items"][0]["metadata"]["name"], "web");
+    let used = &of("stats/summary").ok()["pods"][0]["containers"][0];
+    assert_eq!(used["memory"]["workingSetBytes"], 1 << 20);
+    assert!(of("metrics").body.contains("\nkubelet_running_pods 1\n"));
+    assert_eq!(
+        of("configz").ok()["kubeletconfig"]["kind"],
+        "KubeletConfiguration"
+    );
+    assert_eq!(of("run").code, 404);
+}

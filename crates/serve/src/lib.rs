@@ -29,6 +29,7 @@ mod openapi;
 mod ordered;
 mod page;
 mod path;
+mod proxy;
 mod query;
 mod read;
 mod stream;
@@ -58,6 +59,7 @@ use measured::Measured;
 use negotiate::Media;
 pub use page::Page;
 use path::Target;
+pub use proxy::Proxied;
 use query::Query;
 pub use stream::Flow;
 
@@ -202,6 +204,8 @@ pub enum Reply<'c> {
     Watch(Box<dyn Flow + 'c>),
     /// A connection to a node, if the client upgrades its own.
     Connect(Connection<'c>),
+    /// A request that is passed on, if there is a server that can.
+    Proxy(Proxied),
 }
 
 impl Response {
@@ -291,6 +295,7 @@ fn whole(reply: Reply<'_>) -> Response {
     match reply {
         Reply::Whole(response) => response,
         Reply::Connect(_) => Connection::not_upgraded(),
+        Reply::Proxy(_) => connect::elsewhere().into(),
         Reply::Watch(mut stream) => {
             // Without a connection a watch has no future: what has happened by now is all there is
             // to say.
@@ -432,6 +437,10 @@ struct Call<'c, 'r> {
 impl<'c> Call<'c, '_> {
     /// Responds with these warnings in front of others.
     fn reply(&mut self, warnings: &[String]) -> Result<Reply<'c>, ApiError> {
+        // What is passed on has media types of its own.
+        if self.is_proxied() {
+            return self.proxied();
+        }
         // The 406 comes after the 403.
         self.media = negotiate::media(self.request.accept, self.is_binary(), self.is_tabular())?;
         if self.is_watch() {

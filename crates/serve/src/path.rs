@@ -66,6 +66,17 @@ pub(super) fn resolve(kinds: &Catalogue, path: &str) -> Found {
         };
     }
     let (namespace, resource, name, subresource) = match rest {
+        // Whatever follows is the business of the address behind it.
+        [
+            "namespaces",
+            namespace,
+            resource @ ("pods" | "services"),
+            name,
+            "proxy",
+            _,
+            ..,
+        ] if group.is_empty() => (*namespace, *resource, *name, "proxy"),
+        ["nodes", name, "proxy", _, ..] if group.is_empty() => ("", "nodes", *name, "proxy"),
         // The two subresources of Namespace look like resources of a namespace; the longer rule
         // must come first.
         ["namespaces", name, sub @ ("status" | "finalize")] => ("", "namespaces", *name, *sub),
@@ -128,6 +139,13 @@ mod tests {
                 "deployments.apps a d ",
             ),
             ("/api/v1/nodes/n", "nodes  n "),
+            ("/api/v1/nodes/n/proxy/stats/summary", "nodes  n proxy"),
+            (
+                "/api/v1/namespaces/a/services/http:s:80/proxy/a/b/",
+                "services a http:s:80 proxy",
+            ),
+            ("/api/v1/namespaces/a/pods/p/proxy/", "pods a p proxy"),
+            ("/api/v1/namespaces/a/configmaps/p/proxy/x", "no resource"),
             ("/api/v1/nodes/a%3Ab+c", "nodes  a:b+c "),
             ("/api/v1/nodes/a%2Fstatus", "nodes  a status"),
             ("/apis/apps/v1", "discovery apis apps v1"),

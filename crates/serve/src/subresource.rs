@@ -1,6 +1,5 @@
 //! The paths below an object.
 
-use super::connect::elsewhere;
 use super::write::Change;
 use super::{Call, Response, no_resource, not_allowed};
 use crate::api::json::Value;
@@ -22,7 +21,6 @@ impl Call<'_, '_> {
             "eviction" => self.eviction(),
             "token" => self.token(),
             "log" => self.log(),
-            "proxy" => self.on_the_node(),
             _ => self.part(name),
         }
     }
@@ -129,17 +127,6 @@ impl Call<'_, '_> {
             previous: query.flag("previous"),
             timestamps: query.flag("timestamps"),
         })
-    }
-
-    fn on_the_node(&self) -> Result<Response, ApiError> {
-        let container = self.query.opt("container");
-        let part = self.target.subresource.as_str();
-        // The checks come first: a missing Pod or container is reported as such, not as a missing
-        // kubelet.
-        self.cluster
-            .subresources()
-            .exec_target(&self.place(), self.name(), part, container)?;
-        Err(elsewhere().into())
     }
 
     /// A `Binding` in the collection of bindings says itself which Pod it is for.

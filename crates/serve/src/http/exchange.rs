@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use hyper::body::Incoming;
 use hyper::upgrade::OnUpgrade;
+use tokio::runtime::Handle;
 use tokio::sync::oneshot;
 
 use super::head::Head;
@@ -14,7 +15,7 @@ use super::refusal::Refusal;
 use super::reply::{self, Answer};
 use super::shared::{Ongoing, Permit, Shared};
 use super::upgrade::{self, Held};
-use super::{body, guard, pipe, watch};
+use super::{body, guard, pipe, proxy, watch};
 use crate::budget::Reservation;
 use crate::cluster::{Impersonation, anonymous};
 use crate::kinds::admission::User;
@@ -196,6 +197,20 @@ fn handle(asked: Asked, service: &dyn Service, shared: &Arc<Shared>, to: oneshot
             }
             Err(response) => *response,
         },
+        Reply::Proxy(proxied) => {
+            let passing = proxy::pass(&proxied, &head, body.clone());
+            match Handle::current().block_on(passing) {
+                Ok(passed) => {
+                    shared
+                        .metrics
+                        .count(subject, passed.code, Some(since.elapsed()));
+                    drop(permit);
+                    let _ = to.send(reply::passed(passed, &head.method, held, ongoing));
+                    return;
+                }
+                Err(why) => proxy::unreachable(&why),
+            }
+        }
     };
     let took = since.elapsed();
     shared.metrics.count(subject, response.code, Some(took));

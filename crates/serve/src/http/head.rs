@@ -46,6 +46,11 @@ impl Head {
         values.filter_map(|value| std::str::from_utf8(value.as_bytes()).ok())
     }
 
+    /// Returns all fields.
+    pub(super) fn all(&self) -> &HeaderMap {
+        &self.fields
+    }
+
     /// Returns the hosts that the request is for, of which there should be one.
     pub(super) fn hosts(&self) -> impl Iterator<Item = &str> {
         let named = self.fields("host").filter(|_| self.authority.is_none());

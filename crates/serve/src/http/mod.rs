@@ -15,6 +15,7 @@ mod heads;
 mod login;
 mod metrics;
 mod pipe;
+mod proxy;
 mod refusal;
 mod reply;
 pub(super) mod server;

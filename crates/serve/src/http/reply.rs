@@ -6,10 +6,11 @@ use std::task::{Context, Poll, ready};
 
 use hyper::body::{Body as HttpBody, Bytes, Frame, SizeHint};
 use hyper::header::{self, HeaderMap, HeaderName, HeaderValue};
-use hyper::{StatusCode, Version};
+use hyper::{Method, StatusCode, Version};
 
 use super::coding;
 use super::pipe::Receiver;
+use super::proxy::Passed;
 use super::refusal::Refusal;
 use super::shared::Ongoing;
 use crate::budget::{Full, Reservation};
@@ -117,8 +118,14 @@ pub(super) fn whole(
     if let Some(seconds) = retry_after(response) {
         headers.insert(header::RETRY_AFTER, seconds.into());
     }
-    // The memory goes with the bytes, whose last owner is the socket; a body that is not sent has none.
-    let outgoing = match request.method == "HEAD" || body.is_empty() {
+    let outgoing = outgoing(body, request.method == "HEAD", held, ongoing);
+    answer(response.code, headers, outgoing)
+}
+
+/// Makes the body of a response. The memory goes with the bytes, whose last owner is the socket; a body that is
+/// not sent has none.
+fn outgoing(body: Vec<u8>, is_head: bool, held: Reservation, ongoing: Ongoing) -> Outgoing {
+    match is_head || body.is_empty() {
         true => Outgoing::Whole {
             bytes: None,
             _ongoing: Some(ongoing),
@@ -131,8 +138,22 @@ pub(super) fn whole(
             })),
             _ongoing: None,
         },
-    };
-    answer(response.code, headers, outgoing)
+    }
+}
+
+/// Makes the response of an address to which a request was passed on.
+pub(super) fn passed(
+    passed: Passed,
+    method: &Method,
+    mut held: Reservation,
+    ongoing: Ongoing,
+) -> Answer {
+    // It is bounded, and here already: if memory is short, others wait for it.
+    let _ = held.grow_at_once(passed.body.len());
+    let mut headers = passed.headers;
+    headers.insert(header::CONTENT_LENGTH, passed.body.len().into());
+    let body = outgoing(passed.body, method == Method::HEAD, held, ongoing);
+    answer(passed.code, headers, body)
 }
 
 /// Makes the response after which the connection speaks another protocol.

@@ -5,7 +5,7 @@ use std::io::{self, ErrorKind};
 use rustls::{CertificateError, Error};
 
 /// Returns the error of a connection that was not made.
-pub(super) fn dial(address: &str, error: &io::Error) -> String {
+pub(crate) fn dial(address: &str, error: &io::Error) -> String {
     let why = match error.kind() {
         ErrorKind::ConnectionRefused => "connect: connection refused",
         ErrorKind::ConnectionReset => "connect: connection reset by peer",

@@ -5,6 +5,8 @@ mod failure;
 mod tests;
 mod trust;
 
+pub(crate) use failure::dial;
+
 use std::fmt;
 use std::future::poll_fn;
 use std::io;
@@ -133,7 +135,8 @@ async fn post(call: &Call) -> Result<Reply, String> {
     })
 }
 
-async fn read(mut body: Incoming) -> Result<Vec<u8>, String> {
+/// Reads a body up to a limit.
+pub(crate) async fn read(mut body: Incoming) -> Result<Vec<u8>, String> {
     let mut whole = Vec::new();
     while let Some(frame) = poll_fn(|cx| Pin::new(&mut body).poll_frame(cx)).await {
         let frame = frame.map_err(|e| failure::exchange(&e))?;
@@ -150,7 +153,7 @@ async fn read(mut body: Incoming) -> Result<Vec<u8>, String> {
 }
 
 /// The body of a request in one piece.
-struct Whole(Option<Bytes>);
+pub(crate) struct Whole(pub(crate) Option<Bytes>);
 
 impl hyper::body::Body for Whole {
     type Data = Bytes;

@@ -1,0 +1,102 @@
+//! Requests that are passed on to an address of this machine, and what it returns.
+
+use std::time::Duration;
+
+use hyper::body::Bytes;
+use hyper::client::conn::http1;
+use hyper::header::{self, HeaderMap, HeaderName};
+use hyper_util::rt::TokioIo;
+
+use super::head::Head;
+use crate::Response;
+use crate::api::status::Status;
+use crate::proxy::Proxied;
+use crate::sys::net::{self, within};
+use crate::webhook;
+
+/// How long an address may take for its response.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// What is about one connection, or tells who the client is.
+const OWN: [HeaderName; 9] = [
+    header::CONNECTION,
+    header::TRANSFER_ENCODING,
+    header::CONTENT_LENGTH,
+    header::UPGRADE,
+    header::TE,
+    header::TRAILER,
+    header::HOST,
+    header::AUTHORIZATION,
+    header::COOKIE,
+];
+
+/// The response of an address.
+pub(super) struct Passed {
+    pub(super) code: u16,
+    pub(super) headers: HeaderMap,
+    pub(super) body: Vec<u8>,
+}
+
+/// Returns the response if an address does not respond.
+pub(super) fn unreachable(why: &str) -> Response {
+    Status {
+        code: 503,
+        reason: "ServiceUnavailable",
+        ..Status::bad_request(why)
+    }
+    .into()
+}
+
+/// Passes a request on.
+///
+/// # Errors
+/// The words of the API server if the address does not respond.
+pub(super) async fn pass(to: &Proxied, head: &Head, body: Vec<u8>) -> Result<Passed, String> {
+    let failed = |why: String| format!("error trying to reach service: {why}");
+    match within(PATIENCE, exchange(to, head, body)).await {
+        Ok(passed) => passed.map_err(failed),
+        Err(_) => Err(failed("context deadline exceeded".to_owned())),
+    }
+}
+
+async fn exchange(to: &Proxied, head: &Head, body: Vec<u8>) -> Result<Passed, String> {
+    let length = body.len();
+    let socket = net::connect(&to.address).await;
+    let socket = socket.map_err(|e| webhook::dial(&to.address, &e))?;
+    let (mut send, connection) = http1::handshake(TokioIo::new(socket))
+        .await
+        .map_err(|e| e.to_string())?;
+    // It ends with the response, as its sender is dropped with this call.
+    tokio::spawn(connection);
+    let mut request = hyper::Request::builder()
+        .method(head.method.clone())
+        .uri(&to.target)
+        .body(webhook::Whole(Some(Bytes::from(body))))
+        .map_err(|e| e.to_string())?;
+    *request.headers_mut() = kept(head.all());
+    request
+        .headers_mut()
+        .insert(header::CONTENT_LENGTH, length.into());
+    if let Ok(host) = to.address.parse() {
+        request.headers_mut().insert(header::HOST, host);
+    }
+    let response = send
+        .send_request(request)
+        .await
+        .map_err(|e| e.to_string())?;
+    let (parts, body) = response.into_parts();
+    Ok(Passed {
+        code: parts.status.as_u16(),
+        headers: kept(&parts.headers),
+        body: webhook::read(body).await?,
+    })
+}
+
+/// Returns the headers that concern both ends.
+fn kept(headers: &HeaderMap) -> HeaderMap {
+    let mut kept = headers.clone();
+    for name in OWN {
+        kept.remove(name);
+    }
+    kept
+}

@@ -1,0 +1,312 @@
+//! Requests that are passed on: to a port of a Pod or a Service, or to a node, which answers itself.
+//!
+//! Must not know: connections.
+
+use std::fmt::Write as _;
+
+use super::page::PROMETHEUS;
+use super::{Call, Reply, Response, no_resource};
+use crate::api::json::{Value, json};
+use crate::api::status::Status;
+use crate::cluster::{ApiError, ListOptions, Place};
+use crate::kinds::fake;
+use crate::kinds::tree::{as_text, at, field, int, list, text};
+
+/// The port of a Pod or a Service if the request names none.
+const PORT: i64 = 80;
+
+/// A request that is passed on to an address of this machine.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Proxied {
+    /// The address: `HOST:PORT`.
+    pub(crate) address: String,
+    /// The path with the query, as the address gets it.
+    pub(crate) target: String,
+}
+
+/// The object that a request is passed on to: `NAME`, `NAME:PORT` or `SCHEME:NAME:PORT`.
+#[derive(Debug, PartialEq, Eq)]
+struct Named<'a> {
+    name: &'a str,
+    port: &'a str,
+}
+
+/// Takes the parts of a name apart; the scheme is no choice here, as addresses are asked over HTTP.
+fn named(name: &str) -> Option<Named<'_>> {
+    match name.split(':').collect::<Vec<_>>().as_slice() {
+        [name] => Some(Named { name, port: "" }),
+        [name, port] | ["http" | "", name, port] => Some(Named { name, port }),
+        _ => None,
+    }
+}
+
+impl<'c> Call<'c, '_> {
+    /// Returns true if the request is passed on.
+    pub(super) fn is_proxied(&self) -> bool {
+        let target = &self.target;
+        target.subresource == "proxy" && target.kind.subresource("proxy").is_some()
+    }
+
+    /// Finds the address that a request is passed on to, or answers for a node.
+    pub(super) fn proxied(&self) -> Result<Reply<'c>, ApiError> {
+        let target = self.behind();
+        let kind = self.target.kind.plural;
+        let named = named(self.name()).ok_or_else(|| {
+            let why = format!(
+                "invalid {} request {:?}",
+                kind.trim_end_matches('s'),
+                self.name()
+            );
+            Status::bad_request(why)
+        })?;
+        let object = self.cluster.get(&self.place(), named.name)?;
+        let address = match kind {
+            "nodes" => return Ok(Reply::Whole(self.on_node(&object, &target)?)),
+            "pods" => self.port_of_pod(&object, named.port),
+            _ => self.port_of_service(&object, named.port)?,
+        };
+        let address = address.map_err(|why| unavailable(&why))?;
+        Ok(Reply::Proxy(Proxied { address, target }))
+    }
+
+    /// Returns the path behind `proxy`, as it was sent, with the query.
+    fn behind(&self) -> String {
+        let (path, query) = self
+            .request
+            .path
+            .split_once('?')
+            .unwrap_or((self.request.path, ""));
+        // The words of a namespaced object, and those of a node, up to `proxy`.
+        let words = if self.target.namespace.is_empty() {
+            5
+        } else {
+            7
+        };
+        let mut rest = path.trim_start_matches('/');
+        for _ in 0..words {
+            rest = rest
+                .split_once('/')
+                .map_or("", |(_, rest)| rest.trim_start_matches('/'));
+        }
+        match query {
+            "" => format!("/{rest}"),
+            query => format!("/{rest}?{query}"),
+        }
+    }
+
+    fn port_of_pod(&self, pod: &Value, port: &str) -> Result<String, String> {
+        let containers = list(field(pod, "spec"), "containers").iter();
+        let mut ports = containers.flat_map(|own| list(own, "ports"));
+        let number = match (port, port.parse::<u16>()) {
+            // As the API server chooses: the first port that is declared.
+            ("", _) => ports.next().map_or(PORT, |own| int(own, "containerPort")),
+            (_, Ok(number)) => number.into(),
+            (name, Err(_)) => {
+                let own = ports.find(|own| text(own, "name") == name);
+                own.map_or(0, |own| int(own, "containerPort"))
+            }
+        };
+        let refused = || {
+            let address = text(field(pod, "status"), "podIP");
+            format!(
+                "error trying to reach service: dial tcp {address}:{number}: connect: connection refused"
+            )
+        };
+        let nodes = self.request.nodes.ok_or_else(refused)?;
+        let number = u16::try_from(number).map_err(|_| refused())?;
+        nodes.forward(pod, number).map_err(|_| refused())
+    }
+
+    /// Returns the address of a Service: its own, or that of one of its Pods.
+    fn port_of_service(
+        &self,
+        service: &Value,
+        port: &str,
+    ) -> Result<Result<String, String>, ApiError> {
+        let name = text(field(service, "metadata"), "name");
+        let spec = field(service, "spec");
+        let ports = list(spec, "ports");
+        let is_meant = |own: &&Value| {
+            port.is_empty() || text(own, "name") == port || int(own, "port").to_string() == port
+        };
+        let Some(own) = ports.iter().find(is_meant) else {
+            let why = format!("no service port {port:?} found for service {name:?}");
+            return Ok(Err(why));
+        };
+        if let Some(address) = fake::forward(service, int(own, "port")) {
+            return Ok(fake::near(address));
+        }
+        let selector = field(spec, "selector").as_object().into_iter().flatten();
+        let labels = selector.map(|(key, value)| format!("{key}={}", as_text(value)));
+        let labels = labels.collect::<Vec<_>>().join(",");
+        let none = format!("no endpoints available for service {name:?}");
+        if labels.is_empty() {
+            return Ok(Err(none));
+        }
+        let target = field(own, "targetPort");
+        let wanted = match (target.as_i64(), as_text(target)) {
+            (Some(0), _) | (None, "") => int(own, "port").to_string(),
+            (Some(number), _) => number.to_string(),
+            (None, name) => name.to_owned(),
+        };
+        let options = ListOptions {
+            labels,
+            ..ListOptions::default()
+        };
+        let pods = self.cluster.select(&self.pods()?, &options)?.items;
+        let running = pods
+            .iter()
+            .filter(|pod| text(field(pod, "status"), "phase") == "Running");
+        let mut addresses = running.map(|pod| self.port_of_pod(pod, &wanted));
+        // The first that can be reached stands for all of them.
+        let first = addresses.next().unwrap_or(Err(none));
+        Ok(first.or_else(|why| addresses.find_map(Result::ok).ok_or(why)))
+    }
+
+    fn pods(&self) -> Result<Place, Status> {
+        let pods = crate::kinds::find("", "v1", "Pod").ok_or_else(no_resource)?;
+        Ok(Place::new(pods, &self.target.namespace))
+    }
+
+    /// Answers as the kubelet of a fake node.
+    fn on_node(&self, node: &Value, target: &str) -> Result<Response, ApiError> {
+        let path = target.split('?').next().unwrap_or_default();
+        let words: Vec<&str> = path.split('/').filter(|word| !word.is_empty()).collect();
+        let name = text(field(node, "metadata"), "name");
+        if self.request.method != "GET" {
+            return Ok(Response::text(405, "Method Not Allowed\n"));
+        }
+        let pods = || {
+            let options = ListOptions {
+                fields: format!("spec.nodeName={name}"),
+                ..ListOptions::default()
+            };
+            Ok::<_, ApiError>(self.cluster.select(&self.pods()?, &options)?.items)
+        };
+        Ok(match words.as_slice() {
+            ["healthz"] => Response::text(200, "ok"),
+            ["pods"] => {
+                let list = json!({
+                    "kind": "PodList", "apiVersion": "v1", "metadata": {}, "items": pods()?,
+                });
+                Response::object(200, list, Vec::new())
+            }
+            ["configz"] => {
+                let spec = json!({
+                    "kind": "KubeletConfiguration", "apiVersion": "kubelet.config.k8s.io/v1beta1",
+                    "clusterDomain": "cluster.local", "maxPods": 110,
+                });
+                Response::object(200, json!({"kubeletconfig": spec}), Vec::new())
+            }
+            ["metrics"] => Response {
+                media: PROMETHEUS,
+                ..Response::text(200, metrics(&pods()?))
+            },
+            ["stats", "summary"] => Response::object(200, summary(name, &pods()?), Vec::new()),
+            ["containerLogs", namespace, pod, container] => {
+                let mut options = self.log_options()?;
+                options.container = Some((*container).to_owned());
+                let place = Place::new(self.pods()?.kind, namespace);
+                let subresources = self.cluster.subresources();
+                match subresources.log_target(&place, pod, &options)? {
+                    None => Response::text(200, ""),
+                    Some(found) => {
+                        let text = self.nodes()?.log(self.cluster, &found, &options)?;
+                        Response::text(200, text)
+                    }
+                }
+            }
+            _ => Response::text(404, "404 page not found\n"),
+        })
+    }
+}
+
+fn unavailable(why: &str) -> Status {
+    Status {
+        code: 503,
+        reason: "ServiceUnavailable",
+        ..Status::bad_request(why)
+    }
+}
+
+/// Returns the containers of Pods that run.
+fn running(pods: &[Value]) -> impl Iterator<Item = &Value> {
+    let statuses = pods
+        .iter()
+        .flat_map(|pod| list(field(pod, "status"), "containerStatuses"));
+    statuses.filter(|status| !at(status, &["state", "running"]).is_null())
+}
+
+/// Returns numbers of a kubelet.
+fn metrics(pods: &[Value]) -> String {
+    let mut text = String::new();
+    let is_running = |pod: &&Value| at(pod, &["status", "phase"]).as_str() == Some("Running");
+    for (name, help, value) in [
+        (
+            "kubelet_running_pods",
+            "Number of pods that have a running pod sandbox",
+            pods.iter().filter(is_running).count(),
+        ),
+        (
+            "kubelet_running_containers",
+            "Number of containers currently running",
+            running(pods).count(),
+        ),
+    ] {
+        // A text takes every write.
+        let _ = writeln!(
+            text,
+            "# HELP {name} {help}\n# TYPE {name} gauge\n{name} {value}"
+        );
+    }
+    text
+}
+
+/// Returns the usage of a node's Pods, as far as annotations declare it.
+fn summary(node: &str, pods: &[Value]) -> Value {
+    let cpu = |pod: &Value, container: &str| {
+        let used = fake::usage(pod, container, "cpu");
+        used.map_or(0, |used| used.milli().saturating_mul(1_000_000))
+    };
+    let memory = |pod: &Value, container: &str| {
+        fake::usage(pod, container, "memory").map_or(0, |used| used.ceil())
+    };
+    let of_pod = |pod: &Value| {
+        let metadata = field(pod, "metadata");
+        let containers = list(field(pod, "spec"), "containers").iter().map(|own| {
+            let name = text(own, "name");
+            json!({
+                "name": name,
+                "cpu": {"usageNanoCores": cpu(pod, name)},
+                "memory": {"workingSetBytes": memory(pod, name)},
+            })
+        });
+        json!({
+            "podRef": {
+                "name": text(metadata, "name"), "namespace": text(metadata, "namespace"),
+                "uid": text(metadata, "uid"),
+            },
+            "containers": containers.collect::<Vec<_>>(),
+        })
+    };
+    json!({
+        "node": {"nodeName": node},
+        "pods": pods.iter().map(of_pod).collect::<Vec<_>>(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_have_a_port_and_a_scheme() {
+        let of = |name, port| Some(Named { name, port });
+        assert_eq!(named("web"), of("web", ""));
+        assert_eq!(named("web:http"), of("web", "http"));
+        assert_eq!(named("http:web:80"), of("web", "80"));
+        assert_eq!(named(":web:80"), of("web", "80"));
+        assert_eq!(named("https:web:80"), None);
+        assert_eq!(named("a:b:c:d"), None);
+    }
+}
