@@ -169,6 +169,13 @@ fn a_terminal_echoes_interrupts_and_has_a_size() {
     socket.until(1, "sleep 1000\r\n");
     socket.send(0, b"\x03");
     assert_eq!(socket.until(1, "/ # "), "^C\r\n/ # ");
+    // A command that reads is interrupted as well, and a line that was not finished.
+    socket.send(0, b"cat\rx\r");
+    socket.until(1, "x\r\nx\r\n");
+    socket.send(0, b"\x03");
+    assert_eq!(socket.until(1, "/ # "), "^C\r\n/ # ");
+    socket.send(0, b"rubbish\x03");
+    assert_eq!(socket.until(1, "/ # "), "rubbish^C\r\n/ # ");
     socket.send(0, b"exit 7\r");
     let [_, out, _, status] = socket.rest();
     assert_eq!(out, "exit 7\r\n");
@@ -429,7 +436,10 @@ fn requests_are_passed_on_to_pods_and_services() {
 
 #[test]
 fn a_node_answers_as_its_kubelet() {
-    let (_world, server) = served(&["--annotations=ctl.dev/logs=one,ctl.dev/memory-usage=1Mi"]);
+    let (_world, server) = served(&[
+        "--annotations=ctl.dev/logs=one",
+        "--annotations=ctl.dev/memory-usage=1Mi",
+    ]);
     let mut client = server.client();
     let mut of = |path: &str| client.get(&format!("/api/v1/nodes/node-1/proxy/{path}"));
     assert_eq!(of("healthz").body, "ok");

@@ -81,7 +81,7 @@ pub trait Follow: fmt::Debug {
     fn is_over(&self) -> bool;
 }
 
-/// What a client is connected with once its connection is upgraded.
+/// The other end of a client's connection once it is upgraded.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Purpose {
     /// A command, or the process that the container began with.
@@ -127,12 +127,14 @@ impl<'c> Call<'c, '_> {
         let is_get = self.request.method == "GET";
         match part {
             "exec" | "attach" | "portforward" if self.target.kind.is_pod() => {
+                // Older clients upgrade a POST, and those of WebSocket a GET.
                 if !is_get && self.request.method != "POST" {
                     return Err(not_allowed().into());
                 }
                 Ok(Some(Reply::Connect(self.connect(part)?)))
             }
             "log" if is_get && self.query.flag("follow") => {
+                // The options are checked first: their errors are responses, and nothing after the head can be one.
                 let (options, nodes) = (self.log_options()?, self.nodes()?);
                 let name = self.name();
                 // A Pod without a node has an empty log that does not go on.
@@ -141,6 +143,7 @@ impl<'c> Call<'c, '_> {
                 if target.log_target(&place, name, &options)?.is_none() {
                     return Ok(None);
                 }
+                // Every look reads the Pod again, so it is named here and not passed on.
                 let log = nodes.follow(self.cluster, place, name, options);
                 Ok(Some(Reply::Watch(Box::new(Followed::begin(
                     self.cluster,
@@ -200,12 +203,14 @@ impl<'c> Call<'c, '_> {
 
 /// Reads the ports of a query, which older clients name there.
 fn ports(texts: &[&str]) -> Result<Vec<u16>, Status> {
+    // Clients repeat the option, or join the ports with commas.
     let all = texts.iter().flat_map(|text| text.split(','));
     let all = all.take(MOST_PORTS + 1).map(|text| match text.parse() {
         Ok(port @ 1..) => Ok(port),
         _ => Err(Status::bad_request(format!("invalid port {text:?}"))),
     });
     let all: Vec<u16> = all.collect::<Result<_, _>>()?;
+    // Each port takes a connection of its own at once.
     match all.len() > MOST_PORTS {
         true => Err(Status::bad_request(format!("more than {MOST_PORTS} ports"))),
         false => Ok(all),
@@ -247,6 +252,7 @@ impl<'c> Followed<'c> {
 
 impl Flow for Followed<'_> {
     fn wait(&mut self, patience: Duration) -> Result<(), ApiError> {
+        // What is there already must not wait for a change.
         if self.ready.is_empty() && !self.log.is_over() {
             self.cluster.wait(self.seen, patience)?;
         }
@@ -254,6 +260,7 @@ impl Flow for Followed<'_> {
     }
 
     fn next(&mut self, patience: Duration) -> Option<Vec<u8>> {
+        // The first part was read before the head of the response was sent.
         if let Some(text) = self.ready.pop_front() {
             return Some(text.into_bytes());
         }
@@ -267,10 +274,12 @@ impl Flow for Followed<'_> {
     }
 
     fn left_behind(&self) -> Vec<u8> {
+        // A log has no words of its own with which it could end.
         Vec::new()
     }
 
     fn media(&self) -> &'static str {
+        // As the API server labels logs, whatever is in them.
         "text/plain"
     }
 

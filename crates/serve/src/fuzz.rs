@@ -137,7 +137,7 @@ pub fn frames(bytes: &[u8]) {
     }
 }
 
-/// What bytes contain that come in pieces of a size: events with joined data, and the code of an error.
+/// Returns the events in bytes that come in pieces of a size, with joined data, and the code of an error.
 fn read(protocol: Protocol, bytes: &[u8], piece: usize) -> (Vec<Event>, Option<u16>) {
     let (mut codec, mut all) = (Codec::new(protocol), Vec::<Event>::new());
     let mut sent = 0;

@@ -1,4 +1,4 @@
-//! Requests that are passed on: to a port of a Pod or a Service, or to a node, which answers itself.
+//! Requests that are passed on: to a port of a Pod or a Service, or to a node, whose kubelet is played here.
 //!
 //! Must not know: connections.
 
@@ -33,6 +33,7 @@ struct Named<'a> {
 
 /// Takes the parts of a name apart; the scheme is no choice here, as addresses are asked over HTTP.
 fn named(name: &str) -> Option<Named<'_>> {
+    // Names of objects contain no colon.
     match name.split(':').collect::<Vec<_>>().as_slice() {
         [name] => Some(Named { name, port: "" }),
         [name, port] | ["http" | "", name, port] => Some(Named { name, port }),
@@ -47,7 +48,7 @@ impl<'c> Call<'c, '_> {
         target.subresource == "proxy" && target.kind.subresource("proxy").is_some()
     }
 
-    /// Finds the address that a request is passed on to, or answers for a node.
+    /// Finds the address that a request is passed on to, or returns the response of a node.
     pub(super) fn proxied(&self) -> Result<Reply<'c>, ApiError> {
         let target = self.behind();
         let kind = self.target.kind.plural;
@@ -59,6 +60,7 @@ impl<'c> Call<'c, '_> {
             );
             Status::bad_request(why)
         })?;
+        // A missing object is a 404, before anything is said about its ports.
         let object = self.cluster.get(&self.place(), named.name)?;
         let address = match kind {
             "nodes" => return Ok(Reply::Whole(self.on_node(&object, &target)?)),
@@ -82,6 +84,7 @@ impl<'c> Call<'c, '_> {
         } else {
             7
         };
+        // Cut by words and not by text: an object may be called `proxy`. Escapes stay as they were sent.
         let mut rest = path.trim_start_matches('/');
         for _ in 0..words {
             rest = rest
@@ -106,6 +109,7 @@ impl<'c> Call<'c, '_> {
                 own.map_or(0, |own| int(own, "containerPort"))
             }
         };
+        // As if the Pod ran and nobody listened there.
         let refused = || {
             let address = text(field(pod, "status"), "podIP");
             format!(
@@ -129,6 +133,7 @@ impl<'c> Call<'c, '_> {
         let is_meant = |own: &&Value| {
             port.is_empty() || text(own, "name") == port || int(own, "port").to_string() == port
         };
+        // Names and numbers, as a client may use both.
         let Some(own) = ports.iter().find(is_meant) else {
             let why = format!("no service port {port:?} found for service {name:?}");
             return Ok(Err(why));
@@ -140,9 +145,11 @@ impl<'c> Call<'c, '_> {
         let labels = selector.map(|(key, value)| format!("{key}={}", as_text(value)));
         let labels = labels.collect::<Vec<_>>().join(",");
         let none = format!("no endpoints available for service {name:?}");
+        // Without a selector, somebody else keeps the endpoints, and here nobody does.
         if labels.is_empty() {
             return Ok(Err(none));
         }
+        // The port of the Pods, which may have a name that differs from Pod to Pod.
         let target = field(own, "targetPort");
         let wanted = match (target.as_i64(), as_text(target)) {
             (Some(0), _) | (None, "") => int(own, "port").to_string(),
@@ -168,14 +175,16 @@ impl<'c> Call<'c, '_> {
         Ok(Place::new(pods, &self.target.namespace))
     }
 
-    /// Answers as the kubelet of a fake node.
+    /// Responds as the kubelet of a fake node.
     fn on_node(&self, node: &Value, target: &str) -> Result<Response, ApiError> {
         let path = target.split('?').next().unwrap_or_default();
         let words: Vec<&str> = path.split('/').filter(|word| !word.is_empty()).collect();
         let name = text(field(node, "metadata"), "name");
+        // What changes a node goes through the API here.
         if self.request.method != "GET" {
             return Ok(Response::text(405, "Method Not Allowed\n"));
         }
+        // Read when a path needs them, and not for a health check.
         let pods = || {
             let options = ListOptions {
                 fields: format!("spec.nodeName={name}"),
@@ -191,6 +200,7 @@ impl<'c> Call<'c, '_> {
                 });
                 Response::object(200, list, Vec::new())
             }
+            // The values that programs look at; a fake node has few settings.
             ["configz"] => {
                 let spec = json!({
                     "kind": "KubeletConfiguration", "apiVersion": "kubelet.config.k8s.io/v1beta1",

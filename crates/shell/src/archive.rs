@@ -9,7 +9,7 @@ use crate::run::Shell;
 /// The size of the blocks of an archive.
 const BLOCK: usize = 512;
 
-/// What the arguments of `tar` ask for.
+/// The task that the arguments of `tar` describe.
 #[derive(Debug, Default)]
 struct Asked {
     /// The single letters, of which `c`, `x` and `t` say what to do.

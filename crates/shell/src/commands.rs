@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use crate::arguments::{base, flags, user_name};
-use crate::run::{Run, Shell};
+use crate::run::{Run, Shell, Source};
 use crate::{archive, file_commands as files, texts};
 
 /// The exit code of a command that a person has interrupted.
@@ -125,6 +125,11 @@ fn lines(shell: &mut Shell<'_>) -> i32 {
             shell.print(format!("{place} {prompt}"));
         }
         let Some(line) = shell.next_line() else {
+            // Who interrupts the shell itself gets a new line.
+            if shell.terminal.was_interrupted() {
+                shell.input = Source::Terminal;
+                continue;
+            }
             return code;
         };
         code = shell.script(&line);

@@ -21,7 +21,7 @@ use crate::cluster::{Impersonation, anonymous};
 use crate::kinds::admission::User;
 use crate::sys::clock::Stopwatch;
 use crate::sys::net::within;
-use crate::{Body, Metrics, Reply, Request, Response, Service};
+use crate::{Body, Connection, Flow, Metrics, Proxied, Reply, Request, Response, Service};
 
 /// Bodies of more bytes than this need memory for what is made of them.
 const LARGE: usize = 64 * 1024;
@@ -133,8 +133,8 @@ fn handle(asked: Asked, service: &dyn Service, shared: &Arc<Shared>, to: oneshot
         head,
         caller,
         body,
-        mut held,
-        mut ongoing,
+        held,
+        ongoing,
         permit,
         upgrade,
     } = asked;
@@ -162,64 +162,107 @@ fn handle(asked: Asked, service: &dyn Service, shared: &Arc<Shared>, to: oneshot
         nodes: shared.nodes,
         metrics: Some(&metrics),
     };
-    let (subject, since) = (
-        Subject::of(request.method, request.path),
-        Stopwatch::start(),
-    );
-    let response = match service.open(&request) {
-        Reply::Whole(response) => response,
-        Reply::Watch(stream) => match Permit::watch(shared) {
-            Some(_watching) => {
-                // A watch has its own budget; the request's memory and place are free for others.
-                drop((held, permit));
-                ongoing.goes_on();
-                let (out, from) = pipe::pipe();
-                let _ = to.send(reply::pieces(&*stream, from, ongoing));
-                let watching = shared.metrics.watching(&subject);
-                watch::run(out, &head.target, stream, shared);
-                drop(watching);
-                // Counted at its end, and without its time, which is the client's choice.
-                return shared.metrics.count(subject, 200, None);
-            }
-            None => Refusal::too_many("watches").said(),
-        },
-        Reply::Connect(connection) => match upgrade::agree(&head, &connection, shared) {
-            Ok(agreed) => {
-                // The tree of the body is not needed, and the request's place is free for others.
-                drop((held, permit));
-                ongoing.goes_on();
-                shared.metrics.count(subject, 101, None);
-                if to.send(reply::switching(agreed.headers.clone())).is_ok() {
-                    let held = Held::new(ongoing, agreed.permit, agreed.memory);
-                    upgrade::run(agreed.protocol, connection, upgrade, held, shared);
-                }
-                return;
-            }
-            Err(response) => *response,
-        },
-        Reply::Proxy(proxied) => {
-            let passing = proxy::pass(&proxied, &head, body.clone());
-            match Handle::current().block_on(passing) {
-                Ok(passed) => {
-                    shared
-                        .metrics
-                        .count(subject, passed.code, Some(since.elapsed()));
-                    drop(permit);
-                    let _ = to.send(reply::passed(passed, &head.method, held, ongoing));
-                    return;
-                }
-                Err(why) => proxy::unreachable(&why),
-            }
-        }
+    let exchange = Exchange {
+        subject: Subject::of(request.method, request.path),
+        since: Stopwatch::start(),
+        head: &head,
+        request: &request,
+        shared,
+        to,
+        held,
+        ongoing,
+        permit,
     };
-    let took = since.elapsed();
-    shared.metrics.count(subject, response.code, Some(took));
-    // The tree that was made of the body is gone; the body lives as long as the request.
-    held.shrink_to(body.len());
-    let answer = reply::whole(&response, &request, held, ongoing);
-    // Free before the client knows of the response: its next request must find the place.
-    drop(permit);
-    let _ = to.send(answer);
+    match service.open(&request) {
+        Reply::Whole(response) => exchange.whole(&response),
+        Reply::Watch(stream) => exchange.watch(stream),
+        Reply::Connect(connection) => exchange.connect(connection, upgrade),
+        Reply::Proxy(proxied) => exchange.pass(&proxied),
+    }
+}
+
+/// A request that is handled, and what it holds until its response is there.
+struct Exchange<'a> {
+    head: &'a Head,
+    request: &'a Request<'a>,
+    shared: &'a Arc<Shared>,
+    subject: Subject,
+    since: Stopwatch,
+    to: oneshot::Sender<Answer>,
+    held: Reservation,
+    ongoing: Ongoing,
+    permit: Permit,
+}
+
+impl Exchange<'_> {
+    /// Sends a whole response.
+    fn whole(mut self, response: &Response) {
+        let took = self.since.elapsed();
+        let metrics = &self.shared.metrics;
+        metrics.count(self.subject, response.code, Some(took));
+        // The tree that was made of the body is gone; the body lives as long as the request.
+        self.held.shrink_to(self.request.body.len());
+        let answer = reply::whole(response, self.request, self.held, self.ongoing);
+        // Free before the client knows of the response: its next request must find the place.
+        drop(self.permit);
+        let _ = self.to.send(answer);
+    }
+
+    /// Tells a watch on this thread.
+    fn watch(mut self, stream: Box<dyn Flow + '_>) {
+        let Some(_watching) = Permit::watch(self.shared) else {
+            return self.whole(&Refusal::too_many("watches").said());
+        };
+        // A watch has its own budget; the request's memory and place are free for others.
+        drop((self.held, self.permit));
+        self.ongoing.goes_on();
+        let (out, from) = pipe::pipe();
+        let _ = self.to.send(reply::pieces(&*stream, from, self.ongoing));
+        let watching = self.shared.metrics.watching(&self.subject);
+        watch::run(out, &self.head.target, stream, self.shared);
+        drop(watching);
+        // Counted at its end, and without its time, which is the client's choice.
+        self.shared.metrics.count(self.subject, 200, None);
+    }
+
+    /// Connects the client with a container.
+    fn connect(mut self, connection: Connection<'_>, upgrade: OnUpgrade) {
+        let agreed = match upgrade::agree(self.head, &connection, self.shared) {
+            Ok(agreed) => agreed,
+            Err(response) => return self.whole(&response),
+        };
+        // The request's memory and place are free for others.
+        drop((self.held, self.permit));
+        self.ongoing.goes_on();
+        self.shared.metrics.count(self.subject, 101, None);
+        if self
+            .to
+            .send(reply::switching(agreed.headers.clone()))
+            .is_ok()
+        {
+            let held = Held::new(self.ongoing, agreed.permit, agreed.memory);
+            upgrade::run(agreed.protocol, connection, upgrade, held, self.shared);
+        }
+    }
+
+    /// Passes the request on to an address of this machine.
+    fn pass(self, proxied: &Proxied) {
+        let body = self.request.body.to_vec();
+        let passing = proxy::pass(proxied, self.head, body);
+        match Handle::current().block_on(passing) {
+            Ok(passed) => {
+                let took = self.since.elapsed();
+                self.shared
+                    .metrics
+                    .count(self.subject, passed.code, Some(took));
+                drop(self.permit);
+                let method = &self.head.method;
+                let answer = reply::passed(passed, method, self.held, self.ongoing);
+                let _ = self.to.send(answer);
+            }
+            Err(why) => self.whole(&proxy::unreachable(&why)),
+        }
+    }
 }
 
 /// The user of a request, and its sender if the sender acts as the user.

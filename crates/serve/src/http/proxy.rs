@@ -17,7 +17,7 @@ use crate::webhook;
 /// How long an address may take for its response.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// What is about one connection, or tells who the client is.
+/// Headers that are about one connection, or tell who the client is.
 const OWN: [HeaderName; 9] = [
     header::CONNECTION,
     header::TRANSFER_ENCODING,
@@ -53,6 +53,7 @@ pub(super) fn unreachable(why: &str) -> Response {
 /// The words of the API server if the address does not respond.
 pub(super) async fn pass(to: &Proxied, head: &Head, body: Vec<u8>) -> Result<Passed, String> {
     let failed = |why: String| format!("error trying to reach service: {why}");
+    // One limit for everything: an address may be slow at any point.
     match within(PATIENCE, exchange(to, head, body)).await {
         Ok(passed) => passed.map_err(failed),
         Err(_) => Err(failed("context deadline exceeded".to_owned())),
@@ -60,6 +61,7 @@ pub(super) async fn pass(to: &Proxied, head: &Head, body: Vec<u8>) -> Result<Pas
 }
 
 async fn exchange(to: &Proxied, head: &Head, body: Vec<u8>) -> Result<Passed, String> {
+    // Announced, because the client would send it in chunks otherwise, which small servers do not read.
     let length = body.len();
     let socket = net::connect(&to.address).await;
     let socket = socket.map_err(|e| webhook::dial(&to.address, &e))?;
@@ -77,6 +79,7 @@ async fn exchange(to: &Proxied, head: &Head, body: Vec<u8>) -> Result<Passed, St
     request
         .headers_mut()
         .insert(header::CONTENT_LENGTH, length.into());
+    // The name of this server means nothing to the address.
     if let Ok(host) = to.address.parse() {
         request.headers_mut().insert(header::HOST, host);
     }
@@ -94,6 +97,7 @@ async fn exchange(to: &Proxied, head: &Head, body: Vec<u8>) -> Result<Passed, St
 
 /// Returns the headers that concern both ends.
 fn kept(headers: &HeaderMap) -> HeaderMap {
+    // Everything else concerns the two ends, such as media types and ranges.
     let mut kept = headers.clone();
     for name in OWN {
         kept.remove(name);

@@ -1,9 +1,11 @@
 //! Header blocks of SPDY/3.1: pairs of names and values, compressed with a dictionary that both sides know.
 
+#[cfg(test)]
+pub(super) mod tests;
+
 use flate2::{Decompress, FlushDecompress};
 
-use super::Broken;
-use super::spdy::PROTOCOL_ERROR;
+use super::event::{Broken, PROTOCOL_ERROR};
 
 /// The most bytes of a block: headers of streams are a few short words.
 const LONGEST: usize = 16 * 1024;
@@ -72,6 +74,7 @@ impl Reader {
             fresh => {
                 // The head of zlib: its method, and the dictionary if one is used.
                 let ([method, flags], rest) = block.split_first_chunk().ok_or(PROTOCOL_ERROR)?;
+                // Deflate is the only method that zlib knows.
                 if method & 0x0f != 8 {
                     return Err(PROTOCOL_ERROR);
                 }
@@ -96,6 +99,7 @@ impl Reader {
 }
 
 fn inflated(inflate: &mut Decompress, mut block: &[u8]) -> Result<Vec<u8>, Broken> {
+    // The capacity is the limit: a small block can become a large text.
     let mut text = Vec::with_capacity(LONGEST);
     while !block.is_empty() {
         let before = (inflate.total_in(), text.len());
@@ -126,6 +130,7 @@ fn pairs(mut text: &[u8]) -> Result<Vec<(String, String)>, Broken> {
         Ok(String::from_utf8_lossy(bytes).into_owned())
     }
     let count = number(&mut text)?;
+    // Grows with what comes: the number is only what the client says.
     let mut found = Vec::new();
     for _ in 0..count {
         let name = word(&mut text)?.to_ascii_lowercase();
@@ -142,42 +147,4 @@ pub(super) fn empty(first: bool, out: &mut Vec<u8>) {
     stored(&length(0), out);
     // An empty block makes Go's decompressor pass on what it has.
     stored(&[], out);
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_dictionary_is_the_one_that_clients_use() {
-        let (mut low, mut high) = (1_u32, 0_u32);
-        for byte in dictionary() {
-            low = (low + u32::from(byte)) % 65521;
-            high = (high + low) % 65521;
-        }
-        assert_eq!((high << 16 | low).to_be_bytes(), DICTIONARY_ID);
-    }
-
-    #[test]
-    fn blocks_share_a_compressor() {
-        // Made with zlib's `compressobj(9, DEFLATED, 15, 8, 0, dictionary)` and a sync flush behind each block.
-        let mut reader = Reader::new();
-        for (block, expected) in super::super::tests::BLOCKS {
-            let found = reader.read(block).unwrap();
-            let found: Vec<String> = found.iter().map(|(n, v)| format!("{n}={v}")).collect();
-            assert_eq!(found, *expected);
-        }
-        assert!(Reader::new().read(b"\x78\xf9\x00\x00\x00\x00").is_err());
-        assert!(Reader::new().read(b"").is_err());
-    }
-
-    #[test]
-    fn an_empty_block_has_no_pairs() {
-        let (mut reader, mut block) = (Reader::new(), Vec::new());
-        empty(true, &mut block);
-        assert_eq!(reader.read(&block), Ok(Vec::new()));
-        block.clear();
-        empty(false, &mut block);
-        assert_eq!(reader.read(&block), Ok(Vec::new()));
-    }
 }

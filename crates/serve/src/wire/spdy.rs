@@ -2,13 +2,13 @@
 //!
 //! No window is kept: the clients of Kubernetes keep none either.
 
+#[cfg(test)]
+mod tests;
+
 use std::collections::BTreeSet;
 
+use super::event::{Broken, Event, PROTOCOL_ERROR};
 use super::headers::{self, Reader};
-use super::{Broken, Event};
-
-/// The code for bytes that are no frames.
-pub(super) const PROTOCOL_ERROR: Broken = Broken(1002);
 
 /// The most bytes of a frame that is about a stream or the connection.
 const LONGEST_CONTROL: usize = 16 * 1024;
@@ -119,6 +119,7 @@ impl Spdy {
             }
             _ => 8,
         };
+        // Control frames are collected as a whole, so they need a limit.
         if needed > LONGEST_CONTROL {
             return Err(PROTOCOL_ERROR);
         }
@@ -181,6 +182,7 @@ impl Spdy {
                     self.reset(stream);
                     return Ok(());
                 }
+                // Accepted in any case: if nothing is made of it, its end follows.
                 self.reply(stream);
                 self.open.insert(stream);
                 events.push(Event::Open { stream, headers });
@@ -189,6 +191,7 @@ impl Spdy {
                     events.push(Event::End { stream });
                 }
             }
+            // Nothing is in them, but the next block needs the state of the compressor.
             HEADERS => {
                 let (_, block) = number()?;
                 self.headers.read(block)?;
@@ -214,6 +217,7 @@ impl Spdy {
 
     fn reply(&mut self, stream: u32) {
         let mut body = stream.to_be_bytes().to_vec();
+        // The head of zlib comes once in each direction.
         headers::empty(!self.has_replied, &mut body);
         self.has_replied = true;
         control(SYN_REPLY, 0, &body, &mut self.replies);
@@ -249,90 +253,4 @@ fn three(length: usize) -> [u8; 3] {
 
 fn length(high: u8, middle: u8, low: u8) -> usize {
     usize::from(high) << 16 | usize::from(middle) << 8 | usize::from(low)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::super::tests::BLOCKS;
-    use super::*;
-
-    fn opened(stream: u32, block: &[u8]) -> Vec<u8> {
-        let mut body = stream.to_be_bytes().to_vec();
-        body.extend([0; 6]);
-        body.extend(block);
-        let mut frame = Vec::new();
-        control(SYN_STREAM, 0, &body, &mut frame);
-        frame
-    }
-
-    #[test]
-    fn streams_are_opened_carry_data_and_end_whatever_pieces_they_come_in() {
-        let mut bytes = opened(1, BLOCKS[0].0);
-        bytes.extend(opened(3, BLOCKS[1].0));
-        data(1, b"hello", false, &mut bytes);
-        control(PING, 0, &7_u32.to_be_bytes(), &mut bytes);
-        data(9, b"nobody", true, &mut bytes);
-        data(3, b"", true, &mut bytes);
-        data(1, b"!", true, &mut bytes);
-        control(GOAWAY, 0, &[0; 8], &mut bytes);
-        for piece in [1, 3, 8, 100, bytes.len()] {
-            let (mut spdy, mut events) = (Spdy::new(), Vec::new());
-            for piece in bytes.chunks(piece) {
-                spdy.read(piece, &mut events).unwrap();
-            }
-            let (mut said, mut order) = (Vec::new(), Vec::new());
-            for event in events {
-                match event {
-                    Event::Data { stream: 1, bytes } => said.extend(bytes),
-                    Event::Open { stream, headers } => {
-                        order.push(format!("{stream} {}", headers.len()))
-                    }
-                    Event::End { stream } => order.push(format!("{stream} ends")),
-                    other => order.push(format!("{other:?}")),
-                }
-            }
-            assert_eq!(said, b"hello!", "{piece}");
-            let expected = ["1 3", "3 3", "3 ends", "1 ends", "Over"];
-            assert_eq!(order, expected, "{piece}");
-            let mut expected = Vec::new();
-            for (stream, first) in [(1_u32, true), (3, false)] {
-                let mut body = stream.to_be_bytes().to_vec();
-                headers::empty(first, &mut body);
-                control(SYN_REPLY, 0, &body, &mut expected);
-            }
-            control(PING, 0, &7_u32.to_be_bytes(), &mut expected);
-            assert_eq!(spdy.replies(), expected, "{piece}");
-        }
-    }
-
-    #[test]
-    fn what_is_no_frame_is_refused() {
-        let mut long = vec![0x80, 3, 0, 1, 0];
-        long.extend(three(LONGEST_CONTROL));
-        let mut cut = Vec::new();
-        control(SYN_STREAM, 0, &[0, 0, 0, 1], &mut cut);
-        let version = vec![0x80, 2, 0, 6, 0, 0, 0, 0];
-        for mut bytes in [long, cut, version, opened(1, b"\x78\xf9nonsense")] {
-            // A byte more, because a frame is judged when there is something behind its head.
-            bytes.push(0);
-            let read = Spdy::new().read(&bytes, &mut Vec::new());
-            assert_eq!(read, Err(PROTOCOL_ERROR), "{bytes:?}");
-        }
-    }
-
-    #[test]
-    fn a_stream_too_many_is_refused() {
-        let (mut spdy, mut events) = (Spdy::new(), Vec::new());
-        spdy.read(&opened(1, BLOCKS[0].0), &mut events).unwrap();
-        for number in 1..MOST_STREAMS {
-            spdy.open.insert(u32::try_from(number).unwrap() * 2 + 1);
-        }
-        events.clear();
-        spdy.replies();
-        spdy.read(&opened(9999, BLOCKS[1].0), &mut events).unwrap();
-        let mut expected = Vec::new();
-        let body = [9999_u32.to_be_bytes(), REFUSED_STREAM.to_be_bytes()].concat();
-        control(RST_STREAM, 0, &body, &mut expected);
-        assert_eq!((events, spdy.replies()), (Vec::new(), expected));
-    }
 }

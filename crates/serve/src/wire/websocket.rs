@@ -2,7 +2,10 @@
 //!
 //! What comes is passed on piece by piece: a message costs no memory of its own, however long it is.
 
-use super::Broken;
+#[cfg(test)]
+mod tests;
+
+use super::event::{Broken, PROTOCOL_ERROR};
 
 /// The longest payload of a frame, as on the real server.
 const LONGEST: u64 = 32 * 1024 * 1024;
@@ -12,9 +15,6 @@ const LONGEST_CONTROL: u64 = 125;
 
 /// The code of a connection that is closed because its work is done.
 pub(crate) const DONE: u16 = 1000;
-
-/// The code for bytes that are no frames.
-const PROTOCOL_ERROR: Broken = Broken(1002);
 
 /// The code for a frame that is too long.
 const TOO_LONG: Broken = Broken(1009);
@@ -35,7 +35,7 @@ pub(crate) enum Item {
     Close,
 }
 
-/// What a frame is about.
+/// The purpose of a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     Data,
@@ -87,6 +87,7 @@ impl Decoder {
             let most = usize::try_from(frame.left).unwrap_or(usize::MAX);
             let (now, rest) = bytes.split_at(most.min(bytes.len()));
             bytes = rest;
+            // The mask goes on where the last piece has ended.
             let mask = frame.mask.iter().cycle().skip(frame.at % 4);
             let piece: Vec<u8> = now.iter().zip(mask).map(|(byte, key)| byte ^ key).collect();
             frame.left -= piece.len() as u64;
@@ -102,6 +103,7 @@ impl Decoder {
                     });
                 }
             } else {
+                // At most 125 bytes, which the head was checked for.
                 self.control.extend(piece);
             }
             if !is_whole {
@@ -154,12 +156,14 @@ impl Decoder {
         if length > LONGEST {
             return Err(TOO_LONG);
         }
+        // The checks come before the mask, so that an error needs no further bytes.
         let Ok(mask) = <[u8; 4]>::try_from(mask) else {
             return Ok(());
         };
         if kind == Kind::Data {
             self.continues = !fin;
         }
+        // From here on the payload is passed on as it comes.
         self.frame = Some(Frame {
             kind,
             first: opcode != 0,
@@ -203,112 +207,4 @@ fn frame(opcode: u8, parts: &[&[u8]], out: &mut Vec<u8>) {
         }
     }
     parts.iter().for_each(|part| out.extend_from_slice(part));
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// A frame as a client sends it.
-    fn sent(first: u8, payload: &[u8]) -> Vec<u8> {
-        let mut frame = vec![first];
-        match payload.len() {
-            short @ ..126 => frame.push(0x80 | u8::try_from(short).unwrap()),
-            middle @ ..65536 => {
-                frame.push(0x80 | 126);
-                frame.extend(u16::try_from(middle).unwrap().to_be_bytes());
-            }
-            long => {
-                frame.push(0x80 | 127);
-                frame.extend((long as u64).to_be_bytes());
-            }
-        }
-        let mask = [0x37, 0xfa, 0x21, 0x3d];
-        frame.extend(mask);
-        let masked = payload.iter().zip(mask.iter().cycle());
-        frame.extend(masked.map(|(byte, key)| byte ^ key));
-        frame
-    }
-
-    /// What bytes contain that come in pieces of a size: the messages, and the rest.
-    fn read(bytes: &[u8], piece: usize) -> Result<(Vec<Vec<u8>>, Vec<Item>), Broken> {
-        let (mut decoder, mut items) = (Decoder::default(), Vec::new());
-        for piece in bytes.chunks(piece) {
-            decoder.read(piece, &mut items)?;
-        }
-        let (mut messages, mut rest) = (Vec::<Vec<u8>>::new(), Vec::new());
-        for item in items {
-            match item {
-                Item::Data { bytes, first } if first => messages.push(bytes),
-                Item::Data { bytes, .. } => messages.last_mut().unwrap().extend(bytes),
-                other => rest.push(other),
-            }
-        }
-        Ok((messages, rest))
-    }
-
-    #[test]
-    fn messages_come_whole_whatever_pieces_they_come_in() {
-        // The masked "Hello" of the RFC.
-        let hello = [
-            0x81, 0x85, 0x37, 0xfa, 0x21, 0x3d, 0x7f, 0x9f, 0x4d, 0x51, 0x58,
-        ];
-        assert_eq!(hello.to_vec(), sent(0x81, b"Hello"));
-        let long = vec![b'x'; 70_000];
-        let mut all = hello.to_vec();
-        all.extend(sent(0x02, b"He"));
-        // A ping may come between the frames of a message.
-        all.extend(sent(0x89, b"?"));
-        all.extend(sent(0x80, b"llo"));
-        all.extend(sent(0x82, b""));
-        all.extend(sent(0x82, &long[..300]));
-        all.extend(sent(0x82, &long));
-        all.extend(sent(0x8a, b"unasked"));
-        all.extend(sent(0x88, &DONE.to_be_bytes()));
-        for piece in [1, 2, 7, 1000, all.len()] {
-            let (messages, rest) = read(&all, piece).unwrap();
-            let expected: [&[u8]; 5] = [b"Hello", b"Hello", b"", &long[..300], &long];
-            assert_eq!(messages, expected, "{piece}");
-            assert_eq!(rest, [Item::Ping(b"?".to_vec()), Item::Close], "{piece}");
-        }
-    }
-
-    #[test]
-    fn what_no_client_may_send_is_refused() {
-        let unmasked = vec![0x82, 0x01, b'x'];
-        let mut endless = vec![0x82, 0xff];
-        endless.extend(u64::MAX.to_be_bytes());
-        let two = [sent(0x02, b"a"), sent(0x82, b"b")].concat();
-        for (bytes, code) in [
-            (unmasked, 1002),
-            (sent(0xc2, b"compressed"), 1002),
-            (sent(0x83, b"reserved"), 1002),
-            (sent(0x80, b"continues nothing"), 1002),
-            (sent(0x09, b"ping in parts"), 1002),
-            (sent(0x89, &[0; 126]), 1002),
-            (two, 1002),
-            (endless, 1009),
-        ] {
-            assert_eq!(read(&bytes, 1).unwrap_err(), Broken(code), "{bytes:?}");
-        }
-    }
-
-    #[test]
-    fn frames_of_the_server_have_the_shortest_length() {
-        for (length, head) in [
-            (0, vec![0x82, 0]),
-            (125, vec![0x82, 125]),
-            (126, vec![0x82, 126, 0, 126]),
-            (65_536, vec![0x82, 127, 0, 0, 0, 0, 0, 1, 0, 0]),
-        ] {
-            let mut out = Vec::new();
-            message(&[&[], &vec![0; length]], &mut out);
-            assert_eq!(out[..head.len()], head);
-            assert_eq!(out.len(), head.len() + length);
-        }
-        let mut out = Vec::new();
-        pong(b"?", &mut out);
-        close(DONE, &mut out);
-        assert_eq!(out, [0x8a, 1, b'?', 0x88, 2, 0x03, 0xe8]);
-    }
 }

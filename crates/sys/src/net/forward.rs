@@ -15,7 +15,7 @@ const LOOK: Duration = Duration::from_millis(200);
 /// How long a connection to an address may take.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// What happens at a port, for people to read.
+/// An event at a port, for people to read.
 #[derive(Debug)]
 pub enum Forwarded {
     /// A client has connected.

@@ -1,5 +1,8 @@
 //! Commands in containers: the streams of a client become the terminal of a command.
 
+#[cfg(test)]
+mod tests;
+
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -53,7 +56,7 @@ const ROLES: [(&str, Role); 5] = [
     ("resize", Role::Resize),
 ];
 
-/// What the client has done and the command has not taken.
+/// Everything that the client has done and the command has not taken.
 #[derive(Debug, Default)]
 struct State {
     /// The number of each stream that is open.
@@ -99,6 +102,7 @@ impl State {
     }
 
     fn put(&mut self, piece: Vec<u8>) {
+        // Counted until the command takes it: a client may type ahead, but not without end.
         self.held += piece.len();
         self.input.push_back(piece);
     }
@@ -109,12 +113,14 @@ impl State {
 
     /// Takes keys, of which a terminal shows some.
     fn press(&mut self, keys: &[u8], echo: &mut Vec<u8>) {
+        // Without a terminal, bytes have no meaning of their own.
         let Some(tty) = &mut self.tty else {
             return self.put(keys.to_vec());
         };
         for typed in tty.press(keys, echo) {
             match typed {
                 Typed::Line(line) => self.put(line),
+                // An end in the middle: what is typed behind it is for the next reader.
                 Typed::End => self.input.push_back(Vec::new()),
                 Typed::Interrupt => {
                     self.interrupted = true;
@@ -129,6 +135,7 @@ impl State {
     fn resize(&mut self, piece: &[u8]) {
         self.resize.extend_from_slice(piece);
         let size = serde_json::from_slice::<Value>(&self.resize).ok();
+        // A client may send fields that are unknown here, or a screen without a size.
         let number = |name| {
             let number = size.as_ref()?[name].as_u64()?;
             u16::try_from(number).ok()
@@ -148,6 +155,7 @@ impl Taker for Arc<Inbox> {
         let mut state = self.lock();
         match event {
             Event::Open { stream, headers } => {
+                // Streams are told apart by this header alone: their numbers depend on the order of opening.
                 let kind = headers.iter().find(|(name, _)| name == "streamtype");
                 let kind = kind.map_or("", |(_, value)| value.as_str());
                 if let Some((_, role)) = ROLES.iter().find(|(name, _)| *name == kind) {
@@ -177,10 +185,12 @@ impl Taker for Arc<Inbox> {
             }
             Event::Over => state.gone = true,
         }
+        // The command may wait for input, for its end, or for the streams to open.
         self.changed.notify_all();
     }
 
     fn is_full(&self, cx: &Context<'_>) -> bool {
+        // The connection is not read on until there is room, so the client notices by itself.
         let mut state = self.lock();
         if state.held < MOST_INPUT {
             return false;
@@ -203,6 +213,7 @@ struct Remote {
 impl Remote {
     /// Sends bytes, and waits for a client that reads slowly.
     fn send(&self, role: Role, bytes: &[u8], ends: bool) {
+        // A stream that the client did not ask for has no number.
         let Some(stream) = self.inbox.lock().streams.get(&role).copied() else {
             return;
         };
@@ -232,6 +243,7 @@ impl Terminal for Remote {
         if bytes.is_empty() {
             return;
         }
+        // A terminal has one stream of output, and lines that begin at the left.
         match (stream, self.streams.tty) {
             (_, true) => self.send(Role::Stdout, &shown(bytes), false),
             (Stream::Out, false) => self.send(Role::Stdout, bytes, false),
@@ -240,6 +252,7 @@ impl Terminal for Remote {
     }
 
     fn read(&mut self) -> Option<Vec<u8>> {
+        // A command without `-i` has no input, whatever the client sends.
         if !self.streams.stdin {
             return None;
         }
@@ -250,16 +263,13 @@ impl Terminal for Remote {
             let mut state = self.inbox.lock();
             if let Some(piece) = state.input.pop_front() {
                 state.held -= piece.len();
+                // The connection may have waited for this room.
                 if let Some(reader) = state.reader.take() {
                     reader.wake();
                 }
                 return (!piece.is_empty()).then_some(piece);
             }
-            // An interrupted line is an empty one, behind which a shell asks again.
-            if state.interrupted && !state.gone {
-                state.interrupted = false;
-                return Some(b"\n".to_vec());
-            }
+            // An interrupt ends what reads; a shell asks if there was one, and goes on.
             if is_there || self.is_stopping() {
                 return None;
             }
@@ -273,6 +283,7 @@ impl Terminal for Remote {
         }
         let since = Stopwatch::start();
         while since.elapsed() < time {
+            // In short steps, as the server may stop meanwhile.
             let left = time.saturating_sub(since.elapsed()).min(LOOK);
             let ends = |state: &State| state.gone || state.interrupted;
             if self.inbox.wait(left, ends) || self.is_stopping() {
@@ -296,6 +307,7 @@ impl Terminal for Remote {
 
     fn size(&self) -> Option<(u16, u16)> {
         let size = self.inbox.lock().size;
+        // The size of a terminal that has not told its own, as of old.
         size.or(self.streams.tty.then_some((80, 24)))
     }
 }
@@ -321,6 +333,7 @@ pub(super) fn run(
                 .collect();
         }
     }
+    // A short queue: a client that does not read holds up its command and not the memory of the server.
     let (to, from) = mpsc::channel(QUEUE);
     let mut remote = Remote {
         inbox: Arc::clone(&inbox),
@@ -352,6 +365,7 @@ pub(super) fn run(
         None => nodes.attach(cluster, target, &mut remote).map(|()| 0),
     };
     let shown = words.unwrap_or_default().join(" ");
+    // Sent last: a client closes the connection when it has the verdict.
     let status = verdict(outcome, &shown).to_string();
     // A reader waits for the end of each stream, and then for the verdict.
     if has_streams {
@@ -392,86 +406,5 @@ fn verdict(outcome: Result<i32, ApiError>, words: &str) -> Value {
             Body::Object(status) => status,
             Body::Text(text) => Status::internal(text).to_value(),
         },
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::wire::Protocol;
-
-    fn state(tty: bool) -> State {
-        State {
-            tty: tty.then(Tty::default),
-            ..State::default()
-        }
-    }
-
-    #[test]
-    fn keys_become_lines_ends_and_interrupts_on_a_terminal_alone() {
-        let mut echo = Vec::new();
-        let mut raw = state(false);
-        raw.press(b"a\x03\x04", &mut echo);
-        assert_eq!(
-            (raw.input, raw.held),
-            (VecDeque::from([b"a\x03\x04".to_vec()]), 3)
-        );
-        assert!(echo.is_empty() && !raw.interrupted);
-        let mut tty = state(true);
-        tty.press(b"ls\r\x04", &mut echo);
-        assert_eq!(tty.input, [b"ls\n".to_vec(), Vec::new()]);
-        assert_eq!(echo, b"ls\r\n");
-        tty.press(b"x\x03", &mut echo);
-        assert!(tty.interrupted && tty.input.is_empty() && tty.held == 0);
-    }
-
-    #[test]
-    fn a_size_may_come_in_two_pieces() {
-        let mut state = state(true);
-        state.resize(b"{\"Width\":120,");
-        assert_eq!(state.size, None);
-        state.resize(b"\"Height\":40}\n");
-        assert_eq!(state.size, Some((120, 40)));
-        state.resize(b"nonsense");
-        state.resize(&[b'x'; MOST_SIZE]);
-        state.resize(b"{\"Width\":80,\"Height\":24}");
-        assert_eq!(state.size, Some((80, 24)));
-    }
-
-    #[test]
-    fn streams_have_the_numbers_under_which_they_were_opened() {
-        let mut inbox = Arc::new(Inbox::default());
-        let mut codec = Codec::new(Protocol::Spdy);
-        for (stream, kind) in [(1, "error"), (3, "stdin"), (5, "other")] {
-            let headers = vec![("streamtype".to_owned(), kind.to_owned())];
-            inbox.take(Event::Open { stream, headers }, &mut codec);
-        }
-        let bytes = b"in".to_vec();
-        inbox.take(Event::Data { stream: 3, bytes }, &mut codec);
-        inbox.take(Event::End { stream: 1 }, &mut codec);
-        assert!(!inbox.lock().has_ended);
-        inbox.take(Event::End { stream: 3 }, &mut codec);
-        let state = inbox.lock();
-        assert_eq!(
-            state.streams,
-            BTreeMap::from([(Role::Error, 1), (Role::Stdin, 3)])
-        );
-        assert!(state.has_ended && state.input == [b"in".to_vec()]);
-    }
-
-    #[test]
-    fn the_verdict_has_the_exit_code_as_a_cause() {
-        assert_eq!(verdict(Ok(0), "")["status"], "Success");
-        let failed = verdict(Ok(3), "sh -c x");
-        assert_eq!(failed["details"]["causes"][0]["message"], "3");
-        assert_eq!(failed["reason"], "NonZeroExitCode");
-        let error = verdict(
-            Err(Status::internal("Internal error occurred: x").into()),
-            "",
-        );
-        assert_eq!(
-            (&error["code"], &error["status"]),
-            (&json!(500), &json!("Failure"))
-        );
     }
 }

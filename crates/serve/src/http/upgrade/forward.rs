@@ -35,7 +35,7 @@ pub(super) struct Forwarding {
     pub(super) pod: Value,
 }
 
-/// What waits for all addresses together.
+/// The bytes that wait for all addresses together.
 #[derive(Debug, Default)]
 struct Credit {
     held: AtomicUsize,
@@ -76,6 +76,7 @@ struct Ports {
 /// Forwards ports until the client has had enough, or until the fixed `ports` of an older client have ended.
 pub(super) async fn run(forwarding: Forwarding, ports: Vec<u16>, link: Link) {
     let (to, from) = mpsc::channel(QUEUE);
+    // The connections to addresses have tasks of their own, so that a slow one does not hold up the others.
     let mut taker = Ports {
         forwarding,
         credit: Arc::default(),
@@ -84,6 +85,7 @@ pub(super) async fn run(forwarding: Forwarding, ports: Vec<u16>, link: Link) {
         to: None,
     };
     if Codec::new(link.protocol).has_streams() {
+        // Further connections need a sender as long as the client is there.
         taker.to = Some(to);
     } else {
         for (number, port) in (0..).zip(ports) {
@@ -108,6 +110,7 @@ impl Ports {
     ) {
         let (sender, input) = mpsc::unbounded_channel();
         self.inputs.insert(data, sender);
+        // Asked for each connection: the annotation was read when the client came, the port is only known now.
         let address = self.forwarding.nodes.forward(&self.forwarding.pod, port);
         let metadata = field(&self.forwarding.pod, "metadata");
         let shown = format!(
@@ -155,6 +158,7 @@ impl Ports {
             all.find(|(own, _)| own == name)
                 .map_or("", |(_, value)| value.as_str())
         };
+        // Connections have numbers of their own, by which their two streams find each other.
         let id = value("requestid").to_owned();
         let pair = self.pairs.entry(id.clone()).or_default();
         pair.port = value("port").parse().unwrap_or(pair.port);
@@ -179,6 +183,7 @@ impl Taker for Ports {
             Event::Data { stream, bytes } => {
                 let length = bytes.len();
                 self.credit.held.fetch_add(length, Ordering::AcqRel);
+                // Data of the error stream has no meaning.
                 let input = self.inputs.get(&stream);
                 if input.is_none_or(|input| input.send(bytes).is_err()) {
                     // The address has hung up.
@@ -187,11 +192,12 @@ impl Taker for Ports {
             }
             Event::End { stream } => {
                 if let Some(input) = self.inputs.get(&stream) {
-                    // Answers may still come.
+                    // The address may still have something to say.
                     let _ = input.send(Vec::new());
                 }
             }
             Event::Reset { stream } => drop(self.inputs.remove(&stream)),
+            // Dropped senders tell the tasks that their client is gone.
             Event::Over => {
                 self.inputs.clear();
                 self.to = None;
@@ -245,6 +251,7 @@ async fn copy(
         })
         .await
     };
+    // What nobody reads any more must not keep others waiting.
     input.close();
     while let Ok(piece) = input.try_recv() {
         credit.give_back(piece.len());
@@ -277,6 +284,7 @@ async fn pass_on(
     data: u32,
     to: &mpsc::Sender<Message>,
 ) -> Result<(), String> {
+    // On the heap, because a task is moved as a whole.
     let mut space = vec![0; PIECE];
     loop {
         let length = reader.read(&mut space).await;

@@ -3,6 +3,8 @@
 mod command;
 mod forward;
 mod pump;
+#[cfg(test)]
+mod tests;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -26,7 +28,7 @@ use crate::connect::{Connection, Purpose};
 use crate::sys::net::within;
 use crate::wire::Protocol;
 
-/// What RFC 6455 appends to the key of a client.
+/// The text that RFC 6455 appends to the key of a client.
 const MAGIC: &str = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
 
 /// The bytes of memory that are reserved for a connection: what waits in both directions.
@@ -51,7 +53,7 @@ const PORTS: &[(&str, Protocol)] = &[
 const SPDY_COMMANDS: &[(&str, Protocol)] = &[("v4.channel.k8s.io", Protocol::Spdy)];
 const SPDY_PORTS: &[(&str, Protocol)] = &[("portforward.k8s.io", Protocol::Spdy)];
 
-/// What server and client agree on.
+/// The protocol that server and client agree on, and the room for it.
 pub(super) struct Agreed {
     pub(super) protocol: Protocol,
     pub(super) headers: HeaderMap,
@@ -59,7 +61,7 @@ pub(super) struct Agreed {
     pub(super) memory: Reservation,
 }
 
-/// What a connection holds until it ends.
+/// The room that a connection takes until it ends.
 pub(super) struct Held {
     _ongoing: Ongoing,
     _permit: Permit,
@@ -83,6 +85,7 @@ pub(super) fn agree(
     shared: &Arc<Shared>,
 ) -> Result<Agreed, Box<Response>> {
     let (protocol, headers) = handshake(head, &connection.purpose)?;
+    // The same places as watches: both stay for long.
     let permit = Permit::watch(shared);
     let permit = permit.ok_or_else(|| Refusal::too_many("connections to containers").said())?;
     let mut memory = shared.budget.reserve();
@@ -107,9 +110,11 @@ fn handshake(head: &Head, purpose: &Purpose) -> Result<(Protocol, HeaderMap), Bo
     if head.version != Version::HTTP_11 || !has("connection", "upgrade") {
         return Err(Connection::not_upgraded().into());
     }
+    // Both kinds of requests have protocols of their own.
     let is_command = matches!(purpose, Purpose::Command { .. });
     if has("upgrade", "websocket") {
         let key = head.field("sec-websocket-key");
+        // Version 13 is the only one that was ever standardized.
         let key = key.filter(|_| has("sec-websocket-version", "13"));
         let key = key.ok_or_else(|| refused(400, "bad WebSocket handshake"))?;
         let known = if is_command { COMMANDS } else { PORTS };
@@ -120,6 +125,7 @@ fn handshake(head: &Head, purpose: &Purpose) -> Result<(Protocol, HeaderMap), Bo
         }
         return Ok((protocol, headers));
     }
+    // kubectl to 1.29, and programs that build their own client with an older client-go.
     if has("upgrade", "spdy/3.1") {
         let known = if is_command {
             SPDY_COMMANDS
@@ -141,6 +147,7 @@ fn chosen(
 ) -> Result<(&'static str, Protocol), Box<Response>> {
     let all = head.fields(field).flat_map(|own| own.split(','));
     let asked: Vec<&str> = all.map(str::trim).filter(|own| !own.is_empty()).collect();
+    // The order is that of the client, as for the API server.
     let known_one = |own: &&str| known.iter().find(|(name, _)| name == own);
     let found = asked.iter().find_map(known_one);
     found.copied().ok_or_else(|| {
@@ -183,6 +190,7 @@ fn switch(to: &'static str, field: &'static str, name: &'static str) -> HeaderMa
 
 /// Returns what proves that the server has read the key.
 fn accepted(key: &str) -> String {
+    // Proves that no cache has responded; it protects nothing, so the old digest does no harm.
     let whole = format!("{key}{MAGIC}");
     BASE64_STANDARD.encode(digest(&SHA1_FOR_LEGACY_USE_ONLY, whole.as_bytes()))
 }
@@ -200,6 +208,7 @@ pub(super) fn run(
     let Ok(Ok(upgraded)) = runtime.block_on(async { within(PATIENCE, upgrade).await }) else {
         return;
     };
+    // The limits of the connection stay with it: a client that reads nothing is cut off.
     let io = TokioIo::new(upgraded);
     let link = pump::Link {
         io,
@@ -218,72 +227,5 @@ pub(super) fn run(
             // Nothing more is asked of the cluster, so the thread is free for others.
             runtime.spawn(forward::run(forwarding, ports, link));
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::connect::Streams;
-
-    fn agreed(fields: &[(&str, &str)], purpose: &Purpose) -> Result<(Protocol, HeaderMap), u16> {
-        let mut request = hyper::Request::get("/");
-        for (name, value) in fields {
-            request = request.header(*name, *value);
-        }
-        let head = Head::new(request.body(()).unwrap().into_parts().0);
-        handshake(&head, purpose).map_err(|response| response.code)
-    }
-
-    #[test]
-    fn the_first_protocol_of_the_client_that_is_known_is_spoken() {
-        let command = Purpose::Command {
-            words: None,
-            streams: Streams::default(),
-        };
-        let ports = Purpose::Ports(vec![80]);
-        let socket = |protocols| {
-            vec![
-                ("connection", "keep-alive, Upgrade"),
-                ("upgrade", "WebSocket"),
-                ("sec-websocket-version", "13"),
-                ("sec-websocket-key", "dGhlIHNhbXBsZSBub25jZQ=="),
-                ("sec-websocket-protocol", protocols),
-            ]
-        };
-        let both = "v9.channel.k8s.io, v4.channel.k8s.io,v5.channel.k8s.io";
-        let (protocol, headers) = agreed(&socket(both), &command).unwrap();
-        assert_eq!(protocol, Protocol::Channels { ends: false });
-        // The example of the RFC.
-        assert_eq!(
-            headers["sec-websocket-accept"],
-            "s3pPLMBiTxaQ9kYGzzhZRbK+xOo="
-        );
-        assert_eq!(headers["sec-websocket-protocol"], "v4.channel.k8s.io");
-        let tunnel = agreed(&socket("SPDY/3.1+portforward.k8s.io"), &ports);
-        assert_eq!(tunnel.unwrap().0, Protocol::Tunnel);
-        let spdy = [
-            ("connection", "Upgrade"),
-            ("upgrade", "SPDY/3.1"),
-            ("x-stream-protocol-version", "v5.channel.k8s.io"),
-            ("x-stream-protocol-version", "v4.channel.k8s.io"),
-        ];
-        let (protocol, headers) = agreed(&spdy, &command).unwrap();
-        assert_eq!(protocol, Protocol::Spdy);
-        assert_eq!(headers["x-stream-protocol-version"], "v4.channel.k8s.io");
-        assert_eq!(agreed(&spdy, &ports).unwrap_err(), 403);
-        assert_eq!(
-            agreed(&socket("channel.k8s.io"), &command).unwrap_err(),
-            403
-        );
-        assert_eq!(
-            agreed(&socket("v5.channel.k8s.io")[..3], &command).unwrap_err(),
-            400
-        );
-        assert_eq!(
-            agreed(&socket("v5.channel.k8s.io")[1..], &command).unwrap_err(),
-            400
-        );
-        assert_eq!(agreed(&[], &command).unwrap_err(), 400);
     }
 }

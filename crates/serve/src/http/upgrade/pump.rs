@@ -96,6 +96,7 @@ pub(super) async fn run<T: Taker + Send>(link: Link, from: mpsc::Receiver<Messag
             Err(_) => {}
         }
     }
+    // However it ended, the other side must hear of it.
     pump.to.take(Event::Over, &mut pump.codec);
     drop(held);
 }
@@ -104,6 +105,7 @@ impl<T: Taker> Pump<T> {
     /// Moves what can be moved; ready at the end of the connection.
     fn turn(&mut self, cx: &mut Context<'_>) -> Poll<()> {
         loop {
+            // Written first: what waits for the client makes room for what comes next.
             let written = self.write(cx);
             let read = match self.closing {
                 true => Poll::Pending,
@@ -121,6 +123,7 @@ impl<T: Taker> Pump<T> {
 
     /// Writes a piece; false at the end.
     fn write(&mut self, cx: &mut Context<'_>) -> Poll<io::Result<bool>> {
+        // Taken only as fast as the client reads.
         while self.waiting.len() < WAITING && !self.closing {
             match self.from.poll_recv(cx) {
                 Poll::Ready(Some(message)) => {
@@ -161,12 +164,14 @@ impl<T: Taker> Pump<T> {
         if self.to.is_full(cx) {
             return Poll::Pending;
         }
+        // Nothing is kept of a piece but what its events hold.
         let mut space = [0; READ];
         let mut buffer = ReadBuf::new(&mut space);
         std::task::ready!(Pin::new(&mut self.io).poll_read(cx, &mut buffer))?;
         if buffer.filled().is_empty() {
             return Poll::Ready(Err(io::ErrorKind::UnexpectedEof.into()));
         }
+        // After an error the bytes have no meaning, so nothing more is read.
         let events = match self.codec.read(buffer.filled()) {
             Ok(events) => events,
             Err(Broken(code)) => {
@@ -185,6 +190,7 @@ impl<T: Taker> Pump<T> {
 
     /// Sends that the connection ends, and then nothing more.
     fn close(&mut self, code: u16) {
+        // The first reason counts.
         if !self.closing {
             self.closing = true;
             self.codec.close(code);
