@@ -4,6 +4,16 @@ use crate::cluster::{ApiError, Cluster, LogOptions, Place};
 use crate::logs::{self, Run};
 
 /// A log that is followed.
+///
+/// ```
+/// use ctl_cluster::LogOptions;
+/// use ctl_kubelet::follow::Follower;
+///
+/// let mut follower = Follower::new(LogOptions::default());
+/// assert!(!follower.is_over());
+/// follower.give_up();
+/// assert!(follower.is_over());
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct Follower {
     options: LogOptions,

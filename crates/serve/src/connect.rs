@@ -70,6 +70,22 @@ pub trait Nodes: fmt::Debug + Send + Sync {
 }
 
 /// A log that is followed.
+///
+/// ```
+/// use ctl_serve::{Follow, Nodes};
+///
+/// fn rest(log: &mut dyn Follow) -> String {
+///     let mut text = String::new();
+///     while !log.is_over() {
+///         text += &log.next().unwrap_or_default();
+///     }
+///     text
+/// }
+///
+/// fn shown(nodes: &dyn Nodes) -> String {
+///     format!("{nodes:?}")
+/// }
+/// ```
 pub trait Follow: fmt::Debug {
     /// Returns what was written since the last call.
     ///
@@ -105,6 +121,14 @@ pub(crate) struct Streams {
 }
 
 /// A request that is admitted and needs an upgraded connection.
+///
+/// ```
+/// use ctl_serve::{Connection, Proxied, Reply};
+///
+/// fn needs_a_server(reply: &Reply<'_>) -> bool {
+///     matches!(reply, Reply::Connect(Connection { .. }) | Reply::Proxy(Proxied { .. }))
+/// }
+/// ```
 #[derive(Debug)]
 pub struct Connection<'c> {
     pub(crate) cluster: &'c Cluster,

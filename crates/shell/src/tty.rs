@@ -12,6 +12,15 @@ pub enum Typed {
 }
 
 /// The line that is being typed.
+///
+/// ```
+/// use ctl_shell::{Tty, Typed};
+///
+/// let mut shown = Vec::new();
+/// let typed = Tty::default().press(b"ls\r", &mut shown);
+/// assert_eq!(typed, [Typed::Line(b"ls\n".to_vec())]);
+/// assert_eq!(shown, b"ls\r\n");
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tty {
     line: Vec<u8>,

@@ -51,6 +51,18 @@ impl From<Failure> for ApiError {
 }
 
 /// A stay in a container that runs.
+///
+/// ```
+/// use ctl_api::json::json;
+/// use ctl_cluster::LogTarget;
+/// use ctl_kubelet::inside::{Failure, Session};
+///
+/// # let cluster = ctl_cluster::testing::in_memory();
+/// let pod = json!({"metadata": {"name": "web", "namespace": "default"}});
+/// let target = LogTarget { pod, container: "c".to_owned(), node: "node-1".to_owned() };
+/// // The container does not run.
+/// assert!(matches!(Session::enter(&cluster, target), Err(Failure::Text(_))));
+/// ```
 #[derive(Debug)]
 pub struct Session {
     /// The cluster as its nodes see it: they read Secrets whoever runs the command.

@@ -16,6 +16,13 @@ const LOOK: Duration = Duration::from_millis(200);
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// An event at a port, for people to read.
+///
+/// ```
+/// use ctl_sys::net::Forwarded;
+///
+/// let lost = Forwarded::Failed(std::io::ErrorKind::ConnectionRefused.into());
+/// assert!(matches!(lost, Forwarded::Failed(_)));
+/// ```
 #[derive(Debug)]
 pub enum Forwarded {
     /// A client has connected.
