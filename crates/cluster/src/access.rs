@@ -8,7 +8,7 @@ use crate::api::status::{Details, Status};
 use crate::kinds::admission::User;
 use crate::kinds::admission::policy::Roles;
 use crate::kinds::rbac;
-use crate::kinds::rbac::Ask;
+use crate::kinds::rbac::AccessAttributes;
 use crate::kinds::tree::{field, list, text};
 use crate::objects;
 use crate::request::Place;
@@ -50,12 +50,17 @@ impl Snapshot {
 }
 
 impl Roles for Snapshot {
-    fn may(&self, user: &User, ask: &Ask<'_>, namespace: &str) -> Result<(bool, String), String> {
+    fn may(
+        &self,
+        user: &User,
+        access: &AccessAttributes<'_>,
+        namespace: &str,
+    ) -> Result<(bool, String), String> {
         let all = |range: &Range| {
             let within = self.0.iter().filter(|(key, _)| range.contains(key));
             Ok(within.map(|(_, object)| object.clone()).collect())
         };
-        let verdict = verdict(&Source { all: &all }, user, ask, namespace);
+        let verdict = verdict(&Source { all: &all }, user, access, namespace);
         let verdict = verdict.map_err(|e| e.to_string())?;
         Ok((verdict.allowed, verdict.reason))
     }
@@ -121,11 +126,11 @@ impl Bound {
 pub(crate) fn may(
     store: &dyn Store,
     user: &User,
-    ask: &Ask<'_>,
+    access: &AccessAttributes<'_>,
     namespace: &str,
 ) -> Result<Verdict, ApiError> {
     let all = |range: &Range| shown(&store.list(range)?.items);
-    verdict(&Source { all: &all }, user, ask, namespace)
+    verdict(&Source { all: &all }, user, access, namespace)
 }
 
 /// Returns the rules of all roles that a user has, for the cluster and in a namespace.
@@ -155,14 +160,14 @@ pub(crate) fn rules_of(
 pub(crate) fn authorize(
     store: &dyn Store,
     user: &User,
-    ask: &Ask<'_>,
+    access: &AccessAttributes<'_>,
     namespace: &str,
 ) -> Result<(), ApiError> {
-    let verdict = may(store, user, ask, namespace)?;
+    let verdict = may(store, user, access, namespace)?;
     if verdict.allowed {
         return Ok(());
     }
-    let mut status = refusal(user, ask, namespace);
+    let mut status = refusal(user, access, namespace);
     // kube-apiserver appends the authorizer's reason, which names missing roles but never a rule that did not match.
     if !verdict.reason.is_empty() {
         status.message = format!("{}: {}", status.message, verdict.reason);
@@ -175,15 +180,15 @@ pub(crate) fn is_master(user: &User) -> bool {
     user.groups.iter().any(|group| group == MASTERS)
 }
 
-fn refusal(user: &User, ask: &Ask<'_>, namespace: &str) -> Status {
+fn refusal(user: &User, access: &AccessAttributes<'_>, namespace: &str) -> Status {
     let name = &user.name;
     let mut status = Status::bad_request("");
     (status.code, status.reason) = (403, "Forbidden");
-    match ask {
-        Ask::Path { verb, path } => {
+    match access {
+        AccessAttributes::Path { verb, path } => {
             status.message = format!("forbidden: User {name:?} cannot {verb} path {path:?}");
         }
-        Ask::Resource {
+        AccessAttributes::Resource {
             verb,
             group,
             resource,
@@ -225,7 +230,7 @@ fn shown(stored: &[Stored]) -> Result<Vec<Value>, ApiError> {
 fn verdict(
     source: &Source<'_>,
     user: &User,
-    ask: &Ask<'_>,
+    access: &AccessAttributes<'_>,
     namespace: &str,
 ) -> Result<Verdict, ApiError> {
     let allowed = |reason: String| Verdict {
@@ -238,7 +243,7 @@ fn verdict(
     // A binding to a missing role grants nothing. Kubernetes goes on and lists each missing role once.
     let mut missing: Vec<String> = Vec::new();
     for bound in bound(source, user, namespace)? {
-        let allows = |rule: &Value| rbac::allows(rule, ask);
+        let allows = |rule: &Value| rbac::allows(rule, access);
         match &bound.rules {
             Some(rules) if rules.iter().any(allows) => {
                 return Ok(allowed(format!("RBAC: allowed by {}", bound.described())));
@@ -376,14 +381,14 @@ pub(crate) fn check_escalation(
         true => text(field(object, "roleRef"), "name"),
         false => objects::meta(object, "name"),
     };
-    let ask = Ask::Resource {
+    let access = AccessAttributes::Resource {
         verb,
         group,
         resource: role,
         name,
     };
     let missing = rbac::missing(&held, &wanted);
-    if missing.is_empty() || held.iter().any(|rule| rbac::allows(rule, &ask)) {
+    if missing.is_empty() || held.iter().any(|rule| rbac::allows(rule, &access)) {
         return Ok(());
     }
     // Go prints a slice of strings in brackets, separated by spaces.
@@ -414,13 +419,13 @@ pub(crate) fn check_signer(
     let all = |range: &Range| shown(&view.list(range)?);
     // Kubernetes accepts the right to all signers of a domain, written as `example.com/*`.
     for name in [signer, &format!("{domain}/*")] {
-        let ask = Ask::Resource {
+        let access = AccessAttributes::Resource {
             verb,
             group: "certificates.k8s.io",
             resource: "signers",
             name,
         };
-        if verdict(&Source { all: &all }, user, &ask, "")?.allowed {
+        if verdict(&Source { all: &all }, user, &access, "")?.allowed {
             return Ok(());
         }
     }
@@ -444,8 +449,8 @@ mod tests {
         }
     }
 
-    fn get_pods<'a>() -> Ask<'a> {
-        Ask::Resource {
+    fn get_pods<'a>() -> AccessAttributes<'a> {
+        AccessAttributes::Resource {
             verb: "get",
             group: "",
             resource: "pods",
@@ -498,15 +503,18 @@ mod tests {
     fn strangers_may_probe_the_health_and_nothing_else() {
         let cluster = fresh();
         let stranger = crate::anonymous();
-        let path = |path| Ask::Path { verb: "get", path };
+        let path = |path| AccessAttributes::Path { verb: "get", path };
         assert!(
             cluster
                 .rights()
                 .authorize(&stranger, &path("/readyz"), "")
                 .is_ok()
         );
-        for ask in [path("/api"), path("/metrics"), get_pods()] {
-            let refused = cluster.rights().authorize(&stranger, &ask, "").unwrap_err();
+        for access in [path("/api"), path("/metrics"), get_pods()] {
+            let refused = cluster
+                .rights()
+                .authorize(&stranger, &access, "")
+                .unwrap_err();
             let said = refused.to_string();
             assert!(
                 said.contains("User \"system:anonymous\" cannot get"),

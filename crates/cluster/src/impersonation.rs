@@ -2,7 +2,7 @@
 
 use crate::access;
 use crate::kinds::admission::User;
-use crate::kinds::rbac::Ask;
+use crate::kinds::rbac::AccessAttributes;
 use crate::kinds::tree::texts;
 use crate::request::options::impersonated;
 use crate::request::response::ApiError;
@@ -119,7 +119,7 @@ impl Impersonation {
 pub(crate) fn check(
     store: &dyn Store,
     impersonation: &Impersonation,
-    ask: &Ask<'_>,
+    access: &AccessAttributes<'_>,
     namespace: &str,
 ) -> Result<(), ApiError> {
     let by = &impersonation.by;
@@ -127,16 +127,18 @@ pub(crate) fn check(
     if access::is_master(by) {
         return Ok(());
     }
-    let any = all(store, impersonation, |attribute| Ask::Resource {
-        verb: ANY_REQUEST,
-        // A uid never was a resource of the core group.
-        group: if attribute.resource == "uids" {
-            CONSTRAINED
-        } else {
-            ""
-        },
-        resource: attribute.resource,
-        name: attribute.name,
+    let any = all(store, impersonation, |attribute| {
+        AccessAttributes::Resource {
+            verb: ANY_REQUEST,
+            // A uid never was a resource of the core group.
+            group: if attribute.resource == "uids" {
+                CONSTRAINED
+            } else {
+                ""
+            },
+            resource: attribute.resource,
+            name: attribute.name,
+        }
     });
     let Err(refused) = any else { return Ok(()) };
     let mode = match impersonation.account() {
@@ -144,31 +146,35 @@ pub(crate) fn check(
         None => "user-info",
     };
     let request = |verb: &str| format!("impersonate-on:{mode}:{verb}");
-    let on = match ask {
-        Ask::Resource { verb, .. } | Ask::Path { verb, .. } => request(verb),
+    let on = match access {
+        AccessAttributes::Resource { verb, .. } | AccessAttributes::Path { verb, .. } => {
+            request(verb)
+        }
     };
-    let on = match *ask {
-        Ask::Resource {
+    let on = match *access {
+        AccessAttributes::Resource {
             group,
             resource,
             name,
             ..
-        } => Ask::Resource {
+        } => AccessAttributes::Resource {
             verb: &on,
             group,
             resource,
             name,
         },
-        Ask::Path { path, .. } => Ask::Path { verb: &on, path },
+        AccessAttributes::Path { path, .. } => AccessAttributes::Path { verb: &on, path },
     };
     // Constrained impersonation needs two rights: to do this on behalf of others, and to be each of the attributes.
     let constrained = access::authorize(store, by, &on, namespace).and_then(|()| {
         let verb = format!("impersonate:{mode}");
-        all(store, impersonation, |attribute| Ask::Resource {
-            verb: &verb,
-            group: CONSTRAINED,
-            resource: attribute.resource,
-            name: attribute.name,
+        all(store, impersonation, |attribute| {
+            AccessAttributes::Resource {
+                verb: &verb,
+                group: CONSTRAINED,
+                resource: attribute.resource,
+                name: attribute.name,
+            }
         })
     });
     match constrained {
@@ -183,15 +189,15 @@ pub(crate) fn check(
 fn all<'a, 'v>(
     store: &dyn Store,
     impersonation: &'a Impersonation,
-    ask: impl Fn(&Attribute<'a>) -> Ask<'v>,
+    access: impl Fn(&Attribute<'a>) -> AccessAttributes<'v>,
 ) -> Result<(), ApiError>
 where
     'a: 'v,
 {
     let mut attributes = impersonation.attributes().into_iter();
     attributes.try_for_each(|attribute| {
-        let ask = ask(&attribute);
-        access::authorize(store, &impersonation.by, &ask, attribute.namespace)
+        let access = access(&attribute);
+        access::authorize(store, &impersonation.by, &access, attribute.namespace)
     })
 }
 
@@ -232,7 +238,7 @@ mod tests {
             uid: String::new(),
             groups: groups.iter().map(|&group| group.to_owned()).collect(),
         };
-        let list = Ask::Resource {
+        let list = AccessAttributes::Resource {
             verb: "list",
             group: "",
             resource: "pods",

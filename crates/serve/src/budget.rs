@@ -68,13 +68,13 @@ impl Budget {
     }
 
     /// Waits until few others fill their queues.
-    pub(crate) fn turn(&self) -> Turn<'_> {
+    pub(crate) fn fill_permit(&self) -> FillPermit<'_> {
         // Bounds the memory that is read before it is reserved: each turn reads at most one queue's
         // worth.
         let busy = |state: &mut State| state.turns >= TURNS;
         let waited = self.0.freed.wait_while(self.lock(), busy);
         waited.unwrap_or_else(PoisonError::into_inner).turns += 1;
-        Turn(self)
+        FillPermit(self)
     }
 
     /// Reserves nothing yet.
@@ -142,9 +142,9 @@ impl State {
 
 /// The right to fill a queue, until it is dropped.
 #[derive(Debug)]
-pub(crate) struct Turn<'b>(&'b Budget);
+pub(crate) struct FillPermit<'b>(&'b Budget);
 
-impl Drop for Turn<'_> {
+impl Drop for FillPermit<'_> {
     fn drop(&mut self) {
         self.0.lock().turns -= 1;
         // All waiters share one condition, so one of them alone might be the wrong one.

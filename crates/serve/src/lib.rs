@@ -52,7 +52,7 @@ use crate::cluster::{
 };
 use crate::kinds::Kind;
 use crate::kinds::admission::User;
-use crate::kinds::rbac::Ask;
+use crate::kinds::rbac::AccessAttributes;
 use crate::kinds::warnings;
 pub use connect::{Connection, Follow, Nodes};
 use measured::Measured;
@@ -146,13 +146,18 @@ impl<'a> Request<'a> {
     }
 
     /// Refuses the request if its user, or who acts as the user, may not make it.
-    fn authorize(&self, cluster: &Cluster, ask: &Ask<'_>, namespace: &str) -> Result<(), ApiError> {
+    fn authorize(
+        &self,
+        cluster: &Cluster,
+        access: &AccessAttributes<'_>,
+        namespace: &str,
+    ) -> Result<(), ApiError> {
         if let Some(impersonation) = &self.impersonation {
             cluster
                 .rights()
-                .impersonate(impersonation, ask, namespace)?;
+                .impersonate(impersonation, access, namespace)?;
         }
-        cluster.rights().authorize(&self.user, ask, namespace)
+        cluster.rights().authorize(&self.user, access, namespace)
     }
 }
 
@@ -376,9 +381,9 @@ fn answered<'c>(cluster: &'c Cluster, request: &Request<'_>) -> Result<Reply<'c>
     {
         path::Found::Target(target) => target,
         path::Found::Discovery(words) => {
-            let ask = Ask::Path { verb: "get", path };
+            let access = AccessAttributes::Path { verb: "get", path };
             // Non-resource paths have rules of their own in RBAC (`nonResourceURLs`).
-            request.authorize(cluster, &ask, "")?;
+            request.authorize(cluster, &access, "")?;
             // Before health and discovery, which know these paths as unknown ones.
             if let Some(response) = tokens::answer(&words, cluster, request.host)? {
                 return Ok(Reply::Whole(response));
@@ -391,9 +396,9 @@ fn answered<'c>(cluster: &'c Cluster, request: &Request<'_>) -> Result<Reply<'c>
         path::Found::NoResource => return Err(no_resource().into()),
         path::Found::NoPath => {
             let verb = request.method.to_ascii_lowercase();
-            let ask = Ask::Path { verb: &verb, path };
+            let access = AccessAttributes::Path { verb: &verb, path };
             // Authorized before the 404, or an unknown path would tell which ones exist.
-            request.authorize(cluster, &ask, "")?;
+            request.authorize(cluster, &access, "")?;
             if let (Some(Metrics(text)), "/metrics", "get") = (request.metrics, path, &*verb) {
                 let mut text = text();
                 cluster.stored().write_metrics(&mut text);
@@ -568,13 +573,13 @@ impl Call<'_, '_> {
             "" => kind.plural.to_owned(),
             below => format!("{}/{below}", kind.plural),
         };
-        let ask = Ask::Resource {
+        let access = AccessAttributes::Resource {
             verb: self.verb()?,
             group: kind.group,
             resource: &resource,
             name,
         };
-        self.request.authorize(self.cluster, &ask, namespace)
+        self.request.authorize(self.cluster, &access, namespace)
     }
 
     fn place(&self) -> Place {

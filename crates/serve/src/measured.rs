@@ -13,7 +13,7 @@ use crate::api::json::{Value, json};
 use crate::api::selector::LabelSelector;
 use crate::api::status::Status;
 use crate::cluster::{ApiError, Cluster, Place, Selection};
-use crate::kinds::rbac::Ask;
+use crate::kinds::rbac::AccessAttributes;
 use crate::kinds::tree::{at, field, list, text};
 use crate::kinds::usage::{self, NODE_METRICS, POD_METRICS, PodUsage};
 use crate::kinds::{Catalogue, Kind, fake};
@@ -229,7 +229,7 @@ impl Measured {
         if !group.versions.contains(&asked.version.as_str()) {
             return Ok(None);
         }
-        request.authorize(cluster, &asked.ask(&asked.resource()), &asked.namespace)?;
+        request.authorize(cluster, &asked.access(&asked.resource()), &asked.namespace)?;
         if request.method != "GET" {
             // Authorized before: a 405 would tell strangers which metrics there are.
             return Err(not_allowed().into());
@@ -299,14 +299,14 @@ impl Asked {
         }
     }
 
-    fn ask<'a>(&'a self, resource: &'a str) -> Ask<'a> {
+    fn access<'a>(&'a self, resource: &'a str) -> AccessAttributes<'a> {
         // An external metric takes the place of a resource in its path, and of a collection a GET is a list.
         let (verb, name) = match self.resource.as_str() {
             "" => ("list", ""),
             "namespaces" => ("get", self.metric.as_str()),
             _ => ("get", self.name.as_str()),
         };
-        Ask::Resource {
+        AccessAttributes::Resource {
             verb,
             group: self.group,
             resource,

@@ -9,7 +9,7 @@ use crate::door;
 use crate::identity::Identity;
 use crate::impersonation::{self, Impersonation};
 use crate::kinds::admission::User;
-use crate::kinds::rbac::Ask;
+use crate::kinds::rbac::AccessAttributes;
 use crate::request::Place;
 use crate::request::options::WriteOptions;
 use crate::request::response::ApiError;
@@ -20,7 +20,7 @@ use crate::verbs::token_review;
 /// ```
 /// use ctl_api::json::json;
 /// use ctl_cluster::{Identity, Rights, administrator};
-/// use ctl_kinds::rbac::Ask;
+/// use ctl_kinds::rbac::AccessAttributes;
 ///
 /// # let cluster = ctl_cluster::Cluster::in_memory(
 /// #     &ctl_cluster::Open::as_writer("example"),
@@ -28,7 +28,7 @@ use crate::verbs::token_review;
 /// # );
 /// # cluster.bootstrap()?;
 /// let rights: Rights<'_> = cluster.rights();
-/// let read = Ask::Path { verb: "get", path: "/metrics" };
+/// let read = AccessAttributes::Path { verb: "get", path: "/metrics" };
 /// assert!(rights.authorize(&administrator(), &read, "").is_ok());
 ///
 /// let keys: &Identity = rights.keys();
@@ -59,8 +59,13 @@ impl<'c> Rights<'c> {
     ///
     /// # Errors
     /// Kubernetes' 403.
-    pub fn authorize(&self, user: &User, ask: &Ask<'_>, namespace: &str) -> Result<(), ApiError> {
-        access::authorize(&*self.0.context.store, user, ask, namespace)
+    pub fn authorize(
+        &self,
+        user: &User,
+        access: &AccessAttributes<'_>,
+        namespace: &str,
+    ) -> Result<(), ApiError> {
+        access::authorize(&*self.0.context.store, user, access, namespace)
     }
 
     /// Rejects a request whose sender may not act as its user.
@@ -70,10 +75,10 @@ impl<'c> Rights<'c> {
     pub fn impersonate(
         &self,
         impersonation: &Impersonation,
-        ask: &Ask<'_>,
+        access: &AccessAttributes<'_>,
         namespace: &str,
     ) -> Result<(), ApiError> {
-        impersonation::check(&*self.0.context.store, impersonation, ask, namespace)
+        impersonation::check(&*self.0.context.store, impersonation, access, namespace)
     }
 
     /// Serves a review of access, of a token or of the user's identity.

@@ -7,7 +7,7 @@
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
-use crate::commit::round::{Numbered, Outcome, ROOM, Round, Turn, WORTH_A_THREAD};
+use crate::commit::round::{Numbered, Outcome, ROOM, Round, StepState, WORTH_A_THREAD};
 use crate::store::{Cause, Op, View};
 use crate::sys::threads::{between_pieces, helped, locked};
 
@@ -22,14 +22,14 @@ pub(super) fn decide_in_order(
     cause: &Cause,
     steps: &mut [Numbered<'_, '_>],
     needs: &[Range<usize>],
-    turns: &mut [Turn],
+    states: &mut [StepState],
 ) -> (Vec<Op>, Vec<Outcome>) {
     if steps.len() < WORTH_A_THREAD {
         let mut round = Round::after(view, cause, 0);
-        let outcomes = round.ask_all(steps, needs, turns);
+        let outcomes = round.ask_all(steps, needs, states);
         return (round.ops, outcomes);
     }
-    ask_ahead(view, cause, steps, needs, turns)
+    ask_ahead(view, cause, steps, needs, states)
 }
 
 /// Decides steps as [`decide_in_order`] does, by two threads: the other one repeatedly takes the last half of the
@@ -39,20 +39,20 @@ fn ask_ahead(
     cause: &Cause,
     steps: &mut [Numbered<'_, '_>],
     needs: &[Range<usize>],
-    turns: &mut [Turn],
+    states: &mut [StepState],
 ) -> (Vec<Op>, Vec<Outcome>) {
     // Steps that cannot fit into the commit need no guess.
     let (steps, rest) = steps.split_at_mut(steps.len().min(view.most_objects() - ROOM));
-    let guess = Guess::before(steps, needs, turns);
+    let guess = Guess::before(steps, needs, states);
     let left = Mutex::new(Left { begun: 0, steps });
     let decided: Mutex<Vec<Ahead<'_, '_, '_, '_>>> = Mutex::default();
     let first = || locked(&left).first();
     let last_half = || locked(&left).last_half();
-    let mut turn = InTurn::new(view, cause, needs, turns);
+    let mut state = InTurn::new(view, cause, needs, states);
     helped(
         || {
             while let Some(next) = first() {
-                turn.ask(next);
+                state.ask(next);
             }
         },
         || {
@@ -65,24 +65,27 @@ fn ask_ahead(
     );
     let decided = decided.into_inner().unwrap_or_else(PoisonError::into_inner);
     // Halves were taken from the back, so the last one decided is the first in order.
-    decided.into_iter().rev().for_each(|ahead| turn.take(ahead));
-    turn.ask(rest);
-    (turn.round.ops, turn.outcomes)
+    decided
+        .into_iter()
+        .rev()
+        .for_each(|ahead| state.take(ahead));
+    state.ask(rest);
+    (state.round.ops, state.outcomes)
 }
 
 /// The assumption about earlier steps.
 struct Guess<'n> {
     numbers: Vec<usize>,
     needs: &'n [Range<usize>],
-    turns: Vec<Turn>,
+    states: Vec<StepState>,
 }
 
 impl<'n> Guess<'n> {
-    fn before(steps: &[Numbered<'_, '_>], needs: &'n [Range<usize>], turns: &[Turn]) -> Self {
+    fn before(steps: &[Numbered<'_, '_>], needs: &'n [Range<usize>], states: &[StepState]) -> Self {
         Self {
             numbers: steps.iter().map(|(number, _)| *number).collect(),
             needs,
-            turns: turns.to_vec(),
+            states: states.to_vec(),
         }
     }
 
@@ -94,12 +97,12 @@ impl<'n> Guess<'n> {
         start: usize,
         steps: &'r mut [Numbered<'a, 's>],
     ) -> Ahead<'r, 'v, 'a, 's> {
-        let mut turns = self.turns.clone();
+        let mut states = self.states.clone();
         let before = self.numbers[..start].iter();
         // The guess in full: all earlier steps succeeded. `InTurn::take` verifies it.
-        before.for_each(|number| turns[*number] = Turn::Done);
+        before.for_each(|number| states[*number] = StepState::Done);
         let mut round = Round::after(view, cause, start);
-        let outcomes = round.ask_all(steps, self.needs, &mut turns);
+        let outcomes = round.ask_all(steps, self.needs, &mut states);
         Ahead {
             steps,
             round,
@@ -112,7 +115,7 @@ impl<'n> Guess<'n> {
 struct InTurn<'v, 't> {
     round: Round<'v>,
     needs: &'t [Range<usize>],
-    turns: &'t mut [Turn],
+    states: &'t mut [StepState],
     outcomes: Vec<Outcome>,
 }
 
@@ -121,18 +124,18 @@ impl<'v, 't> InTurn<'v, 't> {
         view: &'v (dyn View + Sync),
         cause: &'v Cause,
         needs: &'t [Range<usize>],
-        turns: &'t mut [Turn],
+        states: &'t mut [StepState],
     ) -> Self {
         Self {
             round: Round::after(view, cause, 0),
             needs,
-            turns,
+            states,
             outcomes: Vec::new(),
         }
     }
 
     fn ask(&mut self, steps: &mut [Numbered<'_, '_>]) {
-        let outcomes = self.round.ask_all(steps, self.needs, self.turns);
+        let outcomes = self.round.ask_all(steps, self.needs, self.states);
         self.outcomes.extend(outcomes);
     }
 
@@ -146,7 +149,7 @@ impl<'v, 't> InTurn<'v, 't> {
             return self.ask(ahead.steps);
         }
         for ((number, _), outcome) in ahead.steps.iter().zip(&ahead.outcomes) {
-            self.turns[*number] = outcome.turn();
+            self.states[*number] = outcome.state();
         }
         self.round.take_over(ahead.round);
         let outcomes = ahead.outcomes.into_iter();
@@ -317,10 +320,10 @@ mod tests {
         cause: &Cause,
         steps: &mut [Numbered<'_, '_>],
         needs: &[Range<usize>],
-        turns: &mut [Turn],
+        states: &mut [StepState],
         places: &[usize],
     ) -> (Vec<Op>, Vec<Outcome>) {
-        let guess = Guess::before(steps, needs, turns);
+        let guess = Guess::before(steps, needs, states);
         let mut left = steps;
         let mut decided = Vec::new();
         for place in places.iter().rev() {
@@ -328,10 +331,13 @@ mod tests {
             decided.push(guess.ask(view, cause, *place, part));
             left = rest;
         }
-        let mut turn = InTurn::new(view, cause, needs, turns);
-        turn.ask(left);
-        decided.into_iter().rev().for_each(|ahead| turn.take(ahead));
-        (turn.round.ops, turn.outcomes)
+        let mut state = InTurn::new(view, cause, needs, states);
+        state.ask(left);
+        decided
+            .into_iter()
+            .rev()
+            .for_each(|ahead| state.take(ahead));
+        (state.round.ops, state.outcomes)
     }
 
     fn steps_of<'s>(cluster: &'s Cluster, requests: &'s [Request]) -> Vec<Step<'s>> {
@@ -381,14 +387,17 @@ mod tests {
             let asked = |view: &(dyn View + Sync), ahead: Option<&[usize]>| {
                 let mut steps = steps_of(&cluster, &requests);
                 let mut numbered: Vec<_> = steps.iter_mut().enumerate().collect();
-                let mut turns = vec![Turn::Open; requests.len()];
+                let mut states = vec![StepState::Open; requests.len()];
                 let (ops, outcomes) = match ahead {
-                    None => decide_in_order(view, &cause, &mut numbered, &needs, &mut turns),
-                    Some(ahead) => split(view, &cause, &mut numbered, &needs, &mut turns, ahead),
+                    None => decide_in_order(view, &cause, &mut numbered, &needs, &mut states),
+                    Some(ahead) => split(view, &cause, &mut numbered, &needs, &mut states, ahead),
                 };
                 let told: Vec<String> = outcomes.iter().map(told).collect();
-                let turns: Vec<bool> = turns.iter().map(|turn| *turn == Turn::Done).collect();
-                (ops, told, turns)
+                let states: Vec<bool> = states
+                    .iter()
+                    .map(|state| *state == StepState::Done)
+                    .collect();
+                (ops, told, states)
             };
             let mut looked = false;
             let done = cluster.context.store.transact(&cause, &mut |view| {

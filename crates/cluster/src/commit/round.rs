@@ -24,7 +24,7 @@ pub(crate) const WORTH_A_THREAD: usize = 48;
 
 /// The state of an earlier step that others need.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Turn {
+pub(super) enum StepState {
     /// Its turn is still to come.
     Open,
     /// It was done.
@@ -48,11 +48,11 @@ pub(super) enum Outcome {
 }
 
 impl Outcome {
-    pub(super) fn turn(&self) -> Turn {
+    pub(super) fn state(&self) -> StepState {
         match self {
-            Self::Later | Self::Asks => Turn::Open,
-            Self::Decided(_) => Turn::Done,
-            Self::Refused(_) | Self::LeftOut => Turn::Lost,
+            Self::Later | Self::Asks => StepState::Open,
+            Self::Decided(_) => StepState::Done,
+            Self::Refused(_) | Self::LeftOut => StepState::Lost,
         }
     }
 
@@ -113,12 +113,12 @@ impl<'v> Round<'v> {
         &mut self,
         steps: &mut [Numbered<'_, '_>],
         needs: &[Range<usize>],
-        turns: &mut [Turn],
+        states: &mut [StepState],
     ) -> Vec<Outcome> {
         let asked = steps.iter_mut().map(|(number, step)| {
-            let needed = needs.get(*number).map_or(&[][..], |n| &turns[n.clone()]);
+            let needed = needs.get(*number).map_or(&[][..], |n| &states[n.clone()]);
             let outcome = self.ask_if(needed, step);
-            turns[*number] = outcome.turn();
+            states[*number] = outcome.state();
             outcome
         });
         asked.collect()
@@ -143,10 +143,10 @@ impl<'v> Round<'v> {
     }
 
     /// Asks a step whose turn depends on what became of others.
-    fn ask_if(&mut self, needed: &[Turn], step: &mut Step<'_>) -> Outcome {
-        if needed.contains(&Turn::Lost) {
+    fn ask_if(&mut self, needed: &[StepState], step: &mut Step<'_>) -> Outcome {
+        if needed.contains(&StepState::Lost) {
             Outcome::LeftOut
-        } else if needed.contains(&Turn::Open) {
+        } else if needed.contains(&StepState::Open) {
             Outcome::Later
         } else {
             self.ask(step)

@@ -4,7 +4,7 @@
 use crate::api::status::Status;
 use crate::commit::ahead::decide_in_order;
 use crate::commit::asking::call_noted;
-use crate::commit::round::{Outcome, Taken, Turn};
+use crate::commit::round::{Outcome, StepState, Taken};
 use crate::commit::step::Step;
 use crate::context::Context;
 use crate::objects;
@@ -55,22 +55,24 @@ pub(crate) fn run_in_order(
 ) -> Result<Vec<Option<Result<Answer, ApiError>>>, StoreError> {
     let mut answers: Vec<Option<Result<Answer, ApiError>>> = Vec::new();
     answers.resize_with(steps.len(), || None);
-    let mut turns = vec![Turn::Open; steps.len()];
+    let mut states = vec![StepState::Open; steps.len()];
     let mut open: Vec<usize> = (0..steps.len()).collect();
     let mut rounds = 0;
     // Steps that did not fit, or change an object that the commit changes already, go into the next commit.
     while !open.is_empty() {
         let cause = commit_cause(writer, open.iter().map(|i| steps[*i].why()));
-        let (mut outcomes, before) = (Vec::new(), turns.clone());
+        let (mut outcomes, before) = (Vec::new(), states.clone());
         let waiting = context.commits.wait();
         let done = context.store.transact(&cause, &mut |view| {
             // The store asks again if it had to import files first or a shared sync failed, so nothing may be left of
             // the first attempt.
-            turns.clone_from(&before);
+            states.clone_from(&before);
             let asked = steps.iter_mut().enumerate();
-            let mut asked: Vec<_> = asked.filter(|(i, _)| before[*i] == Turn::Open).collect();
+            let mut asked: Vec<_> = asked
+                .filter(|(i, _)| before[*i] == StepState::Open)
+                .collect();
             let ops;
-            (ops, outcomes) = decide_in_order(view, &cause, &mut asked, needs, &mut turns);
+            (ops, outcomes) = decide_in_order(view, &cause, &mut asked, needs, &mut states);
             // Without a change there is no commit: no revision, no sync.
             Ok((!ops.is_empty()).then(|| Batch {
                 epoch,
@@ -90,7 +92,7 @@ pub(crate) fn run_in_order(
                     None
                 }
                 Outcome::Asks if rounds == MAX_ROUNDS => {
-                    turns[step] = Turn::Lost;
+                    states[step] = StepState::Lost;
                     Some(Err(changing().into()))
                 }
                 Outcome::Asks => {

@@ -13,7 +13,7 @@ use crate::api::status::Status;
 use crate::context::Context;
 use crate::impersonation;
 use crate::kinds::admission::User;
-use crate::kinds::rbac::Ask;
+use crate::kinds::rbac::AccessAttributes;
 use crate::request::options::{Author, Consult, WriteOptions, administrator};
 use crate::request::response::ApiError;
 use crate::request::{Place, Request, Verb};
@@ -139,7 +139,7 @@ pub(crate) fn permit<'a>(
             Verb::Create(_) => "",
             _ => &request.name,
         };
-        let ask = Ask::Resource {
+        let access = AccessAttributes::Resource {
             verb: request.verb.name(),
             group: request.place.kind.group,
             resource: &resource(request),
@@ -147,9 +147,9 @@ pub(crate) fn permit<'a>(
         };
         let namespace = &request.place.namespace;
         if let Some(sender) = sender {
-            impersonation::check(&*context.store, sender, &ask, namespace)?;
+            impersonation::check(&*context.store, sender, &access, namespace)?;
         }
-        access::authorize(&*context.store, user, &ask, namespace)?;
+        access::authorize(&*context.store, user, &access, namespace)?;
     }
     Ok(Admitted {
         request,
@@ -166,13 +166,13 @@ pub(crate) fn refused_create(
     context: &Context,
     at: &Admitted<'_>,
 ) -> Result<Option<Status>, ApiError> {
-    let ask = Ask::Resource {
+    let access = AccessAttributes::Resource {
         verb: "create",
         group: at.place.kind.group,
         resource: &resource(at.request),
         name: at.name,
     };
-    let verdict = access::may(&*context.store, at.user, &ask, &at.place.namespace)?;
+    let verdict = access::may(&*context.store, at.user, &access, &at.place.namespace)?;
     let refused = || {
         let resource = at.place.kind.qualified_resource();
         Status::forbidden(&resource, at.name, &verdict.reason)

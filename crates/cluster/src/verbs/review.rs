@@ -8,7 +8,7 @@ use crate::commit::step::{Decision, Step};
 use crate::context::Context;
 use crate::door::Admitted;
 use crate::kinds::admission::User;
-use crate::kinds::rbac::Ask;
+use crate::kinds::rbac::AccessAttributes;
 use crate::kinds::tree::{field, list, set, text, texts};
 use crate::kinds::{Kind, shape};
 use crate::request::response::ApiError;
@@ -93,19 +93,19 @@ fn asked(
         "" => text(on, "resource").to_owned(),
         below => format!("{}/{below}", text(on, "resource")),
     };
-    let ask = match path.is_null() {
-        true => Ask::Resource {
+    let access = match path.is_null() {
+        true => AccessAttributes::Resource {
             verb: text(on, "verb"),
             group: text(on, "group"),
             resource: &resource,
             name: text(on, "name"),
         },
-        false => Ask::Path {
+        false => AccessAttributes::Path {
             verb: text(path, "verb"),
             path: text(path, "path"),
         },
     };
-    let verdict = access::may(&*context.store, user, &ask, text(on, "namespace"))?;
+    let verdict = access::may(&*context.store, user, &access, text(on, "namespace"))?;
     let mut status = json!({"allowed": verdict.allowed});
     if !verdict.reason.is_empty() {
         set(&mut status, "reason", verdict.reason);

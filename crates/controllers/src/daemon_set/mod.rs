@@ -156,10 +156,10 @@ impl Controller for DaemonSets {
             return plan;
         }
         let claimed = claim(set, watched::pods(), &selector, context.cache);
-        let mut turn = plan::Turn::new(set, &claimed.own, context);
-        turn.plan.changes = claimed.writes;
-        turn.step(&self.back_offs);
-        let mut plan = turn.into_plan();
+        let mut reconcile = plan::Reconcile::new(set, &claimed.own, context);
+        reconcile.plan.changes = claimed.writes;
+        reconcile.step(&self.back_offs);
+        let mut plan = reconcile.into_plan();
         let min_ready = views::workload(set).min_ready_seconds();
         let lives = claimed.own.into_iter().map(|pod| facts(pod).life);
         requeue_when_available(&mut plan, lives, min_ready, context.now);

@@ -27,7 +27,7 @@ pub(super) struct Site<'a> {
 }
 
 /// One reconcile of a DaemonSet.
-pub(super) struct Turn<'a> {
+pub(super) struct Reconcile<'a> {
     pub(super) set: &'a Object,
     pub(super) context: &'a ReconcileContext<'a>,
     pub(super) history: History<'a>,
@@ -41,7 +41,7 @@ pub(super) struct Turn<'a> {
     deletions: Vec<(&'a Object, String)>,
 }
 
-impl<'a> Turn<'a> {
+impl<'a> Reconcile<'a> {
     pub(super) fn new(
         set: &'a Object,
         own: &[&'a Object],

@@ -1,11 +1,11 @@
 //! The status of a DaemonSet.
 
-use super::plan::Turn;
+use super::plan::Reconcile;
 use crate::api::json::{Value, json};
 use crate::kinds::tree::field;
 use crate::workload::{is_ready, set_count};
 
-impl Turn<'_> {
+impl Reconcile<'_> {
     /// Returns the status by the current Pods; of several Pods of a node the first counts.
     pub(super) fn status(&self) -> Value {
         let (mut current, mut misplaced, mut ready, mut available, mut updated) = (0, 0, 0, 0, 0);

@@ -1,6 +1,6 @@
 //! The rolling update of a DaemonSet, within its bounds.
 
-use super::plan::{Site, Turn};
+use super::plan::{Reconcile, Site};
 use crate::api::int_or_percent::IntOrPercent;
 use crate::kinds::tree::field;
 use crate::runtime::Object;
@@ -12,7 +12,7 @@ struct Pair<'a> {
     old: Option<&'a Object>,
 }
 
-impl<'a> Turn<'a> {
+impl<'a> Reconcile<'a> {
     /// Returns the number of nodes that may have a second Pod, and of those that may be without one.
     pub(super) fn bounds(&self) -> (usize, usize) {
         let rolling = views::workload(self.set).rolling_update();

@@ -29,7 +29,7 @@ pub(super) struct Ending {
 }
 
 /// The Pods of a Job, counted.
-pub(super) struct Tally<'a> {
+pub(super) struct JobSync<'a> {
     pub(super) job: &'a Object,
     pub(super) context: &'a ReconcileContext<'a>,
     pub(super) pods: Vec<&'a Object>,
@@ -54,7 +54,7 @@ pub(super) struct Tally<'a> {
     fail_job: Option<String>,
 }
 
-impl<'a> Tally<'a> {
+impl<'a> JobSync<'a> {
     pub(super) fn of(
         job: &'a Object,
         own: &[&'a Object],
@@ -64,7 +64,7 @@ impl<'a> Tally<'a> {
         let uncounted = view.uncounted_pods();
         let noted =
             ["succeeded", "failed"].map(|name| texts(uncounted, name).map(str::to_owned).collect());
-        let mut tally = Self {
+        let mut sync = Self {
             job,
             context,
             active: own.iter().copied().filter(|p| is_active(p)).collect(),
@@ -83,16 +83,16 @@ impl<'a> Tally<'a> {
             verdict: None,
             fail_job: None,
         };
-        if tally.is_indexed() {
-            let all = tally.completions();
-            tally.completed.retain(|index| *index < all);
-            tally.broken.retain(|index| *index < all);
+        if sync.is_indexed() {
+            let all = sync.completions();
+            sync.completed.retain(|index| *index < all);
+            sync.broken.retain(|index| *index < all);
         }
-        tally.count_noted();
+        sync.count_noted();
         if !is_finished(job) {
-            tally.note_ended();
+            sync.note_ended();
         }
-        tally
+        sync
     }
 
     pub(super) fn is_indexed(&self) -> bool {
@@ -543,7 +543,7 @@ fn failure(reason: &str, message: &str) -> Ending {
     }
 }
 
-impl Tally<'_> {
+impl JobSync<'_> {
     /// Sets a condition of the Job.
     pub(super) fn tell(&mut self, kind: &str, status: &str, reason: &str, message: &str) {
         let now = stamp(self.context.now);

@@ -31,7 +31,7 @@ use super::{views, watched};
 use crate::api::json::{Value, json};
 use crate::cluster::Verb;
 use crate::runtime::{Controller, Index, Object, Plan, PlannedWrite, ReconcileContext, Watch};
-use count::Tally;
+use count::JobSync;
 use marks::TRACKING;
 
 /// The index of Pods that are not counted yet by the name of their Job.
@@ -134,35 +134,35 @@ fn plan(job: &Object, context: &ReconcileContext<'_>) -> Plan {
         changes: claimed.writes,
         ..Plan::default()
     };
-    let mut tally = Tally::of(job, &claimed.own, context);
+    let mut sync = JobSync::of(job, &claimed.own, context);
     // A finished Job only releases its Pods; its counters are final.
     if is_finished(job) {
-        plan.changes.extend(tally.take_finalizers());
+        plan.changes.extend(sync.take_finalizers());
         return plan;
     }
     let view = views::job(job);
     let suspended = view.is_suspended();
     if !suspended {
-        tally.begin(&mut plan);
+        sync.begin(&mut plan);
     }
-    tally.judge();
-    if tally.verdict.is_some() {
-        tally.stop_all(&mut plan);
+    sync.judge();
+    if sync.verdict.is_some() {
+        sync.stop_all(&mut plan);
     } else {
         match suspended {
             // The garbage collector deletes the Pods of a terminating Job, and new ones would only be deleted too.
             _ if job.is_terminating() => {}
-            true => tally.stop_all(&mut plan),
-            false => tally.manage(&mut plan),
+            true => sync.stop_all(&mut plan),
+            false => sync.manage(&mut plan),
         }
-        tally.complete();
-        if tally.verdict.is_none() && !job.is_terminating() {
-            tally.say_suspended(suspended, &mut plan);
+        sync.complete();
+        if sync.verdict.is_none() && !job.is_terminating() {
+            sync.say_suspended(suspended, &mut plan);
         }
     }
-    plan.changes.extend(tally.take_finalizers());
-    tally.conclude(&mut plan);
-    let write = PlannedWrite::status(job, tally.into_status(), "status: its Pods are counted");
+    plan.changes.extend(sync.take_finalizers());
+    sync.conclude(&mut plan);
+    let write = PlannedWrite::status(job, sync.into_status(), "status: its Pods are counted");
     plan.status.extend(write.map(|mut write| {
         // The events about the Job follow those about its Pods.
         write.on_success = std::mem::take(&mut plan.events);

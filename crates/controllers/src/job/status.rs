@@ -1,6 +1,6 @@
 //! The status of a Job, and how it begins, is suspended and ends.
 
-use super::count::Tally;
+use super::count::JobSync;
 use super::indexes;
 use super::marks::TRACKING;
 use crate::api::json::{Value, json};
@@ -8,7 +8,7 @@ use crate::runtime::{Object, Plan};
 use crate::views;
 use crate::workload::{condition, is_ready, set_count, stamp};
 
-impl Tally<'_> {
+impl JobSync<'_> {
     /// Updates the condition `Suspended` and reports a change of it.
     pub(super) fn say_suspended(&mut self, suspended: bool, plan: &mut Plan) {
         let before = self.is_told("Suspended", "True");

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::ask::{Ask, PodTerm};
+use super::pod_info::{PodInfo, PodTerm};
 use super::refusal::Refusal;
 use super::state::Node;
 use super::world::World;
@@ -22,8 +22,8 @@ pub(super) struct Places {
 }
 
 impl Places {
-    pub(super) fn of(ask: &Ask, world: &World<'_>) -> Self {
-        let needs = &ask.needs;
+    pub(super) fn of(pod_info: &PodInfo, world: &World<'_>) -> Self {
+        let needs = &pod_info.needs;
         let sums = |term: &PodTerm| world.counts(term).by_label(world.state.known(), &term.key);
         let with: Vec<_> = needs
             .with
@@ -37,22 +37,22 @@ impl Places {
         // Upstream's exception: the first Pod of a group with affinity to itself could never be placed otherwise.
         let nobody = with.iter().all(|(_, all)| *all == 0);
         Self {
-            first: nobody && needs.with.iter().all(|term| world.is_meant(ask, term)),
+            first: nobody && needs.with.iter().all(|term| world.is_meant(pod_info, term)),
             with,
             without: needs.without.iter().map(sums).collect(),
-            unwanted: unwanted(ask, world),
+            unwanted: unwanted(pod_info, world),
         }
     }
 
     /// Returns the reason against a node; `gone` holds the Pods that preemption would remove.
     pub(super) fn refusal(
         &self,
-        ask: &Ask,
+        pod_info: &PodInfo,
         node: &Node,
-        gone: &[Arc<Ask>],
+        gone: &[Arc<PodInfo>],
         world: &World<'_>,
     ) -> Option<Refusal> {
-        let needs = &ask.needs;
+        let needs = &pod_info.needs;
         for (term, (sums, _)) in needs.with.iter().zip(&self.with) {
             let value = node.labels.get(&term.key);
             let there = value.is_some_and(|v| sums.get(v).is_some_and(|n| *n > 0));
@@ -84,11 +84,21 @@ impl Places {
     }
 }
 
-fn unwanted(ask: &Ask, world: &World<'_>) -> Vec<(String, String, Text)> {
+fn unwanted(pod_info: &PodInfo, world: &World<'_>) -> Vec<(String, String, Text)> {
     let mut unwanted = Vec::new();
     // Anti-affinity works both ways: a running Pod keeps others away although they have no terms of their own.
-    for pod in world.state.particular.values().filter(|p| p.uid != ask.uid) {
-        for term in pod.needs.without.iter().filter(|t| world.is_meant(ask, t)) {
+    for pod in world
+        .state
+        .particular
+        .values()
+        .filter(|p| p.uid != pod_info.uid)
+    {
+        for term in pod
+            .needs
+            .without
+            .iter()
+            .filter(|t| world.is_meant(pod_info, t))
+        {
             let node = world.state.node_of(&pod.uid);
             if let Some(value) = node.and_then(|n| n.labels.get(&term.key)) {
                 unwanted.push((term.key.clone(), value.clone(), pod.uid.clone()));
@@ -99,7 +109,7 @@ fn unwanted(ask: &Ask, world: &World<'_>) -> Vec<(String, String, Text)> {
 }
 
 /// Returns the preference of a Pod for each node, by its own terms and those of the Pods there.
-pub(super) fn preferences(ask: &Ask, nodes: &[&Node], world: &World<'_>) -> Vec<i64> {
+pub(super) fn preferences(pod_info: &PodInfo, nodes: &[&Node], world: &World<'_>) -> Vec<i64> {
     let mut scores = vec![0_i64; nodes.len()];
     let mut add = |sums: &HashMap<String, i64>, key: &str, weight: i64| {
         for (score, node) in scores.iter_mut().zip(nodes) {
@@ -107,7 +117,7 @@ pub(super) fn preferences(ask: &Ask, nodes: &[&Node], world: &World<'_>) -> Vec<
             *score += weight * count.copied().unwrap_or(0);
         }
     };
-    for (weight, term) in &ask.needs.rather {
+    for (weight, term) in &pod_info.needs.rather {
         let sums = world.counts(term).by_label(world.state.known(), &term.key);
         add(&sums, &term.key, *weight);
     }
@@ -122,7 +132,10 @@ pub(super) fn preferences(ask: &Ask, nodes: &[&Node], world: &World<'_>) -> Vec<
             .rather
             .iter()
             .map(|(weight, term)| (*weight, term));
-        for (weight, term) in hard.chain(soft).filter(|(_, t)| world.is_meant(ask, t)) {
+        for (weight, term) in hard
+            .chain(soft)
+            .filter(|(_, t)| world.is_meant(pod_info, t))
+        {
             if let Some(value) = node.labels.get(&term.key) {
                 add(&HashMap::from([(value.clone(), 1)]), &term.key, weight);
             }

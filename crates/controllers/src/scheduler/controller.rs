@@ -6,9 +6,9 @@ use std::sync::Arc;
 
 use jiff::SignedDuration;
 
-use super::ask::{Ask, Needs, Spread};
 use super::filter::{self, Hopeless, Prepared};
-use super::message::{self, Tally};
+use super::message::{self, Diagnosis};
+use super::pod_info::{Needs, PodInfo, Spread};
 use super::refusal::Refusal;
 use super::state::State;
 use super::verdicts::Verdicts;
@@ -212,11 +212,11 @@ impl Controller for Scheduler {
             context,
         };
         for pod in due {
-            let ask = look.world.state.ask(&pod);
-            let failed = look.take(&pod, &ask);
+            let pod_info = look.world.state.pod_info(&pod);
+            let failed = look.take(&pod, &pod_info);
             match failed {
-                true => drop(self.tried.insert(ask.uid.clone(), self.openings)),
-                false => drop(self.tried.remove(&ask.uid)),
+                true => drop(self.tried.insert(pod_info.uid.clone(), self.openings)),
+                false => drop(self.tried.remove(&pod_info.uid)),
             }
         }
         let mut plan = look.plan;
@@ -245,7 +245,7 @@ fn concerns(change: &Change) -> bool {
 }
 
 /// Filters a node with the Pods that are nominated to run on it.
-fn with_nominated(pods: &[Arc<Ask>]) -> filter::DryRun<'_> {
+fn with_nominated(pods: &[Arc<PodInfo>]) -> filter::DryRun<'_> {
     filter::DryRun {
         evicted: &[],
         nominated: pods,
@@ -277,15 +277,18 @@ fn is_waiting(pod: &Object) -> bool {
 }
 
 /// The Pods for which room was made, by the node.
-fn nominated(waiting: &BTreeMap<Key, Object>, state: &mut State) -> HashMap<String, Vec<Arc<Ask>>> {
-    let mut by_node: HashMap<String, Vec<Arc<Ask>>> = HashMap::new();
+fn nominated(
+    waiting: &BTreeMap<Key, Object>,
+    state: &mut State,
+) -> HashMap<String, Vec<Arc<PodInfo>>> {
+    let mut by_node: HashMap<String, Vec<Arc<PodInfo>>> = HashMap::new();
     for pod in waiting.values() {
         let node = views::pod(pod).nominated_node_name();
         if !node.is_empty() {
             by_node
                 .entry(node.to_owned())
                 .or_default()
-                .push(state.ask(pod));
+                .push(state.pod_info(pod));
         }
     }
     by_node
@@ -302,14 +305,14 @@ fn enough(nodes: usize) -> usize {
 /// Returns the nodes in the order in which they are tried. If not all of them are, each Pod begins with another one.
 fn candidates<'n>(
     nodes: &'n [usize],
-    ask: &Ask,
+    pod_info: &PodInfo,
     context: &ReconcileContext<'_>,
 ) -> impl Iterator<Item = &'n usize> + use<'n> {
     let first = match enough(nodes.len()) < nodes.len() {
         true => {
             // kube-scheduler continues where the last Pod stopped; a draw from the seed spreads as well and does not
             // depend on history.
-            let drawn = context.seed.draw(&["first node", &ask.uid]);
+            let drawn = context.seed.draw(&["first node", &pod_info.uid]);
             usize::from(u16::from_le_bytes([drawn[0], drawn[1]])) % nodes.len()
         }
         false => 0,
@@ -320,17 +323,17 @@ fn candidates<'n>(
 
 /// The Pods of no lower priority that will come to a node.
 fn coming(
-    nominated: &HashMap<String, Vec<Arc<Ask>>>,
+    nominated: &HashMap<String, Vec<Arc<PodInfo>>>,
     state: &State,
-    ask: &Ask,
+    pod_info: &PodInfo,
     node: &str,
-) -> Vec<Arc<Ask>> {
+) -> Vec<Arc<PodInfo>> {
     let Some(coming) = nominated.get(node) else {
         return Vec::new();
     };
-    let counts = |p: &&Arc<Ask>| {
+    let counts = |p: &&Arc<PodInfo>| {
         // A nominated Pod reserves room only against Pods of its own or a lower priority, and only until it is bound.
-        p.uid != ask.uid && p.priority >= ask.priority && state.node_of(&p.uid).is_none()
+        p.uid != pod_info.uid && p.priority >= pod_info.priority && state.node_of(&p.uid).is_none()
     };
     coming.iter().filter(counts).cloned().collect()
 }
@@ -341,7 +344,7 @@ struct Look<'a, 's> {
     /// The numbers of the existing nodes.
     nodes: Vec<usize>,
     verdicts: &'a mut Verdicts,
-    nominated: HashMap<String, Vec<Arc<Ask>>>,
+    nominated: HashMap<String, Vec<Arc<PodInfo>>>,
     /// The usual spread of the Pods of one template, with what they need.
     usual: Option<(String, Arc<Needs>, Rc<[Spread]>)>,
     /// The Pods that are victims already.
@@ -352,26 +355,26 @@ struct Look<'a, 's> {
 
 impl Look<'_, '_> {
     /// Finds what becomes of a Pod and plans it; returns whether it failed.
-    fn take(&mut self, pod: &Object, ask: &Arc<Ask>) -> bool {
-        match self.outcome(pod, ask) {
+    fn take(&mut self, pod: &Object, pod_info: &Arc<PodInfo>) -> bool {
+        match self.outcome(pod, pod_info) {
             Outcome::Bound(node) => {
-                self.bind(pod, ask, &node);
+                self.bind(pod, pod_info, &node);
                 false
             }
             Outcome::Prepare(node) => {
-                self.prepare(ask, &node);
+                self.prepare(pod_info, &node);
                 false
             }
             Outcome::Failed(failed) => {
-                self.fail(pod, ask, failed);
+                self.fail(pod, pod_info, failed);
                 true
             }
         }
     }
 
-    fn outcome(&mut self, pod: &Object, ask: &Arc<Ask>) -> Outcome {
+    fn outcome(&mut self, pod: &Object, pod_info: &Arc<PodInfo>) -> Outcome {
         let nodes = self.nodes.len();
-        let prepared = match Prepared::of(ask, &self.world) {
+        let prepared = match Prepared::of(pod_info, &self.world) {
             Ok(prepared) => prepared,
             Err(why) => {
                 let message = match why {
@@ -381,20 +384,20 @@ impl Look<'_, '_> {
                 return Failed::unschedulable(message, None);
             }
         };
-        let usual = self.usual(pod, ask);
-        let row = self.verdicts.of(&ask.needs);
+        let usual = self.usual(pod, pod_info);
+        let row = self.verdicts.of(&pod_info.needs);
         let world = &self.world;
-        let coming = |node: &str| coming(&self.nominated, world.state, ask, node);
+        let coming = |node: &str| coming(&self.nominated, world.state, pod_info, node);
         let mut good = Vec::new();
-        for at in candidates(&self.nodes, ask, self.context) {
+        for at in candidates(&self.nodes, pod_info, self.context) {
             let node = world.state.at(*at);
             let (verdict, waiting) = (row.on(node), coming(&node.name));
             let fits = match waiting.is_empty() {
                 // The cached verdict holds without nominated Pods only.
                 true => verdict.fits,
-                false => filter::alone(&ask.needs, node, with_nominated(&waiting)).is_none(),
+                false => filter::alone(&pod_info.needs, node, with_nominated(&waiting)).is_none(),
             };
-            if fits && prepared.refusal(ask, node, &[], world).is_none() {
+            if fits && prepared.refusal(pod_info, node, &[], world).is_none() {
                 good.push((node, verdict));
                 // More candidates would not change the result much, but scoring all of 5,000 nodes for each Pod takes
                 // most of the time.
@@ -410,26 +413,27 @@ impl Look<'_, '_> {
                 room: None,
             });
         }
-        if let Some(best) = score::best(ask, &usual, &good, world) {
+        if let Some(best) = score::best(pod_info, &usual, &good, world) {
             let node = good[best].0.name.clone();
             return match prepared.volumes.waiting.is_empty() {
                 true => Outcome::Bound(node),
                 false => Outcome::Prepare(node),
             };
         }
-        let refusals = candidates(&self.nodes, ask, self.context).filter_map(|at| {
+        let refusals = candidates(&self.nodes, pod_info, self.context).filter_map(|at| {
             let node = world.state.at(*at);
             let waiting = coming(&node.name);
-            let refusal = filter::refusal(ask, node, &prepared, with_nominated(&waiting), world)?;
+            let refusal =
+                filter::refusal(pod_info, node, &prepared, with_nominated(&waiting), world)?;
             Some((node.name.clone(), refusal))
         });
         let refusals: Vec<_> = refusals.collect();
-        self.failure(pod, ask, &prepared, &refusals)
+        self.failure(pod, pod_info, &prepared, &refusals)
     }
 
     /// Returns the default spreading of a Pod; Pods of one owner share the result.
-    fn usual(&mut self, pod: &Object, ask: &Ask) -> Rc<[Spread]> {
-        if !ask.needs.spread.is_empty() {
+    fn usual(&mut self, pod: &Object, pod_info: &PodInfo) -> Rc<[Spread]> {
+        if !pod_info.needs.spread.is_empty() {
             return Rc::new([]);
         }
         let owner = pod
@@ -439,51 +443,55 @@ impl Look<'_, '_> {
         if let Some((of, needs, usual)) = &self.usual
             && !owner.is_empty()
             && of == owner
-            && Arc::ptr_eq(needs, &ask.needs)
+            && Arc::ptr_eq(needs, &pod_info.needs)
         {
             return Rc::clone(usual);
         }
-        let usual: Rc<[Spread]> = spread::usual(ask, &self.world).into();
-        self.usual = Some((owner.to_owned(), Arc::clone(&ask.needs), Rc::clone(&usual)));
+        let usual: Rc<[Spread]> = spread::usual(pod_info, &self.world).into();
+        self.usual = Some((
+            owner.to_owned(),
+            Arc::clone(&pod_info.needs),
+            Rc::clone(&usual),
+        ));
         usual
     }
 
     fn failure(
         &self,
         pod: &Object,
-        ask: &Ask,
+        pod_info: &PodInfo,
         prepared: &Prepared,
         refusals: &[(String, Refusal)],
     ) -> Outcome {
-        let mut tally = Tally::of(refusals.len());
+        let mut diagnosis = Diagnosis::of(refusals.len());
         for reason in refusals.iter().flat_map(|(_, r)| &r.reasons) {
-            tally.add(reason);
+            diagnosis.add(reason);
         }
         let nominations = preempt::Nominations {
             node: views::pod(pod).nominated_node_name(),
-            coming: &|node: &str| coming(&self.nominated, self.world.state, ask, node),
+            coming: &|node: &str| coming(&self.nominated, self.world.state, pod_info, node),
         };
-        match preempt::room(ask, refusals, prepared, nominations, &self.world) {
-            Ok(room) => Failed::unschedulable(message::unschedulable(&tally, None), Some(room)),
+        match preempt::room(pod_info, refusals, prepared, nominations, &self.world) {
+            Ok(room) => Failed::unschedulable(message::unschedulable(&diagnosis, None), Some(room)),
             Err(why) => {
                 let preemption = message::Preemption {
                     claims: prepared.devices.claimed,
                     why: &why,
                 };
-                Failed::unschedulable(message::unschedulable(&tally, Some(preemption)), None)
+                Failed::unschedulable(message::unschedulable(&diagnosis, Some(preemption)), None)
             }
         }
     }
 
-    fn bind(&mut self, pod: &Object, ask: &Arc<Ask>, node: &str) {
-        let claims = devices::reserve(pod, ask, node, self.context.now, &mut self.world);
+    fn bind(&mut self, pod: &Object, pod_info: &Arc<PodInfo>, node: &str) {
+        let claims = devices::reserve(pod, pod_info, node, self.context.now, &mut self.world);
         // Behind the waves of the claims: a Pod must not start before its devices are its own.
         let wave = if claims.is_empty() { 0 } else { 3 };
         self.plan.changes.extend(claims);
-        self.world.assume(node, ask);
+        self.world.assume(node, pod_info);
         let message = format!(
             "Successfully assigned {}/{} to {node}",
-            ask.namespace, ask.name
+            pod_info.namespace, pod_info.name
         );
         let note = EventNote {
             action: "Binding".to_owned(),
@@ -498,12 +506,12 @@ impl Look<'_, '_> {
     }
 
     /// Writes the chosen node to the claims whose volumes wait for it.
-    fn prepare(&mut self, ask: &Arc<Ask>, node: &str) {
-        let prepared = Prepared::of(ask, &self.world);
+    fn prepare(&mut self, pod_info: &Arc<PodInfo>, node: &str) {
+        let prepared = Prepared::of(pod_info, &self.world);
         for waiting in prepared.iter().flat_map(|p| &p.volumes.waiting) {
             if fake::annotation(&waiting.claim, SELECTED_NODE) != node {
                 let patch = json!({"metadata": {"annotations": {SELECTED_NODE: node}}});
-                let rule = format!("select-node: {node} for {}", ask.name);
+                let rule = format!("select-node: {node} for {}", pod_info.name);
                 self.plan
                     .changes
                     .push(PlannedWrite::merge(&waiting.claim, patch, rule));
@@ -511,7 +519,7 @@ impl Look<'_, '_> {
         }
     }
 
-    fn fail(&mut self, pod: &Object, ask: &Arc<Ask>, failed: Failed) {
+    fn fail(&mut self, pod: &Object, pod_info: &Arc<PodInfo>, failed: Failed) {
         let Failed {
             reason,
             message,
@@ -551,15 +559,15 @@ impl Look<'_, '_> {
             });
         }
         if let Some(room) = room {
-            self.preempt(ask, &room);
+            self.preempt(pod_info, &room);
             self.nominated
                 .entry(room.node)
                 .or_default()
-                .push(Arc::clone(ask));
+                .push(Arc::clone(pod_info));
         }
     }
 
-    fn preempt(&mut self, ask: &Ask, room: &preempt::Room) {
+    fn preempt(&mut self, pod_info: &PodInfo, room: &preempt::Room) {
         for victim in &room.victims {
             let found = self
                 .world
@@ -580,10 +588,10 @@ impl Look<'_, '_> {
             condition::set(&mut own, said, self.context.now);
             let rule = format!(
                 "preempt: {} makes room for {}/{}",
-                victim.name, ask.namespace, ask.name
+                victim.name, pod_info.namespace, pod_info.name
             );
             let marked = status_patch(pod, json!({"conditions": own}), rule.clone());
-            let message = format!("Preempted by pod {} on node {}", ask.uid, room.node);
+            let message = format!("Preempted by pod {} on node {}", pod_info.uid, room.node);
             let note = EventNote {
                 action: "Preempting".to_owned(),
                 ..EventNote::normal(pod, "Preempted", message)

@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::ask::{Ask, PodTerm};
+use super::pod_info::{PodInfo, PodTerm};
 use super::state::Node;
 
 /// The number of terms whose counts are kept. Pods of one owner come one after the other, and a term that returns
@@ -38,7 +38,7 @@ impl Counts {
             && a.in_namespaces == b.in_namespaces
     }
 
-    fn is_about(&self, pod: &Ask) -> bool {
+    fn is_about(&self, pod: &PodInfo) -> bool {
         !pod.terminating
             && pod.selected(&self.term.selector)
             && self.namespaces.iter().any(|n| pod.namespace == *n)
@@ -93,7 +93,7 @@ impl Kept {
     }
 
     /// Counts a Pod on a node or, with -1, no longer.
-    pub(super) fn add(&mut self, node: usize, pod: &Ask, sign: i64) {
+    pub(super) fn add(&mut self, node: usize, pod: &PodInfo, sign: i64) {
         for counts in self.0.get_mut() {
             if counts.is_about(pod) {
                 Arc::make_mut(counts).add(node, sign);

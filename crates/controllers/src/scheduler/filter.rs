@@ -4,8 +4,8 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::affinity::Places;
-use super::ask::{Ask, Needs};
 use super::devices::Devices;
+use super::pod_info::{Needs, PodInfo};
 use super::refusal::Refusal;
 use super::spread::Skews;
 use super::state::Node;
@@ -32,29 +32,29 @@ pub(super) enum Hopeless {
 impl Prepared {
     /// # Errors
     /// The reason why no node can be feasible.
-    pub(super) fn of(ask: &Ask, world: &World<'_>) -> Result<Self, Hopeless> {
+    pub(super) fn of(pod_info: &PodInfo, world: &World<'_>) -> Result<Self, Hopeless> {
         Ok(Self {
-            volumes: Volumes::of(ask, world).map_err(Hopeless::Volumes)?,
-            devices: Devices::of(ask, world).map_err(Hopeless::Devices)?,
-            places: Places::of(ask, world),
-            skews: Skews::of(ask, world),
+            volumes: Volumes::of(pod_info, world).map_err(Hopeless::Volumes)?,
+            devices: Devices::of(pod_info, world).map_err(Hopeless::Devices)?,
+            places: Places::of(pod_info, world),
+            skews: Skews::of(pod_info, world),
         })
     }
 
     /// Returns the reason against a node that follows from the rest of the cluster.
     pub(super) fn refusal(
         &self,
-        ask: &Ask,
+        pod_info: &PodInfo,
         node: &Node,
-        gone: &[Arc<Ask>],
+        gone: &[Arc<PodInfo>],
         world: &World<'_>,
     ) -> Option<Refusal> {
-        let of_volumes = self.volumes.refusal(ask, node, gone);
+        let of_volumes = self.volumes.refusal(pod_info, node, gone);
         // The order of kube-scheduler's plugins, because the first one that refuses names the reason.
         of_volumes
             .or_else(|| self.devices.refusal(node))
-            .or_else(|| self.skews.refusal(ask, node, gone))
-            .or_else(|| self.places.refusal(ask, node, gone, world))
+            .or_else(|| self.skews.refusal(pod_info, node, gone))
+            .or_else(|| self.places.refusal(pod_info, node, gone, world))
     }
 }
 
@@ -62,20 +62,21 @@ impl Prepared {
 #[derive(Clone, Copy, Default)]
 pub(super) struct DryRun<'a> {
     /// The victims that preemption would evict.
-    pub(super) evicted: &'a [Arc<Ask>],
+    pub(super) evicted: &'a [Arc<PodInfo>],
     /// The Pods of no lower priority that are nominated to run here.
-    pub(super) nominated: &'a [Arc<Ask>],
+    pub(super) nominated: &'a [Arc<PodInfo>],
 }
 
 /// Returns the reason why a Pod cannot run on a node, if it cannot.
 pub(super) fn refusal(
-    ask: &Ask,
+    pod_info: &PodInfo,
     node: &Node,
     prepared: &Prepared,
     dry_run: DryRun<'_>,
     world: &World<'_>,
 ) -> Option<Refusal> {
-    alone(&ask.needs, node, dry_run).or_else(|| prepared.refusal(ask, node, dry_run.evicted, world))
+    alone(&pod_info.needs, node, dry_run)
+        .or_else(|| prepared.refusal(pod_info, node, dry_run.evicted, world))
 }
 
 /// Checks the parts that depend only on the node and its Pods.
@@ -125,7 +126,7 @@ pub(super) fn alone(needs: &Needs, node: &Node, dry_run: DryRun<'_>) -> Option<R
 fn resources(needs: &Needs, node: &Node, dry_run: DryRun<'_>) -> Option<Refusal> {
     let DryRun { evicted, nominated } = dry_run;
     let wants = &needs.amounts;
-    let sum = |of: &dyn Fn(&Ask) -> i64| {
+    let sum = |of: &dyn Fn(&PodInfo) -> i64| {
         nominated.iter().map(|p| of(p)).sum::<i64>() - evicted.iter().map(|p| of(p)).sum::<i64>()
     };
     let count = |pods: usize| i64::try_from(pods).unwrap_or(i64::MAX);
@@ -155,7 +156,7 @@ fn resources(needs: &Needs, node: &Node, dry_run: DryRun<'_>) -> Option<Refusal>
     let storage = used.storage + sum(&|p| p.needs.amounts.storage);
     check("ephemeral-storage", wants.storage, storage, has.storage);
     for (name, want) in &wants.other {
-        let of = |p: &Ask| p.needs.amounts.other.get(name).copied().unwrap_or(0);
+        let of = |p: &PodInfo| p.needs.amounts.other.get(name).copied().unwrap_or(0);
         let used = used.other.get(name).copied().unwrap_or(0) + sum(&of);
         check(name, *want, used, has.other.get(name).copied().unwrap_or(0));
     }

@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 
 /// The number of nodes, and the number that each reason excludes.
 #[derive(Debug, Default)]
-pub(super) struct Tally {
+pub(super) struct Diagnosis {
     nodes: usize,
     reasons: BTreeMap<String, usize>,
 }
 
-impl Tally {
-    /// Returns an empty tally of a number of nodes.
+impl Diagnosis {
+    /// Returns an empty diagnosis of a number of nodes.
     pub(super) fn of(nodes: usize) -> Self {
         Self {
             nodes,
@@ -41,8 +41,8 @@ impl Tally {
 }
 
 /// Returns the message of an unschedulable Pod. `preemption` gives the reason why no Pods are evicted.
-pub(super) fn unschedulable(filter: &Tally, preemption: Option<Preemption<'_>>) -> String {
-    // kube-scheduler's ErrNoNodesAvailable carries no tally and no word about preemption.
+pub(super) fn unschedulable(filter: &Diagnosis, preemption: Option<Preemption<'_>>) -> String {
+    // kube-scheduler's ErrNoNodesAvailable carries no diagnosis and no word about preemption.
     if filter.nodes == 0 {
         return "no nodes available to schedule pods".to_owned();
     }
@@ -82,7 +82,7 @@ pub(super) fn before_all_nodes(nodes: usize, why: &str) -> String {
 
 /// The message about a Pod with a claim that cannot be met anywhere yet.
 pub(super) fn before_all_devices(nodes: usize, why: &str) -> String {
-    let mut helpless = Tally::of(nodes);
+    let mut helpless = Diagnosis::of(nodes);
     helpless
         .reasons
         .insert("Preemption is not helpful for scheduling".to_owned(), nodes);
@@ -102,17 +102,17 @@ mod tests {
 
     #[test]
     fn reasons_are_counted_and_sorted_with_their_counts() {
-        let mut tally = Tally::of(3);
-        tally.add("node(s) had untolerated taint(s)");
-        tally.add("node(s) were unschedulable");
-        tally.add("node(s) had untolerated taint(s)");
+        let mut diagnosis = Diagnosis::of(3);
+        diagnosis.add("node(s) had untolerated taint(s)");
+        diagnosis.add("node(s) were unschedulable");
+        diagnosis.add("node(s) had untolerated taint(s)");
         assert_eq!(
-            unschedulable(&tally, None),
+            unschedulable(&diagnosis, None),
             "0/3 nodes are available: 1 node(s) were unschedulable, 2 node(s) had untolerated taint(s)."
         );
         assert_eq!(
             unschedulable(
-                &Tally::of(0),
+                &Diagnosis::of(0),
                 Some(Preemption {
                     claims: false,
                     why: "x"

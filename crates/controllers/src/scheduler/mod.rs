@@ -15,12 +15,12 @@
 //! Must not know: other controllers.
 
 mod affinity;
-mod ask;
 mod controller;
 mod counts;
 mod devices;
 mod filter;
 mod message;
+mod pod_info;
 mod preempt;
 mod refusal;
 mod score;

@@ -3,9 +3,9 @@
 
 use std::sync::Arc;
 
-use super::ask::Ask;
 use super::filter::{self, DryRun, Prepared};
-use super::message::Tally;
+use super::message::Diagnosis;
+use super::pod_info::PodInfo;
 use super::refusal::Refusal;
 use super::state::Node;
 use super::world::World;
@@ -17,13 +17,13 @@ use crate::watched;
 #[derive(Debug)]
 pub(super) struct Room {
     pub(super) node: String,
-    pub(super) victims: Vec<Arc<Ask>>,
+    pub(super) victims: Vec<Arc<PodInfo>>,
     /// The number of victims that a disruption budget protects.
     violations: usize,
 }
 
 /// Returns the Pods nominated for a node.
-pub(super) type Coming<'a> = &'a dyn Fn(&str) -> Vec<Arc<Ask>>;
+pub(super) type Coming<'a> = &'a dyn Fn(&str) -> Vec<Arc<PodInfo>>;
 
 /// The nominations that preemption has to respect.
 #[derive(Clone, Copy)]
@@ -39,38 +39,39 @@ pub(super) struct Nominations<'a> {
 /// # Errors
 /// The reason why there is none, as the second half of the message.
 pub(super) fn room(
-    ask: &Ask,
+    pod_info: &PodInfo,
     refusals: &[(String, Refusal)],
     prepared: &Prepared,
     nominations: Nominations<'_>,
     world: &World<'_>,
 ) -> Result<Room, String> {
-    if !ask.preempts {
+    if !pod_info.preempts {
         return Err("not eligible due to preemptionPolicy=Never.".to_owned());
     }
     if let Some(node) = world.state.node(nominations.node) {
         // Victims of the previous attempt are still terminating. A second preemption would evict more Pods than
         // needed.
-        let leaving = |p: &&Arc<Ask>| p.terminating && p.priority < ask.priority;
+        let leaving = |p: &&Arc<PodInfo>| p.terminating && p.priority < pod_info.priority;
         if node.pods.values().any(|p| leaving(&p)) {
             return Err("not eligible due to a terminating pod on the nominated node.".to_owned());
         }
     }
-    let mut tally = Tally::of(refusals.len());
+    let mut diagnosis = Diagnosis::of(refusals.len());
     let mut rooms = Vec::new();
     for (name, refusal) in refusals {
         // A refusal for good (name, labels, taints, affinity) stands however many Pods leave the node.
         let node = world.state.node(name).filter(|_| refusal.might);
-        match node.map(|node| on_node(ask, node, prepared, &(nominations.coming)(name), world)) {
-            None => tally.add("Preemption is not helpful for scheduling"),
+        match node.map(|node| on_node(pod_info, node, prepared, &(nominations.coming)(name), world))
+        {
+            None => diagnosis.add("Preemption is not helpful for scheduling"),
             Some(Some(room)) => rooms.push(room),
-            Some(None) => tally.add("No preemption victims found for incoming pod"),
+            Some(None) => diagnosis.add("No preemption victims found for incoming pod"),
         }
     }
     rooms
         .into_iter()
         .min_by_key(cost)
-        .ok_or_else(|| tally.text())
+        .ok_or_else(|| diagnosis.text())
 }
 
 /// Fewest violations, lowest highest priority, lowest sum, fewest, started last.
@@ -100,24 +101,24 @@ fn cost(
 }
 
 fn on_node(
-    ask: &Ask,
+    pod_info: &PodInfo,
     node: &Node,
     prepared: &Prepared,
-    coming: &[Arc<Ask>],
+    coming: &[Arc<PodInfo>],
     world: &World<'_>,
 ) -> Option<Room> {
-    let mut lower: Vec<Arc<Ask>> = node
+    let mut lower: Vec<Arc<PodInfo>> = node
         .pods
         .values()
-        .filter(|p| p.priority < ask.priority)
+        .filter(|p| p.priority < pod_info.priority)
         .cloned()
         .collect();
-    let fits = |evicted: &[Arc<Ask>]| {
+    let fits = |evicted: &[Arc<PodInfo>]| {
         let dry_run = DryRun {
             evicted,
             nominated: coming,
         };
-        filter::refusal(ask, node, prepared, dry_run, world).is_none()
+        filter::refusal(pod_info, node, prepared, dry_run, world).is_none()
     };
     // If the Pod does not fit even without all Pods of lower priority, there is nothing to choose.
     if lower.is_empty() || !fits(&lower) {
@@ -168,7 +169,7 @@ fn budgets(world: &World<'_>) -> Vec<Budget> {
 }
 
 /// Returns true if a budget protects a Pod. Each Pod uses up one allowed disruption of its budgets.
-fn violates(pod: &Ask, budgets: &mut [Budget]) -> bool {
+fn violates(pod: &PodInfo, budgets: &mut [Budget]) -> bool {
     let mut violated = false;
     for budget in budgets {
         if budget.namespace == pod.namespace && pod.selected(&budget.selector) {

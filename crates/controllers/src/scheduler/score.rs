@@ -1,7 +1,7 @@
 //! Scores the feasible nodes by the weights and formulas of the default profile.
 
 use super::affinity::preferences;
-use super::ask::{Ask, Needs, Spread};
+use super::pod_info::{Needs, PodInfo, Spread};
 use super::spread;
 use super::state::Node;
 use super::verdicts::Verdict;
@@ -9,7 +9,7 @@ use super::world::World;
 
 /// The index of the best node; among equals the first.
 pub(super) fn best(
-    ask: &Ask,
+    pod_info: &PodInfo,
     usual: &[Spread],
     nodes: &[(&Node, Verdict)],
     world: &World<'_>,
@@ -31,15 +31,15 @@ pub(super) fn best(
         add(3, upside_down(unwelcome.collect()));
     }
     let nodes: Vec<&Node> = nodes.iter().map(|(node, _)| *node).collect();
-    if !ask.needs.preferred.is_empty() {
+    if !pod_info.needs.preferred.is_empty() {
         add(
             2,
-            out_of_hundred(nodes.iter().map(|n| preferred(ask, n)).collect()),
+            out_of_hundred(nodes.iter().map(|n| preferred(pod_info, n)).collect()),
         );
     }
-    add(2, evenness(&spread::scores(ask, usual, &nodes, world)));
-    if !(ask.needs.rather.is_empty() && world.state.particular.is_empty()) {
-        add(2, stretched(preferences(ask, &nodes, world)));
+    add(2, evenness(&spread::scores(pod_info, usual, &nodes, world)));
+    if !(pod_info.needs.rather.is_empty() && world.state.particular.is_empty()) {
+        add(2, stretched(preferences(pod_info, &nodes, world)));
     }
     // kube-scheduler draws among equals; the first one keeps runs reproducible.
     let most = total.iter().max()?;
@@ -85,8 +85,8 @@ pub(super) fn unwelcome(needs: &Needs, node: &Node) -> i64 {
     i64::try_from(soft.filter(|t| !needs.nodes.tolerates(t)).count()).unwrap_or(0)
 }
 
-fn preferred(ask: &Ask, node: &Node) -> i64 {
-    let met = ask
+fn preferred(pod_info: &PodInfo, node: &Node) -> i64 {
+    let met = pod_info
         .needs
         .preferred
         .iter()

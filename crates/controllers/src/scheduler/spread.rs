@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::ask::{Ask, PodTerm, Spread};
+use super::pod_info::{PodInfo, PodTerm, Spread};
 use super::refusal::Refusal;
 use super::state::Node;
 use super::world::World;
@@ -19,30 +19,30 @@ const ZONE: &str = "topology.kubernetes.io/zone";
 #[derive(Debug, Default)]
 pub(super) struct Skews(Vec<(HashMap<String, i64>, i64)>);
 
-fn term(ask: &Ask, spread: &Spread) -> PodTerm {
+fn term(pod_info: &PodInfo, spread: &Spread) -> PodTerm {
     PodTerm {
         selector: spread.selector.clone(),
-        namespaces: vec![ask.namespace.to_string()],
+        namespaces: vec![pod_info.namespace.to_string()],
         in_namespaces: None,
         key: spread.key.clone(),
     }
 }
 
 /// The constraints that must hold.
-fn required(ask: &Ask) -> impl Iterator<Item = &Spread> {
-    ask.needs.spread.iter().filter(|s| s.required)
+fn required(pod_info: &PodInfo) -> impl Iterator<Item = &Spread> {
+    pod_info.needs.spread.iter().filter(|s| s.required)
 }
 
 impl Skews {
-    pub(super) fn of(ask: &Ask, world: &World<'_>) -> Self {
-        let keys: Vec<&String> = required(ask).map(|s| &s.key).collect();
+    pub(super) fn of(pod_info: &PodInfo, world: &World<'_>) -> Self {
+        let keys: Vec<&String> = required(pod_info).map(|s| &s.key).collect();
         let sums = |spread: &Spread| {
-            let counts = world.counts(&term(ask, spread));
+            let counts = world.counts(&term(pod_info, spread));
             let counted = |node: &&Node| {
                 // A node that lacks one of the keys belongs to no domain of any constraint.
                 let has_all = keys.iter().all(|key| node.labels.contains_key(*key));
-                let accepted =
-                    !spread.honors_affinity || ask.needs.nodes.accepts(&node.name, &node.labels);
+                let accepted = !spread.honors_affinity
+                    || pod_info.needs.nodes.accepts(&node.name, &node.labels);
                 // A soft taint does not keep Pods away, so its node counts.
                 let repels = |t: &&Taint| t.effect != "PreferNoSchedule";
                 let tolerated = !spread.honors_taints
@@ -50,7 +50,7 @@ impl Skews {
                         .taints
                         .iter()
                         .filter(repels)
-                        .all(|t| ask.needs.nodes.tolerates(t));
+                        .all(|t| pod_info.needs.nodes.tolerates(t));
                 has_all && accepted && tolerated
             };
             let sums = counts.by_label(world.state.known().filter(counted), &spread.key);
@@ -62,23 +62,29 @@ impl Skews {
             };
             (sums, least)
         };
-        Self(required(ask).map(sums).collect())
+        Self(required(pod_info).map(sums).collect())
     }
 
     /// Returns the reason against a node.
-    pub(super) fn refusal(&self, ask: &Ask, node: &Node, gone: &[Arc<Ask>]) -> Option<Refusal> {
-        for (spread, (sums, least)) in required(ask).zip(&self.0) {
+    pub(super) fn refusal(
+        &self,
+        pod_info: &PodInfo,
+        node: &Node,
+        gone: &[Arc<PodInfo>],
+    ) -> Option<Refusal> {
+        for (spread, (sums, least)) in required(pod_info).zip(&self.0) {
             let Some(value) = node.labels.get(&spread.key) else {
                 return Some(Refusal::for_good(
                     "node(s) didn't match pod topology spread constraints (missing required label)",
                 ));
             };
-            let same =
-                |pod: &&Arc<Ask>| pod.namespace == ask.namespace && pod.selected(&spread.selector);
+            let same = |pod: &&Arc<PodInfo>| {
+                pod.namespace == pod_info.namespace && pod.selected(&spread.selector)
+            };
             let away = i64::try_from(gone.iter().filter(same).count()).unwrap_or(0);
             let there = sums.get(value).copied().unwrap_or(0) - away;
             // The Pod itself counts only if the constraint selects it.
-            let own = i64::from(ask.selected(&spread.selector));
+            let own = i64::from(pod_info.selected(&spread.selector));
             if there + own - (*least).min(there) > spread.max_skew {
                 return Some(Refusal::for_now(
                     "node(s) didn't match pod topology spread constraints",
@@ -91,8 +97,8 @@ impl Skews {
 
 /// Returns the default spreading constraints: the Pods of its Services and owner, over nodes and
 /// zones.
-pub(super) fn usual(ask: &Ask, world: &World<'_>) -> Vec<Spread> {
-    let Some(selector) = siblings(ask, world) else {
+pub(super) fn usual(pod_info: &PodInfo, world: &World<'_>) -> Vec<Spread> {
+    let Some(selector) = siblings(pod_info, world) else {
         return Vec::new();
     };
     let over = |key: &str, max_skew| Spread {
@@ -109,20 +115,20 @@ pub(super) fn usual(ask: &Ask, world: &World<'_>) -> Vec<Spread> {
 }
 
 /// The selector of the Pods that belong together with one.
-fn siblings(ask: &Ask, world: &World<'_>) -> Option<LabelSelector> {
+fn siblings(pod_info: &PodInfo, world: &World<'_>) -> Option<LabelSelector> {
     let mut requirements = Vec::new();
-    for service in world.objects(watched::services(), &ask.namespace) {
+    for service in world.objects(watched::services(), &pod_info.namespace) {
         if !has(at(service, &["spec"]), "selector") {
             continue;
         }
         if let Ok(selector) = LabelSelector::from_labels(service.pointer("/spec/selector"))
             && !selector.is_everything()
-            && ask.selected(&selector)
+            && pod_info.selected(&selector)
         {
             requirements.extend_from_slice(selector.requirements());
         }
     }
-    let pod = world.object(watched::pods(), &ask.namespace, &ask.name);
+    let pod = world.object(watched::pods(), &pod_info.namespace, &pod_info.name);
     let owner = pod
         .and_then(|pod| pod.controller())
         .and_then(|o| o["uid"].as_str());
@@ -140,13 +146,18 @@ fn siblings(ask: &Ask, world: &World<'_>) -> Option<LabelSelector> {
 
 /// Returns the skew that each node would cause: 0 is best; nodes that lack a required label have none.
 pub(super) fn scores(
-    ask: &Ask,
+    pod_info: &PodInfo,
     usual: &[Spread],
     nodes: &[&Node],
     world: &World<'_>,
 ) -> Vec<Option<f64>> {
-    let own: Vec<&Spread> = ask.needs.spread.iter().filter(|s| !s.required).collect();
-    let by_default = ask.needs.spread.is_empty();
+    let own: Vec<&Spread> = pod_info
+        .needs
+        .spread
+        .iter()
+        .filter(|s| !s.required)
+        .collect();
+    let by_default = pod_info.needs.spread.is_empty();
     let constraints: Vec<&Spread> = if by_default {
         usual.iter().collect()
     } else {
@@ -154,7 +165,10 @@ pub(super) fn scores(
     };
     let mut scores: Vec<Option<f64>> = vec![Some(0.0); nodes.len()];
     for spread in constraints {
-        let (column, counts) = (world.column(&spread.key), world.counts(&term(ask, spread)));
+        let (column, counts) = (
+            world.column(&spread.key),
+            world.counts(&term(pod_info, spread)),
+        );
         let by_host = spread.key == HOSTNAME;
         let mut sums = vec![0; if by_host { 0 } else { column.size }];
         if !sums.is_empty() {

@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
-use super::ask::{Amounts, Ask, Needs};
 use super::counts::Kept;
+use super::pod_info::{Amounts, Needs, PodInfo};
 use crate::api::json::{Text, Value};
 use crate::kinds::pod::resources::amounts;
 use crate::kinds::tree::{entries, field, flag, list};
@@ -30,7 +30,7 @@ pub(super) struct Node {
     pub(super) used: Amounts,
     /// For scores.
     pub(super) counted: (i64, i64),
-    pub(super) pods: BTreeMap<Text, Arc<Ask>>,
+    pub(super) pods: BTreeMap<Text, Arc<PodInfo>>,
 }
 
 impl Node {
@@ -49,7 +49,7 @@ impl Node {
     }
 
     /// Adds a Pod or, with -1, takes it away.
-    pub(super) fn count(&mut self, pod: &Arc<Ask>, sign: i64) {
+    pub(super) fn count(&mut self, pod: &Arc<PodInfo>, sign: i64) {
         self.used.add(&pod.needs.amounts, sign);
         self.counted.0 += sign * pod.needs.counted.0;
         self.counted.1 += sign * pod.needs.counted.1;
@@ -72,9 +72,9 @@ pub(super) struct State {
     free: Vec<usize>,
     version: u64,
     /// The node of each Pod.
-    placed: HashMap<Text, (usize, Arc<Ask>)>,
+    placed: HashMap<Text, (usize, Arc<PodInfo>)>,
     /// The Pods whose own affinity terms concern other Pods.
-    pub(super) particular: BTreeMap<Text, Arc<Ask>>,
+    pub(super) particular: BTreeMap<Text, Arc<PodInfo>>,
     /// Pods that were placed in a plan whose outcome is not seen yet.
     assumed: BTreeSet<Text>,
     pub(super) counts: Kept,
@@ -137,8 +137,8 @@ impl State {
     }
 
     /// Returns the requirements of a Pod; Pods of one template share them.
-    pub(super) fn ask(&mut self, pod: &Value) -> Arc<Ask> {
-        Arc::new(Ask::read(pod, |needs| {
+    pub(super) fn pod_info(&mut self, pod: &Value) -> Arc<PodInfo> {
+        Arc::new(PodInfo::read(pod, |needs| {
             if let Some(at) = self.needs.iter().position(|known| **known == needs) {
                 // Most recently used first: Pods of one template come together, and comparing needs is the cost.
                 self.needs[..=at].rotate_right(1);
@@ -160,10 +160,10 @@ impl State {
             return;
         };
         let node = views::pod(pod).node_name();
-        let known = self.placed.get(uid).is_some_and(|(at, ask)| {
+        let known = self.placed.get(uid).is_some_and(|(at, pod_info)| {
             self.slots[*at].name == node
-                && ask.terminating == pod.is_terminating()
-                && ask.since.is_some()
+                && pod_info.terminating == pod.is_terminating()
+                && pod_info.since.is_some()
         });
         let same = ["/spec", "/metadata/labels"]
             .iter()
@@ -173,12 +173,12 @@ impl State {
         if known && same {
             return;
         }
-        let ask = self.ask(pod);
-        self.place(node, ask);
+        let pod_info = self.pod_info(pod);
+        self.place(node, pod_info);
     }
 
     /// Puts a Pod on a node.
-    pub(super) fn place(&mut self, node: &str, pod: Arc<Ask>) {
+    pub(super) fn place(&mut self, node: &str, pod: Arc<PodInfo>) {
         self.remove(&pod.uid);
         let entry = self.changing(node);
         entry.count(&pod, 1);
@@ -193,7 +193,7 @@ impl State {
     }
 
     /// Puts a Pod on a node until the outcome is seen.
-    pub(super) fn assume(&mut self, node: &str, pod: Arc<Ask>) {
+    pub(super) fn assume(&mut self, node: &str, pod: Arc<PodInfo>) {
         // Counted before the binding is committed, so that the next Pod of this plan sees it.
         self.assumed.insert(pod.uid.clone());
         self.place(node, pod);

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use super::ask::Needs;
+use super::pod_info::Needs;
 use super::state::Node;
 use super::{filter, score};
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::ask::Ask;
+use super::pod_info::PodInfo;
 use super::refusal::Refusal;
 use super::state::Node;
 use super::world::World;
@@ -44,11 +44,11 @@ pub(super) struct Waiting {
 impl Volumes {
     /// # Errors
     /// The reason why no node can be feasible.
-    pub(super) fn of(ask: &Ask, world: &World<'_>) -> Result<Self, String> {
+    pub(super) fn of(pod_info: &PodInfo, world: &World<'_>) -> Result<Self, String> {
         let mut volumes = Self::default();
-        for wanted in &ask.needs.claims {
+        for wanted in &pod_info.needs.claims {
             let name = &wanted.name;
-            let claim = world.object(watched::claims(), &ask.namespace, name);
+            let claim = world.object(watched::claims(), &pod_info.namespace, name);
             let Some(claim) = claim else {
                 return Err(match wanted.ephemeral {
                     true => format!(
@@ -60,17 +60,22 @@ impl Volumes {
             if claim.is_terminating() {
                 return Err(format!("persistentvolumeclaim \"{name}\" is being deleted"));
             }
-            volumes.take(ask, claim, world)?;
+            volumes.take(pod_info, claim, world)?;
         }
         Ok(volumes)
     }
 
-    fn take(&mut self, ask: &Ask, claim: &Object, world: &World<'_>) -> Result<(), String> {
+    fn take(
+        &mut self,
+        pod_info: &PodInfo,
+        claim: &Object,
+        world: &World<'_>,
+    ) -> Result<(), String> {
         let spec = field(claim, "spec");
         let volume = text(spec, "volumeName");
         // Such a claim has one user in the whole cluster, so the other users count and not the node.
         if texts(spec, "accessModes").any(|mode| mode == "ReadWriteOncePod") {
-            self.in_use.extend(users(ask, claim.name(), world));
+            self.in_use.extend(users(pod_info, claim.name(), world));
         }
         if !volume.is_empty() && !fake::annotation(claim, BOUND).is_empty() {
             match world.object(watched::persistent_volumes(), "", volume) {
@@ -100,13 +105,18 @@ impl Volumes {
     }
 
     /// Returns the reason against a node.
-    pub(super) fn refusal(&self, ask: &Ask, node: &Node, gone: &[Arc<Ask>]) -> Option<Refusal> {
-        let stays = |p: &&Arc<Ask>| !gone.iter().any(|g| g.uid == p.uid);
+    pub(super) fn refusal(
+        &self,
+        pod_info: &PodInfo,
+        node: &Node,
+        gone: &[Arc<PodInfo>],
+    ) -> Option<Refusal> {
+        let stays = |p: &&Arc<PodInfo>| !gone.iter().any(|g| g.uid == p.uid);
         let disk_taken = |disk: &String| {
             let mut others = node.pods.values().filter(stays);
             others.any(|p| p.needs.disks.contains(disk))
         };
-        if ask.needs.disks.iter().any(disk_taken) {
+        if pod_info.needs.disks.iter().any(disk_taken) {
             return Some(Refusal::for_now("node(s) had no available disk"));
         }
         if self
@@ -161,13 +171,14 @@ fn place(volume: &Value) -> Option<Vec<NodeTerm>> {
 }
 
 /// The other Pods that run and use a claim.
-fn users(ask: &Ask, claim: &str, world: &World<'_>) -> Vec<String> {
-    let pods = world.objects(watched::pods(), &ask.namespace);
+fn users(pod_info: &PodInfo, claim: &str, world: &World<'_>) -> Vec<String> {
+    let pods = world.objects(watched::pods(), &pod_info.namespace);
     let uses = |pod: &&Object| {
         let mut volumes = views::pod(pod).volumes().iter();
         volumes.any(|v| text(field(v, "persistentVolumeClaim"), "claimName") == claim)
     };
-    let runs = |pod: &&Object| *pod.uid() != *ask.uid && world.state.node_of(pod.uid()).is_some();
+    let runs =
+        |pod: &&Object| *pod.uid() != *pod_info.uid && world.state.node_of(pod.uid()).is_some();
     pods.filter(uses)
         .filter(runs)
         .map(|p| p.uid().to_owned())

@@ -6,9 +6,9 @@ use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use super::ask::{Ask, PodTerm};
 use super::counts::Counts;
 use super::devices::assumed::AssumedClaims;
+use super::pod_info::{PodInfo, PodTerm};
 use super::state::{Node, State};
 use crate::api::selector::LabelSelector;
 use crate::kinds::Kind;
@@ -105,7 +105,7 @@ impl<'a> World<'a> {
     }
 
     /// Returns true if a Pod is one that a term is about.
-    pub(super) fn is_meant(&self, pod: &Ask, term: &PodTerm) -> bool {
+    pub(super) fn is_meant(&self, pod: &PodInfo, term: &PodTerm) -> bool {
         pod.is_meant(term, &|name, selector| self.namespace_is(name, selector))
     }
 
@@ -140,7 +140,7 @@ impl<'a> World<'a> {
     }
 
     /// Assumes a Pod on a node for the rest of the cycle.
-    pub(super) fn assume(&mut self, node: &str, pod: &Arc<Ask>) {
+    pub(super) fn assume(&mut self, node: &str, pod: &Arc<PodInfo>) {
         self.state.assume(node, Arc::clone(pod));
     }
 }

@@ -67,19 +67,19 @@ impl Controller for StatefulSets {
         let is_member = |pod: &Object| ordinal(set, pod).is_some();
         let selector = selector_of(set);
         let claimed = claim_if(set, watched::pods(), &selector, &is_member, context.cache);
-        let mut turn = Turn::new(set, &claimed.own, context);
-        turn.plan.changes = claimed.writes;
+        let mut reconcile = Reconcile::new(set, &claimed.own, context);
+        reconcile.plan.changes = claimed.writes;
         if !set.is_terminating() {
-            turn.plan.changes.append(&mut turn.history.writes);
-            turn.step();
-            turn.clean_up();
+            reconcile.plan.changes.append(&mut reconcile.history.writes);
+            reconcile.step();
+            reconcile.clean_up();
         }
-        turn.into_plan()
+        reconcile.into_plan()
     }
 }
 
 /// One reconcile of a StatefulSet.
-pub(super) struct Turn<'a> {
+pub(super) struct Reconcile<'a> {
     set: &'a Object,
     context: &'a ReconcileContext<'a>,
     history: History<'a>,
@@ -102,7 +102,7 @@ fn ordinal(set: &Object, pod: &Object) -> Option<i64> {
     rest.parse::<i32>().ok().filter(|_| digits).map(i64::from)
 }
 
-impl<'a> Turn<'a> {
+impl<'a> Reconcile<'a> {
     fn new(set: &'a Object, own: &[&'a Object], context: &'a ReconcileContext<'a>) -> Self {
         let view = views::workload(set);
         let first = view.first_ordinal();

@@ -1,11 +1,11 @@
 //! The status of a StatefulSet.
 
-use super::{REVISION, Turn};
+use super::{REVISION, Reconcile};
 use crate::api::json::{Value, json};
 use crate::views;
 use crate::workload::{is_available, is_ready, phase, set_count};
 
-impl Turn<'_> {
+impl Reconcile<'_> {
     /// The status that the Pods as they are make.
     pub(super) fn status(&self) -> Value {
         let view = self.view();

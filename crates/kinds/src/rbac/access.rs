@@ -9,15 +9,15 @@ use crate::validate::go;
 ///
 /// ```
 /// use ctl_api::json::json;
-/// use ctl_kinds::rbac::{Ask, allows};
+/// use ctl_kinds::rbac::{AccessAttributes, allows};
 ///
 /// let rule = json!({"apiGroups": [""], "resources": ["pods"], "verbs": ["get", "list"]});
-/// let get = Ask::Resource { verb: "get", group: "", resource: "pods", name: "web" };
-/// let delete = Ask::Resource { verb: "delete", group: "", resource: "pods", name: "web" };
+/// let get = AccessAttributes::Resource { verb: "get", group: "", resource: "pods", name: "web" };
+/// let delete = AccessAttributes::Resource { verb: "delete", group: "", resource: "pods", name: "web" };
 /// assert!(allows(&rule, &get) && !allows(&rule, &delete));
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Ask<'a> {
+pub enum AccessAttributes<'a> {
     /// An action on an object or a collection.
     Resource {
         /// `get`, `list`, `create`, ...
@@ -39,9 +39,9 @@ pub enum Ask<'a> {
 }
 
 /// Returns true if a rule allows an action.
-pub fn allows(rule: &Value, ask: &Ask<'_>) -> bool {
-    match ask {
-        Ask::Resource {
+pub fn allows(rule: &Value, access: &AccessAttributes<'_>) -> bool {
+    match access {
+        AccessAttributes::Resource {
             verb,
             group,
             resource,
@@ -55,7 +55,7 @@ pub fn allows(rule: &Value, ask: &Ask<'_>) -> bool {
                 && (list(rule, "resourceNames").is_empty()
                     || texts(rule, "resourceNames").any(|own| own == *name))
         }
-        Ask::Path { verb, path } => {
+        AccessAttributes::Path { verb, path } => {
             has(rule, "verbs", verb)
                 // Only a star at the end is a wildcard.
                 && texts(rule, "nonResourceURLs").any(|own| match own.strip_suffix('*') {
@@ -149,7 +149,7 @@ fn covers(held: &Value, part: &Value) -> bool {
     if !list(part, "nonResourceURLs").is_empty() {
         let path = texts(part, "nonResourceURLs").next().unwrap_or_default();
         let verb = texts(part, "verbs").next().unwrap_or_default();
-        return allows(held, &Ask::Path { verb, path });
+        return allows(held, &AccessAttributes::Path { verb, path });
     }
     let names = list(held, "resourceNames");
     let wanted = list(part, "resourceNames");
@@ -203,8 +203,13 @@ fn described(rule: &Value) -> String {
 mod tests {
     use super::*;
 
-    fn ask<'a>(verb: &'a str, group: &'a str, resource: &'a str, name: &'a str) -> Ask<'a> {
-        Ask::Resource {
+    fn access<'a>(
+        verb: &'a str,
+        group: &'a str,
+        resource: &'a str,
+        name: &'a str,
+    ) -> AccessAttributes<'a> {
+        AccessAttributes::Resource {
             verb,
             group,
             resource,
@@ -216,28 +221,34 @@ mod tests {
     fn rules_allow_what_they_say() {
         let rule = json!({"apiGroups": ["apps"], "resources": ["deployments", "*/scale"],
             "verbs": ["get", "list"]});
-        assert!(allows(&rule, &ask("get", "apps", "deployments", "d")));
-        assert!(allows(&rule, &ask("get", "apps", "replicasets/scale", "r")));
+        assert!(allows(&rule, &access("get", "apps", "deployments", "d")));
+        assert!(allows(
+            &rule,
+            &access("get", "apps", "replicasets/scale", "r")
+        ));
         assert!(!allows(
             &rule,
-            &ask("get", "apps", "deployments/status", "d")
+            &access("get", "apps", "deployments/status", "d")
         ));
-        assert!(!allows(&rule, &ask("delete", "apps", "deployments", "d")));
-        assert!(!allows(&rule, &ask("get", "", "deployments", "d")));
+        assert!(!allows(
+            &rule,
+            &access("delete", "apps", "deployments", "d")
+        ));
+        assert!(!allows(&rule, &access("get", "", "deployments", "d")));
         let named = json!({"apiGroups": [""], "resources": ["pods"], "resourceNames": ["p"], "verbs": ["*"]});
-        assert!(allows(&named, &ask("delete", "", "pods", "p")));
-        assert!(!allows(&named, &ask("list", "", "pods", "")));
+        assert!(allows(&named, &access("delete", "", "pods", "p")));
+        assert!(!allows(&named, &access("list", "", "pods", "")));
         let path = json!({"nonResourceURLs": ["/healthz/*"], "verbs": ["get"]});
         assert!(allows(
             &path,
-            &Ask::Path {
+            &AccessAttributes::Path {
                 verb: "get",
                 path: "/healthz/etcd"
             }
         ));
         assert!(!allows(
             &path,
-            &Ask::Path {
+            &AccessAttributes::Path {
                 verb: "get",
                 path: "/metrics"
             }

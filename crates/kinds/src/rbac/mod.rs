@@ -11,7 +11,7 @@ pub(crate) mod validate;
 
 use crate::kind::Kind;
 
-pub use access::{Ask, allows, missing, subject, uncovered};
+pub use access::{AccessAttributes, allows, missing, subject, uncovered};
 
 /// The kinds of this group, in the order of discovery: one line for each version of a kind.
 pub(crate) const KINDS: &[Kind] = &[

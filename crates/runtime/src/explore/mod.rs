@@ -14,7 +14,7 @@ mod state;
 mod under;
 
 pub use fixture::{Change, Check, Fixture};
-pub use schedule::{Act, Decision, Kinds, Shared, Traced, Turn};
+pub use schedule::{Act, Decision, Kinds, Shared, Traced, TracedTurn};
 pub use scheduled::{Known, Make};
 pub use state::{Baseline, State};
 

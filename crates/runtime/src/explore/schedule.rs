@@ -67,7 +67,7 @@ impl Act {
 /// A deviation of a schedule.
 ///
 /// ```
-/// use ctl_runtime::explore::{Act, Decision, Shared, Traced, Turn};
+/// use ctl_runtime::explore::{Act, Decision, Shared, Traced, TracedTurn};
 ///
 /// // The Deployment controller crashes after the first write of its second turn.
 /// let crash = Decision {
@@ -77,7 +77,7 @@ impl Act {
 /// };
 /// let schedule = Shared::listed(&[crash]).traced();
 /// // A manager runs under it, and then:
-/// for Turn { controller, keys, .. } in schedule.take_turns() {
+/// for TracedTurn { controller, keys, .. } in schedule.take_turns() {
 ///     for Traced { key, rules, .. } in keys {
 ///         println!("{controller} {key}: {}", rules.join(", "));
 ///     }
@@ -144,7 +144,7 @@ pub struct Traced {
 
 /// A turn of a controller that had something to write.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Turn {
+pub struct TracedTurn {
     /// The controller.
     pub controller: &'static str,
     /// The time.
@@ -183,7 +183,7 @@ pub(super) struct Schedule {
     made: Vec<Decision>,
     /// The decisions since the last recorded turn.
     recent: Vec<Decision>,
-    turns: Option<Vec<Turn>>,
+    turns: Option<Vec<TracedTurn>>,
 }
 
 /// A schedule that the managers of a run share, one after the other.
@@ -244,7 +244,7 @@ impl Shared {
     }
 
     /// Takes the recorded turns.
-    pub fn take_turns(&self) -> Vec<Turn> {
+    pub fn take_turns(&self) -> Vec<TracedTurn> {
         locked(&self.schedule)
             .turns
             .as_mut()
@@ -256,11 +256,11 @@ impl Shared {
         locked(&self.schedule).turns.is_some()
     }
 
-    pub(super) fn record(&self, turn: Turn) {
+    pub(super) fn record(&self, turn: TracedTurn) {
         let mut own = locked(&self.schedule);
         let decisions = std::mem::take(&mut own.recent);
         if let Some(turns) = &mut own.turns {
-            turns.push(Turn { decisions, ..turn });
+            turns.push(TracedTurn { decisions, ..turn });
         }
     }
 

@@ -1,6 +1,6 @@
 //! Running controllers under a schedule.
 
-use super::schedule::{Act, Shared, Traced, Turn};
+use super::schedule::{Act, Shared, Traced, TracedTurn};
 use super::scheduled::{Known, Make, Scheduled};
 use crate::api::status::Status;
 use crate::batch_plan::{Answers, BatchPlan, Planned};
@@ -180,7 +180,7 @@ impl<'c> Manager<'c> {
         let (Some(scheduled), Some((keys, before))) = (&self.scheduled, traced) else {
             return Ok(());
         };
-        scheduled.schedule.record(Turn {
+        scheduled.schedule.record(TracedTurn {
             controller: self.runners[index].controller.name(),
             now: self.now,
             keys,

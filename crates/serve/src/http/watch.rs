@@ -24,7 +24,7 @@ pub(super) fn run(out: Sender, path: &str, mut stream: Box<dyn Flow + '_>, share
             break;
         }
         // Few at a time, because the events of `next` exist before they are reserved.
-        let turn = shared.budget.turn();
+        let turn = shared.budget.fill_permit();
         let Some(lines) = stream.next(Duration::ZERO) else {
             break;
         };

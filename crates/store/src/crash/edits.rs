@@ -136,7 +136,7 @@ fn check(image: &Disk) -> Result<(), String> {
 }
 
 #[derive(Default)]
-struct Tally {
+struct EditCounts {
     edits: usize,
     kills: usize,
     cuts: usize,
@@ -150,7 +150,7 @@ fn explore(
     command: Command,
     at: Option<usize>,
     images: usize,
-    tally: &mut Tally,
+    counts: &mut EditCounts,
 ) -> Result<bool, String> {
     let fs = SimFs::new();
     let put = |name: &str| Op::put(key(name), object(name, "1"), Expect::Any);
@@ -181,7 +181,7 @@ fn explore(
     if fs.call_off() {
         return Ok(false);
     }
-    tally.edits += 1;
+    counts.edits += 1;
     // A second command finds what the first one left.
     run(&fs, Command::List);
     let last = fs.disk();
@@ -192,10 +192,10 @@ fn explore(
         let place = |e: String| {
             format!("{how:?} {what:?}, {command:?}, saved before {at:?}, died at {call}: {e}")
         };
-        tally.kills += 1;
+        counts.kills += 1;
         check(disk).map_err(|e| place(format!("killed: {e}")))?;
         for image in disk.power_images(images, &mut dice) {
-            tally.cuts += 1;
+            counts.cuts += 1;
             check(&image).map_err(|e| place(format!("power cut: {e}")))?;
         }
     }
@@ -208,14 +208,14 @@ fn sweep(
     texts: &[Text],
     images: usize,
     step: usize,
-    tally: &mut Tally,
+    counts: &mut EditCounts,
 ) -> Result<(), String> {
     for how in saves.iter().copied() {
         for what in texts.iter().copied() {
-            let _ = explore(how, what, Command::List, None, images, tally)?;
+            let _ = explore(how, what, Command::List, None, images, counts)?;
             for command in [Command::Put, Command::Delete] {
                 for call in (0..).step_by(step) {
-                    if !explore(how, what, command, Some(call), images, tally)? {
+                    if !explore(how, what, command, Some(call), images, counts)? {
                         break;
                     }
                 }
@@ -227,16 +227,16 @@ fn sweep(
 
 #[test]
 fn t01_what_an_editor_made_durable_survives_every_crash() {
-    let mut tally = Tally::default();
+    let mut counts = EditCounts::default();
     sweep(
         &SAVES,
         &[Text::Good, Text::Bad],
         count(3, 120),
         1,
-        &mut tally,
+        &mut counts,
     )
     .unwrap();
-    let Tally { edits, kills, cuts } = tally;
+    let EditCounts { edits, kills, cuts } = counts;
     eprintln!("T01 (hand edits): {edits} edits, {kills} kills, {cuts} power cuts");
     assert!(edits > 80 && kills > 1200 && cuts > 2000);
 }
@@ -250,7 +250,13 @@ fn t02_every_bug_planted_in_the_keeping_of_edits_is_caught() {
         Mutant::TrustWhatCameOut,
     ] {
         plant(Some(mutant));
-        let found = sweep(&SAVES[..1], &[Text::Bad], 40, 1, &mut Tally::default());
+        let found = sweep(
+            &SAVES[..1],
+            &[Text::Bad],
+            40,
+            1,
+            &mut EditCounts::default(),
+        );
         plant(None);
         let violation = found.expect_err(&format!("{mutant:?} was not caught"));
         eprintln!("T02: {mutant:?} caught: {violation}");

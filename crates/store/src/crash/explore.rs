@@ -7,7 +7,7 @@ use crate::sys::sim_fs::{Dice, Disk, SimFs};
 
 /// How many images of each kind were looked at.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Tally {
+pub(super) struct ImageCounts {
     pub(super) kills: usize,
     pub(super) power: usize,
     pub(super) chains: usize,
@@ -32,7 +32,7 @@ pub(super) fn explore(
     workload: &Workload,
     failing_sync: Option<u64>,
     effort: Effort,
-    tally: &mut Tally,
+    counts: &mut ImageCounts,
 ) -> Result<(), String> {
     let mut dice = Dice(0x9e37_79b9 + failing_sync.unwrap_or(0));
     let mut seen = BTreeSet::new();
@@ -41,20 +41,20 @@ pub(super) fn explore(
         let in_flight = (acknowledged + workload.together).min(workload.steps.len());
         let models = &workload.models[*acknowledged..=in_flight];
         let place = |what: &str, e: String| format!("call {at}, {what}: {e}");
-        tally.kills += 1;
+        counts.kills += 1;
         check(disk, models).map_err(|e| place("killed", e))?;
-        chain(disk, effort, &mut dice, tally).map_err(|e| place("killed, reopened, cut", e))?;
+        chain(disk, effort, &mut dice, counts).map_err(|e| place("killed, reopened, cut", e))?;
         for image in disk.power_images(effort.power, &mut dice) {
             if !seen.insert((*acknowledged, image.fingerprint())) {
                 continue;
             }
-            tally.power += 1;
+            counts.power += 1;
             check(&image, models).map_err(|e| place("power cut", e))?;
             if dice.roll(effort.nested_every) == 0 {
                 let recovery = record_recovery(&image);
                 for step in recovery {
                     for nested in step.power_images(effort.nested, &mut dice) {
-                        tally.nested += 1;
+                        counts.nested += 1;
                         check(&nested, models).map_err(|e| place("cut in recovery", e))?;
                     }
                 }
@@ -65,12 +65,17 @@ pub(super) fn explore(
 }
 
 /// Killed, then reopened by the next process: what that one shows is promised, power cut or not.
-fn chain(disk: &Disk, effort: Effort, dice: &mut Dice, tally: &mut Tally) -> Result<(), String> {
+fn chain(
+    disk: &Disk,
+    effort: Effort,
+    dice: &mut Dice,
+    counts: &mut ImageCounts,
+) -> Result<(), String> {
     let fs = SimFs::on(disk.clone());
     let journal = open(&fs).map_err(|e| format!("refused: {e}"))?;
     let promised = state(&journal).map_err(|e| format!("refused: {e}"))?;
     for image in fs.disk().power_images(effort.chain, dice) {
-        tally.chains += 1;
+        counts.chains += 1;
         check(&image, std::slice::from_ref(&promised))?;
     }
     Ok(())
@@ -94,14 +99,14 @@ fn t01_no_crash_loses_an_acknowledged_commit() {
         nested_every: count(50, 120),
         nested: 12,
     };
-    let mut tally = Tally::default();
+    let mut counts = ImageCounts::default();
     for seed in 7..7 + u64::try_from(count(1, 2)).unwrap() {
         let workload = Workload::new(count(40, 200), 3, seed);
-        explore(&workload, None, effort, &mut tally).unwrap();
+        explore(&workload, None, effort, &mut counts).unwrap();
     }
     for (together, seed) in [(2, 21), (5, 22)] {
         let workload = Workload::new(count(20, 100), 2, seed).in_groups_of(together);
-        explore(&workload, None, effort, &mut tally).unwrap();
+        explore(&workload, None, effort, &mut counts).unwrap();
     }
     let syncs = u64::try_from(count(8, 40)).unwrap();
     let small = Workload::new(8, 2, 11);
@@ -112,7 +117,7 @@ fn t01_no_crash_loses_an_acknowledged_commit() {
             ..effort
         };
         for workload in [small.clone(), small.clone().in_groups_of(3)] {
-            explore(&workload, Some(failing), effort, &mut tally)
+            explore(&workload, Some(failing), effort, &mut counts)
                 .map_err(|e| format!("sync {failing} failed; {e}"))
                 .unwrap();
         }
@@ -120,9 +125,9 @@ fn t01_no_crash_loses_an_acknowledged_commit() {
     eprintln!(
         "T01: {} kills, {} power images, {} kill-reopen-power chains, {} crashes in recovery: \
          0 lost, 0 partial, 0 refused",
-        tally.kills, tally.power, tally.chains, tally.nested
+        counts.kills, counts.power, counts.chains, counts.nested
     );
-    assert!(tally.power >= count(5_000, 300_000), "{tally:?}");
-    assert!(tally.chains >= count(2_000, 100_000), "{tally:?}");
-    assert!(tally.nested >= count(200, 25_000), "{tally:?}");
+    assert!(counts.power >= count(5_000, 300_000), "{counts:?}");
+    assert!(counts.chains >= count(2_000, 100_000), "{counts:?}");
+    assert!(counts.nested >= count(200, 25_000), "{counts:?}");
 }

@@ -1,6 +1,6 @@
 //! T02: planted bugs must be caught, or the crash tests prove nothing.
 
-use super::explore::{Effort, Tally, explore};
+use super::explore::{Effort, ImageCounts, explore};
 use super::rot::rot;
 use super::{Workload, count};
 use crate::mutant::{Mutant, plant};
@@ -31,17 +31,17 @@ const COVERED: &[Mutant] = &[Mutant::NoUndo, Mutant::NoTruncate];
 /// Runs everything that could notice a bug; the first violation ends it.
 fn hunt(with_groups: bool) -> Result<(), String> {
     let workload = Workload::new(6, 2, 5);
-    let mut tally = Tally::default();
+    let mut counts = ImageCounts::default();
     let deep = Effort {
         power: 150,
         chain: 60,
         nested_every: 3,
         nested: 40,
     };
-    explore(&workload, None, deep, &mut tally)?;
+    explore(&workload, None, deep, &mut counts)?;
     let groups = workload.clone().in_groups_of(3);
     if with_groups {
-        explore(&groups, None, deep, &mut tally)?;
+        explore(&groups, None, deep, &mut counts)?;
     }
     let wide = Effort {
         nested_every: 1000,
@@ -50,10 +50,10 @@ fn hunt(with_groups: bool) -> Result<(), String> {
         ..deep
     };
     for failing in 1..=10 {
-        explore(&workload, Some(failing), wide, &mut tally)?;
+        explore(&workload, Some(failing), wide, &mut counts)?;
         // Three commits share a sync, so fewer syncs can fail.
         if with_groups && failing <= 3 {
-            explore(&groups, Some(failing), wide, &mut tally)?;
+            explore(&groups, Some(failing), wide, &mut counts)?;
         }
     }
     rot(count(1024, 4096), 1).map(drop)

@@ -9,7 +9,7 @@ use crate::cli::error::CliError;
 use crate::cli::history::names;
 use crate::cluster::Cluster;
 use crate::history::Names;
-use crate::runtime::explore::{Problem, Shared, Turn, problem};
+use crate::runtime::explore::{Problem, Shared, TracedTurn, problem};
 use crate::sys::bounded;
 
 /// The keys of one turn before the rest is only counted.
@@ -76,7 +76,7 @@ fn last(found: Option<&Problem>, turns: usize) -> String {
 /// A step for people or programs.
 struct Shown<'a> {
     number: u64,
-    turn: &'a Turn,
+    turn: &'a TracedTurn,
     cluster: &'a Cluster,
     names: &'a Names,
 }

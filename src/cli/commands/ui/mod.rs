@@ -20,7 +20,7 @@ use clap::Args;
 use ctl_scene::Scope;
 use ctl_tui::{App, Effect, Input, Key};
 
-use self::reader::{Ask, Reader};
+use self::reader::{ReadRequest, Reader};
 use self::run::{Runner, Said};
 use self::screen::{Screen, Typed};
 use self::view::View;
@@ -213,7 +213,7 @@ impl Shown {
 /// The loop that draws.
 struct Loop {
     app: App,
-    asks: Sender<Ask>,
+    asks: Sender<ReadRequest>,
     sender: Sender<Message>,
     runner: Runner,
     plays: bool,
@@ -265,8 +265,8 @@ impl Loop {
     fn is_last(&self, effect: Effect) -> Result<bool, CliError> {
         let ask = match effect {
             Effect::Quit => return Ok(true),
-            Effect::Show(at) => Ask::Show(at),
-            Effect::Why(uid) => Ask::Why(uid),
+            Effect::Show(at) => ReadRequest::Show(at),
+            Effect::Why(uid) => ReadRequest::Why(uid),
             Effect::Run(words) => {
                 self.start(words)?;
                 return Ok(false);

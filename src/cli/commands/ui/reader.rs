@@ -17,7 +17,7 @@ use crate::cluster::{Cluster, Revision};
 use crate::sys::clock::Stopwatch;
 
 /// A request of the screen to the reader.
-pub(super) enum Ask {
+pub(super) enum ReadRequest {
     /// The cluster at a revision, or as it is.
     Show(Option<Revision>),
     /// The causes of an object, by its uid.
@@ -48,7 +48,10 @@ pub(super) struct Reader {
 
 impl Reader {
     /// Starts the threads; returns the sender for requests.
-    pub(super) fn start(view: View, sender: Sender<Message>) -> Result<Sender<Ask>, CliError> {
+    pub(super) fn start(
+        view: View,
+        sender: Sender<Message>,
+    ) -> Result<Sender<ReadRequest>, CliError> {
         let (asks, asked) = channel();
         let thread = |name: &str| std::thread::Builder::new().name(name.to_owned());
         let (watched, changes) = (Arc::clone(&view.cluster), asks.clone());
@@ -88,21 +91,21 @@ impl Reader {
         let _ = self.sender.send(Message::Input(input));
     }
 
-    fn run(&mut self, asked: &Receiver<Ask>) -> Result<(), CliError> {
-        let mut asks = vec![Ask::Changed];
+    fn run(&mut self, asked: &Receiver<ReadRequest>) -> Result<(), CliError> {
+        let mut asks = vec![ReadRequest::Changed];
         loop {
             // Questions that piled up during a read are merged: of ten changes, the reader shows the last state once.
             let (mut shows, mut changed, mut time) = (false, false, false);
             for ask in asks.drain(..) {
                 match ask {
-                    Ask::Show(at) => (self.at, shows) = (at, true),
-                    Ask::Why(uid) => {
+                    ReadRequest::Show(at) => (self.at, shows) = (at, true),
+                    ReadRequest::Why(uid) => {
                         self.subject = Some(uid);
                         self.why()?;
                     }
-                    Ask::Changed => changed = true,
-                    Ask::Time => time = true,
-                    Ask::Failed(error) => return Err(error),
+                    ReadRequest::Changed => changed = true,
+                    ReadRequest::Time => time = true,
+                    ReadRequest::Failed(error) => return Err(error),
                 }
             }
             let work = Stopwatch::start();
@@ -182,7 +185,7 @@ impl Reader {
 }
 
 /// Waits for changes, and for the time.
-fn watch(cluster: &Cluster, asks: &Sender<Ask>) {
+fn watch(cluster: &Cluster, asks: &Sender<ReadRequest>) {
     let mut seen = 0;
     let mut time = None;
     loop {
@@ -193,17 +196,17 @@ fn watch(cluster: &Cluster, asks: &Sender<Ask>) {
             // The revision that is known already means that the wait timed out.
             Ok((at, _)) if at != seen => {
                 seen = at;
-                Ask::Changed
+                ReadRequest::Changed
             }
             // A virtual clock mostly stands still: nothing is drawn then.
             Ok((_, now)) if time != Some(now) => {
                 time = Some(now);
-                Ask::Time
+                ReadRequest::Time
             }
             Ok(_) => continue,
-            Err(error) => Ask::Failed(error.into()),
+            Err(error) => ReadRequest::Failed(error.into()),
         };
-        let is_last = matches!(ask, Ask::Failed(_));
+        let is_last = matches!(ask, ReadRequest::Failed(_));
         if asks.send(ask).is_err() || is_last {
             return;
         }

@@ -20,7 +20,7 @@ use self::allocate::Search;
 use self::assumed::{Assumed, status};
 use self::inventory::Inventory;
 use self::request::Open;
-use super::ask::Ask;
+use super::pod_info::PodInfo;
 use super::refusal::Refusal;
 use super::state::Node;
 use super::world::World;
@@ -61,9 +61,9 @@ pub(super) struct Devices {
 impl Devices {
     /// # Errors
     /// The reason why no node at all will do.
-    pub(super) fn of(ask: &Ask, world: &World<'_>) -> Result<Self, String> {
+    pub(super) fn of(pod_info: &PodInfo, world: &World<'_>) -> Result<Self, String> {
         let mut devices = Self::default();
-        let Some(pod) = world.object(watched::pods(), &ask.namespace, &ask.name) else {
+        let Some(pod) = world.object(watched::pods(), &pod_info.namespace, &pod_info.name) else {
             return Ok(devices);
         };
         for claim in claims(pod, world.cache) {
@@ -132,12 +132,12 @@ impl Devices {
 /// waves, and the binding behind them: a Pod never runs without its claims.
 pub(super) fn reserve(
     pod: &Object,
-    ask: &Ask,
+    pod_info: &PodInfo,
     node: &str,
     now: Timestamp,
     world: &mut World<'_>,
 ) -> Vec<PlannedWrite> {
-    let Ok(devices) = Devices::of(ask, world) else {
+    let Ok(devices) = Devices::of(pod_info, world) else {
         return Vec::new();
     };
     let Some(node) = world.state.node(node).filter(|_| devices.claimed) else {

@@ -7,21 +7,21 @@ use super::attributes::Attributes;
 use super::values::Outcome;
 use crate::admission::surroundings::User;
 use crate::cel::{Host, Value};
-use crate::rbac::Ask;
+use crate::rbac::AccessAttributes;
 
 /// The source of authorization decisions.
 ///
 /// ```
 /// use ctl_kinds::admission::User;
 /// use ctl_kinds::admission::policy::Roles;
-/// use ctl_kinds::rbac::Ask;
+/// use ctl_kinds::rbac::AccessAttributes;
 ///
 /// /// A policy may ask what the group `ops` may do: everything.
 /// #[derive(Debug)]
 /// struct Operators;
 ///
 /// impl Roles for Operators {
-///     fn may(&self, user: &User, _: &Ask<'_>, _: &str) -> Result<(bool, String), String> {
+///     fn may(&self, user: &User, _: &AccessAttributes<'_>, _: &str) -> Result<(bool, String), String> {
 ///         Ok((user.groups.iter().any(|group| group == "ops"), String::new()))
 ///     }
 /// }
@@ -31,7 +31,12 @@ pub trait Roles: fmt::Debug + Send + Sync {
     ///
     /// # Errors
     /// Returns the error that prevented a decision.
-    fn may(&self, user: &User, ask: &Ask<'_>, namespace: &str) -> Result<(bool, String), String>;
+    fn may(
+        &self,
+        user: &User,
+        access: &AccessAttributes<'_>,
+        namespace: &str,
+    ) -> Result<(bool, String), String>;
 }
 
 /// The authorizer for the author of a request.
@@ -159,16 +164,16 @@ impl Check {
             // Rules of roles write a subresource so, as in `pods/log`.
             part => format!("{}/{part}", self.resource),
         };
-        let ask = match &self.path {
-            Some(path) => Ask::Path { verb, path },
-            None => Ask::Resource {
+        let access = match &self.path {
+            Some(path) => AccessAttributes::Path { verb, path },
+            None => AccessAttributes::Resource {
                 verb,
                 group: &self.group,
                 resource: &resource,
                 name: &self.name,
             },
         };
-        Decision(self.roles.may(&self.user, &ask, &self.namespace))
+        Decision(self.roles.may(&self.user, &access, &self.namespace))
     }
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::*;
 use crate::admission::User;
 use crate::api::json::{Value, json};
-use crate::rbac::Ask;
+use crate::rbac::AccessAttributes;
 
 fn user() -> User {
     User {
@@ -186,11 +186,16 @@ fn a_failing_condition_counts_unless_another_does_not_hold() {
 struct OnlyAnn;
 
 impl Roles for OnlyAnn {
-    fn may(&self, user: &User, ask: &Ask<'_>, namespace: &str) -> Result<(bool, String), String> {
-        match ask {
-            Ask::Path { path, .. } => Ok((*path == "/healthz", "open".to_owned())),
-            Ask::Resource { verb: "fail", .. } => Err("no roles".to_owned()),
-            Ask::Resource { resource, name, .. } => {
+    fn may(
+        &self,
+        user: &User,
+        access: &AccessAttributes<'_>,
+        namespace: &str,
+    ) -> Result<(bool, String), String> {
+        match access {
+            AccessAttributes::Path { path, .. } => Ok((*path == "/healthz", "open".to_owned())),
+            AccessAttributes::Resource { verb: "fail", .. } => Err("no roles".to_owned()),
+            AccessAttributes::Resource { resource, name, .. } => {
                 let why = format!("{} {resource} {name} {namespace}", user.name);
                 Ok((user.name == "ann", why))
             }

@@ -111,7 +111,7 @@ pub(super) struct Spread {
 
 /// The scheduling requirements of a Pod.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Ask {
+pub(super) struct PodInfo {
     pub(super) namespace: Text,
     pub(super) name: Text,
     pub(super) uid: Text,
@@ -151,7 +151,7 @@ pub(super) struct Claim {
     pub(super) ephemeral: bool,
 }
 
-impl Ask {
+impl PodInfo {
     /// Parses the scheduling requirements of a Pod; `shared` finds equal requirements of another
     /// Pod.
     pub(super) fn read(pod: &Value, shared: impl FnOnce(Needs) -> Arc<Needs>) -> Self {
