@@ -86,23 +86,7 @@ impl<'a> Scanner<'a> {
 
     fn quoted_gap(&mut self, gap: &mut Gap<'a>) {
         let from = self.pos;
-        loop {
-            if self.is_blank(0) {
-                self.pos += 1;
-                if gap.first.is_none() {
-                    gap.blanks = Some((from, self.pos));
-                }
-            } else if self.break_len(0) > 0 {
-                let read = self.take_break();
-                if gap.first.is_none() {
-                    gap.first = Some(read);
-                } else {
-                    gap.more.push_str(read);
-                }
-            } else {
-                return;
-            }
-        }
+        while self.take_space(gap, from) {}
     }
 
     fn escape(&mut self, content: &mut Content<'a>, start: Mark) -> Result<(), YamlError> {

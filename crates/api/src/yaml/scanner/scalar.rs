@@ -60,26 +60,33 @@ impl<'a> Scanner<'a> {
     ) -> Result<(), YamlError> {
         let from = self.pos;
         loop {
-            if self.is_blank(0) {
-                if gap.first.is_some() && self.byte(0) == b'\t' && self.column() < indent {
-                    let problem = "found a tab character that violates indentation";
-                    return Err(self.error_from(start, problem));
-                }
-                self.pos += 1;
-                if gap.first.is_none() {
-                    gap.blanks = Some((from, self.pos));
-                }
-            } else if self.break_len(0) > 0 {
-                let read = self.take_break();
-                if gap.first.is_none() {
-                    gap.first = Some(read);
-                } else {
-                    gap.more.push_str(read);
-                }
-            } else {
+            if self.byte(0) == b'\t' && gap.first.is_some() && self.column() < indent {
+                let problem = "found a tab character that violates indentation";
+                return Err(self.error_from(start, problem));
+            }
+            if !self.take_space(gap, from) {
                 return Ok(());
             }
         }
+    }
+
+    /// Adds a blank or a line break to the gap that begins at a place; returns false at anything else.
+    pub(super) fn take_space(&mut self, gap: &mut Gap<'a>, from: usize) -> bool {
+        if self.is_blank(0) {
+            self.pos += 1;
+            if gap.first.is_none() {
+                gap.blanks = Some((from, self.pos));
+            }
+        } else if self.break_len(0) > 0 {
+            let read = self.take_break();
+            match gap.first {
+                None => gap.first = Some(read),
+                Some(_) => gap.more.push_str(read),
+            }
+        } else {
+            return false;
+        }
+        true
     }
 
     pub(super) fn scan_anchor(&mut self, alias: bool) -> Result<(), YamlError> {
