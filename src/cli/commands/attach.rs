@@ -4,6 +4,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 
+use super::pods::StreamArgs;
 use super::{Outcome, pods};
 use crate::cli::containers::Session;
 use crate::cli::context::Context;
@@ -26,18 +27,8 @@ use crate::kinds::tree::{flag, text};
 pub(crate) struct AttachArgs {
     /// POD, TYPE/NAME or TYPE NAME
     words: Vec<String>,
-    /// Name of the container
-    #[arg(short, long, value_name = "NAME")]
-    container: Option<String>,
-    /// Pass standard input to the container
-    #[arg(short = 'i', long)]
-    stdin: bool,
-    /// Treat standard input as a terminal
-    #[arg(short, long)]
-    tty: bool,
-    /// Print only output of the container
-    #[arg(short, long)]
-    quiet: bool,
+    #[command(flatten)]
+    stream: StreamArgs,
     /// Keys that detach from the container without stopping it
     #[arg(long, value_name = "KEYS", default_value = "ctrl-p,ctrl-q")]
     detach_keys: String,
@@ -70,7 +61,7 @@ pub(crate) fn run(args: &AttachArgs, context: &Context) -> Outcome {
             "cannot attach a container in a completed pod; current phase is {phase}"
         )));
     }
-    let wanted = args.container.as_deref().unwrap_or_default();
+    let wanted = args.stream.container.as_deref().unwrap_or_default();
     let all = pods::containers(&pod.object);
     if !wanted.is_empty() && !all.iter().any(|(_, c)| text(c, "name") == wanted) {
         let name = &pod.name;
@@ -78,11 +69,11 @@ pub(crate) fn run(args: &AttachArgs, context: &Context) -> Outcome {
             "cannot attach to the container: container {wanted} not found in pod {name}"
         )));
     }
-    let container = pods::container(&pod.object, wanted, args.quiet, context)
+    let container = pods::container(&pod.object, wanted, args.stream.quiet, context)
         .map_err(|e| e.within("cannot attach to the container: "))?;
     let name = text(container, "name");
     // The doubled prefix is kubectl's: it prints this line itself and goes on without a terminal.
-    if args.tty && !flag(container, "tty") && !args.quiet {
+    if args.stream.tty && !flag(container, "tty") && !args.stream.quiet {
         let text = format!("error: Unable to use a TTY - container {name} did not allocate one");
         context.ui.note(&text);
     }
@@ -93,8 +84,8 @@ pub(crate) fn run(args: &AttachArgs, context: &Context) -> Outcome {
             .exec_target(&pod.place(), &pod.name, "attach", Some(name))?;
     // An endless container ends with the terminal.
     context.end_when_asked()?;
-    let mut session = Session::enter(&cluster, target, args.stdin, context)?;
-    if args.stdin && !args.quiet && context.ui.is_terminal() {
+    let mut session = Session::enter(&cluster, target, args.stream.stdin, context)?;
+    if args.stream.stdin && !args.stream.quiet && context.ui.is_terminal() {
         let text = "If you don't see a command prompt, try pressing enter.";
         context.ui.note(text);
     }

@@ -4,6 +4,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 
+use super::pods::StreamArgs;
 use super::{Outcome, pods};
 use crate::cli::containers::Session;
 use crate::cli::context::Context;
@@ -29,18 +30,8 @@ pub(crate) struct ExecArgs {
     /// File that identifies the object
     #[arg(short, long, value_name = "FILE", value_delimiter = ',')]
     filename: Vec<String>,
-    /// Name of the container
-    #[arg(short, long, value_name = "NAME")]
-    container: Option<String>,
-    /// Pass standard input to the container
-    #[arg(short = 'i', long)]
-    stdin: bool,
-    /// Treat standard input as a terminal
-    #[arg(short, long)]
-    tty: bool,
-    /// Print only output of the container
-    #[arg(short, long)]
-    quiet: bool,
+    #[command(flatten)]
+    stream: StreamArgs,
     /// Time to wait for a pod to run
     #[arg(long, value_name = "TIME", default_value = "1m0s")]
     pod_running_timeout: Span,
@@ -79,8 +70,8 @@ pub(crate) fn run(args: &ExecArgs, context: &Context) -> Outcome {
             "cannot exec into a container in a completed pod; current phase is {phase}"
         )));
     }
-    let wanted = args.container.as_deref().unwrap_or_default();
-    let container = pods::container(&pod.object, wanted, args.quiet, context)?;
+    let wanted = args.stream.container.as_deref().unwrap_or_default();
+    let container = pods::container(&pod.object, wanted, args.stream.quiet, context)?;
     let container = text(container, "name");
     let target =
         cluster
@@ -88,7 +79,7 @@ pub(crate) fn run(args: &ExecArgs, context: &Context) -> Outcome {
             .exec_target(&pod.place(), &pod.name, "exec", Some(container))?;
     // An endless command ends with the terminal; nothing is written before its end.
     context.end_when_asked()?;
-    let code = Session::enter(&cluster, target, args.stdin, context)?.run(command)?;
+    let code = Session::enter(&cluster, target, args.stream.stdin, context)?.run(command)?;
     match u8::try_from(code) {
         Ok(0) => Ok(ExitCode::SUCCESS),
         code => {

@@ -3,6 +3,8 @@
 use std::cmp::Reverse;
 use std::time::Duration;
 
+use clap::Args;
+
 use crate::api::json::Value;
 use crate::api::selector::LabelSelector;
 use crate::cli::context::Context;
@@ -21,6 +23,23 @@ pub(super) const NO_SHELL: &str =
 
 /// The annotation that names the default container.
 const DEFAULT_CONTAINER: &str = "kubectl.kubernetes.io/default-container";
+
+/// The container of a command and its streams.
+#[derive(Args, Debug)]
+pub(super) struct StreamArgs {
+    /// Name of the container
+    #[arg(short, long, value_name = "NAME")]
+    pub(super) container: Option<String>,
+    /// Pass standard input to the container
+    #[arg(short = 'i', long)]
+    pub(super) stdin: bool,
+    /// Treat standard input as a terminal
+    #[arg(short, long)]
+    pub(super) tty: bool,
+    /// Print only output of the container
+    #[arg(short, long)]
+    pub(super) quiet: bool,
+}
 
 /// Returns the one object that `POD`, `TYPE/NAME`, `TYPE NAME` or a file names.
 pub(super) fn object(

@@ -3,6 +3,8 @@
 //! A new object that the cluster refuses costs nobody the old one: it is checked before the deletion, and
 //! if it is refused after it nonetheless, the old object is put back.
 
+use clap::Args;
+
 use super::delete::CascadeArgs;
 use crate::api::json::Value;
 use crate::cli::context::Context;
@@ -14,15 +16,28 @@ use crate::cluster::{
     Answer, ApiError, Cluster, DeleteOptions, Recreated, WriteOptions, check_recreation,
 };
 
+/// The flags of a deletion by a command that creates objects again.
+#[derive(Args, Debug)]
+pub(super) struct DeletionArgs {
+    /// Seconds until a deleted object must end; negative for the object's own grace period
+    #[arg(long, value_name = "SECONDS", default_value_t = -1)]
+    pub(super) grace_period: i64,
+    #[command(flatten)]
+    pub(super) cascade: CascadeArgs,
+    /// Time to wait for a deletion
+    #[arg(long, value_name = "TIME", default_value = "0s")]
+    pub(super) timeout: Span,
+    /// Wait until deleted objects are removed
+    #[arg(long)]
+    pub(super) wait: bool,
+}
+
 /// Deletes objects and creates them again.
 pub(super) struct Recreate<'a> {
     pub(super) context: &'a Context,
     pub(super) cluster: &'a Cluster,
-    pub(super) cascade: &'a CascadeArgs,
-    /// The grace period in seconds; a negative one counts as 0.
-    pub(super) grace_period: i64,
-    /// The time limit; zero waits for as long as it takes.
-    pub(super) timeout: &'a Span,
+    /// A negative grace period counts as 0 here, and a time limit of zero waits for as long as it takes.
+    pub(super) flags: &'a DeletionArgs,
     pub(super) options: &'a WriteOptions,
 }
 
@@ -45,8 +60,8 @@ impl Recreate<'_> {
     pub(super) fn delete(&self, info: &Info) -> Result<Option<(Value, Info)>, CliError> {
         let options = DeleteOptions {
             write: self.options.clone(),
-            grace_period: Some(self.grace_period.max(0)),
-            propagation: Some(self.cascade.get()?),
+            grace_period: Some(self.flags.grace_period.max(0)),
+            propagation: Some(self.flags.cascade.get()?),
             ..DeleteOptions::default()
         };
         let place = info.place();
@@ -66,9 +81,9 @@ impl Recreate<'_> {
         &self,
         gone: impl ExactSizeIterator<Item = &'i Info>,
     ) -> Result<(), CliError> {
-        let timeout = match self.timeout.is_zero() {
+        let timeout = match self.flags.timeout.is_zero() {
             true => waiting::A_WEEK,
-            false => self.timeout.duration(),
+            false => self.flags.timeout.duration(),
         };
         let progress = Progress::new(&self.context.ui);
         let all = gone.len();

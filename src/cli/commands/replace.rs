@@ -5,13 +5,11 @@ use std::process::ExitCode;
 use clap::Args;
 
 use super::Outcome;
-use super::delete::CascadeArgs;
-use super::recreate::Recreate;
+use super::recreate::{DeletionArgs, Recreate};
 use crate::api::json::Value;
 use crate::cli::api_path::{self, Below, check_raw};
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
-use crate::cli::flags::Span;
 use crate::cli::options::{
     DryRun, DryRunArgs, ManagerArgs, OutputArgs, Teller, ValidateArgs, write_options,
 };
@@ -36,17 +34,8 @@ pub(crate) struct ReplaceArgs {
     /// Delete the objects and recreate them
     #[arg(long)]
     force: bool,
-    /// Seconds until a deleted object must end; negative for the object's own grace period
-    #[arg(long, value_name = "SECONDS", default_value_t = -1)]
-    grace_period: i64,
     #[command(flatten)]
-    cascade: CascadeArgs,
-    /// Time to wait for a deletion
-    #[arg(long, value_name = "TIME", default_value = "0s")]
-    timeout: Span,
-    /// Wait until deleted objects are removed
-    #[arg(long)]
-    wait: bool,
+    deletion: DeletionArgs,
     /// Store the configuration in the annotation that apply uses
     #[arg(long)]
     save_config: bool,
@@ -153,10 +142,10 @@ fn raw(args: &ReplaceArgs, path: &str, context: &Context) -> Outcome {
 
 fn check(args: &ReplaceArgs) -> Result<(), CliError> {
     let refuse = |text: &str| Err(CliError::text(text));
-    if args.grace_period >= 0 && !args.force {
+    if args.deletion.grace_period >= 0 && !args.force {
         return refuse("--grace-period must have --force specified");
     }
-    if !args.timeout.is_zero() && !args.force {
+    if !args.deletion.timeout.is_zero() && !args.force {
         return refuse("--timeout must have --force specified");
     }
     if args.files.is_empty() {
@@ -233,9 +222,7 @@ impl Replace<'_> {
         let recreate = Recreate {
             context: self.context,
             cluster,
-            cascade: &self.args.cascade,
-            grace_period: self.args.grace_period,
-            timeout: &self.args.timeout,
+            flags: &self.args.deletion,
             options: &self.options,
         };
         // Every new object is validated with a dry run first: kubectl would delete the old one and then fail.

@@ -13,11 +13,10 @@ use clap::{Args, Subcommand};
 
 use self::set::ApplySet;
 use super::Outcome;
-use super::delete::CascadeArgs;
+use super::recreate::DeletionArgs;
 use crate::api::json::{Value, json};
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
-use crate::cli::flags::Span;
 use crate::cli::options::{
     DryRun, DryRunArgs, ManagerArgs, OutputArgs, RecordArgs, Teller, ValidateArgs, write_options,
 };
@@ -78,17 +77,8 @@ pub(crate) struct ApplyArgs {
     /// Delete and recreate objects that cannot be changed
     #[arg(long)]
     force: bool,
-    /// Seconds until a deleted object must end; negative for the object's own grace period
-    #[arg(long, value_name = "SECONDS", default_value_t = -1)]
-    grace_period: i64,
     #[command(flatten)]
-    cascade: CascadeArgs,
-    /// Time to wait for a deletion
-    #[arg(long, value_name = "TIME", default_value = "0s")]
-    timeout: Span,
-    /// Wait until deleted objects are removed
-    #[arg(long)]
-    wait: bool,
+    deletion: DeletionArgs,
     #[command(flatten)]
     dry_run: DryRunArgs,
     #[command(flatten)]

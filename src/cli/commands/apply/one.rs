@@ -165,9 +165,7 @@ impl Apply<'_> {
         Recreate {
             context: self.context,
             cluster,
-            cascade: &self.args.cascade,
-            grace_period: self.args.grace_period,
-            timeout: &self.args.timeout,
+            flags: &self.args.deletion,
             options: &self.options,
         }
     }

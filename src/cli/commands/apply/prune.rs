@@ -74,11 +74,11 @@ impl Apply<'_> {
         for info in infos {
             // A client dry run reports what would be pruned, and deletes nothing.
             if self.dry_run != DryRun::Client {
-                let grace = self.args.grace_period;
+                let grace = self.args.deletion.grace_period;
                 let options = DeleteOptions {
                     write: self.options.clone(),
                     grace_period: (grace >= 0).then_some(grace),
-                    propagation: Some(self.args.cascade.get()?),
+                    propagation: Some(self.args.deletion.cascade.get()?),
                     ..DeleteOptions::default()
                 };
                 let answer = cluster.delete(&info.place(), &info.name, &options);
@@ -87,7 +87,7 @@ impl Apply<'_> {
             }
             teller.tell(&info, "pruned")?;
         }
-        if self.args.wait && self.dry_run == DryRun::None {
+        if self.args.deletion.wait && self.dry_run == DryRun::None {
             self.recreate(cluster).wait(gone.iter())?;
         }
         Ok(())
