@@ -15,10 +15,7 @@ use super::tally::Tally;
 use crate::api::json::{Text, Value};
 use crate::api::selector::{LabelSelector, Operator};
 use crate::cluster::{Kind, Revision};
-use crate::sys::threads::map;
-
-/// The number of objects from which two threads prepare them.
-const WORTH_A_THREAD: usize = 32;
+use crate::sys::threads::{WORTH_A_THREAD, map};
 
 /// A change of an object in the cache.
 #[derive(Clone, Debug)]

@@ -16,16 +16,13 @@ use crate::cluster::{
     Answer, ApiError, Cluster, Kind, Request, Revision, StoreError, Telling, WriteOptions,
     find_kind, namespace_of, plan_events, write_times,
 };
-use crate::sys::threads::map;
+use crate::sys::threads::{WORTH_A_THREAD, map};
 
 /// The writer of events.
 const EVENTS: &str = "events";
 
 /// The number of objects whose events share a commit. Larger commits would only need more memory.
 const TOGETHER: usize = 1000;
-
-/// The number of objects from which on two threads prepare the events.
-const WORTH_A_THREAD: usize = 32;
 
 /// The index of events by the object that they are about.
 const ABOUT: &str = "about";

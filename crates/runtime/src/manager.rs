@@ -28,14 +28,11 @@ use super::runner::Runner;
 use crate::cluster::{ApiError, ClockMode, Cluster, Division, Identity, Kind, PodMode, Shares};
 use crate::sys::clock::Stopwatch;
 use crate::sys::entropy::Seed;
-use crate::sys::threads::{map, meanwhile};
+use crate::sys::threads::{WORTH_A_THREAD, map, meanwhile};
 
 /// The number of keys that are planned before the plans are committed. Plans hold whole objects, so that
 /// larger batches would only need more memory.
 const TOGETHER: usize = 256;
-
-/// The number of keys from which two threads plan.
-const WORTH_A_THREAD: usize = 32;
 
 /// How many partial plans in a row a controller may make before other controllers run.
 const PARTS: usize = 10;

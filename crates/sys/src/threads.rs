@@ -26,6 +26,10 @@ thread_local! {
 /// So many items are taken at a time by one of two threads that work on the same ones.
 const PIECE: usize = 8;
 
+/// The number of items from which a second thread is worth waking. With fewer than two pieces for each thread, one of
+/// them ends up with all the work and the caller only pays for the handover.
+pub const WORTH_A_THREAD: usize = 4 * PIECE;
+
 /// Says that the other thread is free again, however the work ended.
 struct Free;
 

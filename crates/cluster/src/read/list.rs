@@ -17,16 +17,13 @@ use crate::read::select::Selection;
 use crate::request::Place;
 use crate::request::response::ApiError;
 use crate::store::{Event, Key, Listing, Past, Range, Revision, Shown, StoreError, Stored};
-use crate::sys::threads::map;
+use crate::sys::threads::{WORTH_A_THREAD, map};
 
 /// The number of objects of a list that are read together.
 const READ_TOGETHER: usize = 1024;
 
 /// The approximate size of a batch of changes, in bytes.
 const PAGE: usize = 1 << 20;
-
-/// The number of objects from which two threads read them.
-const WORTH_A_THREAD: usize = 32;
 
 /// The objects of a place at one revision.
 ///

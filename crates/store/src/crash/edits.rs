@@ -250,13 +250,7 @@ fn t02_every_bug_planted_in_the_keeping_of_edits_is_caught() {
         Mutant::TrustWhatCameOut,
     ] {
         plant(Some(mutant));
-        let found = sweep(
-            &SAVES[..1],
-            &[Text::Bad],
-            40,
-            1,
-            &mut EditCounts::default(),
-        );
+        let found = sweep(&SAVES[..1], &[Text::Bad], 40, 1, &mut EditCounts::default());
         plant(None);
         let violation = found.expect_err(&format!("{mutant:?} was not caught"));
         eprintln!("T02: {mutant:?} caught: {violation}");
