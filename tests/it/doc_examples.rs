@@ -6,36 +6,47 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
+use std::sync::LazyLock;
 
 use regex::Regex;
 
-use crate::cycles::{Module, paths_of, production, texts_of};
+use crate::cycles::{Module, paths_of, texts_of};
 use crate::layers::source_directories;
 
 /// A type: its module and its name.
 type Type = (Module, String);
+
+// Compiled once: in a test build, compiling a pattern takes longer than searching a file for it.
+static TYPES: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r"(?m)^pub (?:unsafe )?(?:struct|enum|trait|union) (\w+)"));
+static MODULES: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?m)^pub mod (\w+);"));
+static EXPORTS: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?m)^pub use ([^;]+);"));
+static INNER_EXPORTS: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r"(?m)^pub(?:\([^)]*\))? use ([^;]+);"));
+static HIDDEN: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r"#\[doc\(hidden\)\]\s+(?:#\[.*\]\s+)*pub mod \w+;"));
+
+fn pattern(text: &str) -> Regex {
+    Regex::new(text).unwrap()
+}
 
 /// The sources of one crate.
 struct Sources(BTreeMap<Module, String>);
 
 /// Returns a source text without the modules that only tests can see.
 fn visible(text: &str) -> String {
-    let hidden = Regex::new(r"#\[doc\(hidden\)\]\s+(?:#\[.*\]\s+)*pub mod \w+;").unwrap();
-    hidden.replace_all(&production(text), "").into_owned()
+    // Items of a test module are indented, so the patterns do not see them.
+    HIDDEN.replace_all(text, "").into_owned()
 }
 
 /// Returns the names that a pattern finds in the text of a module.
-fn names(text: &str, pattern: &str) -> Vec<String> {
-    let pattern = Regex::new(pattern).unwrap();
+fn names(text: &str, pattern: &Regex) -> Vec<String> {
     let found = pattern.captures_iter(text);
     found.map(|name| name[1].to_owned()).collect()
 }
 
 fn types(text: &str) -> Vec<String> {
-    names(
-        text,
-        r"(?m)^pub (?:unsafe )?(?:struct|enum|trait|union) (\w+)",
-    )
+    names(text, &TYPES)
 }
 
 /// Returns the absolute path of a path that a module names.
@@ -65,8 +76,8 @@ impl Sources {
     /// Returns the paths that a module re-exports; inside of the crate, those with a narrower visibility count too.
     fn exports(&self, module: &Module, inside: bool) -> Vec<Module> {
         let pattern = match inside {
-            true => r"(?m)^pub(?:\([^)]*\))? use ([^;]+);",
-            false => r"(?m)^pub use ([^;]+);",
+            true => &INNER_EXPORTS,
+            false => &EXPORTS,
         };
         let mut found = Vec::new();
         for tree in names(&self.0[module], pattern) {
@@ -97,7 +108,7 @@ impl Sources {
         }
         let own = types(text).into_iter();
         found.extend(own.map(|name| (module.clone(), name)));
-        for name in names(text, r"(?m)^pub mod (\w+);") {
+        for name in names(text, &MODULES) {
             let below = absolute(&[name], module);
             self.collect(&below, seen, found);
         }
@@ -117,7 +128,7 @@ impl Sources {
 
 /// Returns the words of the examples in a document, given without comment signs.
 fn words(document: &str) -> BTreeSet<String> {
-    let word = Regex::new(r"\w+").unwrap();
+    let is_word = |letter: char| letter.is_alphanumeric() || letter == '_';
     let mut found = BTreeSet::new();
     let mut is_example = None;
     for line in document.lines() {
@@ -127,7 +138,9 @@ fn words(document: &str) -> BTreeSet<String> {
             (Some(kind), None) => {
                 is_example = Some(matches!(kind, "" | "rust" | "no_run" | "rust,no_run"));
             }
-            (None, Some(true)) => found.extend(word.find_iter(line).map(|w| w.as_str().to_owned())),
+            (None, Some(true)) => {
+                found.extend(line.split(|letter| !is_word(letter)).map(str::to_owned));
+            }
             (None, _) => {}
         }
     }
