@@ -164,7 +164,7 @@ fn exit<'a>(of: &Subject<'_>, told: &dyn Fn(&str) -> Option<&'a str>) -> Option<
 const NO_ENTRY_POINT: [&str; 4] = ["busybox", "alpine", "debian", "ubuntu"];
 
 /// Returns true if a container begins with a shell that reads its input.
-pub fn is_shell(container: &Value) -> bool {
+pub(crate) fn is_shell(container: &Value) -> bool {
     let words: Vec<&str> = texts(container, "command")
         .chain(texts(container, "args"))
         .collect();
