@@ -1,8 +1,8 @@
 //! Fake nodes and the Pods on them.
 //!
 //! What happens to a container, a Pod or a node is a list of stages in YAML (`stages/`): when a stage
-//! applies, after which delay, and what comes next. [`play`] is the engine that applies them, a pure
-//! function of the object, the stages and the time; [`outcome`] reads what commands, images, probes
+//! applies, after which delay, and what comes next. `play` is the engine that applies them, a pure
+//! function of the object, the stages and the time; `outcome` reads what commands, images, probes
 //! and annotations say about a container. Whatever follows from the containers alone, phases and
 //! conditions, is computed (`status`), so that no stage can contradict it.
 //!

@@ -5,7 +5,7 @@
 //! each key once; [`Controller::plan`] looks at the cache and returns a [`Plan`]; one shared `apply`
 //! commits the plans of a tick together and feeds what they changed straight back into the cache.
 //!
-//! A new controller is one file: what it watches and a pure `plan`. See [`controller`], and
+//! A new controller is one file: what it watches and a pure `plan`. See [`Controller`], and
 //! `docs/custom-controller.md` for one outside this crate.
 //!
 //! Must not know: any kind. Controllers state all differences between kinds.

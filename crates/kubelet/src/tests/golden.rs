@@ -1,6 +1,6 @@
 //! Walks `stages/golden`: what comes of each input is beside it as output.
 //!
-//! `CTL_BLESS=1 cargo test golden` writes the outputs anew; look at the diff before you keep them.
+//! `CTL_UPDATE=1 cargo test golden` writes the outputs anew; look at the diff before you keep them.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -74,7 +74,7 @@ fn played(input: &Value) -> Played {
 
 #[test]
 fn every_input_comes_to_its_output_and_every_stage_is_played() {
-    let bless = std::env::var_os("CTL_BLESS").is_some();
+    let bless = std::env::var_os("CTL_UPDATE").is_some();
     let mut seen = BTreeSet::new();
     for path in inputs() {
         let name = path.to_str().unwrap().to_owned();
