@@ -2,12 +2,13 @@
 
 use crate::api::json::{Value, from_bytes, part_of_bytes, to_bytes};
 use crate::api::status::Status;
+use crate::door::Admitted;
 use crate::kinds::Kind;
 use crate::kinds::convert::{convert, stored_as};
 use crate::request::Place;
-use crate::request::options::WriteOptions;
 use crate::request::response::ApiError;
 use crate::store::{Key, Range, Revision, StoreError, Stored, View};
+use crate::webhooks::conversion;
 
 /// The key of an object; a name that could not be stored is returned as not found.
 pub(crate) fn key(place: &Place, name: &str) -> Result<Key, ApiError> {
@@ -41,10 +42,10 @@ pub(crate) fn shown_as(kind: &Kind, stored: &Stored) -> Result<Value, StoreError
 pub(crate) fn current(
     view: &dyn View,
     key: &Key,
-    options: &WriteOptions,
-    kind: &'static Kind,
-) -> Result<Option<(Revision, Value)>, StoreError> {
-    if let Some((revision, object)) = &options.seen
+    at: &Admitted<'_>,
+) -> Result<Option<(Revision, Value)>, ApiError> {
+    let kind = at.place().kind;
+    if let Some((revision, object)) = &at.options().seen
         // An object seen at another version would lose what that version cannot express.
         && std::ptr::eq(stored_as(kind), kind)
         && view.revision_of(key)? == Some(*revision)
@@ -52,7 +53,10 @@ pub(crate) fn current(
         return Ok(Some((*revision, object.clone())));
     }
     let stored = view.get(key)?;
-    let read = |stored: Stored| Ok((stored.revision, shown_as(kind, &stored)?));
+    let read = |stored: Stored| {
+        let object = conversion::decided(Some(at.replies()), view, kind, shown(&stored)?)?;
+        Ok((stored.revision, object))
+    };
     stored.map(read).transpose()
 }
 

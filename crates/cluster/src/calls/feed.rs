@@ -4,6 +4,8 @@ use crate::api::json::Value;
 use crate::cluster::Cluster;
 use crate::door;
 use crate::kinds::Kind;
+use crate::kinds::convert::stored_as;
+use crate::kinds::custom::conversion::webhook;
 use crate::read::informer::{self, Changed, is_view};
 use crate::read::list::{self, Wanted, WatchEvent};
 use crate::read::select::Selection;
@@ -36,14 +38,20 @@ use crate::store::Revision;
 pub struct Feed<'c>(pub(super) &'c Cluster);
 
 impl Feed<'_> {
-    /// Returns the kinds that can be listed and watched now, each at the version that clients prefer.
+    /// Returns the kinds that can be listed and watched now, each at the version that clients prefer, or at the stored one
+    /// if a webhook converts between them.
     ///
     /// # Errors
     /// Fails if the directory cannot be read.
     pub fn watchable(&self) -> Result<Vec<&'static Kind>, ApiError> {
         let kinds = self.0.kinds()?;
         let own = |k: &&'static Kind| k.served && k.verbs.contains(&"watch") && !is_view(k);
-        Ok(kinds.preferred().filter(own).collect())
+        // A webhook that does not answer must not keep the controllers from everything else.
+        let calm = |kind: &'static Kind| match webhook(kind) {
+            Some(_) => stored_as(kind),
+            None => kind,
+        };
+        Ok(kinds.preferred().filter(own).map(calm).collect())
     }
 
     /// Maps each selected object of a place with `make`, in the order of namespace and name. `make`

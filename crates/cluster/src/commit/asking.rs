@@ -24,7 +24,12 @@ pub(super) fn call_noted<'r>(context: &Context, asking: impl Iterator<Item = &'r
         Some(caller) => caller.call(&calls),
         None => vec![Err("this program does not call webhooks".to_owned()); calls.len()],
     };
-    for (((replies, key, _), uid), outcome) in noted.into_iter().zip(uids).zip(outcomes) {
-        replies.learn(key, Known { uid, outcome });
+    for (((replies, key, question), uid), outcome) in noted.into_iter().zip(uids).zip(outcomes) {
+        let known = Known {
+            uid,
+            review: question.review,
+            outcome,
+        };
+        replies.learn(key, known);
     }
 }

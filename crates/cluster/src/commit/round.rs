@@ -7,11 +7,11 @@ use crate::api::json::Value;
 use crate::api::status::Status;
 use crate::commit::overlay::Overlay;
 use crate::commit::step::{Decided, Decision, Step};
-use crate::objects;
 use crate::request::Place;
 use crate::request::response::ApiError;
 use crate::rules::definitions;
 use crate::store::{Cause, Expect, Key, Op, Revision, View};
+use crate::webhooks::conversion;
 
 /// A commit is ended before it gets larger than this; a batch goes on in the next one.
 const COMFORTABLE_SIZE: usize = 8 << 20;
@@ -170,17 +170,23 @@ impl<'v> Round<'v> {
         }
         let decided = match step.decide(&self.view) {
             Ok(decided) => decided,
-            Err(_) if step.missing_replies().is_some() => {
-                self.waiting
-                    .extend(target.map(|(place, name)| (place.clone(), name.to_owned())));
-                return Outcome::Asks;
-            }
-            Err(e) => return Outcome::Refused(e),
+            Err(e) => return self.not_taken(step, e),
         };
         match self.take(step, decided) {
             Ok(outcome) => outcome,
-            Err(e) => Outcome::Refused(e),
+            Err(e) => self.not_taken(step, e),
         }
+    }
+
+    /// Returns the outcome of a step that ended with an error: for want of a reply, it is asked again.
+    fn not_taken(&mut self, step: &Step<'_>, error: ApiError) -> Outcome {
+        if step.missing_replies().is_none() {
+            return Outcome::Refused(error);
+        }
+        let target = step.target();
+        self.waiting
+            .extend(target.map(|(place, name)| (place.clone(), name.to_owned())));
+        Outcome::Asks
     }
 
     fn waits(&self, place: &Place, name: &str) -> bool {
@@ -218,7 +224,8 @@ impl<'v> Round<'v> {
                     return Err(Status::already_exists(key.resource(), key.name()).into());
                 }
                 taken.created = exists.is_none();
-                let op = Op::put(key, objects::bytes(step.kind(), &object), expect);
+                let bytes = conversion::bytes(step.replies(), &self.view, step.kind(), &object)?;
+                let op = Op::put(key, bytes, expect);
                 (taken.object, taken.revision) = (object, exists.unwrap_or_default());
                 op
             }

@@ -111,6 +111,11 @@ impl<'s> Step<'s> {
         }
     }
 
+    /// The replies of webhooks about the request; none if it was refused before.
+    pub(crate) fn replies(&self) -> Option<&'s Replies> {
+        self.replies
+    }
+
     /// Returns the replies of webhooks if the last decision ended for want of a reply.
     pub(crate) fn missing_replies(&self) -> Option<&'s Replies> {
         self.replies.filter(|replies| replies.are_missing())

@@ -8,8 +8,8 @@ use crate::api::json::Value;
 use crate::api::status::Status;
 use crate::context::Context;
 use crate::door::Admitted;
-use crate::kinds::columns;
 use crate::kinds::convert::convert;
+use crate::kinds::{Kind, columns};
 use crate::objects;
 use crate::read::page;
 use crate::read::page::{At, ListOptions, Token};
@@ -18,6 +18,7 @@ use crate::request::Place;
 use crate::request::response::ApiError;
 use crate::store::{Event, Key, Listing, Past, Range, Revision, Shown, StoreError, Stored};
 use crate::sys::threads::{WORTH_A_THREAD, map};
+use crate::webhooks::conversion;
 
 /// The number of objects of a list that are read together.
 const READ_TOGETHER: usize = 1024;
@@ -98,7 +99,7 @@ pub(crate) fn stored_object(
     let key = objects::key(place, name)?;
     let stored = context.store.get(&key)?;
     let stored = stored.ok_or_else(|| objects::not_found(place.kind, name))?;
-    Ok(objects::shown_as(place.kind, &stored)?)
+    conversion::one(context, place.kind, objects::shown(&stored)?)
 }
 
 /// Returns the matching objects of a collection, now or at an earlier revision.
@@ -116,15 +117,8 @@ pub(crate) fn list(
     let mut items = Vec::with_capacity(listing.items.len());
     // In parts, so that the trees of objects that nobody wants are freed before the next ones are read.
     for part in listing.items.chunks(READ_TOGETHER) {
-        let read = map(part, WORTH_A_THREAD, &|_, stored| {
-            objects::shown_as(place.kind, stored)
-        });
-        for object in read {
-            let object = object?;
-            if wanted(&object) {
-                items.push(object);
-            }
-        }
+        let objects = shown_all(context, place.kind, part)?;
+        items.extend(objects.into_iter().filter(|object| wanted(object)));
     }
     Ok(List {
         revision: listing.revision,
@@ -144,6 +138,11 @@ pub(crate) fn skim<T>(
     make: &mut dyn FnMut(&Value) -> T,
 ) -> Result<Vec<T>, ApiError> {
     let place = at.place();
+    if conversion::webhook(place.kind).is_some() {
+        // A webhook needs the whole object, and nobody may be waited for while the store shows its objects.
+        let all = list(context, at, &|object| selection.matches(object), None)?;
+        return Ok(all.items.iter().map(make).collect());
+    }
     let read = |key: &Key, revision, json: &[u8]| {
         let mut object = columns::skim(place.kind, json)
             .map_err(|e| StoreError::Refused(format!("{key} cannot be read: {e}")))?;
@@ -203,18 +202,26 @@ pub(crate) fn select(
     // The list is sorted, so a page begins behind the last key of the page before even if that object is gone.
     let begin = listing.items.partition_point(|i| below(&i.key) <= after);
     let (mut items, mut seen, mut last) = (Vec::new(), begin, "");
-    for stored in &listing.items[begin..] {
-        if limit > 0 && items.len() == limit {
-            break;
-        }
-        (seen, last) = (seen + 1, below(&stored.key));
-        if !selection.may_match(&stored.key, &stored.json) {
-            continue;
-        }
-        let object = objects::shown_as(place.kind, stored)?;
-        if selection.matches(&object) {
-            items.push(object);
-        }
+    let mut rest = &listing.items[begin..];
+    while !rest.is_empty() && (limit == 0 || items.len() < limit) {
+        // As many as the page may still take: none of them is read in vain.
+        let size = if limit > 0 {
+            limit - items.len()
+        } else {
+            READ_TOGETHER
+        };
+        let (part, behind) = rest.split_at(size.min(rest.len()));
+        let may_match = |stored: &&Stored| selection.may_match(&stored.key, &stored.json);
+        let stored: Vec<Stored> = part.iter().filter(may_match).cloned().collect();
+        let objects = shown_all(context, place.kind, &stored)?;
+        items.extend(
+            objects
+                .into_iter()
+                .filter(|object| selection.matches(object)),
+        );
+        last = part.last().map_or(last, |stored| below(&stored.key));
+        seen += part.len();
+        rest = behind;
     }
     let left = listing.items.len() - seen;
     let next = Token {
@@ -233,6 +240,24 @@ pub(crate) fn select(
         },
         remaining: known.then_some(left as u64),
     })
+}
+
+/// Returns stored objects at the version of a kind.
+fn shown_all(
+    context: &Context,
+    kind: &'static Kind,
+    stored: &[Stored],
+) -> Result<Vec<Value>, ApiError> {
+    let by_webhook = conversion::webhook(kind).is_some();
+    let read = map(stored, WORTH_A_THREAD, &|_, stored| match by_webhook {
+        true => objects::shown(stored),
+        false => objects::shown_as(kind, stored),
+    });
+    let objects = read.into_iter().collect::<Result<Vec<_>, _>>()?;
+    match by_webhook {
+        true => conversion::all(context, kind, objects),
+        false => Ok(objects),
+    }
 }
 
 /// Returns the stored objects that a list is made of. Objects that surely do not match may be missing, unless the
@@ -386,7 +411,7 @@ pub(crate) fn selected_changes(
         }
         bytes += event.after.as_ref().map_or(0, |json| json.len());
         last = event.revision;
-        out.extend(changed(place, selection, event)?);
+        out.extend(changed(context, place, selection, event)?);
     }
     Ok((out, revision))
 }
@@ -407,9 +432,8 @@ pub(crate) fn changes(
     let mut out = Vec::new();
     for event in events {
         let shown = |json: &[u8]| -> Result<Value, ApiError> {
-            let mut object = objects::with_revision(json, event.revision, &event.key)?;
-            convert(&mut object, place.kind);
-            Ok(object)
+            let object = objects::with_revision(json, event.revision, &event.key)?;
+            conversion::one(context, place.kind, object)
         };
         let before = event
             .before
@@ -435,6 +459,7 @@ fn below(key: &Key) -> &str {
 
 /// Returns the event as a watcher of a selection sees it.
 fn changed(
+    context: &Context,
     place: &Place,
     selection: &Selection,
     event: &Event,
@@ -443,8 +468,8 @@ fn changed(
         if !selection.may_match(&event.key, json) {
             return Ok(None);
         }
-        let mut object = objects::with_revision(json, event.revision, &event.key)?;
-        convert(&mut object, place.kind);
+        let object = objects::with_revision(json, event.revision, &event.key)?;
+        let object = conversion::one(context, place.kind, object)?;
         Ok(Some(object).filter(|object| selection.matches(object)))
     };
     let is = event.after.as_deref().map(shown).transpose()?.flatten();

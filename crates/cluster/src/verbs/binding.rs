@@ -20,11 +20,11 @@ const TOPOLOGY: [&str; 2] = [
 ];
 
 pub(crate) fn bind_step<'s>(at: Admitted<'s>, binding: &'s Value) -> Result<Step<'s>, ApiError> {
-    let (place, name, options) = (at.place(), at.name(), at.options());
+    let (place, name) = (at.place(), at.name());
     check(name, binding)?;
     let key = objects::key(place, name)?;
     let decide = move |view: &dyn View| {
-        let (revision, old) = objects::current(view, &key, options, place.kind)?
+        let (revision, old) = objects::current(view, &key, &at)?
             .ok_or_else(|| objects::not_found(place.kind, name))?;
         let mut warnings = Vec::new();
         let posted = Posted {

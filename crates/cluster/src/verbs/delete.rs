@@ -99,7 +99,7 @@ pub(crate) fn delete_step<'s>(
         // kube-apiserver's `NamespaceLifecycle` plug-in refuses these before it looks for the
         // object.
         check_protected(place.kind, name)?;
-        let (revision, old) = objects::current(view, &key, at.options(), place.kind)?
+        let (revision, old) = objects::current(view, &key, &at)?
             .ok_or_else(|| objects::not_found(place.kind, name))?;
         check_preconditions(place.kind, name, &old, options)?;
         let mut noted = Vec::new();

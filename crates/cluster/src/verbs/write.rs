@@ -134,7 +134,7 @@ pub(crate) fn update_step<'s>(
         at.replies().warn(unknown.clone());
         let time = seconds(view);
         let by = by(options, part.name(), &time);
-        let Some((revision, old)) = objects::current(view, &key, options, place.kind)? else {
+        let Some((revision, old)) = objects::current(view, &key, &at)? else {
             let mut new = once.take()?;
             strategy::check_absent(place.kind, &new, name, &place.namespace)?;
             if !creates {
@@ -201,7 +201,7 @@ pub(crate) fn modify_step<'s>(
     let seed = context.seed();
     let decide = move |view: &dyn View| {
         // The current state is read under the lock, so the change can never conflict.
-        let (revision, old) = objects::current(view, &key, options, place.kind)?
+        let (revision, old) = objects::current(view, &key, &at)?
             .ok_or_else(|| objects::not_found(place.kind, name))?;
         let decoded = strictly(
             place.kind,

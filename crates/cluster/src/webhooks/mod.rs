@@ -1,10 +1,13 @@
-//! Calls of admission webhooks.
+//! Calls of webhooks, for admission and for the conversion of custom resources.
 //!
 //! A request is decided under the lock of the store, where nobody may be waited for. A decision that needs the reply
 //! of a webhook notes the call and ends with an error; the call is made without the lock, and the request is decided
 //! again with the reply at hand. A reply is found by the review that it is for, so a request whose object has changed
 //! meanwhile asks again, as the API server does after a conflict.
 
+pub(crate) mod conversion;
+pub(crate) mod lasting;
+pub(crate) mod reach;
 mod replies;
 #[cfg(test)]
 mod tests;
@@ -12,9 +15,10 @@ mod tests;
 use std::fmt::Debug;
 use std::time::Duration;
 
+use crate::kinds::admission::webhook::Received;
 pub(crate) use replies::{Known, Question, Replies};
 
-/// A call of a webhook: a POST of an `AdmissionReview`.
+/// A call of a webhook: a POST of an `AdmissionReview` or a `ConversionReview`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Call {
     /// The address, with `https` and the timeout as its query.
@@ -38,6 +42,17 @@ pub struct Reply {
     pub content_type: String,
     /// The body.
     pub body: Vec<u8>,
+}
+
+impl Reply {
+    /// Returns the reply as its readers take it.
+    pub(crate) fn received(&self) -> Received<'_> {
+        Received {
+            code: self.code,
+            content_type: &self.content_type,
+            body: &self.body,
+        }
+    }
 }
 
 /// Makes the calls of a cluster.

@@ -41,6 +41,8 @@ impl Question {
 #[derive(Debug)]
 pub(crate) struct Known {
     pub(crate) uid: String,
+    /// The review that was sent.
+    pub(crate) review: Value,
     pub(crate) outcome: Result<Reply, String>,
 }
 

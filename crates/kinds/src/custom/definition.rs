@@ -59,6 +59,8 @@ pub struct CustomKind {
     pub selectable_fields: Vec<String>,
     /// The version's `openAPIV3Schema`.
     pub schema: Value,
+    /// The webhook that converts objects between the versions; null if their fields are the same.
+    pub conversion: Value,
     /// The warning for clients of a deprecated version.
     pub deprecation: Option<String>,
     /// True if the definition is being deleted: new objects are rejected.
@@ -136,6 +138,10 @@ impl CustomKind {
                 .map(|f| text(f, "jsonPath").trim_start_matches('.').to_owned())
                 .collect(),
             schema: at(version, &["schema", "openAPIV3Schema"]).clone(),
+            conversion: match text(field(spec, "conversion"), "strategy") {
+                "Webhook" => at(spec, &["conversion", "webhook"]).clone(),
+                _ => Value::Null,
+            },
             deprecation: deprecation(spec, names, version),
             terminating: false,
             // Found once per definition, so that writes of kinds without rules never start an

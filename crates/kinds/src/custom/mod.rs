@@ -6,6 +6,7 @@
 mod adapt;
 mod against;
 mod compile;
+pub mod conversion;
 pub(crate) mod definition;
 mod embedded;
 mod formats;

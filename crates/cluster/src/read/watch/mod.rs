@@ -14,7 +14,8 @@ use crate::read::page::ListOptions;
 use crate::read::select::Selection;
 use crate::request::Place;
 use crate::request::response::ApiError;
-use crate::store::Revision;
+use crate::store::{Revision, Stored};
+use crate::webhooks::conversion;
 
 /// The annotation of the bookmark that ends the existing objects.
 const INITIAL_EVENTS_END: &str = "k8s.io/initial-events-end";
@@ -134,16 +135,17 @@ impl Watching<'_> {
 
     fn begin(&mut self) -> Result<Vec<WatchEvent>, ApiError> {
         let listing = stored_list(self.context, &objects::range(&self.place), None)?;
-        let mut events = Vec::new();
-        for stored in &listing.items {
-            if !self.selection.may_match(&stored.key, &stored.json) {
-                continue;
-            }
-            let object = objects::shown_as(self.place.kind, stored)?;
-            if self.selection.matches(&object) {
-                events.push(WatchEvent::Added(object));
-            }
-        }
+        let may_match = |stored: &&Stored| self.selection.may_match(&stored.key, &stored.json);
+        let objects = listing.items.iter().filter(may_match).map(objects::shown);
+        let objects = conversion::all(
+            self.context,
+            self.place.kind,
+            objects.collect::<Result<_, _>>()?,
+        )?;
+        let selected = objects
+            .into_iter()
+            .filter(|object| self.selection.matches(object));
+        let mut events: Vec<_> = selected.map(WatchEvent::Added).collect();
         self.at = Some(listing.revision);
         if self.marks_end {
             let WatchEvent::Bookmark(mut mark) = self.bookmark() else {

@@ -12,25 +12,21 @@ use base64::engine::general_purpose::STANDARD;
 use super::body::Body;
 use super::seen::{Converted, Namespace};
 use crate::access::Snapshot;
-use crate::api::json::{Value, json};
+use crate::api::json::Value;
 use crate::api::status::Status;
 use crate::discovery::versions;
 use crate::kinds::admission::policy::{
     Attributes, Constraints, Inputs, Roles, conditions, is_exempt, wants,
 };
-use crate::kinds::admission::webhook::{Hook, Received, Verdict, Way, patched};
+use crate::kinds::admission::webhook::{Hook, Verdict, Way, patched};
 use crate::kinds::convert::convert;
-use crate::kinds::fake::{FORWARD, forward};
 use crate::kinds::tree::{field, list, text};
 use crate::kinds::{Kind, shape};
 use crate::objects;
 use crate::request::options::{Author, Consult};
 use crate::request::response::ApiError;
 use crate::store::{CLUSTER_SCOPE, Range, View};
-use crate::webhooks::{Question, Replies};
-
-/// The port of a Service that a webhook has if its configuration does not say.
-const PORT: i64 = 443;
+use crate::webhooks::{Question, Replies, lasting, reach};
 
 /// The webhooks of a state that may be asked about a kind.
 pub(super) struct Hooks<'v> {
@@ -258,14 +254,21 @@ impl<'v> Hooks<'v> {
             true => Ok(Said::Ignored),
             false => Err(hook.failed(why)),
         };
-        let url = address(&hook);
+        let url = reach::address(field(hook.spec, "clientConfig"), hook.timeout());
         let unreachable =
             |why: &str| failed(&format!("failed to call webhook: Post \"{url}\": {why}"));
         let review = hook.review(&at, kind);
-        let key = format!("{:?} {} {round} {}", self.way, entry.id, lasting(&review));
+        let key = format!(
+            "{:?} {} {round} {}",
+            self.way,
+            entry.id,
+            lasting::text(&review)
+        );
         let Some(known) = self.consult.replies.known(&key) else {
             let config = field(&entry.spec, "clientConfig");
-            let connect = match self.forwarded(field(config, "service")) {
+            let find =
+                |namespace: &str, name: &str| objects::find(self.view, "services", namespace, name);
+            let connect = match reach::forwarded(&find, field(config, "service")) {
                 Ok(connect) => connect,
                 Err(why) => return unreachable(&why),
             };
@@ -285,59 +288,11 @@ impl<'v> Hooks<'v> {
             Ok(reply) => reply,
             Err(why) => return unreachable(why),
         };
-        let received = Received {
-            code: reply.code,
-            content_type: &reply.content_type,
-            body: &reply.body,
-        };
-        match hook.read(&known.uid, &received) {
+        match hook.read(&known.uid, &reply.received()) {
             Ok(verdict) => Ok(Said::Verdict(verdict)),
             Err(why) => failed(&why),
         }
     }
-
-    /// Returns the address behind a Service, which has no network of its own here; `None` without a Service.
-    fn forwarded(&self, service: &Value) -> Result<Option<String>, String> {
-        if service.is_null() {
-            return Ok(None);
-        }
-        let name = text(service, "name");
-        let found = objects::find(self.view, "services", text(service, "namespace"), name);
-        let found = found.ok_or_else(|| format!("service {name:?} not found"))?;
-        let port = port(service);
-        let ports = list(field(&found, "spec"), "ports");
-        if !ports.iter().any(|own| field(own, "port") == &json!(port)) {
-            return Err(format!("no service port {port} found for service {name:?}"));
-        }
-        match forward(&found, port) {
-            Some(address) => Ok(Some(address.to_owned())),
-            None => Err(format!(
-                "no endpoints available for service {name:?} (its annotation {FORWARD} can name the HOST:PORT of the \
-                 webhook)"
-            )),
-        }
-    }
-}
-
-fn port(service: &Value) -> i64 {
-    field(service, "port").as_i64().unwrap_or(PORT)
-}
-
-/// The address of a webhook as errors show it.
-fn address(hook: &Hook<'_>) -> String {
-    let config = field(hook.spec, "clientConfig");
-    let service = field(config, "service");
-    let base = match service.is_null() {
-        true => text(config, "url").to_owned(),
-        false => format!(
-            "https://{}.{}.svc:{}{}",
-            text(service, "name"),
-            text(service, "namespace"),
-            port(service),
-            text(service, "path")
-        ),
-    };
-    format!("{base}?timeout={}s", hook.timeout())
 }
 
 /// Reads a patched object as if it had been sent: a patch may add any field.
@@ -364,50 +319,3 @@ fn unpatchable(hook: Hook<'_>) -> Status {
         ))
     }
 }
-
-/// Returns the text of a review without what the server derives from the revision. Other commits between two
-/// decisions change nothing else, and would otherwise make the request ask again without end.
-fn lasting(review: &Value) -> String {
-    let mut review = review.clone();
-    let request = &mut review["request"];
-    let mut generated = false;
-    for name in ["object", "oldObject"] {
-        let Some(metadata) = request[name]
-            .get_mut("metadata")
-            .and_then(Value::as_object_mut)
-        else {
-            continue;
-        };
-        for volatile in [
-            "uid",
-            "creationTimestamp",
-            "resourceVersion",
-            "generation",
-            "managedFields",
-        ] {
-            metadata.remove(volatile);
-        }
-        if name == "object" && metadata.contains_key("generateName") {
-            metadata.remove("name");
-            generated = true;
-        }
-    }
-    if generated {
-        request["name"] = Value::Null;
-    }
-    let text = review.to_string();
-    // The volume with the token of a Pod has a random name as well.
-    let mut parts = text.split(TOKEN_VOLUME);
-    let mut lasting = parts.next().unwrap_or_default().to_owned();
-    for part in parts {
-        lasting.push_str(TOKEN_VOLUME);
-        lasting.push_str(part.get(SUFFIX..).unwrap_or(part));
-    }
-    lasting
-}
-
-/// The name of a Pod's token volume before its suffix.
-const TOKEN_VOLUME: &str = "kube-api-access-";
-
-/// The length of that suffix.
-const SUFFIX: usize = 5;

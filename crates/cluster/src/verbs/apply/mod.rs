@@ -16,8 +16,9 @@ use crate::request::response::ApiError;
 use crate::rules::admission::Update;
 use crate::rules::managed::By;
 use crate::rules::{admission, managed};
-use crate::store::{Expect, View};
+use crate::store::{Expect, Stored, View};
 use crate::verbs::write::{Origin, changed, kept_or_gone, new_object};
+use crate::webhooks::conversion;
 
 pub(crate) fn apply_step<'s>(
     context: &'s Context,
@@ -35,8 +36,11 @@ pub(crate) fn apply_step<'s>(
     let refused_create = door::refused_create(context, &at)?;
     let decide = move |view: &dyn View| {
         let stored = view.get(&key)?;
-        let old = stored.as_ref().map(|s| objects::shown_as(place.kind, s));
-        let old = old.transpose()?;
+        let shown = |stored: &Stored| {
+            let object = objects::shown(stored)?;
+            conversion::decided(Some(at.replies()), view, place.kind, object)
+        };
+        let old = stored.as_ref().map(shown).transpose()?;
         // A subresource is never created through its own path.
         if old.is_none() && part != Part::Whole {
             return Err(objects::not_found(place.kind, name));

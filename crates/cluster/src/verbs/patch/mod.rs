@@ -39,7 +39,7 @@ pub(crate) fn patch_step<'s>(
     let seed = context.seed();
     // Applied under the lock to the current state, so that patches without a version never conflict.
     let decide = move |view: &dyn View| {
-        let (revision, old) = objects::current(view, &key, options, place.kind)?
+        let (revision, old) = objects::current(view, &key, &at)?
             .ok_or_else(|| objects::not_found(place.kind, name))?;
         // The result is decoded as if it had been sent, so that unknown fields and wrong types are found.
         let decoded = patched(place.kind, &old, how, patch, options)?;

@@ -16,6 +16,7 @@ use crate::api::status::Status;
 use crate::kind::Kind;
 use crate::tree::{field, text, texts};
 
+pub(crate) use reply::decoded;
 pub use reply::{Received, Verdict};
 
 /// The group of the reviews.

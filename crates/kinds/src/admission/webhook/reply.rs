@@ -119,7 +119,7 @@ fn supported(response: &Value) -> Result<&Value, String> {
 }
 
 /// Returns the object in the body of a reply.
-fn decoded(received: &Received<'_>) -> Result<Value, String> {
+pub(crate) fn decoded(received: &Received<'_>) -> Result<Value, String> {
     if !(200..=206).contains(&received.code) {
         return Err(refusal(received));
     }

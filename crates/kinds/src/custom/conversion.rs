@@ -1,0 +1,282 @@
+//! Conversion of custom resources by a webhook: the review that it is sent, and the meaning of its reply.
+//!
+//! Must not know: how a webhook is reached.
+
+use super::definition::CustomKind;
+use super::prune::settle;
+use crate::admission::webhook::{Received, decoded};
+use crate::api::go::quoted;
+use crate::api::json::{Value, json};
+use crate::api::status::Status;
+use crate::kind::{Kind, split_api_version};
+use crate::tree::{field, has, list, set, set_or_remove, text, texts};
+
+/// The seconds that a webhook has to convert objects.
+pub const TIMEOUT: u64 = 30;
+
+/// The group of the reviews.
+const GROUP: &str = "apiextensions.k8s.io";
+
+/// Returns the webhook of a kind's definition, if it has one.
+pub fn webhook(kind: &Kind) -> Option<&'static Value> {
+    let webhook = &kind.custom?.conversion;
+    webhook.is_object().then_some(webhook)
+}
+
+/// Returns true if an object is of another version than the kind, so that the webhook has to be called.
+pub fn differs(kind: &CustomKind, object: &Value) -> bool {
+    text(object, "apiVersion") != kind.api_version()
+}
+
+/// Prepares an object for its conversion: the version that it is stored at gives it its defaults.
+pub fn prepare(kind: &CustomKind, object: &mut Value) {
+    let mut versions = kind.versions().iter().filter_map(|k| k.custom);
+    if let Some(own) = versions.find(|own| !differs(own, object)) {
+        settle(own, object);
+    }
+}
+
+/// Returns the review of objects that are to be converted to the version of a kind, without its uid.
+pub fn review(kind: &CustomKind, objects: &[Value]) -> Value {
+    json!({
+        "apiVersion": format!("{GROUP}/{}", version(kind)), "kind": "ConversionReview",
+        "request": {"desiredAPIVersion": kind.api_version(), "objects": objects},
+    })
+}
+
+/// The version of the reviews that the webhook reads: the first of its list that is known.
+fn version(kind: &CustomKind) -> &'static str {
+    let known = |own: &str| ["v1", "v1beta1"].into_iter().find(|known| *known == own);
+    let mut versions = texts(&kind.conversion, "conversionReviewVersions");
+    versions.find_map(known).unwrap_or("v1")
+}
+
+/// Returns the error of a request whose object could not be converted.
+pub fn failed(original: &Value, why: &str) -> Status {
+    refused(original, &format!("failed: {why}"))
+}
+
+/// Returns the converted objects of the reply to a review.
+///
+/// # Errors
+/// 500 in the words of the API server if they are not what was asked for.
+pub fn read(
+    kind: &CustomKind,
+    originals: &[Value],
+    uid: &str,
+    received: &Received<'_>,
+) -> Result<Vec<Value>, Status> {
+    let first = originals.first().unwrap_or(&Value::Null);
+    let review = decoded(received).map_err(|why| failed(first, &why))?;
+    let objects = verified(kind, uid, &review).map_err(|why| failed(first, &why))?;
+    if objects.len() != originals.len() {
+        let (returned, expected) = (objects.len(), originals.len());
+        let why = format!("returned {returned} objects, expected {expected}");
+        return Err(refused(first, &why));
+    }
+    let pairs = originals.iter().zip(objects).enumerate();
+    let accept = |(index, (original, object)): (usize, (&Value, &Value))| {
+        let wrong = |why: String| {
+            let why = format!("returned invalid converted object at index {index}: {why}");
+            refused(original, &why)
+        };
+        accepted(kind, original, object).map_err(wrong)
+    };
+    pairs.map(accept).collect()
+}
+
+/// Returns the objects in a review after checking what the API server checks.
+fn verified<'r>(kind: &CustomKind, uid: &str, review: &'r Value) -> Result<&'r [Value], String> {
+    let wanted = format!("{GROUP}/{}", version(kind));
+    if (text(review, "apiVersion"), text(review, "kind")) != (&*wanted, "ConversionReview") {
+        return Err(format!(
+            "expected webhook response of {wanted}, Kind=ConversionReview, got {}",
+            named(review)
+        ));
+    }
+    let response = field(review, "response");
+    if !response.is_object() {
+        return Err("no response provided".to_owned());
+    }
+    let own = text(response, "uid");
+    // Reviews of v1beta1 were never checked for their uid, and old webhooks rely on that.
+    if own != uid && version(kind) == "v1" {
+        let (uid, own) = (quoted(uid), quoted(own));
+        return Err(format!("expected response.uid={uid}, got {own}"));
+    }
+    let result = field(response, "result");
+    match (text(result, "status"), text(result, "message")) {
+        ("Success", _) => Ok(list(response, "convertedObjects")),
+        (status, "") => Err(format!(
+            "response.result.status was '{status}', not 'Success'"
+        )),
+        (_, message) => Err(message.to_owned()),
+    }
+}
+
+/// Returns a converted object with the metadata that a webhook must not change.
+fn accepted(kind: &CustomKind, original: &Value, object: &Value) -> Result<Value, String> {
+    let (wanted, version) = (kind.api_version(), text(object, "apiVersion"));
+    if version != wanted {
+        return Err(format!(
+            "invalid groupVersion (expected {wanted}, received {version})"
+        ));
+    }
+    let (from, to) = (field(original, "metadata"), field(object, "metadata"));
+    let same = |what: &str, old: &Value, new: &Value, name: &str| {
+        let (old, new) = (text(old, name), text(new, name));
+        match old == new {
+            true => Ok(()),
+            false => Err(format!("must have the same {what}: {old} != {new}")),
+        }
+    };
+    same("kind", original, object, "kind")?;
+    same("name", from, to, "name")?;
+    same("namespace", from, to, "namespace")?;
+    same("UID", from, to, "uid")?;
+    let mut converted = with_metadata_of(original, object.clone());
+    settle(kind, &mut converted);
+    Ok(converted)
+}
+
+/// Returns a converted object with the metadata of the original, but for labels and annotations: a webhook may move data
+/// between a field and an annotation, and owns nothing else of the metadata.
+pub fn with_metadata_of(original: &Value, mut converted: Value) -> Value {
+    let mut metadata = field(original, "metadata").clone();
+    let own = field(&converted, "metadata");
+    for name in ["labels", "annotations"] {
+        let value = has(own, name).then(|| field(own, name).clone());
+        set_or_remove(&mut metadata, name, value);
+    }
+    set(&mut converted, "metadata", metadata);
+    converted
+}
+
+fn refused(original: &Value, why: &str) -> Status {
+    Status::internal(format!("conversion webhook for {} {why}", named(original)))
+}
+
+/// `example.com/v1, Kind=Boat`, as Go prints the type of an object.
+fn named(object: &Value) -> String {
+    let (group, version) = split_api_version(text(object, "apiVersion"));
+    format!("{group}/{version}, Kind={}", text(object, "kind"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::custom::kinds_of;
+
+    fn boat() -> &'static CustomKind {
+        let version = |name: &str| {
+            let schema = json!({"type": "object", "x-kubernetes-preserve-unknown-fields": true});
+            json!({
+                "name": name, "served": true, "storage": name == "v1",
+                "schema": {"openAPIV3Schema": schema},
+            })
+        };
+        let definition = json!({"spec": {
+            "group": "example.com", "scope": "Namespaced",
+            "names": {"kind": "Boat", "listKind": "BoatList", "plural": "boats", "singular": "boat"},
+            "versions": [version("v1"), version("v2")],
+            "conversion": {"strategy": "Webhook", "webhook": {
+                "conversionReviewVersions": ["v9", "v1"], "clientConfig": {"url": "https://localhost/convert"},
+            }},
+        }});
+        kinds_of(&definition)[1].custom.unwrap()
+    }
+
+    fn object(version: &str, metadata: Value) -> Value {
+        json!({"apiVersion": format!("example.com/{version}"), "kind": "Boat", "metadata": metadata})
+    }
+
+    fn replied(reply: &Value) -> Result<Vec<Value>, String> {
+        let original = object(
+            "v1",
+            json!({"name": "a", "uid": "u", "resourceVersion": "7"}),
+        );
+        let body = reply.to_string().into_bytes();
+        let received = Received {
+            code: 200,
+            content_type: "application/json",
+            body: &body,
+        };
+        read(boat(), &[original], "id", &received).map_err(|status| status.message)
+    }
+
+    fn reply(response: Value) -> Value {
+        json!({"apiVersion": "apiextensions.k8s.io/v1", "kind": "ConversionReview", "response": response})
+    }
+
+    fn success(objects: Value) -> Value {
+        let result = json!({"status": "Success"});
+        reply(json!({"uid": "id", "result": result, "convertedObjects": objects}))
+    }
+
+    #[test]
+    fn a_review_names_the_version_and_the_objects() {
+        let objects = [object("v1", json!({"name": "a"}))];
+        let review = review(boat(), &objects);
+        assert_eq!(review["apiVersion"], "apiextensions.k8s.io/v1");
+        assert_eq!(
+            review["request"],
+            json!({"desiredAPIVersion": "example.com/v2", "objects": objects})
+        );
+    }
+
+    #[test]
+    fn labels_and_annotations_alone_are_taken_from_the_metadata_of_a_reply() {
+        let metadata = json!({
+            "name": "a", "uid": "u", "resourceVersion": "9", "labels": {"x": "y"}, "finalizers": ["f"],
+        });
+        let converted = replied(&success(json!([object("v2", metadata)]))).unwrap();
+        let metadata =
+            json!({"name": "a", "uid": "u", "resourceVersion": "7", "labels": {"x": "y"}});
+        assert_eq!(converted, [object("v2", metadata)]);
+    }
+
+    #[test]
+    fn a_reply_that_is_not_what_was_asked_for_is_refused_in_the_servers_words() {
+        let named = |metadata: Value| success(json!([object("v2", metadata)]));
+        let failure = |result: Value| reply(json!({"uid": "id", "result": result}));
+        for (reply, words) in [
+            (success(json!([])), "returned 0 objects, expected 1"),
+            (
+                success(json!([object("v1", json!({"name": "a", "uid": "u"}))])),
+                "returned invalid converted object at index 0: invalid groupVersion (expected example.com/v2, \
+                 received example.com/v1)",
+            ),
+            (
+                named(json!({"name": "b", "uid": "u"})),
+                "returned invalid converted object at index 0: must have the same name: a != b",
+            ),
+            (
+                named(json!({"name": "a"})),
+                "returned invalid converted object at index 0: must have the same UID: u != ",
+            ),
+            (reply(Value::Null), "failed: no response provided"),
+            (
+                reply(json!({"uid": "x"})),
+                "failed: expected response.uid=\"id\", got \"x\"",
+            ),
+            (
+                failure(json!({"status": "Failure", "message": "no way"})),
+                "failed: no way",
+            ),
+            (
+                failure(json!({"status": "Failure"})),
+                "failed: response.result.status was 'Failure', not 'Success'",
+            ),
+            (
+                json!({"apiVersion": "v1", "kind": "Pod"}),
+                "failed: expected webhook response of apiextensions.k8s.io/v1, Kind=ConversionReview, got /v1, Kind=Pod",
+            ),
+        ] {
+            let refused = replied(&reply).unwrap_err();
+            assert_eq!(
+                refused,
+                format!("conversion webhook for example.com/v1, Kind=Boat {words}")
+            );
+        }
+    }
+}
