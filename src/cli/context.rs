@@ -376,8 +376,13 @@ impl Context {
     }
 
     /// Creates a cluster in memory with the default objects. It ends with the command.
-    pub(crate) fn in_memory(&self) -> Result<Cluster, CliError> {
-        let cluster = Cluster::in_memory(&self.open()?, Settings::new(Seed::random()));
+    pub(crate) fn in_memory(
+        &self,
+        change: impl FnOnce(&mut Open, &mut Settings),
+    ) -> Result<Cluster, CliError> {
+        let (mut open, mut settings) = (self.open()?, Settings::new(Seed::random()));
+        change(&mut open, &mut settings);
+        let cluster = Cluster::in_memory(&open, settings);
         self.fill(&cluster)?;
         Ok(cluster)
     }

@@ -50,7 +50,7 @@ use std::sync::Arc;
 use clap::{CommandFactory as _, FromArgMatches as _};
 
 use args::Cli;
-use commands::Outcome;
+use commands::{Outcome, Played};
 use context::Context;
 use error::CliError;
 use flags::Line;
@@ -63,7 +63,13 @@ pub fn main(args: impl Iterator<Item = OsString>) -> ExitCode {
     let args: Vec<OsString> = args.collect();
     let program = program_name(&args);
     let ui = Ui::new();
-    run(&program, &args, &ui).unwrap_or_else(|e| ui.fail(&e))
+    // The programs of `ctl envtest` have flags of their own, which are none of ctl's.
+    let done = match commands::run_as(&program, &args, &ui) {
+        None => run(&program, &args, &ui),
+        Some(Played::Ctl(args)) => run("ctl", &args, &ui),
+        Some(Played::Ended(done)) => done,
+    };
+    done.unwrap_or_else(|e| ui.fail(&e))
 }
 
 fn run(program: &str, args: &[OsString], ui: &Ui) -> Outcome {

@@ -75,6 +75,7 @@ const CHANGES: &str = "
     create -f @/web.yaml
     import @/web.yaml
     export @/run.tgz
+    envtest @/assets
     create clusterrole reader --verb=get --resource=pods
     create clusterrolebinding reads --clusterrole=reader --user=ann
     create configmap plain --from-literal=a=b

@@ -29,6 +29,7 @@ mod demo;
 mod describe;
 mod doc_examples;
 mod documents;
+mod envtest;
 mod etcd;
 mod examples;
 mod explain;

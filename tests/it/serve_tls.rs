@@ -52,7 +52,7 @@ fn sent(request: &str, address: &str, authority: &str) -> io::Result<String> {
 
 /// What a server answers to this request over TLS from a client that shows the certificate of a kubeconfig's
 /// user.
-fn sent_as(
+pub fn sent_as(
     request: &str,
     address: &str,
     authority: &str,

@@ -24,6 +24,8 @@ pub struct Open {
     pub options: Options,
     /// Calls the admission webhooks that the cluster's configurations name. Without it, their calls fail.
     pub webhooks: Option<Arc<dyn Caller>>,
+    /// True if Pods need no service account and get no token: the plugin `ServiceAccount` is off.
+    pub without_accounts: bool,
 }
 
 impl Open {
@@ -59,6 +61,7 @@ impl Cluster {
                 webhooks: None,
                 commits: Commits::default(),
                 is_copy: false,
+                without_accounts: false,
             },
             new,
             discovery: Discovery::default(),
@@ -68,6 +71,7 @@ impl Cluster {
     /// Gives the cluster the webhook client that it is opened with.
     pub(crate) fn calling(mut self, open: &Open) -> Self {
         self.context.webhooks.clone_from(&open.webhooks);
+        self.context.without_accounts = open.without_accounts;
         self
     }
 
@@ -94,6 +98,7 @@ impl Cluster {
         fork.context.acting.clone_from(&self.context.acting);
         fork.context.webhooks.clone_from(&self.context.webhooks);
         fork.context.is_copy = true;
+        fork.context.without_accounts = self.context.without_accounts;
         Ok(fork)
     }
 

@@ -27,6 +27,8 @@ pub(crate) struct Context {
     pub(crate) commits: Commits,
     /// True for a copy of a cluster, which tells webhooks that nothing is meant.
     pub(crate) is_copy: bool,
+    /// True if the admission of Pods does without service accounts.
+    pub(crate) without_accounts: bool,
 }
 
 impl Context {

@@ -49,6 +49,7 @@ impl Admit for KubernetesAdmit {
                 };
                 let (user, own) = (administrator(), WriteOptions::default());
                 let author = Author {
+                    without_accounts: false,
                     user: &user,
                     options: &own,
                     // The file is read under the lock, where nobody may be waited for.
@@ -157,6 +158,7 @@ fn update(
     // Anyone who can write to the directory is its administrator; roles bind only clients of the API.
     let (user, options) = (administrator(), WriteOptions::default());
     let author = Author {
+        without_accounts: false,
         user: &user,
         options: &options,
         // The file is read under the lock, where nobody may be waited for.
@@ -219,6 +221,7 @@ fn create(place: &Place, edit: &HandEdit<'_>, proposed: &Value) -> Result<Value,
     };
     let (user, options) = (administrator(), WriteOptions::default());
     let author = Author {
+        without_accounts: false,
         user: &user,
         options: &options,
         // The file is read under the lock, where nobody may be waited for.

@@ -2,13 +2,11 @@
 
 use crate::api::json::{Value, from_bytes, part_of_bytes, to_bytes};
 use crate::api::status::Status;
-use crate::door::Admitted;
 use crate::kinds::Kind;
 use crate::kinds::convert::{convert, stored_as};
 use crate::request::Place;
 use crate::request::response::ApiError;
-use crate::store::{Key, Range, Revision, StoreError, Stored, View};
-use crate::webhooks::conversion;
+use crate::store::{Key, Range, StoreError, Stored, View};
 
 /// The key of an object; a name that could not be stored is returned as not found.
 pub(crate) fn key(place: &Place, name: &str) -> Result<Key, ApiError> {
@@ -35,29 +33,6 @@ pub(crate) fn shown_as(kind: &Kind, stored: &Stored) -> Result<Value, StoreError
     let mut object = shown(stored)?;
     convert(&mut object, kind);
     Ok(object)
-}
-
-/// Returns an object as a writer changes it, with the revision of its last change. The object that the writer has
-/// seen is used if it is still current; then nothing is read.
-pub(crate) fn current(
-    view: &dyn View,
-    key: &Key,
-    at: &Admitted<'_>,
-) -> Result<Option<(Revision, Value)>, ApiError> {
-    let kind = at.place().kind;
-    if let Some((revision, object)) = &at.options().seen
-        // An object seen at another version would lose what that version cannot express.
-        && std::ptr::eq(stored_as(kind), kind)
-        && view.revision_of(key)? == Some(*revision)
-    {
-        return Ok(Some((*revision, object.clone())));
-    }
-    let stored = view.get(key)?;
-    let read = |stored: Stored| {
-        let object = conversion::decided(Some(at.replies()), view, kind, shown(&stored)?)?;
-        Ok((stored.revision, object))
-    };
-    stored.map(read).transpose()
 }
 
 pub(crate) fn with_revision(json: &[u8], revision: u64, key: &Key) -> Result<Value, StoreError> {

@@ -13,7 +13,7 @@ use crate::api::json::{Value, json};
 use crate::kinds::{Catalogue, Kind, Subresource, by_version, convert};
 
 /// The Kubernetes version whose behaviour is followed.
-pub(super) const VERSION: &str = "v1.36.2";
+pub const VERSION: &str = "v1.36.2";
 
 /// The type of a response that tells all groups at once.
 const ALL_GROUPS: &str = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";

@@ -55,6 +55,7 @@ use crate::kinds::admission::User;
 use crate::kinds::rbac::AccessAttributes;
 use crate::kinds::warnings;
 pub use connect::{Connection, Follow, Nodes};
+pub use discovery::VERSION;
 use measured::Measured;
 use negotiate::Media;
 pub use page::Page;

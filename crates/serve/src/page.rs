@@ -1,4 +1,4 @@
-//! A page of text in place of a cluster: numbers for Prometheus.
+//! A page of text in place of a cluster: numbers for Prometheus, or the health of a program.
 
 use std::fmt;
 
@@ -9,7 +9,7 @@ use crate::kinds::admission::User;
 /// The type of numbers for Prometheus.
 pub(super) const PROMETHEUS: &str = "text/plain; version=0.0.4";
 
-/// Returns a text at `/metrics`.
+/// Returns a text at its paths.
 ///
 /// ```
 /// use ctl_cluster::administrator;
@@ -19,12 +19,29 @@ pub(super) const PROMETHEUS: &str = "text/plain; version=0.0.4";
 /// let request = Request::get("/", administrator());
 /// assert!(matches!(page.open(&request), Reply::Whole(response) if response.code == 200));
 /// ```
-pub struct Page(Box<dyn Fn() -> String + Send + Sync>);
+pub struct Page {
+    paths: [&'static str; 2],
+    media: &'static str,
+    text: Box<dyn Fn() -> String + Send + Sync>,
+}
 
 impl Page {
-    /// A page that shows what this returns.
+    /// A page at `/metrics` that shows what this returns.
     pub fn new(text: impl Fn() -> String + Send + Sync + 'static) -> Self {
-        Self(Box::new(text))
+        Self {
+            paths: ["/metrics", "/"],
+            media: PROMETHEUS,
+            text: Box::new(text),
+        }
+    }
+
+    /// A page at `/health` that shows the JSON which this returns, as `etcd` has it.
+    pub fn health(text: impl Fn() -> String + Send + Sync + 'static) -> Self {
+        Self {
+            paths: ["/health", "/readyz"],
+            media: "application/json",
+            text: Box::new(text),
+        }
     }
 }
 
@@ -38,9 +55,9 @@ impl Service for Page {
     fn open<'s>(&'s self, request: &Request<'_>) -> Reply<'s> {
         let path = request.path.split('?').next().unwrap_or_default();
         let response = match (request.method, path) {
-            ("GET" | "HEAD", "/metrics" | "/") => Response {
-                media: PROMETHEUS,
-                ..Response::text(200, (self.0)())
+            ("GET" | "HEAD", path) if self.paths.contains(&path) => Response {
+                media: self.media,
+                ..Response::text(200, (self.text)())
             },
             ("GET" | "HEAD", _) => Response::text(404, "not found\n"),
             _ => Response::text(405, "only GET is allowed\n"),

@@ -4,6 +4,7 @@ use std::fmt;
 use std::io;
 use std::sync::Arc;
 
+use rustls::pki_types::pem::PemObject as _;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer, PrivatePkcs8KeyDer};
 use rustls::server::WebPkiClientVerifier;
 use rustls::{RootCertStore, ServerConfig};
@@ -43,20 +44,49 @@ impl Tls {
     /// The host is no name, or the machine has no randomness.
     pub fn of(authority: &Authority, host: &str) -> io::Result<Self> {
         let own = authority.server(host)?;
-        // Named here: a default of the process would depend on who else links rustls.
-        let provider = Arc::new(rustls::crypto::ring::default_provider());
-        let mut roots = RootCertStore::empty();
-        let root = CertificateDer::from(authority.der()?);
-        roots.add(root).map_err(io::Error::other)?;
-        // Tokens are credentials too, and probes have none.
-        let clients =
-            WebPkiClientVerifier::builder_with_provider(Arc::new(roots), Arc::clone(&provider))
-                .allow_unauthenticated()
-                .build()
-                .map_err(io::Error::other)?;
         // The authority itself is left out: clients have it from the kubeconfig.
         let chain = vec![CertificateDer::from(own.certificate)];
         let key = PrivateKeyDer::from(PrivatePkcs8KeyDer::from(own.key));
+        let root = CertificateDer::from(authority.der()?);
+        Self::with(chain, key, vec![root])
+    }
+
+    /// Takes a certificate and its key from PEM, and the authorities that vouch for clients; none of them may be there.
+    ///
+    /// # Errors
+    /// One of the texts cannot be read, or the key is not the certificate's.
+    pub fn of_files(certificate: &[u8], key: &[u8], clients: &[u8]) -> io::Result<Self> {
+        let certificates = |pem: &[u8]| -> io::Result<Vec<CertificateDer<'static>>> {
+            let all = CertificateDer::pem_slice_iter(pem);
+            all.collect::<Result<_, _>>().map_err(io::Error::other)
+        };
+        let key = PrivateKeyDer::from_pem_slice(key).map_err(io::Error::other)?;
+        Self::with(certificates(certificate)?, key, certificates(clients)?)
+    }
+
+    fn with(
+        chain: Vec<CertificateDer<'static>>,
+        key: PrivateKeyDer<'static>,
+        authorities: Vec<CertificateDer<'static>>,
+    ) -> io::Result<Self> {
+        // Named here: a default of the process would depend on who else links rustls.
+        let provider = Arc::new(rustls::crypto::ring::default_provider());
+        let mut roots = RootCertStore::empty();
+        for authority in authorities {
+            roots.add(authority).map_err(io::Error::other)?;
+        }
+        // Tokens are credentials too, and probes have none.
+        let clients = match roots.is_empty() {
+            // A verifier without an authority cannot be made.
+            true => WebPkiClientVerifier::no_client_auth(),
+            false => {
+                let roots = Arc::new(roots);
+                WebPkiClientVerifier::builder_with_provider(roots, Arc::clone(&provider))
+                    .allow_unauthenticated()
+                    .build()
+                    .map_err(io::Error::other)?
+            }
+        };
         let mut config = ServerConfig::builder_with_provider(provider)
             .with_safe_default_protocol_versions()
             .map_err(io::Error::other)?

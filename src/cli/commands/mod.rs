@@ -26,6 +26,7 @@ mod describe;
 mod diff;
 mod drain;
 mod edit;
+mod envtest;
 mod events;
 mod exec;
 mod explain;
@@ -82,6 +83,7 @@ mod wait;
 mod why;
 
 pub(crate) use config::names_of as config_names;
+pub(crate) use envtest::{Played, run_as};
 
 use std::process::ExitCode;
 
@@ -121,6 +123,7 @@ pub(crate) enum Command {
     Diff(Lazy<diff::DiffArgs>),
     Drain(Lazy<drain::DrainArgs>),
     Edit(Lazy<edit::EditArgs>),
+    Envtest(Lazy<envtest::EnvtestArgs>),
     Events(Lazy<events::EventsArgs>),
     Exec(Lazy<exec::ExecArgs>),
     Explain(Lazy<explain::ExplainArgs>),
@@ -181,6 +184,7 @@ pub(crate) enum Command {
 pub(crate) type Outcome = Result<ExitCode, CliError>;
 
 /// Runs a command.
+#[expect(clippy::too_many_lines, reason = "one line for each command")]
 pub(crate) fn run(command: Command, context: &Context) -> Outcome {
     match command {
         Command::Annotate(args) => annotate::run(&args.0, context),
@@ -209,6 +213,7 @@ pub(crate) fn run(command: Command, context: &Context) -> Outcome {
         Command::Diff(args) => diff::run(&args.0, context),
         Command::Drain(args) => drain::run(&args.0, context),
         Command::Edit(args) => edit::run(&args.0, context),
+        Command::Envtest(args) => envtest::run(&args.0, context),
         Command::Events(args) => events::run(&args.0, context),
         Command::Exec(args) => exec::run(&args.0, context),
         Command::Explain(args) => explain::run(&args.0, context),

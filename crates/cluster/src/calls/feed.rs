@@ -46,7 +46,7 @@ impl Feed<'_> {
     pub fn watchable(&self) -> Result<Vec<&'static Kind>, ApiError> {
         let kinds = self.0.kinds()?;
         let own = |k: &&'static Kind| k.served && k.verbs.contains(&"watch") && !is_view(k);
-        // A webhook that does not answer must not keep the controllers from everything else.
+        // A webhook that is down must not keep the controllers from everything else.
         let calm = |kind: &'static Kind| match webhook(kind) {
             Some(_) => stored_as(kind),
             None => kind,

@@ -31,6 +31,7 @@ pub(crate) struct Admitted<'a> {
     name: &'a str,
     user: &'a User,
     on_a_copy: bool,
+    without_accounts: bool,
 }
 
 impl<'a> Admitted<'a> {
@@ -64,6 +65,7 @@ impl<'a> Admitted<'a> {
         Author {
             user: self.user,
             options: &self.request.options,
+            without_accounts: self.without_accounts,
             consult: Some(Consult {
                 replies: &self.request.replies,
                 on_a_copy: self.on_a_copy,
@@ -157,6 +159,7 @@ pub(crate) fn permit<'a>(
         name: &request.name,
         user,
         on_a_copy: context.is_copy,
+        without_accounts: context.without_accounts,
     })
 }
 

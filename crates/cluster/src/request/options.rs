@@ -26,6 +26,8 @@ pub enum FieldValidation {
 pub(crate) struct Author<'a> {
     pub(crate) user: &'a User,
     pub(crate) options: &'a WriteOptions,
+    /// True if the author's Pods need no service account.
+    pub(crate) without_accounts: bool,
     /// How webhooks are asked; `None` if the author asks none.
     pub(crate) consult: Option<Consult<'a>>,
 }

@@ -12,6 +12,7 @@ use crate::request::response::ApiError;
 use crate::rules::policies::{self, Posted};
 use crate::store::{Expect, View};
 use crate::verbs::condition::set_condition;
+use crate::verbs::current::current;
 
 /// Labels of its node that a Pod gets when it is bound.
 const TOPOLOGY: [&str; 2] = [
@@ -24,8 +25,8 @@ pub(crate) fn bind_step<'s>(at: Admitted<'s>, binding: &'s Value) -> Result<Step
     check(name, binding)?;
     let key = objects::key(place, name)?;
     let decide = move |view: &dyn View| {
-        let (revision, old) = objects::current(view, &key, &at)?
-            .ok_or_else(|| objects::not_found(place.kind, name))?;
+        let (revision, old) =
+            current(view, &key, &at)?.ok_or_else(|| objects::not_found(place.kind, name))?;
         let mut warnings = Vec::new();
         let posted = Posted {
             name,

@@ -17,6 +17,7 @@ use crate::request::options::DeleteOptions;
 use crate::request::response::{Answer, ApiError};
 use crate::rules::{admission, definitions, policies};
 use crate::store::{Expect, Key, Range, View};
+use crate::verbs::current::current;
 
 /// Namespaces that the cluster cannot be without.
 const PROTECTED: [&str; 3] = ["default", "kube-system", "kube-public"];
@@ -99,8 +100,8 @@ pub(crate) fn delete_step<'s>(
         // kube-apiserver's `NamespaceLifecycle` plug-in refuses these before it looks for the
         // object.
         check_protected(place.kind, name)?;
-        let (revision, old) = objects::current(view, &key, &at)?
-            .ok_or_else(|| objects::not_found(place.kind, name))?;
+        let (revision, old) =
+            current(view, &key, &at)?.ok_or_else(|| objects::not_found(place.kind, name))?;
         check_preconditions(place.kind, name, &old, options)?;
         let mut noted = Vec::new();
         policies::deleted(view, place, at.author(), &old, &mut noted)?;

@@ -4,6 +4,7 @@
 pub(crate) mod apply;
 pub(crate) mod binding;
 pub(crate) mod condition;
+pub(crate) mod current;
 pub(crate) mod delete;
 pub(crate) mod eviction;
 pub(crate) mod log;

@@ -28,6 +28,7 @@ use crate::rules::policies;
 use crate::store::{Expect, Key, Revision, View};
 use crate::sys::clock::Stopwatch;
 use crate::sys::entropy::Seed;
+use crate::verbs::current::current;
 
 /// The number of times that a generated name is drawn again because it is taken.
 const NAME_ATTEMPTS: usize = 8;
@@ -134,7 +135,7 @@ pub(crate) fn update_step<'s>(
         at.replies().warn(unknown.clone());
         let time = seconds(view);
         let by = by(options, part.name(), &time);
-        let Some((revision, old)) = objects::current(view, &key, &at)? else {
+        let Some((revision, old)) = current(view, &key, &at)? else {
             let mut new = once.take()?;
             strategy::check_absent(place.kind, &new, name, &place.namespace)?;
             if !creates {
@@ -201,8 +202,8 @@ pub(crate) fn modify_step<'s>(
     let seed = context.seed();
     let decide = move |view: &dyn View| {
         // The current state is read under the lock, so the change can never conflict.
-        let (revision, old) = objects::current(view, &key, &at)?
-            .ok_or_else(|| objects::not_found(place.kind, name))?;
+        let (revision, old) =
+            current(view, &key, &at)?.ok_or_else(|| objects::not_found(place.kind, name))?;
         let decoded = strictly(
             place.kind,
             shape::read_own(place.kind, change(&old)?)?,

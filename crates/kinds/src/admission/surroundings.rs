@@ -26,8 +26,9 @@ pub struct Surroundings<'a> {
     pub find: &'a dyn Fn(&str, &str, &str) -> Option<Value>,
     /// The PriorityClass for Pods that name none, if the cluster has one.
     pub default_priority_class: Option<&'a Value>,
-    /// Name of the volume that carries a Pod's service account token, such as `kube-api-access-x7k2p`.
-    pub token_volume: &'a str,
+    /// Name of the volume that carries a Pod's service account token, such as `kube-api-access-x7k2p`; none if Pods
+    /// need no account.
+    pub token_volume: Option<&'a str>,
     /// The user.
     pub user: &'a User,
     /// The name of the object in error messages: its name, or the prefix of a generated one.

@@ -74,7 +74,7 @@ pub(super) fn prepare(kind: &Kind, object: &Value) -> Result<Value, Status> {
     let around = Surroundings {
         find: &find,
         default_priority_class: None,
-        token_volume: "kube-api-access-xxxxx",
+        token_volume: Some("kube-api-access-xxxxx"),
         user: &user,
         called: &called,
     };

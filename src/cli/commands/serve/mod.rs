@@ -1,5 +1,7 @@
 //! `ctl serve`.
 
+mod borrowed;
+
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -78,6 +80,8 @@ pub(crate) struct ServeArgs {
     /// get 429 and the slowest watch is closed with 410
     #[arg(long, value_name = "BYTES", value_parser = memory, default_value = "512Mi")]
     memory_budget: usize,
+    #[command(flatten)]
+    borrowed: borrowed::BorrowedArgs,
 }
 
 /// The least memory that one request of the largest size and its tree fit in.
@@ -94,13 +98,15 @@ fn memory(text: &str) -> Result<usize, String> {
 
 pub(crate) fn run(args: &ServeArgs, context: &Context) -> Outcome {
     let in_memory = args.store.is_some();
-    if in_memory && args.kubeconfig.is_none() && !args.plain_http && args.unix_socket.is_none() {
+    let keeps_kubeconfig = !args.plain_http && args.unix_socket.is_none();
+    let wants_kubeconfig = keeps_kubeconfig && !args.borrowed.has_certificate();
+    if in_memory && args.kubeconfig.is_none() && wants_kubeconfig {
         return Err(CliError::text(
             "a cluster in memory has no directory for a kubeconfig; add --kubeconfig FILE",
         ));
     }
     let cluster = Arc::new(match in_memory {
-        true => context.in_memory()?,
+        true => args.borrowed.cluster(context)?,
         false => context.administered()?,
     });
     let limits = Limits {
@@ -204,6 +210,11 @@ fn reach(
         };
         let words = format!("http://{address}\nUse it with: {usage}");
         return Ok((server, words, Some(format!("{url}/ui"))));
+    }
+    if let Some(tls) = args.borrowed.tls()? {
+        let words = format!("https://{address}");
+        // Nobody knows the token: clients have certificates.
+        return Ok((server.with_tls(tls).with_token(&token()?), words, None));
     }
     // Kept with the cluster, so that kubeconfigs written by earlier starts still trust the server.
     let authority = cluster.rights().keys().authority()?;

@@ -83,7 +83,7 @@ fn plug_ins(
     let around = Surroundings {
         find: &find,
         default_priority_class: default_class.as_ref(),
-        token_volume: writer.token_volume,
+        token_volume: (!writer.author.without_accounts).then_some(writer.token_volume),
         user: writer.author.user,
         called: writer.called,
     };

@@ -24,6 +24,7 @@ use crate::request::part::Part;
 use crate::request::response::ApiError;
 use crate::rules::admission::{self, Update};
 use crate::store::View;
+use crate::verbs::current::current;
 use crate::verbs::write::{by, changed, kept_or_gone, unknown, warnings};
 
 pub(crate) fn patch_step<'s>(
@@ -39,8 +40,8 @@ pub(crate) fn patch_step<'s>(
     let seed = context.seed();
     // Applied under the lock to the current state, so that patches without a version never conflict.
     let decide = move |view: &dyn View| {
-        let (revision, old) = objects::current(view, &key, &at)?
-            .ok_or_else(|| objects::not_found(place.kind, name))?;
+        let (revision, old) =
+            current(view, &key, &at)?.ok_or_else(|| objects::not_found(place.kind, name))?;
         // The result is decoded as if it had been sent, so that unknown fields and wrong types are found.
         let decoded = patched(place.kind, &old, how, patch, options)?;
         check_identity(place, name, &decoded.object, &old)?;

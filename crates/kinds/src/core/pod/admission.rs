@@ -53,8 +53,8 @@ pub(super) fn admit(
     let mirror = has(field(field(pod, "metadata"), "annotations"), MIRROR);
     let spec = ensure(pod, "spec");
     // A mirror Pod must stay equal to the kubelet's static Pod, so it gets no account.
-    if !mirror {
-        service_account(spec, namespace, around).map_err(forbid)?;
+    if let Some(volume) = around.token_volume.filter(|_| !mirror) {
+        service_account(spec, namespace, around, volume).map_err(forbid)?;
     }
     tolerate_outages(spec);
     priority(spec, around).map_err(forbid)?;
@@ -70,6 +70,7 @@ fn service_account(
     spec: &mut Value,
     namespace: &str,
     around: &Surroundings<'_>,
+    token_volume: &str,
 ) -> Result<(), String> {
     if text(spec, "serviceAccountName").is_empty() {
         set(spec, "serviceAccountName", "default");
@@ -85,7 +86,7 @@ fn service_account(
         // The Pod's own setting wins over that of the account.
         .find_map(|v| field(v, "automountServiceAccountToken").as_bool());
     if wanted.unwrap_or(true) {
-        mount_token(spec, around.token_volume);
+        mount_token(spec, token_volume);
     }
     let secrets = field(&account, "imagePullSecrets");
     // Secrets of the Pod replace those of the account; the lists are not merged.

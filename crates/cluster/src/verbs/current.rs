@@ -1,0 +1,32 @@
+//! An object as a write finds it.
+
+use crate::api::json::Value;
+use crate::door::Admitted;
+use crate::kinds::convert::stored_as;
+use crate::objects;
+use crate::request::response::ApiError;
+use crate::store::{Key, Revision, Stored, View};
+use crate::webhooks::conversion;
+
+/// Returns an object as a writer changes it, with the revision of its last change. The object that the writer has
+/// seen is used if it is still current; then nothing is read.
+pub(crate) fn current(
+    view: &dyn View,
+    key: &Key,
+    at: &Admitted<'_>,
+) -> Result<Option<(Revision, Value)>, ApiError> {
+    let kind = at.place().kind;
+    if let Some((revision, object)) = &at.options().seen
+        // An object seen at another version would lose what that version cannot express.
+        && std::ptr::eq(stored_as(kind), kind)
+        && view.revision_of(key)? == Some(*revision)
+    {
+        return Ok(Some((*revision, object.clone())));
+    }
+    let stored = view.get(key)?;
+    let read = |stored: Stored| {
+        let object = conversion::decided(Some(at.replies()), view, kind, objects::shown(&stored)?)?;
+        Ok((stored.revision, object))
+    };
+    stored.map(read).transpose()
+}

@@ -1,0 +1,207 @@
+//! The programs themselves: `kube-apiserver` is `ctl serve` with a cluster in memory, `etcd` says that it is well.
+
+use std::ffi::OsString;
+use std::net::ToSocketAddrs as _;
+use std::path::Path;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use super::flags::Flags;
+use crate::cli::error::CliError;
+use crate::cli::ui::Ui;
+use crate::serve::Page;
+use crate::serve::http::{Limits, Server};
+use crate::sys::signal;
+
+/// The link that asks for the controllers as well: a program sees what stands beside it, and a file would have a content.
+pub(super) const CONTROLLERS: &str = ".controllers";
+
+type Outcome = Result<ExitCode, CliError>;
+
+/// The version that the stand-in for `etcd` names: the newest minor version that Kubernetes 1.36 supports.
+const ETCD: &str = "3.6.0";
+
+/// The flags of `kube-apiserver` that mean something here.
+const SERVER: &[&str] = &[
+    "bind-address",
+    "cert-dir",
+    "client-ca-file",
+    "disable-admission-plugins",
+    "secure-port",
+    "tls-cert-file",
+    "tls-private-key-file",
+];
+
+/// The flags that envtest passes, and that may be what they are.
+const HARMLESS: &[&str] = &[
+    "advertise-address",
+    "allow-privileged",
+    "authorization-mode",
+    "etcd-servers",
+    "service-account-issuer",
+    "service-account-key-file",
+    "service-account-signing-key-file",
+    "service-cluster-ip-range",
+    "v",
+];
+
+/// The flags of `etcd` that mean something here, and those that may be what they are.
+const STORE: &[&str] = &["listen-client-urls"];
+const STORE_HARMLESS: &[&str] = &[
+    "advertise-client-urls",
+    "data-dir",
+    "listen-peer-urls",
+    "unsafe-no-fsync",
+];
+
+/// The result of a start under another name.
+#[derive(Debug)]
+pub(crate) enum Played {
+    /// The program has ended.
+    Ended(Outcome),
+    /// It is `ctl` with these arguments.
+    Ctl(Vec<OsString>),
+}
+
+/// Runs as the program that `ctl` was started as; none if it is another name.
+pub(crate) fn run_as(program: &str, args: &[OsString], ui: &Ui) -> Option<Played> {
+    let (path, rest) = args.split_first()?;
+    let flags = Flags::of(rest);
+    let asked = |name: &str| flags.get(name).is_some();
+    let (version, known) = match program {
+        "kube-apiserver" => (
+            format!("Kubernetes {}", crate::serve::VERSION),
+            [SERVER, HARMLESS],
+        ),
+        "etcd" => (format!("etcd Version: {ETCD}"), [STORE, STORE_HARMLESS]),
+        _ => return None,
+    };
+    if asked("version") {
+        return Some(Played::Ended(told(ui, &version)));
+    }
+    // envtest looks here if it may pass a flag: each in a line of its own, behind blanks.
+    if asked("help") {
+        let lines = known
+            .concat()
+            .into_iter()
+            .map(|name| format!("      --{name} string"));
+        return Some(Played::Ended(told(
+            ui,
+            &lines.collect::<Vec<_>>().join("\n"),
+        )));
+    }
+    for name in flags.beyond(&known.concat()) {
+        ui.note(&format!("{program}: --{name} has no effect"));
+    }
+    Some(match program {
+        "etcd" => Played::Ended(store(&flags, ui)),
+        _ => Played::Ctl(server(Path::new(path), &flags)),
+    })
+}
+
+fn told(ui: &Ui, text: &str) -> Outcome {
+    ui.line(text)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Returns the command that serves a new cluster with the certificates of envtest.
+fn server(path: &Path, flags: &Flags) -> Vec<OsString> {
+    let host = flags.get("bind-address").unwrap_or("127.0.0.1");
+    let host = match host.contains(':') {
+        true => format!("[{host}]"),
+        false => host.to_owned(),
+    };
+    let port = flags.get("secure-port").unwrap_or("6443");
+    let mut args: Vec<OsString> = ["ctl", "serve", "--store", "memory:"]
+        .map(OsString::from)
+        .into();
+    let mut add = |words: &[&str]| args.extend(words.iter().map(OsString::from));
+    add(&["--listen", &format!("{host}:{port}")]);
+    // The flag would be the choice of a person; here it is the default of the program that is replaced.
+    add(&["--anywhere"]);
+    let directory = Path::new(flags.get("cert-dir").unwrap_or("/var/run/kubernetes"));
+    let own = |flag: &str, name: &str| match flags.get(flag) {
+        Some(path) => path.into(),
+        // kube-apiserver uses a pair of these names in its directory of certificates.
+        None => directory.join(name),
+    };
+    let (certificate, key) = (
+        own("tls-cert-file", "apiserver.crt"),
+        own("tls-private-key-file", "apiserver.key"),
+    );
+    add(&["--tls-cert-file", &certificate.to_string_lossy()]);
+    add(&["--tls-private-key-file", &key.to_string_lossy()]);
+    if let Some(path) = flags.get("client-ca-file") {
+        add(&["--client-ca-file", path]);
+    }
+    let off = flags.get("disable-admission-plugins").unwrap_or_default();
+    if off.split(',').any(|name| name == "ServiceAccount") {
+        add(&["--without-accounts"]);
+    }
+    match path.with_file_name(CONTROLLERS).is_symlink() {
+        true => add(&["--controllers"]),
+        false => add(&["--bare"]),
+    }
+    args
+}
+
+/// Says that a store is well until it is stopped. The server does not ask it.
+fn store(flags: &Flags, ui: &Ui) -> Outcome {
+    let urls = flags
+        .get("listen-client-urls")
+        .unwrap_or("http://localhost:2379");
+    let url = urls.split(',').next().unwrap_or_default();
+    let (_, authority) = url.split_once("://").unwrap_or(("", url));
+    let named = |e: std::io::Error| CliError::text(format!("cannot listen at {url}: {e}"));
+    let address = authority
+        .trim_end_matches('/')
+        .to_socket_addrs()
+        .map_err(named)?
+        .next();
+    let address = address.ok_or_else(|| CliError::text(format!("{url} is no address")))?;
+    let limits = Limits {
+        connections: 64,
+        watches: 0,
+        memory: 16 << 20,
+        ..Limits::default()
+    };
+    let stop = signal::stop_flag()?;
+    let server = Server::bind(address, false, limits).map_err(named)?;
+    ui.note(&format!(
+        "etcd: healthy at {url}; objects are kept by kube-apiserver, in memory"
+    ));
+    let page = Arc::new(Page::health(|| {
+        r#"{"health":"true","reason":""}"#.to_owned()
+    }));
+    server.run(&page, &stop)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn run(args: &[&str]) -> Option<String> {
+        let args: Vec<OsString> = args.iter().map(OsString::from).collect();
+        let (ui, heard) = Ui::heard();
+        let program = args[0].to_string_lossy().into_owned();
+        let Played::Ended(done) = run_as(&program, &args, &ui)? else {
+            panic!("{program} would go on");
+        };
+        let done = done.is_ok();
+        let heard = heard.lock().unwrap();
+        Some(format!("{done} {}", heard.out))
+    }
+
+    #[test]
+    fn flags_are_listed_as_envtest_looks_for_them() {
+        let help = run(&["etcd", "--help"]).unwrap();
+        assert!(help.contains("\n      --unsafe-no-fsync string"), "{help}");
+        // It would pass a port without TLS to a program that has the flag in its help.
+        let help = run(&["kube-apiserver", "--help"]).unwrap();
+        assert!(help.contains("      --secure-port string"), "{help}");
+        let version = run(&["kube-apiserver", "--version"]).unwrap();
+        assert!(version.starts_with("true Kubernetes v1."), "{version}");
+        assert_eq!(run(&["ctl", "--version"]), None);
+    }
+}

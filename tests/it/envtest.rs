@@ -1,0 +1,290 @@
+//! `ctl envtest`: the programs, started, asked and stopped as controller-runtime's envtest does it (`pkg/internal/testing`
+//! there): the same flags and files, an authority of its own for the server and another one for clients.
+
+use std::net::{TcpListener, TcpStream};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Stdio};
+use std::time::Duration;
+
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
+
+use rustix::process::Signal;
+
+use crate::serve_tls::sent_as;
+use crate::support::race::{eventually, signal, write_file};
+use crate::support::{World, in_time};
+use ctl::api::json::{Value, json};
+use ctl::pki::Authority;
+
+/// A user as envtest hands it out: a certificate and a key.
+fn user(clients: &Authority, name: &str, groups: &[&str]) -> Value {
+    let groups: Vec<String> = groups.iter().map(|group| (*group).to_owned()).collect();
+    let own = clients.client(name, &groups).unwrap();
+    json!({
+        "client-certificate-data": BASE64_STANDARD.encode(own.certificate),
+        "client-key-data": BASE64_STANDARD.encode(own.key),
+    })
+}
+
+fn pem(label: &str, der: &[u8]) -> String {
+    let text = BASE64_STANDARD.encode(der);
+    format!("-----BEGIN {label}-----\n{text}\n-----END {label}-----\n")
+}
+
+/// An address that nobody has, as envtest suggests one.
+fn free() -> u16 {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    listener.local_addr().unwrap().port()
+}
+
+/// A control plane that ends with the value.
+struct ControlPlane {
+    server: Child,
+    etcd: Child,
+    address: String,
+    authority: String,
+    clients: Authority,
+    admin: Value,
+}
+
+impl ControlPlane {
+    fn start(world: &World, assets: &Path, directory: &str) -> Self {
+        let (etcd_port, port) = (free(), free());
+        let etcd_url = format!("http://127.0.0.1:{etcd_port}");
+        let etcd = world
+            .command_for(&assets.join("etcd"))
+            .arg("--listen-peer-urls=http://localhost:0")
+            .arg(format!("--advertise-client-urls={etcd_url}"))
+            .arg(format!("--listen-client-urls={etcd_url}"))
+            .arg(format!(
+                "--data-dir={}",
+                world.outside("etcd-data").display()
+            ))
+            .arg("--unsafe-no-fsync=true")
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let well = || got_plain(etcd_port, "/health").is_some_and(|got| got.contains("200 OK"));
+        assert!(eventually(in_time(Duration::from_secs(20)), well), "etcd");
+        let [authority, clients] = [(); 2].map(|()| Authority::generate().unwrap());
+        let certificates = world.outside(directory);
+        std::fs::create_dir_all(&certificates).unwrap();
+        let own = authority.server("127.0.0.1").unwrap();
+        let file = |name: &str, text: &str| -> PathBuf {
+            let path = certificates.join(name);
+            write_file(&path, text);
+            path
+        };
+        file("apiserver.crt", &pem("CERTIFICATE", &own.certificate));
+        file("apiserver.key", &pem("PRIVATE KEY", &own.key));
+        file("client-cert-auth-ca.crt", clients.certificate());
+        let there = |name: &str| certificates.join(name).display().to_string();
+        let server = world
+            .command_for(&assets.join("kube-apiserver"))
+            .arg("--allow-privileged=true")
+            .arg("--authorization-mode=RBAC")
+            .arg("--bind-address=127.0.0.1")
+            .arg(format!("--cert-dir={}", certificates.display()))
+            .arg(format!(
+                "--client-ca-file={}",
+                there("client-cert-auth-ca.crt")
+            ))
+            .arg("--disable-admission-plugins=ServiceAccount")
+            .arg(format!("--etcd-servers={etcd_url}"))
+            .arg(format!("--secure-port={port}"))
+            .arg(format!(
+                "--service-account-issuer=https://127.0.0.1:{port}/"
+            ))
+            .arg(format!(
+                "--service-account-key-file={}",
+                there("sa-signer.crt")
+            ))
+            .arg(format!(
+                "--service-account-signing-key-file={}",
+                there("sa-signer.key")
+            ))
+            .arg("--service-cluster-ip-range=10.0.0.0/24")
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let admin = user(&clients, "admin", &["system:masters"]);
+        let plane = Self {
+            server,
+            etcd,
+            address: format!("127.0.0.1:{port}"),
+            authority: authority.certificate().to_owned(),
+            clients,
+            admin,
+        };
+        // envtest asks without credentials.
+        let ready = || {
+            plane
+                .asked("GET", "/readyz", "", None)
+                .starts_with("HTTP/1.1 200")
+        };
+        assert!(
+            eventually(in_time(Duration::from_secs(20)), ready),
+            "kube-apiserver"
+        );
+        plane
+    }
+
+    /// Returns the response to a request, or why there is none.
+    fn asked(&self, method: &str, path: &str, body: &str, user: Option<&Value>) -> String {
+        let request = format!(
+            "{method} {path} HTTP/1.1\r\nHost: {}\r\nConnection: close\r\nContent-Type: application/json\r\n\
+             Content-Length: {}\r\n\r\n{body}",
+            self.address,
+            body.len()
+        );
+        sent_as(&request, &self.address, &self.authority, user).unwrap_or_else(|e| e.to_string())
+    }
+
+    /// Returns the object in the response to the administrator.
+    #[track_caller]
+    fn ok(&self, method: &str, path: &str, body: &Value) -> Value {
+        let body = if body.is_null() {
+            String::new()
+        } else {
+            body.to_string()
+        };
+        let got = self.asked(method, path, &body, Some(&self.admin));
+        let (head, body) = got.split_once("\r\n\r\n").unwrap_or((&got, ""));
+        assert!(head.starts_with("HTTP/1.1 20"), "{got}");
+        serde_json::from_str(body).unwrap_or_else(|e| panic!("{e}: {got}"))
+    }
+
+    /// Stops the programs as envtest does, which waits for their end; returns true if both went well.
+    fn stop(mut self) -> bool {
+        let end = |child: &mut Child| {
+            signal(child, Signal::TERM);
+            child.wait().unwrap().success()
+        };
+        let (server, etcd) = (end(&mut self.server), end(&mut self.etcd));
+        server && etcd
+    }
+}
+
+impl Drop for ControlPlane {
+    fn drop(&mut self) {
+        for child in [&mut self.server, &mut self.etcd] {
+            // A failed test must leave no process behind; one that has ended cannot be killed.
+            let _ = child.kill();
+            let _ = child.wait();
+        }
+    }
+}
+
+fn got_plain(port: u16, path: &str) -> Option<String> {
+    use std::io::{Read as _, Write as _};
+    let mut stream = TcpStream::connect(("127.0.0.1", port)).ok()?;
+    let request =
+        format!("GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nConnection: close\r\n\r\n");
+    stream.write_all(request.as_bytes()).ok()?;
+    let mut got = String::new();
+    stream.read_to_string(&mut got).ok()?;
+    Some(got)
+}
+
+fn installed(world: &World, args: &[&str]) -> PathBuf {
+    let out = world.run(&[&["envtest"], args].concat()).ok();
+    PathBuf::from(
+        out.trim()
+            .strip_prefix("export KUBEBUILDER_ASSETS=")
+            .unwrap(),
+    )
+}
+
+const NAMESPACES: &str = "/api/v1/namespaces";
+
+fn namespace(name: &str) -> Value {
+    json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}})
+}
+
+#[test]
+fn a_suite_of_envtest_starts_installs_definitions_and_stops() {
+    let world = World::fresh();
+    let assets = installed(&world, &["assets"]);
+    let plane = ControlPlane::start(&world, &assets, "certs");
+    let text = include_str!("../../testdata/custom/applications-crd.yaml");
+    let definition: Value = serde_yaml::from_str(text).unwrap();
+    let definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
+    let made = plane.ok("POST", definitions, &definition);
+    let conditions = made["status"]["conditions"].as_array().unwrap();
+    assert!(
+        conditions
+            .iter()
+            .any(|c| c["type"] == "Established" && c["status"] == "True")
+    );
+    // No controllers: a namespace has no account, and Pods need none.
+    plane.ok("POST", NAMESPACES, &namespace("test"));
+    let accounts = plane.ok(
+        "GET",
+        &format!("{NAMESPACES}/test/serviceaccounts"),
+        &Value::Null,
+    );
+    assert_eq!(accounts["items"], json!([]));
+    let pod = json!({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "p"},
+        "spec": {"containers": [{"name": "c", "image": "nginx"}]}});
+    let made = plane.ok("POST", &format!("{NAMESPACES}/test/pods"), &pod);
+    assert_eq!(made["spec"].get("serviceAccountName"), None);
+    assert_eq!(made["spec"].get("volumes"), None);
+    let nodes = plane.ok("GET", "/api/v1/nodes", &Value::Null);
+    assert_eq!(nodes["items"], json!([]));
+    // A watch shows what is there and what comes.
+    let watch = format!("{NAMESPACES}/test/pods?watch=true&timeoutSeconds=1");
+    let seen = plane.asked("GET", &watch, "", Some(&plane.admin));
+    assert!(
+        seen.contains(r#""type":"ADDED""#) && seen.contains(r#""name":"p""#),
+        "{seen}"
+    );
+    // Users come from certificates, and roles decide.
+    let ann = user(&plane.clients, "ann", &["dev"]);
+    let refused = plane.asked("GET", NAMESPACES, "", Some(&ann));
+    assert!(
+        refused.starts_with("HTTP/1.1 403") && refused.contains(r#"User \"ann\" cannot list"#),
+        "{refused}"
+    );
+    assert!(
+        plane
+            .asked("GET", NAMESPACES, "", None)
+            .starts_with("HTTP/1.1 401")
+    );
+    assert!(plane.stop());
+    // Each start is a cluster of its own.
+    let again = ControlPlane::start(&world, &assets, "certs-again");
+    assert!(
+        again
+            .asked("GET", &format!("{NAMESPACES}/test"), "", Some(&again.admin))
+            .starts_with("HTTP/1.1 404")
+    );
+    assert!(again.stop());
+}
+
+#[test]
+fn controllers_run_where_they_were_asked_for() {
+    let world = World::fresh();
+    let assets = installed(&world, &["assets", "--controllers"]);
+    let plane = ControlPlane::start(&world, &assets, "certs");
+    plane.ok("POST", NAMESPACES, &namespace("test"));
+    let account = format!("{NAMESPACES}/test/serviceaccounts/default");
+    let there = || {
+        plane
+            .asked("GET", &account, "", Some(&plane.admin))
+            .starts_with("HTTP/1.1 200")
+    };
+    assert!(eventually(in_time(Duration::from_secs(20)), there));
+    // In a real envtest a namespace never goes.
+    plane.ok("DELETE", &format!("{NAMESPACES}/test"), &Value::Null);
+    let path = format!("{NAMESPACES}/test");
+    let gone = || {
+        plane
+            .asked("GET", &path, "", Some(&plane.admin))
+            .starts_with("HTTP/1.1 404")
+    };
+    assert!(eventually(in_time(Duration::from_secs(20)), gone));
+    assert!(plane.stop());
+}
