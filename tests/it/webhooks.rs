@@ -1,4 +1,4 @@
-//! Admission webhooks of a program of our own, over TLS, called by commands, controllers and the server.
+//! Webhooks of a program of our own, over TLS, called by commands, controllers and the server.
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
@@ -154,4 +154,69 @@ fn only_a_certificate_in_the_bundle_or_of_an_authority_in_it_is_trusted() {
             }
         }
     }
+}
+
+#[test]
+fn commands_and_the_server_have_custom_resources_converted() {
+    let world = World::fresh();
+    let (hook, log) = Webhook::logged("127.0.0.1");
+    let version = |name: &str, field: &str| {
+        json!({
+            "name": name, "served": true, "storage": name == "v2",
+            "schema": {"openAPIV3Schema": {"type": "object", "properties": {
+                "spec": {"type": "object", "properties": {field: {"type": "string"}}},
+            }}},
+        })
+    };
+    let url = format!("https://127.0.0.1:{}/convert/size/length", hook.port);
+    let bundle = BASE64_STANDARD.encode(&hook.authority);
+    let definition = json!({
+        "apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
+        "metadata": {"name": "boats.example.com"},
+        "spec": {
+            "group": "example.com", "scope": "Namespaced", "names": {"kind": "Boat", "plural": "boats"},
+            "versions": [version("v1", "size"), version("v2", "length")],
+            "conversion": {"strategy": "Webhook", "webhook": {
+                "conversionReviewVersions": ["v1"], "clientConfig": {"url": url, "caBundle": bundle},
+            }},
+        },
+    });
+    apply(&world, &definition);
+    let boat = json!({"apiVersion": "example.com/v1", "kind": "Boat", "metadata": {"name": "b"},
+        "spec": {"size": "12m"}});
+    let file = world.outside("boat.yaml");
+    write_file(&file, boat.to_string());
+    world.run(&["create", "-f", file.to_str().unwrap()]).ok();
+    let calls = || std::mem::take(&mut *log.lock().unwrap());
+    let call = |version: &str| format!("/convert/size/length example.com/{version} 1");
+    assert_eq!(calls(), [call("v2")]);
+    let get = |version: &str, path: &str| {
+        let kind = format!("boats.{version}.example.com");
+        world.run(&["get", &kind, "b", "-o", &format!("jsonpath={path}")])
+    };
+    assert_eq!(get("v2", "{.spec}").ok(), r#"{"length":"12m"}"#);
+    assert!(calls().is_empty());
+    assert_eq!(get("v1", "{.spec}").ok(), r#"{"size":"12m"}"#);
+    assert_eq!(calls(), [call("v1")]);
+    let server = Server::start(&world, &[]);
+    let mut client = server.client();
+    let list = |version: &str| format!("/apis/example.com/{version}/namespaces/default/boats");
+    assert_eq!(
+        client.get(&list("v1")).ok()["items"][0]["spec"]["size"],
+        "12m"
+    );
+    assert_eq!(
+        client.get(&list("v2")).ok()["items"][0]["spec"]["length"],
+        "12m"
+    );
+    assert_eq!(calls(), [call("v1")]);
+    drop(hook);
+    let refused = client.get(&list("v1")).refused(500);
+    let message = refused["message"].as_str().unwrap();
+    let words = format!(
+        "conversion webhook for example.com/v2, Kind=Boat failed: Post \"{url}?timeout=30s\": dial tcp"
+    );
+    assert!(message.starts_with(&words), "{message}");
+    // What is stored can still be read.
+    assert_eq!(get("v2", "{.spec.length}").ok(), "12m");
 }

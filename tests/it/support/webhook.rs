@@ -1,7 +1,9 @@
-//! An admission webhook over TLS. The path of its address says what it replies, as in the recorded session:
+//! A webhook over TLS. The path of its address says what it replies, as in the recorded session:
 //!
 //! `/allow`, `/deny[/CODE/TEXT]`, `/reason/WORD`, `/warn/TEXT`, `/label/KEY/VALUE`, `/image/TAG`, `/patch/TEXT` (which need
 //! be no JSON), `/slow/SECONDS`, `/http/CODE`, `/text/TEXT` and `/uid` (that of another review). `+` stands for a space.
+//!
+//! `/convert/OLD/NEW` replies to a conversion: the field `spec.OLD` of version v1 is `spec.NEW` of version v2.
 
 use std::fmt::Write as _;
 use std::io::{self, BufRead as _, BufReader, Read as _, Write as _};
@@ -141,8 +143,14 @@ impl Shared {
     }
 }
 
-/// The line about a review: PATH OPERATION RESOURCE NAME [dry].
+/// The line about a review: PATH OPERATION RESOURCE NAME [dry], or PATH VERSION COUNT for a conversion.
 fn line_of(path: &str, request: &Value) -> String {
+    if let Some(version) = request["desiredAPIVersion"].as_str() {
+        return format!(
+            "{path} {version} {}",
+            request["objects"].as_array().unwrap().len()
+        );
+    }
     let mut resource = request["resource"]["resource"].as_str().unwrap().to_owned();
     if let Some(part) = request["subResource"].as_str() {
         write!(resource, "/{part}").unwrap();
@@ -165,6 +173,9 @@ fn response(path: &str, request: &Value) -> (u16, String) {
         .map(|w| w.replace('+', " "))
         .collect();
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    if let ["convert", old, new] = words.as_slice() {
+        return (200, conversion(request, old, new));
+    }
     let mut response = json!({"uid": request["uid"], "allowed": true});
     let mut patch = None;
     match words.as_slice() {
@@ -209,6 +220,31 @@ fn response(path: &str, request: &Value) -> (u16, String) {
     let version = "admission.k8s.io/v1";
     let review = json!({"apiVersion": version, "kind": "AdmissionReview", "response": response});
     (200, review.to_string())
+}
+
+/// The reply to a conversion that renames a field.
+fn conversion(request: &Value, old: &str, new: &str) -> String {
+    let version = request["desiredAPIVersion"].as_str().unwrap();
+    let (from, to) = if version.ends_with("/v2") {
+        (old, new)
+    } else {
+        (new, old)
+    };
+    let converted = |object: &Value| {
+        let mut object = object.clone();
+        object["apiVersion"] = json!(version);
+        object["spec"] = json!({to: object["spec"][from]});
+        object
+    };
+    let objects = request["objects"].as_array().unwrap().iter().map(converted);
+    let objects: Vec<Value> = objects.collect();
+    json!({
+        "apiVersion": "apiextensions.k8s.io/v1", "kind": "ConversionReview",
+        "response": {
+            "uid": request["uid"], "result": {"status": "Success"}, "convertedObjects": objects,
+        },
+    })
+    .to_string()
 }
 
 fn pem(der: &[u8]) -> String {
