@@ -165,8 +165,8 @@ fn a_terminal_echoes_interrupts_and_has_a_size() {
     socket.until(1, "/ # ");
     socket.send(0, b"stty size\r");
     assert_eq!(socket.until(1, "/ # "), "stty size\r\n40 120\r\n/ # ");
-    socket.send(0, b"sleep 1000\r");
-    socket.until(1, "sleep 1000\r\n");
+    socket.send(0, b"sleep infinity\r");
+    socket.until(1, "sleep infinity\r\n");
     socket.send(0, b"\x03");
     assert_eq!(socket.until(1, "/ # "), "^C\r\n/ # ");
     // A command that reads is interrupted as well, and a line that was not finished.
@@ -441,7 +441,9 @@ fn a_node_answers_as_its_kubelet() {
         "--annotations=ctl.dev/memory-usage=1Mi",
     ]);
     let mut client = server.client();
-    let mut of = |path: &str| client.get(&format!("/api/v1/nodes/node-1/proxy/{path}"));
+    let pod = client.get("/api/v1/namespaces/default/pods/web").ok();
+    let node = pod["spec"]["nodeName"].as_str().unwrap();
+    let mut of = |path: &str| client.get(&format!("/api/v1/nodes/{node}/proxy/{path}"));
     assert_eq!(of("healthz").body, "ok");
     assert_eq!(
         of("containerLogs/default/web/web?tailLines=1").body,
