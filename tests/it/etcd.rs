@@ -6,15 +6,18 @@ pub(crate) mod server;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
+use std::path::Path;
 use std::process::{Child, Stdio};
 use std::time::Duration;
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use ctl::sys::clock::Stopwatch;
 use ctl_etcd::{Client, KeyRange, Put, Txn};
 use rustix::process::Signal;
 use server::Etcd;
 
-use crate::support::race::{eventually, signal};
+use crate::support::race::{eventually, signal, write_file};
 use crate::support::{World, in_time, say};
 
 const PATIENCE: Duration = Duration::from_secs(120);
@@ -283,4 +286,266 @@ fn hosts_roll_out_together_and_take_over_what_one_that_dies_had() {
         4 * 2 * NAMESPACES,
         "one address each, and no Pod too many"
     );
+}
+
+/// The YAML files of a directory's objects.
+fn tree(root: &Path, below: &Path, files: &mut BTreeMap<String, Vec<u8>>) {
+    for entry in std::fs::read_dir(root.join(below)).unwrap() {
+        let entry = entry.unwrap();
+        let path = below.join(entry.file_name());
+        let name = path.display().to_string();
+        if name.starts_with('.') || name == "cluster.yaml" {
+            continue;
+        }
+        if entry.file_type().unwrap().is_dir() {
+            tree(root, &path, files);
+        } else {
+            files.insert(name, std::fs::read(entry.path()).unwrap());
+        }
+    }
+}
+
+#[test]
+fn a_copy_to_etcd_and_back_gives_the_same_bytes() {
+    let Some((etcd, _client)) = Etcd::plain() else {
+        return;
+    };
+    let world = world(None);
+    let _ = world
+        .run(&["create", "deployment", "web", "--image=i", "--replicas=3"])
+        .ok();
+    let _ = world.run(&["settle"]).ok();
+    let _ = world
+        .run(&["scale", "deployment", "web", "--replicas=2"])
+        .ok();
+    let _ = world.run(&["settle"]).ok();
+    let (there, back) = (world.outside("there"), world.outside("back"));
+    let store = format!("etcd://{}/registry", etcd.address);
+    let (from, there, back) = (path_of(&world.state()), path_of(&there), path_of(&back));
+    let out = world
+        .run(&["cluster", "copy", &from, &there, "--store", &store])
+        .ok();
+    assert!(out.contains("commits copied into etcd://"), "{out}");
+    let _ = world.run(&["cluster", "copy", &there, &back]).ok();
+    let read = |root: &str| {
+        let mut files = BTreeMap::new();
+        tree(Path::new(root), Path::new(""), &mut files);
+        files
+    };
+    let original = read(&from);
+    assert!(original.len() > 30, "{:?}", original.keys());
+    assert_eq!(read(&back), original);
+    // The history too, but for the commits that are too large for etcd and became several.
+    let log = |root: &str| {
+        let text = world.run(&["log", "--state", root]).ok();
+        let line = |line: &str| {
+            line.split_whitespace()
+                .skip(1)
+                .collect::<Vec<_>>()
+                .join(" ")
+        };
+        text.lines().map(line).collect::<Vec<_>>()
+    };
+    assert_eq!(log(&back), log(&from));
+    let refused = world.run(&[
+        "cluster",
+        "copy",
+        &from,
+        &path_of(&world.outside("c")),
+        "--store",
+        &store,
+    ]);
+    let told = refused.fails();
+    assert!(told.contains("is not empty"), "{told}");
+}
+
+/// Writes a certificate or key in PEM below a world; returns its path.
+fn pem(world: &World, name: &str, text: &str) -> String {
+    let path = world.outside(name);
+    write_file(&path, text.as_bytes());
+    path.display().to_string()
+}
+
+fn armour(kind: &str, der: &[u8]) -> String {
+    let text = STANDARD.encode(der);
+    let lines: Vec<&str> = text
+        .as_bytes()
+        .chunks(64)
+        .map(|l| std::str::from_utf8(l).unwrap())
+        .collect();
+    format!(
+        "-----BEGIN {kind}-----\n{}\n-----END {kind}-----\n",
+        lines.join("\n")
+    )
+}
+
+#[test]
+fn a_cluster_is_reached_by_tls_and_a_wrong_certificate_is_explained() {
+    let mut world = World::new();
+    world.set("CTL_TEST_BARE", "");
+    let authority = ctl::pki::Authority::generate().unwrap();
+    let server = authority.server("127.0.0.1").unwrap();
+    let client = authority.client("ctl", &[]).unwrap();
+    let ca = pem(&world, "ca.pem", authority.certificate());
+    let cert = pem(&world, "cert.pem", &client.certificate);
+    let key = pem(&world, "key.pem", &client.key);
+    let options = [
+        format!("--trusted-ca-file={ca}"),
+        format!(
+            "--cert-file={}",
+            pem(
+                &world,
+                "server.pem",
+                &armour("CERTIFICATE", &server.certificate)
+            )
+        ),
+        format!(
+            "--key-file={}",
+            pem(&world, "server.key", &armour("PRIVATE KEY", &server.key))
+        ),
+        "--client-cert-auth".to_owned(),
+    ];
+    let Some(etcd) = Etcd::start("https", |_| options.to_vec()) else {
+        return;
+    };
+    let tls = ctl_etcd::Tls {
+        ca: authority.certificate().as_bytes().to_vec(),
+        identity: Some((
+            client.certificate.clone().into_bytes(),
+            client.key.clone().into_bytes(),
+        )),
+    };
+    server::until_ready(&Client::new(std::slice::from_ref(&etcd.address), Some(&tls)).unwrap());
+    let store = format!("etcd://{}/registry", etcd.address);
+    let init = |more: &[&str]| {
+        let all = [&["cluster", "init", "--store", &store], more].concat();
+        world.run(&all)
+    };
+    let other = ctl::pki::Authority::generate().unwrap();
+    let stranger = pem(&world, "other.pem", other.certificate());
+    let unsigned = other.client("ctl", &[]).unwrap();
+    let (odd, odd_key) = (
+        pem(&world, "odd.pem", &unsigned.certificate),
+        pem(&world, "odd.key", &unsigned.key),
+    );
+    let identity = ["--cert", &cert, "--key", &key];
+    for (flags, wanted) in [
+        (vec![], "give its authority with --ca"),
+        (
+            vec!["--ca", &ca],
+            "etcd refuses the client: it wants a certificate",
+        ),
+        (
+            vec!["--ca", &ca, "--cert", &odd, "--key", &odd_key],
+            "etcd refuses the client: it wants a certificate",
+        ),
+        (
+            [&["--ca", &stranger], &identity[..]].concat(),
+            "the authority of --ca has not signed its certificate",
+        ),
+        (vec!["--ca", &key], "--ca: no certificate in PEM"),
+        (vec!["--ca", "/none"], "/none"),
+    ] {
+        let told = init(&flags).fails();
+        assert!(told.contains(wanted), "{flags:?}: {told}");
+        assert!(!world.state().exists(), "{flags:?} leaves nothing behind");
+    }
+    let _ = init(&[&["--ca", &ca], &identity[..]].concat()).ok();
+    let _ = world.run(&["create", "configmap", "a"]).ok();
+    assert_eq!(
+        world.run(&["get", "configmap", "a", "-o", "name"]).ok(),
+        "configmap/a\n"
+    );
+    // An etcd without TLS.
+    let Some((plain, _client)) = Etcd::plain() else {
+        return;
+    };
+    let store = format!("etcd://{}/registry", plain.address);
+    let elsewhere = path_of(&world.outside("elsewhere"));
+    let told = world.run(&[
+        "cluster", "init", "--state", &elsewhere, "--store", &store, "--ca", &ca,
+    ]);
+    let told = told.fails();
+    assert!(
+        told.contains("it does not use TLS: leave out --ca"),
+        "{told}"
+    );
+}
+
+fn path_of(path: &Path) -> String {
+    path.display().to_string()
+}
+
+#[test]
+fn objects_that_a_kube_apiserver_wrote_in_protobuf_are_read_and_changed() {
+    let Some((etcd, client)) = Etcd::plain() else {
+        return;
+    };
+    let world = world(Some(&etcd));
+    let _ = world
+        .run(&["create", "deployment", "web", "--image=i", "--replicas=2"])
+        .ok();
+    let _ = world
+        .run(&["create", "service", "clusterip", "web", "--tcp=80"])
+        .ok();
+    let _ = world
+        .run(&["create", "secret", "generic", "s", "--from-literal=k=v"])
+        .ok();
+    let _ = world.run(&["create", "job", "j", "--image=i"]).ok();
+    let _ = world.run(&["settle"]).ok();
+    let kinds = "all,nodes,namespaces,secrets,configmaps,serviceaccounts,endpointslices,leases,\
+        clusterroles,clusterrolebindings,roles,rolebindings,priorityclasses,storageclasses,events";
+    let shown = || {
+        let text = world.run(&["get", kinds, "-A", "-o", "json"]).ok();
+        let mut list = serde_json::from_str(&text).unwrap();
+        prune(&mut list);
+        list
+    };
+    let before = shown();
+    let all = client.range(&KeyRange::prefix("/registry/")).unwrap().kvs;
+    let mut groups = BTreeSet::new();
+    for kv in &all {
+        let object: ctl::api::json::Value = serde_json::from_slice(&kv.value).unwrap();
+        // Custom resources are JSON in a real etcd too.
+        let Some(bytes) = ctl_protobuf::encode(&object) else {
+            continue;
+        };
+        assert!(bytes.starts_with(b"k8s\0"));
+        groups.insert(object["apiVersion"].to_string());
+        let txn = Txn {
+            puts: vec![Put::new(kv.key.clone(), bytes)],
+            ..Txn::default()
+        };
+        assert!(client.txn(&txn).unwrap().succeeded);
+    }
+    assert!(groups.len() >= 8, "{groups:?}");
+    assert_eq!(shown(), before);
+    let _ = world
+        .run(&["scale", "deployment", "web", "--replicas=3"])
+        .ok();
+    let _ = world.run(&["settle"]).ok();
+    assert!(
+        world
+            .run(&["get", "deployment", "web"])
+            .ok()
+            .contains("3/3")
+    );
+    assert!(read(&client, "/registry/deployments/default/web").starts_with(b"{\"apiVersion\""));
+}
+
+/// Removes revisions, which are those of the new values, and fields that JSON shows and protobuf leaves out if they are
+/// empty, such as `lastProbeTime: null`.
+fn prune(value: &mut ctl::api::json::Value) {
+    use ctl::api::json::Value;
+    match value {
+        Value::Object(fields) => {
+            fields.retain(|name, field| {
+                let is_empty = field.is_null() || *field == "";
+                !is_empty && name != "resourceVersion"
+            });
+            fields.values_mut().for_each(prune);
+        }
+        Value::Array(items) => items.iter_mut().for_each(prune),
+        _ => {}
+    }
 }

@@ -14,6 +14,7 @@ use tokio_rustls::TlsConnector;
 
 use crate::error::{EtcdError, Result};
 use crate::sys::net::{self, Socket};
+use crate::tls;
 
 /// The windows of a stream and the connection: a page of a list arrives without a pause for credit.
 const WINDOW: u32 = 8 * 1024 * 1024;
@@ -49,7 +50,8 @@ impl Channel {
                 let host = host.trim_start_matches('[').trim_end_matches(']');
                 let name = ServerName::try_from(host.to_owned()).map_err(io::Error::other)?;
                 let connector = TlsConnector::from(Arc::clone(config));
-                Box::new(connector.connect(name, socket).await?)
+                let connected = connector.connect(name, socket).await;
+                Box::new(connected.map_err(tls::of_handshake)?)
             }
         };
         let handshake = h2::client::Builder::new()
@@ -80,7 +82,10 @@ impl Channel {
             .header("te", "trailers")
             .body(())
             .map_err(|e| EtcdError::Config(e.to_string()))?;
-        let unsent = |e: h2::Error| EtcdError::Unreachable(format!("{}: {e}", self.address));
+        let unsent = |e: h2::Error| {
+            let reason = format!("{}: {e}", self.address);
+            tls::refusal(&reason).unwrap_or(EtcdError::Unreachable(reason))
+        };
         let mut ready = self.send.clone().ready().await.map_err(unsent)?;
         let (response, mut send) = ready.send_request(request, false).map_err(unsent)?;
         // What exceeds the window waits in h2, so a long message needs no loop here.
@@ -160,7 +165,8 @@ impl Call {
 }
 
 fn lost(error: h2::Error) -> EtcdError {
-    EtcdError::Lost(error.to_string())
+    let reason = error.to_string();
+    tls::refusal(&reason).unwrap_or(EtcdError::Lost(reason))
 }
 
 fn frame(message: &[u8]) -> Bytes {

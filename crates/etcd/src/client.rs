@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -31,6 +32,8 @@ pub struct Client {
     tls: Option<Arc<ClientConfig>>,
     /// The connection in use and the number of its member.
     current: Mutex<(usize, Option<Channel>)>,
+    /// True once a member has responded.
+    heard: AtomicBool,
 }
 
 impl fmt::Debug for Client {
@@ -57,6 +60,7 @@ impl Client {
             members: members.iter().map(|m| Arc::from(m.as_str())).collect(),
             tls: tls.map(Tls::config).transpose()?,
             current: Mutex::new((0, None)),
+            heard: AtomicBool::new(false),
         })
     }
 
@@ -155,11 +159,25 @@ impl Client {
             // The bound includes the connection, so a late call was perhaps not sent: lost is the safe word.
             within(CALL, call).await.map_err(|_| late()).flatten()
         });
-        if matches!(response, Err(EtcdError::Lost(_))) {
-            // The member may hang, and the next caller would wait for it as long.
-            self.leave();
+        let response = match response {
+            Err(EtcdError::Lost(reason)) => {
+                // The member may hang, and the next caller would wait for it as long.
+                self.leave();
+                return Err(EtcdError::Lost(self.explained(reason)));
+            }
+            response => response?,
+        };
+        self.heard.store(true, Ordering::Relaxed);
+        parse(&response).map_err(|()| EtcdError::Malformed(path))
+    }
+
+    /// Adds the likely reason if no member has ever responded.
+    fn explained(&self, reason: String) -> String {
+        // A server of TLS closes a connection that does not begin with a handshake, without a word.
+        match self.tls.is_none() && !self.heard.load(Ordering::Relaxed) {
+            true => format!("{reason}; if etcd uses TLS, give its authority with --ca"),
+            false => reason,
         }
-        parse(&response?).map_err(|()| EtcdError::Malformed(path))
     }
 
     /// Opens a stream on the connection in use, or on a new one if that has ended.
@@ -172,7 +190,11 @@ impl Client {
                 result => return result,
             }
         }
-        self.connect().await?.open(path, message, last).await
+        let opened = self.connect().await?.open(path, message, last).await;
+        opened.map_err(|error| match error {
+            EtcdError::Unreachable(reason) => EtcdError::Unreachable(self.explained(reason)),
+            error => error,
+        })
     }
 
     /// Connects to the first member that accepts, beginning with the one whose turn it is.

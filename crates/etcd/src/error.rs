@@ -34,12 +34,25 @@ pub enum EtcdError {
 /// gRPC's codes after which a request may have been carried out: cancelled, unknown, deadline exceeded, unavailable.
 const UNCERTAIN: [u32; 4] = [1, 2, 4, 14];
 
+const PERMISSION_DENIED: u32 = 7;
+
 impl EtcdError {
     /// The error of a status that gRPC reports.
     pub(crate) fn of_status(code: u32, message: &str) -> Self {
         // The code is also that of a revision in the future, so the words decide.
         if message.contains("required revision has been compacted") {
             return Self::Compacted(None);
+        }
+        // etcd's own words leave open what a user of ctl can do about it.
+        if message.contains("user name is empty") {
+            return Self::Config(
+                "etcd wants a user: ctl is the common name of the certificate of --cert".to_owned(),
+            );
+        }
+        if code == PERMISSION_DENIED {
+            return Self::Config(format!(
+                "{message}: the user of --cert may not read and write the keys of the cluster, /PREFIX/ and /PREFIX.ctl/"
+            ));
         }
         if UNCERTAIN.contains(&code) {
             return Self::Lost(message.to_owned());
@@ -64,6 +77,10 @@ mod tests {
         );
         let refused = EtcdError::of_status(3, "etcdserver: request is too large");
         assert!(matches!(refused, EtcdError::Refused { code: 3, .. }));
+        let denied = EtcdError::of_status(7, "etcdserver: permission denied");
+        assert!(denied.to_string().contains("--cert"), "{denied}");
+        let nobody = EtcdError::of_status(3, "etcdserver: user name is empty");
+        assert!(nobody.to_string().contains("--cert"), "{nobody}");
         let old = "etcdserver: mvcc: required revision has been compacted";
         assert_eq!(EtcdError::of_status(11, old), EtcdError::Compacted(None));
     }

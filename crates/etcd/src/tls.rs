@@ -65,6 +65,33 @@ impl Tls {
     }
 }
 
+/// Returns the error of a handshake in words that say what to change.
+pub(crate) fn of_handshake(error: std::io::Error) -> std::io::Error {
+    use rustls::{CertificateError, Error};
+    let inner = error.get_ref().and_then(|e| e.downcast_ref::<Error>());
+    let hint = match inner {
+        Some(Error::InvalidCertificate(
+            CertificateError::UnknownIssuer | CertificateError::BadSignature,
+        )) => "the authority of --ca has not signed its certificate",
+        Some(Error::InvalidCertificate(
+            CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. },
+        )) => "its certificate does not name this host",
+        Some(Error::InvalidMessage(_)) => "it does not use TLS: leave out --ca",
+        _ => return error,
+    };
+    std::io::Error::other(format!("{hint} ({error})"))
+}
+
+/// Returns the error of a member that refuses the client during the handshake, if a connection ended for that reason.
+/// With TLS 1.3, the client learns that only behind its first request, which the member never read.
+pub(crate) fn refusal(reason: &str) -> Option<EtcdError> {
+    reason.contains("received fatal alert").then(|| {
+        EtcdError::Config(format!(
+            "etcd refuses the client: it wants a certificate that its authority has signed, with --cert and --key ({reason})"
+        ))
+    })
+}
+
 fn certificates(pem: &[u8], of: &str) -> Result<Vec<CertificateDer<'static>>> {
     let found: std::result::Result<Vec<_>, _> = CertificateDer::pem_slice_iter(pem).collect();
     let found = found.map_err(|e| wrong(of, &e))?;

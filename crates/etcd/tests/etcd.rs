@@ -258,10 +258,14 @@ fn tls_checks_both_sides() {
         ..own.clone()
     };
     let client = Client::new(members, Some(&nameless)).unwrap();
+    let error = client.range(&KeyRange::key("/k")).unwrap_err();
     assert!(
-        client.range(&KeyRange::key("/k")).is_err(),
-        "etcd wants a certificate"
+        error.to_string().contains("etcd refuses the client"),
+        "{error}"
     );
+    let plain = Client::new(members, None).unwrap();
+    let error = plain.range(&KeyRange::key("/k")).unwrap_err();
+    assert!(error.to_string().contains("--ca"), "{error}");
     let other = rcgen::generate_simple_self_signed(["127.0.0.1".to_owned()]).unwrap();
     let stranger = Tls {
         ca: other.cert.pem().into_bytes(),
@@ -270,6 +274,10 @@ fn tls_checks_both_sides() {
     let client = Client::new(members, Some(&stranger)).unwrap();
     let error = client.range(&KeyRange::key("/k")).unwrap_err();
     assert!(matches!(error, EtcdError::Unreachable(_)), "{error}");
+    assert!(
+        error.to_string().contains("the authority of --ca"),
+        "{error}"
+    );
     let broken = Tls {
         ca: b"no certificate".to_vec(),
         identity: None,

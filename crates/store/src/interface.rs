@@ -161,6 +161,8 @@ pub struct Batch {
     pub lead: bool,
     /// Moves the clock of a virtual cluster to this time.
     pub at: Option<Timestamp>,
+    /// The time of the commit that this one copies; the clock gives it otherwise.
+    pub made: Option<Timestamp>,
     /// Records the commit although it changes nothing: its rule marks a point in the history.
     pub marks: bool,
     /// Allows several commits if one is too small for all changes. The first changes are committed last, so that

@@ -70,6 +70,7 @@ mod settings;
 mod show;
 mod sweep;
 mod told;
+mod transfer;
 mod tree;
 mod visit;
 mod whole_tree;
@@ -99,6 +100,7 @@ pub use options::{Notice, OnImport, Options};
 pub use removal::{Inventory, half_deleted, inventory, remove};
 pub use rules::{MAX_BATCH, MAX_BATCH_OBJECTS, MAX_OBJECT};
 pub use settings::{ApiFault, ClockMode, FORMAT_VERSION, PodMode, Settings};
+pub use transfer::transfer;
 pub use visit::{Recorded, RecordedChange, See};
 
 /// Compiles the example of the README.

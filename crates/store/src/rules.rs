@@ -100,6 +100,13 @@ pub(crate) fn check(
 
 /// Returns the time that a batch carries if it is committed now, and true if it moves the clock.
 pub(crate) fn time_of(batch: &Batch, clock: ClockMode, now: Timestamp) -> (Timestamp, bool) {
+    if let Some(made) = batch.made {
+        return match clock {
+            // Time never goes back, also for who copies into a cluster that is ahead.
+            ClockMode::Virtual => (made.max(now), made > now),
+            ClockMode::System => (made, false),
+        };
+    }
     // A virtual clock stands still between commits; only `at` moves it, and never back.
     match batch.at.filter(|_| clock == ClockMode::Virtual) {
         Some(at) => (at.max(now), at > now),

@@ -6,9 +6,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use crate::admin::directory::{is_cluster, is_empty};
+use crate::admin::remote::Remote;
 use crate::cluster::{Cluster, Open, Result};
 use crate::door::only_administrator;
-use crate::store::{CopyEnd, Report, Revision, StoreError};
+use crate::store::{CopyEnd, Report, Revision, StoreError, transfer};
 use crate::sys::archive;
 use crate::sys::real_fs::RealFs;
 use crate::sys::scratch::ScratchDir;
@@ -130,6 +131,28 @@ impl Files<'_> {
     pub fn copy_to(&self, to: &Path, open: Open, end: Option<CopyEnd>) -> Result<Cluster> {
         self.copy_history(to, end)?;
         Cluster::open(to, open)
+    }
+
+    /// Copies objects and history into a new cluster in a directory, or on etcd if there is an address; returns it with
+    /// the number of commits.
+    ///
+    /// # Errors
+    /// Fails if the directory is not empty, the cluster of the address exists, or something cannot be read or written.
+    pub fn transfer_to(
+        &self,
+        to: &Path,
+        remote: Option<&Remote>,
+        open: &Open,
+    ) -> Result<(Cluster, u64)> {
+        only_administrator(&self.0.context)?;
+        check_empty(to)?;
+        let settings = (*self.0.context.store.settings()).clone();
+        let (copy, _) = match remote {
+            Some(remote) => remote.init(to, open, &settings)?,
+            None => Cluster::init(to, open.clone(), settings)?,
+        };
+        let count = transfer(&*self.0.context.store, &*copy.context.store)?;
+        Ok((copy, count))
     }
 
     /// Writes settings and history as one file: a gzipped tar archive. The same cluster gives the same bytes.

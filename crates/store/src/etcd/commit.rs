@@ -7,10 +7,10 @@ use jiff::Timestamp;
 
 use super::EtcdStore;
 use super::follow::Cached;
-use super::hosts::Fence;
 use super::keys::{EPOCH, HEAD, REMOVED_MANY};
 use super::reads::{MOST_BYTES, MOST_COMPARES, MOST_OBJECTS, Reads, Recorder};
 use super::record::Head;
+use super::shares::Fence;
 use crate::error::StoreError;
 use crate::interface::{Batch, Cause, Committed, Op, Result, View};
 use crate::revision::Revision;
@@ -170,7 +170,7 @@ impl EtcdStore {
             rule: cause.rule.clone(),
             whys: ops.iter().filter_map(why).collect(),
         };
-        self.write_ops(&ops, &mut txn);
+        self.write_ops(&ops, &mut txn)?;
         txn.puts.push(Put::new(keys.own(HEAD), head.to_bytes()));
         if batch.lead {
             txn.puts.push(Put::new(keys.own(EPOCH), epoch.to_string()));
@@ -188,13 +188,17 @@ impl EtcdStore {
         Ok(Decided::Write(Box::new(plan)))
     }
 
-    fn write_ops(&self, ops: &[Op], txn: &mut Txn) {
+    fn write_ops(&self, ops: &[Op], txn: &mut Txn) -> Result<()> {
+        let settings = self.shared.known.get();
         let keys = &self.shared.keys;
         let mut places = std::collections::BTreeSet::new();
         for op in ops {
             let key = keys.object(&op.key);
             match &op.json {
-                Some(json) => txn.puts.push(Put::new(key, json.to_vec())),
+                Some(json) => txn.puts.push(Put {
+                    lease: self.events.of(&self.shared.client, &settings, &op.key)?,
+                    ..Put::new(key, json.to_vec())
+                }),
                 None => {
                     txn.deletes.push(key.into_bytes());
                     places.extend(op.key.as_str().rsplit_once('/').map(|(place, _)| place));
@@ -209,6 +213,7 @@ impl EtcdStore {
             let record = |place| Put::new(keys.own(&format!("removed/{place}/last")), "");
             txn.puts.extend(places.into_iter().map(record));
         }
+        Ok(())
     }
 
     /// Sends a transaction; `None` if the decision has to be made again.
@@ -268,6 +273,7 @@ impl EtcdStore {
             checks,
             epoch,
             at,
+            made,
             ..
         } = batch;
         let mut parts = Vec::new();
@@ -289,6 +295,7 @@ impl EtcdStore {
                 checks: checks.clone(),
                 epoch,
                 at,
+                made,
                 ..Batch::of(ops)
             };
             let done = self.decide_and_commit(cause, &mut |_| Ok(Some(part.clone())))?;

@@ -7,11 +7,13 @@ use std::time::Duration;
 
 use ctl_etcd::{Client, EtcdError, Event, KeyRange, KeyValue, Watch};
 
-use super::hosts::{Fence, Hosts};
+use super::events::is_event;
 use super::keys::{Found, HEAD, Keys, SETTINGS};
 use super::record::{self, Head};
+use super::shares::{Fence, HostKey, Hosts};
 use crate::error::StoreError;
 use crate::interface::{Cause, Result, Stored};
+use crate::key::Key;
 use crate::memory::Point;
 use crate::memory::state::{State, Told};
 use crate::revision::Revision;
@@ -36,6 +38,9 @@ const AGAIN: Duration = Duration::from_millis(200);
 
 /// The writer of a change that carries no record.
 const FOREIGN: &str = "kube-apiserver";
+
+/// An object and its new value, if it has one.
+type Changed = (Key, Option<Arc<[u8]>>);
 
 /// The cache at one revision; a copy costs a few counts.
 #[derive(Clone, Debug)]
@@ -186,20 +191,41 @@ impl Cached {
         let id = head.as_ref().map(|head| head.id);
         // A change of nothing but own data is no commit.
         if head.is_some() || !objects.is_empty() {
-            let told = head.map_or_else(|| self.foreign(), Head::told);
+            let told = head.map_or_else(|| self.foreign(&objects), Head::told);
             self.state.follow(revision, objects, told);
         }
         self.seen = self.seen.max(revision);
         (id, settings)
     }
 
+    /// Applies a change of ctl's own data about hosts.
+    pub(super) fn follow_hosts(&mut self, found: &HostKey, holder: Option<&[u8]>, at: Revision) {
+        // Readers keep the version that they have; changes are rare.
+        let hosts = Arc::make_mut(&mut self.hosts);
+        match found {
+            HostKey::Host(name) => hosts.host(name.clone(), holder.is_some(), at),
+            HostKey::Share(number) => {
+                let name = holder.map(|name| String::from_utf8_lossy(name).into_owned());
+                hosts.share(*number, name, at);
+            }
+        }
+    }
+
     /// The record of a commit that has none.
-    fn foreign(&self) -> Told {
+    fn foreign(&self, objects: &[Changed]) -> Told {
+        // kube-apiserver removes events one by one if somebody asks it to, which tells the same.
+        let ended = objects
+            .iter()
+            .all(|(key, json)| json.is_none() && is_event(key));
+        let cause = match ended {
+            true => Cause::new("etcd", "event-ttl: the lease has ended"),
+            false => Cause::new(FOREIGN, "update"),
+        };
         // The time of the commit before: every process must tell the same history.
         Told {
             time: self.state.time,
             epoch: self.state.epoch,
-            cause: Cause::new(FOREIGN, "update"),
+            cause,
             whys: Vec::new(),
         }
     }

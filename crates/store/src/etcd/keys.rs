@@ -1,6 +1,6 @@
 //! The keys of etcd: an object is where kube-apiserver keeps it, ctl's own data under a prefix beside.
 
-use super::hosts::HostKey;
+use super::shares::HostKey;
 use crate::key::{Key, Range};
 
 /// Groups of the built-in resources that kube-apiserver keeps under their plural name alone. Every other resource

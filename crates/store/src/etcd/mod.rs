@@ -5,6 +5,7 @@
 
 mod commit;
 mod compact;
+mod events;
 mod follow;
 mod hosts;
 mod keys;
@@ -20,6 +21,7 @@ mod record;
     reason = "the tests of the client use more of it"
 )]
 mod server;
+mod shares;
 
 use std::fmt;
 use std::ops::ControlFlow;
@@ -29,6 +31,7 @@ use std::time::Duration;
 use ctl_etcd::{Client, Compare, EtcdError, KeyRange, Put, Tls, Txn};
 use jiff::Timestamp;
 
+use self::events::EventLease;
 use self::follow::{Loaded, Shared, load};
 use self::keys::{EPOCH, HEAD, Keys, SETTINGS};
 use self::lead::EtcdBeats;
@@ -87,6 +90,7 @@ pub struct EtcdStore {
     writer_name: String,
     shared: Arc<Shared>,
     beats: Arc<EtcdBeats>,
+    events: EventLease,
     /// Held from the second attempt of a decision on.
     writer: Mutex<()>,
     is_new: bool,
@@ -162,6 +166,7 @@ impl EtcdStore {
             place,
             writer_name: options.command.clone(),
             beats: Arc::new(EtcdBeats::new(&shared)),
+            events: EventLease::default(),
             shared,
             writer: Mutex::default(),
             is_new,

@@ -49,7 +49,8 @@ pub(crate) fn run(args: &ForkArgs, context: &Context) -> Outcome {
     Ok(ExitCode::SUCCESS)
 }
 
-fn target(to: &str) -> Result<PathBuf, CliError> {
+/// Returns the directory of a path or a name.
+pub(super) fn target(to: &str) -> Result<PathBuf, CliError> {
     // As for a command in a shell: a word with a slash is a path, any other is a name.
     if to.contains('/') || to == "." {
         return Ok(to.into());

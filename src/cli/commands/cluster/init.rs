@@ -48,6 +48,15 @@ pub(crate) struct InitArgs {
     /// Storage classes, zones and node properties: those of eks, kind or minikube, or a YAML file
     #[arg(long, value_name = "NAME|FILE")]
     profile: Option<String>,
+    #[command(flatten)]
+    store: StoreArgs,
+    #[command(flatten)]
+    answer: AnswerArgs,
+}
+
+/// The address of a cluster on etcd.
+#[derive(Args, Debug)]
+pub(super) struct StoreArgs {
     /// Keep the cluster on etcd: its members and the prefix of its keys. The directory holds the
     /// address alone, and any number of machines can use the cluster
     // Read by clap, so that a mistyped address is a mistake in the flag, with its usage.
@@ -62,13 +71,11 @@ pub(crate) struct InitArgs {
     /// File with the key of the client certificate
     #[arg(long, value_name = "FILE", requires = "cert")]
     key: Option<PathBuf>,
-    #[command(flatten)]
-    answer: AnswerArgs,
 }
 
-impl InitArgs {
+impl StoreArgs {
     /// Returns the address of the cluster, if it is kept on etcd.
-    fn remote(&self) -> Result<Option<Remote>, CliError> {
+    pub(super) fn remote(&self) -> Result<Option<Remote>, CliError> {
         // Commands run in any directory, so the paths are stored absolute.
         let file = |path: &Option<PathBuf>| -> Result<Option<String>, CliError> {
             let absolute = path.as_deref().map(std::path::absolute).transpose()?;
@@ -122,7 +129,7 @@ pub(crate) fn run(args: &InitArgs, context: &Context) -> Outcome {
     let last = path.file_name().map(|n| n.to_string_lossy().into_owned());
     settings.name = args.name.clone().or(last).unwrap_or(settings.name);
     // The last step that can fail for a mistyped flag: everything before leaves neither keys nor files.
-    let (cluster, made) = match args.remote()? {
+    let (cluster, made) = match args.store.remote()? {
         Some(remote) => remote.init(&path, &context.open()?, &settings)?,
         None => Cluster::init(&path, context.open()?, settings)?,
     };
@@ -141,7 +148,7 @@ pub(crate) fn run(args: &InitArgs, context: &Context) -> Outcome {
     let mut sentence = format!("cluster {name:?} in {place} {verb}");
     let mut data = about(&cluster, verb)?;
     // The directory of an address was empty a moment ago.
-    if made == Made::New && args.store.is_none() {
+    if made == Made::New && args.store.store.is_none() {
         // `--state .` in a project directory is easily mistyped, so foreign files are mentioned.
         let others = cluster::inventory(&path)?.others;
         if !others.is_empty() {

@@ -1,5 +1,6 @@
 //! `ctl cluster`: clusters as directories.
 
+mod copy;
 mod delete;
 mod fork;
 mod init;
@@ -12,7 +13,7 @@ use clap::{Args, Subcommand};
 use super::Outcome;
 use crate::cli::context::Context;
 
-/// Create, list, fork, reset and delete clusters
+/// Create, list, fork, copy, reset and delete clusters
 ///
 /// Example: ctl cluster init --nodes 5
 #[derive(Args, Debug)]
@@ -29,6 +30,7 @@ enum ClusterCommand {
     Delete(delete::DeleteArgs),
     Reset(reset::ResetArgs),
     Fork(fork::ForkArgs),
+    Copy(copy::CopyArgs),
 }
 
 pub(crate) fn run(args: ClusterArgs, context: &Context) -> Outcome {
@@ -38,6 +40,7 @@ pub(crate) fn run(args: ClusterArgs, context: &Context) -> Outcome {
         ClusterCommand::Delete(args) => delete::run(&args, context),
         ClusterCommand::Reset(args) => reset::run(&args, context),
         ClusterCommand::Fork(args) => fork::run(&args, context),
+        ClusterCommand::Copy(args) => copy::run(&args, context),
     }
 }
 

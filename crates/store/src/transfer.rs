@@ -1,0 +1,207 @@
+//! Copies a cluster from one store into another of any kind: the history, commit by commit.
+
+use std::ops::ControlFlow;
+
+use jiff::Timestamp;
+
+use super::contract::Store;
+use super::error::StoreError;
+use super::interface::{Batch, Cause, Change, Expect, Op, Past, Result, Why};
+use super::key::Range;
+use super::revision::Revision;
+
+/// Copies objects, history, causes and times into an empty store; returns the number of commits.
+///
+/// The copy counts revisions in its own way, so the triggers in causes become those of the copied commits.
+///
+/// # Errors
+/// If the target is not empty, or something cannot be read or written.
+pub fn transfer(from: &dyn Store, to: &dyn Store) -> Result<u64> {
+    if !to.list(&Range::all())?.items.is_empty() {
+        let text = format!("{} is not empty: a copy needs a new cluster", to.place());
+        return Err(StoreError::Refused(text));
+    }
+    let begin = from.oldest()?;
+    let mut copy = Copy {
+        to,
+        revisions: Vec::new(),
+        count: 0,
+    };
+    // The state before the history that is kept has no causes any longer.
+    let base = from.list_at(&Range::all(), begin)?.items;
+    let mut base = Some(base).filter(|items| !items.is_empty());
+    let mut failed = None;
+    let past = Past {
+        after: begin,
+        ..Past::default()
+    };
+    from.visit_history(&past, &mut |change| {
+        let first = base.take().map_or(Ok(()), |items| {
+            let ops = items.into_iter();
+            let ops = ops.map(|item| Op::put(item.key, item.json.to_vec(), Expect::Absent));
+            copy.begin(ops.collect(), begin, change.time)
+        });
+        match first.and_then(|()| copy.follow(&change)) {
+            Ok(()) => ControlFlow::Continue(()),
+            Err(error) => {
+                failed = Some(error);
+                ControlFlow::Break(())
+            }
+        }
+    })?;
+    if let Some(error) = failed {
+        return Err(error);
+    }
+    if let Some(items) = base {
+        let ops = items.into_iter();
+        let ops = ops.map(|item| Op::put(item.key, item.json.to_vec(), Expect::Absent));
+        copy.begin(ops.collect(), begin, from.now()?)?;
+    }
+    // Names and uids that are drawn next are the same on both sides.
+    let drawn = from.draw(0).saturating_sub(to.draw(0));
+    to.draw(drawn);
+    Ok(copy.count)
+}
+
+struct Copy<'s> {
+    to: &'s dyn Store,
+    /// The revisions of the copied changes, in the original and in the copy.
+    revisions: Vec<(Revision, Revision)>,
+    count: u64,
+}
+
+impl Copy<'_> {
+    fn begin(&mut self, ops: Vec<Op>, at: Revision, time: Timestamp) -> Result<()> {
+        let cause = Cause::new("copy", "base: the state before the history that is kept");
+        let batch = Batch {
+            made: Some(time),
+            splits: true,
+            ..Batch::of(ops)
+        };
+        self.commit(&cause, batch, &[at])
+    }
+
+    fn follow(&mut self, change: &Change) -> Result<()> {
+        let op = |event: &super::interface::Event| Op {
+            why: event.why.as_ref().map(|why| Why {
+                trigger: self.copied(why.trigger),
+                rule: why.rule.clone(),
+            }),
+            ..match &event.after {
+                Some(json) => Op::put(event.key.clone(), json.to_vec(), Expect::Any),
+                None => Op::delete(event.key.clone(), Expect::Any),
+            }
+        };
+        let ops: Vec<Op> = change.events.iter().map(op).collect();
+        let is_lead = ops.is_empty() && change.cause.rule == "lead";
+        let batch = Batch {
+            made: Some(change.time),
+            // A store with a smaller limit needs several commits for what was one.
+            splits: true,
+            lead: is_lead,
+            // A mark, or a step of the clock.
+            marks: ops.is_empty() && !is_lead,
+            ..Batch::of(ops)
+        };
+        let cause = Cause {
+            trigger: self.copied(change.cause.trigger),
+            ..change.cause.clone()
+        };
+        let at: Vec<Revision> = change.events.iter().map(|e| e.revision).collect();
+        self.commit(&cause, batch, &at)
+    }
+
+    fn commit(&mut self, cause: &Cause, batch: Batch, at: &[Revision]) -> Result<()> {
+        let done = self.to.commit(cause, batch)?;
+        self.count += 1;
+        let copied = done
+            .revisions
+            .iter()
+            .map(|own| own.unwrap_or(done.revision));
+        self.revisions.extend(at.iter().copied().zip(copied));
+        Ok(())
+    }
+
+    /// The revision in the copy of a change of the original.
+    fn copied(&self, trigger: Option<Revision>) -> Option<Revision> {
+        let trigger = trigger?;
+        // The last of those that share a revision, as all of them were there when it was seen.
+        let behind = self.revisions.partition_point(|(from, _)| *from <= trigger);
+        let at = behind.checked_sub(1)?;
+        self.revisions.get(at).map(|(_, to)| *to)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sys::clock::Clock;
+    use crate::sys::entropy::Seed;
+    use crate::{ClockMode, Key, MemoryStore, Settings};
+
+    fn store(shared: bool) -> MemoryStore {
+        let settings = Settings {
+            clock: ClockMode::System,
+            ..Settings::new(Seed(1))
+        };
+        match shared {
+            true => MemoryStore::with_shared_revisions(Clock::System, settings),
+            false => MemoryStore::new(Clock::System, settings),
+        }
+    }
+
+    /// The history without revisions, which are each store's own.
+    fn told(store: &dyn Store) -> Vec<String> {
+        let past = Past {
+            after: 1,
+            ..Past::default()
+        };
+        let history = store.history(&past).unwrap();
+        let line = |change: &Change| {
+            let events = change.events.iter();
+            let events = events.map(|e| (e.key.to_string(), e.after.clone()));
+            let (writer, rule) = (&change.cause.writer, &change.cause.rule);
+            let events: Vec<_> = events.collect();
+            format!("{} {writer} {rule} {events:?}", change.time)
+        };
+        history.iter().map(line).collect()
+    }
+
+    #[test]
+    fn a_copy_has_the_history_with_its_times_and_causes() {
+        let original = store(false);
+        let key = |name: &str| Key::new("configmaps", Some("default"), name).unwrap();
+        let put = |name: &str, n: u32| {
+            let json = format!(r#"{{"apiVersion":"v1","n":{n}}}"#).into_bytes();
+            Op::put(key(name), json, Expect::Any)
+        };
+        let commit = |cause: Cause, ops| original.commit(&cause, Batch::of(ops)).unwrap().revision;
+        let first = commit(Cause::new("you", "apply"), vec![put("a", 1), put("b", 1)]);
+        let caused = Cause {
+            trigger: Some(first),
+            ..Cause::new("deployment", "scale-up")
+        };
+        let second = commit(caused, vec![put("a", 2)]);
+        let gone = vec![Op::delete(key("b"), Expect::Present)];
+        commit(Cause::new("you", "delete"), gone);
+        original.draw(7);
+        // To a store that counts as etcd does, and back.
+        let (there, back) = (store(true), store(false));
+        assert_eq!(transfer(&original, &there).unwrap(), 3);
+        assert_eq!(transfer(&there, &back).unwrap(), 3);
+        assert_eq!(told(&there), told(&original));
+        assert_eq!(told(&back), told(&original));
+        let all = Range::all();
+        assert_eq!(back.list(&all).unwrap(), original.list(&all).unwrap());
+        assert_eq!(back.draw(0), 7);
+        let past = Past {
+            after: 1,
+            ..Past::default()
+        };
+        let history = back.history(&past).unwrap();
+        assert_eq!(history[1].cause.trigger, Some(first));
+        assert_eq!(history[1].events[0].revision, second);
+        let refused = transfer(&original, &back).unwrap_err().to_string();
+        assert!(refused.contains("a copy needs a new cluster"), "{refused}");
+    }
+}

@@ -1,0 +1,81 @@
+//! `ctl cluster copy`.
+
+use std::process::ExitCode;
+
+use clap::Args;
+
+use super::Outcome;
+use super::fork::target;
+use super::init::{StoreArgs, about};
+use crate::cli::context::Context;
+use crate::cli::error::CliError;
+use crate::cli::options::AnswerArgs;
+use crate::cli::state_dir::is_cluster;
+use crate::cluster::Cluster;
+
+/// Copy a cluster from one store into another, with its history
+///
+/// Each of the two is a directory, or a directory with the address of a cluster on etcd. Objects,
+/// uids, causes and times stay the same; revisions are counted anew, and keys of the cluster, such
+/// as the one that signs tokens, are made anew. A commit of more than 110 objects becomes several
+/// on etcd. Do not change the original meanwhile.
+///
+/// Examples:
+///   ctl cluster copy ./small ./team --store etcd://127.0.0.1:2379/registry
+///   ctl cluster copy ./team ./archive
+#[derive(Args, Debug)]
+#[command(verbatim_doc_comment)]
+pub(crate) struct CopyArgs {
+    /// The original: a directory (with a / in it), or a name
+    from: String,
+    /// The copy: a new directory, or a new name
+    to: String,
+    #[command(flatten)]
+    store: StoreArgs,
+    #[command(flatten)]
+    answer: AnswerArgs,
+}
+
+pub(crate) fn run(args: &CopyArgs, context: &Context) -> Outcome {
+    args.answer.check()?;
+    let (from, to) = (target(&args.from)?, target(&args.to)?);
+    // Opening a directory without a cluster would make one.
+    if !is_cluster(&from) {
+        return Err(CliError::text(format!("no cluster in {}", from.display())));
+    }
+    let open = context.open()?;
+    let original = Cluster::open(&from, open.clone())?;
+    let remote = args.store.remote()?;
+    let (copy, count) = original.files().transfer_to(&to, remote.as_ref(), &open)?;
+    let sentence = format_args!("{count} commits copied into {}", copy.place());
+    args.answer
+        .tell(context, sentence, &about(&copy, "copied")?)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::cli::testing::Shell;
+
+    #[test]
+    fn a_copy_has_objects_history_and_settings() {
+        let shell = Shell::empty();
+        let _ = shell.out("cluster init --clock virtual --seed 7");
+        let _ = shell.out("create deployment web --image=i --replicas=2");
+        let _ = shell.out("settle");
+        let _ = shell.out("mark here");
+        let out = shell.out("cluster copy @/state @/copy");
+        assert!(out.ends_with(" commits copied into @/copy\n"), "{out}");
+        let state = |at: &str| shell.out(&format!("get all,events -A -o yaml {at}"));
+        assert_eq!(state("--state @/copy"), state(""));
+        let log = |at: &str| shell.out(&format!("log -o json {at}"));
+        assert_eq!(log("--state @/copy"), log(""));
+        let problems = shell.out("fsck --history --state @/copy");
+        assert!(problems.contains("no problem"), "{problems}");
+        shell.refuses(&[
+            ("cluster copy @/state @/copy", "@/copy is not empty"),
+            ("cluster copy @/none @/other", "no cluster in @/none"),
+        ]);
+        assert!(!shell.path("other").exists());
+    }
+}
