@@ -172,8 +172,8 @@ impl Drop for ControlPlane {
     fn drop(&mut self) {
         for child in [&mut self.server, &mut self.etcd] {
             // A failed test must leave no process behind; one that has ended cannot be killed.
-            let _ = child.kill();
-            let _ = child.wait();
+            drop(child.kill());
+            drop(child.wait());
         }
     }
 }
