@@ -1,6 +1,6 @@
 //! Facts about a kind that clients ask for: kubectl's commands treat some kinds in their own way, and a kind says so in its folder.
 //!
-//! The API server has no use for them; its hooks are in [`super::hooks`].
+//! The API server has no use for them; its hooks are in `hooks.rs`.
 
 pub use super::client_facts::{Grant, PodSelector, RolloutHistory};
 use super::hooks::Fields;
