@@ -51,13 +51,14 @@ impl Context {
         command_line: String,
         ui: Ui,
     ) -> Self {
-        // `create rolebinding --user` names no user of the configuration, and `serve --kubeconfig` and
-        // `kubeconfig --server` do not select the cluster.
+        // `create rolebinding --user` names no user of the configuration, and `serve --kubeconfig`, `kubeconfig --server`
+        // and `import --context` do not select the cluster.
         for own in &line.own {
             match own.as_str() {
                 "user" => global.user = None,
                 "kubeconfig" => global.kubeconfig = None,
                 "server" => global.server = None,
+                "context" => global.context = None,
                 _ => {}
             }
         }

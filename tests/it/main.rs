@@ -54,6 +54,7 @@ mod licences;
 mod linear;
 mod linear_api;
 mod links;
+mod live;
 mod locking;
 mod long_running;
 mod man;

@@ -43,7 +43,7 @@ pub use crate::store::{
 pub use admin::configuration::Configuration;
 pub use admin::directory::Made;
 pub use admin::files::{Files, restore};
-pub use admin::import::{DroppedOwner, Import};
+pub use admin::import::{DroppedOwner, Import, LiveChange};
 pub use admin::leadership::ControllerLead;
 pub use admin::profile::{Profile, ProfileError};
 pub use admin::raw::{RawOp, StoredObjects};

@@ -23,6 +23,7 @@ mod encode;
 pub mod fuzz;
 mod health;
 pub mod http;
+pub mod live;
 mod measured;
 mod negotiate;
 mod openapi;

@@ -1,5 +1,7 @@
 //! Imports objects of another cluster with their identity: uids, creation times, owners, status and field owners.
 
+mod record;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::raw::StoredObjects;
@@ -16,6 +18,7 @@ use crate::rules::managed::rebuild_owners;
 use crate::store::{
     Admit as _, Batch, Cause, Expect, HandEdit, Intent, Key, Op, Range, Revision, View,
 };
+pub use record::LiveChange;
 
 /// The bytes of objects in one commit: far below the largest record of a journal, and few commits for large clusters.
 const MOST_BYTES: usize = 16 << 20;

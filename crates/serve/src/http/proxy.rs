@@ -91,7 +91,7 @@ async fn exchange(to: &Proxied, head: &Head, body: Vec<u8>) -> Result<Passed, St
     Ok(Passed {
         code: parts.status.as_u16(),
         headers: kept(&parts.headers),
-        body: webhook::read(body).await?,
+        body: webhook::read(body, webhook::LONGEST).await?,
     })
 }
 

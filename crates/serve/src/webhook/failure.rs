@@ -23,7 +23,7 @@ pub(crate) fn dial(address: &str, error: &io::Error) -> String {
 }
 
 /// Returns the error of a TLS handshake with a host.
-pub(super) fn handshake(error: &io::Error, host: &str) -> String {
+pub(crate) fn handshake(error: &io::Error, host: &str) -> String {
     let inner = error.get_ref().and_then(|inner| inner.downcast_ref());
     let unverified = |why: &str| format!("tls: failed to verify certificate: x509: {why}");
     match inner {
@@ -81,7 +81,7 @@ fn misnamed(host: &str, presented: &[String]) -> String {
 }
 
 /// Returns the error of a request that was sent and has no response.
-pub(super) fn exchange(error: &hyper::Error) -> String {
+pub(crate) fn exchange(error: &hyper::Error) -> String {
     if error.is_incomplete_message() {
         return "EOF".to_owned();
     }

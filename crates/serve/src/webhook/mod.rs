@@ -1,9 +1,9 @@
 //! The client of admission webhooks: HTTPS on a runtime that the first call makes.
 
-mod failure;
+pub(crate) mod failure;
 #[cfg(test)]
 mod tests;
-mod trust;
+pub(crate) mod trust;
 
 pub(crate) use failure::dial;
 
@@ -29,7 +29,7 @@ use crate::sys::net::{self, within};
 const AT_ONCE: usize = 32;
 
 /// The longest body that is read: a patch is smaller than the object that it is for.
-const LONGEST: usize = 16 * 1024 * 1024;
+pub(crate) const LONGEST: usize = 16 * 1024 * 1024;
 
 /// Calls admission webhooks over HTTPS.
 ///
@@ -98,7 +98,7 @@ async fn post(call: &Call) -> Result<Reply, String> {
     let socket = net::connect(&address)
         .await
         .map_err(|e| failure::dial(&address, &e))?;
-    let config = trust::config(&call.authorities)?;
+    let config = trust::Client::trusting(&call.authorities).config()?;
     let server = ServerName::try_from(name.to_owned()).map_err(|e| e.to_string())?;
     let stream = TlsConnector::from(config)
         .connect(server, socket)
@@ -131,12 +131,12 @@ async fn post(call: &Call) -> Result<Reply, String> {
     Ok(Reply {
         code,
         content_type: content_type.unwrap_or_default().to_owned(),
-        body: read(response.into_body()).await?,
+        body: read(response.into_body(), LONGEST).await?,
     })
 }
 
-/// Reads a body up to a limit.
-pub(crate) async fn read(mut body: Incoming) -> Result<Vec<u8>, String> {
+/// Reads a body to its end, but not beyond `most` bytes.
+pub(crate) async fn read(mut body: Incoming, most: usize) -> Result<Vec<u8>, String> {
     let mut whole = Vec::new();
     while let Some(frame) = poll_fn(|cx| Pin::new(&mut body).poll_frame(cx)).await {
         let frame = frame.map_err(|e| failure::exchange(&e))?;
@@ -144,8 +144,8 @@ pub(crate) async fn read(mut body: Incoming) -> Result<Vec<u8>, String> {
         let Ok(piece) = frame.into_data() else {
             continue;
         };
-        if whole.len() + piece.len() > LONGEST {
-            return Err(format!("the response is longer than {LONGEST} bytes"));
+        if whole.len() + piece.len() > most {
+            return Err(format!("the response is longer than {most} bytes"));
         }
         whole.extend_from_slice(&piece);
     }

@@ -1,12 +1,13 @@
-//! The certificates that a webhook may show.
+//! The certificates that a server may show, and the client's own.
 
 use std::sync::Arc;
 
 use rustls::client::WebPkiServerVerifier;
 use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
 use rustls::client::verify_server_name;
+use rustls::crypto::{WebPkiSupportedAlgorithms, verify_tls12_signature, verify_tls13_signature};
 use rustls::pki_types::pem::PemObject as _;
-use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
+use rustls::pki_types::{CertificateDer, PrivateKeyDer, ServerName, UnixTime};
 use rustls::server::ParsedCertificate;
 use rustls::{
     CertificateError, ClientConfig, DigitallySignedStruct, Error, RootCertStore, SignatureScheme,
@@ -14,39 +15,120 @@ use rustls::{
 
 use crate::sys::host;
 
-/// Returns the configuration of a client that trusts these authorities, in PEM, or those of the machine if there are
-/// none.
-pub(super) fn config(authorities: &[u8]) -> Result<Arc<ClientConfig>, String> {
-    let bundle = match authorities {
-        [] => host::authorities(),
-        own => Some(own.to_vec()),
-    };
-    let mut roots = RootCertStore::empty();
-    let mut trusted = Vec::new();
-    for certificate in CertificateDer::pem_slice_iter(&bundle.unwrap_or_default()).flatten() {
-        // A certificate that cannot be an authority may still be the webhook's own, so its error does not count.
-        let _ = roots.add(certificate.clone());
-        trusted.push(certificate);
+/// The side of a client in a handshake.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Client<'a> {
+    /// The trusted authorities in PEM; those of the machine if empty.
+    pub(crate) authorities: &'a [u8],
+    /// Accepts every certificate.
+    pub(crate) insecure: bool,
+    /// The client's own certificates and key in PEM.
+    pub(crate) identity: Option<(&'a [u8], &'a [u8])>,
+}
+
+impl<'a> Client<'a> {
+    /// Returns a client that trusts these authorities, in PEM, or those of the machine if there are none.
+    pub(crate) fn trusting(authorities: &'a [u8]) -> Self {
+        Self {
+            authorities,
+            ..Self::default()
+        }
     }
-    if trusted.is_empty() {
-        return Err(
-            "tls: failed to verify certificate: x509: certificate signed by unknown authority"
-                .to_owned(),
-        );
+
+    /// Returns the configuration for handshakes.
+    pub(crate) fn config(self) -> Result<Arc<ClientConfig>, String> {
+        let bundle = match self.authorities {
+            [] => host::authorities(),
+            own => Some(own.to_vec()),
+        };
+        let mut roots = RootCertStore::empty();
+        let mut trusted = Vec::new();
+        for certificate in CertificateDer::pem_slice_iter(&bundle.unwrap_or_default()).flatten() {
+            // A certificate that cannot be an authority may still be the server's own, so its error does not count.
+            let _ = roots.add(certificate.clone());
+            trusted.push(certificate);
+        }
+        // Named here: a default of the process would depend on who else links rustls.
+        let provider = Arc::new(rustls::crypto::ring::default_provider());
+        let verifier = match (trusted.is_empty(), self.insecure) {
+            (true, false) => {
+                return Err(
+                    "tls: failed to verify certificate: x509: certificate signed by unknown authority"
+                        .to_owned(),
+                );
+            }
+            (_, true) => None,
+            (false, false) => {
+                let (roots, provider) = (Arc::new(roots), Arc::clone(&provider));
+                let chains = WebPkiServerVerifier::builder_with_provider(roots, provider);
+                Some(chains.build().map_err(|e| e.to_string())?)
+            }
+        };
+        let schemes = provider.signature_verification_algorithms;
+        let builder = ClientConfig::builder_with_provider(provider)
+            .with_safe_default_protocol_versions()
+            .map_err(|e| e.to_string())?
+            .dangerous();
+        let builder = match verifier {
+            Some(verifier) => {
+                builder.with_custom_certificate_verifier(Arc::new(Trust { verifier, trusted }))
+            }
+            None => builder.with_custom_certificate_verifier(Arc::new(Anyone(schemes))),
+        };
+        let config = match self.identity {
+            None => builder.with_no_client_auth(),
+            Some((certificates, key)) => {
+                let chain: Result<Vec<_>, _> =
+                    CertificateDer::pem_slice_iter(certificates).collect();
+                let chain = chain.map_err(|e| format!("tls: the client's certificate: {e}"))?;
+                let key = PrivateKeyDer::from_pem_slice(key)
+                    .map_err(|e| format!("tls: the client's key: {e}"))?;
+                builder
+                    .with_client_auth_cert(chain, key)
+                    .map_err(|e| format!("tls: the client's certificate: {e}"))?
+            }
+        };
+        Ok(Arc::new(config))
     }
-    // Named here: a default of the process would depend on who else links rustls.
-    let provider = Arc::new(rustls::crypto::ring::default_provider());
-    let verifier =
-        WebPkiServerVerifier::builder_with_provider(Arc::new(roots), Arc::clone(&provider))
-            .build()
-            .map_err(|e| e.to_string())?;
-    let config = ClientConfig::builder_with_provider(provider)
-        .with_safe_default_protocol_versions()
-        .map_err(|e| e.to_string())?
-        .dangerous()
-        .with_custom_certificate_verifier(Arc::new(Trust { verifier, trusted }))
-        .with_no_client_auth();
-    Ok(Arc::new(config))
+}
+
+/// Accepts every certificate, as `insecure-skip-tls-verify` asks for. The server still has to have its key.
+#[derive(Debug)]
+struct Anyone(WebPkiSupportedAlgorithms);
+
+impl ServerCertVerifier for Anyone {
+    fn verify_server_cert(
+        &self,
+        _: &CertificateDer<'_>,
+        _: &[CertificateDer<'_>],
+        _: &ServerName<'_>,
+        _: &[u8],
+        _: UnixTime,
+    ) -> Result<ServerCertVerified, Error> {
+        Ok(ServerCertVerified::assertion())
+    }
+
+    fn verify_tls12_signature(
+        &self,
+        message: &[u8],
+        certificate: &CertificateDer<'_>,
+        signed: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, Error> {
+        verify_tls12_signature(message, certificate, signed, &self.0)
+    }
+
+    fn verify_tls13_signature(
+        &self,
+        message: &[u8],
+        certificate: &CertificateDer<'_>,
+        signed: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, Error> {
+        verify_tls13_signature(message, certificate, signed, &self.0)
+    }
+
+    fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
+        self.0.supported_schemes()
+    }
 }
 
 /// Verifies certificates as Go does, which also trusts a server's own certificate if it is in the bundle. Many

@@ -1,5 +1,9 @@
 //! `ctl import`.
 
+mod access;
+mod live;
+mod record;
+
 use std::fs::File;
 use std::io::{self, BufRead as _, BufReader, Read, Seek as _};
 use std::process::ExitCode;
@@ -13,7 +17,7 @@ use crate::cli::error::CliError;
 use crate::cli::options::AnswerArgs;
 use crate::cli::resource::{Builder, FileArgs};
 use crate::cli::waiting::{Completed, Progress};
-use crate::cluster::{self, Import, Range};
+use crate::cluster::{self, Cluster, Import, Range};
 use crate::sys::archive;
 
 /// Import objects of another cluster as they are there
@@ -25,16 +29,35 @@ use crate::sys::archive;
 /// are, so import into a new cluster to get an exact copy. A file of `ctl export` becomes a new cluster with its
 /// history.
 ///
+/// With --kubeconfig, the objects of a live cluster are read through its API, and nothing is written there. The values
+/// of Secrets become REDACTED unless --secrets is given. Kinds that ctl does not serve, and those that the user may not
+/// list, are left out with a message. With --watch, every further change becomes a commit of its own until the
+/// command is interrupted: `ctl log`, `ctl get --at` and `ctl replay` show what happened there.
+///
 /// Examples:
 ///   kubectl get all,cm,ns,nodes,pvc,pv -A -o yaml | ctl import - --state ./copy
 ///   ctl import ./dump --state ./copy        a directory, read recursively
 ///   ctl import run.tgz --state ./run        an export, with its history
+///   ctl import --kubeconfig ~/.kube/config --context prod --state ./prod
+///   ctl import --kubeconfig ~/.kube/config --watch --state ./incident
 #[derive(Args, Debug)]
 #[command(verbatim_doc_comment)]
 pub(crate) struct ImportArgs {
     /// Files or directories; - reads standard input
-    #[arg(required = true, value_name = "FILE")]
+    #[arg(required_unless_present = "kubeconfig", value_name = "FILE")]
     from: Vec<String>,
+    /// kubeconfig of a live cluster to read
+    #[arg(long, value_name = "FILE", conflicts_with = "from")]
+    kubeconfig: Option<String>,
+    /// Context of the kubeconfig; by default the current one
+    #[arg(long, value_name = "NAME", requires = "kubeconfig")]
+    context: Option<String>,
+    /// Record the changes of the live cluster until interrupted
+    #[arg(short = 'w', long, requires = "kubeconfig")]
+    watch: bool,
+    /// Keep the values of the live cluster's Secrets
+    #[arg(long, requires = "kubeconfig")]
+    secrets: bool,
     #[command(flatten)]
     answer: AnswerArgs,
 }
@@ -44,18 +67,39 @@ const SHOWN: usize = 10;
 
 pub(crate) fn run(args: &ImportArgs, context: &Context) -> Outcome {
     args.answer.check()?;
+    if let Some(file) = &args.kubeconfig {
+        return live::run(args, file, context);
+    }
     if let Some(archive) = archive(&args.from)? {
         return restore(args, archive, context);
     }
-    let (objects, mut errors) = read(args, context)?;
+    let (objects, errors) = read(args, context)?;
     if objects.is_empty() {
         CliError::all(errors)?;
         return Err(CliError::text("no objects found to import"));
     }
+    let cluster = target(context)?;
+    store(&cluster, objects, errors, args, context)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Returns the cluster that the objects are imported into.
+fn target(context: &Context) -> Result<Cluster, CliError> {
     // Not through `api`: it would fill a new cluster first, and those objects would keep the imported ones of the same
     // names out.
     let mut cluster = context.cluster()?;
     cluster.act_as(context.user());
+    Ok(cluster)
+}
+
+/// Imports the objects and reports about them and about what could not be read.
+fn store(
+    cluster: &Cluster,
+    objects: Vec<Value>,
+    mut errors: Vec<CliError>,
+    args: &ImportArgs,
+    context: &Context,
+) -> Result<(), CliError> {
     // A dump of a large cluster takes several commits and many seconds.
     let (progress, all) = (Progress::new(&context.ui), objects.len());
     let report = cluster.stored().import_told(objects, &mut |done| {
@@ -74,8 +118,7 @@ pub(crate) fn run(args: &ImportArgs, context: &Context) -> Outcome {
     let refused = report.refused.iter();
     // The accepted objects are imported all the same, so the rejected ones come last.
     errors.extend(refused.map(|(object, why)| CliError::text(format!("{object}: {why}"))));
-    CliError::all(errors)?;
-    Ok(ExitCode::SUCCESS)
+    CliError::all(errors)
 }
 
 /// Returns the export, if the arguments name one.
@@ -173,14 +216,17 @@ fn remarks(report: &Import, context: &Context) {
         dropped.collect(),
     ] {
         // A dump of a real cluster has thousands of foreign owners; -o json lists all of them.
-        let rest = lines.len().saturating_sub(SHOWN);
-        lines
-            .iter()
-            .take(SHOWN)
-            .for_each(|line| context.ui.note(line));
-        if rest > 0 {
-            context.ui.note(&format!("and {rest} more like this"));
-        }
+        note_some(&lines, context);
+    }
+}
+
+/// Prints the first lines, and how many more there are.
+fn note_some(lines: &[String], context: &Context) {
+    let first = lines.iter().take(SHOWN);
+    first.for_each(|line| context.ui.note(line));
+    let rest = lines.len().saturating_sub(SHOWN);
+    if rest > 0 {
+        context.ui.note(&format!("and {rest} more like this"));
     }
 }
 

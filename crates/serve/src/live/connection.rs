@@ -1,0 +1,201 @@
+//! Connections to a live cluster: HTTP/1.1, over TLS or not.
+
+use std::fmt;
+use std::future::poll_fn;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::time::Duration;
+
+use hyper::body::{Body as _, Incoming};
+use hyper::client::conn::http1::{self, SendRequest};
+use hyper::{Request, Response, Uri};
+use hyper_util::rt::TokioIo;
+use rustls::ClientConfig;
+use rustls::pki_types::ServerName;
+use tokio::sync::mpsc::Sender;
+use tokio_rustls::TlsConnector;
+
+use super::{Access, Heard, LiveError};
+use crate::api::json::from_bytes;
+use crate::sys::net::{self, within};
+use crate::webhook::trust::Client;
+use crate::webhook::{Whole, failure, read};
+
+/// The longest page of a list, and the longest event. An object has at most a few MiB.
+const LONGEST: usize = 64 << 20;
+
+/// The longest time until a connection is made, as in kubectl.
+const DIAL: Duration = Duration::from_secs(30);
+
+/// A connection that further requests can use.
+pub(super) type Kept = SendRequest<Whole>;
+
+/// How connections are made.
+pub(super) struct Dial {
+    /// `HOST:PORT`.
+    address: String,
+    /// The `Host` header.
+    authority: String,
+    /// The path in front of all paths, without a slash at its end.
+    prefix: String,
+    tls: Option<(Arc<ClientConfig>, ServerName<'static>)>,
+    authorization: Option<String>,
+}
+
+impl fmt::Debug for Dial {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Dial").field(&self.address).finish()
+    }
+}
+
+impl Dial {
+    pub(super) fn new(access: &Access) -> Result<Self, String> {
+        let server = &access.server;
+        let uri: Uri = server.parse().map_err(|e| format!("{server:?}: {e}"))?;
+        let host = uri.host().unwrap_or_default();
+        let secure = match uri.scheme_str() {
+            Some("https") => true,
+            Some("http") => false,
+            _ => return Err(format!("{server:?} must begin with https:// or http://")),
+        };
+        let port = uri.port_u16().unwrap_or(if secure { 443 } else { 80 });
+        let tls = if secure {
+            // A certificate names an IPv6 address without its brackets.
+            let bare = host.trim_start_matches('[').trim_end_matches(']');
+            let name = access.server_name.as_deref().unwrap_or(bare);
+            let name = ServerName::try_from(name.to_owned()).map_err(|e| format!("{name}: {e}"))?;
+            let client = Client {
+                insecure: access.insecure,
+                identity: access.identity.as_ref().map(|(c, k)| (&**c, &**k)),
+                authorities: &access.authorities,
+            };
+            Some((client.config()?, name))
+        } else {
+            None
+        };
+        Ok(Self {
+            address: format!("{host}:{port}"),
+            authority: uri.authority().map_or(host, |a| a.as_str()).to_owned(),
+            prefix: uri.path().trim_end_matches('/').to_owned(),
+            tls,
+            authorization: access.authorization.clone(),
+        })
+    }
+
+    async fn connect(&self) -> Result<Kept, String> {
+        let socket = net::connect(&self.address)
+            .await
+            .map_err(|e| failure::dial(&self.address, &e))?;
+        match &self.tls {
+            None => handshake(TokioIo::new(socket)).await,
+            Some((config, name)) => {
+                let connector = TlsConnector::from(Arc::clone(config));
+                let stream = connector.connect(name.clone(), socket).await;
+                let stream = stream.map_err(|e| failure::handshake(&e, &name.to_str()))?;
+                handshake(TokioIo::new(stream)).await
+            }
+        }
+    }
+
+    async fn connect_in_time(&self) -> Result<Kept, String> {
+        let late = |_| format!("dial tcp {}: i/o timeout", self.address);
+        within(DIAL, self.connect()).await.map_err(late)?
+    }
+
+    fn request(&self, path: &str) -> Result<Request<Whole>, String> {
+        let mut request = Request::get(format!("{}{path}", self.prefix))
+            .header("host", &self.authority)
+            .header("user-agent", "ctl")
+            .header("accept", "application/json");
+        if let Some(authorization) = &self.authorization {
+            request = request.header("authorization", authorization);
+        }
+        request.body(Whole(None)).map_err(|e| e.to_string())
+    }
+}
+
+async fn handshake<S>(stream: TokioIo<S>) -> Result<Kept, String>
+where
+    TokioIo<S>: hyper::rt::Read + hyper::rt::Write + Send + Unpin + 'static,
+{
+    let (send, connection) = http1::handshake(stream)
+        .await
+        .map_err(|e| failure::exchange(&e))?;
+    // It ends when the sender of its requests is dropped.
+    let _task = tokio::spawn(connection);
+    Ok(send)
+}
+
+/// Requests a path over a kept connection if there is one; returns the code, the body and the connection.
+pub(super) async fn get(
+    dial: &Dial,
+    path: &str,
+    kept: Option<Kept>,
+) -> Result<(u16, Vec<u8>, Kept), String> {
+    if let Some(kept) = kept
+        && let Ok(done) = exchange(dial, path, kept).await
+    {
+        return Ok(done);
+    }
+    // A server closes idle connections whenever it likes. A request that only reads can be sent again.
+    exchange(dial, path, dial.connect_in_time().await?).await
+}
+
+async fn exchange(dial: &Dial, path: &str, mut kept: Kept) -> Result<(u16, Vec<u8>, Kept), String> {
+    let response = send(dial, path, &mut kept).await?;
+    let code = response.status().as_u16();
+    let body = read(response.into_body(), LONGEST).await?;
+    Ok((code, body, kept))
+}
+
+async fn send(dial: &Dial, path: &str, kept: &mut Kept) -> Result<Response<Incoming>, String> {
+    let request = dial.request(path)?;
+    kept.ready().await.map_err(|e| failure::exchange(&e))?;
+    let response = kept.send_request(request).await;
+    response.map_err(|e| failure::exchange(&e))
+}
+
+/// Sends the events of a watch until it ends.
+pub(super) async fn watch(
+    dial: &Dial,
+    path: &str,
+    watch: usize,
+    events: &Sender<Heard>,
+) -> Result<(), LiveError> {
+    let lost = LiveError::Unreachable;
+    let mut kept = dial.connect_in_time().await.map_err(lost)?;
+    let response = send(dial, path, &mut kept).await.map_err(lost)?;
+    let code = response.status().as_u16();
+    if code != 200 {
+        let body = read(response.into_body(), LONGEST).await.map_err(lost)?;
+        return Err(LiveError::refused(code, &body));
+    }
+    let mut body = response.into_body();
+    let mut line = Vec::new();
+    while let Some(frame) = poll_fn(|cx| Pin::new(&mut body).poll_frame(cx)).await {
+        let frame = frame.map_err(|e| lost(failure::exchange(&e)))?;
+        let Ok(piece) = frame.into_data() else {
+            continue;
+        };
+        let mut pieces = piece.split(|byte| *byte == b'\n').peekable();
+        while let Some(part) = pieces.next() {
+            if line.len() + part.len() > LONGEST {
+                let why = format!("an event is longer than {LONGEST} bytes");
+                return Err(LiveError::Malformed(why));
+            }
+            line.extend_from_slice(part);
+            // The last piece has no line feed yet.
+            if pieces.peek().is_none() || line.is_empty() {
+                continue;
+            }
+            let event = from_bytes(&line, &[]).map_err(|e| LiveError::Malformed(e.to_string()))?;
+            line.clear();
+            let event = Ok(event);
+            // A full channel makes the server wait, not this program's memory grow.
+            if events.send(Heard { watch, event }).await.is_err() {
+                return Ok(());
+            }
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,219 @@
+//! A client of a live cluster that only reads: `GET` and watches, one after the other or many at once.
+//!
+//! Must not know: kubeconfig files, and what is done with the objects.
+
+mod connection;
+#[cfg(test)]
+mod tests;
+
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::runtime::Runtime;
+use tokio::sync::mpsc;
+
+use crate::api::json::{Value, from_bytes};
+use crate::sys::net::{self, within};
+use connection::{Dial, Kept};
+
+/// The longest wait for a response: the server's own limit of a request.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// Events that wait for their reader. More would be memory that a server fills as fast as it can.
+const WAITING: usize = 1024;
+
+/// The address of a cluster, and the credentials of its user.
+#[derive(Clone, Default)]
+pub struct Access {
+    /// The address: `https://HOST:PORT`, possibly with a path.
+    pub server: String,
+    /// The authorities that the server's certificate is checked against, in PEM; those of the machine if empty.
+    pub authorities: Vec<u8>,
+    /// Accepts every certificate.
+    pub insecure: bool,
+    /// The name that the server's certificate has to carry, if not the host's.
+    pub server_name: Option<String>,
+    /// The certificate and key of the user, in PEM.
+    pub identity: Option<(Vec<u8>, Vec<u8>)>,
+    /// The `Authorization` header.
+    pub authorization: Option<String>,
+}
+
+// Credentials stay out of logs and panics.
+impl fmt::Debug for Access {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut shown = f.debug_struct("Access");
+        shown.field("server", &self.server).finish_non_exhaustive()
+    }
+}
+
+/// Why a live cluster did not return an object.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum LiveError {
+    /// There is no connection, or it ended.
+    Unreachable(String),
+    /// The server refused the request.
+    Refused {
+        /// The status code.
+        code: u16,
+        /// The reason of the API, such as `Forbidden`.
+        reason: String,
+        /// The server's message.
+        message: String,
+    },
+    /// The response is no JSON.
+    Malformed(String),
+}
+
+impl LiveError {
+    /// Returns the status code of a refusal.
+    pub fn code(&self) -> Option<u16> {
+        match self {
+            Self::Refused { code, .. } => Some(*code),
+            Self::Unreachable(_) | Self::Malformed(_) => None,
+        }
+    }
+
+    /// Reads a `Status`, or whatever else came with the code.
+    fn refused(code: u16, body: &[u8]) -> Self {
+        let status = from_bytes(body, &[]).unwrap_or_default();
+        let text = |field: &str| status[field].as_str().map(str::to_owned);
+        let message = text("message").unwrap_or_else(|| {
+            let body = String::from_utf8_lossy(body);
+            body.chars().take(200).collect::<String>().trim().to_owned()
+        });
+        Self::Refused {
+            code,
+            reason: text("reason").unwrap_or_default(),
+            message,
+        }
+    }
+}
+
+// In kubectl's words, whose users know what they mean.
+impl fmt::Display for LiveError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Unreachable(why) => write!(f, "Unable to connect to the server: {why}"),
+            Self::Refused { message, code, .. } if message.is_empty() => {
+                write!(f, "the server responded with the status code {code}")
+            }
+            Self::Refused {
+                message, reason, ..
+            } if reason.is_empty() => {
+                write!(f, "Error from server: {message}")
+            }
+            Self::Refused {
+                message, reason, ..
+            } => {
+                write!(f, "Error from server ({reason}): {message}")
+            }
+            Self::Malformed(why) => write!(f, "the server's response is no JSON: {why}"),
+        }
+    }
+}
+
+impl std::error::Error for LiveError {}
+
+/// What a watch says.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Heard {
+    /// The number that the watch was started with.
+    pub watch: usize,
+    /// The event with its `type` and `object`; an error after the last one.
+    pub event: Result<Value, Ended>,
+}
+
+/// The end of a watch.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Ended {
+    /// The server ended it, which it does every few minutes.
+    ByServer,
+    /// It could not be started or read.
+    Failed(LiveError),
+}
+
+/// A connection to a live cluster.
+///
+/// ```no_run
+/// use ctl_serve::live::{Access, Live};
+///
+/// let access = Access { server: "http://127.0.0.1:8001".to_owned(), ..Access::default() };
+/// let mut cluster = Live::new(&access).map_err(std::io::Error::other)?;
+/// let namespaces = cluster.get("/api/v1/namespaces").map_err(std::io::Error::other)?;
+/// println!("{}", namespaces["items"]);
+/// # Ok::<(), std::io::Error>(())
+/// ```
+pub struct Live {
+    runtime: Runtime,
+    dial: Arc<Dial>,
+    kept: Option<Kept>,
+    sender: mpsc::Sender<Heard>,
+    events: mpsc::Receiver<Heard>,
+}
+
+impl fmt::Debug for Live {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut shown = f.debug_struct("Live");
+        shown.field("dial", &self.dial).finish_non_exhaustive()
+    }
+}
+
+impl Live {
+    /// Prepares connections; none is made before the first request.
+    ///
+    /// # Errors
+    /// Fails if the address or the credentials cannot be read.
+    pub fn new(access: &Access) -> Result<Self, String> {
+        let (sender, events) = mpsc::channel(WAITING);
+        Ok(Self {
+            dial: Arc::new(Dial::new(access)?),
+            runtime: net::runtime(1).map_err(|e| e.to_string())?,
+            kept: None,
+            sender,
+            events,
+        })
+    }
+
+    /// Returns the body of a path.
+    ///
+    /// # Errors
+    /// Fails if the server cannot be reached, refuses the request or returns no JSON.
+    pub fn get(&mut self, path: &str) -> Result<Value, LiveError> {
+        let kept = self.kept.take();
+        // A timer needs the runtime that it is made in.
+        let exchange = async { within(PATIENCE, connection::get(&self.dial, path, kept)).await };
+        let ended = self.runtime.block_on(exchange);
+        let Ok(outcome) = ended else {
+            let why = "context deadline exceeded (Client.Timeout exceeded while awaiting headers)";
+            return Err(LiveError::Unreachable(why.to_owned()));
+        };
+        let (code, body, kept) = outcome.map_err(LiveError::Unreachable)?;
+        self.kept = Some(kept);
+        if code != 200 {
+            return Err(LiveError::refused(code, &body));
+        }
+        from_bytes(&body, &[]).map_err(|e| LiveError::Malformed(e.to_string()))
+    }
+
+    /// Starts a watch, whose events carry its number.
+    pub fn watch(&self, watch: usize, path: String) {
+        let (dial, sender) = (Arc::clone(&self.dial), self.sender.clone());
+        let _task = self.runtime.spawn(async move {
+            let ended = match connection::watch(&dial, &path, watch, &sender).await {
+                Ok(()) => Ended::ByServer,
+                Err(e) => Ended::Failed(e),
+            };
+            // Nobody listens any more once the client is dropped.
+            let event = Err(ended);
+            let _ = sender.send(Heard { watch, event }).await;
+        });
+    }
+
+    /// Returns the next event of any watch, or `None` if there is none within this time.
+    pub fn next(&mut self, wait: Duration) -> Option<Heard> {
+        let next = async { within(wait, self.events.recv()).await };
+        self.runtime.block_on(next).ok().flatten()
+    }
+}

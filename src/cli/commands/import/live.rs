@@ -1,0 +1,250 @@
+//! `ctl import --kubeconfig`: the objects of a live cluster.
+
+use std::collections::BTreeSet;
+use std::process::ExitCode;
+
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
+
+use super::{ImportArgs, access, note_some, record, store, target};
+use crate::api::json::{Value, json};
+use crate::cli::commands::Outcome;
+use crate::cli::context::Context;
+use crate::cli::error::CliError;
+use crate::cli::waiting::{Completed, Progress};
+use crate::cluster::Cluster;
+use crate::serve::live::{Live, LiveError};
+
+/// The objects of a page, as kubectl asks for them.
+const PAGE: usize = 500;
+
+/// The replacement for each value of a Secret.
+const REDACTED: &str = "REDACTED";
+
+/// A resource of the live cluster.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Resource {
+    /// The path of its list.
+    pub(super) path: String,
+    pub(super) api_version: String,
+    pub(super) kind: String,
+    /// The name, with the group behind it.
+    pub(super) name: String,
+}
+
+/// The objects of a resource at a revision of the live cluster.
+pub(super) struct Objects {
+    pub(super) items: Vec<Value>,
+    pub(super) version: String,
+}
+
+/// A live cluster, and how its objects are taken.
+pub(super) struct Source {
+    pub(super) live: Live,
+    pub(super) secrets: bool,
+}
+
+pub(super) fn run(args: &ImportArgs, file: &str, context: &Context) -> Outcome {
+    let access = access::read(file, args.context.as_deref())?;
+    let server = access.server.clone();
+    let live = Live::new(&access).map_err(|e| CliError::text(format!("{file}: {e}")))?;
+    let mut source = Source {
+        live,
+        secrets: args.secrets,
+    };
+    let resources = source.discover()?;
+    let progress = Progress::new(&context.ui);
+    let mut left_out = Vec::new();
+    let (mut objects, mut watched) = (Vec::new(), Vec::new());
+    for (done, resource) in resources.iter().enumerate() {
+        let all = resources.len();
+        progress.show(Completed { done, all }, "reading kinds");
+        match source.list(resource) {
+            Ok(list) => {
+                watched.push(record::Watched::new(resource, &list));
+                objects.extend(list.items);
+            }
+            // One kind that may not be listed is no reason to have none.
+            Err(e) if e.code().is_some() => left_out.push(format!("{}: {e}", resource.name)),
+            Err(e) => return Err(CliError::text(e.to_string())),
+        }
+    }
+    drop(progress);
+    if watched.is_empty() {
+        note_some(&left_out, context);
+        return Err(CliError::text(format!(
+            "{server} lets no objects be listed"
+        )));
+    }
+    let cluster = target(context)?;
+    let (served, others) = split_by_kind(objects, &cluster)?;
+    let others = others.iter();
+    left_out.extend(others.map(|kind| format!("{kind}: ctl does not serve this kind")));
+    if args.answer.is_human() {
+        left_out
+            .iter_mut()
+            .for_each(|line| line.insert_str(0, "left out "));
+        note_some(&left_out, context);
+    }
+    store(&cluster, served, Vec::new(), args, context)?;
+    if args.watch {
+        record::run(source, watched, &cluster, context)?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Separates the objects of kinds that the cluster can hold; returns the names of the other kinds.
+fn split_by_kind(
+    objects: Vec<Value>,
+    cluster: &Cluster,
+) -> Result<(Vec<Value>, BTreeSet<String>), CliError> {
+    let kinds = cluster.kinds()?;
+    let text = |object: &Value, field: &str| object[field].as_str().unwrap_or_default().to_owned();
+    let mut defined = BTreeSet::new();
+    for object in objects
+        .iter()
+        .filter(|o| o["kind"] == "CustomResourceDefinition")
+    {
+        let spec = &object["spec"];
+        let names = (text(spec, "group"), text(&spec["names"], "kind"));
+        defined.insert(names);
+    }
+    let mut others = BTreeSet::new();
+    let mut served = Vec::with_capacity(objects.len());
+    for object in objects {
+        let (version, kind) = (text(&object, "apiVersion"), text(&object, "kind"));
+        let group = version
+            .split_once('/')
+            .map_or("", |(group, _)| group)
+            .to_owned();
+        if kinds.find_by_api_version(&version, &kind).is_some()
+            || defined.contains(&(group, kind.clone()))
+        {
+            served.push(object);
+        } else {
+            others.insert(format!("{kind} of {version}"));
+        }
+    }
+    Ok((served, others))
+}
+
+impl Source {
+    /// Returns the resources that can be listed, in the preferred version of each group.
+    pub(super) fn discover(&mut self) -> Result<Vec<Resource>, CliError> {
+        let fail = |e: LiveError| CliError::text(e.to_string());
+        let mut found = self.resources("v1").map_err(fail)?;
+        let groups = self.live.get("/apis").map_err(fail)?;
+        for group in groups["groups"].as_array().map_or(&[][..], |list| list) {
+            let version = group["preferredVersion"]["groupVersion"].as_str();
+            let name = group["name"].as_str().unwrap_or_default();
+            // Measurements are no objects, and core has the Events too.
+            if name.ends_with("metrics.k8s.io") || name == "events.k8s.io" {
+                continue;
+            }
+            match self.resources(version.unwrap_or_default()) {
+                Ok(more) => found.extend(more),
+                // The server of an aggregated group may be away.
+                Err(e) if e.code().is_some() => {}
+                Err(e) => return Err(fail(e)),
+            }
+        }
+        Ok(found)
+    }
+
+    /// Returns the resources of a group and version that can be listed and read.
+    fn resources(&mut self, version: &str) -> Result<Vec<Resource>, LiveError> {
+        let root = match version.contains('/') {
+            true => format!("/apis/{version}"),
+            false => format!("/api/{version}"),
+        };
+        let all = self.live.get(&root)?;
+        let group = version.split_once('/').map_or("", |(group, _)| group);
+        let read = |one: &Value| {
+            let name = one["name"].as_str()?;
+            let can = |verb: &str| {
+                one["verbs"]
+                    .as_array()
+                    .is_some_and(|v| v.iter().any(|v| v == verb))
+            };
+            // `componentstatuses` can be listed but are not stored, so nobody can watch them.
+            let stored = can("list") && can("watch") && !name.contains('/');
+            let dot = if group.is_empty() { "" } else { "." };
+            stored.then(|| Resource {
+                path: format!("{root}/{name}"),
+                api_version: version.to_owned(),
+                kind: one["kind"].as_str().unwrap_or_default().to_owned(),
+                name: format!("{name}{dot}{group}"),
+            })
+        };
+        let list = all["resources"].as_array().map_or(&[][..], |list| list);
+        Ok(list.iter().filter_map(read).collect())
+    }
+
+    /// Returns all objects of a resource, read in pages.
+    pub(super) fn list(&mut self, resource: &Resource) -> Result<Objects, LiveError> {
+        match self.pages(resource, PAGE) {
+            // The pages took longer than the server keeps old revisions, so they are read as one.
+            Err(e) if e.code() == Some(410) => self.pages(resource, 0),
+            outcome => outcome,
+        }
+    }
+
+    fn pages(&mut self, resource: &Resource, limit: usize) -> Result<Objects, LiveError> {
+        let (mut items, mut next) = (Vec::new(), String::new());
+        loop {
+            let mut path = format!("{}?limit={limit}", resource.path);
+            if !next.is_empty() {
+                path.push_str("&continue=");
+                path.extend(next.bytes().map(escaped));
+            }
+            let mut page = self.live.get(&path)?;
+            if let Some(list) = page["items"].as_array_mut() {
+                let taken = list.drain(..);
+                items.extend(taken.map(|object| self.taken(resource, object)));
+            }
+            let meta = &page["metadata"];
+            let text = |field: &str| meta[field].as_str().unwrap_or_default().to_owned();
+            let goes_on = text("continue");
+            // A server that returns the same token for ever would never end.
+            if goes_on.is_empty() || goes_on == next {
+                let version = text("resourceVersion");
+                return Ok(Objects { items, version });
+            }
+            next = goes_on;
+        }
+    }
+
+    /// Returns an object as it is imported: with its type, which lists leave out, and without secrets.
+    pub(super) fn taken(&self, resource: &Resource, mut object: Value) -> Value {
+        if let Some(fields) = object.as_object_mut() {
+            let _ = fields.insert("apiVersion", json!(resource.api_version));
+            let _ = fields.insert("kind", json!(resource.kind));
+        }
+        if resource.name == "secrets" && !self.secrets {
+            redact(&mut object);
+        }
+        object
+    }
+}
+
+/// Escapes a byte of a query.
+fn escaped(byte: u8) -> String {
+    match byte {
+        b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b'~' => {
+            char::from(byte).to_string()
+        }
+        _ => format!("%{byte:02X}"),
+    }
+}
+
+/// Replaces the values of a Secret; its keys stay, because Pods refer to them.
+fn redact(secret: &mut Value) {
+    let value = json!(BASE64_STANDARD.encode(REDACTED));
+    if let Some(data) = secret["data"].as_object_mut() {
+        data.values_mut().for_each(|v| *v = value.clone());
+    }
+    // The manifest that was applied holds the values once more.
+    if let Some(annotations) = secret["metadata"]["annotations"].as_object_mut() {
+        let _ = annotations.remove("kubectl.kubernetes.io/last-applied-configuration");
+    }
+}

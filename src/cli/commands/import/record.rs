@@ -1,0 +1,254 @@
+//! `ctl import --watch`: every change of a live cluster becomes a commit.
+
+use std::collections::BTreeSet;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use super::live::{Objects, Resource, Source};
+use crate::api::json::Value;
+use crate::cli::context::Context;
+use crate::cli::error::CliError;
+use crate::cluster::{Cluster, LiveChange};
+use crate::serve::live::{Ended, Heard};
+use crate::sys::clock::Stopwatch;
+use crate::sys::signal;
+
+/// How often the loop looks if it is asked to stop, or something is to be tried again.
+const GLANCE: Duration = Duration::from_millis(200);
+
+/// The pause before a watch that ended is started again; it doubles with each failure.
+const PAUSE: Duration = Duration::from_secs(1);
+
+/// The longest pause.
+const LONGEST_PAUSE: Duration = Duration::from_secs(30);
+
+/// The namespace and name of an object.
+type Name = (String, String);
+
+fn name_of(object: &Value) -> Name {
+    let text = |field: &str| object["metadata"][field].as_str().unwrap_or_default();
+    (text("namespace").to_owned(), text("name").to_owned())
+}
+
+/// A resource that is watched.
+pub(super) struct Watched {
+    resource: Resource,
+    /// The revision of the live cluster up to which everything is recorded; empty if it is unknown.
+    version: String,
+    /// The objects that exist there.
+    names: BTreeSet<Name>,
+    /// The time at which the watch is started again, if it is not running.
+    due: Option<Duration>,
+    pause: Duration,
+}
+
+impl Watched {
+    pub(super) fn new(resource: &Resource, objects: &Objects) -> Self {
+        Self {
+            resource: resource.clone(),
+            version: objects.version.clone(),
+            names: objects.items.iter().map(name_of).collect(),
+            due: Some(Duration::ZERO),
+            pause: PAUSE,
+        }
+    }
+}
+
+/// A recording under way.
+struct Recorder<'a> {
+    source: Source,
+    watched: Vec<Watched>,
+    cluster: &'a Cluster,
+    context: &'a Context,
+    stopwatch: Stopwatch,
+    /// The number of recorded changes.
+    count: usize,
+    /// A definition changed, so there may be new resources.
+    is_stale: bool,
+    /// Nothing is heard of the server.
+    is_lost: bool,
+}
+
+/// Records until the user interrupts.
+pub(super) fn run(
+    source: Source,
+    watched: Vec<Watched>,
+    cluster: &Cluster,
+    context: &Context,
+) -> Result<(), CliError> {
+    let stop = signal::stop_flag()?;
+    let kinds = watched.len();
+    context.ui.note(&format!(
+        "recording the changes of {kinds} kinds; interrupt with Ctrl-C"
+    ));
+    let mut recorder = Recorder {
+        source,
+        watched,
+        cluster,
+        context,
+        stopwatch: Stopwatch::start(),
+        count: 0,
+        is_stale: false,
+        is_lost: false,
+    };
+    while !stop.load(Ordering::Relaxed) {
+        recorder.start_due()?;
+        if let Some(heard) = recorder.source.live.next(GLANCE) {
+            recorder.hear(heard)?;
+        } else if recorder.is_stale {
+            // Only when nothing else comes: a chart brings several definitions at once.
+            recorder.discover();
+        }
+    }
+    let (count, revision) = (recorder.count, cluster.stored().revision()?);
+    let plural = if count == 1 { "" } else { "s" };
+    let line = format!("recorded {count} change{plural} up to revision {revision}");
+    context.ui.line(line)
+}
+
+impl Recorder<'_> {
+    /// Starts the watches that are due; those without a revision are listed first.
+    fn start_due(&mut self) -> Result<(), CliError> {
+        let now = self.stopwatch.elapsed();
+        for number in 0..self.watched.len() {
+            let watched = &self.watched[number];
+            if watched.due.is_none_or(|due| due > now) {
+                continue;
+            }
+            if watched.version.is_empty() && !self.list_again(number)? {
+                continue;
+            }
+            let watched = &mut self.watched[number];
+            watched.due = None;
+            // Bookmarks keep the revision of a quiet kind recent enough to go on from.
+            let path = format!(
+                "{}?watch=true&allowWatchBookmarks=true&resourceVersion={}",
+                watched.resource.path, watched.version
+            );
+            self.source.live.watch(number, path);
+        }
+        Ok(())
+    }
+
+    /// Records the difference to a new list; returns false if the server does not return one.
+    fn list_again(&mut self, number: usize) -> Result<bool, CliError> {
+        let resource = self.watched[number].resource.clone();
+        let objects = match self.source.list(&resource) {
+            Ok(objects) => objects,
+            Err(e) => {
+                self.later(number, Some(&e.to_string()));
+                return Ok(false);
+            }
+        };
+        let now: BTreeSet<Name> = objects.items.iter().map(name_of).collect();
+        let before = std::mem::replace(&mut self.watched[number].names, now.clone());
+        let mut changes = Vec::new();
+        for (namespace, name) in before.difference(&now) {
+            changes.push(LiveChange::deleted(
+                &resource.api_version,
+                &resource.kind,
+                namespace,
+                name,
+            ));
+        }
+        changes.extend(objects.items.into_iter().map(LiveChange::changed));
+        for change in changes {
+            self.record(change)?;
+        }
+        self.watched[number].version = objects.version;
+        Ok(true)
+    }
+
+    fn hear(&mut self, heard: Heard) -> Result<(), CliError> {
+        let number = heard.watch;
+        let event = match heard.event {
+            Ok(event) => event,
+            Err(Ended::ByServer) => {
+                self.later(number, None);
+                return Ok(());
+            }
+            Err(Ended::Failed(e)) => {
+                if e.code() == Some(410) {
+                    self.watched[number].version.clear();
+                }
+                self.later(number, Some(&e.to_string()));
+                return Ok(());
+            }
+        };
+        let object = event["object"].clone();
+        if event["type"] == "ERROR" {
+            // Whatever is wrong with the revision, a new list has a right one.
+            self.watched[number].version.clear();
+            return Ok(());
+        }
+        self.found();
+        let watched = &mut self.watched[number];
+        watched.pause = PAUSE;
+        if let Some(version) = object["metadata"]["resourceVersion"].as_str() {
+            version.clone_into(&mut watched.version);
+        }
+        let resource = watched.resource.clone();
+        let name = name_of(&object);
+        let change = match event["type"].as_str() {
+            Some("ADDED" | "MODIFIED") => {
+                let _ = watched.names.insert(name);
+                self.is_stale |= resource.kind == "CustomResourceDefinition";
+                LiveChange::changed(self.source.taken(&resource, object))
+            }
+            Some("DELETED") => {
+                let _ = watched.names.remove(&name);
+                let (namespace, name) = &name;
+                LiveChange::deleted(&resource.api_version, &resource.kind, namespace, name)
+            }
+            _ => return Ok(()),
+        };
+        self.record(change)
+    }
+
+    fn record(&mut self, change: LiveChange) -> Result<(), CliError> {
+        match self.cluster.stored().record(change)? {
+            Ok(changed) => self.count += usize::from(changed),
+            Err(why) => self.context.ui.warn(&format!("not recorded: {why}")),
+        }
+        Ok(())
+    }
+
+    /// Has a watch started again after a pause.
+    fn later(&mut self, number: usize, failure: Option<&str>) {
+        let watched = &mut self.watched[number];
+        watched.due = Some(self.stopwatch.elapsed() + watched.pause);
+        let Some(failure) = failure else {
+            return;
+        };
+        watched.pause = (watched.pause * 2).min(LONGEST_PAUSE);
+        // Said once, not for each of the kinds.
+        if !std::mem::replace(&mut self.is_lost, true) {
+            self.context.ui.note(&format!("{failure}; trying again"));
+        }
+    }
+
+    fn found(&mut self) {
+        if std::mem::take(&mut self.is_lost) {
+            self.context.ui.note("the server is back");
+        }
+    }
+
+    /// Watches the resources that are new.
+    fn discover(&mut self) {
+        // If the server is away, the next change of a definition finds them.
+        let Ok(resources) = self.source.discover() else {
+            return;
+        };
+        self.is_stale = false;
+        for resource in resources {
+            let known = |watched: &Watched| watched.resource.path == resource.path;
+            if !self.watched.iter().any(known) {
+                let none = Objects {
+                    items: Vec::new(),
+                    version: String::new(),
+                };
+                self.watched.push(Watched::new(&resource, &none));
+            }
+        }
+    }
+}
