@@ -11,7 +11,7 @@ use crate::support::{Ran, World, collect};
 
 /// A cluster with three Pods, a custom resource and a Secret, and one for the copy.
 fn worlds() -> (World, World) {
-    let (source, copy) = (World::cluster(), World::new());
+    let (source, copy) = (World::fresh(), World::new());
     let definition = "apiVersion: apiextensions.k8s.io/v1
 kind: CustomResourceDefinition
 metadata: {name: tools.x.io}

@@ -40,11 +40,7 @@ impl Step {
 
     /// Returns the reason in one line: the command for a person, else the rule.
     pub fn reason(&self) -> &str {
-        match self.origin {
-            // The rule of a command is only its verb; the command line says more.
-            Origin::Person => &self.writer,
-            _ => &self.rule,
-        }
+        self.origin.reason(&self.writer, &self.rule)
     }
 }
 

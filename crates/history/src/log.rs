@@ -67,10 +67,7 @@ pub struct LogEntry {
 impl LogEntry {
     /// Returns the reason in one line: the command for a person, else the rule.
     pub fn reason(&self) -> &str {
-        match self.origin {
-            Origin::Person => &self.writer,
-            _ => &self.rule,
-        }
+        self.origin.reason(&self.writer, &self.rule)
     }
 }
 

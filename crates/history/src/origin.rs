@@ -53,10 +53,19 @@ impl Origin {
             _ => writer,
         }
     }
+
+    /// Returns the reason of a commit for a sentence or a column: a command line, or the rule.
+    pub(crate) fn reason<'a>(self, writer: &'a str, rule: &'a str) -> &'a str {
+        match self {
+            // The rule of a command is only its verb; the command line says more. A program's name does not.
+            Self::Person if is_command_line(writer) => writer,
+            _ => rule,
+        }
+    }
 }
 
 /// Returns true if a writer is a command line, not the name of a program that uses the library.
-pub(crate) fn is_command_line(writer: &str) -> bool {
+fn is_command_line(writer: &str) -> bool {
     // No controller and no program of a library user has a space in its name.
     writer.contains(' ')
 }

@@ -7,7 +7,7 @@ use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 
 use crate::api::json::{Value, from_bytes, json};
-use crate::cli::error::CliError;
+use crate::cli::error::{CliError, system_words};
 use crate::serve::live::Access;
 use crate::sys::bounded;
 
@@ -20,7 +20,7 @@ struct Kubeconfig {
 /// Reads the access to the cluster of a context; the current one if none is named.
 pub(super) fn read(file: &str, context: Option<&str>) -> Result<Access, CliError> {
     let text = bounded::read_text(file, bounded::SETTINGS)
-        .map_err(|e| CliError::text(format!("{file}: {e}")))?;
+        .map_err(|e| CliError::text(format!("open {file}: {}", system_words(&e))))?;
     let tree: serde_yaml::Value = serde_yaml::from_str(&text)
         .map_err(|e| CliError::text(format!("error loading config file {file:?}: {e}")))?;
     let tree = serde_json::to_vec(&tree).map_err(|e| CliError::text(format!("{file}: {e}")))?;
