@@ -116,7 +116,7 @@ impl fmt::Display for LiveError {
 
 impl std::error::Error for LiveError {}
 
-/// What a watch says.
+/// An event of a watch, or its end.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Heard {
     /// The number that the watch was started with.

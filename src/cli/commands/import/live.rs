@@ -42,19 +42,22 @@ pub(super) struct Objects {
 pub(super) struct Source {
     pub(super) live: Live,
     pub(super) secrets: bool,
+    file: String,
+    context: Option<String>,
 }
 
 pub(super) fn run(args: &ImportArgs, file: &str, context: &Context) -> Outcome {
-    let access = access::read(file, args.context.as_deref())?;
-    let server = access.server.clone();
-    let live = Live::new(&access).map_err(|e| CliError::text(format!("{file}: {e}")))?;
+    let (live, server) = open(file, args.context.as_deref())?;
     let mut source = Source {
         live,
         secrets: args.secrets,
+        file: file.to_owned(),
+        context: args.context.clone(),
     };
     let resources = source.discover()?;
     let progress = Progress::new(&context.ui);
     let mut left_out = Vec::new();
+    // All kinds are read before anything is written: a server that goes away in between leaves no half copy.
     let (mut objects, mut watched) = (Vec::new(), Vec::new());
     for (done, resource) in resources.iter().enumerate() {
         let all = resources.len();
@@ -93,6 +96,13 @@ pub(super) fn run(args: &ImportArgs, file: &str, context: &Context) -> Outcome {
     Ok(ExitCode::SUCCESS)
 }
 
+/// Returns a client for a context of a kubeconfig, and the address.
+fn open(file: &str, context: Option<&str>) -> Result<(Live, String), CliError> {
+    let access = access::read(file, context)?;
+    let live = Live::new(&access).map_err(|e| CliError::text(format!("{file}: {e}")))?;
+    Ok((live, access.server))
+}
+
 /// Separates the objects of kinds that the cluster can hold; returns the names of the other kinds.
 fn split_by_kind(
     objects: Vec<Value>,
@@ -100,6 +110,7 @@ fn split_by_kind(
 ) -> Result<(Vec<Value>, BTreeSet<String>), CliError> {
     let kinds = cluster.kinds()?;
     let text = |object: &Value, field: &str| object[field].as_str().unwrap_or_default().to_owned();
+    // The definitions among the objects are not stored yet, so the catalogue does not know their kinds.
     let mut defined = BTreeSet::new();
     for object in objects
         .iter()
@@ -129,6 +140,12 @@ fn split_by_kind(
 }
 
 impl Source {
+    /// Reads the kubeconfig again: tokens expire, and plugins return new ones.
+    pub(super) fn log_in_again(&mut self) -> Result<(), CliError> {
+        (self.live, _) = open(&self.file, self.context.as_deref())?;
+        Ok(())
+    }
+
     /// Returns the resources that can be listed, in the preferred version of each group.
     pub(super) fn discover(&mut self) -> Result<Vec<Resource>, CliError> {
         let fail = |e: LiveError| CliError::text(e.to_string());
@@ -216,6 +233,7 @@ impl Source {
 
     /// Returns an object as it is imported: with its type, which lists leave out, and without secrets.
     pub(super) fn taken(&self, resource: &Resource, mut object: Value) -> Value {
+        // The items of a list have no type of their own.
         if let Some(fields) = object.as_object_mut() {
             let _ = fields.insert("apiVersion", json!(resource.api_version));
             let _ = fields.insert("kind", json!(resource.kind));

@@ -9,7 +9,7 @@ use crate::api::json::Value;
 use crate::cli::context::Context;
 use crate::cli::error::CliError;
 use crate::cluster::{Cluster, LiveChange};
-use crate::serve::live::{Ended, Heard};
+use crate::serve::live::{Ended, Heard, LiveError};
 use crate::sys::clock::Stopwatch;
 use crate::sys::signal;
 
@@ -67,6 +67,8 @@ struct Recorder<'a> {
     is_stale: bool,
     /// Nothing is heard of the server.
     is_lost: bool,
+    /// The server no longer accepts the credentials.
+    is_denied: bool,
 }
 
 /// Records until the user interrupts.
@@ -90,6 +92,7 @@ pub(super) fn run(
         count: 0,
         is_stale: false,
         is_lost: false,
+        is_denied: false,
     };
     while !stop.load(Ordering::Relaxed) {
         recorder.start_due()?;
@@ -110,6 +113,14 @@ impl Recorder<'_> {
     /// Starts the watches that are due; those without a revision are listed first.
     fn start_due(&mut self) -> Result<(), CliError> {
         let now = self.stopwatch.elapsed();
+        if self.is_denied
+            && self
+                .watched
+                .iter()
+                .any(|w| w.due.is_some_and(|due| due <= now))
+        {
+            self.log_in_again(now);
+        }
         for number in 0..self.watched.len() {
             let watched = &self.watched[number];
             if watched.due.is_none_or(|due| due > now) {
@@ -130,13 +141,23 @@ impl Recorder<'_> {
         Ok(())
     }
 
+    /// Connects with the credentials that the kubeconfig has now.
+    fn log_in_again(&mut self, now: Duration) {
+        // A plugin may fail while the server is away; the next failure of a watch tries again.
+        self.is_denied = self.source.log_in_again().is_err();
+        if !self.is_denied {
+            // The watches of the old connection ended with it.
+            self.watched.iter_mut().for_each(|w| w.due = Some(now));
+        }
+    }
+
     /// Records the difference to a new list; returns false if the server does not return one.
     fn list_again(&mut self, number: usize) -> Result<bool, CliError> {
         let resource = self.watched[number].resource.clone();
         let objects = match self.source.list(&resource) {
             Ok(objects) => objects,
             Err(e) => {
-                self.later(number, Some(&e.to_string()));
+                self.fail(number, &e);
                 return Ok(false);
             }
         };
@@ -164,14 +185,11 @@ impl Recorder<'_> {
         let event = match heard.event {
             Ok(event) => event,
             Err(Ended::ByServer) => {
-                self.later(number, None);
+                self.later(number);
                 return Ok(());
             }
             Err(Ended::Failed(e)) => {
-                if e.code() == Some(410) {
-                    self.watched[number].version.clear();
-                }
-                self.later(number, Some(&e.to_string()));
+                self.fail(number, &e);
                 return Ok(());
             }
         };
@@ -188,6 +206,7 @@ impl Recorder<'_> {
             version.clone_into(&mut watched.version);
         }
         let resource = watched.resource.clone();
+        // Known by name, so that a later list shows what was deleted in between.
         let name = name_of(&object);
         let change = match event["type"].as_str() {
             Some("ADDED" | "MODIFIED") => {
@@ -214,16 +233,25 @@ impl Recorder<'_> {
     }
 
     /// Has a watch started again after a pause.
-    fn later(&mut self, number: usize, failure: Option<&str>) {
+    fn later(&mut self, number: usize) {
         let watched = &mut self.watched[number];
         watched.due = Some(self.stopwatch.elapsed() + watched.pause);
-        let Some(failure) = failure else {
-            return;
-        };
+    }
+
+    /// Tries again after a pause that grows with each failure.
+    fn fail(&mut self, number: usize, error: &LiveError) {
+        self.later(number);
+        let watched = &mut self.watched[number];
         watched.pause = (watched.pause * 2).min(LONGEST_PAUSE);
+        match error.code() {
+            // The server forgot that revision.
+            Some(410) => watched.version.clear(),
+            Some(401) => self.is_denied = true,
+            _ => {}
+        }
         // Said once, not for each of the kinds.
         if !std::mem::replace(&mut self.is_lost, true) {
-            self.context.ui.note(&format!("{failure}; trying again"));
+            self.context.ui.note(&format!("{error}; trying again"));
         }
     }
 
