@@ -77,6 +77,10 @@ pub(crate) fn of_handshake(error: std::io::Error) -> std::io::Error {
             CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. },
         )) => "its certificate does not name this host",
         Some(Error::InvalidMessage(_)) => "it does not use TLS: leave out --ca",
+        // etcd closes a connection that begins with anything else than HTTP.
+        _ if error.kind() == std::io::ErrorKind::UnexpectedEof => {
+            "it ended the handshake; if it does not use TLS, leave out --ca"
+        }
         _ => return error,
     };
     std::io::Error::other(format!("{hint} ({error})"))

@@ -198,6 +198,7 @@ pub(crate) fn run_on(
         if leadership.is_lost() {
             // Another process leads by now, so this one becomes a standby.
             drop(leadership);
+            // The epoch of the others is good enough, as nobody fenced this one.
             begin = Begin::After(0);
             match stand_by()? {
                 Some(again) => leadership = again,
@@ -331,6 +332,7 @@ fn lead(
     let controllers = all(&args.which).map_err(refused)?;
     // A new epoch now would fence off a process that settles the cluster.
     let mut turn = None;
+    // An epoch of its own would fence the other hosts, which then read everything anew.
     let joined = match own {
         Some((leadership, Begin::After(fenced))) => leadership.joined_epoch(fenced)?,
         Some((_, Begin::With(shared))) => Some(shared),

@@ -45,6 +45,7 @@ pub(crate) fn run(args: &CopyArgs, context: &Context) -> Outcome {
     }
     let open = context.open()?;
     let original = Cluster::open(&from, open.clone())?;
+    // Read before anything is made: a mistyped flag must leave nothing behind.
     let remote = args.store.remote()?;
     let (copy, count) = original.files().transfer_to(&to, remote.as_ref(), &open)?;
     let sentence = format_args!("{count} commits copied into {}", copy.place());
