@@ -456,14 +456,18 @@ fn a_cluster_is_reached_by_tls_and_a_wrong_certificate_is_explained() {
         world.run(&["get", "configmap", "a", "-o", "name"]).ok(),
         "configmap/a\n"
     );
-    // An etcd without TLS.
+    refuses_tls(&world, &ca);
+}
+
+/// An etcd without TLS is named as one.
+fn refuses_tls(world: &World, ca: &str) {
     let Some((plain, _client)) = Etcd::plain() else {
         return;
     };
     let store = format!("etcd://{}/registry", plain.address);
     let elsewhere = path_of(&world.outside("elsewhere"));
     let told = world.run(&[
-        "cluster", "init", "--state", &elsewhere, "--store", &store, "--ca", &ca,
+        "cluster", "init", "--state", &elsewhere, "--store", &store, "--ca", ca,
     ]);
     let told = told.fails();
     assert!(told.contains("leave out --ca"), "{told}");
