@@ -1,8 +1,9 @@
 //! `ctl import --kubeconfig`: the objects of a live cluster, which here is a `ctl serve` of another directory.
 
 use std::process::{Child, Stdio};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
+use ctl::sys::clock::Stopwatch;
 use rustix::process::Signal;
 
 use crate::support::http::Server;
@@ -67,7 +68,7 @@ fn watch(source: &World, copy: &World) -> Child {
 /// Runs a command on the copy until it prints the text.
 #[track_caller]
 fn until(copy: &World, args: &[&str], text: &str) {
-    let begin = Instant::now();
+    let begin = Stopwatch::start();
     loop {
         let ran = copy.run(args);
         if ran.out.contains(text) {
@@ -134,7 +135,7 @@ fn changes_are_recorded_until_the_end_across_a_restart_of_the_server() {
     let _ = source.run(&["delete", "secret", "s"]).ok();
     until(&copy, &["log", "secret/s"], "recorded");
     // What happens while the server is away is found in the next list or the next watch.
-    let _ = server.stop();
+    server.stop().orderly();
     let _ = source.run(&["label", "deployment", "web", "away=yes"]).ok();
     let server = serve(&source, &address);
     until(&copy, &["get", "deployments", "--show-labels"], "away=yes");
