@@ -161,6 +161,7 @@ const CHANGES: &str = "
     fsck --repair
     migrate --rewrite
     cluster fork @/copy
+    cluster copy @/copy @/other
     cluster reset
     cluster init
     cluster delete

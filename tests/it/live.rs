@@ -55,14 +55,26 @@ fn serve(source: &World, listen: &str) -> Server {
     Server::run(source, &["serve", "--listen", listen, "--kubeconfig", file])
 }
 
-fn watch(source: &World, copy: &World) -> Child {
+/// A recording under way; a test that fails ends it too.
+struct Recording(Option<Child>);
+
+impl Drop for Recording {
+    fn drop(&mut self) {
+        if let Some(mut child) = self.0.take() {
+            drop(child.kill());
+            drop(child.wait());
+        }
+    }
+}
+
+fn watch(source: &World, copy: &World) -> Recording {
     let file = source.outside("live");
     let mut command = copy.command();
     command
         .args(["import", "--watch", "--kubeconfig"])
         .arg(file);
     let piped = command.stdin(Stdio::null()).stdout(Stdio::piped());
-    piped.stderr(Stdio::piped()).spawn().unwrap()
+    Recording(Some(piped.stderr(Stdio::piped()).spawn().unwrap()))
 }
 
 /// Runs a command on the copy until it prints the text.
@@ -79,7 +91,8 @@ fn until(copy: &World, args: &[&str], text: &str) {
     }
 }
 
-fn stop(child: Child) -> Ran {
+fn stop(mut recording: Recording) -> Ran {
+    let child = recording.0.take().unwrap();
     signal(&child, Signal::INT);
     collect(child)
 }

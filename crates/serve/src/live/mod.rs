@@ -137,12 +137,22 @@ pub enum Ended {
 /// A connection to a live cluster.
 ///
 /// ```no_run
-/// use ctl_serve::live::{Access, Live};
+/// use std::time::Duration;
+///
+/// use ctl_serve::live::{Access, Ended, Heard, Live, LiveError};
 ///
 /// let access = Access { server: "http://127.0.0.1:8001".to_owned(), ..Access::default() };
 /// let mut cluster = Live::new(&access).map_err(std::io::Error::other)?;
 /// let namespaces = cluster.get("/api/v1/namespaces").map_err(std::io::Error::other)?;
 /// println!("{}", namespaces["items"]);
+/// cluster.watch(1, "/api/v1/pods?watch=true".to_owned());
+/// while let Some(Heard { event, .. }) = cluster.next(Duration::from_secs(1)) {
+///     match event {
+///         Ok(event) => println!("{}", event["type"]),
+///         Err(Ended::Failed(LiveError::Refused { message, .. })) => println!("{message}"),
+///         Err(_) => break,
+///     }
+/// }
 /// # Ok::<(), std::io::Error>(())
 /// ```
 pub struct Live {
