@@ -1,5 +1,6 @@
-//! Tells the program which commit it is built from, where there is one to tell.
+//! Tells the program which commit it is built from, if there is one to tell, and the linker to share equal functions.
 
+use std::path::Path;
 use std::process::Command;
 
 fn main() {
@@ -9,6 +10,31 @@ fn main() {
         .or_else(of_git)
         .unwrap_or_default();
     println!("cargo:rustc-env=CTL_COMMIT={commit}");
+    // Generic code makes many functions of the same instructions. Sharing them takes the program below the 30 MB that
+    // it may have: 29.57 MB instead of 30.20 MB.
+    if std::env::var("PROFILE").as_deref() == Ok("release") && links_with_lld() {
+        println!("cargo:rustc-link-arg-bins=-Wl,--icf=all");
+    }
+}
+
+/// Returns true if rustc links with its own lld: by default since 1.90, on this target only. Other linkers may refuse
+/// the flag.
+fn links_with_lld() -> bool {
+    let var = |name| std::env::var(name).unwrap_or_default();
+    let chosen = !var("RUSTC_LINKER").is_empty() || var("CARGO_ENCODED_RUSTFLAGS").contains("link");
+    let target = "x86_64-unknown-linux-gnu";
+    if chosen || var("TARGET") != target || var("HOST") != target {
+        return false;
+    }
+    let rustc = var("RUSTC");
+    let minor = output(&rustc, &["--version"]).and_then(|version| {
+        let number = version.strip_prefix("rustc 1.")?.split('.').next()?;
+        number.parse::<u32>().ok()
+    });
+    let sysroot = output(&rustc, &["--print", "sysroot"]).unwrap_or_default();
+    let lld = format!("{sysroot}/lib/rustlib/{target}/bin/gcc-ld/ld.lld");
+    // A distribution's rustc has no lld of its own and links as the distribution does.
+    minor.is_some_and(|minor| minor >= 90) && Path::new(&lld).exists()
 }
 
 /// The commit of the working tree; nothing in a package without git.
@@ -23,7 +49,12 @@ fn of_git() -> Option<String> {
 }
 
 fn git(args: &[&str]) -> Option<String> {
-    let ran = Command::new("git").args(args).output().ok()?;
+    output("git", args)
+}
+
+/// Returns the text that a program prints, if it succeeds and prints any.
+fn output(program: &str, args: &[&str]) -> Option<String> {
+    let ran = Command::new(program).args(args).output().ok()?;
     let text = String::from_utf8(ran.stdout).ok()?;
     let text = text.trim();
     (ran.status.success() && !text.is_empty()).then(|| text.to_owned())
