@@ -53,8 +53,10 @@ impl Context {
     ) -> Self {
         // `create rolebinding --user` names no user of the configuration, and `serve --kubeconfig`, `kubeconfig --server`
         // and `import --context` do not select the cluster.
+        let imports_files = line.path == ["import"] && !line.words.is_empty();
         for own in &line.own {
             match own.as_str() {
+                "kubeconfig" | "context" if imports_files => {}
                 "user" => global.user = None,
                 "kubeconfig" => global.kubeconfig = None,
                 "server" => global.server = None,

@@ -47,16 +47,16 @@ pub(crate) struct ImportArgs {
     #[arg(required_unless_present = "kubeconfig", value_name = "FILE")]
     from: Vec<String>,
     /// kubeconfig of a live cluster to read
-    #[arg(long, value_name = "FILE", conflicts_with = "from")]
+    #[arg(long, value_name = "FILE")]
     kubeconfig: Option<String>,
     /// Context of the kubeconfig; by default the current one
-    #[arg(long, value_name = "NAME", requires = "kubeconfig")]
+    #[arg(long, value_name = "NAME")]
     context: Option<String>,
     /// Record the changes of the live cluster until interrupted
-    #[arg(short = 'w', long, requires = "kubeconfig")]
+    #[arg(short = 'w', long, requires = "kubeconfig", conflicts_with = "from")]
     watch: bool,
     /// Keep the values of the live cluster's Secrets
-    #[arg(long, requires = "kubeconfig")]
+    #[arg(long, requires = "kubeconfig", conflicts_with = "from")]
     secrets: bool,
     #[command(flatten)]
     answer: AnswerArgs,
@@ -67,7 +67,8 @@ const SHOWN: usize = 10;
 
 pub(crate) fn run(args: &ImportArgs, context: &Context) -> Outcome {
     args.answer.check()?;
-    if let Some(file) = &args.kubeconfig {
+    // Beside files, the flag selects the cluster that they are imported into, as for every command.
+    if let (Some(file), true) = (&args.kubeconfig, args.from.is_empty()) {
         return live::run(args, file, context);
     }
     if let Some(archive) = archive(&args.from)? {
