@@ -14,6 +14,7 @@ use ctl_sys as sys;
 mod binary;
 mod body;
 mod budget;
+mod client;
 mod connect;
 mod delete;
 mod discovery;

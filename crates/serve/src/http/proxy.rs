@@ -2,17 +2,14 @@
 
 use std::time::Duration;
 
-use hyper::body::Bytes;
-use hyper::client::conn::http1;
 use hyper::header::{self, HeaderMap, HeaderName};
-use hyper_util::rt::TokioIo;
 
 use super::head::Head;
 use crate::Response;
 use crate::api::status::Status;
+use crate::client;
 use crate::proxy::Proxied;
 use crate::sys::net::{self, within};
-use crate::webhook;
 
 /// How long an address may take for its response.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -64,16 +61,12 @@ async fn exchange(to: &Proxied, head: &Head, body: Vec<u8>) -> Result<Passed, St
     // Announced, because the client would send it in chunks otherwise, which small servers do not read.
     let length = body.len();
     let socket = net::connect(&to.address).await;
-    let socket = socket.map_err(|e| webhook::dial(&to.address, &e))?;
-    let (mut send, connection) = http1::handshake(TokioIo::new(socket))
-        .await
-        .map_err(|e| e.to_string())?;
-    // It ends with the response, as its sender is dropped with this call.
-    tokio::spawn(connection);
+    let socket = socket.map_err(|e| client::failure::dial(&to.address, &e))?;
+    let mut connection = client::handshake(socket).await?;
     let mut request = hyper::Request::builder()
         .method(head.method.clone())
         .uri(&to.target)
-        .body(webhook::Whole(Some(Bytes::from(body))))
+        .body(client::Whole::of(body))
         .map_err(|e| e.to_string())?;
     *request.headers_mut() = kept(head.all());
     request
@@ -83,7 +76,7 @@ async fn exchange(to: &Proxied, head: &Head, body: Vec<u8>) -> Result<Passed, St
     if let Ok(host) = to.address.parse() {
         request.headers_mut().insert(header::HOST, host);
     }
-    let response = send
+    let response = connection
         .send_request(request)
         .await
         .map_err(|e| e.to_string())?;
@@ -91,7 +84,7 @@ async fn exchange(to: &Proxied, head: &Head, body: Vec<u8>) -> Result<Passed, St
     Ok(Passed {
         code: parts.status.as_u16(),
         headers: kept(&parts.headers),
-        body: webhook::read(body, webhook::LONGEST).await?,
+        body: client::read(body, client::LONGEST).await?,
     })
 }
 

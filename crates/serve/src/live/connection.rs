@@ -7,9 +7,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use hyper::body::{Body as _, Incoming};
-use hyper::client::conn::http1::{self, SendRequest};
+use hyper::client::conn::http1::SendRequest;
 use hyper::{Request, Response, Uri};
-use hyper_util::rt::TokioIo;
 use rustls::ClientConfig;
 use rustls::pki_types::ServerName;
 use tokio::sync::mpsc::Sender;
@@ -17,9 +16,9 @@ use tokio_rustls::TlsConnector;
 
 use super::{Access, Heard, LiveError};
 use crate::api::json::from_bytes;
+use crate::client::trust::Client;
+use crate::client::{Whole, failure, handshake, read};
 use crate::sys::net::{self, within};
-use crate::webhook::trust::Client;
-use crate::webhook::{Whole, failure, read};
 
 /// The longest page of a list, and the longest event. An object has at most a few MiB.
 const LONGEST: usize = 64 << 20;
@@ -87,12 +86,12 @@ impl Dial {
             .await
             .map_err(|e| failure::dial(&self.address, &e))?;
         match &self.tls {
-            None => handshake(TokioIo::new(socket)).await,
+            None => handshake(socket).await,
             Some((config, name)) => {
                 let connector = TlsConnector::from(Arc::clone(config));
                 let stream = connector.connect(name.clone(), socket).await;
                 let stream = stream.map_err(|e| failure::handshake(&e, &name.to_str()))?;
-                handshake(TokioIo::new(stream)).await
+                handshake(stream).await
             }
         }
     }
@@ -110,20 +109,8 @@ impl Dial {
         if let Some(authorization) = &self.authorization {
             request = request.header("authorization", authorization);
         }
-        request.body(Whole(None)).map_err(|e| e.to_string())
+        request.body(Whole::none()).map_err(|e| e.to_string())
     }
-}
-
-async fn handshake<S>(stream: TokioIo<S>) -> Result<Kept, String>
-where
-    TokioIo<S>: hyper::rt::Read + hyper::rt::Write + Send + Unpin + 'static,
-{
-    let (send, connection) = http1::handshake(stream)
-        .await
-        .map_err(|e| failure::exchange(&e))?;
-    // It ends when the sender of its requests is dropped.
-    let _task = tokio::spawn(connection);
-    Ok(send)
 }
 
 /// Requests a path over a kept connection if there is one; returns the code, the body and the connection.

@@ -1,35 +1,21 @@
 //! The client of admission webhooks: HTTPS on a runtime that the first call makes.
 
-pub(crate) mod failure;
-#[cfg(test)]
-mod tests;
-pub(crate) mod trust;
-
-pub(crate) use failure::dial;
-
 use std::fmt;
-use std::future::poll_fn;
 use std::io;
-use std::pin::Pin;
 use std::sync::{Arc, OnceLock};
 
-use hyper::body::{Body as _, Bytes, Incoming};
-use hyper::client::conn::http1;
 use hyper::{Request, Uri};
-use hyper_util::rt::TokioIo;
 use rustls::pki_types::ServerName;
 use tokio::runtime::Runtime;
 use tokio::sync::Semaphore;
 use tokio_rustls::TlsConnector;
 
+use crate::client::{self, LONGEST, Whole, failure, trust};
 use crate::cluster::{Call, Caller, Reply};
 use crate::sys::net::{self, within};
 
 /// Calls that are under way together. A rollout of many Pods asks about all of them at once.
 const AT_ONCE: usize = 32;
-
-/// The longest body that is read: a patch is smaller than the object that it is for.
-pub(crate) const LONGEST: usize = 16 * 1024 * 1024;
 
 /// Calls admission webhooks over HTTPS.
 ///
@@ -105,11 +91,7 @@ async fn post(call: &Call) -> Result<Reply, String> {
         .await
         .map_err(|e| failure::handshake(&e, name))?;
     // Most webhooks are Go programs that offer HTTP/2 only by ALPN, and HTTP/1.1 always.
-    let (mut send, connection) = http1::handshake(TokioIo::new(stream))
-        .await
-        .map_err(|e| failure::exchange(&e))?;
-    // The connection ends with the response, because its sender is dropped with this call.
-    tokio::spawn(connection);
+    let mut connection = client::handshake(stream).await?;
     let path = uri.path_and_query().map_or("/", |path| path.as_str());
     // Behind a forwarded port, the webhook still expects the name of its Service.
     let authority = uri.authority().map_or(host, |authority| authority.as_str());
@@ -119,9 +101,9 @@ async fn post(call: &Call) -> Result<Reply, String> {
         .header("content-type", "application/json")
         .header("accept", "application/json, */*")
         .header("content-length", call.body.len())
-        .body(Whole(Some(Bytes::from(call.body.clone()))))
+        .body(Whole::of(call.body.clone()))
         .map_err(|e| e.to_string())?;
-    let response = send
+    let response = connection
         .send_request(request)
         .await
         .map_err(|e| failure::exchange(&e))?;
@@ -131,38 +113,6 @@ async fn post(call: &Call) -> Result<Reply, String> {
     Ok(Reply {
         code,
         content_type: content_type.unwrap_or_default().to_owned(),
-        body: read(response.into_body(), LONGEST).await?,
+        body: client::read(response.into_body(), LONGEST).await?,
     })
-}
-
-/// Reads a body to its end, but not beyond `most` bytes.
-pub(crate) async fn read(mut body: Incoming, most: usize) -> Result<Vec<u8>, String> {
-    let mut whole = Vec::new();
-    while let Some(frame) = poll_fn(|cx| Pin::new(&mut body).poll_frame(cx)).await {
-        let frame = frame.map_err(|e| failure::exchange(&e))?;
-        // Trailers are dropped.
-        let Ok(piece) = frame.into_data() else {
-            continue;
-        };
-        if whole.len() + piece.len() > most {
-            return Err(format!("the response is longer than {most} bytes"));
-        }
-        whole.extend_from_slice(&piece);
-    }
-    Ok(whole)
-}
-
-/// The body of a request in one piece.
-pub(crate) struct Whole(pub(crate) Option<Bytes>);
-
-impl hyper::body::Body for Whole {
-    type Data = Bytes;
-    type Error = std::convert::Infallible;
-
-    fn poll_frame(
-        mut self: Pin<&mut Self>,
-        _: &mut std::task::Context<'_>,
-    ) -> std::task::Poll<Option<Result<hyper::body::Frame<Bytes>, Self::Error>>> {
-        std::task::Poll::Ready(self.0.take().map(|all| Ok(hyper::body::Frame::data(all))))
-    }
 }

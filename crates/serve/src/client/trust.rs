@@ -50,31 +50,28 @@ impl<'a> Client<'a> {
         }
         // Named here: a default of the process would depend on who else links rustls.
         let provider = Arc::new(rustls::crypto::ring::default_provider());
-        let verifier = match (trusted.is_empty(), self.insecure) {
-            (true, false) => {
-                return Err(
-                    "tls: failed to verify certificate: x509: certificate signed by unknown authority"
-                        .to_owned(),
-                );
-            }
-            (_, true) => None,
-            (false, false) => {
-                let (roots, provider) = (Arc::new(roots), Arc::clone(&provider));
-                let chains = WebPkiServerVerifier::builder_with_provider(roots, provider);
-                Some(chains.build().map_err(|e| e.to_string())?)
-            }
+        let chains = if self.insecure {
+            None
+        } else if trusted.is_empty() {
+            return Err(
+                "tls: failed to verify certificate: x509: certificate signed by unknown authority"
+                    .to_owned(),
+            );
+        } else {
+            let (roots, provider) = (Arc::new(roots), Arc::clone(&provider));
+            let chains = WebPkiServerVerifier::builder_with_provider(roots, provider);
+            Some(chains.build().map_err(|e| e.to_string())?)
         };
-        let schemes = provider.signature_verification_algorithms;
+        let trust = Trust {
+            chains,
+            trusted,
+            schemes: provider.signature_verification_algorithms,
+        };
         let builder = ClientConfig::builder_with_provider(provider)
             .with_safe_default_protocol_versions()
             .map_err(|e| e.to_string())?
-            .dangerous();
-        let builder = match verifier {
-            Some(verifier) => {
-                builder.with_custom_certificate_verifier(Arc::new(Trust { verifier, trusted }))
-            }
-            None => builder.with_custom_certificate_verifier(Arc::new(Anyone(schemes))),
-        };
+            .dangerous()
+            .with_custom_certificate_verifier(Arc::new(trust));
         let config = match self.identity {
             None => builder.with_no_client_auth(),
             Some((certificates, key)) => {
@@ -92,51 +89,15 @@ impl<'a> Client<'a> {
     }
 }
 
-/// Accepts every certificate, as `insecure-skip-tls-verify` asks for. The server still has to have its key.
-#[derive(Debug)]
-struct Anyone(WebPkiSupportedAlgorithms);
-
-impl ServerCertVerifier for Anyone {
-    fn verify_server_cert(
-        &self,
-        _: &CertificateDer<'_>,
-        _: &[CertificateDer<'_>],
-        _: &ServerName<'_>,
-        _: &[u8],
-        _: UnixTime,
-    ) -> Result<ServerCertVerified, Error> {
-        Ok(ServerCertVerified::assertion())
-    }
-
-    fn verify_tls12_signature(
-        &self,
-        message: &[u8],
-        certificate: &CertificateDer<'_>,
-        signed: &DigitallySignedStruct,
-    ) -> Result<HandshakeSignatureValid, Error> {
-        verify_tls12_signature(message, certificate, signed, &self.0)
-    }
-
-    fn verify_tls13_signature(
-        &self,
-        message: &[u8],
-        certificate: &CertificateDer<'_>,
-        signed: &DigitallySignedStruct,
-    ) -> Result<HandshakeSignatureValid, Error> {
-        verify_tls13_signature(message, certificate, signed, &self.0)
-    }
-
-    fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
-        self.0.supported_schemes()
-    }
-}
-
 /// Verifies certificates as Go does, which also trusts a server's own certificate if it is in the bundle. Many
 /// webhooks sign their certificate with itself.
 #[derive(Debug)]
 struct Trust {
-    verifier: Arc<WebPkiServerVerifier>,
+    /// Verifies chains; `None` accepts every certificate, as `insecure-skip-tls-verify` asks for. The server still has
+    /// to have the key.
+    chains: Option<Arc<WebPkiServerVerifier>>,
     trusted: Vec<CertificateDer<'static>>,
+    schemes: WebPkiSupportedAlgorithms,
 }
 
 impl ServerCertVerifier for Trust {
@@ -148,9 +109,10 @@ impl ServerCertVerifier for Trust {
         ocsp: &[u8],
         now: UnixTime,
     ) -> Result<ServerCertVerified, Error> {
-        let verified = self
-            .verifier
-            .verify_server_cert(end_entity, intermediates, name, ocsp, now);
+        let Some(chains) = &self.chains else {
+            return Ok(ServerCertVerified::assertion());
+        };
+        let verified = chains.verify_server_cert(end_entity, intermediates, name, ocsp, now);
         // A certificate that has expired is refused, even if it is in the bundle.
         let unchained = |e: &Error| {
             !matches!(
@@ -178,8 +140,7 @@ impl ServerCertVerifier for Trust {
         certificate: &CertificateDer<'_>,
         signed: &DigitallySignedStruct,
     ) -> Result<HandshakeSignatureValid, Error> {
-        self.verifier
-            .verify_tls12_signature(message, certificate, signed)
+        verify_tls12_signature(message, certificate, signed, &self.schemes)
     }
 
     fn verify_tls13_signature(
@@ -188,11 +149,10 @@ impl ServerCertVerifier for Trust {
         certificate: &CertificateDer<'_>,
         signed: &DigitallySignedStruct,
     ) -> Result<HandshakeSignatureValid, Error> {
-        self.verifier
-            .verify_tls13_signature(message, certificate, signed)
+        verify_tls13_signature(message, certificate, signed, &self.schemes)
     }
 
     fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
-        self.verifier.supported_verify_schemes()
+        self.schemes.supported_schemes()
     }
 }

@@ -1,0 +1,72 @@
+//! The client side of HTTP/1.1, for webhooks, proxied requests and live clusters.
+
+pub(crate) mod failure;
+pub(crate) mod trust;
+
+use std::convert::Infallible;
+use std::future::poll_fn;
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
+use hyper::body::{Body, Bytes, Frame, Incoming};
+use hyper::client::conn::http1::{self, SendRequest};
+use hyper_util::rt::TokioIo;
+
+use crate::sys::net::Socket;
+
+/// The longest response of a webhook or an address: a patch is smaller than the object that it is for.
+pub(crate) const LONGEST: usize = 16 * 1024 * 1024;
+
+/// Begins HTTP/1.1 on a stream.
+pub(crate) async fn handshake(stream: impl Socket + 'static) -> Result<SendRequest<Whole>, String> {
+    let (sender, connection) = http1::handshake(TokioIo::new(stream))
+        .await
+        .map_err(|e| failure::exchange(&e))?;
+    // It ends when the sender of its requests is dropped.
+    tokio::spawn(connection);
+    Ok(sender)
+}
+
+/// Reads a body to its end, but not beyond `most` bytes.
+pub(crate) async fn read(mut body: Incoming, most: usize) -> Result<Vec<u8>, String> {
+    let mut whole = Vec::new();
+    while let Some(frame) = poll_fn(|cx| Pin::new(&mut body).poll_frame(cx)).await {
+        let frame = frame.map_err(|e| failure::exchange(&e))?;
+        // Trailers are dropped.
+        let Ok(piece) = frame.into_data() else {
+            continue;
+        };
+        if whole.len() + piece.len() > most {
+            return Err(format!("the response is longer than {most} bytes"));
+        }
+        whole.extend_from_slice(&piece);
+    }
+    Ok(whole)
+}
+
+/// The body of a request in one piece.
+pub(crate) struct Whole(Option<Bytes>);
+
+impl Whole {
+    /// Returns a body of these bytes.
+    pub(crate) fn of(bytes: impl Into<Bytes>) -> Self {
+        Self(Some(bytes.into()))
+    }
+
+    /// Returns no body.
+    pub(crate) fn none() -> Self {
+        Self(None)
+    }
+}
+
+impl Body for Whole {
+    type Data = Bytes;
+    type Error = Infallible;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        _: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, Self::Error>>> {
+        Poll::Ready(self.0.take().map(|all| Ok(Frame::data(all))))
+    }
+}
