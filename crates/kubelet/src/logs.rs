@@ -88,6 +88,18 @@ fn since(options: &LogOptions, now: Timestamp) -> Option<Timestamp> {
     Some(moment::after(now, -seconds))
 }
 
+/// Returns the status of a container of any sort.
+pub(crate) fn container_status<'a>(pod: &'a Value, container: &str) -> Option<&'a Value> {
+    let status = field(pod, "status");
+    let lists = [
+        "containerStatuses",
+        "initContainerStatuses",
+        "ephemeralContainerStatuses",
+    ];
+    let mut all = lists.iter().flat_map(|name| list(status, name));
+    all.find(|own| text(own, "name") == container)
+}
+
 /// The run of a container whose log is meant: the one that goes on or was the last one, or the one
 /// before it.
 ///
@@ -97,14 +109,7 @@ pub fn run(pod: &Value, container: &str, previous: bool) -> Result<Run, Status> 
     let name = text(field(pod, "metadata"), "name");
     let shown = format!("container {container:?} in pod {name:?}");
     let refuse = |text: String| Err(Status::bad_request(text));
-    let status = field(pod, "status");
-    let lists = [
-        "containerStatuses",
-        "initContainerStatuses",
-        "ephemeralContainerStatuses",
-    ];
-    let mut all = lists.iter().flat_map(|name| list(status, name));
-    let Some(status) = all.find(|s| text(s, "name") == container) else {
+    let Some(status) = container_status(pod, container) else {
         return refuse(format!("{shown} is not available"));
     };
     let state = field(status, "state");

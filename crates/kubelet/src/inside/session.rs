@@ -77,7 +77,7 @@ impl Session {
     /// # Errors
     /// If it does not run, or an annotation about it cannot be read.
     pub fn enter(cluster: &Cluster, target: LogTarget) -> Result<Self, Failure> {
-        let status = status(&target.pod, &target.container);
+        let status = logs::container_status(&target.pod, &target.container);
         if status.is_none_or(|own| at(own, &["state", "running"]).is_null()) {
             let name = &target.container;
             let why = format!("unable to upgrade connection: container not found ({name:?})");
@@ -207,7 +207,8 @@ impl Session {
     /// Ends the run of the container with an exit code.
     fn end(&self, code: i32) -> Result<(), ApiError> {
         let name = &self.target.container;
-        let restarts = status(&self.target.pod, name).map_or(0, |own| int(own, "restartCount"));
+        let restarts = logs::container_status(&self.target.pod, name)
+            .map_or(0, |own| int(own, "restartCount"));
         let annotation = format!("{CRASH}.{name}");
         self.annotate(&annotation, &format!("{code}@{restarts}"), None)
     }
@@ -265,18 +266,6 @@ impl Session {
         let place = Place::new(self.cluster.kind("pods")?, text(metadata, "namespace"));
         Ok((place, text(metadata, "name").to_owned()))
     }
-}
-
-/// Returns the status of a container.
-fn status<'a>(pod: &'a Value, container: &str) -> Option<&'a Value> {
-    let status = field(pod, "status");
-    let lists = [
-        "containerStatuses",
-        "initContainerStatuses",
-        "ephemeralContainerStatuses",
-    ];
-    let mut all = lists.iter().flat_map(|name| list(status, name));
-    all.find(|own| text(own, "name") == container)
 }
 
 /// Returns the spec of a container; null if the Pod has none of the name.

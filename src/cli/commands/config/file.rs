@@ -14,7 +14,7 @@ use crate::sys::entropy::kernel_random;
 
 /// A list of named things in the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum List {
+pub(crate) enum List {
     Clusters,
     Contexts,
     Users,
@@ -33,7 +33,7 @@ impl List {
 
 /// The configuration and its source.
 #[derive(Debug)]
-pub(super) struct File {
+pub(crate) struct File {
     pub(super) path: PathBuf,
     pub(super) tree: Value,
 }
@@ -45,7 +45,7 @@ impl File {
     }
 
     /// Loads a file; an empty configuration if there is none.
-    pub(super) fn load_from(path: PathBuf) -> Result<Self, CliError> {
+    pub(crate) fn load_from(path: PathBuf) -> Result<Self, CliError> {
         let text = match bounded::read_text(&path, bounded::SETTINGS) {
             Ok(text) => text,
             Err(e) if e.kind() == std::io::ErrorKind::NotFound => String::new(),
@@ -69,12 +69,12 @@ impl File {
     }
 
     /// Returns true if the file exists.
-    pub(super) fn exists(&self) -> bool {
+    pub(crate) fn exists(&self) -> bool {
         self.path.exists()
     }
 
     /// Returns the folder to which paths in the file are relative.
-    pub(super) fn folder(&self) -> Result<PathBuf, CliError> {
+    pub(crate) fn folder(&self) -> Result<PathBuf, CliError> {
         let path = std::path::absolute(&self.path)?;
         Ok(path.parent().map(PathBuf::from).unwrap_or_default())
     }
@@ -113,7 +113,7 @@ impl File {
     }
 
     /// Returns the name of the current context, empty if there is none.
-    pub(super) fn current(&self) -> &str {
+    pub(crate) fn current(&self) -> &str {
         self.tree["current-context"].as_str().unwrap_or_default()
     }
 
@@ -130,7 +130,7 @@ impl File {
     }
 
     /// Returns the entry of that name.
-    pub(super) fn get(&self, list: List, name: &str) -> Option<&Value> {
+    pub(crate) fn get(&self, list: List, name: &str) -> Option<&Value> {
         let (many, one) = list.words();
         let mut items = self.tree[many].as_array().into_iter().flatten();
         items.find(|i| i["name"] == name).map(|i| &i[one])

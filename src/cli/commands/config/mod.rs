@@ -2,7 +2,7 @@
 //! format.
 
 mod entries;
-mod file;
+pub(super) mod file;
 mod property;
 mod view;
 

@@ -7,27 +7,31 @@ use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 
 use crate::api::json::{Value, from_bytes, json};
-use crate::cli::error::{CliError, system_words};
+use crate::cli::commands::config::file::{File, List};
+use crate::cli::error::CliError;
 use crate::serve::live::Access;
 use crate::sys::bounded;
 
-/// A kubeconfig: its content, and the folder that paths in it are relative to.
+/// A kubeconfig, and the folder that paths in it are relative to.
 struct Kubeconfig {
-    tree: Value,
+    file: File,
     folder: PathBuf,
 }
 
 /// Reads the access to the cluster of a context; the current one if none is named.
 pub(super) fn read(file: &str, context: Option<&str>) -> Result<Access, CliError> {
-    let text = bounded::read_text(file, bounded::SETTINGS)
-        .map_err(|e| CliError::text(format!("open {file}: {}", system_words(&e))))?;
-    let tree: serde_yaml::Value = serde_yaml::from_str(&text)
-        .map_err(|e| CliError::text(format!("error loading config file {file:?}: {e}")))?;
-    let tree = serde_json::to_vec(&tree).map_err(|e| CliError::text(format!("{file}: {e}")))?;
-    let tree = from_bytes(&tree, &[]).map_err(|e| CliError::text(format!("{file}: {e}")))?;
-    let path = std::path::absolute(file)?;
-    let folder = path.parent().map(PathBuf::from).unwrap_or_default();
-    let kubeconfig = Kubeconfig { tree, folder };
+    let config = File::load_from(file.into())?;
+    // A configuration of ctl may be missing; one that is named here has to exist.
+    if !config.exists() {
+        return Err(CliError::text(format!(
+            "open {file}: no such file or directory"
+        )));
+    }
+    let folder = config.folder()?;
+    let kubeconfig = Kubeconfig {
+        file: config,
+        folder,
+    };
     let access = kubeconfig.access(context);
     access.map_err(|why| CliError::text(format!("{file}: {why}")))
 }
@@ -39,14 +43,16 @@ fn text<'v>(part: &'v Value, field: &str) -> Option<&'v str> {
 
 impl Kubeconfig {
     fn access(&self, context: Option<&str>) -> Result<Access, String> {
-        let current = text(&self.tree, "current-context");
+        let current = Some(self.file.current()).filter(|name| !name.is_empty());
         let name = context.or(current).ok_or("current-context is not set")?;
         let context = self
-            .named("contexts", name, "context")
+            .file
+            .get(List::Contexts, name)
             .ok_or_else(|| format!("context {name:?} does not exist"))?;
         let cluster = text(context, "cluster").unwrap_or_default();
         let cluster = self
-            .named("clusters", cluster, "cluster")
+            .file
+            .get(List::Clusters, cluster)
             .ok_or_else(|| format!("cluster {cluster:?} does not exist"))?;
         let server = text(cluster, "server")
             .ok_or_else(|| format!("context {name:?} has no server address"))?;
@@ -65,17 +71,12 @@ impl Kubeconfig {
         access.authorities = authorities.unwrap_or_default();
         if let Some(user) = text(context, "user") {
             let user = self
-                .named("users", user, "user")
+                .file
+                .get(List::Users, user)
                 .ok_or_else(|| format!("auth info {user:?} does not exist"))?;
             self.log_in(user, &mut access)?;
         }
         Ok(access)
-    }
-
-    /// Returns the entry of a list by its name.
-    fn named(&self, list: &str, name: &str, part: &str) -> Option<&Value> {
-        let all = self.tree[list].as_array()?;
-        all.iter().find(|one| one["name"] == name).map(|e| &e[part])
     }
 
     /// Returns what a field holds, encoded in `FIELD-data` or in the file that it names.

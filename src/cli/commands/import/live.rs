@@ -13,6 +13,7 @@ use crate::cli::context::Context;
 use crate::cli::error::CliError;
 use crate::cli::waiting::{Completed, Progress};
 use crate::cluster::Cluster;
+use crate::kinds::kind::split_api_version;
 use crate::serve::live::{Live, LiveError};
 
 /// The objects of a page, as kubectl asks for them.
@@ -124,10 +125,7 @@ fn split_by_kind(
     let mut served = Vec::with_capacity(objects.len());
     for object in objects {
         let (version, kind) = (text(&object, "apiVersion"), text(&object, "kind"));
-        let group = version
-            .split_once('/')
-            .map_or("", |(group, _)| group)
-            .to_owned();
+        let group = split_api_version(&version).0.to_owned();
         if kinds.find_by_api_version(&version, &kind).is_some()
             || defined.contains(&(group, kind.clone()))
         {
@@ -175,7 +173,7 @@ impl Source {
             false => format!("/api/{version}"),
         };
         let all = self.live.get(&root)?;
-        let group = version.split_once('/').map_or("", |(group, _)| group);
+        let (group, _) = split_api_version(version);
         let read = |one: &Value| {
             let name = one["name"].as_str()?;
             let can = |verb: &str| {

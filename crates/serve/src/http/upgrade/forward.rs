@@ -98,6 +98,14 @@ pub(super) async fn run(forwarding: Forwarding, ports: Vec<u16>, link: Link) {
     pump::run(link, from, taker).await;
 }
 
+fn message(stream: u32, bytes: Vec<u8>, ends: bool) -> Message {
+    Message {
+        stream,
+        bytes,
+        ends,
+    }
+}
+
 impl Ports {
     /// Begins a connection to the address of a port, which both streams name first if it `announces` them.
     fn begin(
@@ -124,14 +132,7 @@ impl Ports {
             // By its port a client tells channels apart, so it comes before everything else.
             for stream in [data, error].into_iter().filter(|_| announces) {
                 let bytes = port.to_le_bytes().to_vec();
-                let ends = false;
-                let _ = to
-                    .send(Message {
-                        stream,
-                        bytes,
-                        ends,
-                    })
-                    .await;
+                let _ = to.send(message(stream, bytes, false)).await;
             }
             let done = match address {
                 Ok(address) => copy(&address, data, &to, input, &credit).await,
@@ -140,14 +141,7 @@ impl Ports {
             let why = done.err().map(|why| shown + &why).unwrap_or_default();
             // Whoever has hung up meanwhile hears nothing.
             for (stream, bytes) in [(data, Vec::new()), (error, why.into_bytes())] {
-                let ends = true;
-                let _ = to
-                    .send(Message {
-                        stream,
-                        bytes,
-                        ends,
-                    })
-                    .await;
+                let _ = to.send(message(stream, bytes, true)).await;
             }
         });
     }
