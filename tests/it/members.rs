@@ -69,7 +69,7 @@ fn act(store: &EtcdStore, action: &str) -> Result<(), StoreError> {
     done.map(drop)
 }
 
-/// What a writer was told about its actions.
+/// The outcomes of a writer's actions.
 #[derive(Default)]
 struct Told {
     acknowledged: BTreeSet<String>,

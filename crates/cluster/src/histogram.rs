@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-/// How many measured values are at most as large as each of some bounds.
+/// A cumulative histogram: for each bound, the number of observed values up to it.
 ///
 /// ```
 /// use ctl_cluster::Histogram;
@@ -33,7 +33,7 @@ impl Histogram {
         }
     }
 
-    /// Counts a value that was measured so many times.
+    /// Adds a value that was observed `times` times.
     pub fn add(&mut self, value: f64, times: u64) {
         // Prometheus' buckets are cumulative: each counts all values up to its bound.
         for (within, bound) in self.within.iter_mut().zip(self.bounds) {

@@ -13,7 +13,7 @@ pub struct Shares {
 }
 
 impl Shares {
-    /// The shares with these numbers, of so many, counted from 0.
+    /// Returns the shares with these numbers, counted from 0, of a division into `of` shares.
     pub fn new(own: impl IntoIterator<Item = u32>, of: u32) -> Self {
         Self {
             own: own.into_iter().collect(),

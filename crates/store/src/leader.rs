@@ -36,7 +36,8 @@ impl Share {
 
     /// The share of one of many hosts that divide the namespaces among themselves.
     pub(crate) fn host(number: u32) -> Self {
-        // Nobody divides a cluster into so many parts, so hosts go with each other and with nobody else.
+        // No configured division has `u32::MAX` shares, so the share of a host conflicts with every configured one but with
+        // no other host.
         Self {
             own: number,
             of: u32::MAX,

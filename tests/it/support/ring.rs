@@ -20,7 +20,7 @@ use crate::etcd::server::{free_port, until_ready};
 /// The number of members.
 pub const MEMBERS: usize = 3;
 
-/// What happens to a member.
+/// A failure of a member.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Trouble {
     Killed,

@@ -1,6 +1,6 @@
 //! Frames of WebSocket (RFC 6455), as a server reads and writes them.
 //!
-//! What comes is passed on piece by piece: a message costs no memory of its own, however long it is.
+//! The decoder passes on each piece of a message as it arrives, so the length of a message costs no memory.
 
 #[cfg(test)]
 mod tests;

@@ -21,7 +21,7 @@ fn sent(first: u8, payload: &[u8]) -> Vec<u8> {
     frame
 }
 
-/// What bytes contain that come in pieces of a size: the messages, and the rest.
+/// Decodes bytes that arrive in pieces of this size; returns the messages and the other items.
 fn read(bytes: &[u8], piece: usize) -> Result<(Vec<Vec<u8>>, Vec<Item>), Broken> {
     let (mut decoder, mut items) = (Decoder::default(), Vec::new());
     for piece in bytes.chunks(piece) {
