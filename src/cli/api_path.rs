@@ -8,7 +8,7 @@ use super::resource::args::FileArgs;
 use crate::api::json::Value;
 use crate::api::status::Status;
 use crate::cluster::{
-    Answer, Cluster, FieldValidation, PatchType, Place, WriteOptions, no_subresource,
+    Cluster, FieldValidation, PatchType, Place, Response, WriteOptions, no_subresource,
 };
 use crate::kinds::Kind;
 use crate::print::{go_order, json::one_line};
@@ -40,7 +40,7 @@ pub(crate) fn raw(
         // Without a token, `--as` is resolved in `context.user()` already.
         ..Request::get(path, context.user())
     };
-    let response = serve::try_answer(&cluster, &request)?;
+    let response = serve::try_respond(&cluster, &request)?;
     response.warnings.iter().for_each(|w| context.ui.warn(w));
     match response.body {
         Body::Object(object) => Ok(go_order::one_line(&object) + "\n"),
@@ -99,7 +99,7 @@ impl Below<'_> {
         how: PatchType,
         patch: &Value,
         options: &WriteOptions,
-    ) -> Result<Answer, CliError> {
+    ) -> Result<Response, CliError> {
         let media = match how {
             PatchType::Json => "application/json-patch+json",
             PatchType::Merge => "application/merge-patch+json",
@@ -118,7 +118,7 @@ impl Below<'_> {
         &self,
         object: &Value,
         options: &WriteOptions,
-    ) -> Result<Answer, CliError> {
+    ) -> Result<Response, CliError> {
         let body = one_line(object);
         self.send("PUT", "application/json", body.as_bytes(), &query(options))
     }
@@ -129,7 +129,7 @@ impl Below<'_> {
         object: &Value,
         options: &WriteOptions,
         force: bool,
-    ) -> Result<Answer, CliError> {
+    ) -> Result<Response, CliError> {
         let body = one_line(object);
         let query = format!("{}&force={force}", query(options));
         self.send(
@@ -146,7 +146,7 @@ impl Below<'_> {
         content_type: &str,
         body: &[u8],
         query: &str,
-    ) -> Result<Answer, CliError> {
+    ) -> Result<Response, CliError> {
         let path = format!(
             "{}/{}?{query}",
             path(self.place, self.name),
@@ -159,9 +159,9 @@ impl Below<'_> {
             body,
             ..Request::get(&path, self.context.user())
         };
-        let response = serve::try_answer(self.cluster, &request)?;
+        let response = serve::try_respond(self.cluster, &request)?;
         match response.body {
-            Body::Object(object) => Ok(Answer {
+            Body::Object(object) => Ok(Response {
                 object,
                 warnings: response.warnings,
                 changed: true,

@@ -6,7 +6,7 @@ use super::context::Context;
 use super::error::CliError;
 use super::resource::Info;
 use crate::api::json::{Value, json};
-use crate::cluster::{Answer, Cluster, FieldValidation, PatchType, WriteOptions};
+use crate::cluster::{Cluster, FieldValidation, PatchType, Response, WriteOptions};
 use crate::kinds::Kind;
 use crate::kinds::tree::ensure;
 use crate::print::{Failure, Format, Request};
@@ -336,7 +336,7 @@ impl<'a> Teller<'a> {
     }
 
     /// Prints the warnings of a response.
-    pub(crate) fn warn(&self, answer: &Answer) {
+    pub(crate) fn warn(&self, answer: &Response) {
         answer.warnings.iter().for_each(|w| self.context.ui.warn(w));
     }
 

@@ -72,7 +72,7 @@ fn ask_here(cluster: &Cluster, question: Question) -> What {
     let kind = ctl::kinds::find("", "v1", "ConfigMap").unwrap();
     let place = Place::new(kind, "default");
     let options = WriteOptions::default();
-    let told = |answer: Result<ctl::cluster::Answer, ApiError>| match answer {
+    let told = |answer: Result<ctl::cluster::Response, ApiError>| match answer {
         Ok(answer) => Answer::Done(version(&answer.object)),
         Err(e) => match e.status().unwrap_or_else(|| panic!("{e}")).code {
             404 | 409 => Answer::Refused,

@@ -71,7 +71,7 @@ pub use request::options::{
     anonymous, impersonated,
 };
 pub use request::part::Part;
-pub use request::response::{Answer, ApiError, add_warnings};
+pub use request::response::{ApiError, Response, add_warnings};
 pub use request::{PatchType, Place, Request, Verb};
 pub use scale_paths::ScalePaths;
 pub use verbs::log::{LogOptions, LogTarget};

@@ -4,7 +4,7 @@
 use jiff::Timestamp;
 
 use super::backoff::Class;
-use super::batch_plan::{Answers, BatchPlan, Planned};
+use super::batch_plan::{BatchPlan, Planned, Responses};
 use super::controller::{CompletedWrite, Failure};
 use super::events::{Noted, Reporter};
 use super::manager::{Manager, RecordedWrite};
@@ -14,7 +14,7 @@ use super::report::Reconciled;
 use super::runner::By;
 use crate::api::json::Value;
 use crate::api::status::Status;
-use crate::cluster::{Answer, ApiError, Kind, Request, Revision, StoreError};
+use crate::cluster::{ApiError, Kind, Request, Response, Revision, StoreError};
 
 /// The number of writes of a pass kept for cycle detection.
 const WRITES: usize = 1024;
@@ -25,7 +25,7 @@ impl Manager<'_> {
         &mut self,
         index: usize,
         batch_plan: &BatchPlan,
-    ) -> Result<Answers, ApiError> {
+    ) -> Result<Responses, ApiError> {
         let done = self.send(index, batch_plan);
         self.record_commit(index, batch_plan, done)
     }
@@ -36,15 +36,15 @@ impl Manager<'_> {
         &mut self,
         index: usize,
         batch_plan: &BatchPlan,
-        done: Result<Answers, StoreError>,
-    ) -> Result<Answers, ApiError> {
+        done: Result<Responses, StoreError>,
+    ) -> Result<Responses, ApiError> {
         let requests = &batch_plan.requests;
         match done {
-            Ok(answers) => {
+            Ok(responses) => {
                 let runner = &mut self.runners[index];
                 runner.metrics.wrote(requests.len());
                 runner.pace.count(requests.len());
-                Ok(answers)
+                Ok(responses)
             }
             // Another process leads now: everything in this process is stale, so the loop has to end.
             Err(e @ StoreError::Fenced { .. }) => Err(e.into()),
@@ -63,7 +63,7 @@ impl Manager<'_> {
         index: usize,
         mut planned: Vec<Planned>,
         batch_plan: &BatchPlan,
-        answers: Answers,
+        responses: Responses,
     ) -> Result<(), ApiError> {
         // Observations are reported before the writes that follow from them.
         let reporter = Reporter::of(&*self.runners[index].controller);
@@ -77,7 +77,7 @@ impl Manager<'_> {
             );
         }
         let mut failures: Vec<Vec<Failure>> = planned.iter().map(|_| Vec::new()).collect();
-        let left_out = self.update_cache(index, &planned, batch_plan, answers, &mut failures)?;
+        let left_out = self.update_cache(index, &planned, batch_plan, responses, &mut failures)?;
         let mut again = Vec::new();
         for (number, (planned, failures)) in planned.into_iter().zip(failures).enumerate() {
             self.settle_key(index, &planned, &failures);
@@ -100,9 +100,9 @@ impl Manager<'_> {
         }
         // Only the status is written this time; the next reconcile retries the rest after the back-off.
         let batch_plan = BatchPlan::status_only(&mut again);
-        let answers = self.commit(index, &batch_plan)?;
+        let responses = self.commit(index, &batch_plan)?;
         let mut ignored: Vec<Vec<Failure>> = again.iter().map(|_| Vec::new()).collect();
-        self.update_cache(index, &again, &batch_plan, answers, &mut ignored)?;
+        self.update_cache(index, &again, &batch_plan, responses, &mut ignored)?;
         for (planned, failures) in again.iter().zip(ignored) {
             self.add_times(index, planned);
             if let Some(class) = failures.iter().map(Failure::class).max() {
@@ -125,7 +125,7 @@ impl Manager<'_> {
         index: usize,
         planned: &[Planned],
         batch_plan: &BatchPlan,
-        answers: Answers,
+        responses: Responses,
         failures: &mut [Vec<Failure>],
     ) -> Result<Vec<usize>, ApiError> {
         // The system clock may be set back; times of a controller's plans must not.
@@ -135,28 +135,29 @@ impl Manager<'_> {
         let mut left_out = Vec::new();
         let reporter = Reporter::of(&*self.runners[index].controller);
         // Prepared for all results at once, so that a second thread can take over half of them.
-        let ready = self.cache.ready(&written(&answers, batch_plan));
-        let answers = answers.into_iter().zip(ready);
+        let ready = self.cache.ready(&written(&responses, batch_plan));
+        let responses = responses.into_iter().zip(ready);
         let asked = batch_plan.origins.iter().zip(&batch_plan.requests);
-        for ((answer, ready), (origin, request)) in answers.zip(asked) {
+        for ((response, ready), (origin, request)) in responses.zip(asked) {
             let plan = &planned[origin.plan].plan;
             let write = match origin.change {
                 Some(_) => &plan.changes[origin.place],
                 None => &plan.status[origin.place],
             };
-            match answer {
-                Some(Ok(answer)) => {
+            match response {
+                Some(Ok(response)) => {
                     let kind = request.place.kind;
-                    let object = ready.unwrap_or_else(|| Object::new(kind, answer.object));
+                    let object = ready.unwrap_or_else(|| Object::new(kind, response.object));
                     for note in &write.on_success {
                         let note = note.clone().expand(object.name(), "");
                         // The event is about the write itself, unless that left no object behind.
-                        let written = (answer.changed && !answer.gone).then(|| object.revision());
+                        let written =
+                            (response.changed && !response.gone).then(|| object.revision());
                         let cause = written.or(planned[origin.plan].due.cause());
                         self.events.push(Noted::new(reporter, note, cause));
                     }
                     // A write of equal content has no revision of its own and triggers nothing.
-                    if !answer.changed {
+                    if !response.changed {
                         continue;
                     }
                     // Collected to tell own revisions from those of other writers, who may have
@@ -168,7 +169,7 @@ impl Manager<'_> {
                         object: &object,
                     });
                     let key = object.key().clone();
-                    let change = match answer.gone {
+                    let change = match response.gone {
                         true => self.cache.remove(kind, &key, object.revision().max(1)),
                         false => self.cache.take(object),
                     };
@@ -299,11 +300,11 @@ impl Manager<'_> {
 
 /// The objects that requests changed without creating or deleting them, by the position of the request.
 fn written<'a>(
-    answers: &'a Answers,
+    responses: &'a Responses,
     batch_plan: &BatchPlan,
 ) -> Vec<Option<(&'static Kind, &'a Value)>> {
-    let there = |(answer, request): (&'a Option<_>, &Request)| match answer {
-        Some(Ok(Answer {
+    let there = |(response, request): (&'a Option<_>, &Request)| match response {
+        Some(Ok(Response {
             object,
             changed: true,
             created: false,
@@ -312,7 +313,7 @@ fn written<'a>(
         })) => Some((request.place.kind, object)),
         _ => None,
     };
-    answers
+    responses
         .iter()
         .zip(&batch_plan.requests)
         .map(there)

@@ -7,11 +7,11 @@ use super::cache::Cache;
 use super::plan::{Plan, PlannedWrite};
 use super::queue::Due;
 use crate::cluster::{
-    Answer, ApiError, Cluster, Request, Revision, StoreError, Verb, WriteOptions,
+    ApiError, Cluster, Request, Response, Revision, StoreError, Verb, WriteOptions,
 };
 
 /// The result of each request of a tick: `None` if it was skipped.
-pub(super) type Answers = Vec<Option<Result<Answer, ApiError>>>;
+pub(super) type Responses = Vec<Option<Result<Response, ApiError>>>;
 
 /// The plan of a key that was due.
 #[derive(Debug)]
@@ -123,7 +123,7 @@ impl BatchPlan {
         cluster: &Cluster,
         writer: &str,
         epoch: Option<u64>,
-    ) -> Result<Answers, StoreError> {
+    ) -> Result<Responses, StoreError> {
         if self.requests.is_empty() {
             return Ok(Vec::new());
         }

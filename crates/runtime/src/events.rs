@@ -13,7 +13,7 @@ use super::plan::EventNote;
 use super::runner::By;
 use crate::api::json::{Value, json};
 use crate::cluster::{
-    Answer, ApiError, Cluster, Kind, Request, Revision, StoreError, Telling, WriteOptions,
+    ApiError, Cluster, Kind, Request, Response, Revision, StoreError, Telling, WriteOptions,
     find_kind, namespace_of, plan_events, write_times,
 };
 use crate::sys::threads::{WORTH_A_THREAD, map};
@@ -47,11 +47,11 @@ fn about(reference: &Value) -> String {
 
 /// An event that was written.
 fn written<'a>(
-    answer: &'a Result<Answer, ApiError>,
+    response: &'a Result<Response, ApiError>,
     request: &Request,
 ) -> Option<(&'static Kind, &'a Value)> {
-    let answer = answer.as_ref().ok().filter(|answer| answer.changed)?;
-    Some((request.place.kind, &answer.object))
+    let response = response.as_ref().ok().filter(|response| response.changed)?;
+    Some((request.place.kind, &response.object))
 }
 
 /// Returns the part of an event that the cache keeps: its index key and the fields that others
@@ -305,14 +305,14 @@ impl Manager<'_> {
             whole.collect()
         };
         let told = requests(subjects, &mut existing, self.now, revision, &rule);
-        let answers = match self.cluster.batch(EVENTS, self.epoch, &told) {
-            Ok(answers) => answers,
+        let responses = match self.cluster.batch(EVENTS, self.epoch, &told) {
+            Ok(responses) => responses,
             Err(e @ StoreError::Fenced { .. }) => return Err(e.into()),
             // Events are best effort, as in Kubernetes: the writes that they report are committed.
             Err(_) => return Ok(()),
         };
-        let there = |(answer, request)| written(answer, request);
-        let ready: Vec<_> = answers.iter().zip(&told).map(there).collect();
+        let there = |(response, request)| written(response, request);
+        let ready: Vec<_> = responses.iter().zip(&told).map(there).collect();
         let ready = self.cache.ready(&ready);
         let (mut own, mut changes) = (Vec::new(), Vec::new());
         for object in ready.into_iter().flatten() {

@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use jiff::{SignedDuration, Timestamp};
 
 use super::backoff::Class;
-use super::batch_plan::{self, Answers, BatchPlan, Planned};
+use super::batch_plan::{self, BatchPlan, Planned, Responses};
 use super::cache::Cache;
 use super::controller::{Controller, Failure, ReconcileContext};
 use super::events::{self, Noted};
@@ -133,10 +133,10 @@ fn unless_it_panics(plan: impl FnOnce() -> Plan) -> Plan {
 }
 
 /// Returns true if most of the tried requests were rejected for temporary reasons.
-fn is_failure(answers: &Answers) -> bool {
-    let tried = answers.iter().flatten();
+fn is_failure(responses: &Responses) -> bool {
+    let tried = responses.iter().flatten();
     let passing = |e: &ApiError| e.status().is_none_or(|s| Class::of(s) == Class::Passing);
-    let refused = answers
+    let refused = responses
         .iter()
         .flatten()
         .filter(|a| a.as_ref().is_err_and(passing));
@@ -375,13 +375,13 @@ impl<'c> Manager<'c> {
         batch_plan.attach_cached(&self.cache);
         let began = self.now;
         let traced = self.traced(&planned);
-        let (answers, ahead) = self.commit_and_plan(index, &batch_plan, &next)?;
+        let (responses, ahead) = self.commit_and_plan(index, &batch_plan, &next)?;
         self.record_turn(index, traced)?;
         if self.has_crashed() {
             return Ok(Vec::new());
         }
-        let failed = is_failure(&answers);
-        self.apply_answers(index, planned, &batch_plan, answers)?;
+        let failed = is_failure(&responses);
+        self.apply_answers(index, planned, &batch_plan, responses)?;
         let spent = stopwatch.elapsed();
         // On a virtual clock, rests must not depend on the speed of the machine: the history would differ.
         let taken = match self.cluster.settings().clock {
@@ -417,7 +417,7 @@ impl<'c> Manager<'c> {
         index: usize,
         batch_plan: &BatchPlan,
         next: &[Due],
-    ) -> Result<(Answers, Option<Vec<Plan>>), ApiError> {
+    ) -> Result<(Responses, Option<Vec<Plan>>), ApiError> {
         // Starting a thread costs more than planning a few keys.
         let few = batch_plan.requests.is_empty() || next.len() < WORTH_A_THREAD;
         if few || self.scheduled.is_some() {

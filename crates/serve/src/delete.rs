@@ -4,7 +4,7 @@ use super::query::dry_run_cause;
 use super::{Call, Response};
 use crate::api::json::{Value, json};
 use crate::api::status::{Cause, CauseReason, Status};
-use crate::cluster::{Answer, ApiError, DeleteOptions, Propagation, WriteOptions, add_warnings};
+use crate::cluster::{ApiError, DeleteOptions, Propagation, WriteOptions, add_warnings};
 use crate::kinds::tree::{field, opt_int, text, texts};
 
 /// Kinds of which a deletion returns the object, also where it is gone.
@@ -57,7 +57,7 @@ impl Call<'_, '_> {
         Ok(Response::object(200, list, warnings))
     }
 
-    fn deleted(&self, answer: Answer) -> Result<Response, ApiError> {
+    fn deleted(&self, answer: crate::cluster::Response) -> Result<Response, ApiError> {
         let kind = self.target.kind;
         // `Status` for most kinds, the object for those whose registry sets `ReturnDeletedObject`.
         if !answer.gone || RETURNED.contains(&(kind.group, kind.kind)) {

@@ -73,13 +73,13 @@ pub const MAX_BODY: usize = 3 * 1024 * 1024;
 ///
 /// ```
 /// use ctl_cluster::administrator;
-/// use ctl_serve::{Metrics, Request, answer};
+/// use ctl_serve::{Metrics, Request, respond};
 ///
 /// # let cluster = ctl_cluster::testing::in_memory();
 /// let numbers = || "my_requests_total 7\n".to_owned();
 /// let metrics = Metrics(&numbers);
 /// let request = Request { metrics: Some(&metrics), ..Request::get("/metrics", administrator()) };
-/// assert_eq!(answer(&cluster, &request).code, 200);
+/// assert_eq!(respond(&cluster, &request).code, 200);
 /// ```
 pub struct Metrics<'a>(pub &'a (dyn Fn() -> String + Sync));
 
@@ -287,7 +287,7 @@ impl From<Status> for Response {
 }
 
 /// Responds to a request. A watch is returned with what has happened up to now.
-pub fn answer(cluster: &Cluster, request: &Request<'_>) -> Response {
+pub fn respond(cluster: &Cluster, request: &Request<'_>) -> Response {
     whole(open(cluster, request))
 }
 
@@ -295,7 +295,7 @@ pub fn answer(cluster: &Cluster, request: &Request<'_>) -> Response {
 ///
 /// # Errors
 /// The API's error if the request is rejected.
-pub fn try_answer(cluster: &Cluster, request: &Request<'_>) -> Result<Response, ApiError> {
+pub fn try_respond(cluster: &Cluster, request: &Request<'_>) -> Result<Response, ApiError> {
     Ok(whole(answered(cluster, request)?))
 }
 

@@ -509,7 +509,7 @@ fn words(path: &str) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Body, answer};
+    use super::super::{Body, respond};
     use super::*;
     use crate::cluster::testing::{in_memory, place, pod};
     use crate::cluster::{Part, WriteOptions, administrator};
@@ -556,11 +556,17 @@ mod tests {
     }
 
     fn got(cluster: &Cluster, path: &str) -> (u16, Value) {
-        let response = answer(cluster, &Request::get(path, administrator()));
+        let response = respond(cluster, &Request::get(path, administrator()));
         match response.body {
             Body::Object(object) => (response.code, object),
             Body::Text(text) => (response.code, json!(text)),
         }
+    }
+
+    /// Returns the names in a list of resources.
+    fn resources(list: &Value) -> Vec<&Value> {
+        let all = list["resources"].as_array().unwrap();
+        all.iter().map(|resource| &resource["name"]).collect()
     }
 
     #[test]
@@ -596,13 +602,7 @@ mod tests {
         let (code, _) = got(&cluster, "/apis/metrics.k8s.io/v1beta1/nodes");
         assert_eq!(code, 200);
         let (_, list) = got(&cluster, "/apis/metrics.k8s.io/v1beta1");
-        let names: Vec<&Value> = list["resources"]
-            .as_array()
-            .unwrap()
-            .iter()
-            .map(|r| &r["name"])
-            .collect();
-        assert_eq!(names, ["nodes", "pods"]);
+        assert_eq!(resources(&list), ["nodes", "pods"]);
     }
 
     #[test]
@@ -627,13 +627,10 @@ mod tests {
         let message = "the server could not find the metric none for pods";
         assert_eq!((code, &refused["message"]), (404, &json!(message)));
         let (_, list) = of("v1beta2");
-        let names: Vec<&Value> = list["resources"]
-            .as_array()
-            .unwrap()
-            .iter()
-            .map(|r| &r["name"])
-            .collect();
-        assert_eq!(names, ["ingresses.networking.k8s.io/hits", "pods/qps"]);
+        assert_eq!(
+            resources(&list),
+            ["ingresses.networking.k8s.io/hits", "pods/qps"]
+        );
     }
 
     #[test]
@@ -656,7 +653,7 @@ mod tests {
             accept: "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList",
             ..Request::get("/apis", administrator())
         };
-        let Body::Object(all) = answer(&cluster, &all).body else {
+        let Body::Object(all) = respond(&cluster, &all).body else {
             panic!("no object");
         };
         for group in [RESOURCE, CUSTOM, EXTERNAL] {

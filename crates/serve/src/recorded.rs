@@ -1,7 +1,7 @@
 //! The recorded requests, in the order in which they were made: the same code, reason, message,
 //! details and warnings.
 
-use super::{Body, Request, Response, answer};
+use super::{Body, Request, Response, respond};
 use crate::api::json::{Value, json};
 use crate::cluster::testing::{Scratch, fresh, place};
 use crate::cluster::{DeleteOptions, Part, WriteOptions, administrator};
@@ -368,7 +368,7 @@ fn recorded_requests_are_answered_as_recorded() {
             nodes: None,
             metrics: None,
         };
-        if let Some(difference) = difference(row, &answer(&cluster, &request)) {
+        if let Some(difference) = difference(row, &respond(&cluster, &request)) {
             unequal.push(row.id);
             wrong.push(difference);
         }

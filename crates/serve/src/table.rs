@@ -148,7 +148,7 @@ fn metadata_of(object: &Value) -> Value {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Body, Request, answer};
+    use super::super::{Body, Request, respond};
     use crate::cluster::administrator;
     use crate::cluster::testing::fresh;
 
@@ -166,7 +166,7 @@ mod tests {
                 accept,
                 ..Request::get(path, administrator())
             };
-            let response = answer(&cluster, &request);
+            let response = respond(&cluster, &request);
             match response.body {
                 Body::Object(object) => (response.code, object["kind"].clone()),
                 _ => panic!("{path}: no object"),

@@ -6,9 +6,7 @@ use crate::api::json::Value;
 use crate::api::json_syntax;
 use crate::api::status::{Cause, CauseReason, Status};
 use crate::api::yaml::{self, Mode};
-use crate::cluster::{
-    Answer, ApiError, ApplyOptions, FieldValidation, Part, PatchType, WriteOptions,
-};
+use crate::cluster::{ApiError, ApplyOptions, FieldValidation, Part, PatchType, WriteOptions};
 use crate::kinds::schema::decode;
 use crate::kinds::{Kind, shape};
 
@@ -136,7 +134,11 @@ impl Call<'_, '_> {
         Ok(parsed.unwrap_or_default())
     }
 
-    pub(super) fn done(&self, code: u16, answer: Answer) -> Result<Response, ApiError> {
+    pub(super) fn done(
+        &self,
+        code: u16,
+        answer: crate::cluster::Response,
+    ) -> Result<Response, ApiError> {
         let object = self.view()?.one(answer.object);
         Ok(Response::object(code, object, answer.warnings))
     }
@@ -187,10 +189,10 @@ fn check_strict(
 
 /// Adds the complaints about the text of a body to the warnings of the response or of the refusal.
 fn with_complaints(
-    answer: Result<Answer, ApiError>,
+    answer: Result<crate::cluster::Response, ApiError>,
     complaints: &[String],
     options: &WriteOptions,
-) -> Result<Answer, ApiError> {
+) -> Result<crate::cluster::Response, ApiError> {
     if options.field_validation != FieldValidation::Warn {
         return answer;
     }
@@ -232,7 +234,7 @@ fn unsupported_media() -> Status {
 mod tests {
     use crate::cluster::administrator;
     use crate::cluster::testing::in_memory;
-    use crate::{Body, Request, answer};
+    use crate::{Body, Request, respond};
 
     fn refused(path: &str, body: &str) -> String {
         let cluster = in_memory();
@@ -249,7 +251,7 @@ mod tests {
                 body: body.as_bytes(),
                 ..Request::get(path, administrator())
             };
-            match answer(&cluster, &request).body {
+            match respond(&cluster, &request).body {
                 Body::Object(object) => object["message"].as_str().unwrap_or_default().to_owned(),
                 Body::Text(text) => text,
             }

@@ -13,7 +13,7 @@ use crate::cli::options::{
     DryRun, DryRunArgs, ManagerArgs, OutputArgs, RecordArgs, Teller, write_options,
 };
 use crate::cli::resource::{Builder, FileArgs, Info, SelectorArgs};
-use crate::cluster::{Answer, Cluster, FieldValidation, PatchType, WriteOptions};
+use crate::cluster::{Cluster, FieldValidation, PatchType, Response, WriteOptions};
 
 /// The flags that label and annotate share.
 #[derive(Args, Debug)]
@@ -284,7 +284,7 @@ pub(super) fn send(
     changed: &Value,
     resource_version: &str,
     options: &WriteOptions,
-) -> Result<Answer, CliError> {
+) -> Result<Response, CliError> {
     // A merge patch of the difference, so that concurrent changes of other fields do not conflict.
     let mut patch = merge_two_way(&info.object, changed);
     if !resource_version.is_empty() {

@@ -13,7 +13,7 @@ use crate::cli::flags::Span;
 use crate::cli::resource::{Info, to_create};
 use crate::cli::waiting::{self, Completed, Progress};
 use crate::cluster::{
-    Answer, ApiError, Cluster, DeleteOptions, Recreated, WriteOptions, check_recreation,
+    ApiError, Cluster, DeleteOptions, Recreated, Response, WriteOptions, check_recreation,
 };
 
 /// The flags of a deletion by a command that creates objects again.
@@ -43,7 +43,10 @@ pub(super) struct Recreate<'a> {
 
 impl Recreate<'_> {
     /// Decides on the new objects as if the old ones were gone; writes nothing.
-    pub(super) fn check(&self, infos: &[Info]) -> Result<Vec<Result<Answer, ApiError>>, CliError> {
+    pub(super) fn check(
+        &self,
+        infos: &[Info],
+    ) -> Result<Vec<Result<Response, ApiError>>, CliError> {
         let recreated = |info: &Info| Recreated {
             place: info.place(),
             name: info.name.clone(),
@@ -101,7 +104,7 @@ impl Recreate<'_> {
     }
 
     /// Creates the new object, or the old one again if the new one is refused.
-    pub(super) fn create(&self, info: &Info, old: Option<&Value>) -> Result<Answer, CliError> {
+    pub(super) fn create(&self, info: &Info, old: Option<&Value>) -> Result<Response, CliError> {
         let place = info.place();
         let create = |object: &Value| {
             self.cluster

@@ -15,7 +15,7 @@ use crate::cli::options::{
 };
 use crate::cli::output::type_and_name;
 use crate::cli::resource::{Builder, FileArgs, Info};
-use crate::cluster::{Answer, Cluster, FieldValidation, WriteOptions};
+use crate::cluster::{Cluster, FieldValidation, Response, WriteOptions};
 use crate::kinds::last_applied;
 
 /// Replace objects with those in files, directories or standard input
@@ -260,7 +260,7 @@ impl Replace<'_> {
         Ok(())
     }
 
-    fn warn(&self, answer: &Answer) {
+    fn warn(&self, answer: &Response) {
         for warning in &answer.warnings {
             self.context.ui.warn(warning);
         }

@@ -18,7 +18,7 @@ use crate::read::page::ListOptions;
 use crate::read::watch::{self, Watching};
 use crate::request::options::{ApplyOptions, DeleteOptions, WriteOptions};
 use crate::request::part::Part;
-use crate::request::response::{Answer, ApiError};
+use crate::request::response::{ApiError, Response};
 use crate::request::{PatchType, Place, Request, Verb};
 use crate::store::{Revision, StoreError};
 use crate::verbs::{self, delete, write};
@@ -27,7 +27,7 @@ use rights::Rights;
 use subresources::Subresources;
 
 /// The results of requests that depend on earlier ones; `None` for one that was skipped.
-type Answers = Vec<Option<Result<Answer, ApiError>>>;
+type Responses = Vec<Option<Result<Response, ApiError>>>;
 
 impl Cluster {
     /// Returns the objects and changes as informers and tables read them.
@@ -50,7 +50,7 @@ impl Cluster {
     ///
     /// # Errors
     /// The API's error if it is rejected; 405 for a verb that is not of one object.
-    pub fn submit(&self, request: &Request) -> Result<Answer, ApiError> {
+    pub fn submit(&self, request: &Request) -> Result<Response, ApiError> {
         self.admitted(request, |at| verbs::submit(&self.context, at))
     }
 
@@ -65,7 +65,7 @@ impl Cluster {
         writer: &str,
         epoch: Option<u64>,
         requests: &[Request],
-    ) -> Result<Vec<Result<Answer, ApiError>>, StoreError> {
+    ) -> Result<Vec<Result<Response, ApiError>>, StoreError> {
         let answers = self.batch_in_order(writer, epoch, requests, &[])?;
         // Without dependencies nothing is skipped, so no result is lost.
         Ok(answers.into_iter().flatten().collect())
@@ -75,7 +75,7 @@ impl Cluster {
     ///
     /// # Errors
     /// Fails if nothing could be written at all.
-    pub fn all(&self, requests: &[Request]) -> Result<Vec<Result<Answer, ApiError>>, StoreError> {
+    pub fn all(&self, requests: &[Request]) -> Result<Vec<Result<Response, ApiError>>, StoreError> {
         self.batch(&self.context.writer, None, requests)
     }
 
@@ -90,7 +90,7 @@ impl Cluster {
         epoch: Option<u64>,
         requests: &[Request],
         needs: &[Range<usize>],
-    ) -> Result<Answers, StoreError> {
+    ) -> Result<Responses, StoreError> {
         verbs::submit_in_order(&self.context, writer, epoch, requests, needs)
     }
 
@@ -103,7 +103,7 @@ impl Cluster {
         place: &Place,
         object: &Value,
         options: &WriteOptions,
-    ) -> Result<Answer, ApiError> {
+    ) -> Result<Response, ApiError> {
         // The request for a new object names the collection: fault rules draw by that.
         self.send(place, "", Verb::Create(object.clone()), options)
     }
@@ -119,7 +119,7 @@ impl Cluster {
         name: &str,
         object: &Value,
         options: &WriteOptions,
-    ) -> Result<Answer, ApiError> {
+    ) -> Result<Response, ApiError> {
         self.replace(place, name, object, Part::Whole, options)
     }
 
@@ -134,7 +134,7 @@ impl Cluster {
         object: &Value,
         part: Part,
         options: &WriteOptions,
-    ) -> Result<Answer, ApiError> {
+    ) -> Result<Response, ApiError> {
         self.send(place, name, Verb::Update(part, object.clone()), options)
     }
 
@@ -149,7 +149,7 @@ impl Cluster {
         part: impl Into<Part>,
         options: &WriteOptions,
         change: &mut (dyn FnMut(&Value) -> Result<Value, ApiError> + Send),
-    ) -> Result<Answer, ApiError> {
+    ) -> Result<Response, ApiError> {
         let part = part.into();
         // The function stays outside of the request, which is data: it can be compared and logged.
         let request = Request::new(place.clone(), name, Verb::Modify(part)).with(options.clone());
@@ -169,7 +169,7 @@ impl Cluster {
         (how, patch): (PatchType, &Value),
         part: impl Into<Part>,
         options: &WriteOptions,
-    ) -> Result<Answer, ApiError> {
+    ) -> Result<Response, ApiError> {
         let verb = Verb::Patch {
             part: part.into(),
             how,
@@ -189,7 +189,7 @@ impl Cluster {
         name: &str,
         config: &Value,
         options: &ApplyOptions,
-    ) -> Result<Answer, ApiError> {
+    ) -> Result<Response, ApiError> {
         // An unknown subresource must be an error: taken for the whole object, the apply would own the wrong fields.
         let verb = Verb::Apply {
             part: Part::named(&options.subresource).ok_or_else(not_served)?,
@@ -208,7 +208,7 @@ impl Cluster {
         place: &Place,
         name: &str,
         options: &DeleteOptions,
-    ) -> Result<Answer, ApiError> {
+    ) -> Result<Response, ApiError> {
         let verb = Verb::Delete(Box::new(options.clone()));
         self.send(place, name, verb, &options.write)
     }
@@ -222,7 +222,7 @@ impl Cluster {
         place: &Place,
         wanted: Wanted<'_>,
         options: &DeleteOptions,
-    ) -> Result<Vec<Answer>, ApiError> {
+    ) -> Result<Vec<Response>, ApiError> {
         let request = Request::new(place.clone(), "", Verb::DeleteCollection);
         self.admitted(&request.with(options.write.clone()), |at| {
             delete::delete_collection(&self.context, &at, wanted, options)
@@ -288,7 +288,7 @@ impl Cluster {
         name: &str,
         verb: Verb,
         options: &WriteOptions,
-    ) -> Result<Answer, ApiError> {
+    ) -> Result<Response, ApiError> {
         self.submit(&Request::new(place.clone(), name, verb).with(options.clone()))
     }
 

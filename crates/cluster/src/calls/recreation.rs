@@ -2,7 +2,7 @@
 
 use crate::cluster::Cluster;
 use crate::request::options::WriteOptions;
-use crate::request::response::{Answer, ApiError};
+use crate::request::response::{ApiError, Response};
 use crate::verbs::recreate::{self, Recreated};
 
 /// Decides on the creation of each object as if all old ones were gone and the new ones before it existed. Writes
@@ -15,6 +15,6 @@ pub fn check_recreation(
     cluster: &Cluster,
     all: &[Recreated],
     options: &WriteOptions,
-) -> Result<Vec<Result<Answer, ApiError>>, ApiError> {
+) -> Result<Vec<Result<Response, ApiError>>, ApiError> {
     recreate::check_recreation(&cluster.context, all, options)
 }

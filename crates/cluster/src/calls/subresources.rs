@@ -4,7 +4,7 @@ use crate::api::json::Value;
 use crate::cluster::Cluster;
 use crate::request::options::{DeleteOptions, WriteOptions};
 use crate::request::part::Part;
-use crate::request::response::{Answer, ApiError};
+use crate::request::response::{ApiError, Response};
 use crate::request::{Place, Request, Verb};
 use crate::verbs::log::{self, LogOptions, LogTarget};
 
@@ -41,7 +41,7 @@ impl Subresources<'_> {
         name: &str,
         binding: &Value,
         options: &WriteOptions,
-    ) -> Result<Answer, ApiError> {
+    ) -> Result<Response, ApiError> {
         self.0
             .send(place, name, Verb::Bind(binding.clone()), options)
     }
@@ -55,7 +55,7 @@ impl Subresources<'_> {
         place: &Place,
         name: &str,
         options: &DeleteOptions,
-    ) -> Result<Answer, ApiError> {
+    ) -> Result<Response, ApiError> {
         let verb = Verb::Evict(Box::new(options.clone()));
         self.0.send(place, name, verb, &options.write)
     }

@@ -8,14 +8,14 @@ use crate::commit::round::{Outcome, StepState, Taken};
 use crate::commit::step::Step;
 use crate::context::Context;
 use crate::objects;
-use crate::request::response::{Answer, ApiError};
+use crate::request::response::{ApiError, Response};
 use crate::store::{Batch, Cause, Revision, StoreError, Why};
 
 /// How often a request may ask webhooks: once for each of many, and again for each change of its object meanwhile.
 const MAX_ROUNDS: usize = 500;
 
 impl Taken {
-    fn answer(self, revisions: &[Option<Revision>]) -> Answer {
+    fn answer(self, revisions: &[Option<Revision>]) -> Response {
         let new = self.op.and_then(|op| revisions.get(op).copied().flatten());
         let mut object = self.object;
         match new {
@@ -24,7 +24,7 @@ impl Taken {
             None if self.revision > 0 => objects::set_revision(&mut object, self.revision),
             None => {}
         }
-        Answer {
+        Response {
             object,
             warnings: self.warnings,
             changed: new.is_some(),
@@ -35,7 +35,7 @@ impl Taken {
 }
 
 /// Runs one step in a transaction and returns the object it leads to.
-pub(crate) fn run(context: &Context, step: Step<'_>) -> Result<Answer, ApiError> {
+pub(crate) fn run(context: &Context, step: Step<'_>) -> Result<Response, ApiError> {
     let epoch = step.options().epoch;
     let mut answers = run_in_order(context, &context.writer, epoch, vec![step], &[])?;
     answers
@@ -52,8 +52,8 @@ pub(crate) fn run_in_order(
     epoch: Option<u64>,
     mut steps: Vec<Step<'_>>,
     needs: &[std::ops::Range<usize>],
-) -> Result<Vec<Option<Result<Answer, ApiError>>>, StoreError> {
-    let mut answers: Vec<Option<Result<Answer, ApiError>>> = Vec::new();
+) -> Result<Vec<Option<Result<Response, ApiError>>>, StoreError> {
+    let mut answers: Vec<Option<Result<Response, ApiError>>> = Vec::new();
     answers.resize_with(steps.len(), || None);
     let mut states = vec![StepState::Open; steps.len()];
     let mut open: Vec<usize> = (0..steps.len()).collect();

@@ -40,7 +40,7 @@ impl Place {
 ///
 /// ```
 /// use ctl_api::json::json;
-/// use ctl_cluster::{Answer, Part, PatchType, Place, Request, Verb};
+/// use ctl_cluster::{Response, Part, PatchType, Place, Request, Verb};
 ///
 /// # let cluster = ctl_cluster::Cluster::in_memory(
 /// #     &ctl_cluster::Open::as_writer("example"),
@@ -59,8 +59,8 @@ impl Place {
 ///     Request::new(pods.clone(), "web", label),
 /// ];
 /// // One commit; the second request sees the result of the first one.
-/// let answers = cluster.all(&requests)?;
-/// let last: &Answer = answers[1].as_ref().unwrap();
+/// let responses = cluster.all(&requests)?;
+/// let last: &Response = responses[1].as_ref().unwrap();
 /// assert_eq!(last.object["metadata"]["labels"]["app"], "web");
 /// # Ok::<(), ctl_cluster::ApiError>(())
 /// ```

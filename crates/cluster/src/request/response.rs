@@ -8,7 +8,7 @@ use crate::store::StoreError;
 
 /// An object as returned, with its resource version.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Answer {
+pub struct Response {
     /// The object.
     pub object: Value,
     /// The texts of the warnings that go with it.
@@ -99,7 +99,7 @@ pub fn add_warnings(to: &mut Vec<String>, more: &[String]) {
     }
 }
 
-impl Answer {
+impl Response {
     /// An object that was made for the response alone and is stored nowhere.
     pub(crate) fn transient(object: Value) -> Self {
         Self {

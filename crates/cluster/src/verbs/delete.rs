@@ -14,7 +14,7 @@ use crate::objects;
 use crate::read::list::{self, Wanted};
 use crate::request::Place;
 use crate::request::options::DeleteOptions;
-use crate::request::response::{Answer, ApiError};
+use crate::request::response::{ApiError, Response};
 use crate::rules::{admission, definitions, policies};
 use crate::store::{Expect, Key, Range, View};
 use crate::verbs::current::current;
@@ -30,7 +30,7 @@ pub(crate) fn delete<'a>(
     context: &'a Context,
     at: Admitted<'a>,
     options: &'a DeleteOptions,
-) -> Result<Answer, ApiError> {
+) -> Result<Response, ApiError> {
     let delete = || run(context, delete_step(context, at, options)?);
     let answer = delete()?;
     if definitions::is_definition(at.place().kind) && !at.options().dry_run {
@@ -51,7 +51,7 @@ pub(crate) fn delete_collection(
     at: &Admitted<'_>,
     wanted: Wanted<'_>,
     options: &DeleteOptions,
-) -> Result<Vec<Answer>, ApiError> {
+) -> Result<Vec<Response>, ApiError> {
     let mut answers = Vec::new();
     for object in list::list(context, at, wanted, None)?.items {
         let own = Place::new(at.place().kind, objects::meta(&object, "namespace"));

@@ -26,7 +26,7 @@ use crate::context::Context;
 use crate::door::{self, Admitted};
 use crate::read::list;
 use crate::request::part::Part;
-use crate::request::response::{Answer, ApiError};
+use crate::request::response::{ApiError, Response};
 use crate::request::{Request, Verb};
 use crate::store::{StoreError, View};
 use crate::sys::threads::map;
@@ -34,13 +34,13 @@ use crate::sys::threads::map;
 use review::is_review;
 
 /// Carries out one request.
-pub(crate) fn submit(context: &Context, at: Admitted<'_>) -> Result<Answer, ApiError> {
+pub(crate) fn submit(context: &Context, at: Admitted<'_>) -> Result<Response, ApiError> {
     let answer = match at.verb() {
-        Verb::Get(Part::Scale) => Answer::transient(scale::get(context, &at)?),
-        Verb::Get(_) => Answer::transient(list::get(context, &at)?),
-        Verb::Token(token) => Answer::transient(token::issue(context, &at, token)?),
+        Verb::Get(Part::Scale) => Response::transient(scale::get(context, &at)?),
+        Verb::Get(_) => Response::transient(list::get(context, &at)?),
+        Verb::Token(token) => Response::transient(token::issue(context, &at, token)?),
         Verb::Create(object) if is_review(at.place().kind) => {
-            Answer::transient(review::reviewed(context, &at, object)?)
+            Response::transient(review::reviewed(context, &at, object)?)
         }
         // Creations and deletions may take several commits: a generated name that is taken is drawn again, and a
         // definition's objects go in portions.
@@ -59,7 +59,7 @@ pub(crate) fn submit_in_order(
     epoch: Option<u64>,
     requests: &[Request],
     needs: &[Range<usize>],
-) -> Result<Vec<Option<Result<Answer, ApiError>>>, StoreError> {
+) -> Result<Vec<Option<Result<Response, ApiError>>>, StoreError> {
     let admitted = door::admit_batch(context, epoch, requests)?;
     let asked: Vec<_> = requests.iter().zip(admitted).collect();
     // Parsing and checking need no state, so they happen before the lock is taken and on two threads.
@@ -130,7 +130,7 @@ fn not_of_one_object() -> Status {
 }
 
 /// The response to a write of a scale is a scale.
-fn as_asked(kind: &crate::kinds::Kind, verb: &Verb, answer: Answer) -> Answer {
+fn as_asked(kind: &crate::kinds::Kind, verb: &Verb, answer: Response) -> Response {
     match verb {
         Verb::Update(Part::Scale, _)
         | Verb::Patch {

@@ -11,7 +11,7 @@ use crate::door::{self, Admitted};
 use crate::objects;
 use crate::request::Place;
 use crate::request::options::{DeleteOptions, WriteOptions};
-use crate::request::response::{Answer, ApiError};
+use crate::request::response::{ApiError, Response};
 use crate::request::{Request, Verb};
 use crate::rules::admission;
 use crate::store::{Cause, Expect, Op, Stored, View};
@@ -72,7 +72,7 @@ pub(crate) fn check_recreation(
     context: &Context,
     all: &[Recreated],
     options: &WriteOptions,
-) -> Result<Vec<Result<Answer, ApiError>>, ApiError> {
+) -> Result<Vec<Result<Response, ApiError>>, ApiError> {
     let requests: Vec<_> = all.iter().map(|one| one.requests(options)).collect();
     let mut admitted = Vec::new();
     for ((delete, create), one) in requests.iter().zip(all) {
@@ -135,7 +135,7 @@ fn enter(
     at: Admitted<'_>,
     object: &Value,
     gone: Option<Stored>,
-) -> Result<Answer, ApiError> {
+) -> Result<Response, ApiError> {
     let kind = at.place().kind;
     let decided = create_step(context, at, object);
     let decided = decided.and_then(|mut step| step.decide(state));
@@ -155,8 +155,8 @@ fn enter(
         Decision::Remove(_, _, object) | Decision::Keep(object) => object,
     };
     decided.also.iter().for_each(|op| state.change(op));
-    Ok(Answer {
+    Ok(Response {
         warnings: decided.warnings,
-        ..Answer::transient(object)
+        ..Response::transient(object)
     })
 }

@@ -13,7 +13,7 @@ use crate::read::list;
 use crate::request::PatchType;
 use crate::request::Place;
 use crate::request::part::Part;
-use crate::request::response::{Answer, ApiError};
+use crate::request::response::{ApiError, Response};
 use crate::scale_paths::ScalePaths;
 use crate::verbs::patch::refused;
 use crate::verbs::write::modify_step;
@@ -64,7 +64,7 @@ pub(crate) fn patched(old: &Value, how: PatchType, patch: &Value) -> Result<Valu
 }
 
 /// The response to a changed scale shows the scale, not the object.
-pub(crate) fn shown(kind: &Kind, mut answer: Answer) -> Answer {
+pub(crate) fn shown(kind: &Kind, mut answer: Response) -> Response {
     if let Some(paths) = ScalePaths::of(kind) {
         answer.object = paths.show(&answer.object);
     }

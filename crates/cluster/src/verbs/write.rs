@@ -18,7 +18,7 @@ use crate::objects;
 use crate::objects::seconds;
 use crate::request::options::{Author, FieldValidation, WriteOptions};
 use crate::request::part::Part;
-use crate::request::response::{Answer, ApiError};
+use crate::request::response::{ApiError, Response};
 use crate::request::{Place, part};
 use crate::rules::admission as rules;
 use crate::rules::admission::Update;
@@ -57,7 +57,7 @@ pub(crate) fn create(
     context: &Context,
     at: Admitted<'_>,
     object: &Value,
-) -> Result<Answer, ApiError> {
+) -> Result<Response, ApiError> {
     let stopwatch = Stopwatch::start();
     loop {
         // Read before the attempt, so that an account that is created in between ends the wait at once.
@@ -187,7 +187,7 @@ pub(crate) fn modify(
     at: Admitted<'_>,
     part: Part,
     change: impl FnMut(&Value) -> Result<Value, ApiError> + Send,
-) -> Result<Answer, ApiError> {
+) -> Result<Response, ApiError> {
     run(context, modify_step(context, at, part, change)?)
 }
 

@@ -3,7 +3,7 @@
 use super::schedule::{Act, Shared, Traced, TracedTurn};
 use super::scheduled::{Known, Make, Scheduled};
 use crate::api::status::Status;
-use crate::batch_plan::{Answers, BatchPlan, Planned};
+use crate::batch_plan::{BatchPlan, Planned, Responses};
 use crate::cluster::{ApiError, Cluster, Revision};
 use crate::limits::Config;
 use crate::manager::Manager;
@@ -107,7 +107,7 @@ impl<'c> Manager<'c> {
         &mut self,
         index: usize,
         batch_plan: &BatchPlan,
-    ) -> Result<Answers, crate::cluster::StoreError> {
+    ) -> Result<Responses, crate::cluster::StoreError> {
         let writer = self.runners[index].controller.name();
         let count = batch_plan.requests.len();
         let act = self
@@ -126,9 +126,9 @@ impl<'c> Manager<'c> {
                 Ok((0..count).map(|_| None).collect())
             }
             Some(Act::Lose { write }) if write < count => {
-                let mut answers = batch_plan.send(self.cluster, writer, self.epoch)?;
-                answers[write] = Some(Err(failed(504, batch_plan, write)));
-                Ok(answers)
+                let mut responses = batch_plan.send(self.cluster, writer, self.epoch)?;
+                responses[write] = Some(Err(failed(504, batch_plan, write)));
+                Ok(responses)
             }
             Some(Act::Refuse { write } | Act::Conflict { write }) if write < count => {
                 let code = match act {
@@ -138,11 +138,11 @@ impl<'c> Manager<'c> {
                 let left = batch_plan.without(write);
                 let part = batch_plan.only(&left);
                 let mut sent = part.send(self.cluster, writer, self.epoch)?.into_iter();
-                let answer = |at: usize| match left[at] {
+                let response = |at: usize| match left[at] {
                     true => sent.next().flatten(),
                     false => (at == write).then(|| Err(failed(code, batch_plan, write))),
                 };
-                Ok((0..count).map(answer).collect())
+                Ok((0..count).map(response).collect())
             }
             _ => batch_plan.send(self.cluster, writer, self.epoch),
         }

@@ -327,7 +327,7 @@ fn requests_are_counted_for_those_who_may_see_it() {
     );
     // Without a server there is nothing to count.
     let request = Request::get("/metrics", cluster.rights().identity().clone());
-    assert_eq!(crate::answer(&cluster, &request).code, 404);
+    assert_eq!(crate::respond(&cluster, &request).code, 404);
 }
 
 #[test]

@@ -5,11 +5,11 @@ use super::Apply;
 use crate::cli::error::CliError;
 use crate::cli::options::{DryRun, Teller};
 use crate::cli::resource::{Info, to_create};
-use crate::cluster::{Answer, ApiError, Request};
+use crate::cluster::{ApiError, Request, Response};
 use crate::kinds::last_applied;
 
 /// The result for one object.
-pub(super) type Made = Result<Answer, ApiError>;
+pub(super) type Made = Result<Response, ApiError>;
 
 impl Apply<'_> {
     /// Creates the leading objects of `infos` that do not exist, up to the first that does; none if it

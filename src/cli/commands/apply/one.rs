@@ -11,7 +11,7 @@ use crate::cli::commands::recreate::Recreate;
 use crate::cli::error::CliError;
 use crate::cli::options::{DryRun, Teller};
 use crate::cli::resource::{Info, to_create};
-use crate::cluster::{Answer, ApiError, ApplyOptions, Cluster, PatchType};
+use crate::cluster::{ApiError, ApplyOptions, Cluster, PatchType, Response};
 use crate::kinds::last_applied::{self, Patch};
 use crate::print::json::one_line;
 
@@ -129,7 +129,7 @@ impl Apply<'_> {
         Ok(("configured", info.with(answer.object)))
     }
 
-    fn patched(&self, cluster: &Cluster, info: &Info, patch: &Patch) -> Result<Answer, ApiError> {
+    fn patched(&self, cluster: &Cluster, info: &Info, patch: &Patch) -> Result<Response, ApiError> {
         let how = match patch {
             Patch::Strategic(value) => (PatchType::Strategic, value),
             Patch::Merge(value) => (PatchType::Merge, value),
@@ -146,7 +146,7 @@ impl Apply<'_> {
         cluster: &Cluster,
         info: &Info,
         modified: &Value,
-    ) -> Result<Answer, CliError> {
+    ) -> Result<Response, CliError> {
         let mut modified = modified.clone();
         last_applied::without_nulls(&mut modified);
         let info = info.with(modified);

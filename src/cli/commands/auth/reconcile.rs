@@ -11,7 +11,7 @@ use crate::cli::context::Context;
 use crate::cli::error::CliError;
 use crate::cli::options::{DryRun, DryRunArgs, OutputArgs, Teller, write_options};
 use crate::cli::resource::{Builder, FileArgs, Info};
-use crate::cluster::{Answer, Cluster, DeleteOptions, FieldValidation, Place, WriteOptions};
+use crate::cluster::{Cluster, DeleteOptions, FieldValidation, Place, Response, WriteOptions};
 use crate::kinds;
 use crate::kinds::client::Grant;
 
@@ -112,7 +112,7 @@ fn write(
     info: &Info,
     done: &Reconciled,
     options: &WriteOptions,
-) -> Result<Option<Answer>, CliError> {
+) -> Result<Option<Response>, CliError> {
     let (place, name) = (info.place(), &info.name);
     Ok(match done.operation {
         Operation::Nothing => None,

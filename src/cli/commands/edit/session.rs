@@ -7,7 +7,7 @@ use crate::cli::editor::{Edited, Editor};
 use crate::cli::error::{CliError, FAILURE};
 use crate::cli::options::{RecordArgs, Teller};
 use crate::cli::resource::{Info, to_create};
-use crate::cluster::{Answer, Cluster, PatchType, WriteOptions};
+use crate::cluster::{Cluster, PatchType, Response, WriteOptions};
 use crate::kinds::last_applied::{self, Patch};
 use crate::print::{json as print_json, objects};
 
@@ -359,7 +359,7 @@ impl Session<'_> {
             .ok_or_else(|| CliError::text("no original object found"))
     }
 
-    fn patched(&self, info: &Info, patch: &Patch) -> Result<Answer, CliError> {
+    fn patched(&self, info: &Info, patch: &Patch) -> Result<Response, CliError> {
         let how = match patch {
             Patch::Strategic(value) => (PatchType::Strategic, value),
             Patch::Merge(value) => (PatchType::Merge, value),

@@ -5,7 +5,7 @@ use crate::api::json::json;
 use crate::request::PatchType;
 use crate::request::options::WriteOptions;
 use crate::testing::{Scratch, fresh, place};
-use crate::{Answer, ApplyOptions};
+use crate::{ApplyOptions, Response};
 
 fn by(manager: &str) -> ApplyOptions {
     ApplyOptions {
@@ -28,13 +28,13 @@ fn config(data: Value) -> Value {
     json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "c"}, "data": data})
 }
 
-fn apply(cluster: &Scratch, manager: &str, data: Value) -> Result<Answer, ApiError> {
+fn apply(cluster: &Scratch, manager: &str, data: Value) -> Result<Response, ApiError> {
     cluster.apply(&place("configmaps"), "c", &config(data), &by(manager))
 }
 
 #[track_caller]
-fn refused<T: std::fmt::Debug>(answer: Result<T, ApiError>) -> Status {
-    match answer.unwrap_err() {
+fn refused<T: std::fmt::Debug>(response: Result<T, ApiError>) -> Status {
+    match response.unwrap_err() {
         ApiError::Status(status) => *status,
         ApiError::Store(e) => panic!("{e}"),
     }
@@ -57,16 +57,16 @@ fn owners(object: &Value) -> Vec<String> {
 #[test]
 fn an_apply_creates_what_is_not_there_and_owns_what_it_names() {
     let cluster = fresh();
-    let answer = apply(&cluster, "one", json!({"a": "1"})).unwrap();
-    assert!(answer.changed);
-    assert!(answer.object["metadata"]["uid"].is_string());
+    let response = apply(&cluster, "one", json!({"a": "1"})).unwrap();
+    assert!(response.changed);
+    assert!(response.object["metadata"]["uid"].is_string());
     assert_eq!(
-        owners(&answer.object),
+        owners(&response.object),
         [r#"one Apply {"f:data":{"f:a":{}}}"#]
     );
     let again = apply(&cluster, "one", json!({"a": "1"})).unwrap();
     assert!(!again.changed);
-    assert_eq!(again.object, answer.object);
+    assert_eq!(again.object, response.object);
 }
 
 #[test]
@@ -74,10 +74,10 @@ fn a_field_that_is_no_longer_named_goes_unless_somebody_else_applied_it() {
     let cluster = fresh();
     apply(&cluster, "one", json!({"a": "1", "b": "2", "c": "3"})).unwrap();
     apply(&cluster, "two", json!({"b": "2"})).unwrap();
-    let answer = apply(&cluster, "one", json!({"c": "3"})).unwrap();
-    assert_eq!(answer.object["data"], json!({"b": "2", "c": "3"}));
+    let response = apply(&cluster, "one", json!({"c": "3"})).unwrap();
+    assert_eq!(response.object["data"], json!({"b": "2", "c": "3"}));
     assert_eq!(
-        owners(&answer.object),
+        owners(&response.object),
         [
             r#"two Apply {"f:data":{"f:b":{}}}"#,
             r#"one Apply {"f:data":{"f:c":{}}}"#
@@ -141,11 +141,11 @@ fn a_dry_run_tells_conflicts_and_keeps_nothing() {
     let cluster = fresh();
     let mut dry = by("one");
     dry.write.dry_run = true;
-    let answer = cluster
+    let response = cluster
         .apply(&place("configmaps"), "c", &config(json!({"a": "1"})), &dry)
         .unwrap();
-    assert!(!answer.changed);
-    assert_eq!(answer.object["data"]["a"], "1");
+    assert!(!response.changed);
+    assert_eq!(response.object["data"]["a"], "1");
     assert!(cluster.get(&place("configmaps"), "c").is_err());
 }
 
@@ -166,11 +166,11 @@ fn the_status_is_applied_and_owned_apart() {
         subresource: "status".to_owned(),
         ..by("controller")
     };
-    let answer = cluster.apply(&deployments, "d", &status, &options).unwrap();
-    assert_eq!(answer.object["spec"]["replicas"], 1);
-    assert_eq!(answer.object["status"], json!({"replicas": 3}));
+    let response = cluster.apply(&deployments, "d", &status, &options).unwrap();
+    assert_eq!(response.object["spec"]["replicas"], 1);
+    assert_eq!(response.object["status"], json!({"replicas": 3}));
     // Who wrote last comes last of the same second.
-    let entry = &answer.object["metadata"]["managedFields"][1];
+    let entry = &response.object["metadata"]["managedFields"][1];
     assert_eq!(entry["subresource"], "status");
     assert_eq!(entry["fieldsV1"], json!({"f:status": {"f:replicas": {}}}));
     let missing = refused(cluster.apply(&deployments, "no", &status, &options));
@@ -216,6 +216,6 @@ fn what_is_no_configuration_is_refused_in_the_recorded_words() {
         assert_eq!((status.code, &*status.message), (code, message), "{config}");
     }
     let nameless = meta(json!({}));
-    let answer = cluster.apply(&place("configmaps"), "c", &nameless, &forced("m1"));
-    assert_eq!(answer.unwrap().object["data"]["a"], "c");
+    let response = cluster.apply(&place("configmaps"), "c", &nameless, &forced("m1"));
+    assert_eq!(response.unwrap().object["data"]["a"], "c");
 }

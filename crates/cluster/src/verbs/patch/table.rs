@@ -4,7 +4,7 @@ use super::*;
 use crate::api::json::json;
 use crate::request::options::ApplyOptions;
 use crate::testing::{Scratch, fresh, place};
-use crate::{Answer, Cluster};
+use crate::{Cluster, Response};
 
 /// How (strategic, merge, json; apply and force are server-side apply), to what, what, and what comes
 /// of it: JSON at a pointer, `!` for nothing there, or the code and the text of a refusal.
@@ -143,7 +143,7 @@ fn filled() -> Scratch {
     cluster
 }
 
-fn tried(cluster: &Cluster, how: &str, at: (&str, &str), body: Value) -> Result<Answer, Status> {
+fn tried(cluster: &Cluster, how: &str, at: (&str, &str), body: Value) -> Result<Response, Status> {
     let place = place(at.0);
     let write = WriteOptions {
         dry_run: true,
@@ -164,22 +164,22 @@ fn tried(cluster: &Cluster, how: &str, at: (&str, &str), body: Value) -> Result<
                 force: how == "force",
                 ..ApplyOptions::default()
             };
-            let answer = cluster.apply(&place, at.1, &config, &options);
-            return answer.map_err(|e| e.status().unwrap().clone());
+            let response = cluster.apply(&place, at.1, &config, &options);
+            return response.map_err(|e| e.status().unwrap().clone());
         }
     };
-    let answer = cluster.patch(&place, at.1, (patch_type, &body), Part::Whole, &write);
-    answer.map_err(|e| e.status().unwrap().clone())
+    let response = cluster.patch(&place, at.1, (patch_type, &body), Part::Whole, &write);
+    response.map_err(|e| e.status().unwrap().clone())
 }
 
 /// Returns the differences from the expectation of the case.
-fn wrong(answer: &Result<Answer, Status>, expected: &str) -> Option<String> {
-    let object = match answer {
+fn wrong(response: &Result<Response, Status>, expected: &str) -> Option<String> {
+    let object = match response {
         Err(status) => {
             let got = format!("{} {}", status.code, status.message);
             return (!got.starts_with(expected)).then_some(got);
         }
-        Ok(answer) => &answer.object,
+        Ok(response) => &response.object,
     };
     if !expected.starts_with('/') {
         return Some("not refused".to_owned());
@@ -206,8 +206,8 @@ fn every_case_of_the_table_holds() {
         let cells: Vec<_> = case.splitn(4, '|').collect();
         let body = serde_json::from_str(cells[2]).unwrap();
         let at = cells[1].split_once('/').unwrap();
-        let answer = tried(&cluster, cells[0], at, body);
-        found.extend(wrong(&answer, cells[3]).map(|wrong| format!("{case}\n  {wrong}")));
+        let response = tried(&cluster, cells[0], at, body);
+        found.extend(wrong(&response, cells[3]).map(|wrong| format!("{case}\n  {wrong}")));
         checked += 1;
     }
     assert!(found.is_empty(), "{}", found.join("\n"));

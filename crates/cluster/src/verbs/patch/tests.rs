@@ -4,7 +4,7 @@ use super::*;
 use crate::api::json::json;
 use crate::request::options::ApplyOptions;
 use crate::testing::{Scratch, fresh, place};
-use crate::{Answer, Cluster};
+use crate::{Cluster, Response};
 
 const SESSION: &str = include_str!("../../../../../testdata/facts/http-errors.tsv");
 
@@ -30,7 +30,7 @@ fn recorded_on() -> Scratch {
     cluster
 }
 
-fn request(cluster: &Cluster, cell: &[&str]) -> Result<Answer, ApiError> {
+fn request(cluster: &Cluster, cell: &[&str]) -> Result<Response, ApiError> {
     let (path, query) = cell[3].split_once('?').unwrap_or((cell[3], ""));
     let mut parts = path.rsplit('/');
     let (name, resource) = (parts.next().unwrap(), parts.next().unwrap());
@@ -98,8 +98,8 @@ fn the_recorded_patches_are_answered_as_recorded() {
         .filter(|row| ("h085".."h133").contains(&&row[..4]));
     for row in rows.filter(|row| !TEXT.contains(&&row[..4])) {
         let cell: Vec<_> = row.split('\t').collect();
-        let answer = request(&cluster, &cell);
-        let (ours, code) = match &answer {
+        let response = request(&cluster, &cell);
+        let (ours, code) = match &response {
             Ok(_) => (String::new(), 200),
             Err(e) => {
                 let status = e.status().unwrap();
@@ -120,7 +120,7 @@ fn the_recorded_patches_are_answered_as_recorded() {
                     cell[0]
                 ));
             }
-            let details = answer.as_ref().err().and_then(ApiError::status);
+            let details = response.as_ref().err().and_then(ApiError::status);
             let details = details.map(|s| s.to_value()["details"].to_string());
             let details = anonymous(&details.unwrap_or_default(), &cluster);
             let theirs: Value = serde_json::from_str(cell[11]).unwrap_or_default();
@@ -153,10 +153,10 @@ fn a_patch_that_changes_nothing_is_no_change() {
             json!([{"op": "test", "path": "/spec/replicas", "value": 1}]),
         ),
     ] {
-        let answer = cluster.patch(&place("deployments"), "d1", (how, &patch), false, &options);
-        let answer = answer.unwrap();
-        assert!(!answer.changed, "{patch}");
-        assert_eq!(answer.object, before, "{patch}");
+        let response = cluster.patch(&place("deployments"), "d1", (how, &patch), false, &options);
+        let response = response.unwrap();
+        assert!(!response.changed, "{patch}");
+        assert_eq!(response.object, before, "{patch}");
     }
 }
 
@@ -231,8 +231,8 @@ fn a_status_patch_writes_the_status_alone() {
             dry_run,
             ..options.clone()
         };
-        let answer = cluster.patch(&deployments, "d1", (how, &patch), true, &options);
-        let object = answer.unwrap().object;
+        let response = cluster.patch(&deployments, "d1", (how, &patch), true, &options);
+        let object = response.unwrap().object;
         assert_eq!(object["spec"]["replicas"], 1);
         assert_eq!(object["status"]["readyReplicas"], 1);
         assert_eq!(object["metadata"]["generation"], 1);
@@ -282,8 +282,8 @@ fn a_service_that_becomes_a_name_gives_its_addresses_back() {
     cluster.create(&services, &service, &options).unwrap();
     let patch = json!({"spec": {"type": "ExternalName", "externalName": "x.example.com"}});
     let how = (PatchType::Strategic, &patch);
-    let answer = cluster.patch(&services, "out", how, false, &options);
-    let spec = answer.unwrap().object["spec"].take();
+    let response = cluster.patch(&services, "out", how, false, &options);
+    let spec = response.unwrap().object["spec"].take();
     assert_eq!(
         spec,
         json!({"type": "ExternalName", "externalName": "x.example.com", "sessionAffinity": "None",
