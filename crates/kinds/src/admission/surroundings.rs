@@ -13,7 +13,7 @@ use crate::api::json::Value;
 /// let surroundings = Surroundings {
 ///     find: &|_, _, _| None, // no other object exists
 ///     default_priority_class: None,
-///     token_volume: "kube-api-access-x7k2p",
+///     token_volume: Some("kube-api-access-x7k2p"),
 ///     user: &ann,
 ///     called: "web",
 /// };
