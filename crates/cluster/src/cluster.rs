@@ -107,7 +107,7 @@ impl Cluster {
         self.context.store.place()
     }
 
-    /// The abilities of a directory; `work` is refused on other stores.
+    /// Returns the abilities of a directory; `work` is refused on other stores.
     pub(crate) fn directory(&self, work: &str) -> Result<&dyn Directory> {
         let place = || {
             format!(

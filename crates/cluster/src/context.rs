@@ -32,7 +32,7 @@ pub(crate) struct Context {
 }
 
 impl Context {
-    /// The source of names, uids and random draws.
+    /// Returns the source of names, uids and random draws.
     pub(crate) fn seed(&self) -> Seed {
         self.settings.seed()
     }

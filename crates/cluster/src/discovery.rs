@@ -31,7 +31,7 @@ impl Discovery {
     }
 }
 
-/// The custom kind of a resource such as `boats.sea.example.com` in the state that a transaction sees.
+/// Returns the custom kind of a resource such as `boats.sea.example.com` in the state that a transaction sees.
 pub(crate) fn custom_kind(
     view: &dyn View,
     resource: &str,
@@ -45,7 +45,7 @@ pub(crate) fn custom_kind(
     kinds.iter().find(served)
 }
 
-/// The versions at which a kind is served in the state that a transaction sees, its own among them.
+/// Returns the versions at which a kind is served in the state that a transaction sees, its own among them.
 pub(crate) fn versions(view: &dyn View, kind: &'static Kind) -> Vec<&'static Kind> {
     let same =
         |own: &&'static Kind| own.served && (own.group, own.plural) == (kind.group, kind.plural);
@@ -60,7 +60,7 @@ pub(crate) fn versions(view: &dyn View, kind: &'static Kind) -> Vec<&'static Kin
     kinds.iter().filter(same).collect()
 }
 
-/// The kind of objects with this `apiVersion` and `kind` in the state that a transaction sees.
+/// Returns the kind of objects with this `apiVersion` and `kind` in the state that a transaction sees.
 pub(crate) fn kind_of(
     view: &dyn View,
     api_version: &str,
@@ -77,7 +77,7 @@ fn definitions() -> Range {
     Range::resource(DEFINITIONS, Some(CLUSTER_SCOPE))
 }
 
-/// A definition with its defaults.
+/// Returns a definition with its defaults.
 fn definition(stored: &Stored) -> Result<Value, StoreError> {
     let mut definition = objects::shown(stored)?;
     let kind = crate::kinds::find("apiextensions.k8s.io", "v1", "CustomResourceDefinition");

@@ -119,7 +119,7 @@ fn keep_owned(proposed: &mut Value, current: &Value) {
     }
 }
 
-/// The kind that the file's place tells.
+/// Returns the kind that the file's place tells.
 fn kind_of(edit: &HandEdit<'_>) -> Option<&'static Kind> {
     let resource = edit.key.resource();
     let namespaced = edit.key.namespace().is_some();

@@ -159,7 +159,7 @@ impl Identity {
         Ok(self.tokens.get_or_init(|| TokenKey { key, id }))
     }
 
-    /// The error for a secret that holds something else.
+    /// Returns the error for a secret that holds something else.
     fn odd(&self, name: &str, error: &dyn fmt::Display) -> StoreError {
         let place = self.store.place();
         StoreError::Refused(format!(

@@ -84,7 +84,7 @@ impl Impersonation {
         impersonated(&self.name, &self.uid, self.groups.clone())
     }
 
-    /// The namespace and the name of the account, if it is one.
+    /// Returns the namespace and the name of the account, if it is one.
     fn account(&self) -> Option<(&str, &str)> {
         let own = self.name.strip_prefix("system:serviceaccount:")?;
         own.split_once(':')

@@ -8,7 +8,7 @@ use crate::request::Place;
 use crate::request::response::ApiError;
 use crate::store::{Key, Range, StoreError, Stored, View};
 
-/// The key of an object; a name that could not be stored is returned as not found.
+/// Returns the key of an object; a name that could not be stored is returned as not found.
 pub(crate) fn key(place: &Place, name: &str) -> Result<Key, ApiError> {
     let namespace = place.kind.namespaced.then_some(place.namespace.as_str());
     Key::new(&stored_as(place.kind).qualified_resource(), namespace, name)
@@ -16,14 +16,14 @@ pub(crate) fn key(place: &Place, name: &str) -> Result<Key, ApiError> {
         .map_err(|_| Status::not_found(&place.kind.qualified_resource(), name).into())
 }
 
-/// The keys of a place's objects.
+/// Returns the keys of a place's objects.
 pub(crate) fn range(place: &Place) -> Range {
     let namespace =
         Some(place.namespace.as_str()).filter(|n| place.kind.namespaced && !n.is_empty());
     Range::resource(&stored_as(place.kind).qualified_resource(), namespace)
 }
 
-/// An object as Kubernetes shows it: with its resource version.
+/// Returns an object as Kubernetes shows it: with its resource version.
 pub(crate) fn shown(stored: &Stored) -> Result<Value, StoreError> {
     with_revision(&stored.json, stored.revision, &stored.key)
 }
@@ -48,7 +48,7 @@ pub(crate) fn set_revision(value: &mut Value, revision: u64) {
     }
 }
 
-/// The bytes to store: at the version that the kind is stored at, without the resource version.
+/// Returns the bytes to store: at the version that the kind is stored at, without the resource version.
 pub(crate) fn bytes(kind: &'static Kind, object: &Value) -> Vec<u8> {
     // The record in the journal holds the revision. In the body as well, it would make every write a change.
     const OWN: [&str; 2] = ["metadata", "resourceVersion"];

@@ -48,7 +48,7 @@ impl ScalePaths {
         })
     }
 
-    /// The paths that a custom resource's definition names, such as `.spec.replicas`.
+    /// Returns the paths that a custom resource's definition names, such as `.spec.replicas`.
     pub fn custom(spec: &str, status: &str, selector: Option<&str>) -> Self {
         Self {
             spec: path(spec),
@@ -125,7 +125,7 @@ fn at<'a>(object: &'a Value, path: &[String]) -> &'a Value {
         .fold(object, |value, name| &value[name.as_str()])
 }
 
-/// A selector as text: `a=b,c in (d,e)`. It may be a text, a map of labels or a label selector.
+/// Returns a selector as text: `a=b,c in (d,e)`. It may be a text, a map of labels or a label selector.
 fn selector_text(selector: &Value) -> String {
     if let Some(text) = selector.as_str() {
         return text.to_owned();

@@ -37,7 +37,7 @@ pub fn open() -> Open {
     open
 }
 
-/// A cluster with what a fresh one holds, on a virtual clock.
+/// Returns a cluster with what a fresh one holds, on a virtual clock.
 pub fn fresh() -> Scratch {
     let directory = ScratchDir::new("ctl-test-").unwrap();
     let settings = Settings {
@@ -49,7 +49,7 @@ pub fn fresh() -> Scratch {
     Scratch { cluster, directory }
 }
 
-/// A cluster in memory with what a fresh one holds, on a virtual clock.
+/// Returns a cluster in memory with what a fresh one holds, on a virtual clock.
 pub fn in_memory() -> Cluster {
     let settings = Settings {
         clock: ClockMode::Virtual,
@@ -60,7 +60,7 @@ pub fn in_memory() -> Cluster {
     cluster
 }
 
-/// A cluster in memory in which the objects of a commit share a revision, as on etcd.
+/// Returns a cluster in memory in which the objects of a commit share a revision, as on etcd.
 pub fn with_shared_revisions() -> Cluster {
     let settings = Settings {
         clock: ClockMode::Virtual,
@@ -81,7 +81,7 @@ pub fn place(resource: &str) -> Place {
     )
 }
 
-/// A Pod that says as little as it can.
+/// Returns a Pod that says as little as it can.
 pub fn pod(name: &str) -> Value {
     json!({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": name},
         "spec": {"containers": [{"name": "c", "image": "nginx"}]}})

@@ -52,7 +52,7 @@ impl Controller for AdmissionPolicies {
     }
 }
 
-/// The kinds that are served, as far as the cache knows.
+/// Returns the kinds that are served, as far as the cache knows.
 fn catalogue(cache: &Cache) -> Catalogue {
     let definitions = cache.list(watched::definitions(), "");
     let established = definitions.filter(|definition| is_established(definition));

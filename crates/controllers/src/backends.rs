@@ -17,7 +17,7 @@ use crate::runtime::{Cache, Change, Key, Object, Tally};
 /// same.
 type Rank = (Option<IpAddr>, Box<str>);
 
-/// The place of a Pod that has an address and has not ended.
+/// Returns the place of a Pod that has an address and has not ended.
 fn rank(pod: &Object) -> Option<Rank> {
     let has_address = !views::pod(pod).ip().is_empty();
     let facts = facts(pod);
@@ -32,7 +32,7 @@ struct Service {
 }
 
 impl Service {
-    /// The place of a Pod among those of this service, if it is one of them.
+    /// Returns the place of a Pod among those of this service, if it is one of them.
     fn rank(&self, pod: &Object) -> Option<Rank> {
         let selected = self.selector.matches_object(pod);
         selected.then(|| rank(pod)).flatten()
@@ -44,7 +44,7 @@ impl Service {
 pub(crate) struct Backends(HashMap<Text, BTreeMap<Text, Service>>);
 
 impl Backends {
-    /// The Pods of a service that have an address and have not ended.
+    /// Returns the Pods of a service that have an address and have not ended.
     pub(crate) fn of(&self, service: &Key) -> impl ExactSizeIterator<Item = &Object> {
         static NONE: BTreeMap<Rank, Object> = BTreeMap::new();
         let pods = self.service(service).map_or(&NONE, |service| &service.pods);
@@ -57,7 +57,7 @@ impl Backends {
         service.is_some_and(|service| service.rank(pod).is_some())
     }
 
-    /// The services that select a Pod as it was or as it is.
+    /// Returns the services that select a Pod as it was or as it is.
     pub(crate) fn selecting<'a>(&'a self, change: &'a Change) -> impl Iterator<Item = Key> + 'a {
         let namespace = change.object().and_then(|pod| {
             let (namespace, services) = self.0.get_key_value(pod.namespace())?;

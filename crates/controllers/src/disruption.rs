@@ -111,7 +111,7 @@ impl Controller for Disruptions {
     }
 }
 
-/// The budgets that cover a Pod before or after a change that matters.
+/// Returns the budgets that cover a Pod before or after a change that matters.
 fn of_pod(change: &Change, cache: &Cache) -> Vec<Key> {
     let parts = [
         "/metadata/labels",
@@ -191,7 +191,7 @@ fn expected(budget: &Object, pods: &[&Object], cache: &Cache) -> Result<Counts, 
     }
 }
 
-/// The sum of what the Pods' controllers are scaled to, and the Pods that have none.
+/// Returns the sum of what the Pods' controllers are scaled to, and the Pods that have none.
 fn scales(pods: &[&Object], cache: &Cache) -> Result<(i64, Vec<String>), String> {
     let mut scales: BTreeMap<String, i64> = BTreeMap::new();
     let mut unmanaged = Vec::new();

@@ -196,7 +196,7 @@ fn shown(owner: &Value) -> String {
     )
 }
 
-/// The event that tells of an owner in another namespace.
+/// Returns the event that tells of an owner in another namespace.
 fn elsewhere(object: &Object, owner: &Value) -> EventNote {
     let namespace = object.namespace();
     let message = format!(
@@ -270,7 +270,7 @@ fn foreground(object: &Object, cache: &Cache, plan: &mut Plan) {
     }
 }
 
-/// The owners whose deletion waits for an object.
+/// Returns the owners whose deletion waits for an object.
 fn waiting_owners<'c>(object: &Object, cache: &'c Cache) -> Vec<&'c Object> {
     let blocks = |owner: &&Value| {
         views::owner(owner).blocks_deletion()
@@ -342,7 +342,7 @@ mod tests {
             "deletionTimestamp": "2026-01-02T12:00:00Z"}})
     }
 
-    /// A cluster of config maps.
+    /// Returns a cluster of config maps.
     fn harness(maps: &[Value]) -> ControllerHarness<GarbageCollector> {
         let mut harness = ControllerHarness::new(GarbageCollector);
         maps.iter()

@@ -78,7 +78,7 @@ impl<C: Controller> ControllerHarness<C> {
         self.controller.observe(&gone.unwrap(), &self.cache);
     }
 
-    /// The plan for a key.
+    /// Returns the plan for a key.
     pub(crate) fn plan(&mut self, namespace: &str, name: &str) -> Plan {
         self.controller.plan(&ReconcileContext {
             key: &Key::new(namespace, name),
@@ -158,12 +158,12 @@ pub(crate) fn line(write: &PlannedWrite) -> String {
     format!("{verb} {} {}: {rule}", write.place.kind.plural, write.name)
 }
 
-/// The writes of a plan as text.
+/// Returns the writes of a plan as text.
 pub(crate) fn lines(plan: &Plan) -> Vec<String> {
     plan.changes.iter().chain(&plan.status).map(line).collect()
 }
 
-/// The object or patch that a write carries.
+/// Returns the object or patch that a write carries.
 pub(crate) fn content(write: &PlannedWrite) -> &Value {
     match &write.verb {
         Verb::Create(v) | Verb::Update(_, v) => v,

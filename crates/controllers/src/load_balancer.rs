@@ -44,7 +44,7 @@ fn given(object: &Value) -> Vec<&str> {
     all.iter().map(|i| text(i, "ip")).collect()
 }
 
-/// The lowest address that nobody has; services ask for their own.
+/// Returns the lowest address that nobody has; services ask for their own.
 fn free(cache: &Cache, wanted: &str) -> Option<String> {
     let used: BTreeSet<String> = [services(), ingresses()]
         .iter()

@@ -238,7 +238,7 @@ fn remaining(namespace: &Object, content: &[&Object], now: Timestamp) -> Vec<Val
     conditions
 }
 
-/// A resource with its group behind a dot, which the core group has too.
+/// Returns a resource with its group behind a dot, which the core group has too.
 fn resource(kind: &Kind) -> String {
     format!("{}.{}", kind.plural, kind.group)
 }

@@ -40,7 +40,7 @@ fn watches(kind: &'static Kind, name: &'static str) -> Vec<Watch> {
     vec![Watch::own(watched::namespaces()), own]
 }
 
-/// The namespace of a key, if things can be made in it.
+/// Returns the namespace of a key, if things can be made in it.
 fn namespace<'a>(context: &ReconcileContext<'a>) -> Option<&'a Object> {
     let namespace = context.cache.by_key(watched::namespaces(), context.key)?;
     // Creating anything in a terminating namespace is forbidden and would delay its end.

@@ -139,7 +139,7 @@ fn event(node: &Object, reason: &str, what: &str, at: &str) -> EventNote {
     EventNote::normal(node, reason, message)
 }
 
-/// The conditions of a node that has not been heard of for too long.
+/// Returns the conditions of a node that has not been heard of for too long.
 fn heard_of(node: &Object, now: Timestamp, plan: &mut Plan) -> Option<Vec<Value>> {
     // The annotation stands in for a kubelet that stopped renewing its Lease at that time.
     let down = node.annotation(fake::NODE_DOWN)?;
@@ -175,7 +175,7 @@ fn heard_of(node: &Object, now: Timestamp, plan: &mut Plan) -> Option<Vec<Value>
     changed.then_some(conditions)
 }
 
-/// The taints that follow from the conditions, behind those that others have set.
+/// Returns the taints that follow from the conditions, behind those that others have set.
 fn taints(node: &Object, status: &Value, ready: &str, now: Timestamp) -> Option<Vec<Value>> {
     let spec = field(node, "spec");
     let holds = |kind: &str| {
@@ -228,7 +228,7 @@ fn taints(node: &Object, status: &Value, ready: &str, now: Timestamp) -> Option<
     (new != old).then_some(new)
 }
 
-/// The annotations and labels that a node has to have.
+/// Returns the annotations and labels that a node has to have.
 fn metadata(node: &Object, context: &ReconcileContext<'_>) -> Option<Value> {
     let mut patch = json!({});
     if node.annotation(TTL).is_none() {

@@ -123,7 +123,7 @@ impl NodeTerm {
         some && self.labels.iter().all(label) && self.names.iter().all(|r| r.matches(Some(name)))
     }
 
-    /// The nodes that it names, if it does.
+    /// Returns the nodes that it names, if it does.
     fn named(&self) -> Option<&[String]> {
         let by_name = self.names.iter().find(|r| r.operator() == Operator::In)?;
         Some(by_name.values())

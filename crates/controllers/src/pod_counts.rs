@@ -52,12 +52,12 @@ impl PodCounts {
         pod_counts
     }
 
-    /// The classes, in no order.
+    /// Returns the classes, in no order.
     pub(crate) fn classes(&self) -> impl Iterator<Item = &PodClass> {
         self.0.keys()
     }
 
-    /// The number of Pods whose class matches.
+    /// Returns the number of Pods whose class matches.
     pub(crate) fn count(&self, is: impl Fn(&PodClass) -> bool) -> usize {
         let counted = self.0.iter().filter(|(class, _)| is(class));
         counted.map(|(_, count)| count).sum()
@@ -82,7 +82,7 @@ impl PodCounts {
 pub(crate) struct Controlled(HashMap<Box<str>, PodCounts>);
 
 impl Controlled {
-    /// The Pods that the object with a uid controls.
+    /// Returns the Pods that the object with a uid controls.
     pub(crate) fn by(&self, uid: &str) -> PodCounts {
         // A clone of a few classes, whatever the number of Pods.
         self.0.get(uid).cloned().unwrap_or_default()

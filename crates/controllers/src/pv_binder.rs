@@ -150,7 +150,7 @@ impl Controller for Claims {
     }
 }
 
-/// The claims that a Pod uses.
+/// Returns the claims that a Pod uses.
 fn claims_of(pod: &Object) -> Vec<String> {
     let mut names = Vec::new();
     for volume in views::pod(pod).volumes() {

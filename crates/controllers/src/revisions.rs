@@ -59,7 +59,7 @@ impl Revision {
         }
     }
 
-    /// The template that it keeps.
+    /// Returns the template that it keeps.
     pub(super) fn template(&self) -> Value {
         let mut template = at(&self.data, &["spec", "template"]).clone();
         if let Some(template) = template.as_object_mut() {
@@ -70,7 +70,7 @@ impl Revision {
 }
 
 impl<'a> History<'a> {
-    /// The revisions of a set; `label` is where they carry their hash.
+    /// Returns the revisions of a set; `label` is where they carry their hash.
     pub(super) fn of(set: &Object, label: &'static str, cache: &'a Cache) -> Self {
         let mut known: Vec<&Object> = cache
             .controlled_by(watched::revisions(), set.uid())

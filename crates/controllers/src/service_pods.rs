@@ -13,7 +13,7 @@ pub(crate) const HEADLESS: &str = "service.kubernetes.io/headless";
 /// The annotation with the time of the change that led to the last update.
 pub(crate) const TRIGGER_TIME: &str = "endpoints.kubernetes.io/last-change-trigger-time";
 
-/// The watches of a controller that keeps objects of a service: services, their Pods, and the objects
+/// Returns the watches of a controller that keeps objects of a service: services, their Pods, and the objects
 /// themselves, by a function from an object to its service's name.
 pub(crate) fn watches(own: &'static Kind, service_of: fn(&Object) -> String) -> Vec<Watch> {
     vec![
@@ -30,7 +30,7 @@ pub(crate) fn watches(own: &'static Kind, service_of: fn(&Object) -> String) -> 
     ]
 }
 
-/// The services whose selectors match a Pod before or after a change that matters to them.
+/// Returns the services whose selectors match a Pod before or after a change that matters to them.
 fn services_of_pod(change: &Change, cache: &Cache) -> Vec<Key> {
     let parts = [
         "/metadata/labels",
@@ -53,7 +53,7 @@ pub(crate) fn selector(service: &Value) -> Option<LabelSelector> {
     selects.then(|| LabelSelector::from_labels(spec.get("selector")).ok())?
 }
 
-/// The address of a Pod.
+/// Returns the address of a Pod.
 pub(crate) fn address(pod: &Value) -> &str {
     views::pod(pod).ip()
 }
@@ -76,7 +76,7 @@ pub(crate) fn has_named_ports(service: &Value) -> bool {
     ports.map(|p| field(p, "targetPort")).any(Value::is_string)
 }
 
-/// The ports of a service as they are on a Pod; those that the Pod does not have are left out.
+/// Returns the ports of a service as they are on a Pod; those that the Pod does not have are left out.
 pub(crate) fn ports(service: &Value, pod: &Value) -> Vec<Value> {
     let mut ports = Vec::new();
     for port in views::service(service).ports() {
@@ -114,13 +114,13 @@ fn named_port(pod: &Value, name: &str, protocol: &str) -> Option<i64> {
         .and_then(|p| field(p, "containerPort").as_i64())
 }
 
-/// The reference to a Pod.
+/// Returns the reference to a Pod.
 pub(crate) fn target(pod: &Object) -> Value {
     let (key, uid) = (pod.key(), field(field(pod, "metadata"), "uid"));
     json!({"kind": "Pod", "namespace": key.namespace, "name": key.name, "uid": uid})
 }
 
-/// The name that a Pod has within its service, if it has one.
+/// Returns the name that a Pod has within its service, if it has one.
 pub(crate) fn hostname<'a>(service: &Object, pod: &'a Value) -> Option<&'a str> {
     let view = views::pod(pod);
     let name = view.hostname();

@@ -109,7 +109,7 @@ impl Controller for TaintEviction {
     }
 }
 
-/// The taints of a node that let no Pod stay.
+/// Returns the taints of a node that let no Pod stay.
 fn executing(node: &Value) -> impl Iterator<Item = &Value> {
     let taints = views::node(node).taints().iter();
     taints.filter(|t| views::taint(t).effect() == "NoExecute")

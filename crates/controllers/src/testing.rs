@@ -204,7 +204,7 @@ pub(crate) struct Table {
     revision: u64,
 }
 
-/// The time in tests of plans.
+/// Returns the time in tests of plans.
 pub(crate) fn noon() -> Timestamp {
     "2026-01-02T12:00:00Z".parse().unwrap()
 }
@@ -255,7 +255,7 @@ impl Table {
     }
 }
 
-/// A plan as text: one line for each write.
+/// Returns a plan as text: one line for each write.
 pub(crate) fn lines(plan: &Plan) -> Vec<String> {
     let verb = |w: &PlannedWrite| match &w.verb {
         Verb::Create(_) => "create",

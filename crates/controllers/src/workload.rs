@@ -16,7 +16,7 @@ use crate::runtime::{Cache, EventNote, Index, Key, Object, Plan, PlannedWrite};
 // Without vowels, 0, 1 and 3, so that no generated name is a word; the alphabet of apimachinery's `SafeEncodeString`.
 const LETTERS: &[u8; 27] = b"bcdfghjklmnpqrstvwxz2456789";
 
-/// A number as the hashes in names are written: its decimal digits as letters.
+/// Returns a number as the hashes in names are written: its decimal digits as letters.
 pub(crate) fn letters(number: u32) -> String {
     let letter = |digit: u8| LETTERS[usize::from(digit) % LETTERS.len()] as char;
     number.to_string().bytes().map(letter).collect()
@@ -36,12 +36,12 @@ pub(crate) fn fnv1(bytes: &[u8]) -> u32 {
     })
 }
 
-/// A time of an object.
+/// Returns a time of an object.
 pub(crate) fn time(value: &Value) -> Option<Timestamp> {
     value.as_str()?.parse().ok()
 }
 
-/// A time as objects carry it.
+/// Returns a time as objects carry it.
 pub(crate) fn stamp(at: Timestamp) -> String {
     at.strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
 }
@@ -63,13 +63,13 @@ pub(crate) fn by_node() -> Index {
     }
 }
 
-/// The keys of a node's Pods.
+/// Returns the keys of a node's Pods.
 pub(crate) fn pods_of(node: &Object, cache: &Cache) -> Vec<Key> {
     let pods = cache.indexed(watched::pods(), "node", node.name());
     pods.map(|pod| pod.key().clone()).collect()
 }
 
-/// The phase of a Pod.
+/// Returns the phase of a Pod.
 pub(crate) fn phase(pod: &Value) -> &str {
     views::pod(pod).phase()
 }
@@ -150,7 +150,7 @@ pub(crate) fn is_active(pod: &Object) -> bool {
     facts(pod).life.active
 }
 
-/// A condition of an object.
+/// Returns a condition of an object.
 pub(crate) fn condition<'a>(object: &'a Value, kind: &str) -> Option<&'a Value> {
     let conditions = views::meta(object).conditions();
     conditions
@@ -190,7 +190,7 @@ pub(crate) fn most_restarts(pod: &Value) -> i64 {
     restarts.max().unwrap_or(0)
 }
 
-/// The Pod that an owner's template describes, without a name.
+/// Returns the Pod that an owner's template describes, without a name.
 pub(crate) fn pod_of(owner: &Object, template: &Value) -> Value {
     let mut metadata = Map::new();
     metadata.insert(
@@ -316,7 +316,7 @@ pub(crate) fn claim_if<'a>(
     Claimed { own, writes }
 }
 
-/// The objects that an owner adopts.
+/// Returns the objects that an owner adopts.
 pub(crate) fn adopted<'a>(
     owner: &Object,
     kind: &'static crate::kinds::Kind,
@@ -335,7 +335,7 @@ fn strategic(object: &Object, patch: Value, rule: &str) -> PlannedWrite {
     PlannedWrite::patch(object, Part::Whole, PatchType::Strategic, patch, rule)
 }
 
-/// The selector of a workload in its object form.
+/// Returns the selector of a workload in its object form.
 pub(crate) fn selector_of(owner: &Object) -> LabelSelector {
     let selector = views::workload(owner).selector();
     LabelSelector::from_object(Some(selector)).unwrap_or_else(|_| LabelSelector::nothing())

@@ -63,7 +63,7 @@ impl Extent {
         both
     }
 
-    /// Each kind with each namespace in which its objects can be.
+    /// Returns each kind with each namespace in which its objects can be.
     ///
     /// # Errors
     /// A namespace has no name.
@@ -116,7 +116,7 @@ pub struct Parent {
 }
 
 impl fmt::Display for Parent {
-    /// The parent as kubectl's messages name it, with a dot even without a group.
+    /// Returns the parent as kubectl's messages name it, with a dot even without a group.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Kind { plural, group, .. } = self.kind;
         write!(f, "{plural}.{group}/{}", self.name)
@@ -271,7 +271,7 @@ pub fn mark(object: &mut Value, id: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// The parts of a list with commas; an empty text has none.
+/// Returns the parts of a list with commas; an empty text has none.
 fn parts(text: Option<&str>) -> impl Iterator<Item = String> {
     let text = text.filter(|text| !text.is_empty());
     text.into_iter()
@@ -279,7 +279,7 @@ fn parts(text: Option<&str>) -> impl Iterator<Item = String> {
         .map(str::to_owned)
 }
 
-/// The kinds that the annotations of a parent list.
+/// Returns the kinds that the annotations of a parent list.
 fn kinds(
     kinds: Option<&str>,
     resources: Option<&str>,
@@ -314,7 +314,7 @@ fn kinds(
     parts(resources).map(kind).collect()
 }
 
-/// The kind that `RESOURCE[.GROUP]` means.
+/// Returns the kind that `RESOURCE[.GROUP]` means.
 fn by_resource(text: &str, catalogue: &Catalogue) -> Result<&'static Kind, String> {
     let (resource, group) = text.split_once('.').unwrap_or((text, ""));
     let found = catalogue.find_named(resource, group);

@@ -292,7 +292,7 @@ impl Kind {
         self
     }
 
-    /// The default class of its objects, if they have one.
+    /// Returns the default class of its objects, if they have one.
     pub const fn default_class(&self) -> Option<&'static DefaultClass> {
         self.hooks.default_class
     }

@@ -20,7 +20,7 @@ pub struct Catalogue {
 }
 
 impl Catalogue {
-    /// The built-in kinds and `custom`, which are put in the order of discovery.
+    /// Returns the built-in kinds and `custom`, which are put in the order of discovery.
     pub fn new(mut custom: Vec<&'static Kind>) -> Self {
         custom.sort_by(|a, b| {
             let versions = || by_version(a.version, b.version);
@@ -36,14 +36,14 @@ impl Catalogue {
         Self::new([&self.custom, more].concat())
     }
 
-    /// Every kind, served or not, in the order of discovery.
+    /// Returns every kind, served or not, in the order of discovery.
     pub fn all(&self) -> impl Iterator<Item = &'static Kind> + '_ {
         // Built-in kinds come first: among equal names they win, as in kubectl, whatever
         // definitions a cluster has.
         registry::all().chain(self.custom.iter().copied())
     }
 
-    /// The kinds of `kubectl api-resources`: each that is served, at the version that clients prefer.
+    /// Returns the kinds of `kubectl api-resources`: each that is served, at the version that clients prefer.
     pub fn preferred(&self) -> impl Iterator<Item = &'static Kind> + '_ {
         self.all().filter(|kind| kind.served && kind.preferred)
     }
@@ -54,13 +54,13 @@ impl Catalogue {
         self.all().find(|k| named(k) && k.served)
     }
 
-    /// The kind of an object, by its `apiVersion` and `kind`.
+    /// Returns the kind of an object, by its `apiVersion` and `kind`.
     pub fn find_by_api_version(&self, api_version: &str, kind: &str) -> Option<&'static Kind> {
         let (group, version) = split_api_version(api_version);
         self.find(group, version, kind)
     }
 
-    /// The kind served as `resource` in a group and version, as URLs name it.
+    /// Returns the kind served as `resource` in a group and version, as URLs name it.
     pub fn find_resource(
         &self,
         group: &str,
@@ -71,7 +71,7 @@ impl Catalogue {
         self.all().find(|k| named(k) && k.served)
     }
 
-    /// The preferred version of the kind called `kind` in a group.
+    /// Returns the preferred version of the kind called `kind` in a group.
     pub fn find_kind(&self, group: &str, kind: &str) -> Option<&'static Kind> {
         self.preferred()
             .find(|k| k.kind == kind && k.group == group)
@@ -91,14 +91,14 @@ impl Catalogue {
             .or_else(|| find(&|k| k.group.starts_with(group)))
     }
 
-    /// The members of a category such as `all`.
+    /// Returns the members of a category such as `all`.
     pub fn category(&self, name: &str) -> Vec<&'static Kind> {
         self.preferred()
             .filter(|kind| kind.categories.contains(&name))
             .collect()
     }
 
-    /// The kind that a name on kubectl's command line means.
+    /// Returns the kind that a name on kubectl's command line means.
     ///
     /// The name is a resource, a singular, a short name or a kind, in any case, alone or as
     /// `resource.group` or `resource.version.group`. Among equals the first in discovery order wins,

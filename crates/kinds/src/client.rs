@@ -8,22 +8,22 @@ use super::kind::Kind;
 
 /// Reads the facts.
 impl Kind {
-    /// The form of the selector of its Pods, if it selects Pods.
+    /// Returns the form of the selector of its Pods, if it selects Pods.
     pub const fn selects_pods_by(&self) -> Option<PodSelector> {
         self.hooks.client.pod_selector
     }
 
-    /// The objects that keep its earlier revisions, if it has any.
+    /// Returns the objects that keep its earlier revisions, if it has any.
     pub const fn keeps_history_in(&self) -> Option<RolloutHistory> {
         self.hooks.client.rollout_history
     }
 
-    /// The part of role-based access control that its objects hold, if any.
+    /// Returns the part of role-based access control that its objects hold, if any.
     pub const fn grants_by(&self) -> Option<Grant> {
         self.hooks.client.grant
     }
 
-    /// The field of `valueFrom` that refers to a key of its objects, if their data can be referred to.
+    /// Returns the field of `valueFrom` that refers to a key of its objects, if their data can be referred to.
     pub const fn referred_to_by(&self) -> Option<&'static str> {
         self.hooks.client.key_reference
     }
@@ -33,7 +33,7 @@ impl Kind {
         self.hooks.client.exposable
     }
 
-    /// The path of the Pod's specification in objects that are a Pod or run Pods from a template.
+    /// Returns the path of the Pod's specification in objects that are a Pod or run Pods from a template.
     ///
     /// A `PodTemplate` only stores a template, at its top; Kubernetes' clients do not read it.
     pub fn pod_spec_path(&self) -> Option<Vec<&'static str>> {

@@ -6,14 +6,14 @@ use super::moment;
 use super::tree::{at, list, text};
 use crate::api::json::{Value, json};
 
-/// The condition of a type, if the object has it.
+/// Returns the condition of a type, if the object has it.
 pub fn find<'a>(object: &'a Value, kind: &str) -> Option<&'a Value> {
     list(at(object, &["status"]), "conditions")
         .iter()
         .find(|c| text(c, "type") == kind)
 }
 
-/// The status of a condition: `True`, `False`, `Unknown`, or empty without the condition.
+/// Returns the status of a condition: `True`, `False`, `Unknown`, or empty without the condition.
 pub fn status<'a>(object: &'a Value, kind: &str) -> &'a str {
     find(object, kind).map_or("", |c| text(c, "status"))
 }
@@ -82,7 +82,7 @@ pub fn set(conditions: &mut Vec<Value>, said: Said<'_>, now: Timestamp) -> bool 
     true
 }
 
-/// The conditions of an object, to be changed.
+/// Returns the conditions of an object, to be changed.
 pub fn of(object: &Value) -> Vec<Value> {
     list(at(object, &["status"]), "conditions").to_vec()
 }

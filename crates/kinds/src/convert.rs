@@ -9,7 +9,7 @@ use super::shape;
 use super::tree::{set, text};
 use crate::api::json::Value;
 
-/// The kind at which objects of `kind` are stored: itself, unless it has a `stored_as`.
+/// Returns the kind at which objects of `kind` are stored: itself, unless it has a `stored_as`.
 pub fn stored_as(kind: &'static Kind) -> &'static Kind {
     if let Some(custom) = kind.custom {
         return custom.stored_as().unwrap_or(kind);

@@ -4,7 +4,7 @@ use super::kind::Kind;
 use super::tree::field;
 use crate::api::json::Value;
 
-/// The value of a field selector for an object, or none if the kind does not support the selector.
+/// Returns the value of a field selector for an object, or none if the kind does not support the selector.
 pub fn value(kind: &Kind, object: &Value, selector: &str) -> Option<String> {
     if !kind.field_selectors.contains(&selector) {
         return None;

@@ -260,22 +260,22 @@ impl Column {
     /// The age of the object.
     pub const AGE: Self = Self::text("Age");
 
-    /// A column of texts.
+    /// Creates a column of texts.
     pub const fn text(name: &'static str) -> Self {
         Self::new(name, "string", "", 0)
     }
 
-    /// A column of texts that only a wide table shows.
+    /// Creates a column of texts that only a wide table shows.
     pub const fn wide(name: &'static str) -> Self {
         Self::new(name, "string", "", 1)
     }
 
-    /// A column of integers.
+    /// Creates a column of integers.
     pub const fn integer(name: &'static str) -> Self {
         Self::new(name, "integer", "", 0)
     }
 
-    /// A column, for the registry.
+    /// Creates a column, for the registry.
     pub const fn new(
         name: &'static str,
         kind: &'static str,
@@ -295,12 +295,12 @@ impl Subresource {
     /// The number of replicas, as a kind of its own.
     pub const SCALE: Self = Self::new("scale", "autoscaling", "v1", "Scale", PART_VERBS);
 
-    /// The status of a kind.
+    /// Returns the status of a kind.
     pub const fn status(group: &'static str, version: &'static str, kind: &'static str) -> Self {
         Self::new("status", group, version, kind, PART_VERBS)
     }
 
-    /// A subresource, for the registry.
+    /// Creates a subresource, for the registry.
     pub const fn new(
         name: &'static str,
         group: &'static str,

@@ -33,7 +33,7 @@ pub enum Patch {
 }
 
 impl Patch {
-    /// The patch itself.
+    /// Returns the patch itself.
     pub fn value(&self) -> &Value {
         match self {
             Self::Strategic(value) | Self::Merge(value) => value,
@@ -51,7 +51,7 @@ pub fn of(live: &Value) -> Option<&str> {
     live["metadata"]["annotations"][LAST_APPLIED].as_str()
 }
 
-/// A configuration without the annotation; the map of annotations is there.
+/// Returns a configuration without the annotation; the map of annotations is there.
 pub fn plain(object: &Value) -> Value {
     let mut plain = object.clone();
     if let Some(annotations) = annotations(&mut plain).as_object_mut() {
@@ -60,26 +60,27 @@ pub fn plain(object: &Value) -> Value {
     plain
 }
 
-/// A configuration as the annotation holds it: one line of JSON without the annotation itself.
+/// Returns a configuration as the annotation holds it: one line of JSON without the annotation itself.
 pub fn text(object: &Value) -> String {
     let json = serde_json::to_string(&plain(object)).unwrap_or_default();
     // kubectl's encoder ends the line, and the annotation is compared as text.
     escaped_json(json) + "\n"
 }
 
-/// A configuration with itself as its annotation.
+/// Returns a configuration with itself as its annotation.
 pub fn annotated(object: &Value) -> Value {
     let text = text(object);
     with_text(object.clone(), &text)
 }
 
-/// An object with this text as its annotation.
+/// Returns an object with this text as its annotation.
 pub fn with_text(mut object: Value, text: &str) -> Value {
     annotations(&mut object)[LAST_APPLIED] = json!(text);
     object
 }
 
-/// The object that replaces another one, with itself as its annotation, but for the fields that the API server wrote.
+/// Returns the object that replaces another one, with itself as its annotation, but for the fields that the API server
+/// wrote.
 pub fn replacing(object: &Value) -> Value {
     let mut config = object.clone();
     if let Some(metadata) = config["metadata"].as_object_mut() {

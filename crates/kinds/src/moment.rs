@@ -3,22 +3,22 @@
 use crate::api::json::Value;
 use jiff::{SignedDuration, Timestamp};
 
-/// The time in a field, if there is one.
+/// Returns the time in a field, if there is one.
 pub fn read(value: &Value) -> Option<Timestamp> {
     value.as_str()?.parse().ok()
 }
 
-/// A time as Kubernetes writes it: whole seconds, UTC.
+/// Returns a time as Kubernetes writes it: whole seconds, UTC.
 pub fn text(at: Timestamp) -> String {
     at.strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
 }
 
-/// A time as leases and events carry it: with microseconds.
+/// Returns a time as leases and events carry it: with microseconds.
 pub fn micro(at: Timestamp) -> String {
     at.strftime("%Y-%m-%dT%H:%M:%S%.6fZ").to_string()
 }
 
-/// A time cut to the second, as it reads back from an object.
+/// Returns a time cut to the second, as it reads back from an object.
 pub fn whole(at: Timestamp) -> Timestamp {
     Timestamp::from_second(at.as_second()).unwrap_or(at)
 }
@@ -36,7 +36,7 @@ pub fn since(at: Timestamp, now: Timestamp) -> SignedDuration {
     now.duration_since(at)
 }
 
-/// The seconds of a duration such as `1m30s`, `500ms`, `1.5h`, or of a bare number of seconds.
+/// Returns the seconds of a duration such as `1m30s`, `500ms`, `1.5h`, or of a bare number of seconds.
 pub fn duration(text: &str) -> Option<f64> {
     let text = text.trim();
     if let Ok(seconds) = text.parse::<f64>() {
@@ -65,7 +65,7 @@ pub fn duration(text: &str) -> Option<f64> {
     (!text.is_empty()).then_some(total)
 }
 
-/// A duration as Go prints whole seconds: `10s`, `5m0s`, `1h0m0s`.
+/// Returns a duration as Go prints whole seconds: `10s`, `5m0s`, `1h0m0s`.
 pub fn go_duration(seconds: i64) -> String {
     let (hours, minutes, rest) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
     match () {

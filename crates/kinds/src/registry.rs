@@ -39,7 +39,7 @@ static GROUPS: &[&[Kind]] = &[
     made_up::KINDS,
 ];
 
-/// Every kind, served or not, in discovery order.
+/// Returns every kind, served or not, in discovery order.
 pub fn all() -> impl Iterator<Item = &'static Kind> {
     GROUPS.iter().copied().flatten()
 }

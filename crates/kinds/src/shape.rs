@@ -87,13 +87,13 @@ pub fn canonical(kind: &Kind, object: &mut Value, known: Known<'_>) {
 }
 
 impl Decoded {
-    /// The warnings of a lenient server: unknown fields first, then what [`warnings`] finds.
+    /// Returns the warnings of a lenient server: unknown fields first, then what [`warnings`] finds.
     pub fn warnings(&self, kind: &Kind) -> Vec<String> {
         let unknown = self.unknown_fields().into_iter();
         unknown.chain(warnings::of(kind, &self.object)).collect()
     }
 
-    /// The warnings for unknown fields, which a request gets even if it is refused later.
+    /// Returns the warnings for unknown fields, which a request gets even if it is refused later.
     pub fn unknown_fields(&self) -> Vec<String> {
         let unknown = self.unknown.iter();
         unknown.map(|path| decode::unknown_field(path)).collect()

@@ -103,7 +103,7 @@ pub fn take(value: &mut Value, name: &str) -> Option<Value> {
     value.as_object_mut()?.remove(name)
 }
 
-/// The field as an object, made if it is absent or null.
+/// Returns the field as an object, made if it is absent or null.
 ///
 /// Of a value that is no object the response is the value itself, so that writes are lost, not misplaced.
 pub fn ensure<'a>(value: &'a mut Value, name: &str) -> &'a mut Value {
@@ -119,12 +119,12 @@ pub fn ensure<'a>(value: &'a mut Value, name: &str) -> &'a mut Value {
     }
 }
 
-/// The field, if it is there and not null.
+/// Returns the field, if it is there and not null.
 pub fn child<'a>(value: &'a mut Value, name: &str) -> Option<&'a mut Value> {
     value.get_mut(name).filter(|child| !child.is_null())
 }
 
-/// The items of a list field, to change them.
+/// Returns the items of a list field, to change them.
 pub fn items<'a>(value: &'a mut Value, name: &str) -> impl Iterator<Item = &'a mut Value> {
     let list = value.get_mut(name).and_then(Value::as_array_mut);
     list.into_iter().flatten()
@@ -138,7 +138,7 @@ pub fn push(value: &mut Value, name: &str, item: impl Into<Value>) {
     }
 }
 
-/// An empty object.
+/// Returns an empty object.
 pub fn empty() -> Value {
     Value::Object(Map::new())
 }

@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-/// The order of versions: `v2`, `v1`, `v1beta2`, `v1alpha1`, then all others by name.
+/// Returns the order of versions: `v2`, `v1`, `v1beta2`, `v1alpha1`, then all others by name.
 pub fn by_version(a: &str, b: &str) -> Ordering {
     match (rank(a), rank(b)) {
         (Some(a), Some(b)) => b.cmp(&a),

@@ -36,7 +36,7 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// The source files below a directory without their tests, by their path from there.
+/// Returns the source files below a directory without their tests, by their path from there.
 fn sources(directory: &Path) -> Vec<(String, String)> {
     let mut found = Vec::new();
     let mut open = vec![directory.to_owned()];
@@ -77,7 +77,7 @@ fn folder_name(kind: &str) -> String {
     name
 }
 
-/// The folders of kinds in this crate, such as `batch/cron_job`, with the text of their rows.
+/// Returns the folders of kinds in this crate, such as `batch/cron_job`, with the text of their rows.
 fn folders() -> BTreeMap<String, String> {
     let all = sources(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"));
     let rows = all.into_iter().filter_map(|(name, text)| {
@@ -141,7 +141,7 @@ fn quotes(text: &str) -> bool {
     quoted.any(|rest| rest.starts_with(|c: char| c.is_alphabetic()))
 }
 
-/// The lines that dispatch on the name or the group of a kind.
+/// Returns the lines that dispatch on the name or the group of a kind.
 fn dispatches(code: &str) -> Vec<String> {
     let lines: Vec<&str> = code.lines().collect();
     let mut found = Vec::new();

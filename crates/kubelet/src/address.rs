@@ -72,12 +72,12 @@ impl Addresses {
         }
     }
 
-    /// The address that a Pod was lent and has not taken yet.
+    /// Returns the address that a Pod was lent and has not taken yet.
     pub(crate) fn lent(&self, uid: &str) -> Option<String> {
         self.lent.get(uid).map(Ipv4Addr::to_string)
     }
 
-    /// An address of a range for a Pod that has none; the same one until it has.
+    /// Returns an address of a range for a Pod that has none; the same one until it has.
     pub(crate) fn lend(&mut self, uid: &str, range: &str) -> Option<String> {
         if let Some(address) = self.lent(uid) {
             return Some(address);

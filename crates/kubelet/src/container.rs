@@ -20,7 +20,7 @@ pub(super) struct Container<'a> {
 }
 
 impl<'a> Container<'a> {
-    /// A container with the status that the Pod has for it, or that of one that waits.
+    /// Creates a container with the status that the Pod has for it, or that of one that waits.
     pub(super) fn new(spec: &'a Value, role: Role, old: &[Value], reason: &str) -> Self {
         let name = text(spec, "name");
         let status = old.iter().find(|s| text(s, "name") == name);
@@ -50,7 +50,7 @@ impl<'a> Container<'a> {
         self.state().0 == state
     }
 
-    /// The exit code of a container that has ended.
+    /// Returns the exit code of a container that has ended.
     pub(super) fn code(&self) -> Option<i64> {
         match self.state() {
             ("terminated", state) => Some(int(state, "exitCode")),
@@ -190,7 +190,7 @@ fn digest(words: &[&str]) -> String {
     })
 }
 
-/// The identity of an image as a runtime reports it.
+/// Returns the identity of an image as a runtime reports it.
 fn image_id(image: &str) -> String {
     // A digest names the image already.
     if image.contains("@sha256:") {

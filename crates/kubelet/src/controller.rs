@@ -25,7 +25,7 @@ const BY_NODE: &str = "node";
 /// The index of Pods that have still to start something by what that comes from.
 const BY_SOURCE: &str = "source";
 
-/// The reconcilers of fake nodes and Pods.
+/// Returns the reconcilers of fake nodes and Pods.
 pub fn controllers() -> Vec<Box<dyn Controller>> {
     vec![
         Box::new(Pods::default()),
@@ -207,7 +207,7 @@ impl Pods {
     }
 }
 
-/// The node that a Pod is on.
+/// Returns the node that a Pod is on.
 fn node_of<'c>(pod: &Object, cache: &'c Cache) -> Option<&'c Object> {
     let name = text(field(pod, "spec"), "nodeName");
     kind("v1", "Node").and_then(|nodes| cache.get(nodes, "", name))
@@ -238,7 +238,7 @@ fn is_mirror(pod: &Object) -> bool {
     pod.annotation("kubernetes.io/config.mirror").is_some()
 }
 
-/// The address that a Pod has for itself.
+/// Returns the address that a Pod has for itself.
 fn own_address(pod: &Object) -> String {
     let shares = at(pod, &["spec", "hostNetwork"]).as_bool() == Some(true);
     let address = text(field(pod, "status"), "podIP");
@@ -316,7 +316,7 @@ fn by_source() -> Option<Index> {
     })
 }
 
-/// The Pods that may go on now that a ConfigMap or a Secret is there.
+/// Returns the Pods that may go on now that a ConfigMap or a Secret is there.
 fn pods_that_wait_for(change: &Change, cache: &Cache) -> Vec<Key> {
     let (Some(object), Some(pods)) = (&change.after, kind("v1", "Pod")) else {
         return Vec::new();
@@ -330,7 +330,7 @@ fn pods_that_wait_for(change: &Change, cache: &Cache) -> Vec<Key> {
     waiting.map(|pod| pod.key().clone()).collect()
 }
 
-/// The Pods of a node that has come, that became ready or ceased to be, or whose kubelet is told otherwise than
+/// Returns the Pods of a node that has come, that became ready or ceased to be, or whose kubelet is told otherwise than
 /// before.
 fn pods_of_node(change: &Change, cache: &Cache) -> Vec<Key> {
     let ready = |node: &Option<Object>| {

@@ -29,7 +29,7 @@ fn files(map: &Object) -> impl Iterator<Item = Result<Vec<Stage>, StageError>> {
     entries(map, "data").map(|(name, text)| stage::read(name, text.as_str().unwrap_or_default()))
 }
 
-/// The stages of a ConfigMap, and behind them those that come with the program.
+/// Returns the stages of a ConfigMap, and behind them those that come with the program.
 pub(super) fn stages(map: &Object) -> Vec<Stage> {
     files(map)
         .flatten()

@@ -36,7 +36,7 @@ pub(super) fn is_name(image: &str) -> bool {
         && digest.is_none_or(is_digest)
 }
 
-/// The whole name of an image as a runtime asks a registry for it: with its host and its tag.
+/// Returns the whole name of an image as a runtime asks a registry for it: with its host and its tag.
 pub(super) fn reference(image: &str) -> String {
     let (host, path) = host_and_path(image);
     let last = path.rfind('/').map_or(0, |at| at + 1);
@@ -59,7 +59,7 @@ pub(super) fn problem(image: &str) -> String {
     }
 }
 
-/// The host of an image, which is the public one where it names none, and the rest.
+/// Returns the host of an image, which is the public one where it names none, and the rest.
 fn host_and_path(image: &str) -> (&str, String) {
     const PUBLIC: &str = "docker.io";
     let (host, path) = match image.split_once('/') {

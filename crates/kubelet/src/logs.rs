@@ -33,7 +33,7 @@ pub struct Run {
     pub running: bool,
 }
 
-/// The log of a container as far as the options ask for it.
+/// Returns the log of a container as far as the options ask for it.
 ///
 /// # Errors
 /// The kubelet's error if there is no such run of the container.
@@ -100,8 +100,7 @@ pub(crate) fn container_status<'a>(pod: &'a Value, container: &str) -> Option<&'
     all.find(|own| text(own, "name") == container)
 }
 
-/// The run of a container whose log is meant: the one that goes on or was the last one, or the one
-/// before it.
+/// Returns the run of a container whose log is meant: the one that goes on or was the last one, or the one before it.
 ///
 /// # Errors
 /// The kubelet's error if there is no such run.
@@ -144,7 +143,7 @@ pub fn run(pod: &Value, container: &str, previous: bool) -> Result<Run, Status> 
     }
 }
 
-/// The lines of a container's log; none where the Pod has no such container.
+/// Returns the lines of a container's log; none where the Pod has no such container.
 pub fn lines(pod: &Value, container: &str, mode: PodMode) -> Option<Vec<String>> {
     let spec = field(pod, "spec");
     let all = ["containers", "initContainers", "ephemeralContainers"];

@@ -106,7 +106,7 @@ fn is_empty(value: &Value) -> bool {
     }
 }
 
-/// The address of a node: by the number in its name, or spread over another range.
+/// Returns the address of a node: by the number in its name, or spread over another range.
 fn address(name: &str) -> String {
     let digits = name.rsplit(|c: char| !c.is_ascii_digit()).next();
     match digits
@@ -125,7 +125,7 @@ fn address(name: &str) -> String {
     }
 }
 
-/// The lease of a node as its kubelet writes it.
+/// Returns the lease of a node as its kubelet writes it.
 pub(crate) fn lease(node: &Value, now: Timestamp) -> Value {
     let name = text(field(node, "metadata"), "name");
     let uid = text(field(node, "metadata"), "uid");

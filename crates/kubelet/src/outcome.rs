@@ -26,7 +26,7 @@ pub(crate) enum Role {
 }
 
 impl Role {
-    /// Its name as a fact.
+    /// Returns its name as a fact.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Init => "init",
@@ -92,7 +92,7 @@ pub(crate) struct Subject<'a> {
     pub slow: f64,
 }
 
-/// The configured behaviour of a container.
+/// Returns the configured behaviour of a container.
 pub(crate) fn says(of: &Subject<'_>) -> Says {
     let name = text(of.container, "name");
     let told = |annotation: &str| fake::for_container(of.pod, annotation, name);
@@ -223,7 +223,7 @@ fn variables<'a>(container: &'a Value, pod: &'a Value) -> script::Variables<'a> 
         .collect()
 }
 
-/// The last part of an image's name, without tag and digest.
+/// Returns the last part of an image's name, without tag and digest.
 fn repository(image: &str) -> &str {
     let name = image.split('@').next().unwrap_or(image);
     let last = name.rsplit('/').next().unwrap_or(name);

@@ -324,7 +324,7 @@ impl<'a> Play<'a> {
         mains.all(|c| status::over(self.pod, c))
     }
 
-    /// The time from which a container's delays count.
+    /// Returns the time from which a container's delays count.
     fn since(&self, index: usize) -> Timestamp {
         let own = self.containers[index].since();
         own.unwrap_or_else(|| {
@@ -362,7 +362,7 @@ impl<'a> Play<'a> {
         }
     }
 
-    /// The stage that is due, if there is one; notes when the next will be.
+    /// Returns the stage that is due, if there is one; notes when the next will be.
     fn due(
         &self,
         subject: Subject,
@@ -443,7 +443,7 @@ impl<'a> Play<'a> {
         applied
     }
 
-    /// The status as it is written.
+    /// Returns the status as it is written.
     fn finished(mut self) -> Value {
         let said = text(&self.status, "phase");
         // A final phase stays, as in the API: a finished Pod never runs again.
@@ -492,7 +492,7 @@ impl<'a> Play<'a> {
     }
 }
 
-/// The stage of a list that applies and is due; notes when the next will be.
+/// Returns the stage of a list that applies and is due; notes when the next will be.
 pub(super) fn next_stage<'a>(
     world: &World<'a>,
     subject: Subject,
@@ -552,7 +552,7 @@ fn field_path(container: &Container<'_>) -> String {
     format!("spec.{list}{{{}}}", text(container.spec, "name"))
 }
 
-/// The status of a Pod that its kubelet has taken in.
+/// Returns the status of a Pod that its kubelet has taken in.
 fn started(pod: &Value, world: &World<'_>, unfilled: bool) -> Value {
     let mut status = match field(pod, "status") {
         Value::Object(map) => Value::Object(map.clone()),
@@ -584,7 +584,7 @@ fn started(pod: &Value, world: &World<'_>, unfilled: bool) -> Value {
     status
 }
 
-/// The address of a node.
+/// Returns the address of a node.
 pub(super) fn host_address(node: &Value) -> &str {
     let addresses = list(field(node, "status"), "addresses");
     let internal = addresses.iter().find(|a| text(a, "type") == "InternalIP");

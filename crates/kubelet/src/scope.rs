@@ -50,7 +50,7 @@ impl<'n> FactCache<'n> {
 }
 
 impl Scope<'_> {
-    /// A fact by its name; null where there is none.
+    /// Returns a fact by its name; null where there is none.
     pub(super) fn fact(&self, name: &str) -> Value {
         if let Some((first, rest)) = name.split_once('.') {
             return match first {
@@ -173,7 +173,7 @@ impl Scope<'_> {
         moment::after(from, self.amount(seconds) + extra)
     }
 
-    /// A number in [0, 1) that depends on the object, its container's restarts and a word.
+    /// Returns a number in [0, 1) that depends on the object, its container's restarts and a word.
     pub(super) fn draw(&self, seed: Seed, word: &str) -> f64 {
         let uid = at(self.object, &["metadata", "uid"]).as_str().unwrap_or("");
         let (name, restarts) = match &self.container {
@@ -196,7 +196,7 @@ impl Scope<'_> {
         }
     }
 
-    /// A template with facts in place of `${name}`; one that is nothing but a name stays a value.
+    /// Returns a template with facts in place of `${name}`; one that is nothing but a name stays a value.
     pub(super) fn filled(&self, template: &Value) -> Value {
         match template {
             // A lone `${name}` keeps the type of its fact: a number stays a number.
@@ -267,7 +267,7 @@ fn said(says: &Says, name: &str) -> Value {
     }
 }
 
-/// The field at a path of names with dots between.
+/// Returns the field at a path of names with dots between.
 fn walk(value: &Value, path: &str) -> Value {
     path.split('.')
         .fold(value, |v, name| field(v, name))

@@ -51,7 +51,7 @@ pub(super) fn run(words: &[&str], variables: &Variables<'_>) -> Option<Run> {
     Some(run)
 }
 
-/// The program without its directory.
+/// Returns the program without its directory.
 fn base(program: &str) -> &str {
     program.rsplit('/').next().unwrap_or(program)
 }
@@ -294,7 +294,7 @@ enum Joint {
     Or,
 }
 
-/// The commands of a script; quotes keep joints together.
+/// Returns the commands of a script; quotes keep joints together.
 fn split(script: &str) -> Vec<(Joint, String)> {
     let (mut parts, mut joint, mut part, mut quote) = (Vec::new(), Joint::Then, String::new(), ' ');
     let mut chars = script.chars().peekable();

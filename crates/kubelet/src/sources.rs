@@ -35,7 +35,7 @@ pub(super) enum Kept<'a> {
 }
 
 impl Kept<'_> {
-    /// Its name in an index.
+    /// Returns its name in an index.
     pub(super) fn id(self, namespace: &str) -> String {
         match self {
             Self::Map(name) => format!("configmap/{namespace}/{name}"),
@@ -92,7 +92,7 @@ fn of_volume(volume: &Value) -> Vec<Source<'_>> {
     sources
 }
 
-/// The sources of a container's environment, in the order in which a kubelet asks for them.
+/// Returns the sources of a container's environment, in the order in which a kubelet asks for them.
 fn of_container(container: &Value) -> Vec<Source<'_>> {
     let mut sources = Vec::new();
     for from in list(container, "envFrom") {
@@ -126,7 +126,7 @@ fn containers(pod: &Value) -> impl Iterator<Item = &Value> {
         .flat_map(|name| list(spec, name))
 }
 
-/// The ids of all that a Pod which has still to start something comes from.
+/// Returns the ids of all that a Pod which has still to start something comes from.
 pub(super) fn waited_for(pod: &Value) -> Vec<String> {
     let (spec, status) = (field(pod, "spec"), field(pod, "status"));
     let waits = |c: &Value| !at(c, &["state", "waiting"]).is_null();

@@ -201,7 +201,7 @@ const OF_CONTAINER: [&str; 22] = [
 ];
 
 impl Stage {
-    /// A fact that is asked for and that nothing ever has: a slip of the pen.
+    /// Returns a fact that is asked for and that nothing ever has: a slip of the pen.
     fn unknown_fact(&self) -> Option<&str> {
         let amounts = [&self.delay.seconds, &self.delay.jitter].into_iter();
         let of_delay = amounts.filter_map(|amount| match amount {
@@ -264,7 +264,7 @@ pub(crate) const BUILT_IN: &[(&str, &str)] = &[
     ("node", include_str!("../../../stages/node.yaml")),
 ];
 
-/// The stages that come with the program.
+/// Returns the stages that come with the program.
 pub(crate) fn built_in() -> &'static [Stage] {
     // Read once: they are part of the program.
     static STAGES: OnceLock<Vec<Stage>> = OnceLock::new();

@@ -12,7 +12,7 @@ use crate::kinds::tree::{at, field, int, list, text};
 /// The condition that says whether a Pod has what its containers run in.
 pub(super) const SANDBOX: &str = "PodReadyToStartContainers";
 
-/// The phase of a Pod whose containers are in these states.
+/// Returns the phase of a Pod whose containers are in these states.
 pub(super) fn phase(pod: &Value, containers: &[Container<'_>]) -> &'static str {
     let never = text(at(pod, &["spec"]), "restartPolicy") == "Never";
     let of = |role: Role| containers.iter().filter(move |c| c.role == role);
@@ -52,7 +52,8 @@ pub(super) fn over(pod: &Value, container: &Container<'_>) -> bool {
         .is_some_and(|code| !outcome::restarts(pod, container.spec, container.role, code))
 }
 
-/// The conditions of a Pod in a phase, with or without what its containers run in, in the order in which a kubelet writes them.
+/// Returns the conditions of a Pod in a phase, with or without what its containers run in, in the order in which a
+/// kubelet writes them.
 ///
 /// On a node that is not ready no Pod becomes ready: the node lifecycle controller would take it back at once,
 /// and the two would go on so for ever. Who was ready before is left to that controller, which tells of it.
@@ -223,7 +224,7 @@ fn gates(pod: &Value, conditions: &[Value]) -> Verdict {
 mod tests {
     use super::*;
 
-    /// A container by its role and state: `run`, `wait`, `fail` (code 1), `done` (code 0).
+    /// Returns a container by its role and state: `run`, `wait`, `fail` (code 1), `done` (code 0).
     fn container(spec: &Value, role: Role, state: &str) -> Container<'static> {
         let spec: &'static Value = Box::leak(Box::new(spec.clone()));
         let mut c = Container::new(spec, role, &[], "ContainerCreating");

@@ -298,7 +298,7 @@ impl Manager<'_> {
     }
 }
 
-/// The objects that requests changed without creating or deleting them, by the position of the request.
+/// Returns the objects that requests changed without creating or deleting them, by the position of the request.
 fn written<'a>(
     responses: &'a Responses,
     batch_plan: &BatchPlan,

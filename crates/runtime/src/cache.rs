@@ -27,12 +27,12 @@ pub struct Change {
 }
 
 impl Change {
-    /// The object as it is, or as it was last.
+    /// Returns the object as it is, or as it was last.
     pub fn object(&self) -> Option<&Object> {
         self.after.as_ref().or(self.before.as_ref())
     }
 
-    /// The existing versions, the earlier one first.
+    /// Returns the existing versions, the earlier one first.
     pub fn versions(&self) -> impl Iterator<Item = &Object> {
         self.before.iter().chain(&self.after)
     }
@@ -84,7 +84,7 @@ fn name(kind: &Kind) -> Name {
 }
 
 impl Cache {
-    /// An empty cache with these indexes.
+    /// Creates an empty cache with these indexes.
     pub fn new(indexes: impl IntoIterator<Item = Index>) -> Self {
         let mut cache = Self::default();
         for index in indexes {
@@ -114,7 +114,7 @@ impl Cache {
         self
     }
 
-    /// The revision up to which it is complete.
+    /// Returns the revision up to which it is complete.
     pub fn revision(&self) -> Revision {
         self.revision
     }
@@ -138,8 +138,8 @@ impl Cache {
         self.revision = self.revision.max(revision);
     }
 
-    /// The number of objects returned by lists and look-ups by owner, label or index: the cost of plans, independent
-    /// of the machine.
+    /// Returns the number of objects returned by lists and look-ups by owner, label or index: the cost of plans,
+    /// independent of the machine.
     #[cfg(any(test, feature = "testing"))]
     #[doc(hidden)]
     pub fn looked(&self) -> u64 {
@@ -167,7 +167,7 @@ impl Cache {
         self.uids.get(uid)
     }
 
-    /// The objects of a kind in a namespace, or in all namespaces if that is empty.
+    /// Returns the objects of a kind in a namespace, or in all namespaces if that is empty.
     pub fn list<'a>(
         &'a self,
         kind: &Kind,
@@ -184,7 +184,7 @@ impl Cache {
             .inspect(move |object| self.look(object))
     }
 
-    /// The objects of a kind that an object controls.
+    /// Returns the objects of a kind that an object controls.
     pub fn controlled_by<'a>(
         &'a self,
         kind: &Kind,
@@ -193,7 +193,7 @@ impl Cache {
         self.posted(kind, |t| &t.controllers, uid)
     }
 
-    /// The objects of a kind in a namespace that nobody controls.
+    /// Returns the objects of a kind in a namespace that nobody controls.
     pub fn orphans<'a>(
         &'a self,
         kind: &Kind,
@@ -202,7 +202,7 @@ impl Cache {
         self.posted(kind, |t| &t.controllers, &index::orphans_of(namespace))
     }
 
-    /// The objects of any kind that name a uid among their owners.
+    /// Returns the objects of any kind that name a uid among their owners.
     pub fn owned_by<'a>(&'a self, uid: &str) -> impl Iterator<Item = &'a Object> + use<'a> {
         let owned = self.owned.get(uid).into_iter().flatten();
         owned
@@ -211,7 +211,7 @@ impl Cache {
             .inspect(move |object| self.look(object))
     }
 
-    /// The objects of a kind in a namespace whose labels a selector matches.
+    /// Returns the objects of a kind in a namespace whose labels a selector matches.
     pub fn selected<'a>(
         &'a self,
         kind: &Kind,
@@ -246,7 +246,7 @@ impl Cache {
         }
     }
 
-    /// The objects of a kind that a declared index holds under a value.
+    /// Returns the objects of a kind that a declared index holds under a value.
     pub fn indexed<'a>(
         &'a self,
         kind: &Kind,
@@ -385,7 +385,7 @@ impl Cache {
         kinds
     }
 
-    /// The keys of a kind's objects, for a comparison with a fresh list.
+    /// Returns the keys of a kind's objects, for a comparison with a fresh list.
     pub fn keys(&self, kind: &Kind) -> Vec<Key> {
         let table = self.tables.get(&name(kind));
         table.map_or_else(Vec::new, |t| t.objects.keys().cloned().collect())
@@ -441,7 +441,7 @@ impl Cache {
     }
 }
 
-/// The uid in a reference to an owner.
+/// Returns the uid in a reference to an owner.
 fn uid_of(owner: &Value) -> Option<&Text> {
     match &owner["uid"] {
         Value::String(uid) => Some(uid),
@@ -613,7 +613,7 @@ mod tests {
         assert!(cache.remove(kind("Pod"), &Key::new("a", "a"), 6).is_some());
     }
 
-    /// A Pod of a template as it is read: of its tree, nothing is shared.
+    /// Returns a Pod of a template as it is read: of its tree, nothing is shared.
     fn of_template(name: &str, revision: u64) -> Object {
         let value = pod(
             name,

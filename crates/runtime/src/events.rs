@@ -27,7 +27,7 @@ const TOGETHER: usize = 1000;
 /// The index of events by the object that they are about.
 const ABOUT: &str = "about";
 
-/// The index that finds the events about an object.
+/// Returns the index that finds the events about an object.
 pub(crate) fn index() -> Option<Index> {
     Some(Index {
         kind: find_kind("v1", "Event")?,
@@ -45,7 +45,7 @@ fn about(reference: &Value) -> String {
     }
 }
 
-/// An event that was written.
+/// Returns an event that was written.
 fn written<'a>(
     response: &'a Result<Response, ApiError>,
     request: &Request,

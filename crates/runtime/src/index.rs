@@ -122,7 +122,7 @@ pub(crate) fn label_value(namespace: &str, name: &str, value: &str) -> String {
     format!("{namespace}\0{name}\0{value}")
 }
 
-/// The values under which an object is found by its labels.
+/// Returns the values under which an object is found by its labels.
 pub(crate) fn labels(object: &Object) -> Vec<String> {
     let labels = object["metadata"]["labels"].as_object();
     let text = |v: &Value| v.as_str().unwrap_or_default().to_owned();
@@ -133,13 +133,13 @@ pub(crate) fn labels(object: &Object) -> Vec<String> {
         .collect()
 }
 
-/// The uid of the controller, or the namespace of an orphan behind a mark that no uid has.
+/// Returns the uid of the controller, or the namespace of an orphan behind a mark that no uid has.
 pub(crate) fn controller(object: &Object) -> Vec<String> {
     let uid = object.controller().and_then(|o| o["uid"].as_str());
     vec![uid.map_or_else(|| orphans_of(object.namespace()), str::to_owned)]
 }
 
-/// The value under which the objects of a namespace are found that nobody controls.
+/// Returns the value under which the objects of a namespace are found that nobody controls.
 pub(crate) fn orphans_of(namespace: &str) -> String {
     format!("\0{namespace}")
 }

@@ -268,7 +268,7 @@ fn history_of(cluster: &Cluster, kind: &Kind) -> Result<Vec<HistoryEntry>, ApiEr
     Ok(history?)
 }
 
-/// A kind without its version.
+/// Returns a kind without its version.
 fn name_of(kind: &Kind) -> (&str, &str) {
     (kind.group, kind.kind)
 }

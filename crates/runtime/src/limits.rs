@@ -125,12 +125,12 @@ impl Configs {
         })
     }
 
-    /// The settings of a controller.
+    /// Returns the settings of a controller.
     pub fn of(&self, controller: &str) -> Config {
         self.own.get(controller).copied().unwrap_or(self.default)
     }
 
-    /// The common shard of these controllers, or `None` if they have all namespaces or not one shard.
+    /// Returns the common shard of these controllers, or `None` if they have all namespaces or not one shard.
     pub fn part<'n>(&self, controllers: impl Iterator<Item = &'n str>) -> Option<(u32, u32)> {
         let mut parts = controllers.map(|name| self.of(name).shard);
         let first = parts.next()??;
@@ -138,7 +138,7 @@ impl Configs {
         parts.all(|part| part == Some(first)).then_some(first)
     }
 
-    /// The controllers that are named.
+    /// Returns the controllers that are named.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.own.keys().map(String::as_str)
     }
@@ -249,7 +249,7 @@ pub(crate) struct Pace {
 }
 
 impl Pace {
-    /// A pace that starts with its whole burst.
+    /// Creates a pace that starts with its whole burst.
     pub(crate) fn new(config: &Config) -> Self {
         Self {
             tokens: f64::from(config.burst),

@@ -156,7 +156,7 @@ pub(crate) struct RecordedWrite {
 }
 
 impl<'c> Manager<'c> {
-    /// The controllers of a process that are not paused, with nothing read yet.
+    /// Returns the controllers of a process that are not paused, with nothing read yet.
     pub fn new(
         cluster: &'c Cluster,
         controllers: Vec<Box<dyn Controller>>,

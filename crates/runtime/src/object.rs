@@ -25,7 +25,7 @@ pub struct Key {
 }
 
 impl Key {
-    /// The key of an object.
+    /// Returns the key of an object.
     pub fn new(namespace: &str, name: &str) -> Self {
         Self {
             namespace: namespace.into(),
@@ -33,7 +33,7 @@ impl Key {
         }
     }
 
-    /// The only key of a controller that reconciles the whole cluster at once.
+    /// Returns the only key of a controller that reconciles the whole cluster at once.
     pub fn all() -> Self {
         Self::new("", "")
     }
@@ -80,7 +80,7 @@ struct Inner {
 }
 
 impl Object {
-    /// An object of a kind as the cluster returned it.
+    /// Creates an object of a kind as the cluster returned it.
     pub fn new(kind: &'static Kind, value: Value) -> Self {
         let text = |field: &str| match &value["metadata"][field] {
             Value::String(text) => text.clone(),
@@ -105,42 +105,42 @@ impl Object {
         }))
     }
 
-    /// Its kind.
+    /// Returns its kind.
     pub fn kind(&self) -> &'static Kind {
         self.0.kind
     }
 
-    /// Its namespace and name.
+    /// Returns its namespace and name.
     pub fn key(&self) -> &Key {
         &self.0.key
     }
 
-    /// Its name.
+    /// Returns its name.
     pub fn name(&self) -> &str {
         &self.0.key.name
     }
 
-    /// Its namespace; empty if it has none.
+    /// Returns its namespace; empty if it has none.
     pub fn namespace(&self) -> &str {
         &self.0.key.namespace
     }
 
-    /// Its kind and namespace.
+    /// Returns its kind and namespace.
     pub fn place(&self) -> Place {
         Place::new(self.0.kind, &self.0.key.namespace)
     }
 
-    /// The revision of its last change.
+    /// Returns the revision of its last change.
     pub fn revision(&self) -> Revision {
         self.0.revision
     }
 
-    /// Its uid.
+    /// Returns its uid.
     pub fn uid(&self) -> &str {
         self.meta("uid")
     }
 
-    /// Its uid as the text that its tree holds, if it has one.
+    /// Returns its uid as the text that its tree holds, if it has one.
     pub(super) fn uid_text(&self) -> Option<&Text> {
         match &self.0.value["metadata"]["uid"] {
             Value::String(uid) if !uid.is_empty() => Some(uid),
@@ -148,19 +148,19 @@ impl Object {
         }
     }
 
-    /// A field of the metadata as text; empty if it is absent.
+    /// Returns a field of the metadata as text; empty if it is absent.
     pub fn meta(&self, field: &str) -> &str {
         self.0.value["metadata"][field].as_str().unwrap_or_default()
     }
 
-    /// The value of a label; empty if it is absent.
+    /// Returns the value of a label; empty if it is absent.
     pub fn label(&self, name: &str) -> &str {
         self.0.value["metadata"]["labels"][name]
             .as_str()
             .unwrap_or_default()
     }
 
-    /// The value of an annotation, if it is set.
+    /// Returns the value of an annotation, if it is set.
     pub fn annotation(&self, name: &str) -> Option<&str> {
         self.0.value["metadata"]["annotations"][name].as_str()
     }
@@ -170,14 +170,14 @@ impl Object {
         self.0.value["metadata"]["deletionTimestamp"].is_string()
     }
 
-    /// All references to owners.
+    /// Returns all references to owners.
     pub fn owners(&self) -> &[Value] {
         self.0.value["metadata"]["ownerReferences"]
             .as_array()
             .map_or(&[], List::as_slice)
     }
 
-    /// The reference to the owner that controls it.
+    /// Returns the reference to the owner that controls it.
     pub fn controller(&self) -> Option<&Value> {
         self.owners().iter().find(|o| o["controller"] == true)
     }
@@ -194,7 +194,7 @@ impl Object {
         list.is_some_and(|list| list.iter().any(|f| f == name))
     }
 
-    /// The reference that makes another object controlled by this one.
+    /// Returns the reference that makes another object controlled by this one.
     pub fn controller_reference(&self) -> Value {
         json!({
             "apiVersion": self.kind().api_version(),
@@ -208,7 +208,7 @@ impl Object {
         })
     }
 
-    /// The reference that an event about it carries.
+    /// Returns the reference that an event about it carries.
     pub fn reference(&self) -> Value {
         let mut reference = json!({
             "apiVersion": self.kind().api_version(),
@@ -232,7 +232,7 @@ impl Object {
         kept.unwrap_or_else(|| work_out(self))
     }
 
-    /// The tree.
+    /// Returns the tree.
     pub fn value(&self) -> &Value {
         &self.0.value
     }

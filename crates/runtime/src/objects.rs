@@ -37,7 +37,7 @@ impl Objects {
         keys.filter_map(|key| self.found.get(key))
     }
 
-    /// The keys in order.
+    /// Returns the keys in order.
     pub(super) fn keys(&self) -> impl Iterator<Item = &Key> {
         self.order.iter()
     }

@@ -121,7 +121,7 @@ impl PlannedWrite {
         Self::at(object.place(), object.name(), verb, rule)
     }
 
-    /// A write to an object by name.
+    /// Creates a write to an object by name.
     pub fn at(place: Place, name: &str, verb: Verb, rule: impl Into<String>) -> Self {
         Self {
             place,
@@ -255,7 +255,7 @@ impl PlannedWrite {
 }
 
 impl EventNote {
-    /// A normal event about an object.
+    /// Creates a normal event about an object.
     pub fn normal(about: &Object, reason: &str, message: impl Into<String>) -> Self {
         Self {
             about: about.reference(),
@@ -268,7 +268,7 @@ impl EventNote {
         }
     }
 
-    /// A warning about an object.
+    /// Creates a warning about an object.
     pub fn warning(about: &Object, reason: &str, message: impl Into<String>) -> Self {
         Self {
             warning: true,

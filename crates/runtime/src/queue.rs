@@ -184,12 +184,12 @@ impl Queue {
         due
     }
 
-    /// The earliest time of a key in one of the lanes.
+    /// Returns the earliest time of a key in one of the lanes.
     pub(crate) fn next(&self, lanes: &[Lane]) -> Option<Timestamp> {
         self.later_in(lanes).next().map(|(at, _)| at)
     }
 
-    /// The keys of some lanes with their times, the earliest first.
+    /// Returns the keys of some lanes with their times, the earliest first.
     pub(crate) fn later_in(&self, lanes: &[Lane]) -> impl Iterator<Item = (Timestamp, &Key)> {
         let wanted = self
             .later
@@ -203,7 +203,7 @@ impl Queue {
         !self.ready.is_empty() || self.later.first().is_some_and(|(at, _, _)| *at <= now)
     }
 
-    /// The number of keys that are due.
+    /// Returns the number of keys that are due.
     pub(crate) fn depth(&self) -> usize {
         self.ready.len()
     }

@@ -467,7 +467,7 @@ impl Manager<'_> {
 }
 
 impl Stuck {
-    /// A run that ended before the controllers had done everything.
+    /// Creates a run that ended before the controllers had done everything.
     pub fn of_controllers(reason: &str) -> Self {
         Self {
             object: "controllers".to_owned(),

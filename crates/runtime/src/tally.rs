@@ -34,7 +34,7 @@ use crate::cluster::Kind;
 /// }
 /// ```
 pub trait Tally: Any + Debug + Send + Sync {
-    /// The kinds. A new tally sees all objects of the first one first.
+    /// Returns the kinds. A new tally sees all objects of the first one first.
     fn kinds(&self) -> Vec<&'static Kind>;
 
     /// Takes in that an object came, changed or went; the cache has it already, and nothing later.

@@ -5,7 +5,7 @@ use crate::api::json::json;
 use crate::testing::{fresh, place, pod};
 use crate::{Past, Range as Keys};
 
-/// A request with a reason.
+/// Returns a request with a reason.
 fn because(request: Request, rule: &str, trigger: Option<Revision>) -> Request {
     let options = WriteOptions {
         rule: rule.to_owned(),

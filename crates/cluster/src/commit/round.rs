@@ -96,7 +96,7 @@ pub(super) struct Round<'v> {
 }
 
 impl<'v> Round<'v> {
-    /// A round that follows `changes` changes of unknown content.
+    /// Creates a round that follows `changes` changes of unknown content.
     pub(super) fn after(base: &'v (dyn View + Sync), cause: &'v Cause, changes: usize) -> Self {
         let view = Overlay::after(base, changes);
         Self {
@@ -153,7 +153,7 @@ impl<'v> Round<'v> {
         }
     }
 
-    /// The size behind which the commit is ended.
+    /// Returns the size behind which the commit is ended.
     fn comfortable(&self) -> usize {
         // The step that crosses it may bring an object of the largest size.
         COMFORTABLE_SIZE.min(self.view.most_bytes() / 3)

@@ -56,8 +56,7 @@ pub(crate) struct Step<'s> {
 }
 
 impl<'s> Step<'s> {
-    /// The step of a request that was admitted; `verb` is the rule of the commit if the options give
-    /// none.
+    /// Returns the step of a request that was admitted; `verb` is the rule of the commit if the options give none.
     pub(crate) fn new(
         at: Admitted<'s>,
         verb: &'static str,
@@ -73,7 +72,7 @@ impl<'s> Step<'s> {
         }
     }
 
-    /// The step of a request that was refused before anything was read for it.
+    /// Returns the step of a request that was refused before anything was read for it.
     pub(crate) fn refused(kind: &'static Kind, options: &'s WriteOptions, status: Status) -> Self {
         Self {
             verb: "refused",
@@ -85,12 +84,12 @@ impl<'s> Step<'s> {
         }
     }
 
-    /// The kind of the object.
+    /// Returns the kind of the object.
     pub(crate) fn kind(&self) -> &'static Kind {
         self.kind
     }
 
-    /// The options of the request.
+    /// Returns the options of the request.
     pub(crate) fn options(&self) -> &'s WriteOptions {
         self.options
     }
@@ -111,7 +110,7 @@ impl<'s> Step<'s> {
         }
     }
 
-    /// The replies of webhooks about the request; none if it was refused before.
+    /// Returns the replies of webhooks about the request; none if it was refused before.
     pub(crate) fn replies(&self) -> Option<&'s Replies> {
         self.replies
     }
@@ -121,7 +120,7 @@ impl<'s> Step<'s> {
         self.replies.filter(|replies| replies.are_missing())
     }
 
-    /// The object that the request names; `None` if only its body does.
+    /// Returns the object that the request names; `None` if only its body does.
     pub(crate) fn target(&self) -> Option<(&'s Place, &'s str)> {
         self.target
     }

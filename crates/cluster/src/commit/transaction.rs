@@ -114,7 +114,8 @@ pub(crate) fn run_in_order(
     Ok(answers)
 }
 
-/// The API server's error for a request that takes too long, because its object changes before a webhook has replied.
+/// Returns the API server's error for a request that takes too long, because its object changes before a webhook has
+/// replied.
 fn changing() -> Status {
     let why = "request did not complete within requested timeout - context deadline exceeded";
     Status {

@@ -35,32 +35,32 @@ pub(crate) struct Admitted<'a> {
 }
 
 impl<'a> Admitted<'a> {
-    /// The operation, with its body.
+    /// Returns the operation, with its body.
     pub(crate) fn verb(&self) -> &'a Verb {
         &self.request.verb
     }
 
-    /// The options of the request.
+    /// Returns the options of the request.
     pub(crate) fn options(&self) -> &'a WriteOptions {
         &self.request.options
     }
 
-    /// The kind and the namespace that the request is for.
+    /// Returns the kind and the namespace that the request is for.
     pub(crate) fn place(&self) -> &'a Place {
         self.place
     }
 
-    /// The object that the request is for; empty for a collection.
+    /// Returns the object that the request is for; empty for a collection.
     pub(crate) fn name(&self) -> &'a str {
         self.name
     }
 
-    /// The author of the request.
+    /// Returns the author of the request.
     pub(crate) fn user(&self) -> &'a User {
         self.user
     }
 
-    /// The author with the options of the request.
+    /// Returns the author with the options of the request.
     pub(crate) fn author(&self) -> Author<'a> {
         Author {
             user: self.user,
@@ -73,7 +73,7 @@ impl<'a> Admitted<'a> {
         }
     }
 
-    /// The replies of webhooks about the request.
+    /// Returns the replies of webhooks about the request.
     pub(crate) fn replies(&self) -> &'a Replies {
         &self.request.replies
     }
@@ -194,7 +194,7 @@ pub(crate) fn only_administrator(context: &Context) -> Result<(), StoreError> {
     }
 }
 
-/// The user of a cluster that acts as one, or the administrator.
+/// Returns the user of a cluster that acts as one, or the administrator.
 pub(crate) fn identity(context: &Context) -> &User {
     let acting = context.acting.as_ref();
     acting.map_or(&ADMINISTRATOR, |acting| &acting.user)

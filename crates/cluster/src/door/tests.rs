@@ -150,7 +150,7 @@ fn writes<'t>(place: &'t Place, object: &'t Value) -> Vec<Try<'t>> {
     ]
 }
 
-/// The members of a batch, each of which is refused by itself.
+/// Returns the members of a batch, each of which is refused by itself.
 fn members(object: &Value) -> Vec<(Verb, (&'static str, &'static str, &'static str))> {
     let patch = |part| Verb::Patch {
         part,

@@ -26,8 +26,8 @@ pub struct Changed {
     pub object: Option<Value>,
 }
 
-/// The changes after a revision to objects of some kinds, in order, and the revision up to which
-/// they are complete.
+/// Returns the changes after a revision to objects of some kinds, in order, and the revision up to which they are
+/// complete.
 ///
 /// # Errors
 /// Fails if they are no longer kept.

@@ -227,7 +227,7 @@ impl ListOptions {
         })
     }
 
-    /// The revision after which a watch begins; `None` if it begins with the current objects.
+    /// Returns the revision after which a watch begins; `None` if it begins with the current objects.
     ///
     /// # Errors
     /// The server's 500 for an invalid resource version.

@@ -33,7 +33,7 @@ pub(crate) fn labels(json: &[u8]) -> Result<Labels<'_>, Odd> {
 }
 
 impl<'j> Labels<'j> {
-    /// The value of a label, if it is there.
+    /// Returns the value of a label, if it is there.
     pub(crate) fn get(self, name: &str) -> Result<Option<&'j str>, Odd> {
         let Some(value) = self.0.map(|labels| member(labels, name.as_bytes())) else {
             return Ok(None);
@@ -53,7 +53,7 @@ impl<'j> Labels<'j> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Odd;
 
-/// The value of a member of a map, if it has one of that name, and all that follows it.
+/// Returns the value of a member of a map, if it has one of that name, and all that follows it.
 fn member<'j>(map: &'j [u8], name: &[u8]) -> Result<Option<&'j [u8]>, Odd> {
     let mut at = 0;
     // `labels: null` has no members and is not odd.

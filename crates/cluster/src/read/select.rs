@@ -28,7 +28,7 @@ pub struct Selection {
 }
 
 impl Selection {
-    /// All objects of a kind.
+    /// Returns all objects of a kind.
     pub fn everything(kind: &'static Kind) -> Self {
         Self {
             kind,

@@ -21,7 +21,7 @@ pub struct Place {
 }
 
 impl Place {
-    /// A kind in a namespace, which is ignored for kinds that have none.
+    /// Creates a kind in a namespace, which is ignored for kinds that have none.
     pub fn new(kind: &'static Kind, namespace: &str) -> Self {
         // Commands and controllers pass their current namespace along without knowing the kind's scope.
         let namespace = if kind.namespaced {
@@ -142,7 +142,7 @@ pub enum Verb {
 }
 
 impl Verb {
-    /// The verb of the API, as roles and fault rules name it.
+    /// Returns the verb of the API, as roles and fault rules name it.
     pub(crate) fn name(&self) -> &'static str {
         match self {
             // A role grants `pods/log` with `get`, and `pods/exec`, `binding` and `eviction` with `create`.
@@ -161,7 +161,7 @@ impl Verb {
         }
     }
 
-    /// The subresource; empty for the object itself.
+    /// Returns the subresource; empty for the object itself.
     pub(crate) fn subresource(&self) -> &str {
         match self {
             Self::Get(part)
@@ -185,7 +185,7 @@ impl Verb {
 }
 
 impl Request {
-    /// A request in the name of the administrator, with the default options.
+    /// Creates a request in the name of the administrator, with the default options.
     pub fn new(place: Place, name: impl Into<String>, verb: Verb) -> Self {
         Self {
             place,
@@ -196,7 +196,7 @@ impl Request {
         }
     }
 
-    /// The creation of an object, named after it.
+    /// Returns the creation of an object, named after it.
     pub fn create(place: Place, object: Value) -> Self {
         let name = object["metadata"]["name"]
             .as_str()
@@ -211,7 +211,7 @@ impl Request {
         Self { options, ..self }
     }
 
-    /// The existing object that the request is for; none for a collection and for a new object.
+    /// Returns the existing object that the request is for; none for a collection and for a new object.
     pub fn target(&self) -> Option<&str> {
         // The name of a creation is that of an object that does not exist yet.
         let creates = matches!(self.verb, Verb::Create(_));

@@ -93,7 +93,7 @@ const ANYONE: &str = "kubectl";
 const MAX_MANAGER: usize = 128;
 
 impl WriteOptions {
-    /// The field manager, or kubectl's name if none is given.
+    /// Returns the field manager, or kubectl's name if none is given.
     pub fn manager(&self) -> &str {
         match self.field_manager.as_str() {
             "" => ANYONE,

@@ -25,7 +25,7 @@ pub enum Part {
 }
 
 impl Part {
-    /// The last segment of its path; empty for the whole object.
+    /// Returns the last segment of its path; empty for the whole object.
     pub fn name(self) -> &'static str {
         match self {
             Self::Whole => "",
@@ -38,7 +38,7 @@ impl Part {
         }
     }
 
-    /// The part that a path segment names.
+    /// Returns the part that a path segment names.
     pub fn named(name: &str) -> Option<Self> {
         [
             Self::Whole,

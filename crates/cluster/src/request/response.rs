@@ -57,7 +57,7 @@ impl From<Status> for ApiError {
 }
 
 impl ApiError {
-    /// The response of a server: a store that fails is its internal error.
+    /// Returns the response of a server: a store that fails is its internal error.
     pub(crate) fn into_status(self) -> Status {
         match self {
             Self::Status(status) => *status,
@@ -100,7 +100,7 @@ pub fn add_warnings(to: &mut Vec<String>, more: &[String]) {
 }
 
 impl Response {
-    /// An object that was made for the response alone and is stored nowhere.
+    /// Creates an object that was made for the response alone and is stored nowhere.
     pub(crate) fn transient(object: Value) -> Self {
         Self {
             object,

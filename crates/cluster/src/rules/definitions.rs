@@ -64,7 +64,7 @@ pub(crate) fn check_served(view: &dyn View, kind: &Kind) -> Result<(), ApiError>
     Ok(())
 }
 
-/// The key of the definition of a custom kind.
+/// Returns the key of the definition of a custom kind.
 fn key_of(kind: &Kind) -> Result<Key, StoreError> {
     Key::new(DEFINITIONS, None, &kind.qualified_resource())
         .map_err(|e| StoreError::Refused(e.to_string()))

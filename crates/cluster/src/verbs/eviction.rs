@@ -224,7 +224,7 @@ mod tests {
                 "minAvailable": 1, "unhealthyPodEvictionPolicy": policy}})
     }
 
-    /// A running Pod on a node with a budget whose status says this.
+    /// Returns a running Pod on a node with a budget whose status says this.
     fn guarded(policy: &str, status: Value, ready: &str) -> Scratch {
         let cluster = fresh();
         let (pods, budgets) = (place("pods"), place("pdb"));

@@ -49,7 +49,7 @@ pub struct Recreated {
 }
 
 impl Recreated {
-    /// The deletion of the old object and the creation of the new one.
+    /// Returns the deletion of the old object and the creation of the new one.
     fn requests(&self, options: &WriteOptions) -> (Request, Request) {
         let user = WriteOptions {
             user: options.user.clone(),

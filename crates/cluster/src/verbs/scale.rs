@@ -18,7 +18,7 @@ use crate::scale_paths::ScalePaths;
 use crate::verbs::patch::refused;
 use crate::verbs::write::modify_step;
 
-/// The scale of an object.
+/// Returns the scale of an object.
 ///
 /// # Errors
 /// The API's error if there is no such object or it has none.
@@ -27,7 +27,7 @@ pub(crate) fn get(context: &Context, at: &Admitted<'_>) -> Result<Value, ApiErro
     Ok(paths.show(&list::get(context, at)?))
 }
 
-/// The step that sets the number of replicas as a changed `Scale` says; `change` receives the current one.
+/// Returns the step that sets the number of replicas as a changed `Scale` says; `change` receives the current one.
 ///
 /// # Errors
 /// The API's error if the object has no scale.
@@ -49,7 +49,7 @@ pub(crate) fn scale_step<'s>(
     })
 }
 
-/// A `Scale` with a patch applied.
+/// Returns a `Scale` with a patch applied.
 ///
 /// # Errors
 /// The API's error if the patch does not apply.

@@ -82,7 +82,7 @@ impl Replies {
         locked(&self.0).open.insert(key, question);
     }
 
-    /// The error that ends a decision whose calls are noted. No client sees it.
+    /// Returns the error that ends a decision whose calls are noted. No client sees it.
     pub(crate) fn missing() -> Status {
         Status::internal("the reply of a webhook is not known yet")
     }

@@ -55,7 +55,7 @@ impl Fake {
         })
     }
 
-    /// The webhooks that were called since the last time, by path, operation and name.
+    /// Returns the webhooks that were called since the last time, by path, operation and name.
     fn called(&self) -> Vec<String> {
         let calls = std::mem::take(&mut *self.calls.lock().unwrap());
         let reviews = std::mem::take(&mut *self.reviews.lock().unwrap());
@@ -68,12 +68,12 @@ impl Fake {
     }
 }
 
-/// A response with a JSON patch.
+/// Returns a response with a JSON patch.
 fn patch(steps: &Value) -> Value {
     json!({"allowed": true, "patchType": "JSONPatch", "patch": STANDARD.encode(steps.to_string())})
 }
 
-/// A webhook that sets a label to its own path.
+/// Returns a webhook that sets a label to its own path.
 fn labels(path: &str, request: &Value) -> Value {
     match request["object"]["metadata"]["labels"].is_object() {
         true => patch(&json!([{"op": "add", "path": "/metadata/labels/by", "value": path}])),

@@ -246,7 +246,7 @@ impl Round<'_> {
             .push(EventNote::warning(self.cron, reason, message));
     }
 
-    /// The last time of the schedule that has come and was not kept.
+    /// Returns the last time of the schedule that has come and was not kept.
     fn due(&mut self, schedule: &Schedule) -> Option<Timestamp> {
         let view = views::cron_job(self.cron);
         let last = time(field(&self.status, "lastScheduleTime"));

@@ -163,7 +163,7 @@ impl Fields {
     }
 }
 
-/// The values of a field that was checked before.
+/// Returns the values of a field that was checked before.
 fn bits(field: &str, low: u32, high: u32, names: &[&str], first: u32) -> u64 {
     let number = |text: &str| -> u32 {
         let lower = text.to_lowercase();

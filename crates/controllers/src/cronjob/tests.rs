@@ -73,7 +73,7 @@ fn only_the_last_missed_time_is_made_up_for() {
     assert_eq!(world.names(watched::jobs()).len(), 1);
 }
 
-/// The warnings that a CronJob made at midnight has been given by a time of that day.
+/// Returns the warnings that a CronJob made at midnight has been given by a time of that day.
 fn warned(schedule: &str, now: &str) -> Vec<String> {
     let mut table = crate::testing::Table::new(&CronJobs);
     let made = json!({"metadata": {"creationTimestamp": "2026-01-02T00:00:00Z"}});

@@ -167,7 +167,7 @@ impl Controller for DaemonSets {
     }
 }
 
-/// The node that a Pod is on or made for.
+/// Returns the node that a Pod is on or made for.
 fn target(pod: &Value) -> Option<&str> {
     let spec = field(pod, "spec");
     let bound = text(spec, "nodeName");

@@ -45,7 +45,7 @@ pub(super) fn tolerate(spec: &mut Value) {
     spec["tolerations"] = json!(all);
 }
 
-/// The Pod of a set for a node.
+/// Returns the Pod of a set for a node.
 pub(super) fn of(set: &Object, node: &str, hash: &str) -> Value {
     let mut pod = pod_of(set, views::workload(set).template());
     if let Some(generation) = generation(set) {

@@ -14,7 +14,7 @@ fn set(spec: Value) -> Value {
     set
 }
 
-/// A Pod of the set on a node: ready or not, of the hash `old` or of the template as it is.
+/// Returns a Pod of the set on a node: ready or not, of the hash `old` or of the template as it is.
 fn pod(node: &str, ready: bool, updated: bool) -> Value {
     let generation = if updated { "1" } else { "0" };
     json!({

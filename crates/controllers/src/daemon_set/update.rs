@@ -30,7 +30,7 @@ impl<'a> Reconcile<'a> {
         }
     }
 
-    /// The Pods of a node that are not on their way out; `None` where there are two of a kind.
+    /// Returns the Pods of a node that are not on their way out; `None` where there are two of a kind.
     fn pair(&self, site: &Site<'a>) -> Option<Pair<'a>> {
         let mut pair = Pair {
             new: None,
@@ -119,7 +119,7 @@ impl<'a> Reconcile<'a> {
         }
     }
 
-    /// The nodes that have Pods or are to have one.
+    /// Returns the nodes that have Pods or are to have one.
     fn concerned(&self) -> impl Iterator<Item = &Site<'a>> {
         self.sites.iter().filter(|s| s.comes || !s.pods.is_empty())
     }

@@ -18,7 +18,7 @@ const AVAILABLE: &str = "NewReplicaSetAvailable";
 const CREATE_ERROR: &str = "ReplicaSetCreateError";
 
 impl Rollout<'_> {
-    /// A condition as it will be.
+    /// Returns a condition as it will be.
     pub(super) fn condition(&self, kind: &str) -> Option<&Value> {
         self.conditions
             .iter()

@@ -5,7 +5,7 @@ use crate::api::json::Value;
 use crate::runtime::{EventNote, Object, PlannedWrite};
 use crate::views;
 
-/// The revision that is asked for; 0 is the one before.
+/// Returns the revision that is asked for; 0 is the one before.
 pub(super) fn target_revision(deployment: &Object) -> Option<i64> {
     deployment.annotation(ROLLBACK)?.parse().ok()
 }
@@ -58,7 +58,7 @@ impl Rollout<'_> {
             .push(PlannedWrite::update(self.deployment, value, rule).with_event(note));
     }
 
-    /// The second highest revision.
+    /// Returns the second highest revision.
     fn previous(&self) -> i64 {
         let mut revisions: Vec<i64> = self.all().map(super::rollout::Set::revision).collect();
         revisions.sort_unstable();

@@ -18,7 +18,7 @@ impl Rollout<'_> {
         }
     }
 
-    /// The replicas that the new set may have.
+    /// Returns the replicas that the new set may have.
     pub(super) fn new_set_replicas(&self, new: &Set) -> i64 {
         if views::workload(self.deployment).is_recreate() {
             return self.desired_replicas;

@@ -77,7 +77,7 @@ impl Set {
         self.object.as_ref().map_or("", |o| o.uid())
     }
 
-    /// The creation time, and the name to break ties; a set that this plan creates is the youngest.
+    /// Returns the creation time, and the name to break ties; a set that this plan creates is the youngest.
     pub(super) fn age(&self) -> (bool, Option<jiff::Timestamp>, &str) {
         let created = self.object.as_ref();
         let at = created.and_then(|o| views::meta(o).created());
@@ -153,12 +153,12 @@ impl<'a> Rollout<'a> {
             .push((self.event_count.replace(self.event_count.get() + 1), note));
     }
 
-    /// The number of Pods allowed beyond the desired ones.
+    /// Returns the number of Pods allowed beyond the desired ones.
     pub(super) fn max_surge(&self) -> i64 {
         self.rolling_bounds().max_surge
     }
 
-    /// The number of desired Pods that may be unavailable.
+    /// Returns the number of desired Pods that may be unavailable.
     pub(super) fn max_unavailable(&self) -> i64 {
         self.rolling_bounds()
             .max_unavailable
@@ -199,7 +199,7 @@ impl<'a> Rollout<'a> {
             .unwrap_or(0)
     }
 
-    /// All ReplicaSets, the old ones first.
+    /// Returns all ReplicaSets, the old ones first.
     pub(super) fn all(&self) -> impl Iterator<Item = &Set> {
         self.old.iter().chain(&self.new)
     }

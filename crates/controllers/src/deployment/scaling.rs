@@ -121,7 +121,7 @@ impl Rollout<'_> {
         }
     }
 
-    /// The change of a set that keeps its fraction of all Pods.
+    /// Returns the change of a set that keeps its fraction of all Pods.
     fn fraction(&self, set: &Set) -> i64 {
         if self.desired_replicas == 0 {
             return -set.replicas;

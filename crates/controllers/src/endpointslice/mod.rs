@@ -102,7 +102,7 @@ impl Controller for EndpointSlices {
     }
 }
 
-/// The service of a slice of ours.
+/// Returns the service of a slice of ours.
 fn slice_service(slice: &Object) -> Option<Key> {
     let ours = slice.label(MANAGED_BY) == OURS && !slice.label(SERVICE).is_empty();
     ours.then(|| Key::new(slice.namespace(), slice.label(SERVICE)))
@@ -491,7 +491,7 @@ fn or_null(list: Vec<Value>) -> Value {
     }
 }
 
-/// The labels of a service's slices.
+/// Returns the labels of a service's slices.
 fn labels(service: &Object) -> Map {
     let own = views::meta(service).labels().as_object();
     let mut labels = own.cloned().unwrap_or_default();

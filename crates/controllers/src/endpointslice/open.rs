@@ -36,7 +36,7 @@ pub(super) struct Open {
 /// A service and a slice of it: one for all Pods that the slice names.
 type Naming = Arc<(Key, Key)>;
 
-/// The uids of the Pods that a slice names.
+/// Returns the uids of the Pods that a slice names.
 pub(super) fn named(slice: &Object) -> impl Iterator<Item = &Uid> {
     let endpoints = list(slice, "endpoints").iter();
     endpoints.filter_map(|e| match field(field(e, "targetRef"), "uid") {

@@ -160,7 +160,7 @@ fn slices_empty_and_go() {
     assert_eq!(apply(&mut harness), (vec![], vec![0]));
 }
 
-/// A Pod whose port `http` is one of two, of one of two apps, on one of two nodes.
+/// Returns a Pod whose port `http` is one of two, of one of two apps, on one of two nodes.
 fn drawn_pod(number: usize, draw: &mut dyn FnMut(usize) -> usize) -> Value {
     let mut pod = pod(number, draw(4) > 0);
     pod["metadata"]["labels"]["app"] = json!(["web", "web", "db"][draw(3)]);

@@ -35,7 +35,7 @@ impl Recommended {
     }
 }
 
-/// The rule of a status: what the metrics want, what of it is allowed, and what there is.
+/// Returns the rule of a status: what the metrics want, what of it is allowed, and what there is.
 pub(super) fn rule(measured: Option<i64>, desired: i64, current: i64) -> String {
     let measured = measured.map_or_else(|| "none".to_owned(), |n| n.to_string());
     format!("recommend: {measured} by the metrics, {desired} allowed, {current} there")
@@ -257,7 +257,7 @@ fn limited(
     }
 }
 
-/// The most that the policies let it grow to: from what there was at the start of their periods.
+/// Returns the most that the policies let it grow to: from what there was at the start of their periods.
 fn most_by(behavior: &Value, memory: &Memory, current: i64, now: Timestamp) -> i64 {
     let rules = at(behavior, &["scaleUp"]);
     // The API server's defaults, for objects that were not defaulted.
@@ -276,7 +276,7 @@ fn most_by(behavior: &Value, memory: &Memory, current: i64, now: Timestamp) -> i
     }
 }
 
-/// The least that they let it shrink to.
+/// Returns the least that they let it shrink to.
 fn least_by(behavior: &Value, memory: &Memory, current: i64, now: Timestamp) -> i64 {
     let rules = at(behavior, &["scaleDown"]);
     let usual = [("Percent", 100, 15)];

@@ -58,7 +58,7 @@ pub(super) struct Scene<'a> {
 }
 
 impl Scene<'_> {
-    /// The tolerances that the behaviour gives.
+    /// Returns the tolerances that the behaviour gives.
     pub(super) fn tolerances(hpa: &Value) -> (f64, f64) {
         let of = |direction: &str| {
             // `HPAConfigurableTolerance`: each direction has its own tolerance, and 10 % is the flag's default.
@@ -499,7 +499,7 @@ struct Groups {
     unready: Vec<usize>,
 }
 
-/// The containers that a running Pod has: sidecars last.
+/// Returns the containers that a running Pod has: sidecars last.
 fn running(pod: &Value) -> impl Iterator<Item = &Value> {
     let view = views::pod(pod);
     let sidecars = view.init_containers().iter();
@@ -564,18 +564,18 @@ fn request(pod: &Object, resource: &str, container: Option<&str>) -> Result<i64,
     sum.ok_or_else(missing)
 }
 
-/// An amount in thousandths, at least one.
+/// Returns an amount in thousandths, at least one.
 fn thousandths(value: &Value) -> i64 {
     quantity(value).milli().max(1)
 }
 
-/// An amount of thousandths as a quantity.
+/// Returns an amount of thousandths as a quantity.
 fn amount(thousandths: i64) -> String {
     let text = format!("{thousandths}m");
     Quantity::parse(&text).map_or(text, |q| q.to_string())
 }
 
-/// The metric as the status names it.
+/// Returns the metric as the status names it.
 fn identity(source: &Value) -> Value {
     let metric = field(source, "metric");
     let mut identity = json!({"name": text(metric, "name")});
@@ -591,7 +591,7 @@ fn external_name(source: &Value) -> String {
     format!("external metric {name}({})", selector_text(source))
 }
 
-/// The selector of a metric; `nil` without one.
+/// Returns the selector of a metric; `nil` without one.
 fn selector_text(source: &Value) -> String {
     let selector = field(field(source, "metric"), "selector");
     match selector.is_null() {

@@ -10,7 +10,7 @@ use crate::kinds::tree::{at, list, text};
 use crate::runtime::{Change, Controller, Failure, Key, Object, Plan, ReconcileContext, Seed};
 use crate::watched;
 
-/// A deployment of `current` ready Pods, each with these annotations and asking for 100m.
+/// Returns a deployment of `current` ready Pods, each with these annotations and asking for 100m.
 fn harness(current: i64, annotations: &Value, spec: Value) -> ControllerHarness<Autoscaler> {
     let mut harness = ControllerHarness::new(Autoscaler::default());
     harness.put(
@@ -241,7 +241,7 @@ fn other_metrics_count_too() {
     assert_eq!(outcome(&harness.plan("default", "h")).0, Some(4));
 }
 
-/// The plan made after the scale update was refused.
+/// Returns the plan made after the scale update was refused.
 fn refused(harness: &mut ControllerHarness<Autoscaler>, failures: u32) -> Plan {
     let refused = [Failure {
         rule: "rescale: from 2 to 4".to_owned(),

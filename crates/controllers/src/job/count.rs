@@ -107,7 +107,7 @@ impl<'a> JobSync<'a> {
         self.view().backoff_limit_per_index().is_some()
     }
 
-    /// The index of a Pod, if the Job has it.
+    /// Returns the index of a Pod, if the Job has it.
     fn index_of(&self, pod: &Object) -> Option<i64> {
         pods::index_of(pod).filter(|index| *index < self.completions())
     }
@@ -231,7 +231,7 @@ impl<'a> JobSync<'a> {
         self.failed + (self.noted[1].len() + held) as i64
     }
 
-    /// The finalizers that may go: of Pods that the status knows of, and of those that do not count.
+    /// Returns the finalizers that may go: of Pods that the status knows of, and of those that do not count.
     pub(super) fn take_finalizers(&self) -> Vec<PlannedWrite> {
         let view = self.view();
         let uncounted = view.uncounted_pods();
@@ -460,7 +460,7 @@ impl<'a> JobSync<'a> {
         writes
     }
 
-    /// The Pod of an index that failed last.
+    /// Returns the Pod of an index that failed last.
     fn last_failed(&self, index: i64) -> Option<&'a Object> {
         let of_index = |pod: &&Object| pods::index_of(pod) == Some(index) && self.has_failed(pod);
         let failed = self.pods.iter().copied().filter(of_index);
@@ -562,7 +562,7 @@ impl JobSync<'_> {
         }
     }
 
-    /// An event about the Job.
+    /// Returns an event about the Job.
     pub(super) fn note(&self, warning: bool, reason: &str, message: &str) -> EventNote {
         EventNote {
             warning,

@@ -74,7 +74,7 @@ pub(super) fn without_finalizer(pod: &Object, rule: &str) -> PlannedWrite {
     PlannedWrite::patch(pod, Part::Whole, PatchType::Strategic, patch, rule)
 }
 
-/// The index of a Pod.
+/// Returns the index of a Pod.
 pub(super) fn index_of(pod: &Object) -> Option<i64> {
     pod.annotation(INDEX)?.parse().ok().filter(|i| *i >= 0)
 }

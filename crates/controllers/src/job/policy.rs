@@ -20,7 +20,7 @@ pub(super) enum Verdict {
     FailIndex,
 }
 
-/// The verdict of the first rule that a failed Pod matches.
+/// Returns the verdict of the first rule that a failed Pod matches.
 pub(super) fn verdict(job: &Object, pod: &Object) -> Verdict {
     let rules = views::job(job).pod_failure_policy_rules();
     // The first rule that matches decides, and later ones are not evaluated.

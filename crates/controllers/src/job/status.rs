@@ -97,7 +97,7 @@ impl JobSync<'_> {
         !open && !noted && self.running == 0 && self.leaving() == 0
     }
 
-    /// The status.
+    /// Returns the status.
     pub(super) fn into_status(self) -> Value {
         // Pods that this plan deletes are no longer ready once the status is written.
         let stays = |p: &&&Object| !self.stopped.iter().any(|s| s.uid() == p.uid());

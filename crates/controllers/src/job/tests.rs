@@ -199,7 +199,7 @@ impl Still {
         Self { table }
     }
 
-    /// A Pod of an index that ended, or did not, before noon.
+    /// Creates a Pod of an index that ended, or did not, before noon.
     fn pod(mut self, name: &str, index: i64, phase: &str, extra: Value) -> Self {
         let ended =
             json!({"exitCode": i64::from(phase == "Failed"), "finishedAt": "2026-01-02T11:59:55Z"});

@@ -50,7 +50,7 @@ pub(crate) struct ReplicaSets {
 }
 
 impl ReplicaSets {
-    /// The controller of ReplicaSets.
+    /// Returns the controller of ReplicaSets.
     pub(crate) fn of_apps() -> Self {
         Self {
             kind: watched::replica_sets(),
@@ -59,7 +59,7 @@ impl ReplicaSets {
         }
     }
 
-    /// The controller of ReplicationControllers.
+    /// Returns the controller of ReplicationControllers.
     pub(crate) fn of_core() -> Self {
         Self {
             kind: watched::replication_controllers(),
@@ -166,7 +166,7 @@ impl Controller for ReplicaSets {
     }
 }
 
-/// The Pods that are made for the wanted number.
+/// Returns the Pods that are made for the wanted number.
 fn grow(set: &Object, replicas: Replicas) -> Vec<PlannedWrite> {
     let pod = pod_of(set, views::workload(set).template());
     let Replicas { active, desired } = replicas;
@@ -204,7 +204,7 @@ impl ReplicaSets {
         (PodCounts::of(own), writes)
     }
 
-    /// The Pods that are deleted for the wanted number.
+    /// Returns the Pods that are deleted for the wanted number.
     fn shrink(
         &self,
         set: &Object,
@@ -234,7 +234,7 @@ impl ReplicaSets {
         .collect()
     }
 
-    /// The uids of the sets with the same owner as this one.
+    /// Returns the uids of the sets with the same owner as this one.
     fn siblings(&self, set: &Object, cache: &Cache) -> Vec<String> {
         let owner = set.controller().and_then(|o| o["uid"].as_str());
         match owner {

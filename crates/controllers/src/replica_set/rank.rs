@@ -26,7 +26,7 @@ type Rank<'a> = (
     &'a str,
 );
 
-/// The Pods that go first.
+/// Returns the Pods that go first.
 pub(super) fn first<'a>(
     pods: &[&'a Object],
     count: usize,
@@ -76,7 +76,7 @@ fn rank(pod: &Object, now: Timestamp, pod_counts: usize) -> Rank<'_> {
     )
 }
 
-/// The order of magnitude of the time since then, 0 for none.
+/// Returns the order of magnitude of the time since then, 0 for none.
 fn magnitude(since: Option<Timestamp>, now: Timestamp) -> u32 {
     // Upstream's logarithmic scale-down: without it, the youngest Pods, often those on the newest nodes, always go
     // first.

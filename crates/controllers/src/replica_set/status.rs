@@ -6,7 +6,7 @@ use crate::runtime::{Object, ReconcileContext};
 use crate::views;
 use crate::workload::{set_count, stamp};
 
-/// The status that a set with these Pods has.
+/// Returns the status that a set with these Pods has.
 pub(super) fn of(
     set: &Object,
     own: &PodCounts,

@@ -276,7 +276,7 @@ fn is_waiting(pod: &Object) -> bool {
     ours && !over && view.node_name().is_empty() && !view.is_gated() && !pod.is_terminating()
 }
 
-/// The Pods for which room was made, by the node.
+/// Returns the Pods for which room was made, by the node.
 fn nominated(
     waiting: &BTreeMap<Key, Object>,
     state: &mut State,
@@ -321,7 +321,7 @@ fn candidates<'n>(
     from.iter().chain(behind)
 }
 
-/// The Pods of no lower priority that will come to a node.
+/// Returns the Pods of no lower priority that will come to a node.
 fn coming(
     nominated: &HashMap<String, Vec<Arc<PodInfo>>>,
     state: &State,

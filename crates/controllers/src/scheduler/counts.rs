@@ -44,7 +44,7 @@ impl Counts {
             && self.namespaces.iter().any(|n| pod.namespace == *n)
     }
 
-    /// The number on one node.
+    /// Returns the number on one node.
     pub(super) fn on(&self, node: &Node) -> i64 {
         self.by_node.get(node.at).copied().unwrap_or(0)
     }
@@ -58,7 +58,7 @@ impl Counts {
         self.by_node[node] += sign;
     }
 
-    /// The numbers by the value of a label of the nodes.
+    /// Returns the numbers by the value of a label of the nodes.
     pub(super) fn by_label<'n>(
         &self,
         nodes: impl Iterator<Item = &'n Node>,
@@ -80,7 +80,7 @@ impl Counts {
 pub(super) struct Kept(RefCell<Vec<Arc<Counts>>>);
 
 impl Kept {
-    /// The counts of a term; the term asked for last comes first.
+    /// Returns the counts of a term; the term asked for last comes first.
     pub(super) fn of(&self, term: &PodTerm, count: impl FnOnce() -> Counts) -> Arc<Counts> {
         let mut kept = self.0.borrow_mut();
         if let Some(at) = kept.iter().position(|counts| counts.are_of(term)) {

@@ -72,7 +72,7 @@ impl Preemption<'_> {
     }
 }
 
-/// The message about a Pod that cannot run anywhere yet.
+/// Returns the message about a Pod that cannot run anywhere yet.
 pub(super) fn before_all_nodes(nodes: usize, why: &str) -> String {
     match nodes {
         0 => "no nodes available to schedule pods".to_owned(),
@@ -80,7 +80,7 @@ pub(super) fn before_all_nodes(nodes: usize, why: &str) -> String {
     }
 }
 
-/// The message about a Pod with a claim that cannot be met anywhere yet.
+/// Returns the message about a Pod with a claim that cannot be met anywhere yet.
 pub(super) fn before_all_devices(nodes: usize, why: &str) -> String {
     let mut helpless = Diagnosis::of(nodes);
     helpless

@@ -23,7 +23,7 @@ pub(super) struct Amounts {
 }
 
 impl Amounts {
-    /// The amounts of a resource list, already read.
+    /// Returns the amounts of a resource list, already read.
     pub(super) fn of(list: &BTreeMap<String, crate::api::quantity::Quantity>) -> Self {
         let mut amounts = Self::default();
         for (name, quantity) in list {

@@ -12,7 +12,7 @@ pub(super) struct Refusal {
 }
 
 impl Refusal {
-    /// A refusal that the end of another Pod cannot change.
+    /// Creates a refusal that the end of another Pod cannot change.
     pub(super) fn for_good(reason: impl Into<Cow<'static, str>>) -> Self {
         Self {
             reasons: vec![reason.into()],
@@ -20,7 +20,7 @@ impl Refusal {
         }
     }
 
-    /// A refusal that the end of another Pod might change.
+    /// Creates a refusal that the end of another Pod might change.
     pub(super) fn for_now(reason: impl Into<Cow<'static, str>>) -> Self {
         Self {
             reasons: vec![reason.into()],

@@ -7,7 +7,7 @@ use super::state::Node;
 use super::verdicts::Verdict;
 use super::world::World;
 
-/// The index of the best node; among equals the first.
+/// Returns the index of the best node; among equals the first.
 pub(super) fn best(
     pod_info: &PodInfo,
     usual: &[Spread],
@@ -46,7 +46,7 @@ pub(super) fn best(
     total.iter().position(|score| score == most)
 }
 
-/// The score of a node that does not depend on any other.
+/// Returns the score of a node that does not depend on any other.
 pub(super) fn alone(needs: &Needs, node: &Node) -> i64 {
     least_allocated(needs, node) + balanced(needs, node)
 }

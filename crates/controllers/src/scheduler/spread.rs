@@ -28,7 +28,7 @@ fn term(pod_info: &PodInfo, spread: &Spread) -> PodTerm {
     }
 }
 
-/// The constraints that must hold.
+/// Returns the constraints that must hold.
 fn required(pod_info: &PodInfo) -> impl Iterator<Item = &Spread> {
     pod_info.needs.spread.iter().filter(|s| s.required)
 }
@@ -114,7 +114,7 @@ pub(super) fn usual(pod_info: &PodInfo, world: &World<'_>) -> Vec<Spread> {
     vec![over(HOSTNAME, 3), over(ZONE, 5)]
 }
 
-/// The selector of the Pods that belong together with one.
+/// Returns the selector of the Pods that belong together with one.
 fn siblings(pod_info: &PodInfo, world: &World<'_>) -> Option<LabelSelector> {
     let mut requirements = Vec::new();
     for service in world.objects(watched::services(), &pod_info.namespace) {

@@ -106,7 +106,7 @@ impl State {
         }
     }
 
-    /// A node that is about to change; a new one where there is none of the name.
+    /// Returns a node that is about to change; a new one where there is none of the name.
     fn changing(&mut self, name: &str) -> &mut Node {
         let at = self.names.get(name).copied().unwrap_or_else(|| {
             let at = self.free.pop().unwrap_or_else(|| {
@@ -221,22 +221,22 @@ impl State {
         self.leave(at);
     }
 
-    /// The node that a Pod is on.
+    /// Returns the node that a Pod is on.
     pub(super) fn node_of(&self, uid: &str) -> Option<&Node> {
         self.placed.get(uid).map(|(at, _)| &self.slots[*at])
     }
 
-    /// The node of a name, or what Pods say they are on.
+    /// Returns the node of a name, or what Pods say they are on.
     pub(super) fn node(&self, name: &str) -> Option<&Node> {
         self.names.get(name).map(|at| &self.slots[*at])
     }
 
-    /// The node of a number.
+    /// Returns the node of a number.
     pub(super) fn at(&self, at: usize) -> &Node {
         &self.slots[at]
     }
 
-    /// The nodes that are there, by name.
+    /// Returns the nodes that are there, by name.
     pub(super) fn known(&self) -> impl Iterator<Item = &Node> {
         let all = self.names.values().map(|at| &self.slots[*at]);
         all.filter(|node| node.known)

@@ -62,7 +62,7 @@ impl ControllerHarness {
         )
     }
 
-    /// A Pod that asks for so many thousandths of a CPU.
+    /// Returns a Pod that asks for so many thousandths of a CPU.
     fn asking(&mut self, name: &str, cpu: i64, mut spec: Value) -> Object {
         spec["containers"] = json!([{"resources": {"requests": {"cpu": format!("{cpu}m")}}}]);
         self.pod(name, spec)
@@ -110,7 +110,7 @@ impl ControllerHarness {
         bound
     }
 
-    /// The plan of a scheduler that has only seen what there is now.
+    /// Returns the plan of a scheduler that has only seen what there is now.
     fn plan_of_new(&mut self) -> Plan {
         let mut scheduler = Scheduler::default();
         for kind in self.cache.kinds() {
@@ -128,7 +128,7 @@ impl ControllerHarness {
         plan
     }
 
-    /// The message about the only Pod that waits.
+    /// Returns the message about the only Pod that waits.
     fn message(&mut self) -> String {
         let plan = self.plan();
         assert_eq!(bindings(&plan), []);
@@ -561,7 +561,7 @@ fn what_only_closes_a_node_lets_nobody_be_tried_again() {
     assert!(harness.message().contains("1 node(s) were unschedulable"));
 }
 
-/// A Pod of one of several sorts, none of which ever has no node.
+/// Returns a Pod of one of several sorts, none of which ever has no node.
 fn classes(number: usize, sort: usize) -> Value {
     let app = ["web", "db", "web"][sort % 3];
     let selector = json!({"matchLabels": {"app": "web"}});

@@ -42,7 +42,7 @@ pub(super) struct Row {
 }
 
 impl Row {
-    /// The verdict on a node as it is.
+    /// Returns the verdict on a node as it is.
     pub(super) fn on(&mut self, node: &Node) -> Verdict {
         if self.verdicts.len() <= node.at {
             self.verdicts.resize(node.at + 1, Verdict::default());

@@ -159,7 +159,7 @@ impl Volumes {
     }
 }
 
-/// The nodes that a volume can be used on, if they are limited.
+/// Returns the nodes that a volume can be used on, if they are limited.
 fn place(volume: &Value) -> Option<Vec<NodeTerm>> {
     let required = at(volume, &["spec", "nodeAffinity", "required"]);
     has(required, "nodeSelectorTerms").then(|| {
@@ -170,7 +170,7 @@ fn place(volume: &Value) -> Option<Vec<NodeTerm>> {
     })
 }
 
-/// The other Pods that run and use a claim.
+/// Returns the other Pods that run and use a claim.
 fn users(pod_info: &PodInfo, claim: &str, world: &World<'_>) -> Vec<String> {
     let pods = world.objects(watched::pods(), &pod_info.namespace);
     let uses = |pod: &&Object| {

@@ -75,7 +75,7 @@ impl<'a> World<'a> {
         column
     }
 
-    /// An object of the cache.
+    /// Returns an object of the cache.
     pub(super) fn object(
         &self,
         kind: &'static Kind,
@@ -85,7 +85,7 @@ impl<'a> World<'a> {
         self.cache.get(kind, namespace, name)
     }
 
-    /// All objects of a kind in a namespace, or in all.
+    /// Returns all objects of a kind in a namespace, or in all.
     pub(super) fn objects(
         &self,
         kind: &'static Kind,

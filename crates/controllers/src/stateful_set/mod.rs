@@ -94,7 +94,7 @@ pub(super) struct Reconcile<'a> {
     plan: Plan,
 }
 
-/// The ordinal of a Pod of a set.
+/// Returns the ordinal of a Pod of a set.
 fn ordinal(set: &Object, pod: &Object) -> Option<i64> {
     // `web-1` belongs to `web`, `web-1-0` does not; the ordinal is an int32 without a sign.
     let rest = pod.name().strip_prefix(set.name())?.strip_prefix('-')?;
@@ -200,7 +200,7 @@ impl<'a> Reconcile<'a> {
         wait
     }
 
-    /// The Pod of an ordinal and its claims.
+    /// Returns the Pod of an ordinal and its claims.
     fn creation(&mut self, number: i64) -> Vec<PlannedWrite> {
         if let Some(claim) = pod::leaving_claim(self.set, number, self.context.cache) {
             let (set, why) = (self.set.name(), format!("pvc {claim} is being deleted"));
@@ -218,7 +218,7 @@ impl<'a> Reconcile<'a> {
         writes
     }
 
-    /// The revision that a Pod is made of: below the partition it stays the current one.
+    /// Returns the revision that a Pod is made of: below the partition it stays the current one.
     fn revision_for(&self, number: i64) -> &Revision {
         let view = self.view();
         // As upstream, the partition counts from `ordinals.start`, not from 0.
@@ -341,7 +341,7 @@ impl<'a> Reconcile<'a> {
     }
 }
 
-/// The claim templates of a set.
+/// Returns the claim templates of a set.
 fn claim_templates(set: &Object) -> &[Value] {
     views::workload(set).claim_templates()
 }

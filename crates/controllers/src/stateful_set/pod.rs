@@ -10,7 +10,7 @@ use crate::views;
 use crate::watched;
 use crate::workload::pod_of;
 
-/// The Pod of an ordinal, of a revision's template.
+/// Returns the Pod of an ordinal, of a revision's template.
 pub(super) fn of(set: &Object, number: i64, revision: &Revision) -> Value {
     let mut pod = pod_of(set, &revision.template());
     let name = format!("{}-{number}", set.name());
@@ -61,7 +61,7 @@ pub(super) fn creation(set: &Object, pod: Value, number: i64) -> PlannedWrite {
         .with_failure_event(EventNote::warning(set, "FailedCreate", failed))
 }
 
-/// The claims of an ordinal that are missing.
+/// Returns the claims of an ordinal that are missing.
 pub(super) fn claims(set: &Object, number: i64, cache: &Cache) -> Vec<PlannedWrite> {
     let place = Place::new(watched::claims(), set.namespace());
     let pod = format!("{}-{number}", set.name());
@@ -106,7 +106,7 @@ pub(super) fn claims(set: &Object, number: i64, cache: &Cache) -> Vec<PlannedWri
     writes
 }
 
-/// The claim of an ordinal that is on its way out: no Pod is made with it.
+/// Returns the claim of an ordinal that is on its way out: no Pod is made with it.
 pub(super) fn leaving_claim<'a>(set: &Object, number: i64, cache: &'a Cache) -> Option<&'a str> {
     let mut claims = claims_of(set, number, cache).into_iter();
     claims

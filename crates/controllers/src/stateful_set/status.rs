@@ -6,7 +6,7 @@ use crate::views;
 use crate::workload::{is_available, is_ready, phase, set_count};
 
 impl Reconcile<'_> {
-    /// The status that the Pods as they are make.
+    /// Returns the status that the Pods as they are make.
     pub(super) fn status(&self) -> Value {
         let view = self.view();
         let min_ready = view.min_ready_seconds();

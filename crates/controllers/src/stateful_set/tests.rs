@@ -27,7 +27,7 @@ fn world(spec: Value) -> World {
     world
 }
 
-/// The changes of Pods since a revision: `+db-0`, `-db-0`.
+/// Returns the changes of Pods since a revision: `+db-0`, `-db-0`.
 fn steps(world: &World, since: u64) -> Vec<String> {
     use crate::cluster::{Past, Range};
     let past = Past {
@@ -171,7 +171,7 @@ fn claims_are_made_kept_and_handed_over() {
     assert_eq!(owners[0]["uid"], uid);
 }
 
-/// A set of one Pod with a claim, and what there is of both.
+/// Returns a set of one Pod with a claim, and what there is of both.
 fn planned(pod: Option<Value>, claim: Option<Value>) -> Plan {
     let mut table = crate::testing::Table::new(&StatefulSets);
     let template =

@@ -19,17 +19,17 @@ pub(crate) fn pod_claims(pod: &Value) -> impl Iterator<Item = PodClaim<'_>> {
 }
 
 impl<'a> PodClaim<'a> {
-    /// The name within the Pod.
+    /// Returns the name within the Pod.
     pub(crate) fn name(self) -> &'a str {
         text(self.entry, "name")
     }
 
-    /// The template that the claim is made from; empty for a claim of its own life.
+    /// Returns the template that the claim is made from; empty for a claim of its own life.
     pub(crate) fn template(self) -> &'a str {
         text(self.entry, "resourceClaimTemplateName")
     }
 
-    /// The name of the claim; empty until it is made from its template.
+    /// Returns the name of the claim; empty until it is made from its template.
     pub(crate) fn claim_name(self) -> &'a str {
         let statuses = list(field(self.pod, "status"), "resourceClaimStatuses");
         // The claim of a template has a generated name, so the Pod's status is the only place that tells it.
@@ -40,7 +40,7 @@ impl<'a> PodClaim<'a> {
         }
     }
 
-    /// The claim, if it exists and the Pod may use it: one made from a template belongs to one Pod.
+    /// Returns the claim, if it exists and the Pod may use it: one made from a template belongs to one Pod.
     pub(crate) fn claim(self, pod: &Object, cache: &'a Cache) -> Option<&'a Object> {
         let claim = cache.get(
             watched::resource_claims(),
@@ -90,18 +90,18 @@ impl<'a> DeviceClaim<'a> {
         at(self.0, &["spec", "devices"])
     }
 
-    /// The requests.
+    /// Returns the requests.
     pub(crate) fn requests(self) -> impl Iterator<Item = DeviceRequest<'a>> {
         list(self.devices(), "requests").iter().map(DeviceRequest)
     }
 
-    /// The constraints between devices.
+    /// Returns the constraints between devices.
     pub(crate) fn constraints(self) -> impl Iterator<Item = DeviceConstraint<'a>> {
         let all = list(self.devices(), "constraints").iter();
         all.map(DeviceConstraint)
     }
 
-    /// The configuration for the driver.
+    /// Returns the configuration for the driver.
     pub(crate) fn config(self) -> &'a [Value] {
         list(self.devices(), "config")
     }
@@ -111,12 +111,12 @@ impl<'a> DeviceClaim<'a> {
         !self.allocation().is_null()
     }
 
-    /// The allocation, or null.
+    /// Returns the allocation, or null.
     pub(crate) fn allocation(self) -> &'a Value {
         field(field(self.0, "status"), "allocation")
     }
 
-    /// The Pods that it is reserved for.
+    /// Returns the Pods that it is reserved for.
     pub(crate) fn reserved_for(self) -> &'a [Value] {
         list(field(self.0, "status"), "reservedFor")
     }
@@ -133,12 +133,12 @@ pub(crate) fn is_consumer(consumers: &[Value], uid: &str) -> bool {
 pub(crate) struct DeviceRequest<'a>(&'a Value);
 
 impl<'a> DeviceRequest<'a> {
-    /// The name.
+    /// Returns the name.
     pub(crate) fn name(self) -> &'a str {
         text(self.0, "name")
     }
 
-    /// The ways to meet it, each with its name in a result: itself, or alternatives in their order.
+    /// Returns the ways to meet it, each with its name in a result: itself, or alternatives in their order.
     pub(crate) fn ways(self) -> Vec<(String, Self)> {
         let mut ways = Vec::new();
         // The result of a subrequest is named `request/subrequest`, which is how a driver and a constraint refer to
@@ -152,12 +152,12 @@ impl<'a> DeviceRequest<'a> {
         ways
     }
 
-    /// The class of the devices.
+    /// Returns the class of the devices.
     pub(crate) fn class(self) -> &'a str {
         text(self.0, "deviceClassName")
     }
 
-    /// The number of devices; `None` for all.
+    /// Returns the number of devices; `None` for all.
     pub(crate) fn count(self) -> Option<usize> {
         // An absent count means one device.
         let count = usize::try_from(int(self.0, "count")).unwrap_or(0).max(1);
@@ -169,12 +169,12 @@ impl<'a> DeviceRequest<'a> {
         flag(self.0, "adminAccess")
     }
 
-    /// The taints of devices that are tolerated.
+    /// Returns the taints of devices that are tolerated.
     pub(crate) fn tolerations(self) -> &'a [Value] {
         list(self.0, "tolerations")
     }
 
-    /// The expressions that select devices.
+    /// Returns the expressions that select devices.
     pub(crate) fn selectors(self) -> impl Iterator<Item = &'a str> {
         selectors(self.0)
     }
@@ -190,7 +190,7 @@ fn selectors(holder: &Value) -> impl Iterator<Item = &str> {
 pub(crate) struct DeviceConstraint<'a>(&'a Value);
 
 impl<'a> DeviceConstraint<'a> {
-    /// The requests; none is all.
+    /// Returns the requests; none is all.
     pub(crate) fn requests(self) -> impl Iterator<Item = &'a str> {
         texts(self.0, "requests")
     }
@@ -200,7 +200,7 @@ impl<'a> DeviceConstraint<'a> {
         has(self.0, "distinctAttribute")
     }
 
-    /// The attribute.
+    /// Returns the attribute.
     pub(crate) fn attribute(self) -> &'a str {
         match self.is_distinct() {
             true => text(self.0, "distinctAttribute"),
@@ -219,12 +219,12 @@ pub(crate) fn device_class(object: &Value) -> DeviceClass<'_> {
 }
 
 impl<'a> DeviceClass<'a> {
-    /// The expressions that select its devices.
+    /// Returns the expressions that select its devices.
     pub(crate) fn selectors(self) -> impl Iterator<Item = &'a str> {
         selectors(self.0)
     }
 
-    /// The configuration for the driver.
+    /// Returns the configuration for the driver.
     pub(crate) fn config(self) -> &'a [Value] {
         list(self.0, "config")
     }
@@ -240,27 +240,27 @@ pub(crate) fn slice(object: &Value) -> Slice<'_> {
 }
 
 impl<'a> Slice<'a> {
-    /// The driver.
+    /// Returns the driver.
     pub(crate) fn driver(self) -> &'a str {
         text(self.0, "driver")
     }
 
-    /// The pool.
+    /// Returns the pool.
     pub(crate) fn pool(self) -> &'a str {
         text(field(self.0, "pool"), "name")
     }
 
-    /// The generation of the pool.
+    /// Returns the generation of the pool.
     pub(crate) fn generation(self) -> i64 {
         int(field(self.0, "pool"), "generation")
     }
 
-    /// The number of slices of the pool.
+    /// Returns the number of slices of the pool.
     pub(crate) fn count(self) -> i64 {
         int(field(self.0, "pool"), "resourceSliceCount")
     }
 
-    /// The devices.
+    /// Returns the devices.
     pub(crate) fn devices(self) -> &'a [Value] {
         list(self.0, "devices")
     }
@@ -286,18 +286,18 @@ pub(crate) fn device(entry: &Value) -> Device<'_> {
 }
 
 impl<'a> Device<'a> {
-    /// The name.
+    /// Returns the name.
     pub(crate) fn name(self) -> &'a str {
         text(self.0, "name")
     }
 
-    /// The taints.
+    /// Returns the taints.
     pub(crate) fn taints(self) -> &'a [Value] {
         list(self.0, "taints")
     }
 
-    /// The value of an attribute by its full name; one of the driver's own domain may be published
-    /// without the domain.
+    /// Returns the value of an attribute by its full name; one of the driver's own domain may be published without the
+    /// domain.
     pub(crate) fn attribute(self, driver: &str, name: &str) -> Option<&'a Value> {
         // Drivers may publish `model` for `DRIVER/model`, while constraints always use the full name.
         let short = name.split_once('/').filter(|(domain, _)| *domain == driver);

@@ -20,32 +20,32 @@ pub(crate) fn signing_request(object: &Value) -> SigningRequest<'_> {
 }
 
 impl<'a> SigningRequest<'a> {
-    /// The request, as base64 of PEM.
+    /// Returns the request, as base64 of PEM.
     pub(crate) fn request(self) -> &'a str {
         text(field(self.0, "spec"), "request")
     }
 
-    /// The name of the signer.
+    /// Returns the name of the signer.
     pub(crate) fn signer(self) -> &'a str {
         text(field(self.0, "spec"), "signerName")
     }
 
-    /// The usages of the key.
+    /// Returns the usages of the key.
     pub(crate) fn usages(self) -> Vec<&'a str> {
         texts(field(self.0, "spec"), "usages").collect()
     }
 
-    /// The life of the certificate in seconds, if one is asked for.
+    /// Returns the life of the certificate in seconds, if one is asked for.
     pub(crate) fn expiration_seconds(self) -> Option<i64> {
         opt_int(field(self.0, "spec"), "expirationSeconds")
     }
 
-    /// The issued certificate; empty before.
+    /// Returns the issued certificate; empty before.
     pub(crate) fn certificate(self) -> &'a str {
         text(field(self.0, "status"), "certificate")
     }
 
-    /// The status, or null.
+    /// Returns the status, or null.
     pub(crate) fn status(self) -> &'a Value {
         field(self.0, "status")
     }
@@ -65,22 +65,22 @@ impl<'a> TokenSecret<'a> {
         field(field(self.0, "metadata"), "annotations")
     }
 
-    /// The name of the account.
+    /// Returns the name of the account.
     pub(crate) fn account(self) -> &'a str {
         text(self.annotations(), ACCOUNT_NAME)
     }
 
-    /// The uid of the account; empty before the token is made.
+    /// Returns the uid of the account; empty before the token is made.
     pub(crate) fn account_uid(self) -> &'a str {
         text(self.annotations(), ACCOUNT_UID)
     }
 
-    /// The data, or null.
+    /// Returns the data, or null.
     pub(crate) fn data(self) -> &'a Value {
         field(self.0, "data")
     }
 
-    /// The token, as base64; empty before it is made.
+    /// Returns the token, as base64; empty before it is made.
     pub(crate) fn token(self) -> &'a str {
         text(self.data(), "token")
     }

@@ -39,32 +39,32 @@ pub(crate) fn meta(object: &Value) -> Meta<'_> {
 }
 
 impl<'a> Meta<'a> {
-    /// The generation, which rises with each change of the desired state.
+    /// Returns the generation, which rises with each change of the desired state.
     pub(crate) fn generation(self) -> i64 {
         int(field(self.0, "metadata"), "generation")
     }
 
-    /// The creation time.
+    /// Returns the creation time.
     pub(crate) fn created(self) -> Option<Timestamp> {
         time(field(field(self.0, "metadata"), "creationTimestamp"))
     }
 
-    /// The labels, or null.
+    /// Returns the labels, or null.
     pub(crate) fn labels(self) -> &'a Value {
         field(field(self.0, "metadata"), "labels")
     }
 
-    /// The annotations, or null.
+    /// Returns the annotations, or null.
     pub(crate) fn annotations(self) -> &'a Value {
         field(field(self.0, "metadata"), "annotations")
     }
 
-    /// The finalizers.
+    /// Returns the finalizers.
     pub(crate) fn finalizers(self) -> &'a [Value] {
         list(field(self.0, "metadata"), "finalizers")
     }
 
-    /// The finalizers that a patch leaves if it removes one; null removes the empty list.
+    /// Returns the finalizers that a patch leaves if it removes one; null removes the empty list.
     pub(crate) fn finalizers_without(self, name: &str) -> Value {
         let rest: Vec<&Value> = self.finalizers().iter().filter(|f| *f != name).collect();
         match rest.is_empty() {
@@ -73,17 +73,17 @@ impl<'a> Meta<'a> {
         }
     }
 
-    /// The generation that the status reports.
+    /// Returns the generation that the status reports.
     pub(crate) fn observed_generation(self) -> i64 {
         int(field(self.0, "status"), "observedGeneration")
     }
 
-    /// The conditions of the status.
+    /// Returns the conditions of the status.
     pub(crate) fn conditions(self) -> &'a [Value] {
         list(field(self.0, "status"), "conditions")
     }
 
-    /// The number of hash collisions of the names of its revisions.
+    /// Returns the number of hash collisions of the names of its revisions.
     pub(crate) fn collision_count(self) -> Option<i64> {
         opt_int(field(self.0, "status"), "collisionCount")
     }
@@ -99,7 +99,7 @@ pub(crate) fn condition(object: &Value) -> Condition<'_> {
 }
 
 impl<'a> Condition<'a> {
-    /// The type, such as `Ready`.
+    /// Returns the type, such as `Ready`.
     pub(crate) fn kind(self) -> &'a str {
         text(self.0, "type")
     }
@@ -109,17 +109,17 @@ impl<'a> Condition<'a> {
         text(self.0, "status")
     }
 
-    /// The reason, one word.
+    /// Returns the reason, one word.
     pub(crate) fn reason(self) -> &'a str {
         text(self.0, "reason")
     }
 
-    /// The message.
+    /// Returns the message.
     pub(crate) fn message(self) -> &'a str {
         text(self.0, "message")
     }
 
-    /// The time of the last transition.
+    /// Returns the time of the last transition.
     pub(crate) fn since(self) -> Option<Timestamp> {
         time(field(self.0, "lastTransitionTime"))
     }
@@ -135,27 +135,27 @@ pub(crate) fn owner(object: &Value) -> OwnerReference<'_> {
 }
 
 impl<'a> OwnerReference<'a> {
-    /// The API version of the owner.
+    /// Returns the API version of the owner.
     pub(crate) fn api_version(self) -> &'a str {
         text(self.0, "apiVersion")
     }
 
-    /// The kind of the owner.
+    /// Returns the kind of the owner.
     pub(crate) fn kind(self) -> &'a str {
         text(self.0, "kind")
     }
 
-    /// The name of the owner.
+    /// Returns the name of the owner.
     pub(crate) fn name(self) -> &'a str {
         text(self.0, "name")
     }
 
-    /// The uid of the owner.
+    /// Returns the uid of the owner.
     pub(crate) fn uid(self) -> &'a str {
         text(self.0, "uid")
     }
 
-    /// True if foreground deletion of the owner waits for the dependent.
+    /// Returns true if foreground deletion of the owner waits for the dependent.
     pub(crate) fn blocks_deletion(self) -> bool {
         flag(self.0, "blockOwnerDeletion")
     }

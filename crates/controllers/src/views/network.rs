@@ -13,37 +13,37 @@ pub(crate) fn service(object: &Value) -> Service<'_> {
 }
 
 impl<'a> Service<'a> {
-    /// The type, such as `ClusterIP`.
+    /// Returns the type, such as `ClusterIP`.
     pub(crate) fn kind(self) -> &'a str {
         text(field(self.0, "spec"), "type")
     }
 
-    /// The cluster IP; the text `None` for a headless Service.
+    /// Returns the cluster IP; the text `None` for a headless Service.
     pub(crate) fn cluster_ip(self) -> &'a str {
         text(field(self.0, "spec"), "clusterIP")
     }
 
-    /// The ports.
+    /// Returns the ports.
     pub(crate) fn ports(self) -> &'a [Value] {
         list(field(self.0, "spec"), "ports")
     }
 
-    /// True if Pods count as ready even if they are not.
+    /// Returns true if Pods count as ready even if they are not.
     pub(crate) fn publishes_not_ready(self) -> bool {
         flag(field(self.0, "spec"), "publishNotReadyAddresses")
     }
 
-    /// The load balancer implementation; empty for the default one.
+    /// Returns the load balancer implementation; empty for the default one.
     pub(crate) fn load_balancer_class(self) -> &'a str {
         text(field(self.0, "spec"), "loadBalancerClass")
     }
 
-    /// The requested address of the load balancer.
+    /// Returns the requested address of the load balancer.
     pub(crate) fn load_balancer_ip(self) -> &'a str {
         text(field(self.0, "spec"), "loadBalancerIP")
     }
 
-    /// The preference for near endpoints.
+    /// Returns the preference for near endpoints.
     pub(crate) fn traffic_distribution(self) -> &'a str {
         text(field(self.0, "spec"), "trafficDistribution")
     }

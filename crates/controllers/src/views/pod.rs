@@ -13,92 +13,92 @@ pub(crate) fn pod(object: &Value) -> Pod<'_> {
 }
 
 impl<'a> Pod<'a> {
-    /// The phase, such as `Running`.
+    /// Returns the phase, such as `Running`.
     pub(crate) fn phase(self) -> &'a str {
         text(field(self.0, "status"), "phase")
     }
 
-    /// The node that it is bound to; empty until it is scheduled.
+    /// Returns the node that it is bound to; empty until it is scheduled.
     pub(crate) fn node_name(self) -> &'a str {
         text(field(self.0, "spec"), "nodeName")
     }
 
-    /// The node on which preemption makes room for it; empty for none.
+    /// Returns the node on which preemption makes room for it; empty for none.
     pub(crate) fn nominated_node_name(self) -> &'a str {
         text(field(self.0, "status"), "nominatedNodeName")
     }
 
-    /// The address; empty until its sandbox runs.
+    /// Returns the address; empty until its sandbox runs.
     pub(crate) fn ip(self) -> &'a str {
         text(field(self.0, "status"), "podIP")
     }
 
-    /// The conditions.
+    /// Returns the conditions.
     pub(crate) fn conditions(self) -> &'a [Value] {
         list(field(self.0, "status"), "conditions")
     }
 
-    /// The states of its containers, without init containers.
+    /// Returns the states of its containers, without init containers.
     pub(crate) fn container_statuses(self) -> &'a [Value] {
         list(field(self.0, "status"), "containerStatuses")
     }
 
-    /// The states of its init containers.
+    /// Returns the states of its init containers.
     pub(crate) fn init_container_statuses(self) -> &'a [Value] {
         list(field(self.0, "status"), "initContainerStatuses")
     }
 
-    /// The containers.
+    /// Returns the containers.
     pub(crate) fn containers(self) -> &'a [Value] {
         list(field(self.0, "spec"), "containers")
     }
 
-    /// The init containers, sidecars among them.
+    /// Returns the init containers, sidecars among them.
     pub(crate) fn init_containers(self) -> &'a [Value] {
         list(field(self.0, "spec"), "initContainers")
     }
 
-    /// The volumes.
+    /// Returns the volumes.
     pub(crate) fn volumes(self) -> &'a [Value] {
         list(field(self.0, "spec"), "volumes")
     }
 
-    /// The tolerations.
+    /// Returns the tolerations.
     pub(crate) fn tolerations(self) -> &'a [Value] {
         list(field(self.0, "spec"), "tolerations")
     }
 
-    /// The priority that admission resolved.
+    /// Returns the priority that admission resolved.
     pub(crate) fn priority(self) -> i64 {
         int(field(self.0, "spec"), "priority")
     }
 
-    /// The scheduler that it is for; empty for the default one.
+    /// Returns the scheduler that it is for; empty for the default one.
     pub(crate) fn scheduler_name(self) -> &'a str {
         text(field(self.0, "spec"), "schedulerName")
     }
 
-    /// The host name; empty for its own name.
+    /// Returns the host name; empty for its own name.
     pub(crate) fn hostname(self) -> &'a str {
         text(field(self.0, "spec"), "hostname")
     }
 
-    /// The subdomain of its DNS name.
+    /// Returns the subdomain of its DNS name.
     pub(crate) fn subdomain(self) -> &'a str {
         text(field(self.0, "spec"), "subdomain")
     }
 
-    /// True if it has terminated: Kubernetes never restarts a Pod in one of these phases.
+    /// Returns true if it has terminated: Kubernetes never restarts a Pod in one of these phases.
     pub(crate) fn has_ended(self) -> bool {
         matches!(self.phase(), "Succeeded" | "Failed")
     }
 
-    /// True if a scheduling gate keeps it from the queue of the scheduler.
+    /// Returns true if a scheduling gate keeps it from the queue of the scheduler.
     pub(crate) fn is_gated(self) -> bool {
         !list(field(self.0, "spec"), "schedulingGates").is_empty()
     }
 
-    /// True if it is bound to a node.
+    /// Returns true if it is bound to a node.
     pub(crate) fn is_scheduled(self) -> bool {
         !self.node_name().is_empty()
     }
@@ -114,17 +114,17 @@ pub(crate) fn taint(object: &Value) -> Taint<'_> {
 }
 
 impl<'a> Taint<'a> {
-    /// The key.
+    /// Returns the key.
     pub(crate) fn key(self) -> &'a str {
         text(self.0, "key")
     }
 
-    /// The value.
+    /// Returns the value.
     pub(crate) fn value(self) -> &'a str {
         text(self.0, "value")
     }
 
-    /// The effect, such as `NoExecute`.
+    /// Returns the effect, such as `NoExecute`.
     pub(crate) fn effect(self) -> &'a str {
         text(self.0, "effect")
     }
@@ -140,7 +140,7 @@ pub(crate) fn node(object: &Value) -> Node<'_> {
 }
 
 impl<'a> Node<'a> {
-    /// The taints.
+    /// Returns the taints.
     pub(crate) fn taints(self) -> &'a [Value] {
         list(field(self.0, "spec"), "taints")
     }

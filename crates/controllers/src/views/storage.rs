@@ -15,22 +15,22 @@ pub(crate) fn claim(object: &Value) -> Claim<'_> {
 }
 
 impl<'a> Claim<'a> {
-    /// The phase, such as `Bound`.
+    /// Returns the phase, such as `Bound`.
     pub(crate) fn phase(self) -> &'a str {
         text(field(self.0, "status"), "phase")
     }
 
-    /// The bound volume; empty until it is bound.
+    /// Returns the bound volume; empty until it is bound.
     pub(crate) fn volume_name(self) -> &'a str {
         text(field(self.0, "spec"), "volumeName")
     }
 
-    /// The storage class.
+    /// Returns the storage class.
     pub(crate) fn storage_class_name(self) -> &'a str {
         text(field(self.0, "spec"), "storageClassName")
     }
 
-    /// The amount of storage that it asks for.
+    /// Returns the amount of storage that it asks for.
     pub(crate) fn requested(self) -> Quantity {
         quantity(at(self.0, &["spec", "resources", "requests", "storage"]))
     }
@@ -46,32 +46,32 @@ pub(crate) fn volume(object: &Value) -> Volume<'_> {
 }
 
 impl<'a> Volume<'a> {
-    /// The phase, such as `Available`.
+    /// Returns the phase, such as `Available`.
     pub(crate) fn phase(self) -> &'a str {
         text(field(self.0, "status"), "phase")
     }
 
-    /// The amount of storage that it has.
+    /// Returns the amount of storage that it has.
     pub(crate) fn capacity(self) -> Quantity {
         quantity(at(self.0, &["spec", "capacity", "storage"]))
     }
 
-    /// The storage class.
+    /// Returns the storage class.
     pub(crate) fn storage_class_name(self) -> &'a str {
         text(field(self.0, "spec"), "storageClassName")
     }
 
-    /// The driver of a CSI volume; empty for others.
+    /// Returns the driver of a CSI volume; empty for others.
     pub(crate) fn driver(self) -> &'a str {
         text(at(self.0, &["spec", "csi"]), "driver")
     }
 
-    /// The reference to the bound claim, or null.
+    /// Returns the reference to the bound claim, or null.
     pub(crate) fn claim(self) -> &'a Value {
         field(field(self.0, "spec"), "claimRef")
     }
 
-    /// The policy for a released volume.
+    /// Returns the policy for a released volume.
     pub(crate) fn reclaim_policy(self) -> &'a str {
         text(field(self.0, "spec"), "persistentVolumeReclaimPolicy")
     }

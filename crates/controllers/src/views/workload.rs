@@ -16,28 +16,28 @@ pub(crate) fn workload(object: &Value) -> Workload<'_> {
 }
 
 impl<'a> Workload<'a> {
-    /// The time that a Pod must be ready to count as available.
+    /// Returns the time that a Pod must be ready to count as available.
     pub(crate) fn min_ready_seconds(self) -> i64 {
         int(field(self.0, "spec"), "minReadySeconds")
     }
 
-    /// The number of old revisions to keep.
+    /// Returns the number of old revisions to keep.
     pub(crate) fn revision_history_limit(self) -> Option<i64> {
         // 0 keeps no old revision, so absent must stay distinguishable from it.
         opt_int(field(self.0, "spec"), "revisionHistoryLimit")
     }
 
-    /// The selector as it is written.
+    /// Returns the selector as it is written.
     pub(crate) fn selector(self) -> &'a Value {
         field(field(self.0, "spec"), "selector")
     }
 
-    /// The Pod template.
+    /// Returns the Pod template.
     pub(crate) fn template(self) -> &'a Value {
         field(field(self.0, "spec"), "template")
     }
 
-    /// The labels of the Pod template.
+    /// Returns the labels of the Pod template.
     pub(crate) fn template_labels(self) -> &'a Value {
         field(
             field(field(field(self.0, "spec"), "template"), "metadata"),
@@ -45,12 +45,12 @@ impl<'a> Workload<'a> {
         )
     }
 
-    /// True if a Deployment is paused.
+    /// Returns true if a Deployment is paused.
     pub(crate) fn is_paused(self) -> bool {
         flag(field(self.0, "spec"), "paused")
     }
 
-    /// The `maxSurge` of a Deployment as it is written: a number or a percentage.
+    /// Returns the `maxSurge` of a Deployment as it is written: a number or a percentage.
     pub(crate) fn max_surge(self) -> &'a Value {
         field(
             field(field(field(self.0, "spec"), "strategy"), "rollingUpdate"),
@@ -60,7 +60,7 @@ impl<'a> Workload<'a> {
         )
     }
 
-    /// The `maxUnavailable` of a Deployment as it is written: a number or a percentage.
+    /// Returns the `maxUnavailable` of a Deployment as it is written: a number or a percentage.
     pub(crate) fn max_unavailable(self) -> &'a Value {
         field(
             field(field(field(self.0, "spec"), "strategy"), "rollingUpdate"),
@@ -68,17 +68,17 @@ impl<'a> Workload<'a> {
         )
     }
 
-    /// The seconds without progress after which a rollout has failed.
+    /// Returns the seconds without progress after which a rollout has failed.
     pub(crate) fn progress_deadline_seconds(self) -> Option<i64> {
         opt_int(field(self.0, "spec"), "progressDeadlineSeconds")
     }
 
-    /// The type of the update strategy of a StatefulSet or DaemonSet.
+    /// Returns the type of the update strategy of a StatefulSet or DaemonSet.
     pub(crate) fn update_strategy(self) -> &'a str {
         text(field(field(self.0, "spec"), "updateStrategy"), "type")
     }
 
-    /// The parameters of a rolling update of a StatefulSet or DaemonSet.
+    /// Returns the parameters of a rolling update of a StatefulSet or DaemonSet.
     pub(crate) fn rolling_update(self) -> &'a Value {
         field(
             field(field(self.0, "spec"), "updateStrategy"),
@@ -86,28 +86,28 @@ impl<'a> Workload<'a> {
         )
     }
 
-    /// The first ordinal of a StatefulSet.
+    /// Returns the first ordinal of a StatefulSet.
     pub(crate) fn first_ordinal(self) -> i64 {
         // Without `ordinals` a StatefulSet counts from 0.
         int(field(field(self.0, "spec"), "ordinals"), "start")
     }
 
-    /// The `podManagementPolicy` of a StatefulSet.
+    /// Returns the `podManagementPolicy` of a StatefulSet.
     pub(crate) fn pod_management_policy(self) -> &'a str {
         text(field(self.0, "spec"), "podManagementPolicy")
     }
 
-    /// The governing Service of a StatefulSet.
+    /// Returns the governing Service of a StatefulSet.
     pub(crate) fn service_name(self) -> &'a Value {
         field(field(self.0, "spec"), "serviceName")
     }
 
-    /// The `volumeClaimTemplates` of a StatefulSet.
+    /// Returns the `volumeClaimTemplates` of a StatefulSet.
     pub(crate) fn claim_templates(self) -> &'a [Value] {
         list(field(self.0, "spec"), "volumeClaimTemplates")
     }
 
-    /// The `persistentVolumeClaimRetentionPolicy` of a StatefulSet.
+    /// Returns the `persistentVolumeClaimRetentionPolicy` of a StatefulSet.
     pub(crate) fn claim_retention_policy(self) -> &'a Value {
         field(
             field(self.0, "spec"),
@@ -115,37 +115,37 @@ impl<'a> Workload<'a> {
         )
     }
 
-    /// The revision that a StatefulSet updates from.
+    /// Returns the revision that a StatefulSet updates from.
     pub(crate) fn current_revision(self) -> &'a str {
         text(field(self.0, "status"), "currentRevision")
     }
 
-    /// The number of Pods that the status reports.
+    /// Returns the number of Pods that the status reports.
     pub(crate) fn current_replicas(self) -> i64 {
         int(field(self.0, "status"), "replicas")
     }
 
-    /// The number of reported Pods with the current template.
+    /// Returns the number of reported Pods with the current template.
     pub(crate) fn updated_replicas(self) -> i64 {
         int(field(self.0, "status"), "updatedReplicas")
     }
 
-    /// The number of reported Pods that are ready.
+    /// Returns the number of reported Pods that are ready.
     pub(crate) fn ready_replicas(self) -> i64 {
         int(field(self.0, "status"), "readyReplicas")
     }
 
-    /// The number of reported Pods that are available.
+    /// Returns the number of reported Pods that are available.
     pub(crate) fn available_replicas(self) -> i64 {
         int(field(self.0, "status"), "availableReplicas")
     }
 
-    /// The number of reported Pods that are terminating.
+    /// Returns the number of reported Pods that are terminating.
     pub(crate) fn terminating_replicas(self) -> i64 {
         int(field(self.0, "status"), "terminatingReplicas")
     }
 
-    /// The ordinals below which a StatefulSet keeps the current revision, counted from the first.
+    /// Returns the ordinals below which a StatefulSet keeps the current revision, counted from the first.
     pub(crate) fn partition(self) -> i64 {
         int(
             field(
@@ -156,18 +156,18 @@ impl<'a> Workload<'a> {
         )
     }
 
-    /// The desired number of Pods as it is written; 0 if absent.
+    /// Returns the desired number of Pods as it is written; 0 if absent.
     pub(crate) fn replicas(self) -> i64 {
         // Stored objects have passed defaulting, which enters 1, so an absent number is none that a user left out.
         int(field(self.0, "spec"), "replicas")
     }
 
-    /// The desired number of Pods, with Kubernetes' default of 1.
+    /// Returns the desired number of Pods, with Kubernetes' default of 1.
     pub(crate) fn desired_replicas(self) -> i64 {
         opt_int(field(self.0, "spec"), "replicas").unwrap_or(1)
     }
 
-    /// True if a Deployment stops its old Pods before it starts new ones.
+    /// Returns true if a Deployment stops its old Pods before it starts new ones.
     pub(crate) fn is_recreate(self) -> bool {
         text(field(field(self.0, "spec"), "strategy"), "type") == "Recreate"
     }
@@ -183,13 +183,13 @@ pub(crate) fn job(object: &Value) -> Job<'_> {
 }
 
 impl<'a> Job<'a> {
-    /// The number of Pods that must succeed.
+    /// Returns the number of Pods that must succeed.
     pub(crate) fn completions(self) -> Option<i64> {
         // Without completions a Job is a work queue: the first success means that no new Pods start.
         opt_int(field(self.0, "spec"), "completions")
     }
 
-    /// The number of Pods that run at a time.
+    /// Returns the number of Pods that run at a time.
     pub(crate) fn parallelism(self) -> Option<i64> {
         opt_int(field(self.0, "spec"), "parallelism")
     }
@@ -199,94 +199,94 @@ impl<'a> Job<'a> {
         text(field(self.0, "spec"), "completionMode")
     }
 
-    /// The number of failures before the Job fails.
+    /// Returns the number of failures before the Job fails.
     pub(crate) fn backoff_limit(self) -> Option<i64> {
         opt_int(field(self.0, "spec"), "backoffLimit")
     }
 
-    /// The number of failures before an index fails, if they are counted per index.
+    /// Returns the number of failures before an index fails, if they are counted per index.
     pub(crate) fn backoff_limit_per_index(self) -> Option<i64> {
         opt_int(field(self.0, "spec"), "backoffLimitPerIndex")
     }
 
-    /// The number of failed indexes that the Job tolerates.
+    /// Returns the number of failed indexes that the Job tolerates.
     pub(crate) fn max_failed_indexes(self) -> Option<i64> {
         opt_int(field(self.0, "spec"), "maxFailedIndexes")
     }
 
-    /// The time that the Job may be active.
+    /// Returns the time that the Job may be active.
     pub(crate) fn active_deadline_seconds(self) -> Option<i64> {
         opt_int(field(self.0, "spec"), "activeDeadlineSeconds")
     }
 
-    /// The time that the finished Job is kept.
+    /// Returns the time that the finished Job is kept.
     pub(crate) fn ttl_seconds_after_finished(self) -> Option<i64> {
         // 0 deletes the Job as soon as it has finished; absent keeps it.
         opt_int(field(self.0, "spec"), "ttlSecondsAfterFinished")
     }
 
-    /// True if the Job is suspended.
+    /// Returns true if the Job is suspended.
     pub(crate) fn is_suspended(self) -> bool {
         flag(field(self.0, "spec"), "suspend")
     }
 
-    /// The controller that manages the Job; empty for this one.
+    /// Returns the controller that manages the Job; empty for this one.
     pub(crate) fn managed_by(self) -> &'a str {
         // Empty and `kubernetes.io/job-controller` both name the built-in controller; the caller compares.
         text(field(self.0, "spec"), "managedBy")
     }
 
-    /// The Pod template.
+    /// Returns the Pod template.
     pub(crate) fn template(self) -> &'a Value {
         field(field(self.0, "spec"), "template")
     }
 
-    /// The rules of `podFailurePolicy`.
+    /// Returns the rules of `podFailurePolicy`.
     pub(crate) fn pod_failure_policy_rules(self) -> &'a [Value] {
         list(field(field(self.0, "spec"), "podFailurePolicy"), "rules")
     }
 
-    /// The rules of `successPolicy`.
+    /// Returns the rules of `successPolicy`.
     pub(crate) fn success_policy_rules(self) -> &'a [Value] {
         list(field(field(self.0, "spec"), "successPolicy"), "rules")
     }
 
-    /// The start time.
+    /// Returns the start time.
     pub(crate) fn started(self) -> Option<Timestamp> {
         time(field(field(self.0, "status"), "startTime"))
     }
 
-    /// The succeeded indexes as ranges, such as `1,3-5`.
+    /// Returns the succeeded indexes as ranges, such as `1,3-5`.
     pub(crate) fn completed_indexes(self) -> &'a str {
         text(field(self.0, "status"), "completedIndexes")
     }
 
-    /// The failed indexes as ranges.
+    /// Returns the failed indexes as ranges.
     pub(crate) fn failed_indexes(self) -> &'a str {
         text(field(self.0, "status"), "failedIndexes")
     }
 
-    /// The number of succeeded Pods.
+    /// Returns the number of succeeded Pods.
     pub(crate) fn succeeded(self) -> i64 {
         int(field(self.0, "status"), "succeeded")
     }
 
-    /// The number of failed Pods.
+    /// Returns the number of failed Pods.
     pub(crate) fn failed(self) -> i64 {
         int(field(self.0, "status"), "failed")
     }
 
-    /// The ended Pods that are not in the counts yet, by outcome.
+    /// Returns the ended Pods that are not in the counts yet, by outcome.
     pub(crate) fn uncounted_pods(self) -> &'a Value {
         field(field(self.0, "status"), "uncountedTerminatedPods")
     }
 
-    /// The start time as it is written, or null.
+    /// Returns the start time as it is written, or null.
     pub(crate) fn start_time(self) -> &'a Value {
         field(field(self.0, "status"), "startTime")
     }
 
-    /// The completion time as it is written, or null.
+    /// Returns the completion time as it is written, or null.
     pub(crate) fn completion_time(self) -> &'a Value {
         field(field(self.0, "status"), "completionTime")
     }
@@ -296,7 +296,7 @@ impl<'a> Job<'a> {
         text(field(self.0, "spec"), "podReplacementPolicy")
     }
 
-    /// The spec of the Pod template.
+    /// Returns the spec of the Pod template.
     pub(crate) fn template_spec(self) -> &'a Value {
         field(field(field(self.0, "spec"), "template"), "spec")
     }
@@ -312,28 +312,28 @@ pub(crate) fn cron_job(object: &Value) -> CronJob<'_> {
 }
 
 impl<'a> CronJob<'a> {
-    /// The schedule in cron syntax.
+    /// Returns the schedule in cron syntax.
     pub(crate) fn schedule(self) -> &'a str {
         text(field(self.0, "spec"), "schedule")
     }
 
-    /// The time zone; empty for the controller's.
+    /// Returns the time zone; empty for the controller's.
     pub(crate) fn time_zone(self) -> &'a str {
         text(field(self.0, "spec"), "timeZone")
     }
 
-    /// The number of succeeded Jobs to keep.
+    /// Returns the number of succeeded Jobs to keep.
     pub(crate) fn successful_jobs_history_limit(self) -> Option<i64> {
         // 0 is valid and keeps none.
         opt_int(field(self.0, "spec"), "successfulJobsHistoryLimit")
     }
 
-    /// The number of failed Jobs to keep.
+    /// Returns the number of failed Jobs to keep.
     pub(crate) fn failed_jobs_history_limit(self) -> Option<i64> {
         opt_int(field(self.0, "spec"), "failedJobsHistoryLimit")
     }
 
-    /// True if it starts no Jobs.
+    /// Returns true if it starts no Jobs.
     pub(crate) fn is_suspended(self) -> bool {
         flag(field(self.0, "spec"), "suspend")
     }
@@ -343,12 +343,12 @@ impl<'a> CronJob<'a> {
         text(field(self.0, "spec"), "concurrencyPolicy")
     }
 
-    /// The lateness with which a Job may still start.
+    /// Returns the lateness with which a Job may still start.
     pub(crate) fn starting_deadline_seconds(self) -> Option<i64> {
         opt_int(field(self.0, "spec"), "startingDeadlineSeconds")
     }
 
-    /// The template of its Jobs.
+    /// Returns the template of its Jobs.
     pub(crate) fn job_template(self) -> &'a Value {
         field(field(self.0, "spec"), "jobTemplate")
     }
@@ -364,38 +364,38 @@ pub(crate) fn autoscaler(object: &Value) -> Autoscaler<'_> {
 }
 
 impl<'a> Autoscaler<'a> {
-    /// The reference to the scale target.
+    /// Returns the reference to the scale target.
     pub(crate) fn target(self) -> &'a Value {
         field(field(self.0, "spec"), "scaleTargetRef")
     }
 
-    /// The lower bound.
+    /// Returns the lower bound.
     pub(crate) fn min_replicas(self) -> Option<i64> {
         // 0 is valid with an Object or External metric and must not be taken for the default of 1.
         opt_int(field(self.0, "spec"), "minReplicas")
     }
 
-    /// The upper bound.
+    /// Returns the upper bound.
     pub(crate) fn max_replicas(self) -> i64 {
         int(field(self.0, "spec"), "maxReplicas")
     }
 
-    /// The metrics.
+    /// Returns the metrics.
     pub(crate) fn metrics(self) -> &'a [Value] {
         list(field(self.0, "spec"), "metrics")
     }
 
-    /// The replicas of the target at the last reconcile.
+    /// Returns the replicas of the target at the last reconcile.
     pub(crate) fn current_replicas(self) -> i64 {
         int(field(self.0, "status"), "currentReplicas")
     }
 
-    /// The replicas that the last reconcile asked for.
+    /// Returns the replicas that the last reconcile asked for.
     pub(crate) fn desired_replicas(self) -> i64 {
         int(field(self.0, "status"), "desiredReplicas")
     }
 
-    /// The last metric values.
+    /// Returns the last metric values.
     pub(crate) fn current_metrics(self) -> &'a Value {
         field(field(self.0, "status"), "currentMetrics")
     }

@@ -17,7 +17,7 @@ fn kind(group: &str, kind: &str) -> &'static Kind {
     find(group, "v1", kind).unwrap()
 }
 
-/// A parent that is in order, with what is changed about it.
+/// Returns a parent that is in order, with what is changed about it.
 fn live(parent: &Parent, change: impl FnOnce(&mut Value)) -> Value {
     let mut extent = Extent::default();
     extent.add(kind("apps", "Deployment"), "shop");

@@ -7,7 +7,7 @@ use super::name;
 use crate::api::json::{Value, json};
 use crate::tree::text;
 
-/// The cells of a custom resource; `columns` is the version's `additionalPrinterColumns`.
+/// Returns the cells of a custom resource; `columns` is the version's `additionalPrinterColumns`.
 ///
 /// Without columns of its own a resource has a name and an age.
 pub fn custom(columns: &[Value], object: &Value, now: Timestamp) -> Vec<Value> {
@@ -38,7 +38,7 @@ fn cell(column: &Value, object: &Value, now: Timestamp) -> Value {
     }
 }
 
-/// The first value at a path: names, quoted names in brackets, indexes, `[*]` and `[?(@.type=="x")]`.
+/// Returns the first value at a path: names, quoted names in brackets, indexes, `[*]` and `[?(@.type=="x")]`.
 fn find<'a>(object: &'a Value, path: &str) -> Option<&'a Value> {
     let mut value = object;
     let mut rest = path;

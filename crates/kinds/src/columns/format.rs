@@ -10,12 +10,12 @@ pub(crate) const NONE: &str = "<none>";
 pub(crate) const UNSET: &str = "<unset>";
 pub(crate) const UNKNOWN: &str = "<unknown>";
 
-/// The age of an object.
+/// Returns the age of an object.
 pub fn age(object: &Value, now: Timestamp) -> String {
     since(field(field(object, "metadata"), "creationTimestamp"), now)
 }
 
-/// The time since a timestamp, or `<unknown>` if there is none.
+/// Returns the time since a timestamp, or `<unknown>` if there is none.
 pub(crate) fn since(stamp: &Value, now: Timestamp) -> String {
     match parse(stamp) {
         Some(stamp) => human(seconds(stamp, now)),
@@ -23,7 +23,7 @@ pub(crate) fn since(stamp: &Value, now: Timestamp) -> String {
     }
 }
 
-/// The time that a field holds.
+/// Returns the time that a field holds.
 pub(crate) fn parse(stamp: &Value) -> Option<Timestamp> {
     stamp.as_str()?.parse().ok()
 }
@@ -40,7 +40,7 @@ pub(crate) fn or<'a>(text: &'a str, otherwise: &'a str) -> Value {
     json!(if text.is_empty() { otherwise } else { text })
 }
 
-/// A map of labels as `a=b,c=d`; `<none>` if there are none.
+/// Returns a map of labels as `a=b,c=d`; `<none>` if there are none.
 pub fn labels(holder: &Value, name: &str) -> String {
     let mut pairs: Vec<_> = entries(holder, name)
         .map(|(key, value)| format!("{key}={}", as_text(value)))
@@ -50,7 +50,7 @@ pub fn labels(holder: &Value, name: &str) -> String {
     none_if_empty(pairs.join(","))
 }
 
-/// A label selector as `a=b,c in (d,e),!f`, sorted by key; `<none>` if it selects all or is absent.
+/// Returns a label selector as `a=b,c in (d,e),!f`, sorted by key; `<none>` if it selects all or is absent.
 pub fn label_selector(selector: &Value) -> String {
     let mut parts: Vec<(&str, String)> = entries(selector, "matchLabels")
         .map(|(key, value)| (key, format!("{key}={}", as_text(value))))
@@ -82,7 +82,7 @@ pub(crate) fn none_if_empty(text: String) -> String {
     }
 }
 
-/// The first `max` items, and how many more there are.
+/// Returns the first `max` items, and how many more there are.
 pub(crate) fn at_most(items: &[String], max: usize, separator: &str) -> String {
     let shown = items[..items.len().min(max)].join(separator);
     match items.len().saturating_sub(max) {

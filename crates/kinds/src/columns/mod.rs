@@ -18,7 +18,7 @@ pub use without::{EVERYTHING, NOTHING, Without};
 use super::kind::Kind;
 use super::tree::{field, text};
 
-/// The cells of an object, in the order of the kind's columns: texts, numbers and flags.
+/// Returns the cells of an object, in the order of the kind's columns: texts, numbers and flags.
 ///
 /// The object must be canonical and defaulted. Ages are counted up to `now`.
 pub fn cells(kind: &Kind, object: &Value, now: Timestamp) -> Vec<Value> {
@@ -35,7 +35,7 @@ pub fn cells(kind: &Kind, object: &Value, now: Timestamp) -> Vec<Value> {
     }
 }
 
-/// A cell of a kind without a printer of its own.
+/// Returns a cell of a kind without a printer of its own.
 fn plain(column: &str, object: &Value, now: Timestamp) -> Value {
     match column {
         "Name" => name(object),
@@ -46,7 +46,7 @@ fn plain(column: &str, object: &Value, now: Timestamp) -> Value {
     }
 }
 
-/// The cell with the name of an object.
+/// Returns the cell with the name of an object.
 pub fn name(object: &Value) -> Value {
     json!(text(field(object, "metadata"), "name"))
 }

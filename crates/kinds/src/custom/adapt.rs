@@ -20,7 +20,7 @@ fn is_resource(schema: &Json, root: bool) -> bool {
 /// The metadata fields that expressions may use.
 const METADATA: [&str; 2] = ["name", "generateName"];
 
-/// The type of values of a schema; `root` for the schema of whole objects.
+/// Returns the type of values of a schema; `root` for the schema of whole objects.
 pub(crate) fn type_of(schema: &Json, root: bool) -> Type {
     if flag(schema, "x-kubernetes-int-or-string") {
         return Type::Dyn;
@@ -65,7 +65,7 @@ pub fn untyped(json: &Json) -> Value {
     value(&Json::Null, json, false)
 }
 
-/// A value as expressions see it.
+/// Returns a value as expressions see it.
 pub(super) fn value(schema: &Json, json: &Json, root: bool) -> Value {
     match json {
         Json::Null => Value::Null,

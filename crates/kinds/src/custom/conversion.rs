@@ -44,7 +44,7 @@ pub fn review(kind: &CustomKind, objects: &[Value]) -> Value {
     })
 }
 
-/// The version of the reviews that the webhook reads: the first of its list that is known.
+/// Returns the version of the reviews that the webhook reads: the first of its list that is known.
 fn version(kind: &CustomKind) -> &'static str {
     let known = |own: &str| ["v1", "v1beta1"].into_iter().find(|known| *known == own);
     let mut versions = texts(&kind.conversion, "conversionReviewVersions");

@@ -95,7 +95,7 @@ pub struct Scale {
 }
 
 impl CustomKind {
-    /// The versions that a definition makes, in its order. The definition must be defaulted.
+    /// Returns the versions that a definition makes, in its order. The definition must be defaulted.
     pub fn of(definition: &Value) -> Vec<Self> {
         let spec = field(definition, "spec");
         let accepted = at(definition, &["status", "acceptedNames"]);
@@ -151,7 +151,7 @@ impl CustomKind {
         }
     }
 
-    /// All versions of the kind, in the definition's order.
+    /// Returns all versions of the kind, in the definition's order.
     pub fn versions(&self) -> &'static [Kind] {
         self.family.0.get().copied().unwrap_or_default()
     }
@@ -161,7 +161,7 @@ impl CustomKind {
         self.has_rules
     }
 
-    /// The version at which objects are stored.
+    /// Returns the version at which objects are stored.
     pub fn stored_as(&self) -> Option<&'static Kind> {
         let mut versions = self.versions().iter();
         versions.find(|kind| kind.custom.is_some_and(|custom| custom.storage))
@@ -183,7 +183,7 @@ fn mentions(schema: &Value, name: &str) -> bool {
     }
 }
 
-/// The warning for a deprecated version: the definition's own, or the usual one.
+/// Returns the warning for a deprecated version: the definition's own, or the usual one.
 fn deprecation(spec: &Value, names: &Value, version: &Value) -> Option<String> {
     if !flag(version, "deprecated") {
         return None;

@@ -28,7 +28,7 @@ pub fn is_established(definition: &Value) -> bool {
         .any(|c| text(c, "type") == "Established" && text(c, "status") == "True")
 }
 
-/// The kinds of a definition, one for each version. The definition must be defaulted.
+/// Returns the kinds of a definition, one for each version. The definition must be defaulted.
 ///
 /// Equal content returns one and the same slice.
 pub fn kinds_of(definition: &Value) -> &'static [Kind] {

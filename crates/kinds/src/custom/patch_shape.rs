@@ -20,7 +20,7 @@ pub(crate) enum CustomField {
 }
 
 impl CustomShape {
-    /// The shape of whole objects.
+    /// Returns the shape of whole objects.
     pub(crate) fn root(schema: &'static Value) -> Self {
         Self {
             schema,
@@ -64,7 +64,7 @@ impl CustomShape {
         flag(self.schema, "x-kubernetes-preserve-unknown-fields") || *more == Value::Bool(true)
     }
 
-    /// A declared field.
+    /// Returns a declared field.
     pub(crate) fn field(&self, name: &str) -> Option<CustomField> {
         if self.object && name == "metadata" {
             return Some(CustomField::Metadata);
@@ -78,7 +78,7 @@ impl CustomShape {
         declared.map(|schema| CustomField::Own(Self::of(schema)))
     }
 
-    /// The items of a list, the values of a map, or any value of an open object.
+    /// Returns the items of a list, the values of a map, or any value of an open object.
     pub(crate) fn element(&self) -> Option<Self> {
         for name in ["items", "additionalProperties"] {
             if field(self.schema, name).is_object() {
@@ -89,7 +89,7 @@ impl CustomShape {
         open.then(|| Self::of(&Value::Null))
     }
 
-    /// The fields that identify an item of a list.
+    /// Returns the fields that identify an item of a list.
     pub(crate) fn list_keys(&self) -> Vec<&'static str> {
         texts(self.schema, "x-kubernetes-list-map-keys").collect()
     }

@@ -133,7 +133,7 @@ fn status_and_spec_are_written_apart() {
     assert_eq!(new["status"]["port"], "Bergen");
 }
 
-/// A kind whose spec has these properties and these rules.
+/// Returns a kind whose spec has these properties and these rules.
 fn ruled(properties: Value, rules: Value) -> &'static CustomKind {
     let spec =
         json!({"type": "object", "properties": properties, "x-kubernetes-validations": rules});

@@ -9,7 +9,7 @@ use crate::validate::errors::Errors;
 use crate::validate::path::Path;
 use crate::validate::{go, meta};
 
-/// The rules that a new custom resource breaks.
+/// Returns the rules that a new custom resource breaks.
 pub fn create(kind: &CustomKind, object: &Value) -> Vec<Cause> {
     let mut errors = Errors::default();
     meta::of_any_create(object, kind.namespaced, &mut errors);
@@ -17,7 +17,7 @@ pub fn create(kind: &CustomKind, object: &Value) -> Vec<Cause> {
     errors.into_causes()
 }
 
-/// The rules that an update of a custom resource, or of its status, breaks.
+/// Returns the rules that an update of a custom resource, or of its status, breaks.
 ///
 /// What was wrong before and did not change is no reason to refuse an update.
 pub fn update(kind: &CustomKind, object: &Value, old: &Value) -> Vec<Cause> {
@@ -131,7 +131,7 @@ fn identity(schema: &Value, item: &Value) -> Option<Value> {
     }
 }
 
-/// The fields that identify an item of a list with keys.
+/// Returns the fields that identify an item of a list with keys.
 pub(super) fn map_key(schema: &Value, item: &Value) -> Value {
     texts(schema, "x-kubernetes-list-map-keys")
         .filter_map(|key| Some((key.to_owned(), item.get(key)?.clone())))
@@ -139,7 +139,7 @@ pub(super) fn map_key(schema: &Value, item: &Value) -> Value {
         .into()
 }
 
-/// The item of the old list that a new item is held against, in lists with keys.
+/// Returns the item of the old list that a new item is held against, in lists with keys.
 pub(super) fn counterpart<'a>(schema: &Value, item: &Value, old: &'a Value) -> Option<&'a Value> {
     if text(schema, "x-kubernetes-list-type") != "map" {
         return None;

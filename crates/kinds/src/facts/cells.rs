@@ -24,7 +24,7 @@ fn with_times(text: &str) -> String {
     out
 }
 
-/// The stored object: created, given its status, deleted if the case says so.
+/// Returns the stored object: created, given its status, deleted if the case says so.
 fn stored(case: &str, text: &str) -> Value {
     let text = with_times(text).replace("CSRPEM", super::server::REQUEST);
     let given: Value = serde_json::from_str(&text).unwrap();

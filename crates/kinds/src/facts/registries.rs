@@ -85,7 +85,7 @@ fn called(kind: &Kind) -> String {
     format!("{} {}", kind.api_version(), kind.kind)
 }
 
-/// The kinds of the defaults' files that a test of the facts goes through.
+/// Returns the kinds of the defaults' files that a test of the facts goes through.
 fn kinds_of(names: impl Iterator<Item = String>) -> BTreeSet<String> {
     let kind = |name: String| called(kind_of(&yaml(&format!("defaults/{name}.in.yaml"))));
     names.map(kind).collect()

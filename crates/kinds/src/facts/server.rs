@@ -45,7 +45,7 @@ fn find(resource: &str, namespace: &str, name: &str) -> Option<Value> {
     known.then(|| json!({"metadata": {"name": "default"}}))
 }
 
-/// A new object up to validation.
+/// Returns a new object up to validation.
 pub(super) fn prepare(kind: &Kind, object: &Value) -> Result<Value, Status> {
     let labelled = crate::strategy::labelled(object);
     let mut object = shape::read(kind, object)?.object;
@@ -97,7 +97,7 @@ fn range_address(wanted: Option<&str>) -> Result<String, String> {
     }
 }
 
-/// A validated object as it is stored and returned.
+/// Returns a validated object as it is stored and returned.
 pub(super) fn finish(kind: &Kind, mut object: Value) -> Result<Value, Status> {
     if kind.kind == "Service" {
         let mut taken = BTreeSet::new();

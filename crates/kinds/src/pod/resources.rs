@@ -9,7 +9,7 @@ use crate::tree::{entries, field, list, text};
 /// Amounts by resource name.
 pub type Amounts = BTreeMap<String, Quantity>;
 
-/// The amount in a decoded field; anything else is zero.
+/// Returns the amount in a decoded field; anything else is zero.
 pub fn quantity(value: &Value) -> Quantity {
     let parsed = match value {
         Value::String(text) => Quantity::parse(text.trim()),
@@ -19,7 +19,7 @@ pub fn quantity(value: &Value) -> Quantity {
     parsed.unwrap_or(Quantity::ZERO)
 }
 
-/// The amounts in `resources.limits` or `resources.requests` of a container or Pod.
+/// Returns the amounts in `resources.limits` or `resources.requests` of a container or Pod.
 pub fn amounts(resources: &Value, which: &str) -> Amounts {
     entries(resources, which)
         .map(|(name, amount)| (name.to_owned(), quantity(amount)))

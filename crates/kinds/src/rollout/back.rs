@@ -47,8 +47,8 @@ pub enum Back {
     Already(i64),
 }
 
-/// The template of the revision with a number, 0 for the one before the current, as it is kept;
-/// `history` is sorted.
+/// Returns the template of the revision with a number, 0 for the one before the current, as it is kept; `history` is
+/// sorted.
 ///
 /// # Errors
 /// Fails if there is no such revision.

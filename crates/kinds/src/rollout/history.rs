@@ -40,7 +40,7 @@ fn sorted(mut history: Vec<Revision>) -> Vec<Revision> {
     history
 }
 
-/// The history of a Deployment, oldest first, from the ReplicaSets of its namespace.
+/// Returns the history of a Deployment, oldest first, from the ReplicaSets of its namespace.
 pub fn of_replica_sets(deployment: &Value, sets: &[Value]) -> Vec<Revision> {
     let held = sets.iter().filter(|set| is_controlled(set, deployment));
     let history = held.filter_map(|set| {
@@ -70,8 +70,7 @@ pub fn of_replica_sets(deployment: &Value, sets: &[Value]) -> Vec<Revision> {
     sorted(history.collect())
 }
 
-/// The history of a DaemonSet or StatefulSet, oldest first, from the ControllerRevisions of its
-/// namespace.
+/// Returns the history of a DaemonSet or StatefulSet, oldest first, from the ControllerRevisions of its namespace.
 pub fn of_controller_revisions(workload: &Value, revisions: &[Value]) -> Vec<Revision> {
     let held = revisions.iter().filter(|r| is_controlled(r, workload));
     let history = held.map(|holder| {
@@ -87,7 +86,7 @@ pub fn of_controller_revisions(workload: &Value, revisions: &[Value]) -> Vec<Rev
     sorted(history.collect())
 }
 
-/// A workload with the patch that a revision holds.
+/// Returns a workload with the patch that a revision holds.
 fn applied(workload: &Value, patch: &Value) -> Value {
     let kind = workload["kind"].as_str().unwrap_or_default();
     let shape = crate::find("apps", "v1", kind).and_then(patch_shape);

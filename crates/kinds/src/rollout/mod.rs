@@ -18,7 +18,7 @@ use crate::api::json::{Value, json};
 /// The annotation of the template that a restart changes.
 const RESTARTED: &str = "kubectl.kubernetes.io/restartedAt";
 
-/// The kind of an object with its group, as messages say it: `Deployment.apps`, `Pod`.
+/// Returns the kind of an object with its group, as messages say it: `Deployment.apps`, `Pod`.
 fn qualified_kind(object: &Value) -> String {
     let kind = object["kind"].as_str().unwrap_or_default();
     match object["apiVersion"]

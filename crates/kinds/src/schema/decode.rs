@@ -249,7 +249,7 @@ impl<'o> Walk<'o> {
 }
 
 impl Walk<'_> {
-    /// The Go type of the field that the walk is at, or of the list item in it.
+    /// Returns the Go type of the field that the walk is at, or of the list item in it.
     fn go_type(&self, owner: &str, ty: &Type) -> String {
         let field = self.stack.last().copied().unwrap_or("");
         let item = match self.path.last() {

@@ -8,7 +8,7 @@ pub(crate) struct Names {
 }
 
 impl Names {
-    /// The places of `names`, which are less than 65,535.
+    /// Returns the places of `names`, which are less than 65,535.
     pub(crate) fn new<'n>(names: impl ExactSizeIterator<Item = &'n str>) -> Self {
         // At most half full: runs stay short, and a search always meets an empty slot, where it
         // ends.
@@ -25,7 +25,7 @@ impl Names {
         }
     }
 
-    /// The first place that `name` may have for which `is` agrees.
+    /// Returns the first place that `name` may have for which `is` agrees.
     pub(crate) fn find(&self, name: &str, is: impl Fn(usize) -> bool) -> Option<usize> {
         if self.slots.is_empty() {
             return None;

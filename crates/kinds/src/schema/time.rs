@@ -5,7 +5,7 @@ use jiff::Timestamp;
 const SECONDS: &str = "2006-01-02T15:04:05Z07:00";
 const MICROS: &str = "2006-01-02T15:04:05.000000Z07:00";
 
-/// The canonical text of a time, or the message with which Go refuses it.
+/// Returns the canonical text of a time, or the message with which Go refuses it.
 pub(super) fn canonical(text: &str, micros: bool) -> Result<String, String> {
     // Nearly all times come from the server itself; these need no parsing and formatting.
     if !micros && is_canonical(text) {

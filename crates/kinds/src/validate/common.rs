@@ -153,7 +153,7 @@ pub(crate) fn is_empty_selector(selector: &Value) -> bool {
     len(selector, "matchLabels") + len(selector, "matchExpressions") == 0
 }
 
-/// A selector as messages show it.
+/// Returns a selector as messages show it.
 pub(crate) fn shown_selector(selector: &Value) -> String {
     go::shown_as("*LabelSelector", selector)
 }
@@ -192,7 +192,7 @@ pub(crate) fn at_most_all(path: &Path<'_>, value: &Value, errors: &mut Errors) {
     }
 }
 
-/// The number of a field that may be a percentage; a percentage counts by its number.
+/// Returns the number of a field that may be a percentage; a percentage counts by its number.
 pub(crate) fn plain_number(value: &Value) -> i64 {
     match IntOrPercent::from_value(value) {
         Some(IntOrPercent::Int(number)) => number,
@@ -223,7 +223,7 @@ pub(crate) fn nonnegative_amount(path: &Path<'_>, amount: &Quantity, errors: &mu
     }
 }
 
-/// An amount as messages show it.
+/// Returns an amount as messages show it.
 pub(crate) fn shown_amount(amount: &Quantity) -> String {
     format!("\"{amount}\"")
 }

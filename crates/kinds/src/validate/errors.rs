@@ -110,7 +110,7 @@ impl Errors {
         self.push(CauseReason::TooMany, path, message);
     }
 
-    /// The rules that are broken so far.
+    /// Returns the rules that are broken so far.
     pub fn iter(&self) -> impl Iterator<Item = &Cause> {
         self.causes.iter()
     }
@@ -156,7 +156,7 @@ impl Errors {
         self.causes.is_empty()
     }
 
-    /// The rules that are broken.
+    /// Returns the rules that are broken.
     pub fn into_causes(self) -> Vec<Cause> {
         self.causes
     }

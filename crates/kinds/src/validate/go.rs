@@ -38,7 +38,7 @@ fn lower_first(name: &str) -> String {
     first.into_iter().chain(chars).collect()
 }
 
-/// A text in Go's quotes.
+/// Returns a text in Go's quotes.
 pub fn quoted(text: &str) -> String {
     let mut out = String::from("\"");
     for c in text.chars() {
@@ -59,7 +59,7 @@ pub fn quoted(text: &str) -> String {
     out
 }
 
-/// A value as messages show it: texts quoted, the rest as JSON.
+/// Returns a value as messages show it: texts quoted, the rest as JSON.
 pub fn shown(value: &Value) -> String {
     match value {
         Value::String(text) => quoted(text),
@@ -67,14 +67,14 @@ pub fn shown(value: &Value) -> String {
     }
 }
 
-/// An object as Go's JSON encoder writes the internal struct called `name`.
+/// Returns an object as Go's JSON encoder writes the internal struct called `name`.
 pub fn shown_as(name: &str, value: &Value) -> String {
     let mut out = String::new();
     write_as(&mut out, name, value);
     out
 }
 
-/// A list of objects, each as [`shown_as`].
+/// Returns a list of objects, each as [`shown_as`].
 pub fn shown_list(name: &str, values: &[Value]) -> String {
     let items: Vec<_> = values.iter().map(|v| shown_as(name, v)).collect();
     format!("[{}]", items.join(","))

@@ -32,7 +32,7 @@ use super::kind::Kind;
 use super::tree::{field, text};
 use crate::api::status::{Cause, Status};
 
-/// The rules that a new object breaks.
+/// Returns the rules that a new object breaks.
 pub fn create(kind: &Kind, object: &Value) -> Vec<Cause> {
     if let Some(custom) = kind.custom {
         return custom::create(custom, object);
@@ -63,7 +63,7 @@ pub fn create(kind: &Kind, object: &Value) -> Vec<Cause> {
     errors.into_causes()
 }
 
-/// The rules that an update breaks.
+/// Returns the rules that an update breaks.
 pub fn update(kind: &Kind, object: &Value, old: &Value) -> Vec<Cause> {
     if let Some(custom) = kind.custom {
         return custom::update(custom, object, old);
@@ -75,7 +75,7 @@ pub fn update(kind: &Kind, object: &Value, old: &Value) -> Vec<Cause> {
     errors.into_causes()
 }
 
-/// The rules that an update of the status breaks.
+/// Returns the rules that an update of the status breaks.
 pub fn status(kind: &Kind, object: &Value, old: &Value) -> Vec<Cause> {
     if let Some(custom) = kind.custom {
         return custom::update(custom, object, old);

@@ -17,7 +17,7 @@ enum Segment<'a> {
 }
 
 impl<'a> Path<'a> {
-    /// A path of one field; empty for the object itself.
+    /// Creates a path of one field; empty for the object itself.
     pub fn root(name: &'a str) -> Self {
         Self {
             parent: None,
@@ -25,17 +25,17 @@ impl<'a> Path<'a> {
         }
     }
 
-    /// The path of a field below.
+    /// Returns the path of a field below.
     pub fn child(&'a self, name: &'a str) -> Self {
         self.with(Segment::Name(name))
     }
 
-    /// The path of a list item.
+    /// Returns the path of a list item.
     pub fn index(&'a self, index: usize) -> Self {
         self.with(Segment::Index(index))
     }
 
-    /// The path of a map entry.
+    /// Returns the path of a map entry.
     pub fn key(&'a self, key: &'a str) -> Self {
         self.with(Segment::Key(key))
     }

@@ -7,7 +7,7 @@ use crate::validate::errors::Errors;
 use crate::validate::meta;
 use crate::validate::path::Path;
 
-/// The rules that a `Scale` breaks.
+/// Returns the rules that a `Scale` breaks.
 pub fn scale(scale: &Value) -> Vec<Cause> {
     let mut errors = Errors::default();
     let spec = field(scale, "spec");

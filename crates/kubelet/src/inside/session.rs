@@ -277,7 +277,7 @@ pub(super) fn spec<'a>(pod: &'a Value, container: &str) -> &'a Value {
     own.unwrap_or(&Value::Null)
 }
 
-/// The address of this machine to which an annotation of the Pod forwards a port.
+/// Returns the address of this machine to which an annotation of the Pod forwards a port.
 ///
 /// # Errors
 /// The words of a node to which nobody listens at the port.

@@ -367,7 +367,7 @@ mod tests {
         object
     }
 
-    /// The differences of two clusters that begin alike.
+    /// Returns the differences of two clusters that begin alike.
     fn between(one: &dyn Fn(&Cluster), other: &dyn Fn(&Cluster)) -> Vec<String> {
         let base = in_memory();
         let before = Baseline::of(&base).unwrap();

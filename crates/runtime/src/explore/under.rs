@@ -10,7 +10,7 @@ use crate::manager::Manager;
 use crate::queue::Due;
 
 impl<'c> Manager<'c> {
-    /// The controllers of a process under a schedule, with nothing read yet.
+    /// Returns the controllers of a process under a schedule, with nothing read yet.
     ///
     /// # Errors
     /// Fails if the controllers cannot be made.

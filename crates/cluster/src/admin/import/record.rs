@@ -34,7 +34,7 @@ pub struct LiveChange {
 }
 
 impl LiveChange {
-    /// An object that was created or changed, as it is now.
+    /// Creates an object that was created or changed, as it is now.
     pub fn changed(object: Value) -> Self {
         Self {
             object,
@@ -42,7 +42,7 @@ impl LiveChange {
         }
     }
 
-    /// An object that is gone. The namespace is empty for an object of the cluster.
+    /// Creates an object that is gone. The namespace is empty for an object of the cluster.
     pub fn deleted(api_version: &str, kind: &str, namespace: &str, name: &str) -> Self {
         let object = crate::api::json::json!({
             "apiVersion": api_version, "kind": kind,

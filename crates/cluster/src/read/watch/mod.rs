@@ -113,7 +113,7 @@ impl Watching<'_> {
         Ok(events)
     }
 
-    /// The revision up to which all changes were returned.
+    /// Returns the revision up to which all changes were returned.
     pub fn revision(&self) -> Revision {
         self.at.unwrap_or(0)
     }

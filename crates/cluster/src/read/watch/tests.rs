@@ -73,7 +73,7 @@ fn told(events: &[WatchEvent]) -> Vec<String> {
     events.iter().map(one).collect()
 }
 
-/// A cluster that keeps little of its past.
+/// Returns a cluster that keeps little of its past.
 fn forgetful() -> Scratch {
     let cluster = fresh();
     cluster

@@ -62,7 +62,7 @@ fn is_of(record: &Value, service: &Value) -> bool {
         .all(|name| parent[*name] == service["metadata"][*name])
 }
 
-/// The addresses of a Service, without the `None` of a headless one.
+/// Returns the addresses of a Service, without the `None` of a headless one.
 fn addresses(service: &Value) -> Vec<String> {
     let all = service["spec"]["clusterIPs"].as_array();
     let texts = all.into_iter().flatten().filter_map(Value::as_str);

@@ -295,7 +295,7 @@ fn security(
     Ok(())
 }
 
-/// The PriorityClass of Pods that name none.
+/// Returns the PriorityClass of Pods that name none.
 fn default_class(view: &dyn View) -> Result<Option<Value>, ApiError> {
     const DEFAULT: &[u8] = br#""globalDefault":true"#;
     let stored = view.list(&Range::resource("priorityclasses.scheduling.k8s.io", None))?;
@@ -323,7 +323,7 @@ fn wants_priority(kind: &Kind, object: &Value) -> bool {
             .is_empty()
 }
 
-/// All objects of a resource, of one namespace unless that is empty.
+/// Returns all objects of a resource, of one namespace unless that is empty.
 fn all(view: &dyn View, resource: &str, namespace: &str) -> Result<Vec<Value>, ApiError> {
     let namespace = Some(namespace).filter(|n| !n.is_empty());
     let stored = view.list(&Range::resource(resource, namespace))?;

@@ -25,7 +25,7 @@ fn sized(name: &str, cpu: &str) -> Value {
     object
 }
 
-/// A namespace with a quota whose status is known.
+/// Returns a namespace with a quota whose status is known.
 fn with_quota(hard: &Value) -> Scratch {
     let cluster = fresh();
     let quota = json!({"apiVersion": "v1", "kind": "ResourceQuota", "metadata": {"name": "q"},

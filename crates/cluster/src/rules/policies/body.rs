@@ -70,7 +70,7 @@ impl<'a> Body<'a> {
         body
     }
 
-    /// The request with the object as it is now.
+    /// Returns the request with the object as it is now.
     pub(super) fn attributes(&self) -> Attributes<'_> {
         let Request { place, author, .. } = self.request;
         let name = if self.request.named { "" } else { &self.name };

@@ -308,7 +308,7 @@ fn decoded(kind: &Kind, at: &Attributes<'_>, object: Value) -> Result<Value, Sta
     Ok(shape::read_own(kind, object).map_err(wrong)?.object)
 }
 
-/// The error of a webhook that patches a request without an object.
+/// Returns the error of a webhook that patches a request without an object.
 fn unpatchable(hook: Hook<'_>) -> Status {
     let name = hook.name();
     Status {

@@ -429,7 +429,7 @@ fn refusal(at: &Attributes<'_>, bound: &Bound<'_>, why: &Decision) -> Status {
     denied(at, message, why.reason)
 }
 
-/// The error of a request that a policy denies: worded as forbidden, whatever its reason is.
+/// Returns the error of a request that a policy denies: worded as forbidden, whatever its reason is.
 fn denied(at: &Attributes<'_>, message: String, reason: &'static str) -> Status {
     let mut status = Status::forbidden(&at.kind.qualified_resource(), at.name, &message);
     // Clients decide by the code; the API server accepts four reasons and maps each to one.

@@ -11,7 +11,7 @@ use crate::request::Place;
 use crate::request::options::Author;
 use crate::store::View;
 
-/// The attributes of a request without its objects.
+/// Returns the attributes of a request without its objects.
 pub(super) fn attributes<'a>(
     place: &'a Place,
     author: Author<'a>,
@@ -34,7 +34,7 @@ pub(super) fn attributes<'a>(
     }
 }
 
-/// The options of a request as an object.
+/// Returns the options of a request as an object.
 pub(super) fn options(kind: &str, author: Author<'_>) -> Value {
     let mut options = json!({"kind": kind, "apiVersion": "meta.k8s.io/v1"});
     if author.options.dry_run {

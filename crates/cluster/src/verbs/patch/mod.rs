@@ -188,7 +188,7 @@ fn unfit(shown: &str, why: &str) -> Status {
     Status::invalid("", "", "", vec![cause])
 }
 
-/// The server's words for a JSON patch that does not fit.
+/// Returns the server's words for a JSON patch that does not fit.
 pub(crate) fn refused(error: &JsonPatchError) -> Status {
     match error {
         JsonPatchError::Decode(_) => Status::bad_request(error.to_string()),

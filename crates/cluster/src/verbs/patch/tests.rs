@@ -11,7 +11,7 @@ const SESSION: &str = include_str!("../../../../../testdata/facts/http-errors.ts
 /// Rows about the text of requests, which is read before the cluster is asked.
 const TEXT: [&str; 4] = ["h085", "h087", "h127", "h130"];
 
-/// The cluster that the rows were recorded on, as far as they need it.
+/// Returns the cluster that the rows were recorded on, as far as they need it.
 fn recorded_on() -> Scratch {
     let cluster = fresh();
     let options = WriteOptions::default();
@@ -64,7 +64,7 @@ fn request(cluster: &Cluster, cell: &[&str]) -> Result<Response, ApiError> {
     cluster.patch(&place, name, (how, &body), false, &write)
 }
 
-/// The placeholders of the record, put for what one run had.
+/// Returns the placeholders of the record, put for what one run had.
 fn anonymous(text: &str, cluster: &Cluster) -> String {
     let mut text = text.replace("2026-01-01T00:00:00Z", "TIME");
     for (resource, name) in [("configmaps", "cm1"), ("deployments", "d1")] {

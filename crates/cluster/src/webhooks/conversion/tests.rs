@@ -47,7 +47,7 @@ impl Fake {
         })
     }
 
-    /// The numbers of objects of the calls since the last time.
+    /// Returns the numbers of objects of the calls since the last time.
     fn calls(&self) -> Vec<usize> {
         std::mem::take(&mut *self.0.lock().unwrap())
     }

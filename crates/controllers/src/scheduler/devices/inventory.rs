@@ -38,13 +38,13 @@ pub(super) struct Device {
 }
 
 impl Device {
-    /// The entry of the slice.
+    /// Returns the entry of the slice.
     pub(super) fn value(&self) -> &Value {
         let devices = views::slice(&self.slice).devices();
         devices.get(self.index).unwrap_or(&Value::Null)
     }
 
-    /// The value of an attribute by its full name.
+    /// Returns the value of an attribute by its full name.
     pub(super) fn attribute(&self, name: &str) -> Option<&Value> {
         views::device(self.value()).attribute(&self.driver, name)
     }

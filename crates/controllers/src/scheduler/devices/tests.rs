@@ -8,7 +8,7 @@ use crate::scheduler::Scheduler;
 
 const RESOURCE: &str = "resource.k8s.io/v1";
 
-/// A cluster with two nodes, a class for every lamp, and lamps on the second node.
+/// Returns a cluster with two nodes, a class for every lamp, and lamps on the second node.
 fn cluster() -> ControllerHarness<Scheduler> {
     let mut harness = ControllerHarness::new(Scheduler::default());
     for name in ["node-0", "node-1"] {

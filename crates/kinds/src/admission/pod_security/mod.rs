@@ -43,7 +43,7 @@ fn template<'a>(kind: &Kind, object: &'a Value) -> Option<&'a Value> {
     kind.hooks.pod_template.map(|path| at(object, path))
 }
 
-/// The level of a mode, and as messages show it: `"baseline:latest"`.
+/// Returns the level of a mode, and as messages show it: `"baseline:latest"`.
 fn wanted(namespace: &Value, mode: &str) -> Option<(Level, String)> {
     let labels = at(namespace, &["metadata", "labels"]);
     let label = |name: &str| text(labels, &format!("pod-security.kubernetes.io/{name}")).to_owned();
@@ -100,7 +100,7 @@ impl<'a> Parts<'a> {
         field(self.spec, "securityContext")
     }
 
-    /// The names of the containers that a test holds for.
+    /// Returns the names of the containers that a test holds for.
     fn those(&self, test: impl Fn(&Value) -> bool) -> Vec<&'a str> {
         self.containers()
             .filter(|c| test(c))

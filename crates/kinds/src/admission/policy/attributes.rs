@@ -18,7 +18,7 @@ pub enum Operation {
 }
 
 impl Operation {
-    /// The operation as rules name it.
+    /// Returns the operation as rules name it.
     pub fn name(self) -> &'static str {
         match self {
             Self::Create => "CREATE",
@@ -60,12 +60,12 @@ pub struct Attributes<'a> {
 }
 
 impl<'a> Attributes<'a> {
-    /// The group, version and kind of the body at the version of `kind`.
+    /// Returns the group, version and kind of the body at the version of `kind`.
     pub(super) fn body_at(&self, kind: &'static Kind) -> Gvk {
         self.body.unwrap_or((kind.group, kind.version, kind.kind))
     }
 
-    /// The namespace for rules: a namespace is in itself.
+    /// Returns the namespace for rules: a namespace is in itself.
     pub fn own_namespace(&self) -> &'a str {
         // Upstream's attributes of a Namespace have its own name as their namespace, so that
         // namespace selectors see the labels of the Namespace itself.
@@ -80,8 +80,8 @@ impl<'a> Attributes<'a> {
         self.kind.is_namespace()
     }
 
-    /// The `AdmissionRequest` without the objects and the uid, where the rules matched at the version
-    /// of `matched`.
+    /// Returns the `AdmissionRequest` without the objects and the uid, where the rules matched at the version of
+    /// `matched`.
     pub fn request(&self, matched: &'static Kind) -> Value {
         let gvk =
             |(group, version, kind): Gvk| json!({"group": group, "version": version, "kind": kind});

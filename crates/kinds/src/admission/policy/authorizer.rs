@@ -39,7 +39,7 @@ pub trait Roles: fmt::Debug + Send + Sync {
     ) -> Result<(bool, String), String>;
 }
 
-/// The authorizer for the author of a request.
+/// Returns the authorizer for the author of a request.
 pub(super) fn of(roles: Arc<dyn Roles>, at: &Attributes<'_>) -> Value {
     let own = Check {
         group: at.kind.group.to_owned(),

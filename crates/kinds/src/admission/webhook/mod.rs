@@ -60,12 +60,12 @@ pub struct Hook<'a> {
 }
 
 impl<'a> Hook<'a> {
-    /// The name, such as `pods.example.com`.
+    /// Returns the name, such as `pods.example.com`.
     pub fn name(&self) -> &'a str {
         text(self.spec, "name")
     }
 
-    /// The seconds that the webhook has to reply.
+    /// Returns the seconds that the webhook has to reply.
     pub fn timeout(&self) -> u64 {
         let seconds = field(self.spec, "timeoutSeconds").as_i64();
         seconds.unwrap_or(TIMEOUT).unsigned_abs()
@@ -95,7 +95,7 @@ impl<'a> Hook<'a> {
         }
     }
 
-    /// The version of the reviews that the webhook reads: the first of its list that is known.
+    /// Returns the version of the reviews that the webhook reads: the first of its list that is known.
     fn version(&self) -> &'static str {
         let known = |own: &str| ["v1", "v1beta1"].into_iter().find(|known| *known == own);
         let mut versions = texts(self.spec, "admissionReviewVersions");

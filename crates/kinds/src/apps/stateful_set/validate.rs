@@ -87,7 +87,7 @@ fn stateful_set_spec(path: &Path<'_>, spec: &Value, errors: &mut Errors) {
     }
 }
 
-/// The template with the volumes that the claims will give its Pods.
+/// Returns the template with the volumes that the claims will give its Pods.
 fn with_claims(spec: &Value) -> Value {
     let mut template = field(spec, "template").clone();
     let pod = ensure(&mut template, "spec");

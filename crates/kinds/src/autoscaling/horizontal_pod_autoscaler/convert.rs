@@ -79,7 +79,7 @@ enum Side {
 }
 
 impl Side {
-    /// The field of a metric at v2 that holds the values.
+    /// Returns the field of a metric at v2 that holds the values.
     fn values(self) -> &'static str {
         match self {
             Self::Target => "target",
@@ -87,7 +87,7 @@ impl Side {
         }
     }
 
-    /// The values of a kind of metric: the name within the values at v2, and the name at v1.
+    /// Returns the values of a kind of metric: the name within the values at v2, and the name at v1.
     fn names(self, kind: &str) -> &'static [(&'static str, &'static str)] {
         match (self, kind) {
             (Self::Target, "object") => &[("value", "targetValue"), AVERAGE],

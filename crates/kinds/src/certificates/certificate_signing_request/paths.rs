@@ -7,7 +7,7 @@ use crate::validate::errors::Errors;
 use crate::validate::meta;
 use crate::validate::path::Path;
 
-/// The rules that a write to a certificate request's `/approval` breaks.
+/// Returns the rules that a write to a certificate request's `/approval` breaks.
 pub fn approval(request: &Value, old: &Value) -> Vec<Cause> {
     let mut errors = Errors::default();
     meta::before_update(request, old, &mut errors);

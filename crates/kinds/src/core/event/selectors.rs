@@ -3,7 +3,7 @@
 use crate::api::json::Value;
 use crate::tree::{field, text};
 
-/// The source of an Event: its component, or the controller that reported it.
+/// Returns the source of an Event: its component, or the controller that reported it.
 pub(crate) fn value(event: &Value, selector: &str) -> Option<String> {
     if selector != "source" {
         return None;

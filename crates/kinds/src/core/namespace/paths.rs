@@ -8,7 +8,7 @@ use crate::validate::errors::Errors;
 use crate::validate::meta;
 use crate::validate::path::Path;
 
-/// The rules that a write to a namespace's `/finalize` breaks.
+/// Returns the rules that a write to a namespace's `/finalize` breaks.
 pub fn finalize(namespace: &Value, old: &Value) -> Vec<Cause> {
     let mut errors = Errors::default();
     meta::before_update(namespace, old, &mut errors);

@@ -32,7 +32,7 @@ pub(crate) fn of(object: &Value, now: Timestamp) -> Vec<Value> {
     ]
 }
 
-/// The kernel's version, with the processor architecture if that is known.
+/// Returns the kernel's version, with the processor architecture if that is known.
 fn kernel(info: &Value) -> String {
     match (text(info, "kernelVersion"), text(info, "architecture")) {
         ("", _) => UNKNOWN.to_owned(),

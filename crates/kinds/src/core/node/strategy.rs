@@ -18,7 +18,7 @@ pub(super) fn admit(node: &mut Value, _: &str, _: &Surroundings<'_>) -> Result<(
     Ok(())
 }
 
-/// The values of field selectors that are not plain fields.
+/// Returns the values of field selectors that are not plain fields.
 pub(super) fn selector_value(node: &Value, selector: &str) -> Option<String> {
     let cordoned = || flag(field(node, "spec"), "unschedulable").to_string();
     (selector == "spec.unschedulable").then(cordoned)

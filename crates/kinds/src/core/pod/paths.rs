@@ -6,7 +6,7 @@ use crate::core::pod::subresource;
 use crate::validate::errors::Errors;
 use crate::validate::meta;
 
-/// The rules that a write to a Pod's `/ephemeralcontainers` breaks.
+/// Returns the rules that a write to a Pod's `/ephemeralcontainers` breaks.
 pub fn ephemeral_containers(pod: &Value, old: &Value) -> Vec<Cause> {
     let mut errors = Errors::default();
     meta::before_update(pod, old, &mut errors);
@@ -14,7 +14,7 @@ pub fn ephemeral_containers(pod: &Value, old: &Value) -> Vec<Cause> {
     errors.into_causes()
 }
 
-/// The rules that a write to a Pod's `/resize` breaks.
+/// Returns the rules that a write to a Pod's `/resize` breaks.
 pub fn resize(pod: &Value, old: &Value) -> Vec<Cause> {
     let mut errors = Errors::default();
     meta::before_update(pod, old, &mut errors);

@@ -4,7 +4,7 @@ use crate::api::json::Value;
 use crate::columns::{EVERYTHING, NOTHING, Without};
 use crate::tree::{field, flag, list, text};
 
-/// The values of field selectors that are not plain fields.
+/// Returns the values of field selectors that are not plain fields.
 pub(super) fn value(pod: &Value, selector: &str) -> Option<String> {
     match selector {
         "spec.hostNetwork" => Some(flag(field(pod, "spec"), "hostNetwork").to_string()),

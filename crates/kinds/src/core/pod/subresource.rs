@@ -49,7 +49,7 @@ pub(crate) fn resize(pod: &Value, old: &Value, errors: &mut Errors) {
     }
 }
 
-/// The resources of the containers without CPU and memory.
+/// Returns the resources of the containers without CPU and memory.
 fn without_compute(pod: &Value) -> Vec<Value> {
     let mut spec = field(pod, "spec").clone();
     let mut all = Vec::new();

@@ -92,7 +92,7 @@ fn release_node_ports(spec: &mut Value, before: &Value) {
     }
 }
 
-/// The addresses that a restore keeps: those of a Service that had some then and has some now.
+/// Returns the addresses that a restore keeps: those of a Service that had some then and has some now.
 pub(super) fn assigned(object: &Value, current: &Value) -> Fields {
     match keeps_address(object, current) {
         true => &["clusterIP", "clusterIPs"],

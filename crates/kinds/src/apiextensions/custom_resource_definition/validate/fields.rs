@@ -50,7 +50,7 @@ pub(super) fn resolve<'s>(
     Ok((names, schema))
 }
 
-/// The delimiters `.`, `[` and `]`, and the texts between them; a quoted text is one token.
+/// Returns the delimiters `.`, `[` and `]`, and the texts between them; a quoted text is one token.
 fn tokens(path: &str) -> Vec<String> {
     let (mut all, mut current) = (Vec::new(), String::new());
     let (mut quoted, mut escaped) = (false, false);

@@ -226,7 +226,7 @@ fn nested(path: &Path<'_>, schema: &Value, skip: bool, errors: &mut Errors) {
     }
 }
 
-/// The schemas that a schema combines, with their paths.
+/// Returns the schemas that a schema combines, with their paths.
 fn junctors<'a>(path: &Path<'_>, schema: &'a Value) -> Vec<(String, &'a Value)> {
     let mut all = Vec::new();
     if has(schema, "not") {
