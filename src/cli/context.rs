@@ -1,6 +1,6 @@
 //! The environment of a command: shared flags, access to its cluster, and output.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
@@ -15,13 +15,15 @@ use super::state_dir::{self, Target};
 use super::ui::Ui;
 use crate::api::status::Status;
 use crate::cluster::{
-    ClockMode, Cluster, Impersonation, KubernetesAdmit, Open, Settings, administrator, impersonated,
+    AuditLog, ClockMode, Cluster, Impersonation, KubernetesAdmit, Level, Open, Settings,
+    administrator, impersonated,
 };
 use crate::kinds::admission::User;
 use crate::runtime::explore::Shared;
 use crate::serve::webhook::Webhooks;
 use crate::sys::clock::{Clock, Stopwatch};
 use crate::sys::entropy::Seed;
+use crate::sys::lines::Lines;
 use crate::sys::signal;
 
 /// The seed of a fork of a cluster that does not exist yet.
@@ -41,6 +43,8 @@ pub(crate) struct Context {
     fork: Option<Arc<Fork>>,
     /// The service account of `--token`, once it is checked.
     bearer: OnceLock<User>,
+    /// The audit log of this process, once it is open.
+    audit: OnceLock<Arc<AuditLog>>,
 }
 
 impl Context {
@@ -75,6 +79,7 @@ impl Context {
             only_looks: AtomicBool::new(false),
             fork: None,
             bearer: OnceLock::new(),
+            audit: OnceLock::new(),
         };
         // Only with `-v`: scripts written for kubectl pass these flags everywhere.
         let idle = REMOTE.iter().chain(IDLE);
@@ -230,7 +235,52 @@ impl Context {
         if let Some(fork) = &self.fork {
             return Ok(fork.cluster.stored().written_by(&self.command_line));
         }
-        Ok(Cluster::open(&self.directory()?, self.open()?)?)
+        let directory = self.directory()?;
+        let mut cluster = Cluster::open(&directory, self.open()?)?;
+        if let Some(log) = self.audit_of(&cluster, &directory)? {
+            cluster.configure().audit(Some(log));
+        }
+        Ok(cluster)
+    }
+
+    /// Returns the audit log that the command line or the settings of a cluster ask for.
+    fn audit_of(
+        &self,
+        cluster: &Cluster,
+        directory: &Path,
+    ) -> Result<Option<Arc<AuditLog>>, CliError> {
+        if let Some(log) = self.audit.get() {
+            return Ok(Some(Arc::clone(log)));
+        }
+        let level = cluster.settings().audit.as_str();
+        if level.is_empty() {
+            return Ok(None);
+        }
+        let level = Level::named(level).ok_or_else(|| {
+            CliError::text(format!(
+                "cluster.yaml: audit: {level:?} is no level; choose from {}",
+                Level::ALL.map(|(_, name)| name).join(", ")
+            ))
+        })?;
+        // Not a path of the settings: a directory that somebody else made must not choose a file of the user.
+        self.audit_to(&directory.join(".ctl/audit.log"), level)
+            .map(Some)
+    }
+
+    /// Writes the requests to all clusters that this process opens from now on to an audit log.
+    pub(crate) fn audit_to(&self, path: &Path, level: Level) -> Result<Arc<AuditLog>, CliError> {
+        let lines = Lines::open(path)
+            .map_err(|e| CliError::text(format!("audit log {}: {e}", path.display())))?;
+        let ui = self.ui.clone();
+        let notice = Arc::new(move |text: &str| ui.note(&format!("ctl: {text}")));
+        let log = Arc::new(AuditLog::new(
+            lines,
+            level,
+            clock()?,
+            Seed::random(),
+            notice,
+        ));
+        Ok(Arc::clone(self.audit.get_or_init(|| log)))
     }
 
     /// Opens the cluster with its default objects, and creates it on its first use. Its requests are those
@@ -443,6 +493,11 @@ impl Context {
         open.options.notice = Arc::new(move |text| ui.note(&format!("ctl: {text}")));
         open.options.on_import = Arc::new(move |edit| reports.imported(edit));
         Ok(open)
+    }
+
+    /// Returns the clock of this process.
+    pub(crate) fn clock(&self) -> Result<Clock, CliError> {
+        clock()
     }
 
     /// Lets signals end the command with kubectl's exit code from now on, because it no longer writes.

@@ -434,3 +434,81 @@ fn controllers_run_in_the_same_process_where_that_is_asked_for() {
     );
     assert_eq!(server.stop().code, 0);
 }
+
+#[test]
+fn requests_over_http_and_by_command_are_in_the_audit_log_and_on_standard_error() {
+    let world = World::fresh();
+    let log = world.path("requests.log");
+    let log_flag = log.display().to_string();
+    let flags = [
+        "--audit-log",
+        &log_flag,
+        "--audit-level",
+        "Request",
+        "-v",
+        "7",
+        "--log-format",
+        "json",
+    ];
+    let server = Server::start(&world, &flags);
+    let mut client = server.client();
+    client.post(MAPS, &map("a", "web")).ok();
+    let heard = server.stop().err;
+    let lines = |path: &std::path::Path| -> Vec<Value> {
+        let text = std::fs::read_to_string(path).unwrap();
+        text.lines()
+            .map(|line| serde_json::from_str(line).unwrap())
+            .collect()
+    };
+    let made = lines(&log).pop().unwrap();
+    assert_eq!(
+        (&made["stage"], &made["verb"]),
+        (&json!("ResponseComplete"), &json!("create"))
+    );
+    assert_eq!(made["sourceIPs"], json!(["127.0.0.1"]));
+    assert_eq!(made["requestObject"]["data"]["v"], "1");
+    let heard: Vec<Value> = heard
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    let request = heard.iter().find(|line| line["message"] == "HTTP").unwrap();
+    assert_eq!(
+        (&request["code"], &request["auditID"]),
+        (&json!(201), &made["auditID"])
+    );
+    assert!(request["headers"]["user-agent"].is_array() && request.get("body").is_none());
+    // Without the flag, only a cluster whose settings ask for it has a log, of commands too.
+    let own = world.path(".ctl/audit.log");
+    let _ = world.run(&["create", "configmap", "b"]).ok();
+    assert!(!own.exists());
+    let settings = world.path("cluster.yaml");
+    let text = std::fs::read_to_string(&settings).unwrap();
+    std::fs::write(&settings, text + "audit: Metadata\n").unwrap();
+    let refused = world.run(&["create", "configmap", "b"]);
+    assert!(refused.err.contains("already exists"), "{refused:?}");
+    let _ = world.run(&["get", "configmaps"]).ok();
+    let events = lines(&own);
+    let line = |event: &Value| {
+        let code = &event["responseStatus"]["code"];
+        format!(
+            "{} {} {code}",
+            event["verb"].as_str().unwrap(),
+            event["requestURI"].as_str().unwrap()
+        )
+    };
+    let ends = events
+        .iter()
+        .filter(|event| event["stage"] == "ResponseComplete");
+    let ends: Vec<String> = ends.map(line).collect();
+    assert_eq!(
+        ends,
+        [format!("create {MAPS} 409"), format!("list {MAPS} 200")]
+    );
+    assert!(
+        events[0]["userAgent"]
+            .as_str()
+            .unwrap()
+            .ends_with("create configmap b")
+    );
+    world.fsck_without_remarks();
+}

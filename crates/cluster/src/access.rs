@@ -153,7 +153,7 @@ pub(crate) fn rules_of(
     Ok(held)
 }
 
-/// Rejects requests that the roles do not allow.
+/// Rejects requests that the roles do not allow; returns the reason why others are allowed.
 ///
 /// # Errors
 /// Kubernetes' 403.
@@ -162,10 +162,10 @@ pub(crate) fn authorize(
     user: &User,
     access: &AccessAttributes<'_>,
     namespace: &str,
-) -> Result<(), ApiError> {
+) -> Result<String, ApiError> {
     let verdict = may(store, user, access, namespace)?;
     if verdict.allowed {
-        return Ok(());
+        return Ok(verdict.reason);
     }
     let mut status = refusal(user, access, namespace);
     // kube-apiserver appends the authorizer's reason, which names missing roles but never a rule that did not match.

@@ -59,6 +59,7 @@ impl Cluster {
                 writer,
                 acting: None,
                 webhooks: None,
+                audit: None,
                 commits: Commits::default(),
                 is_copy: false,
                 without_accounts: false,

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::audit::AuditLog;
 use crate::commit::measure::Commits;
 use crate::identity::Identity;
 use crate::impersonation::Acting;
@@ -23,6 +24,8 @@ pub(crate) struct Context {
     pub(crate) acting: Option<Acting>,
     /// Calls webhooks; `None` if the program has nobody who can.
     pub(crate) webhooks: Option<Arc<dyn Caller>>,
+    /// The log of all requests, if there is one.
+    pub(crate) audit: Option<Arc<AuditLog>>,
     /// The commits that were made through this value.
     pub(crate) commits: Commits,
     /// True for a copy of a cluster, which tells webhooks that nothing is meant.

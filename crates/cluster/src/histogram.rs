@@ -7,6 +7,16 @@ use std::fmt::Write as _;
 /// ```
 /// use ctl_cluster::Histogram;
 ///
+/// let mut seconds = Histogram::new(&[0.5, 1.0]);
+/// seconds.add(0.25, 1);
+/// let mut text = String::new();
+/// seconds.write(&mut text, "wait_seconds", "");
+/// assert!(text.starts_with("wait_seconds_bucket{le=\"0.5\"} 1\n"));
+/// ```
+///
+/// ```
+/// use ctl_cluster::Histogram;
+///
 /// let mut seconds = Histogram::new(&[0.1, 1.0]);
 /// seconds.add(0.05, 1);
 /// seconds.add(0.5, 2);

@@ -166,7 +166,7 @@ pub(crate) fn check(
         AccessAttributes::Path { path, .. } => AccessAttributes::Path { verb: &on, path },
     };
     // Constrained impersonation needs two rights: to do this on behalf of others, and to be each of the attributes.
-    let constrained = access::authorize(store, by, &on, namespace).and_then(|()| {
+    let constrained = access::authorize(store, by, &on, namespace).and_then(|_| {
         let verb = format!("impersonate:{mode}");
         all(store, impersonation, |attribute| {
             AccessAttributes::Resource {
@@ -197,7 +197,8 @@ where
     let mut attributes = impersonation.attributes().into_iter();
     attributes.try_for_each(|attribute| {
         let access = access(&attribute);
-        access::authorize(store, &impersonation.by, &access, attribute.namespace)
+        let allowed = access::authorize(store, &impersonation.by, &access, attribute.namespace);
+        allowed.map(|_| ())
     })
 }
 

@@ -10,6 +10,7 @@ use ctl_sys as sys;
 
 mod access;
 mod admin;
+mod audit;
 mod calls;
 mod cluster;
 mod commit;
@@ -49,6 +50,7 @@ pub use admin::profile::{Profile, ProfileError};
 pub use admin::raw::{RawOp, StoredObjects};
 pub use admin::remote::{Remote, STORE_FILE};
 pub use admin::removal::{destroy, inventory, reset};
+pub use audit::{Asked, AuditLog, Audited, Level, Notes, ObjectRef, Outcome};
 pub use calls::feed::Feed;
 pub use calls::recreation::check_recreation;
 pub use calls::rights::Rights;

@@ -27,6 +27,14 @@ impl Call<'_, '_> {
     /// # Errors
     /// The server's 400 or 415.
     pub(super) fn sent(&self, kind: &str) -> Result<Sent, Status> {
+        let sent = self.read(kind)?;
+        if let Some(notes) = &self.request.notes {
+            notes.sent(&sent.object);
+        }
+        Ok(sent)
+    }
+
+    fn read(&self, kind: &str) -> Result<Sent, Status> {
         let body = self.request.body;
         let media = self
             // Parameters such as `charset=utf-8` do not change the format.

@@ -170,6 +170,7 @@ fn from_body(body: &Value, call: &Call<'_, '_>) -> Result<DeleteOptions, Status>
         write: WriteOptions {
             dry_run: !dry_run.is_empty(),
             user: call.request.user.clone(),
+            notes: call.request.notes.clone(),
             ..WriteOptions::default()
         },
         grace_period: opt_int(body, "gracePeriodSeconds"),

@@ -102,7 +102,7 @@ pub(super) fn converse<S: Service + 'static>(
 ) -> Vec<u8> {
     let (tape, got) = client(sends);
     if let Ok(runtime) = &*RUNTIME {
-        runtime.block_on(serve(tape, Arc::clone(service), Line::new(shared)));
+        runtime.block_on(serve(tape, Arc::clone(service), Line::new(shared, None)));
     }
     std::mem::take(&mut got.lock().unwrap_or_else(PoisonError::into_inner))
 }

@@ -33,6 +33,7 @@ pub(super) fn answer(words: &[String], query: &Query) -> Option<Response> {
 
 /// Responds to a request for the health of a cluster that cannot be read.
 pub(super) fn unwell(path: &str, query: &Query, why: &StoreError) -> Option<Response> {
+    // Only a cluster that can be read says which paths are resources, and these never are.
     let words = path.split('/').filter(|word| !word.is_empty());
     let words: Vec<String> = words.map(str::to_owned).collect();
     respond(&words, query, Some(why))

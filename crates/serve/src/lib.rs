@@ -50,7 +50,8 @@ use crate::api::go::is_printable;
 use crate::api::json::{Value, json};
 use crate::api::status::{Details, Status};
 use crate::cluster::{
-    ApiError, Cluster, Impersonation, Place, StoreError, WriteOptions, add_warnings, no_subresource,
+    ApiError, Cluster, Impersonation, Notes, Place, StoreError, WriteOptions, add_warnings,
+    no_subresource,
 };
 use crate::kinds::Kind;
 use crate::kinds::admission::User;
@@ -114,6 +115,8 @@ pub struct Request<'a> {
     pub host: &'a str,
     /// Those who play the nodes, if there are any.
     pub nodes: Option<&'static dyn Nodes>,
+    /// The notes for the audit log, if the request is in one.
+    pub notes: Option<Notes>,
     /// The source of the server's numbers, if a server asks.
     pub metrics: Option<&'a Metrics<'a>>,
 }
@@ -133,6 +136,7 @@ impl<'a> Request<'a> {
             impersonation: None,
             host: "",
             nodes: None,
+            notes: None,
             metrics: None,
         }
     }
@@ -155,12 +159,18 @@ impl<'a> Request<'a> {
         access: &AccessAttributes<'_>,
         namespace: &str,
     ) -> Result<(), ApiError> {
-        if let Some(impersonation) = &self.impersonation {
-            cluster
-                .rights()
-                .impersonate(impersonation, access, namespace)?;
+        let rights = cluster.rights();
+        let allowed = match &self.impersonation {
+            Some(impersonation) => rights.impersonate(impersonation, access, namespace),
+            None => Ok(()),
+        };
+        let allowed = allowed.and_then(|()| rights.authorize(&self.user, access, namespace));
+        if let Some(notes) = &self.notes {
+            // Refusals have no reason there, as on the API server: it is in the status.
+            let reason = allowed.as_ref().map_or("", |reason| reason);
+            notes.authorized(allowed.is_ok(), reason);
         }
-        cluster.rights().authorize(&self.user, access, namespace)
+        allowed.map(|_| ())
     }
 }
 
@@ -458,6 +468,7 @@ impl<'c> Call<'c, '_> {
             return Ok(reply);
         }
         let mut response = self.run()?;
+        // In front, because the API server warns of the version before it looks at the body.
         let later = std::mem::replace(&mut response.warnings, warnings.to_vec());
         add_warnings(&mut response.warnings, &later);
         Ok(Reply::Whole(response))
@@ -495,6 +506,7 @@ impl Call<'_, '_> {
     /// How a write is done, `options` being the kind that the server calls the options.
     fn write_options(&self, options: &str) -> Result<WriteOptions, Status> {
         let mut options = self.query.write_options(options, &self.request.user)?;
+        options.notes.clone_from(&self.request.notes);
         let applies = self
             .request
             .content_type

@@ -366,6 +366,7 @@ fn recorded_requests_are_answered_as_recorded() {
             impersonation: None,
             host: "",
             nodes: None,
+            notes: None,
             metrics: None,
         };
         if let Some(difference) = difference(row, &respond(&cluster, &request)) {

@@ -170,6 +170,7 @@ impl Flow for Stream<'_> {
     }
 
     fn warnings(&self) -> &[String] {
+        // Known when it begins: an event cannot carry one.
         &self.warnings
     }
 

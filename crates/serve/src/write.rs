@@ -81,6 +81,16 @@ impl Call<'_, '_> {
 
     /// Returns the change that the body of a patch describes.
     pub(super) fn change(&self, options: &WriteOptions) -> Result<Change, ApiError> {
+        let change = self.read_change(options)?;
+        // Here and not in each caller: every patch passes here, of a scale too.
+        if let Some(notes) = &self.request.notes {
+            let (Change::Patch(_, body) | Change::Apply(body)) = &change;
+            notes.sent(body);
+        }
+        Ok(change)
+    }
+
+    fn read_change(&self, options: &WriteOptions) -> Result<Change, ApiError> {
         let media = self
             .request
             .content_type

@@ -129,6 +129,9 @@ pub struct Settings {
         skip_serializing_if = "Option::is_none"
     )]
     pub event_ttl: Option<SignedDuration>,
+    /// How much of each request `.ctl/audit.log` holds; there is none if it is empty.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub audit: String,
     /// The injected API faults.
     #[serde(default)]
     pub faults: Vec<ApiFault>,
@@ -194,6 +197,7 @@ impl Settings {
             pods: PodMode::Default,
             history: default_history(),
             event_ttl: None,
+            audit: String::new(),
             faults: Vec::new(),
             paused: Vec::new(),
         }
@@ -221,6 +225,7 @@ impl Settings {
             pods,
             history,
             event_ttl,
+            audit,
             faults,
             paused,
         } = self;
@@ -243,6 +248,12 @@ impl Settings {
             let ttl = span::text(*ttl);
             orders.push_str(&format!(
                 "eventTTL: {ttl} # how long events are kept; 0 keeps them forever\n"
+            ));
+        }
+        if !audit.is_empty() {
+            let audit = crate::api::json::Value::from(audit.as_str());
+            orders.push_str(&format!(
+                "audit: {audit} # level of .ctl/audit.log: Metadata, Request or RequestResponse\n"
             ));
         }
         if !paused.is_empty() {

@@ -14,6 +14,7 @@ pub mod fault;
 pub mod fs;
 pub mod host;
 mod lease;
+pub mod lines;
 pub mod lock;
 pub mod net;
 pub mod notify;

@@ -175,6 +175,9 @@ impl Drop for Listener {
     }
 }
 
+/// A connection with the address that it comes from, if it has one.
+pub type Accepted = (Box<dyn Socket>, Option<SocketAddr>);
+
 /// A listener on a runtime.
 #[derive(Debug)]
 pub enum Accepting {
@@ -189,7 +192,7 @@ impl Accepting {
     ///
     /// # Errors
     /// No more connections can be taken.
-    pub async fn next(&self, patience: Duration) -> io::Result<Option<Box<dyn Socket>>> {
+    pub async fn next(&self, patience: Duration) -> io::Result<Option<Accepted>> {
         match within(patience, self.accept()).await {
             Err(_) => Ok(None),
             Ok(Ok(socket)) => Ok(Some(socket)),
@@ -202,16 +205,16 @@ impl Accepting {
         }
     }
 
-    async fn accept(&self) -> io::Result<Box<dyn Socket>> {
+    async fn accept(&self) -> io::Result<Accepted> {
         match self {
             Self::Tcp(inner) => {
-                let (stream, _) = inner.accept().await?;
+                let (stream, from) = inner.accept().await?;
                 // Watch events are small and must not wait for Nagle's algorithm. A client that is
                 // gone already is noticed by the first read.
                 let _ = stream.set_nodelay(true);
-                Ok(Box::new(stream))
+                Ok((Box::new(stream), Some(from)))
             }
-            Self::Unix(inner) => Ok(Box::new(inner.accept().await?.0)),
+            Self::Unix(inner) => Ok((Box::new(inner.accept().await?.0), None)),
         }
     }
 }

@@ -84,11 +84,11 @@ pub(crate) struct ControllersArgs {
     lease: jiff::SignedDuration,
     /// Format of the log
     #[arg(long, value_enum, default_value = "text")]
-    log_format: LogFormat,
+    pub(super) log_format: LogFormat,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum LogFormat {
+pub(super) enum LogFormat {
     Text,
     Json,
 }

@@ -1,5 +1,8 @@
 //! Changes of the settings and of the format: the clock, and the fault rules.
 
+use std::sync::Arc;
+
+use crate::audit::AuditLog;
 use crate::cluster::{Cluster, Result};
 use crate::store::{ApiFault, ClockMode, Settings};
 
@@ -53,6 +56,11 @@ impl Configuration<'_> {
         let done = self.0.directory("migrate")?.migrate(rewrite)?;
         self.0.context.settings = self.0.context.store.settings();
         Ok(done)
+    }
+
+    /// Writes the requests of this value to an audit log from now on, or to none; returns the one before.
+    pub fn audit(&mut self, log: Option<Arc<AuditLog>>) -> Option<Arc<AuditLog>> {
+        std::mem::replace(&mut self.0.context.audit, log)
     }
 
     /// Adds a fault rule, or replaces the one of that name; a rule without a name gets a number. Returns the name.

@@ -239,6 +239,7 @@ impl StoredObjects<'_> {
             .context
             .webhooks
             .clone_from(&self.0.context.webhooks);
+        cluster.context.audit.clone_from(&self.0.context.audit);
         cluster.context.is_copy = self.0.context.is_copy;
         cluster
     }

@@ -1,6 +1,7 @@
 //! The requests of programs: one method for each verb, which builds a [`Request`] and passes it to the
 //! door, and one for any request.
 
+mod audited;
 pub(crate) mod feed;
 pub(crate) mod recreation;
 pub(crate) mod rights;
@@ -22,6 +23,7 @@ use crate::request::response::{ApiError, Response};
 use crate::request::{PatchType, Place, Request, Verb};
 use crate::store::{Revision, StoreError};
 use crate::verbs::{self, delete, write};
+use audited::Shown;
 use feed::Feed;
 use rights::Rights;
 use subresources::Subresources;
@@ -91,7 +93,25 @@ impl Cluster {
         requests: &[Request],
         needs: &[Range<usize>],
     ) -> Result<Responses, StoreError> {
-        verbs::submit_in_order(&self.context, writer, epoch, requests, needs)
+        let Some(log) = &self.context.audit else {
+            return verbs::submit_in_order(&self.context, writer, epoch, requests, needs);
+        };
+        let (mut noted, mut audits) = (Vec::new(), Vec::new());
+        for request in requests {
+            let received = audited::received(&self.context, log, writer, request);
+            // Nothing of a batch is done if the log cannot hold all of it.
+            let (request, one) = received.map_err(|e| StoreError::Refused(e.to_string()))?;
+            noted.push(request);
+            audits.push(one);
+        }
+        let responses = verbs::submit_in_order(&self.context, writer, epoch, &noted, needs)?;
+        for (one, response) in audits.iter().zip(&responses) {
+            // A request that was skipped has no end, as if its client had gone.
+            response
+                .iter()
+                .for_each(|response| audited::answered(one, response));
+        }
+        Ok(responses)
     }
 
     /// Creates an object.
@@ -293,13 +313,22 @@ impl Cluster {
     }
 
     /// Admits a request and serves it: the way of everything that reads or writes for a caller.
-    fn admitted<T>(
+    fn admitted<T: Shown>(
         &self,
         request: &Request,
         serve: impl FnOnce(Admitted<'_>) -> Result<T, ApiError>,
     ) -> Result<T, ApiError> {
         // The one place that admits for this API; everything below takes the proof, an `Admitted`.
-        serve(door::admit(&self.context, request)?)
+        let log = self.context.audit.as_ref();
+        // A watch is one request however often its reader polls here.
+        let Some(log) = log.filter(|_| !matches!(request.verb, Verb::Resume)) else {
+            return serve(door::admit(&self.context, request)?);
+        };
+        let (request, audit) =
+            audited::received(&self.context, log, &self.context.writer, request)?;
+        let result = door::admit(&self.context, &request).and_then(serve);
+        audited::answered(&audit, &result);
+        result
     }
 }
 

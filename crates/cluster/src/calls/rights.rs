@@ -55,7 +55,8 @@ impl<'c> Rights<'c> {
         token_review::bearer(&self.0.context, token)
     }
 
-    /// Rejects a request that a user may not make, such as one for a path that is no resource.
+    /// Rejects a request that a user may not make, such as one for a path that is no resource. Returns the reason why
+    /// another one is allowed.
     ///
     /// # Errors
     /// Kubernetes' 403.
@@ -64,7 +65,7 @@ impl<'c> Rights<'c> {
         user: &User,
         access: &AccessAttributes<'_>,
         namespace: &str,
-    ) -> Result<(), ApiError> {
+    ) -> Result<String, ApiError> {
         access::authorize(&*self.0.context.store, user, access, namespace)
     }
 

@@ -100,6 +100,9 @@ impl<'s> Step<'s> {
             return (self.decide)(view);
         };
         replies.begin();
+        if let Some(notes) = &self.options.notes {
+            notes.begin();
+        }
         match (self.decide)(view) {
             Ok(mut decided) => {
                 add_warnings(&mut decided.warnings, &replies.take_warnings());

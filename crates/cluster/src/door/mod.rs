@@ -126,13 +126,39 @@ pub(crate) fn admit_batch<'a>(
     Ok(admitted.collect())
 }
 
-/// Admits a request by the roles alone. The only call of the authorization check.
+/// Returns the user in whose name a request is made.
+pub(crate) fn author<'a>(context: &'a Context, request: &'a Request) -> &'a User {
+    let acting = context.acting.as_ref();
+    acting.map_or(&request.options.user, |acting| &acting.user)
+}
+
+/// Admits a request by the roles alone, and notes that for the audit log.
 pub(crate) fn permit<'a>(
     context: &'a Context,
     request: &'a Request,
 ) -> Result<Admitted<'a>, ApiError> {
+    let permitted = authorized(context, request);
+    // HTTP notes the decision itself, before the body of its request is read.
+    if let Some(notes) = request
+        .options
+        .notes
+        .as_ref()
+        .filter(|_| context.audit.is_some())
+    {
+        let reason = permitted.as_ref().map_or("", |(_, reason)| reason);
+        notes.authorized(permitted.is_ok(), reason);
+    }
+    permitted.map(|(admitted, _)| admitted)
+}
+
+/// Admits a request by the roles, with the reason. The only call of the authorization check.
+fn authorized<'a>(
+    context: &'a Context,
+    request: &'a Request,
+) -> Result<(Admitted<'a>, String), ApiError> {
+    let mut reason = String::new();
     let acting = context.acting.as_ref();
-    let user = acting.map_or(&request.options.user, |acting| &acting.user);
+    let user = author(context, request);
     let sender = acting.and_then(|acting| acting.sender.as_ref());
     // Controllers and most commands are the administrator: no role is read for them.
     if !access::is_master(user) || sender.is_some() {
@@ -151,16 +177,17 @@ pub(crate) fn permit<'a>(
         if let Some(sender) = sender {
             impersonation::check(&*context.store, sender, &access, namespace)?;
         }
-        access::authorize(&*context.store, user, &access, namespace)?;
+        reason = access::authorize(&*context.store, user, &access, namespace)?;
     }
-    Ok(Admitted {
+    let admitted = Admitted {
         request,
         place: &request.place,
         name: &request.name,
         user,
         on_a_copy: context.is_copy,
         without_accounts: context.without_accounts,
-    })
+    };
+    Ok((admitted, reason))
 }
 
 /// Returns the reason if the author of an admitted apply may not create its object: an apply that creates needs both

@@ -3,6 +3,7 @@
 use crate::api::go::{is_printable, quoted};
 use crate::api::json::Value;
 use crate::api::status::{Cause, CauseReason, Status};
+use crate::audit::Notes;
 use crate::kinds::admission::User;
 pub use crate::kinds::strategy::deletion::Propagation;
 use crate::store::Revision;
@@ -30,6 +31,15 @@ pub(crate) struct Author<'a> {
     pub(crate) without_accounts: bool,
     /// How webhooks are asked; `None` if the author asks none.
     pub(crate) consult: Option<Consult<'a>>,
+}
+
+impl Author<'_> {
+    /// Notes an annotation for the audit log, if there is one.
+    pub(crate) fn annotate(&self, key: &str, value: impl FnOnce() -> String) {
+        if let Some(notes) = &self.options.notes {
+            notes.annotate(key.to_owned(), value());
+        }
+    }
 }
 
 /// The way in which a request asks webhooks.
@@ -83,6 +93,8 @@ pub struct WriteOptions {
     /// The object as the writer saw it, with its revision. If the revision is still current, the
     /// object is not read again.
     pub seen: Option<(Revision, Value)>,
+    /// The notes for the audit log, if the request is in one.
+    pub notes: Option<Notes>,
 }
 
 /// The field manager of a caller that names none: what kubectl's user agent begins with.
@@ -178,6 +190,7 @@ impl Default for WriteOptions {
             user: administrator(),
             field_manager: String::new(),
             seen: None,
+            notes: None,
         }
     }
 }

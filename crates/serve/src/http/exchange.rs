@@ -10,7 +10,7 @@ use tokio::sync::oneshot;
 
 use super::head::Head;
 use super::login::{self, Caller, Credentials};
-use super::metrics::Subject;
+use super::record::{self, Received, Record};
 use super::refusal::Refusal;
 use super::reply::{self, Answer};
 use super::shared::{Ongoing, Permit, Shared};
@@ -19,7 +19,6 @@ use super::{body, guard, pipe, proxy, watch};
 use crate::budget::Reservation;
 use crate::cluster::{Impersonation, anonymous};
 use crate::kinds::admission::User;
-use crate::sys::clock::Stopwatch;
 use crate::sys::net::within;
 use crate::{Body, Connection, Flow, Metrics, Proxied, Reply, Request, Response, Service};
 
@@ -72,6 +71,7 @@ pub(super) async fn answer<S: Service + 'static>(
             return on_thread(asked, service, shared).await;
         }
     };
+    record::refused(&shared, &head, ongoing.source(), refusal.code);
     match refusal.response() {
         Some(response) => Ok(reply::refused(&response, version, held, ongoing)),
         None => Err(io::ErrorKind::ConnectionAborted.into()),
@@ -146,6 +146,21 @@ fn handle(asked: Asked, service: &dyn Service, shared: &Arc<Shared>, to: oneshot
             return;
         }
     };
+    let came = Received {
+        head: &head,
+        body: &body,
+        source: ongoing.source(),
+    };
+    // Before anything is done for the request: what cannot be logged is not done.
+    let begun = Record::begin(shared, came, &user, impersonation.as_ref());
+    let record = match begun {
+        Ok(record) => record,
+        Err(status) => {
+            let refused = reply::refused(&status.into(), head.version, held, ongoing);
+            let _ = to.send(refused);
+            return;
+        }
+    };
     let numbers = || shared.numbers();
     let metrics = Metrics(&numbers);
     let request = Request {
@@ -160,11 +175,11 @@ fn handle(asked: Asked, service: &dyn Service, shared: &Arc<Shared>, to: oneshot
         impersonation,
         host: head.hosts().next().unwrap_or_default(),
         nodes: shared.nodes,
+        notes: record.notes(),
         metrics: Some(&metrics),
     };
     let exchange = Exchange {
-        subject: Subject::of(request.method, request.path),
-        since: Stopwatch::start(),
+        record,
         head: &head,
         request: &request,
         shared,
@@ -174,7 +189,7 @@ fn handle(asked: Asked, service: &dyn Service, shared: &Arc<Shared>, to: oneshot
         permit,
     };
     match service.open(&request) {
-        Reply::Whole(response) => exchange.whole(&response),
+        Reply::Whole(response) => exchange.whole(response),
         Reply::Watch(stream) => exchange.watch(stream),
         Reply::Connect(connection) => exchange.connect(connection, upgrade),
         Reply::Proxy(proxied) => exchange.pass(&proxied),
@@ -186,8 +201,7 @@ struct Exchange<'a> {
     head: &'a Head,
     request: &'a Request<'a>,
     shared: &'a Arc<Shared>,
-    subject: Subject,
-    since: Stopwatch,
+    record: Record<'a>,
     to: oneshot::Sender<Answer>,
     held: Reservation,
     ongoing: Ongoing,
@@ -196,13 +210,11 @@ struct Exchange<'a> {
 
 impl Exchange<'_> {
     /// Sends a whole response.
-    fn whole(mut self, response: &Response) {
-        let took = self.since.elapsed();
-        let metrics = &self.shared.metrics;
-        metrics.count(self.subject, response.code, Some(took));
+    fn whole(mut self, mut response: Response) {
+        self.record.responded(&mut response);
         // The tree that was made of the body is gone; the body lives as long as the request.
         self.held.shrink_to(self.request.body.len());
-        let answer = reply::whole(response, self.request, self.held, self.ongoing);
+        let answer = reply::whole(&response, self.request, self.held, self.ongoing);
         // Free before the client knows of the response: its next request must find the place.
         drop(self.permit);
         let _ = self.to.send(answer);
@@ -211,30 +223,29 @@ impl Exchange<'_> {
     /// Tells a watch on this thread.
     fn watch(mut self, stream: Box<dyn Flow + '_>) {
         let Some(_watching) = Permit::watch(self.shared) else {
-            return self.whole(&Refusal::too_many("watches").said());
+            return self.whole(Refusal::too_many("watches").said());
         };
         // A watch has its own budget; the request's memory and place are free for others.
         drop((self.held, self.permit));
         self.ongoing.goes_on();
         let (out, from) = pipe::pipe();
         let _ = self.to.send(reply::pieces(&*stream, from, self.ongoing));
-        let watching = self.shared.metrics.watching(&self.subject);
+        let watching = self.record.watching();
         watch::run(out, &self.head.target, stream, self.shared);
         drop(watching);
-        // Counted at its end, and without its time, which is the client's choice.
-        self.shared.metrics.count(self.subject, 200, None);
+        self.record.watched();
     }
 
     /// Connects the client with a container.
     fn connect(mut self, connection: Connection<'_>, upgrade: OnUpgrade) {
         let agreed = match upgrade::agree(self.head, &connection, self.shared) {
             Ok(agreed) => agreed,
-            Err(response) => return self.whole(&response),
+            Err(response) => return self.whole(*response),
         };
         // The request's memory and place are free for others.
         drop((self.held, self.permit));
         self.ongoing.goes_on();
-        self.shared.metrics.count(self.subject, 101, None);
+        self.record.switched();
         if self
             .to
             .send(reply::switching(agreed.headers.clone()))
@@ -243,6 +254,7 @@ impl Exchange<'_> {
             let held = Held::new(self.ongoing, agreed.permit, agreed.memory);
             upgrade::run(agreed.protocol, connection, upgrade, held, self.shared);
         }
+        self.record.disconnected();
     }
 
     /// Passes the request on to an address of this machine.
@@ -251,16 +263,13 @@ impl Exchange<'_> {
         let passing = proxy::pass(proxied, self.head, body);
         match Handle::current().block_on(passing) {
             Ok(passed) => {
-                let took = self.since.elapsed();
-                self.shared
-                    .metrics
-                    .count(self.subject, passed.code, Some(took));
+                self.record.passed(passed.code);
                 drop(self.permit);
                 let method = &self.head.method;
                 let answer = reply::passed(passed, method, self.held, self.ongoing);
                 let _ = self.to.send(answer);
             }
-            Err(why) => self.whole(&proxy::unreachable(&why)),
+            Err(why) => self.whole(proxy::unreachable(&why)),
         }
     }
 }

@@ -40,6 +40,12 @@ impl Head {
         self.fields(name).next()
     }
 
+    /// Returns all fields with their names in lower case.
+    pub(super) fn all_fields(&self) -> impl Iterator<Item = (&str, &[u8])> {
+        let fields = self.fields.iter();
+        fields.map(|(name, value)| (name.as_str(), value.as_bytes()))
+    }
+
     /// Returns all fields of a name, in lower case, that are text.
     pub(super) fn fields<'h>(&'h self, name: &str) -> impl Iterator<Item = &'h str> {
         let values = self.fields.get_all(name).into_iter();

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use super::route::Route;
 use crate::cluster::Histogram;
 
 /// The upper bounds of the latencies, in seconds, as on the real server up to ten seconds.
@@ -69,49 +70,21 @@ pub(super) struct Now {
 }
 
 impl Subject {
-    /// Returns what a request is about, by its path alone.
-    pub(super) fn of(method: &str, target: &str) -> Self {
-        let (path, query) = target.split_once('?').unwrap_or((target, ""));
-        let words: Vec<&str> = path.split('/').filter(|word| !word.is_empty()).collect();
-        let (group, version, rest) = match words.as_slice() {
-            ["api", version, rest @ ..] => ("", *version, rest),
-            ["apis", group, version, rest @ ..] => (*group, *version, rest),
-            _ => ("", "", &[][..]),
-        };
-        let (namespaced, rest) = match rest {
-            // A namespace is an object too, with subresources of its own.
-            ["namespaces", _, "status" | "finalize"] => (false, rest),
-            ["namespaces", _, inside @ ..] if !inside.is_empty() => (true, inside),
-            _ => (false, rest),
+    /// Returns the subject of a request.
+    pub(super) fn of(route: &Route<'_>) -> Self {
+        let scope = match (route.resource, route.is_named(), route.namespace) {
+            ("", ..) => "",
+            (_, true, _) => "resource",
+            (_, false, "") => "cluster",
+            (_, false, _) => "namespace",
         };
         // The name of an object is left out on purpose: a series for each Pod would never end.
-        let word = |at: usize| rest.get(at).copied().unwrap_or_default();
-        let is_named = rest.len() > 1;
-        let watches = |pair: &str| matches!(pair, "watch" | "watch=1" | "watch=true");
-        let verb = match (method, is_named) {
-            // A watch is not a slow list: dashboards tell them apart by the verb.
-            ("GET", false) if query.split('&').any(watches) => "WATCH",
-            ("GET", false) if !rest.is_empty() => "LIST",
-            ("GET", _) => "GET",
-            ("POST", _) => "POST",
-            ("PUT", _) => "PUT",
-            ("PATCH", _) => "PATCH",
-            ("DELETE", false) => "DELETECOLLECTION",
-            ("DELETE", true) => "DELETE",
-            _ => "OTHER",
-        };
-        let scope = match (rest.is_empty(), is_named, namespaced) {
-            (true, ..) => "",
-            (_, true, _) => "resource",
-            (_, false, true) => "namespace",
-            (_, false, false) => "cluster",
-        };
         Self {
-            verb,
-            group: group.to_owned(),
-            version: version.to_owned(),
-            resource: word(0).to_owned(),
-            subresource: word(2).to_owned(),
+            verb: route.counted_as(),
+            group: route.group.to_owned(),
+            version: route.version.to_owned(),
+            resource: route.resource.to_owned(),
+            subresource: route.subresource.to_owned(),
             scope,
         }
     }
@@ -155,6 +128,7 @@ impl Metrics {
             subject.resource.clone(),
         );
         let mut counted = self.counted();
+        // Counted here and not by the permits, which do not know what they are for.
         *counted.watchers.entry(watched.clone()).or_default() += 1;
         Watching {
             metrics: self,
@@ -242,6 +216,10 @@ fn escaped(text: &str) -> String {
 mod tests {
     use super::*;
 
+    fn about(method: &str, target: &str) -> Subject {
+        Subject::of(&Route::of(method, target))
+    }
+
     #[test]
     fn a_path_says_what_a_request_is_about() {
         for (method, target, expected) in [
@@ -274,7 +252,7 @@ mod tests {
             ("GET", "/readyz", "/    GET"),
             ("BREW", "/", "/    OTHER"),
         ] {
-            let is = Subject::of(method, target);
+            let is = about(method, target);
             let said = format!(
                 "{}/{} {} {} {} {}",
                 is.group, is.version, is.resource, is.subresource, is.scope, is.verb
@@ -286,10 +264,10 @@ mod tests {
     #[test]
     fn numbers_are_written_for_prometheus_and_stay_bounded() {
         let metrics = Metrics::default();
-        let list = || Subject::of("GET", "/api/v1/pods");
+        let list = || about("GET", "/api/v1/pods");
         metrics.count(list(), 200, Some(Duration::from_millis(30)));
         metrics.count(list(), 200, Some(Duration::from_millis(2)));
-        metrics.count(Subject::of("GET", "/api/v1/pods?watch=1"), 200, None);
+        metrics.count(about("GET", "/api/v1/pods?watch=1"), 200, None);
         let now = Now {
             requests: 1,
             watches: 2,
@@ -309,7 +287,7 @@ mod tests {
         }
         assert_eq!(text.matches("_count{").count(), 1);
         let pods = "apiserver_registered_watchers{group=\"\",resource=\"pods\",version=\"v1\"}";
-        let watch = Subject::of("GET", "/api/v1/pods?watch=1");
+        let watch = about("GET", "/api/v1/pods?watch=1");
         let (one, other) = (metrics.watching(&watch), metrics.watching(&watch));
         assert!(metrics.text(now).contains(&format!("{pods} 2\n")));
         drop(one);
@@ -317,11 +295,7 @@ mod tests {
         drop(other);
         assert!(!metrics.text(now).contains(pods));
         for n in 0..MOST * 2 {
-            metrics.count(
-                Subject::of("GET", &format!("/api/v1/made\"up{n}")),
-                404,
-                None,
-            );
+            metrics.count(about("GET", &format!("/api/v1/made\"up{n}")), 404, None);
         }
         let text = metrics.text(now);
         assert!(text.lines().count() < MOST + 100);

@@ -16,8 +16,10 @@ mod login;
 mod metrics;
 mod pipe;
 mod proxy;
+mod record;
 mod refusal;
 mod reply;
+mod route;
 pub(super) mod server;
 pub(super) mod shared;
 #[cfg(test)]
@@ -26,5 +28,6 @@ mod upgrade;
 mod watch;
 
 pub use login::view_key;
+pub use record::{Detail, Logged};
 pub use server::Server;
 pub use shared::Limits;

@@ -104,6 +104,7 @@ pub(super) fn whole(
         headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static("gzip"));
         headers.insert(header::VARY, HeaderValue::from_static("Accept-Encoding"));
         body = packed;
+        // The larger text is gone, and its memory is for others while a slow client reads.
         held.shrink_to(body.len());
     }
     // The length is the one of the body that a GET would get.

@@ -15,8 +15,10 @@ use hyper_util::server::conn::auto;
 
 use super::exchange;
 use super::login::Token;
+use super::record::{self, Detail, Logged, RequestLog};
 use super::shared::{LAST_WORDS, LOOK, Limits, Line, Notes, Numbers, Permit, Shared};
-use crate::sys::net::{self, Listener, Patience, Socket, Timed};
+use crate::cluster::AuditLog;
+use crate::sys::net::{self, Accepted, Listener, Patience, Socket, Timed};
 use crate::tls::{Tls, user_of};
 use crate::{Nodes, Service};
 
@@ -40,6 +42,7 @@ pub struct Server {
     nodes: Option<&'static dyn Nodes>,
     notes: Notes,
     numbers: Numbers,
+    records: record::Logs,
     tls: Option<Tls>,
     token: Option<Token>,
 }
@@ -150,6 +153,7 @@ impl Server {
             nodes: None,
             notes: Notes::default(),
             numbers: Numbers::default(),
+            records: record::Logs::default(),
             tls: None,
             token: None,
         }
@@ -184,6 +188,25 @@ impl Server {
         self
     }
 
+    /// Writes all requests to an audit log.
+    #[must_use]
+    pub fn with_audit(mut self, log: Arc<AuditLog>) -> Self {
+        self.records.audit = Some(log);
+        self
+    }
+
+    /// Adds a receiver of all requests with the codes of their responses.
+    #[must_use]
+    pub fn with_request_log(
+        mut self,
+        detail: Detail,
+        write: impl Fn(&Logged<'_>) + Send + Sync + 'static,
+    ) -> Self {
+        let write = Arc::new(write);
+        self.records.requests = Some(RequestLog { detail, write });
+        self
+    }
+
     /// Sets those who play the nodes: the source of logs, commands and ports.
     #[must_use]
     pub fn with_nodes(mut self, nodes: &'static dyn Nodes) -> Self {
@@ -208,6 +231,8 @@ impl Server {
     ) -> io::Result<()> {
         let mut shared = Shared::new(self.limits.clone(), self.address(), Arc::clone(stop));
         shared.nodes = self.nodes;
+        // Cloned, because a server may run more than once.
+        shared.logs = self.records.clone();
         shared.notes = self.notes.clone();
         shared.numbers = self.numbers.clone();
         shared.tls = self.tls.clone();
@@ -228,8 +253,8 @@ impl Server {
         let listener = self.listener.accepting()?;
         // Waits with a limit, so that the stop flag is seen without a connection coming in.
         while !shared.stop.load(Ordering::Relaxed) {
-            if let Some(socket) = listener.next(LOOK).await? {
-                take(socket, service, shared).await;
+            if let Some(accepted) = listener.next(LOOK).await? {
+                take(accepted, service, shared).await;
             }
         }
         shared.end().await;
@@ -239,7 +264,7 @@ impl Server {
 
 /// Serves a connection, if there is room for it.
 async fn take<S: Service + 'static>(
-    socket: Box<dyn Socket>,
+    (socket, source): Accepted,
     service: &Arc<S>,
     shared: &Arc<Shared>,
 ) {
@@ -254,7 +279,7 @@ async fn take<S: Service + 'static>(
         return;
     }
     // It may have to make room before its task has begun.
-    let (service, line) = (Arc::clone(service), Line::new(shared));
+    let (service, line) = (Arc::clone(service), Line::new(shared, source));
     tokio::spawn(async move {
         serve(socket, service, line).await;
         drop(permit);

@@ -14,6 +14,7 @@ use tokio::sync::watch;
 
 use super::login::Token;
 use super::metrics::{Metrics, Now};
+use super::record::Logs;
 use super::refusal::Refusal;
 use crate::Nodes;
 use crate::budget::{self, Budget};
@@ -103,6 +104,7 @@ pub(crate) struct Shared {
     pub(super) budget: Budget,
     pub(super) notes: Notes,
     pub(super) numbers: Numbers,
+    pub(super) logs: Logs,
     pub(super) tls: Option<Tls>,
     /// The token that requests must have, if they must have one.
     pub(super) token: Option<Token>,
@@ -174,6 +176,7 @@ impl Shared {
             budget: Budget::new(limits.memory),
             notes: Notes::default(),
             numbers: Numbers::default(),
+            logs: Logs::default(),
             tls: None,
             token: None,
             waiting: Mutex::default(),
@@ -200,6 +203,7 @@ impl Shared {
             memory: self.budget.used(),
         });
         match &self.numbers.0 {
+            // Behind the server's own, whose names they do not share.
             Some(more) => own + &more(),
             None => own,
         }
@@ -281,15 +285,19 @@ pub(crate) struct Line {
     place: Mutex<Option<u64>>,
     /// The user whom the certificate of the client names.
     peer: OnceLock<User>,
+    /// The address of the client, if it has one.
+    source: Option<SocketAddr>,
 }
 
 impl Line {
-    pub(crate) fn new(shared: &Arc<Shared>) -> Arc<Self> {
+    /// Makes a connection; `source` is the address of its client.
+    pub(crate) fn new(shared: &Arc<Shared>, source: Option<SocketAddr>) -> Arc<Self> {
         let line = Self {
             shared: Arc::clone(shared),
             control: Control::default(),
             place: Mutex::default(),
             peer: OnceLock::new(),
+            source,
         };
         line.waits();
         Arc::new(line)
@@ -348,6 +356,11 @@ impl Ongoing {
     /// Returns the user whom the certificate of the client names.
     pub(super) fn peer(&self) -> Option<&User> {
         self.line.peer.get()
+    }
+
+    /// Returns the address of the client, if it has one.
+    pub(super) fn source(&self) -> Option<String> {
+        self.line.source.map(|address| address.to_string())
     }
 
     /// Returns true if the client sends no more of the request.

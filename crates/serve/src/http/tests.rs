@@ -457,7 +457,7 @@ fn more_than_600_requests_at_a_time_are_told_to_come_back() {
     let held: Vec<_> = (0..most)
         .map(|_| {
             let (tape, got) = crate::fuzz::client((get, 7, true));
-            let line = Line::new(&shared);
+            let line = Line::new(&shared, None);
             (
                 runtime.spawn(server::serve(tape, Arc::clone(&slow), line)),
                 got,

@@ -70,7 +70,7 @@ async fn one(
 ) -> io::Result<()> {
     let accepting = listener.accepting()?;
     while !stop.load(Ordering::Relaxed) {
-        if let Some(client) = accepting.next(LOOK).await? {
+        if let Some((client, _)) = accepting.next(LOOK).await? {
             told(number, Forwarded::Taken);
             let (address, told) = (address.clone(), Arc::clone(&told));
             tokio::spawn(async move {

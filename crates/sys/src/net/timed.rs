@@ -324,7 +324,7 @@ mod tests {
         let _stays = client.try_clone().unwrap();
         runtime(1).unwrap().block_on(async {
             let accepting = listener.accepting().unwrap();
-            let socket = accepting.next(LONG).await.unwrap().unwrap();
+            let (socket, _) = accepting.next(LONG).await.unwrap().unwrap();
             let control = Control::default();
             let timed = Timed::new(socket, control.clone(), patience);
             let ended = within(LONG, test(client, timed, control)).await;

@@ -13,7 +13,7 @@ use crate::cli::context::Context;
 use crate::cli::error::CliError;
 use crate::cli::options::AnswerArgs;
 use crate::cli::state_dir::clusters_directory;
-use crate::cluster::{self, ClockMode, Cluster, Made, PodMode, Profile, Remote, Settings};
+use crate::cluster::{self, ClockMode, Cluster, Level, Made, PodMode, Profile, Remote, Settings};
 use crate::sys::bounded;
 use crate::sys::entropy::Seed;
 
@@ -45,6 +45,10 @@ pub(crate) struct InitArgs {
     /// Behaviour of fake Pods: with `running`, every Pod runs and is ready at once
     #[arg(long, value_enum, default_value = "default")]
     pods: PodsArg,
+    /// Write each request to `.ctl/audit.log`: user, verb, object and result, with bodies, or with
+    /// responses too
+    #[arg(long, value_name = "LEVEL", value_parser = LEVELS)]
+    audit: Option<String>,
     /// Storage classes, zones and node properties: those of eks, kind or minikube, or a YAML file
     #[arg(long, value_name = "NAME|FILE")]
     profile: Option<String>,
@@ -94,6 +98,9 @@ impl StoreArgs {
     }
 }
 
+/// The levels of an audit log.
+pub(crate) const LEVELS: [&str; 3] = [Level::ALL[0].1, Level::ALL[1].1, Level::ALL[2].1];
+
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum ClockArg {
     System,
@@ -124,6 +131,7 @@ pub(crate) fn run(args: &InitArgs, context: &Context) -> Outcome {
         PodsArg::Default => PodMode::Default,
         PodsArg::Running => PodMode::Running,
     };
+    settings.audit = args.audit.clone().unwrap_or_default();
     // Read before the directory is created: a mistyped profile must not leave half a cluster.
     let profile = args.profile.as_deref().map(profile).transpose()?;
     let last = path.file_name().map(|n| n.to_string_lossy().into_owned());

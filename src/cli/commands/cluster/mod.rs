@@ -10,6 +10,8 @@ mod stock;
 
 use clap::{Args, Subcommand};
 
+pub(super) use init::LEVELS;
+
 use super::Outcome;
 use crate::cli::context::Context;
 

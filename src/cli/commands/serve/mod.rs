@@ -1,6 +1,7 @@
 //! `ctl serve`.
 
 mod borrowed;
+mod request_log;
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
@@ -11,7 +12,9 @@ use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use clap::Args;
 
+use super::cluster::LEVELS;
 use super::config::Access;
+use super::controllers::LogFormat;
 use super::{Outcome, controllers, ui};
 use crate::api::json::{Map, json};
 use crate::api::quantity::Quantity;
@@ -19,7 +22,7 @@ use crate::cli::context::Context;
 use crate::cli::durations;
 use crate::cli::error::CliError;
 use crate::cli::nodes::NODES;
-use crate::cluster::Cluster;
+use crate::cluster::{Cluster, Level};
 use crate::pki::Authority;
 use crate::serve::http::{Limits, Server, view_key};
 use crate::serve::tls::Tls;
@@ -80,6 +83,17 @@ pub(crate) struct ServeArgs {
     /// get 429 and the slowest watch is closed with 410
     #[arg(long, value_name = "BYTES", value_parser = memory, default_value = "512Mi")]
     memory_budget: usize,
+    /// File to which each request is appended as an event of audit.k8s.io/v1
+    #[arg(long, value_name = "FILE")]
+    audit_log: Option<PathBuf>,
+    /// Content of the audit log: user, verb, object and result of each request, with bodies, or with
+    /// responses too; secrets are left out
+    #[arg(long, value_name = "LEVEL", value_parser = LEVELS, default_value = "Metadata")]
+    #[arg(requires = "audit_log")]
+    audit_level: String,
+    /// Format of messages and, with -v 6 or more, of requests on standard error
+    #[arg(long, value_enum, default_value = "text")]
+    log_format: LogFormat,
     #[command(flatten)]
     borrowed: borrowed::BorrowedArgs,
 }
@@ -105,18 +119,43 @@ pub(crate) fn run(args: &ServeArgs, context: &Context) -> Outcome {
             "a cluster in memory has no directory for a kubeconfig; add --kubeconfig FILE",
         ));
     }
-    let cluster = Arc::new(match in_memory {
+    if args.log_format == LogFormat::Json {
+        context.ui.tell_as_json();
+    }
+    // Before any cluster is opened: the controllers' requests are in the log too.
+    let log = match &args.audit_log {
+        Some(path) => {
+            let level = Level::named(&args.audit_level).unwrap_or_default();
+            Some(context.audit_to(path, level)?)
+        }
+        None => None,
+    };
+    let mut cluster = match in_memory {
         true => args.borrowed.cluster(context)?,
         false => context.administered()?,
-    });
+    };
+    // The server knows more of its requests than the cluster, so it writes them itself.
+    let log = log.or(cluster.configure().audit(None));
+    cluster.configure().audit(None);
+    let cluster = Arc::new(cluster);
     let limits = Limits {
         memory: args.memory_budget,
         ..Limits::default()
     };
     let ui = context.ui.clone();
-    let server = listen(args, context, limits)?
+    let mut server = listen(args, context, limits)?
         .with_nodes(&NODES)
         .with_notes(move |text| ui.note(text));
+    if let Some(log) = log {
+        server = server.with_audit(log);
+    }
+    if let Some(detail) = request_log::detail(context.global.v) {
+        let (ui, is_json) = (context.ui.clone(), args.log_format == LogFormat::Json);
+        let clock = context.clock()?;
+        server = server.with_request_log(detail, move |line| {
+            ui.record(&request_log::line(clock.now(), line, is_json));
+        });
+    }
     let numbers = controllers::Published::default();
     let shown = Arc::clone(&numbers);
     let server = server.with_numbers(move || controllers::published(&shown));
@@ -141,6 +180,7 @@ pub(crate) fn run(args: &ServeArgs, context: &Context) -> Outcome {
             scope.spawn(|| {
                 let mut own = controllers::ControllersArgs::default();
                 own.which.event_ttl = args.event_ttl;
+                own.log_format = args.log_format;
                 // A cluster in memory is this value and no other.
                 let shared = in_memory.then_some(&*cluster);
                 if let Err(e) = controllers::run_on(&own, context, shared, &numbers) {

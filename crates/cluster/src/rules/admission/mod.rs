@@ -110,7 +110,7 @@ pub(crate) fn created(
     warnings: &mut Vec<String>,
 ) -> Result<Vec<Op>, ApiError> {
     let kind = place.kind;
-    security(view, place, object, warnings)?;
+    security(view, place, object, author, warnings)?;
     if kind.is_limited() {
         within_limits(view, place, object)?;
     }
@@ -141,7 +141,7 @@ pub(crate) fn updated(
     check_priority_class(view, kind, object)?;
     // Of the updates of a Pod only this one adds containers, which Pod security has to judge.
     if part == Part::EphemeralContainers {
-        security(view, place, object, &mut Vec::new())?;
+        security(view, place, object, author, &mut Vec::new())?;
     }
     policies::updated(view, place, author, part, update, warnings)?;
     // Taking the last finalizer of a deleted object away removes the object, and its records with it.
@@ -270,6 +270,7 @@ fn security(
     view: &dyn View,
     place: &Place,
     object: &Value,
+    author: Author<'_>,
     warnings: &mut Vec<String>,
 ) -> Result<(), ApiError> {
     if !place.kind.namespaced {
@@ -279,10 +280,20 @@ fn security(
     let stored = key.ok().map(|key| view.get(&key)).transpose()?.flatten();
     // Most namespaces say nothing: their bytes tell without being read.
     let labelled = |json: &[u8]| json.windows(SECURITY.len()).any(|part| part == SECURITY);
-    let Some(stored) = stored.filter(|stored| labelled(&stored.json)) else {
+    let stored = stored.filter(|stored| labelled(&stored.json));
+    let namespace = stored.map(|stored| objects::shown(&stored)).transpose()?;
+    if place.kind.is_pod() {
+        let key = "pod-security.kubernetes.io/enforce-policy";
+        let namespace = namespace.as_ref().unwrap_or(&Value::Null);
+        author.annotate(key, || pod_security::enforced(namespace));
+    }
+    let Some(namespace) = namespace else {
         return Ok(());
     };
-    let namespace = objects::shown(&stored)?;
+    if let Some(found) = pod_security::audit(&namespace, place.kind, object) {
+        let key = "pod-security.kubernetes.io/audit-violations";
+        author.annotate(key, || found);
+    }
     let refused = place
         .kind
         .is_pod()

@@ -12,7 +12,7 @@ use base64::engine::general_purpose::STANDARD;
 use super::body::Body;
 use super::seen::{Converted, Namespace};
 use crate::access::Snapshot;
-use crate::api::json::Value;
+use crate::api::json::{Value, json};
 use crate::api::status::Status;
 use crate::discovery::versions;
 use crate::kinds::admission::policy::{
@@ -32,6 +32,7 @@ use crate::webhooks::{Question, Replies, lasting, reach};
 pub(super) struct Hooks<'v> {
     view: &'v dyn View,
     consult: Consult<'v>,
+    author: Author<'v>,
     way: Way,
     entries: Vec<Entry>,
     versions: Vec<&'static Kind>,
@@ -98,6 +99,7 @@ impl<'v> Hooks<'v> {
         Ok((!entries.is_empty()).then(|| Self {
             view,
             consult,
+            author,
             way,
             entries,
             versions: versions(view, kind),
@@ -120,15 +122,16 @@ impl<'v> Hooks<'v> {
         let mut missing = false;
         let mut refused = None;
         // All calls of validating webhooks are made at the same time, so the first refusal does not end the loop.
-        for entry in &self.entries {
+        for (number, entry) in self.entries.iter().enumerate() {
             let Some(kind) = self.matched(entry, at)? else {
                 continue;
             };
             let converted = Converted::new(at, kind);
             match self.ask(entry, &converted.attributes(at), kind, 0) {
                 Ok(Said::Nothing) => missing = true,
-                Ok(Said::Ignored) => {}
+                Ok(Said::Ignored) => self.annotate_failure(0, number, entry),
                 Ok(Said::Verdict(verdict)) => {
+                    self.annotate(entry, &verdict);
                     warnings.extend(verdict.warnings);
                     let unfit = (!verdict.patch.is_null()).then(|| unpatchable(self.hook(entry)));
                     refused = refused.or(verdict.refusal).or(unfit);
@@ -170,26 +173,33 @@ impl<'v> Hooks<'v> {
             let at = converted.attributes(&own);
             let verdict = match self.ask(entry, &at, kind, round)? {
                 Said::Nothing => return Err(Replies::missing().into()),
-                Said::Ignored => None,
+                Said::Ignored => {
+                    self.annotate_failure(round, number, entry);
+                    None
+                }
                 Said::Verdict(verdict) => Some(verdict),
             };
             if let Some(verdict) = verdict {
+                self.annotate(entry, &verdict);
                 self.consult.replies.warn(verdict.warnings);
                 if let Some(refusal) = verdict.refusal {
                     return Err(refusal.into());
                 }
+                let mut mutated = false;
                 if !verdict.patch.is_null() {
                     let object = at.object.unwrap_or(&Value::Null);
                     let mut new = decoded(kind, &own, patched(object, &verdict.patch)?)?;
                     if own.body.is_none() {
                         convert(&mut new, own.kind);
                     }
-                    if new != body.object {
+                    mutated = new != body.object;
+                    if mutated {
                         body.object = new;
                         passed.changed = true;
                         passed.again.append(&mut passed.called);
                     }
                 }
+                self.annotate_mutation(round, number, entry, mutated);
             }
             if self.hook(entry).reinvocable() {
                 passed.called.insert(number);
@@ -197,6 +207,37 @@ impl<'v> Hooks<'v> {
         }
         passed.output = body.object.clone();
         Ok(passed)
+    }
+
+    /// Notes what a webhook says for the audit log, under its own name.
+    fn annotate(&self, entry: &Entry, verdict: &Verdict) {
+        let name = self.hook(entry).name();
+        for (key, value) in &verdict.annotations {
+            self.author
+                .annotate(&format!("{name}/{key}"), || value.clone());
+        }
+    }
+
+    /// Notes that a mutating webhook was called, for the audit log.
+    fn annotate_mutation(&self, round: u8, number: usize, entry: &Entry, mutated: bool) {
+        let key = format!("mutation.webhook.admission.k8s.io/round_{round}_index_{number}");
+        let configuration = entry.id.split('/').next().unwrap_or_default();
+        let name = self.hook(entry).name();
+        self.author.annotate(&key, || {
+            json!({"configuration": configuration, "webhook": name, "mutated": mutated}).to_string()
+        });
+    }
+
+    /// Notes that a request goes on although a webhook has failed, for the audit log.
+    fn annotate_failure(&self, round: u8, number: usize, entry: &Entry) {
+        let way = match self.way {
+            Way::Mutating => "mutating",
+            Way::Validating => "validating",
+        };
+        let key =
+            format!("failed-open.{way}.webhook.admission.k8s.io/round_{round}_index_{number}");
+        let name = self.hook(entry).name();
+        self.author.annotate(&key, || name.to_owned());
     }
 
     /// Returns the kind for which a webhook matches a request, if its conditions hold.

@@ -10,10 +10,11 @@ mod mutating;
 mod params;
 mod seen;
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::access::Snapshot;
-use crate::api::json::Value;
+use crate::api::json::{Value, json};
 use crate::api::status::{Cause, CauseReason, Status};
 use crate::discovery::versions;
 use crate::kinds::Kind;
@@ -161,6 +162,7 @@ pub(crate) fn part_created(
 
 /// Everything outside the server that may refuse a request.
 struct Checks<'v> {
+    author: Author<'v>,
     policies: Option<Asked<'v>>,
     hooks: Option<Hooks<'v>>,
     /// For a request that has nothing to change, such as a deletion.
@@ -175,6 +177,7 @@ impl<'v> Checks<'v> {
         author: Author<'v>,
     ) -> Result<Option<Self>, ApiError> {
         let checks = Self {
+            author,
             policies: Asked::new(view, kind, &VALIDATING)?,
             hooks: Hooks::new(view, kind, author, Way::Validating)?,
             mutating: None,
@@ -195,6 +198,7 @@ impl<'v> Checks<'v> {
         }
         let (policies, hooks) = checks.map_or((None, None), |c| (c.policies, c.hooks));
         Ok(Some(Self {
+            author,
             policies,
             hooks,
             mutating,
@@ -213,7 +217,7 @@ impl<'v> Checks<'v> {
             hooks.refuse(at, warnings)?;
         }
         if let Some(policies) = &self.policies {
-            policies.refuse(at, warnings)?;
+            policies.refuse(at, self.author, warnings)?;
         }
         match &self.hooks {
             Some(hooks) => hooks.refuse(at, warnings),
@@ -345,11 +349,17 @@ impl<'v> Asked<'v> {
     }
 
     /// Rejects a request that a policy denies. All policies are evaluated, and the first rejection is returned.
-    fn refuse(&self, at: &Attributes<'_>, warnings: &mut Vec<String>) -> Result<(), ApiError> {
+    fn refuse(
+        &self,
+        at: &Attributes<'_>,
+        author: Author<'_>,
+        warnings: &mut Vec<String>,
+    ) -> Result<(), ApiError> {
         let namespace = Namespace::new(self.view, at);
         // The loop goes on after a rejection, because later policies may still warn.
         let mut refused = Vec::new();
         for policy in &self.policies {
+            let mut said = Annotations::default();
             let Some(kind) = self.matched(policy, at, &namespace) else {
                 continue;
             };
@@ -370,12 +380,14 @@ impl<'v> Asked<'v> {
                     let inputs = self.inputs(policy, &at, kind, &namespace, params.as_ref())?;
                     let result = validate(policy.spec(), inputs);
                     for failure in &result.failures {
-                        bound.act(&at, failure, &mut refused, warnings);
+                        bound.act(&at, failure, author, &mut refused, warnings);
                     }
                     let hard = result.refusals.iter();
                     refused.extend(hard.map(|why| refusal(&at, &bound, why)));
+                    said.add(result.annotations);
                 }
             }
+            said.publish(objects::meta(&policy.object, "name"), author);
         }
         let first = refused.into_iter().next();
         first.map_or(Ok(()), |status| Err(status.into()))
@@ -395,11 +407,22 @@ impl Bound<'_> {
         objects::meta(self.binding, "name")
     }
 
+    /// Returns a validation that does not hold as the audit log shows it: a list of one, as on the API server.
+    fn failure(&self, failure: &Decision) -> String {
+        let actions = field(field(self.binding, "spec"), "validationActions");
+        json!([{
+            "message": failure.message, "policy": self.policy_name(), "binding": self.binding_name(),
+            "expressionIndex": failure.validation.unwrap_or_default(), "validationActions": actions,
+        }])
+        .to_string()
+    }
+
     /// Takes the actions of the binding for a validation that does not hold.
     fn act(
         &self,
         at: &Attributes<'_>,
         failure: &Decision,
+        author: Author<'_>,
         refused: &mut Vec<Status>,
         warnings: &mut Vec<String>,
     ) {
@@ -412,9 +435,33 @@ impl Bound<'_> {
                     self.binding_name(),
                     failure.message
                 )),
-                // `Audit` only annotates the audit log, which ctl does not keep.
-                _ => {}
+                _ => author.annotate(FAILED, || self.failure(failure)),
             }
+        }
+    }
+}
+
+/// The annotation of a validation that does not hold and whose binding has the action `Audit`.
+const FAILED: &str = "validation.policy.admission.k8s.io/validation_failure";
+
+/// The annotations of one policy for the audit log: by key, the different values in order.
+#[derive(Default)]
+struct Annotations(BTreeMap<String, Vec<String>>);
+
+impl Annotations {
+    fn add(&mut self, more: Vec<(String, String)>) {
+        for (key, value) in more {
+            let values = self.0.entry(key).or_default();
+            // Bindings and parameters that lead to the same value count once.
+            if !values.contains(&value) {
+                values.push(value);
+            }
+        }
+    }
+
+    fn publish(self, policy: &str, author: Author<'_>) {
+        for (key, values) in self.0 {
+            author.annotate(&format!("{policy}/{key}"), || values.join(", "));
         }
     }
 }

@@ -32,7 +32,22 @@ pub fn refusal(namespace: &Value, pod: &Value) -> Option<String> {
 /// Returns the warning that a namespace's `warn` label requires for a Pod, or for the Pods that an
 /// object creates.
 pub fn warning(namespace: &Value, kind: &Kind, object: &Value) -> Option<String> {
-    let (level, shown) = wanted(namespace, "warn")?;
+    violations("warn", namespace, kind, object)
+}
+
+/// Returns what the audit log says of an object because of a namespace's `audit` label.
+pub fn audit(namespace: &Value, kind: &Kind, object: &Value) -> Option<String> {
+    violations("audit", namespace, kind, object)
+}
+
+/// Returns the level that a namespace enforces, as the audit log shows it: `baseline:latest`.
+pub fn enforced(namespace: &Value) -> String {
+    let shown = wanted(namespace, "enforce").map(|(_, shown)| shown.trim_matches('"').to_owned());
+    shown.unwrap_or_else(|| "privileged:latest".to_owned())
+}
+
+fn violations(mode: &str, namespace: &Value, kind: &Kind, object: &Value) -> Option<String> {
+    let (level, shown) = wanted(namespace, mode)?;
     let pod = template(kind, object)?;
     let found = findings(level, field(pod, "metadata"), field(pod, "spec"));
     (!found.is_empty()).then(|| format!("would violate PodSecurity {shown}: {}", text_of(&found)))

@@ -35,6 +35,8 @@ pub struct Verdict {
     pub warnings: Vec<String>,
     /// The steps of the JSON patch; null for none.
     pub patch: Value,
+    /// Keys and values for the audit log.
+    pub annotations: Vec<(String, String)>,
 }
 
 impl Hook<'_> {
@@ -59,6 +61,7 @@ impl Hook<'_> {
             refusal,
             warnings: texts(response, "warnings").map(str::to_owned).collect(),
             patch,
+            annotations: annotations(response),
         })
     }
 
@@ -108,6 +111,17 @@ impl Hook<'_> {
         };
         Err(wrong.to_owned())
     }
+}
+
+fn annotations(response: &Value) -> Vec<(String, String)> {
+    let all = field(response, "auditAnnotations").as_object();
+    let pair = |(key, value): (&str, &Value)| {
+        let value = value.as_str()?;
+        Some((key.to_owned(), value.to_owned()))
+    };
+    let all = all.into_iter().flatten();
+    all.filter_map(|(key, value)| pair((key.as_str(), value)))
+        .collect()
 }
 
 /// JSON patches are the only ones.

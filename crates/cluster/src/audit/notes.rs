@@ -1,0 +1,86 @@
+//! Notes for the audit log, taken while a request is served: annotations and the body.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex};
+
+use crate::api::json::Value;
+use crate::kinds::tree::{field, text};
+use crate::sys::threads::locked;
+
+/// Notes about one request. Copies are the same notes.
+#[derive(Clone, Debug)]
+pub struct Notes(Arc<Mutex<Noted>>);
+
+#[derive(Debug, Default)]
+struct Noted {
+    keeps_body: bool,
+    body: Option<Value>,
+    name: Option<String>,
+    /// Annotations of authorization.
+    authorization: BTreeMap<String, String>,
+    /// Annotations of admission, which the next decision on the request takes anew.
+    admission: BTreeMap<String, String>,
+}
+
+impl PartialEq for Notes {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+impl Notes {
+    /// Makes empty notes, which hold the body of the request if `keeps_body`.
+    pub(crate) fn new(keeps_body: bool) -> Self {
+        Self(Arc::new(Mutex::new(Noted {
+            keeps_body,
+            ..Noted::default()
+        })))
+    }
+
+    /// Notes the body of the request.
+    pub fn sent(&self, body: &Value) {
+        let mut noted = locked(&self.0);
+        let name = text(field(body, "metadata"), "name");
+        noted.name = (!name.is_empty()).then(|| name.to_owned());
+        if noted.keeps_body {
+            noted.body = Some(body.clone());
+        }
+    }
+
+    /// Notes the decision of the authorizer with its reason.
+    pub fn authorized(&self, allowed: bool, reason: &str) {
+        let decision = if allowed { "allow" } else { "forbid" };
+        let mut noted = locked(&self.0);
+        for (name, value) in [("decision", decision), ("reason", reason)] {
+            let key = format!("authorization.k8s.io/{name}");
+            noted.authorization.insert(key, value.to_owned());
+        }
+    }
+
+    /// Notes an annotation of admission; the first value of a key counts, as on the API server.
+    pub(crate) fn annotate(&self, key: String, value: String) {
+        locked(&self.0).admission.entry(key).or_insert(value);
+    }
+
+    /// Begins a decision: annotations of an earlier one no longer count.
+    pub(crate) fn begin(&self) {
+        locked(&self.0).admission.clear();
+    }
+
+    /// Returns all annotations.
+    pub(super) fn annotations(&self) -> BTreeMap<String, String> {
+        let noted = locked(&self.0);
+        let all = noted.authorization.iter().chain(&noted.admission);
+        all.map(|(key, value)| (key.clone(), value.clone()))
+            .collect()
+    }
+
+    pub(super) fn body(&self) -> Option<Value> {
+        locked(&self.0).body.clone()
+    }
+
+    /// Returns the name in the body.
+    pub(super) fn object_name(&self) -> Option<String> {
+        locked(&self.0).name.clone()
+    }
+}

@@ -1,0 +1,160 @@
+//! Requests that come by a call of the library, as the log shows them: commands, controllers and other programs.
+
+#[cfg(test)]
+mod tests;
+
+use std::sync::Arc;
+
+use crate::api::json::Value;
+use crate::api::status::Status;
+use crate::audit::{Asked, AuditLog, Audited, ObjectRef, Outcome};
+use crate::context::Context;
+use crate::door;
+use crate::read::list::{List, Page};
+use crate::read::watch::Watching;
+use crate::request::response::{ApiError, Response};
+use crate::request::{Request, Verb};
+use crate::verbs::log::LogTarget;
+
+/// The result of a call as the log shows it.
+pub(crate) trait Shown {
+    /// Returns the object of the response, if it is one.
+    fn object(&self) -> Option<&Value> {
+        None
+    }
+
+    /// Returns the status code.
+    fn code(&self) -> u16 {
+        200
+    }
+}
+
+impl Shown for Response {
+    fn object(&self) -> Option<&Value> {
+        Some(&self.object)
+    }
+
+    fn code(&self) -> u16 {
+        if self.created { 201 } else { 200 }
+    }
+}
+
+impl Shown for List {}
+impl Shown for Page {}
+impl<T> Shown for Vec<T> {}
+impl Shown for Watching<'_> {}
+impl Shown for LogTarget {}
+impl Shown for Option<LogTarget> {}
+impl<A, B> Shown for (A, B) {}
+
+/// Notes that a request has arrived; returns it with the place for notes about it.
+pub(crate) fn received(
+    context: &Context,
+    log: &Arc<AuditLog>,
+    writer: &str,
+    request: &Request,
+) -> Result<(Request, Audited), ApiError> {
+    let acting = context.acting.as_ref();
+    let user = door::author(context, request).clone();
+    let sender = acting.and_then(|acting| acting.sender.as_ref());
+    let (user, impersonated) = match sender {
+        Some(sender) => (sender.by.clone(), Some(user)),
+        None => (user, None),
+    };
+    let asked = Asked {
+        uri: uri(request),
+        verb: request.verb.name().to_owned(),
+        user,
+        impersonated,
+        // The command line, in which secrets are masked.
+        agent: writer.to_owned(),
+        object: Some(object(request)),
+        ..Asked::default()
+    };
+    let audited = log.begin(asked)?;
+    if let Some(body) = body(&request.verb) {
+        audited.notes().sent(body);
+    }
+    let mut request = request.clone();
+    request.options.notes = Some(audited.notes().clone());
+    Ok((request, audited))
+}
+
+/// Notes the result of a call.
+pub(crate) fn answered<T: Shown>(audited: &Audited, result: &Result<T, ApiError>) {
+    let error = match result {
+        // A watch goes on in the program that reads it, and has no end here.
+        Ok(_) if audited.is_watch() => return audited.started(200),
+        Ok(done) => {
+            return audited.complete(Outcome {
+                code: done.code(),
+                object: done.object(),
+            });
+        }
+        Err(error) => error,
+    };
+    let status = match error {
+        ApiError::Status(status) => (**status).clone(),
+        ApiError::Store(e) => Status::internal(e.to_string()),
+    };
+    audited.complete(Outcome {
+        code: status.code,
+        object: Some(&status.to_value()),
+    });
+}
+
+/// Returns the body of a request.
+fn body(verb: &Verb) -> Option<&Value> {
+    match verb {
+        Verb::Create(body) | Verb::Update(_, body) | Verb::Bind(body) | Verb::Token(body) => {
+            Some(body)
+        }
+        Verb::Patch { patch, .. } => Some(patch),
+        Verb::Apply { config, .. } => Some(config),
+        _ => None,
+    }
+}
+
+fn object(request: &Request) -> ObjectRef {
+    let kind = request.place.kind;
+    ObjectRef {
+        group: kind.group.to_owned(),
+        version: kind.version.to_owned(),
+        resource: kind.plural.to_owned(),
+        subresource: request.verb.subresource().to_owned(),
+        namespace: request.place.namespace.clone(),
+        name: request.name.clone(),
+    }
+}
+
+/// Returns the path that the same request has over HTTP.
+fn uri(request: &Request) -> String {
+    let (kind, namespace) = (request.place.kind, &request.place.namespace);
+    let mut uri = match kind.group {
+        "" => format!("/api/{}", kind.version),
+        group => format!("/apis/{group}/{}", kind.version),
+    };
+    if !namespace.is_empty() {
+        uri.push_str(&format!("/namespaces/{namespace}"));
+    }
+    uri.push_str(&format!("/{}", kind.plural));
+    // A new object has no path yet.
+    if !matches!(request.verb, Verb::Create(_)) && !request.name.is_empty() {
+        uri.push_str(&format!("/{}", request.name));
+    }
+    let subresource = request.verb.subresource();
+    if !subresource.is_empty() {
+        uri.push_str(&format!("/{subresource}"));
+    }
+    let mut query = Vec::new();
+    if matches!(request.verb, Verb::Watch) {
+        query.push("watch=true");
+    }
+    if request.options.dry_run {
+        query.push("dryRun=All");
+    }
+    match query.is_empty() {
+        true => uri,
+        false => format!("{uri}?{}", query.join("&")),
+    }
+}

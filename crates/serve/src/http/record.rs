@@ -1,0 +1,483 @@
+//! Records of a request: the metrics, the audit log and the request log.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::head::Head;
+use super::metrics::{Subject, Watching};
+use super::route::Route;
+use super::shared::Shared;
+use crate::api::status::Status;
+use crate::cluster::{Asked, AuditLog, Audited, Impersonation, Notes, ObjectRef, Outcome};
+use crate::kinds::admission::User;
+use crate::sys::clock::Stopwatch;
+use crate::{Body, Response};
+
+/// The most bytes of a body in the request log.
+const MOST_SHOWN: usize = 16 * 1024;
+
+/// Header fields whose values are credentials.
+const CREDENTIALS: [&str; 3] = ["authorization", "cookie", "proxy-authorization"];
+
+/// The replacement for credentials.
+const MASK: &str = "<masked>";
+
+/// A request with its response, as the request log shows it.
+#[derive(Clone, Debug)]
+pub struct Logged<'a> {
+    /// The verb as metrics name it.
+    pub verb: &'static str,
+    /// The method.
+    pub method: &'a str,
+    /// Path and query.
+    pub uri: &'a str,
+    /// The time until the response was made; of a watch, the time that it went on.
+    pub latency: Duration,
+    /// The program that asked.
+    pub agent: &'a str,
+    /// The user; empty if nobody is known to have asked.
+    pub user: &'a str,
+    /// The address of the client, if it has one.
+    pub source: Option<String>,
+    /// The id in the audit log, if there is one.
+    pub audit_id: &'a str,
+    /// The status code of the response.
+    pub code: u16,
+    /// The header fields of the request if they are wanted, without credentials.
+    pub headers: Vec<(String, String)>,
+    /// The body of the request if it is wanted, without secrets.
+    pub body: Option<Cow<'a, str>>,
+}
+
+/// How much of a request its log holds.
+///
+/// ```
+/// use ctl_serve::http::{Detail, Limits, Logged, Server};
+///
+/// let server = Server::bind(([127, 0, 0, 1], 0).into(), false, Limits::default())?;
+/// let server = server.with_request_log(Detail::Line, |line: &Logged<'_>| {
+///     println!("{} {} {}", line.method, line.uri, line.code);
+/// });
+/// # drop(server);
+/// # Ok::<(), std::io::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Detail {
+    /// One line.
+    #[default]
+    Line,
+    /// The header fields of the request too.
+    Headers,
+    /// And its body.
+    Body,
+}
+
+/// Writes requests to a log.
+#[derive(Clone)]
+pub(super) struct RequestLog {
+    pub(super) detail: Detail,
+    pub(super) write: Arc<dyn Fn(&Logged<'_>) + Send + Sync>,
+}
+
+impl fmt::Debug for RequestLog {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("RequestLog").field(&self.detail).finish()
+    }
+}
+
+/// The logs of a server.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Logs {
+    pub(super) audit: Option<Arc<AuditLog>>,
+    pub(super) requests: Option<RequestLog>,
+}
+
+/// A request as it came.
+#[derive(Clone, Debug)]
+pub(super) struct Received<'r> {
+    pub(super) head: &'r Head,
+    pub(super) body: &'r [u8],
+    /// The address of the client, if it has one.
+    pub(super) source: Option<String>,
+}
+
+/// A request that is being served.
+pub(super) struct Record<'r> {
+    shared: &'r Shared,
+    came: Received<'r>,
+    user: String,
+    audited: Option<Audited>,
+    since: Stopwatch,
+}
+
+impl<'r> Record<'r> {
+    /// Begins the record of a request of a user; `sender` acts as the user, if it is not the user itself.
+    ///
+    /// # Errors
+    /// The audit log cannot be written.
+    pub(super) fn begin(
+        shared: &'r Shared,
+        came: Received<'r>,
+        user: &User,
+        sender: Option<&Impersonation>,
+    ) -> Result<Self, Status> {
+        let audited = match &shared.logs.audit {
+            None => None,
+            Some(log) => Some(log.begin(Asked {
+                // The log names both: a right that was lent is not the right of its owner.
+                user: sender.map_or(user, |sender| &sender.by).clone(),
+                impersonated: sender.map(|_| user.clone()),
+                ..asked(came.head, came.source.clone())
+            })?),
+        };
+        Ok(Self {
+            shared,
+            came,
+            user: user.name.clone(),
+            audited,
+            since: Stopwatch::start(),
+        })
+    }
+
+    /// Returns where those who serve the request note what they find.
+    pub(super) fn notes(&self) -> Option<Notes> {
+        self.audited.as_ref().map(|audited| audited.notes().clone())
+    }
+
+    /// Notes that a watch has begun, until the value is dropped.
+    pub(super) fn watching(&self) -> Watching<'r> {
+        if let Some(audited) = &self.audited {
+            audited.started(200);
+        }
+        let subject = Subject::of(&self.route());
+        self.shared.metrics.watching(&subject)
+    }
+
+    /// Notes that a connection goes on in another protocol.
+    pub(super) fn switched(&self) {
+        // Counted at its beginning: how long it lasts is the client's choice.
+        self.count(101, None);
+        if let Some(audited) = &self.audited {
+            audited.started(101);
+        }
+    }
+
+    /// Notes the end of such a connection.
+    pub(super) fn disconnected(self) {
+        self.end(Outcome {
+            code: 101,
+            object: None,
+        });
+    }
+
+    /// Notes the response of an address that the request was passed on to.
+    pub(super) fn passed(&self, code: u16) {
+        self.count(code, Some(self.since.elapsed()));
+        self.end(Outcome { code, object: None });
+    }
+
+    /// Notes the end of a watch.
+    pub(super) fn watched(self) {
+        // Without its time, which is the client's choice.
+        self.count(200, None);
+        let ended = Outcome {
+            code: 200,
+            object: None,
+        };
+        self.end(ended);
+    }
+
+    /// Notes a response, and adds the id of the audit log to it.
+    pub(super) fn responded(&self, response: &mut Response) {
+        // Taken before the logs are written, which is no time of the response.
+        self.count(response.code, Some(self.since.elapsed()));
+        if let Some(audited) = &self.audited {
+            response.fields.push(("audit-id", audited.id().to_owned()));
+        }
+        let object = match &response.body {
+            Body::Object(object) => Some(object),
+            Body::Text(_) => None,
+        };
+        self.end(Outcome {
+            code: response.code,
+            object,
+        });
+    }
+
+    fn route(&self) -> Route<'r> {
+        Route::of(self.came.head.method.as_str(), &self.came.head.target)
+    }
+
+    // Parsed again, because a copy of each name would cost every request more than those that are recorded.
+    fn count(&self, code: u16, took: Option<Duration>) {
+        let subject = Subject::of(&self.route());
+        self.shared.metrics.count(subject, code, took);
+    }
+
+    fn end(&self, outcome: Outcome<'_>) {
+        // Before the response is sent: who has it may rely on its event.
+        if let Some(audited) = &self.audited {
+            audited.complete(outcome);
+        }
+        let Some(log) = &self.shared.logs.requests else {
+            return;
+        };
+        let mut line = logged(log, self.came.head, outcome.code);
+        line.latency = self.since.elapsed();
+        line.user = &self.user;
+        line.source.clone_from(&self.came.source);
+        line.audit_id = self.audited.as_ref().map_or("", Audited::id);
+        if log.detail >= Detail::Body {
+            line.body = Some(shown(self.came.head, self.came.body));
+        }
+        (log.write)(&line);
+    }
+}
+
+/// Notes a request that was refused before anybody served it.
+pub(super) fn refused(shared: &Shared, head: &Head, source: Option<String>, code: u16) {
+    if let Some(log) = shared.logs.audit.as_ref().filter(|_| code == 401) {
+        // Client certificates that nobody signed fail in the handshake, so a token is all that can be wrong.
+        let has_token = head
+            .field("authorization")
+            .and_then(|value| value.split_once(' '))
+            .is_some_and(|(scheme, _)| scheme.eq_ignore_ascii_case("bearer"));
+        let tried: &[&str] = if has_token { &["bearer"] } else { &[] };
+        log.unauthenticated(asked(head, source.clone()), tried);
+    }
+    if let Some(log) = &shared.logs.requests {
+        let mut line = logged(log, head, code);
+        line.source = source;
+        (log.write)(&line);
+    }
+}
+
+/// Returns what the head of a request says for the audit log.
+fn asked(head: &Head, source: Option<String>) -> Asked {
+    let route = Route::of(head.method.as_str(), &head.target);
+    let object = (!route.resource.is_empty()).then(|| ObjectRef {
+        group: route.group.to_owned(),
+        version: route.version.to_owned(),
+        resource: route.resource.to_owned(),
+        subresource: route.subresource.to_owned(),
+        namespace: route.namespace.to_owned(),
+        name: route.name.to_owned(),
+    });
+    Asked {
+        id: head.field("audit-id").unwrap_or_default().to_owned(),
+        uri: head.target.clone(),
+        verb: route.verb(),
+        // The log names addresses without their ports.
+        source: source.and_then(|from| Some(from.rsplit_once(':')?.0.to_owned())),
+        agent: head.field("user-agent").unwrap_or_default().to_owned(),
+        object,
+        ..Asked::default()
+    }
+}
+
+/// Returns the line of the request log with what the head says.
+fn logged<'a>(log: &RequestLog, head: &'a Head, code: u16) -> Logged<'a> {
+    // All of them, known or not: they are asked for when something is wrong with a client.
+    let headers = match log.detail >= Detail::Headers {
+        true => head
+            .all_fields()
+            .map(|(name, value)| masked(name, value))
+            .collect(),
+        false => Vec::new(),
+    };
+    Logged {
+        verb: Route::of(head.method.as_str(), &head.target).counted_as(),
+        method: head.method.as_str(),
+        uri: &head.target,
+        latency: Duration::ZERO,
+        agent: head.field("user-agent").unwrap_or_default(),
+        user: "",
+        source: None,
+        audit_id: "",
+        code,
+        headers,
+        body: None,
+    }
+}
+
+fn masked(name: &str, value: &[u8]) -> (String, String) {
+    // The name stays: it is worth knowing that there were credentials.
+    let value = match CREDENTIALS.contains(&name) {
+        true => MASK.to_owned(),
+        false => String::from_utf8_lossy(value).into_owned(),
+    };
+    (name.to_owned(), value)
+}
+
+/// Returns the text of a body, unless it holds secrets.
+fn shown<'a>(head: &'a Head, body: &'a [u8]) -> Cow<'a, str> {
+    let route = Route::of(head.method.as_str(), &head.target);
+    // As in the audit log: a log is read by more people than the cluster.
+    let is_secret = matches!(
+        (route.resource, route.subresource),
+        ("secrets", _) | ("tokenreviews", _) | ("serviceaccounts", "token")
+    );
+    if is_secret && !body.is_empty() {
+        return MASK.into();
+    }
+    match std::str::from_utf8(body) {
+        // Protobuf and large bodies would hide the other requests.
+        Ok(text) if text.len() <= MOST_SHOWN => text.into(),
+        _ => format!("({} bytes)", body.len()).into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Mutex;
+
+    use super::super::login::Token;
+    use super::super::shared::Limits;
+    use super::super::tests::{codes, fresh, shared, told, told_to_the_end};
+    use super::*;
+    use crate::api::json::Value;
+    use crate::cluster::Level;
+    use crate::sys::clock::Clock;
+    use crate::sys::entropy::Seed;
+    use crate::sys::lines::Lines;
+
+    const SECRET: &str =
+        r#"{"kind":"Secret","metadata":{"name":"s"},"stringData":{"p":"hunter2"}}"#;
+
+    /// A server with an audit log, and where that is.
+    fn audited() -> (Arc<Shared>, tempfile::TempDir) {
+        let directory = tempfile::tempdir().unwrap();
+        let lines = Lines::open(&directory.path().join("audit")).unwrap();
+        let (clock, notice) = (Clock::System, Arc::new(|text: &str| panic!("{text}")));
+        let log = AuditLog::new(lines, Level::Request, clock, Seed(1), notice);
+        let mut shared = shared(Limits::default());
+        Arc::get_mut(&mut shared).unwrap().logs.audit = Some(Arc::new(log));
+        (shared, directory)
+    }
+
+    fn events(directory: &tempfile::TempDir) -> Vec<Value> {
+        let text = std::fs::read_to_string(directory.path().join("audit")).unwrap();
+        let lines = text.lines();
+        lines
+            .map(|line| serde_json::from_str(line).unwrap())
+            .collect()
+    }
+
+    fn asked(method: &str, path: &str, fields: &str, body: &str) -> String {
+        let length = body.len();
+        format!(
+            "{method} {path} HTTP/1.1\r\nHost: localhost\r\n{fields}Content-Length: {length}\r\n\r\n{body}"
+        )
+    }
+
+    #[test]
+    fn each_request_has_its_events_and_the_response_their_id() {
+        let (cluster, (shared, directory)) = (fresh(), audited());
+        let map = r#"{"kind":"ConfigMap","metadata":{"name":"a"},"data":{"k":"v"}}"#;
+        let maps = "/api/v1/namespaces/default/configmaps";
+        let fields = "User-Agent: robot/1\r\nAudit-ID: my-id\r\nImpersonate-User: ann\r\nImpersonate-Group: system:masters\r\n";
+        let got = told(&cluster, &asked("POST", maps, fields, map), &shared);
+        assert!(got.contains("\r\nAudit-Id: my-id\r\n"), "{got}");
+        let watch = asked("GET", "/api/v1/pods?watch=1&timeoutSeconds=1", "", "");
+        told_to_the_end(&cluster, &watch, &shared);
+        told(&cluster, &asked("GET", "/healthz", "", ""), &shared);
+        let secrets = "/api/v1/namespaces/default/secrets";
+        told(&cluster, &asked("POST", secrets, "", SECRET), &shared);
+        let events = events(&directory);
+        let line = |event: &Value| {
+            let of = |name: &str| event[name].as_str().unwrap_or_default().to_owned();
+            let code = &event["responseStatus"]["code"];
+            format!("{} {} {} {code}", of("stage"), of("verb"), of("level"))
+        };
+        assert_eq!(
+            events.iter().map(line).collect::<Vec<_>>(),
+            [
+                "RequestReceived create Request null",
+                "ResponseComplete create Request 201",
+                "RequestReceived watch Request null",
+                "ResponseStarted watch Request 200",
+                "ResponseComplete watch Request 200",
+                "RequestReceived get Request null",
+                "ResponseComplete get Request 200",
+                "RequestReceived create Metadata null",
+                "ResponseComplete create Metadata 201",
+            ]
+        );
+        let made = &events[1];
+        assert_eq!(made["auditID"], "my-id");
+        assert_eq!(made["user"]["username"], "admin");
+        assert_eq!(made["impersonatedUser"]["username"], "ann");
+        assert_eq!(made["userAgent"], "robot/1");
+        assert_eq!(made["objectRef"]["name"], "a");
+        assert_eq!(made["requestObject"]["data"]["k"], "v");
+        assert_eq!(
+            made["annotations"]["authorization.k8s.io/decision"],
+            "allow"
+        );
+        assert!(events[6].get("objectRef").is_none());
+        assert!(!events[8].to_string().contains("hunter2"));
+    }
+
+    #[test]
+    fn who_is_nobody_is_in_the_log_without_a_name() {
+        let (cluster, (mut shared, directory)) = (fresh(), audited());
+        Arc::get_mut(&mut shared).unwrap().token = Some(Token::new("right"));
+        for (fields, said) in [
+            ("", "Authentication failed, no credentials provided"),
+            (
+                "Authorization: Bearer wrong\r\n",
+                "Authentication failed, attempted: bearer",
+            ),
+        ] {
+            let got = told(&cluster, &asked("GET", "/api/v1/pods", fields, ""), &shared);
+            assert_eq!(codes(&got), ["401"]);
+            let last = events(&directory).pop().unwrap();
+            assert_eq!(
+                (&last["stage"], &last["user"]),
+                (
+                    &"ResponseStarted".into(),
+                    &Value::Object(Default::default())
+                )
+            );
+            assert_eq!(last["responseStatus"]["message"], said);
+            assert!(!last.to_string().contains("wrong"));
+        }
+    }
+
+    #[test]
+    fn the_request_log_has_every_request_without_what_is_secret() {
+        let (cluster, mut shared) = (fresh(), shared(Limits::default()));
+        let lines: Arc<Mutex<Vec<String>>> = Arc::default();
+        let heard = Arc::clone(&lines);
+        let write = move |line: &Logged<'_>| {
+            let text = format!(
+                "{} {} {} {:?} {:?}",
+                line.verb, line.code, line.user, line.headers, line.body
+            );
+            heard.lock().unwrap().push(text);
+        };
+        Arc::get_mut(&mut shared).unwrap().logs.requests = Some(RequestLog {
+            detail: Detail::Body,
+            write: Arc::new(write),
+        });
+        let fields = "Authorization: Bearer hunter2\r\nCookie: hunter2\r\n";
+        told(
+            &cluster,
+            &asked("POST", "/api/v1/namespaces/default/secrets", fields, SECRET),
+            &shared,
+        );
+        let evil = asked("GET", "/api", "", "").replace("localhost", "evil.example");
+        told(&cluster, &evil, &shared);
+        let lines = lines.lock().unwrap();
+        assert!(lines[0].starts_with("POST 201 admin "), "{lines:?}");
+        assert!(lines[0].ends_with(" Some(\"<masked>\")"), "{lines:?}");
+        assert!(
+            lines[0].contains("(\"authorization\", \"<masked>\")"),
+            "{lines:?}"
+        );
+        assert!(lines[1].starts_with("GET 403  "), "{lines:?}");
+        assert!(!lines.concat().contains("hunter2") && lines.len() == 2);
+    }
+}

@@ -1,0 +1,120 @@
+//! The subject of a request by its path alone, for those who count and record requests.
+//!
+//! Must not know: which kinds there are. A path may name none.
+
+/// The parts of a method and a path.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Route<'a> {
+    method: &'a str,
+    watches: bool,
+    pub(super) group: &'a str,
+    pub(super) version: &'a str,
+    pub(super) namespace: &'a str,
+    /// The resource; empty for a path that is about none.
+    pub(super) resource: &'a str,
+    pub(super) name: &'a str,
+    pub(super) subresource: &'a str,
+}
+
+impl<'a> Route<'a> {
+    /// Takes a method and the target of a request apart.
+    pub(super) fn of(method: &'a str, target: &'a str) -> Self {
+        let (path, query) = target.split_once('?').unwrap_or((target, ""));
+        let words: Vec<&str> = path.split('/').filter(|word| !word.is_empty()).collect();
+        let (group, version, rest) = match words.as_slice() {
+            ["api", version, rest @ ..] => ("", *version, rest),
+            ["apis", group, version, rest @ ..] => (*group, *version, rest),
+            _ => ("", "", &[][..]),
+        };
+        let (namespace, rest) = match rest {
+            // A namespace is an object too, with subresources of its own.
+            ["namespaces", _, "status" | "finalize"] => ("", rest),
+            ["namespaces", namespace, inside @ ..] if !inside.is_empty() => (*namespace, inside),
+            _ => ("", rest),
+        };
+        let word = |at: usize| rest.get(at).copied().unwrap_or_default();
+        let watches = |pair: &str| matches!(pair, "watch" | "watch=1" | "watch=true");
+        Self {
+            method,
+            watches: query.split('&').any(watches),
+            group,
+            version,
+            namespace,
+            resource: word(0),
+            name: word(1),
+            subresource: word(2),
+        }
+    }
+
+    pub(super) fn is_named(&self) -> bool {
+        !self.name.is_empty()
+    }
+
+    /// Returns the verb under which metrics count a request.
+    pub(super) fn counted_as(&self) -> &'static str {
+        match (self.method, self.is_named()) {
+            // A watch is not a slow list: dashboards tell them apart by the verb.
+            ("GET", false) if self.watches => "WATCH",
+            ("GET", false) if !self.resource.is_empty() => "LIST",
+            ("GET", _) => "GET",
+            ("POST", _) => "POST",
+            ("PUT", _) => "PUT",
+            ("PATCH", _) => "PATCH",
+            ("DELETE", false) => "DELETECOLLECTION",
+            ("DELETE", true) => "DELETE",
+            _ => "OTHER",
+        }
+    }
+
+    /// Returns the verb as roles and the audit log name it.
+    pub(super) fn verb(&self) -> String {
+        // Of a path that is no resource it is the method.
+        if self.resource.is_empty() {
+            return self.method.to_ascii_lowercase();
+        }
+        match self.counted_as() {
+            "POST" => "create".to_owned(),
+            "PUT" => "update".to_owned(),
+            "OTHER" => self.method.to_ascii_lowercase(),
+            verb => verb.to_ascii_lowercase(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn verbs_are_those_of_roles() {
+        for (method, target, expected) in [
+            ("GET", "/healthz", "get"),
+            ("POST", "/api/v1/namespaces/a/pods", "create"),
+            ("GET", "/api/v1/pods?watch=true", "watch"),
+            ("GET", "/api/v1/pods", "list"),
+            (
+                "PUT",
+                "/apis/apps/v1/namespaces/a/deployments/b/scale",
+                "update",
+            ),
+            ("DELETE", "/api/v1/namespaces/a", "delete"),
+            ("DELETE", "/api/v1/namespaces", "deletecollection"),
+            ("OPTIONS", "/api/v1/namespaces", "options"),
+        ] {
+            assert_eq!(
+                Route::of(method, target).verb(),
+                expected,
+                "{method} {target}"
+            );
+        }
+        let route = Route::of("PUT", "/apis/apps/v1/namespaces/a/deployments/b/scale");
+        let parts = (
+            route.group,
+            route.namespace,
+            route.resource,
+            route.name,
+            route.subresource,
+        );
+        assert_eq!(parts, ("apps", "a", "deployments", "b", "scale"));
+    }
+}
