@@ -1,21 +1,20 @@
-//! IP addresses and address ranges, and the sentences in which Kubernetes refuses them.
+//! IP addresses and address ranges, and Kubernetes' error messages about them.
 //!
-//! Each check returns the problems with a text: nothing if it is well-formed.
+//! Each check returns the problems with a text, or nothing if it is well-formed.
 
 use std::net::IpAddr;
 
-/// An IP address. `strict` refuses spellings that programs read differently.
+/// Checks an IP address. `strict` rejects spellings that programs read differently.
 pub fn ip(text: &str, strict: bool) -> Vec<String> {
     if let Ok(address) = text.parse::<IpAddr>() {
-        // `::ffff:10.0.0.1` is one address to some programs and another one to others.
+        // Some programs treat `::ffff:10.0.0.1` as the IPv4 address, others as a different one.
         let mapped = matches!(address, IpAddr::V6(v6) if v6.to_ipv4_mapped().is_some());
         return match strict && mapped {
             true => vec!["must not be an IPv4-mapped IPv6 address".to_owned()],
             false => Vec::new(),
         };
     }
-    // Go's old parser read leading zeros as decimal, others as octal; Kubernetes says so in an
-    // error of its own.
+    // Go's old parser read leading zeros as decimal, other parsers as octal, so Kubernetes has an error for them.
     if without_leading_zeros(text).is_some_and(|plain| plain.parse::<IpAddr>().is_ok()) {
         return vec!["must not have leading 0s".to_owned()];
     }
@@ -28,7 +27,7 @@ fn without_leading_zeros(text: &str) -> Option<String> {
     if parts.len() != 4 || !parts.iter().all(plain) {
         return None;
     }
-    // A part of nothing but zeros is zero.
+    // A part that consists of zeros alone is zero.
     let stripped = parts.iter().map(|p| match p.trim_start_matches('0') {
         "" => "0",
         rest => rest,
@@ -36,7 +35,7 @@ fn without_leading_zeros(text: &str) -> Option<String> {
     Some(stripped.collect::<Vec<_>>().join("."))
 }
 
-/// An address range such as `10.0.0.0/8`; the address and the length of its prefix.
+/// Parses an address range such as `10.0.0.0/8` into its address and prefix length.
 pub fn parse_cidr(text: &str) -> Option<(IpAddr, u32)> {
     let (address, length) = text.split_once('/')?;
     let address: IpAddr = address.parse().ok()?;
@@ -45,22 +44,22 @@ pub fn parse_cidr(text: &str) -> Option<(IpAddr, u32)> {
     (length <= bits).then_some((address, length))
 }
 
-/// The bits of an address, left-aligned in 128.
+/// Returns the bits of an address, left-aligned in 128.
 pub fn address_bits(address: IpAddr) -> u128 {
     match address {
-        // Left-aligned, so that masks of both families are built alike.
+        // Left-aligned, so that masks of both families are built the same way.
         IpAddr::V4(v4) => u128::from(v4.to_bits()) << 96,
         IpAddr::V6(v6) => v6.to_bits(),
     }
 }
 
-/// The bits that a prefix of `length` leaves to hosts.
+/// Returns the bits that a prefix of `length` leaves to hosts.
 pub fn host_mask(length: u32) -> u128 {
     // A shift by the whole width overflows; a prefix of 128 leaves no host bits.
     u128::MAX.checked_shr(length).unwrap_or(0)
 }
 
-/// An address range. `strict` refuses host bits.
+/// Checks an address range. `strict` rejects host bits.
 pub fn cidr(text: &str, strict: bool) -> Vec<String> {
     let Some((address, length)) = parse_cidr(text) else {
         return vec!["must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)".to_owned()];
@@ -73,7 +72,7 @@ pub fn cidr(text: &str, strict: bool) -> Vec<String> {
     Vec::new()
 }
 
-/// An address that nodes can reach: not one of the machine or the link itself.
+/// Returns the problem if nodes cannot reach the address: it belongs to the machine or the link itself.
 pub fn special_address(text: &str) -> Option<&'static str> {
     let address: IpAddr = text.parse().ok()?;
     match address {
@@ -82,7 +81,7 @@ pub fn special_address(text: &str) -> Option<&'static str> {
         IpAddr::V4(v4) if v4.is_link_local() => {
             Some("may not be in the link-local range (169.254.0.0/16, fe80::/10)")
         }
-        // `Ipv6Addr` has no stable method for it: fe80::/10.
+        // `Ipv6Addr` has no stable method for fe80::/10.
         IpAddr::V6(v6) if v6.segments()[0] & 0xffc0 == 0xfe80 => {
             Some("may not be in the link-local range (169.254.0.0/16, fe80::/10)")
         }

@@ -1,13 +1,13 @@
-//! How two object trees differ, as paths and values for people.
+//! The differences between two object trees, as readable paths and values.
 
 use std::fmt;
 
 use super::json::Value;
 
-/// The longest value that is shown whole, in characters.
+/// The longest value that is shown in full, in characters.
 const MAX_SHOWN: usize = 40;
 
-/// One place at which two trees differ.
+/// A difference between two trees.
 ///
 /// ```
 /// use ctl_api::changes::{Difference, differences};
@@ -35,17 +35,17 @@ impl fmt::Display for Difference {
     }
 }
 
-/// Lists the places at which two trees differ, in the order of the fields.
+/// Lists the differences between two trees, in the order of the fields.
 ///
-/// Lists of equal length are compared item by item, and items that are maps with a `name` are called
-/// by it; lists of different lengths differ as a whole.
+/// Lists of equal length are compared item by item, and items that are maps with a `name` are identified by it; lists
+/// of different lengths differ as a whole.
 pub fn differences(before: &Value, after: &Value) -> Vec<Difference> {
     let mut found = Vec::new();
     compare("", Some(before), Some(after), &mut found);
     found
 }
 
-/// Renders a value for a line of text: one line, without control characters, cut where it is long.
+/// Renders a value as one line of text without control characters, and truncates long values.
 pub fn shown(value: Option<&Value>) -> String {
     let text = match value {
         None => return "(none)".to_owned(),
@@ -53,7 +53,7 @@ pub fn shown(value: Option<&Value>) -> String {
         Some(Value::String(text)) => format!("{:?}", &**text),
         Some(value) => serde_json::to_string(value).unwrap_or_default(),
     };
-    // Counted in characters: a cut in the middle of one would not be text.
+    // Counted in characters, because a cut inside a character would be invalid UTF-8.
     if text.chars().count() <= MAX_SHOWN {
         return text;
     }
@@ -69,7 +69,7 @@ fn compare(path: &str, before: Option<&Value>, after: Option<&Value>, found: &mu
     match (before, after) {
         (before, after) if before == after => {}
         (Some(Value::Object(old)), Some(Value::Object(new))) => {
-            // Fields of the new object come behind those of the old one, so the order is stable.
+            // Fields that only the new object has come after those of the old one, so the order is stable.
             let added = new.keys().filter(|key| !old.contains_key(*key));
             for key in old.keys().chain(added) {
                 let deeper = if path.is_empty() {
@@ -82,8 +82,7 @@ fn compare(path: &str, before: Option<&Value>, after: Option<&Value>, found: &mu
         }
         (Some(Value::Array(old)), Some(Value::Array(new))) if old.len() == new.len() => {
             for (index, (old, new)) in old.iter().zip(new.iter()).enumerate() {
-                // By name only if both sides have it at this place: a moved container is a change
-                // of both places.
+                // Named only if both sides have the name at this index: a moved container is a change at both indexes.
                 let same_name = name_of(old).filter(|name| name_of(new) == Some(name));
                 let item = same_name.map_or_else(|| index.to_string(), str::to_owned);
                 compare(&format!("{path}[{item}]"), Some(old), Some(new), found);

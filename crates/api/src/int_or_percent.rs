@@ -1,4 +1,4 @@
-//! Fields that hold a number or a text, most often a percentage: `3`, `"25%"`.
+//! Fields that hold a number or a text, usually a percentage: `3`, `"25%"`.
 
 use crate::json::Value;
 
@@ -22,7 +22,7 @@ pub enum IntOrPercent<'a> {
 }
 
 impl<'a> IntOrPercent<'a> {
-    /// Reads a JSON value; anything but a number or a string is none.
+    /// Reads a number or a string; returns `None` for any other value.
     pub fn from_value(value: &'a Value) -> Option<Self> {
         match value {
             Value::Number(number) => number.as_i64().map(Self::Int),
@@ -31,20 +31,19 @@ impl<'a> IntOrPercent<'a> {
         }
     }
 
-    /// The percentage, if the text is digits and a percent sign.
+    /// Returns the percentage if the text consists of digits and a percent sign.
     pub fn percent(&self) -> Option<i64> {
         let Self::Text(text) = self else { return None };
         let digits = text.strip_suffix('%')?;
         let plain = !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit());
-        // More digits than fit are some very large percentage.
+        // Digits that overflow mean a very large percentage.
         plain.then(|| digits.parse().unwrap_or(i64::MAX))
     }
 
-    /// The number meant of `total`, percentages rounded up or down; a text that is none is no number.
+    /// Returns the number, or the percentage of `total` rounded up or down; `None` for any other text.
     pub fn scaled(&self, total: i64, round_up: bool) -> Option<i64> {
         let Self::Int(number) = self else {
-            // Multiplied before it is divided, as in `GetScaledValueFromIntOrPercent`: 33% of 10 is
-            // 3.3 and not 0.
+            // Multiplied before the division, as in `GetScaledValueFromIntOrPercent`: 33% of 10 is 3.3 and not 0.
             let product = self.percent()?.checked_mul(total)?;
             let up = i64::from(round_up && product % 100 != 0);
             return Some(product / 100 + up);

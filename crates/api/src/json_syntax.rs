@@ -1,26 +1,25 @@
-//! JSON texts as Go reads them: where one stops being JSON in Go's words, and which keys come twice.
+//! JSON texts as Go reads them: Go's error for the first invalid place, and the duplicate keys.
 
 use std::collections::BTreeSet;
 
-/// How deep lists and maps may nest.
+/// The maximum depth of lists and maps.
 const MAX_DEPTH: usize = 500;
 
-/// The most keys that are reported as duplicates, as in the server's decoder.
+/// The maximum number of reported duplicates, as in the API server's decoder.
 const MOST_DUPLICATES: usize = 100;
 
-/// Reads a JSON text; returns the paths of the first keys that come twice in one map, in the order of
-/// the text.
+/// Reads a JSON text; returns the paths of the first keys that occur twice in one map, in the order of the text.
 ///
 /// # Errors
-/// Go's words for the first place that is not JSON.
+/// Go's error for the first place that is not JSON.
 pub fn check(text: &[u8]) -> Result<Vec<String>, String> {
-    // The same walk serves both questions: validation asks for duplicates, strict decoding for the
-    // order of keys.
+    // One scan serves two purposes: validation needs duplicates, and strict decoding needs the order of keys.
     let found = scan(text, &[])?.duplicates.into_iter();
     Ok(found.map(|(_, path)| path).collect())
 }
 
-/// Returns for each path of [`check`] which key of the text it is, in its order; nothing if it is no JSON.
+/// Returns for each path of [`check`] the ordinal of its key in the text, in the same order; nothing if the text is not
+/// JSON.
 pub fn duplicate_order(text: &[u8]) -> Vec<usize> {
     let found = scan(text, &[]).map(|scanner| scanner.duplicates);
     found
@@ -30,8 +29,8 @@ pub fn duplicate_order(text: &[u8]) -> Vec<usize> {
         .collect()
 }
 
-/// Returns for each of some paths which key of a JSON text it names, in its order; nothing for those
-/// that are not in the text, and for all if it is no JSON.
+/// Returns the ordinal of the key in a JSON text for each path; `None` for paths that are not in the text, and for all
+/// if it is not JSON.
 pub fn key_order(text: &[u8], paths: &[String]) -> Vec<Option<usize>> {
     match scan(text, paths) {
         Ok(scanner) => scanner.places,
@@ -50,7 +49,7 @@ fn scan<'t>(text: &'t [u8], wanted: &'t [String]) -> Result<Scanner<'t>, String>
         places: vec![None; wanted.len()],
     };
     scanner.value(0)?;
-    // Only white space may follow; Go's decoder refuses a second value.
+    // Only white space may follow, because Go's decoder rejects a second value.
     match scanner.next() {
         None => Ok(scanner),
         Some(byte) => Err(invalid(byte, "after top-level value")),
@@ -62,9 +61,9 @@ struct Scanner<'t> {
     at: usize,
     /// The path of the value that is being read.
     path: String,
-    /// How many keys there were.
+    /// The number of keys so far.
     keys: usize,
-    /// Keys that come twice: their numbers and paths.
+    /// Keys that occur twice: their ordinals and paths.
     duplicates: Vec<(usize, String)>,
     wanted: &'t [String],
     places: Vec<Option<usize>>,
@@ -90,7 +89,7 @@ fn ended() -> String {
 }
 
 impl Scanner<'_> {
-    /// The next byte that is not white space, not taken.
+    /// Returns the next byte that is not white space without consuming it.
     fn next(&mut self) -> Option<u8> {
         while let Some(b' ' | b'\t' | b'\r' | b'\n') = self.text.get(self.at) {
             self.at += 1;
@@ -99,7 +98,7 @@ impl Scanner<'_> {
     }
 
     fn value(&mut self, depth: usize) -> Result<(), String> {
-        // A limit of the API server: recursion on a hostile body must end.
+        // The API server has this limit, because recursion on a hostile body must end.
         if depth > MAX_DEPTH {
             return Err("exceeded max depth".to_owned());
         }
@@ -132,8 +131,7 @@ impl Scanner<'_> {
             }
             self.path.push_str(&key);
             self.note_place(&key);
-            // The first hundred only, as the API server's decoder; a hostile body could name
-            // millions.
+            // Only the first hundred, as in the API server's decoder; a hostile body could contain millions.
             if !seen.insert(key) && self.duplicates.len() < MOST_DUPLICATES {
                 self.duplicates.push((self.keys - 1, self.path.clone()));
             }
@@ -154,8 +152,8 @@ impl Scanner<'_> {
         Ok(())
     }
 
-    /// Notes which key this is if its path is wanted. Paths may be long and keys many: most are told
-    /// apart by their ends.
+    /// Records the ordinal of this key if its path was requested. Long paths usually differ at their ends, so those are
+    /// compared first.
     fn note_place(&mut self, key: &str) {
         for (wanted, place) in self.wanted.iter().zip(&mut self.places) {
             let same = wanted.len() == self.path.len() && wanted.ends_with(key);
@@ -187,7 +185,7 @@ impl Scanner<'_> {
         Ok(())
     }
 
-    /// A string; what it says where that can be read.
+    /// Reads a string; returns its text if that can be decoded.
     fn string(&mut self) -> Result<String, String> {
         let begin = self.at;
         self.at += 1;
@@ -200,7 +198,7 @@ impl Scanner<'_> {
             }
         }
         self.at += 1;
-        // Escapes are resolved here, because `"a"` and `"\u0061"` are one key.
+        // Escapes are resolved here, because `"a"` and `"\u0061"` are the same key.
         Ok(serde_json::from_slice(&self.text[begin..self.at]).unwrap_or_default())
     }
 
@@ -226,7 +224,7 @@ impl Scanner<'_> {
     fn literal(&mut self, word: &str) -> Result<(), String> {
         for (index, wanted) in word.bytes().enumerate() {
             let byte = self.text.get(self.at).copied().ok_or_else(ended)?;
-            // The first byte chose the word, so it cannot be wrong.
+            // The first byte selected the word, so it matches.
             if byte != wanted && index > 0 {
                 let wanted = char::from(wanted);
                 return Err(invalid(
@@ -248,7 +246,7 @@ impl Scanner<'_> {
             }
         }
         match self.text.get(self.at) {
-            // A leading zero stands alone in JSON; what follows is reported as a stray character.
+            // JSON allows nothing after a leading zero; further digits are reported as stray characters.
             Some(b'0') => self.at += 1,
             _ => self.digits(),
         }
@@ -357,7 +355,7 @@ mod tests {
         fn it_takes_what_serde_takes(text in "[\\[\\]{},:\"a0-9.eE+ tfn\\\\-]{0,12}") {
             let ours = check(text.as_bytes()).is_ok();
             let theirs = serde_json::from_str::<crate::json::Value>(&text).is_ok();
-            // Numbers that are too large for serde are still JSON.
+            // Numbers that are too large for serde are valid JSON.
             proptest::prop_assert!(ours == theirs || ours && text.contains(['e', 'E']), "{text}");
         }
     }

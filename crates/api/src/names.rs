@@ -1,10 +1,10 @@
-//! The formats of names, labels and addresses, and the sentences in which Kubernetes refuses them.
+//! The formats of names, labels and addresses, and Kubernetes' error messages about them.
 //!
-//! Each function returns the problems with a text: nothing if it is well-formed.
+//! Each function returns the problems with a text, or nothing if it is well-formed.
 
-/// A sentence, with examples and the expression that the text must match.
+/// Returns a message with examples and the expression that the text must match.
 fn format_error(message: &str, expression: &str, examples: &[&str]) -> String {
-    // Go joins the examples with ` or `, and leaves a comma before the expression.
+    // Go joins the examples with ` or ` and leaves a comma before the expression.
     let examples: Vec<_> = examples.iter().map(|e| format!("'{e}', ")).collect();
     match examples.is_empty() {
         true => format!("{message} (regex used for validation is '{expression}')"),
@@ -15,7 +15,7 @@ fn format_error(message: &str, expression: &str, examples: &[&str]) -> String {
     }
 }
 
-/// The sentence for a number outside of a closed range.
+/// Returns the message for a number outside of a closed range.
 pub fn range(low: i64, high: i64) -> String {
     format!("must be between {low} and {high}, inclusive")
 }
@@ -29,7 +29,7 @@ fn is_label(text: &str) -> bool {
 }
 
 fn is_subdomain(text: &str) -> bool {
-    // The parts of a subdomain may be longer than 63 here: Kubernetes only checks the whole.
+    // Parts of a subdomain may exceed 63 characters, because Kubernetes only checks the total length.
     text.split('.').all(is_label)
 }
 
@@ -53,11 +53,11 @@ fn too_long(text: &str, max: usize) -> Option<String> {
     (text.len() > max).then(|| format!("must be no more than {max} characters"))
 }
 
-/// A DNS label (RFC 1123), at most 63 characters.
+/// Checks a DNS label (RFC 1123), at most 63 characters.
 pub fn dns1123_label(text: &str) -> Vec<String> {
     let mut wrong: Vec<String> = too_long(text, 63).into_iter().collect();
     if !is_label(text) {
-        // A text with dots that would be a subdomain gets the shorter hint, as in newer versions.
+        // A valid subdomain with dots gets the shorter message, as in newer versions.
         wrong.push(match is_subdomain(text) {
             true => "must not contain dots".to_owned(),
             false => format_error(
@@ -71,7 +71,7 @@ pub fn dns1123_label(text: &str) -> Vec<String> {
     wrong
 }
 
-/// A DNS subdomain (RFC 1123), at most 253 characters.
+/// Checks a DNS subdomain (RFC 1123), at most 253 characters.
 pub fn dns1123_subdomain(text: &str) -> Vec<String> {
     let mut wrong: Vec<String> = too_long(text, 253).into_iter().collect();
     if !is_subdomain(text) {
@@ -85,7 +85,7 @@ pub fn dns1123_subdomain(text: &str) -> Vec<String> {
     wrong
 }
 
-/// A DNS label (RFC 1035): as a label, but it starts with a letter.
+/// Checks a DNS label (RFC 1035), which starts with a letter.
 pub fn dns1035_label(text: &str) -> Vec<String> {
     let mut wrong: Vec<String> = too_long(text, 63).into_iter().collect();
     if !is_label(text) || !text.starts_with(|c: char| c.is_ascii_lowercase()) {
@@ -99,7 +99,7 @@ pub fn dns1035_label(text: &str) -> Vec<String> {
     wrong
 }
 
-/// A subdomain whose first part is `*`.
+/// Checks a subdomain whose first part is `*`.
 pub fn wildcard_subdomain(text: &str) -> Vec<String> {
     let mut wrong: Vec<String> = too_long(text, 253).into_iter().collect();
     if !text.strip_prefix("*.").is_some_and(is_subdomain) {
@@ -114,7 +114,7 @@ pub fn wildcard_subdomain(text: &str) -> Vec<String> {
     wrong
 }
 
-/// A label key: a name, with or without a subdomain before a slash.
+/// Checks a label key: a name, optionally prefixed with a subdomain and a slash.
 pub fn qualified_name(text: &str) -> Vec<String> {
     const EXPRESSION: &str = "([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]";
     const CONSIST: &str = "must consist of alphanumeric characters, '-', '_' or '.', and must start and \
@@ -124,7 +124,7 @@ pub fn qualified_name(text: &str) -> Vec<String> {
     let parts: Vec<&str> = text.split('/').collect();
     let name = match parts.as_slice() {
         [name] => *name,
-        // Reported beside the errors of the name, not instead of them.
+        // Reported in addition to the errors of the name.
         ["", name] => {
             wrong.push("prefix part must be non-empty".to_owned());
             *name
@@ -134,7 +134,7 @@ pub fn qualified_name(text: &str) -> Vec<String> {
             wrong.extend(messages.into_iter().map(|m| format!("prefix part {m}")));
             *name
         }
-        // More than one slash: neither part can be told from the other.
+        // With more than one slash, prefix and name cannot be determined.
         _ => {
             let message = format_error(
                 &format!("a valid label key {CONSIST}"),
@@ -160,7 +160,7 @@ pub fn qualified_name(text: &str) -> Vec<String> {
     wrong
 }
 
-/// The value of a label.
+/// Checks the value of a label.
 pub fn label_value(text: &str) -> Vec<String> {
     let mut wrong = Vec::new();
     if text.len() > 63 {
@@ -177,7 +177,7 @@ pub fn label_value(text: &str) -> Vec<String> {
     wrong
 }
 
-/// The key of a config map or secret.
+/// Checks the key of a ConfigMap or Secret.
 pub fn config_key(text: &str) -> Vec<String> {
     let mut wrong: Vec<String> = too_long(text, 253).into_iter().collect();
     let plain = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'.' | b'_');
@@ -191,14 +191,14 @@ pub fn config_key(text: &str) -> Vec<String> {
     match text {
         "." => wrong.push("must not be '.'".to_owned()),
         ".." => wrong.push("must not be '..'".to_owned()),
-        // `..` and what begins with it are kept for the atomic writer of volumes.
+        // Names that begin with `..` are reserved for the atomic writer of volumes.
         text if text.starts_with("..") => wrong.push("must not start with '..'".to_owned()),
         _ => {}
     }
     wrong
 }
 
-/// The name of a port of a container.
+/// Checks the name of a container's port.
 pub fn port_name(text: &str) -> Vec<String> {
     // IANA service names: RFC 6335 allows 15 characters.
     let mut wrong: Vec<String> = too_long(text, 15).into_iter().collect();
@@ -220,7 +220,7 @@ pub fn port_name(text: &str) -> Vec<String> {
     wrong
 }
 
-/// A port number.
+/// Checks a port number.
 pub fn port_number(number: i64) -> Vec<String> {
     match (1..=65535).contains(&number) {
         true => Vec::new(),
@@ -228,7 +228,7 @@ pub fn port_number(number: i64) -> Vec<String> {
     }
 }
 
-/// A percentage such as `25%`.
+/// Checks a percentage such as `25%`.
 pub fn percent(text: &str) -> Vec<String> {
     let digits = text.strip_suffix('%').unwrap_or("");
     if !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit()) {
@@ -241,7 +241,7 @@ pub fn percent(text: &str) -> Vec<String> {
     )]
 }
 
-/// The name of an environment variable.
+/// Checks the name of an environment variable.
 pub fn environment_name(text: &str) -> Vec<String> {
     // Relaxed environment names (KEP-4369): any printable ASCII character but the equals sign.
     let plain = |c: char| (' '..='~').contains(&c) && c != '=';
@@ -254,8 +254,7 @@ pub fn environment_name(text: &str) -> Vec<String> {
     ]
 }
 
-/// The name of an environment variable as kubectl takes it, which is narrower than what the server
-/// does.
+/// Checks the name of an environment variable by kubectl's rule, which is stricter than the server's.
 pub fn strict_environment_name(text: &str) -> Vec<String> {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-._".contains(c);
     let digit = text.starts_with(|c: char| c.is_ascii_digit());
@@ -275,7 +274,7 @@ pub fn strict_environment_name(text: &str) -> Vec<String> {
     }
 }
 
-/// The name of an HTTP header.
+/// Checks the name of an HTTP header.
 pub fn http_header(text: &str) -> Vec<String> {
     if !text.is_empty() && text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-') {
         return Vec::new();
@@ -287,7 +286,7 @@ pub fn http_header(text: &str) -> Vec<String> {
     )]
 }
 
-/// A name that may stand in a URL path and nothing more.
+/// Checks a name that must be usable as a single segment of a URL path.
 pub fn path_segment(text: &str) -> Vec<String> {
     if matches!(text, "." | "..") {
         return vec![format!("may not be '{text}'")];
@@ -299,7 +298,7 @@ pub fn path_segment(text: &str) -> Vec<String> {
         .collect()
 }
 
-/// A domain with a path, such as `acme.io/foo`.
+/// Checks a domain with a path, such as `acme.io/foo`.
 pub fn domain_prefixed_path(text: &str) -> Vec<String> {
     let Some((domain, path)) = text
         .split_once('/')

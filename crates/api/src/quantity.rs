@@ -3,10 +3,9 @@
 use std::cmp::Ordering;
 use std::fmt;
 
-/// A quantity: an exact number of nano-units and the notation it was written in.
+/// A quantity: an exact number of nano-units and its original notation.
 ///
-/// Fractions below one nano-unit are rounded up, and values beyond the range of Kubernetes' 64-bit
-/// integers are cut to it, both as Kubernetes does when it reads them.
+/// As in Kubernetes, fractions below one nano-unit are rounded up, and values beyond the 64-bit range are clamped.
 ///
 /// ```
 /// use ctl_api::quantity::{ParseQuantityError, Quantity};
@@ -31,7 +30,7 @@ enum Notation {
     Exponent,
 }
 
-/// The text is not a quantity.
+/// The error for a text that is not a quantity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error(
     "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'"
@@ -68,10 +67,10 @@ impl Quantity {
         notation: Notation::Decimal,
     };
 
-    /// Reads a quantity as Kubernetes does.
+    /// Parses a quantity as Kubernetes does.
     ///
     /// # Errors
-    /// The text is empty, has no digits, or a suffix that does not exist.
+    /// The text is empty, has no digits, or has an unknown suffix.
     pub fn parse(text: &str) -> Result<Self, ParseQuantityError> {
         let (negative, unsigned) = match text.as_bytes().first() {
             Some(b'-') => (true, &text[1..]),
@@ -92,7 +91,7 @@ impl Quantity {
         Ok(Self { nanos, notation })
     }
 
-    /// A whole number in decimal notation.
+    /// Returns a whole number in decimal notation.
     pub fn from_int(value: i64) -> Self {
         Self {
             nanos: i128::from(value) * NANO,
@@ -100,12 +99,12 @@ impl Quantity {
         }
     }
 
-    /// The number of units, rounded up.
+    /// Returns the number of units, rounded up.
     pub fn ceil(&self) -> i64 {
         i64::try_from(div_ceil(self.nanos, NANO)).unwrap_or(i64::MAX)
     }
 
-    /// The number of thousandths, rounded up.
+    /// Returns the number of thousandths, rounded up.
     pub fn milli(&self) -> i64 {
         i64::try_from(div_ceil(self.nanos, NANO / 1000)).unwrap_or(i64::MAX)
     }
@@ -120,7 +119,7 @@ impl Quantity {
         self.nanos % (NANO / 1000) == 0
     }
 
-    /// -1, 0 or 1.
+    /// Returns the sign: -1, 0 or 1.
     pub fn signum(&self) -> i32 {
         match self.nanos.cmp(&0) {
             Ordering::Less => -1,
@@ -129,7 +128,7 @@ impl Quantity {
         }
     }
 
-    /// Adds, keeping this quantity's notation; zero takes the other's.
+    /// Adds another quantity. The notation stays the same, but zero adopts the other's.
     pub fn add(&mut self, other: &Self) {
         if self.nanos == 0 {
             self.notation = other.notation;
@@ -137,7 +136,7 @@ impl Quantity {
         self.nanos = (self.nanos + other.nanos).clamp(-MAX, MAX);
     }
 
-    /// Subtracts, keeping this quantity's notation; zero takes the other's.
+    /// Subtracts another quantity. The notation stays the same, but zero adopts the other's.
     pub fn subtract(&mut self, other: &Self) {
         let other = Self {
             nanos: -other.nanos,
@@ -146,7 +145,7 @@ impl Quantity {
         self.add(&other);
     }
 
-    /// As a floating point number.
+    /// Returns the quantity as a floating-point number.
     pub fn to_f64(&self) -> f64 {
         self.nanos as f64 / NANO as f64
     }
@@ -181,7 +180,7 @@ impl Quantity {
     }
 }
 
-/// The canonical text: no fraction, the largest suffix that leaves a whole number.
+/// Writes the canonical text: no fraction, the largest suffix that leaves a whole number.
 impl fmt::Display for Quantity {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.nanos == 0 {
@@ -236,7 +235,7 @@ fn parse_suffix(suffix: &str) -> Result<(Notation, Scale), ParseQuantityError> {
     Ok((Notation::Exponent, Scale::Ten(exponent)))
 }
 
-/// `whole.fraction * scale` in nano-units, rounded up and cut to the range.
+/// Computes `whole.fraction * scale` in nano-units, rounded up and clamped to the range.
 fn scaled_nanos(whole: &str, fraction: &str, scale: Scale) -> i128 {
     let digits = whole.bytes().chain(fraction.bytes());
     let mantissa = digits.fold(0_i128, |sum, digit| {

@@ -26,13 +26,13 @@ use crate::json::{Value, json};
 pub struct Status {
     /// HTTP status code.
     pub code: u16,
-    /// Machine-readable reason, such as `NotFound`; empty where Kubernetes gives none.
+    /// Machine-readable reason, such as `NotFound`; empty if Kubernetes gives none.
     pub reason: &'static str,
     /// Text for people.
     pub message: String,
     /// The object that the error is about.
     pub details: Option<Box<Details>>,
-    /// The texts of the warnings that go with the response; they are no part of the object.
+    /// The texts of the warnings sent with the response; they are not part of the object.
     pub warnings: Vec<String>,
 }
 
@@ -47,11 +47,11 @@ pub struct Details {
     pub kind: String,
     /// Uid of the object.
     pub uid: String,
-    /// Seconds to wait before a retry; 0 is none.
+    /// Seconds to wait before a retry; 0 means no advice.
     pub retry_after_seconds: u32,
     /// One entry per rule broken.
     pub causes: Vec<Cause>,
-    /// The token with which a list may go on all the same; it stands in the response's metadata.
+    /// The token that continues an expired list at the current revision; the response's metadata contains it.
     pub continue_token: String,
 }
 
@@ -77,7 +77,7 @@ pub enum CauseReason {
     Invalid,
     /// A value is not one of the supported ones.
     NotSupported,
-    /// A reference leads nowhere.
+    /// A reference has no target.
     NotFound,
     /// A field may not be set here.
     Forbidden,
@@ -87,11 +87,11 @@ pub enum CauseReason {
     TooMany,
     /// A value has the wrong type.
     TypeInvalid,
-    /// The namespace is going.
+    /// The namespace is being deleted.
     NamespaceTerminating,
     /// A disruption budget does not allow it.
     DisruptionBudget,
-    /// The cluster is not at that resource version yet.
+    /// The cluster has not reached that resource version yet.
     ResourceVersionTooLarge,
     /// Another manager owns the field.
     FieldManagerConflict,
@@ -117,13 +117,13 @@ impl CauseReason {
         Self::FieldManagerConflict,
     ];
 
-    /// Returns the class with this name; one that the API does not have is [`Self::Policy`].
+    /// Returns the class with this name, or [`Self::Policy`] if the API has no such class.
     pub fn named(name: &str) -> Self {
         let mut all = Self::NAMED.into_iter();
         all.find(|own| own.as_str() == name).unwrap_or(Self::Policy)
     }
 
-    /// The reason as the API spells it.
+    /// Returns the reason as the API spells it.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Required => "FieldValueRequired",
@@ -151,7 +151,7 @@ impl fmt::Display for Cause {
 }
 
 impl Status {
-    /// 422: the object breaks rules. `kind` is the bare kind name.
+    /// 422: the object violates rules. `kind` is the bare kind name.
     pub fn invalid(group: &str, kind: &str, name: &str, causes: Vec<Cause>) -> Self {
         let qualified = match group {
             "" => kind.to_owned(),
@@ -185,7 +185,7 @@ impl Status {
         }
     }
 
-    /// 500 without a reason: an error that the server did not class.
+    /// 500 without a reason: an error that the server did not classify.
     pub fn internal(message: impl Into<String>) -> Self {
         Self {
             code: 500,
@@ -196,13 +196,13 @@ impl Status {
         }
     }
 
-    /// 403: the object may not be written so. `resource` is qualified, such as `deployments.apps`.
+    /// 403: this write is not allowed. `resource` is qualified, such as `deployments.apps`.
     pub fn forbidden(resource: &str, name: &str, why: &str) -> Self {
         let message = format!("{resource} \"{name}\" is forbidden: {why}");
         Self::about(403, "Forbidden", resource, name, message)
     }
 
-    /// 401: the credentials of the request are nobody's.
+    /// 401: the credentials of the request belong to no user.
     pub fn unauthorized() -> Self {
         Self {
             code: 401,
@@ -213,26 +213,26 @@ impl Status {
         }
     }
 
-    /// 404: there is no such object.
+    /// 404: the object does not exist.
     pub fn not_found(resource: &str, name: &str) -> Self {
         let message = format!("{resource} \"{name}\" not found");
         Self::about(404, "NotFound", resource, name, message)
     }
 
-    /// 409: there is such an object already.
+    /// 409: the object already exists.
     pub fn already_exists(resource: &str, name: &str) -> Self {
         let message = format!("{resource} \"{name}\" already exists");
         Self::about(409, "AlreadyExists", resource, name, message)
     }
 
-    /// 409: the object is not what the writer thinks it is.
+    /// 409: the object has changed since the writer read it.
     pub fn conflict(resource: &str, name: &str, why: &str) -> Self {
         let message = format!("Operation cannot be fulfilled on {resource} \"{name}\": {why}");
         Self::about(409, "Conflict", resource, name, message)
     }
 
-    /// The response of a server in trouble with this code, for a request about `resource`; `None` if
-    /// no server responds so. `why` is said where the response has room for it.
+    /// Returns the response of a failing server with this code, for a request about `resource`; `None` if no server
+    /// returns this code. `why` is included if the response has a field for it.
     pub fn trouble(code: u16, resource: &str, name: &str, why: &str) -> Option<Self> {
         let about =
             |reason, message: &str| Self::about(code, reason, resource, name, message.to_owned());
@@ -286,12 +286,12 @@ impl Status {
         }
     }
 
-    /// The causes, empty where there are none.
+    /// Returns the causes, or an empty slice.
     pub fn causes(&self) -> &[Cause] {
         self.details.as_deref().map_or(&[], |d| &d.causes)
     }
 
-    /// The `Status` object as the API sends it.
+    /// Returns the `Status` object as the API sends it.
     pub fn to_value(&self) -> Value {
         let mut out = json!({
             "apiVersion": "v1", "kind": "Status", "metadata": {}, "status": "Failure",
@@ -334,7 +334,7 @@ impl Details {
         }
         if !self.causes.is_empty() {
             let causes = self.causes.iter().map(|c| {
-                // The cause of a policy's refusal has a message alone.
+                // The cause of a policy's refusal has only a message.
                 let mut cause = json!({"message": c.message});
                 for (name, text) in [("reason", c.reason.as_str()), ("field", &*c.field)] {
                     if !text.is_empty() {
@@ -349,7 +349,7 @@ impl Details {
     }
 }
 
-/// The causes as one text: bare if there is one, in brackets if more, each said once.
+/// Joins the causes: one bare, several in brackets, without duplicates.
 fn aggregate(causes: &[Cause]) -> String {
     let texts = distinct(causes);
     match texts.as_slice() {
@@ -358,7 +358,7 @@ fn aggregate(causes: &[Cause]) -> String {
     }
 }
 
-/// Returns the texts of causes, each once.
+/// Returns the texts of causes without duplicates.
 pub fn distinct(causes: &[Cause]) -> Vec<String> {
     let mut seen = HashSet::new();
     let mut texts: Vec<String> = causes.iter().map(Cause::to_string).collect();

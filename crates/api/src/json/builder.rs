@@ -1,4 +1,4 @@
-//! Maps from texts that name their members in any order.
+//! Builds maps from members in any order.
 
 use std::collections::HashMap;
 
@@ -6,10 +6,10 @@ use super::map::Map;
 use super::text::Text;
 use super::value::Value;
 
-/// Collects the members of an object as a text names them.
+/// Collects the members of an object in the order in which a text lists them.
 ///
-/// Guarantees: [`put`](Self::put) takes constant time but for the search for the name, however many
-/// members there are and in whichever order they come.
+/// Guarantees: apart from the search for the name, [`put`](Self::put) takes constant time for any number and order of
+/// members.
 ///
 /// ```
 /// use ctl_api::json::{MapBuilder, Value};
@@ -22,28 +22,27 @@ use super::value::Value;
 /// ```
 #[derive(Debug, Default)]
 pub struct MapBuilder {
-    /// Members that came in order, and those that came out of order while there were few.
+    /// Members that arrived in order, and members that arrived out of order while there were few.
     map: Map,
-    /// Members that came out of order: moving the members of a large map for each would take
-    /// quadratic time.
+    /// Later members that arrived out of order: inserting each into a large map would take quadratic time.
     late: Vec<(Text, Value)>,
-    /// Where the late ones are.
+    /// The indexes of the late members by name.
     late_at: HashMap<Text, usize>,
 }
 
 impl MapBuilder {
-    /// Returns true if there is a member of the name already.
+    /// Returns true if the object has a member with this name.
     pub fn contains_key(&self, name: &str) -> bool {
         self.map.contains_key(name) || self.late_at.contains_key(name)
     }
 
-    /// Sets a member; returns whether there was one of the name.
+    /// Sets a member; returns true if the name was already present.
     pub fn put(&mut self, name: Text, value: Value) -> bool {
         if let Some(&at) = self.late_at.get(&name) {
             self.late[at].1 = value;
             return true;
         }
-        // In order, or few: the member goes where it belongs at once.
+        // If the member is in order or the map is small, it is inserted at its final place.
         match self.map.put_early(name, value) {
             Ok(known) => known,
             Err((name, value)) => {

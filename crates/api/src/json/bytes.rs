@@ -1,7 +1,7 @@
-//! Trees as compact JSON and back, without the layers between: the bytes that serde writes, and the
-//! trees that serde reads.
+//! Converts trees to compact JSON and back without intermediate layers. It writes the bytes that serde writes and reads
+//! the trees that serde reads.
 //!
-//! Both can leave out one member on their way, so that nobody has to copy a tree to take it out.
+//! Both directions can leave out one member, so that callers need no copy of a tree to remove it.
 
 use std::borrow::Cow;
 
@@ -11,14 +11,12 @@ use super::text::{self, Text};
 use super::value::Value;
 use serde_json::Number;
 
-/// How deep a tree may be: as deep as serde reads one.
+/// The maximum depth of a tree, which is serde's.
 const DEPTH: usize = 127;
 
-/// How many bytes there are before the first that a JSON text cannot hold as it is: a quote, a
-/// backslash or a control character.
+/// Counts the bytes before the first one that JSON must escape: a quote, a backslash or a control character.
 fn plain(bytes: &[u8]) -> usize {
-    // Eight bytes at a time: the classic zero-byte test, once for each character that needs an
-    // escape.
+    // Eight bytes at a time: the classic zero-byte test, once for each character that needs an escape.
     const ONES: u64 = 0x0101_0101_0101_0101;
     const HIGH: u64 = 0x8080_8080_8080_8080;
     let zero = |word: u64| word.wrapping_sub(ONES) & !word;
@@ -28,7 +26,7 @@ fn plain(bytes: &[u8]) -> usize {
         let quote = zero(word ^ (ONES * u64::from(b'"')));
         let backslash = zero(word ^ (ONES * u64::from(b'\\')));
         let control = word.wrapping_sub(ONES * 0x20) & !word;
-        // A borrow can only mark bytes behind the first that is meant.
+        // A borrow can only mark bytes after the first match.
         let found = (quote | backslash | control) & HIGH;
         if found != 0 {
             return at * 8 + found.trailing_zeros() as usize / 8;
@@ -39,10 +37,9 @@ fn plain(bytes: &[u8]) -> usize {
     before + rest.iter().position(special).unwrap_or(rest.len())
 }
 
-/// The compact JSON of a value without the member of this path, where it has it: an empty path leaves
-/// nothing out.
+/// Returns the compact JSON of a value without the member at this path; an empty path leaves nothing out.
 pub fn to_bytes(value: &Value, without: &[&str]) -> Vec<u8> {
-    // The size of a usual object; growing by doubling from nothing would copy it several times.
+    // The size of a typical object; growing by doubling would copy it several times.
     let mut out = Vec::with_capacity(4096);
     write(value, without, &mut out);
     out
@@ -90,16 +87,16 @@ fn write_members(map: &Map, without: &[&str], out: &mut Vec<u8>) {
 
 fn write_number(number: &Number, out: &mut Vec<u8>) {
     match number.as_u64() {
-        // Digits are the most frequent numbers: ports, counts, flags.
+        // One-digit numbers are the most frequent: ports, counts, flags.
         Some(digit @ 0..10) => out.push(b'0' + digit as u8),
-        // Writing into memory does not fail.
+        // A write to memory cannot fail.
         _ => drop(serde_json::to_writer(out, number)),
     }
 }
 
 fn write_text(text: &str, out: &mut Vec<u8>) {
     let bytes = text.as_bytes();
-    // Room for the quotes as well: one check for texts without escapes.
+    // Reserves space for the quotes as well, so that texts without escapes need one check.
     out.reserve(bytes.len() + 3);
     out.push(b'"');
     let mut rest = bytes;
@@ -131,27 +128,25 @@ fn write_text(text: &str, out: &mut Vec<u8>) {
     out.push(b'"');
 }
 
-/// Reads a value without the member of this path, where it has it: that is passed by and not looked
-/// at. An empty path leaves nothing out.
+/// Reads a value without the member at this path, which is skipped unread. An empty path leaves nothing out.
 ///
 /// # Errors
-/// It is no JSON.
+/// The text is not JSON.
 pub fn from_bytes(json: &[u8], without: &[&str]) -> serde_json::Result<Value> {
-    // Two readers: the fast one gives up at anything unusual, and serde decides.
+    // Two readers: the fast one gives up on anything unusual and leaves the decision to serde.
     if let Some(value) = fast(json, without) {
         return Ok(value);
     }
-    // Serde has the words for what is wrong.
+    // Serde has the error message.
     let mut value: Value = serde_json::from_slice(json)?;
     remove(&mut value, without);
     Ok(value)
 }
 
-/// Reads the part at a path of names alone: null where there is none. What is beside the path is passed
-/// by and not looked at.
+/// Reads the part at a path of names; returns null if it is missing. Values beside the path are skipped unread.
 ///
 /// # Errors
-/// It is no JSON.
+/// The text is not JSON.
 pub fn part_of_bytes(json: &[u8], path: &[&str]) -> serde_json::Result<Value> {
     let reader = Reader::new(json);
     if let Some(part) = reader.and_then(|mut reader| reader.part(path)) {
@@ -172,16 +167,16 @@ fn remove(value: &mut Value, path: &[&str]) {
     }
 }
 
-/// The value, or nothing where it takes a closer look.
+/// Returns the value, or `None` if only serde can decide.
 fn fast(json: &[u8], without: &[&str]) -> Option<Value> {
     let mut reader = Reader::new(json)?;
-    // The position of the first byte that it cannot take is not even kept.
+    // The reader keeps no position of an error, because serde reports it.
     let value = reader.value(without)?;
     reader.peek().is_none().then_some(value)
 }
 
-/// Where a text was read up to, and what was read of the lists and objects around that place: they are
-/// made when their length is known.
+/// The position in a text, and the items and members read so far of the enclosing lists and objects, which are built
+/// once their length is known.
 struct Reader<'t> {
     text: &'t str,
     at: usize,
@@ -201,7 +196,7 @@ impl<'t> Reader<'t> {
         })
     }
 
-    /// The next byte that is no space.
+    /// Returns the next byte that is not white space.
     fn peek(&mut self) -> Option<u8> {
         loop {
             match self.text.as_bytes().get(self.at) {
@@ -215,7 +210,7 @@ impl<'t> Reader<'t> {
         (self.peek()? == byte).then(|| self.at += 1)
     }
 
-    /// Returns true if another part follows: after a comma, or as the first one.
+    /// Returns true if another part follows, either after a comma or as the first one.
     fn goes_on(&mut self, end: u8, first: bool) -> Option<bool> {
         let next = self.peek()?;
         if next == end {
@@ -231,7 +226,7 @@ impl<'t> Reader<'t> {
 
     fn value(&mut self, without: &[&str]) -> Option<Value> {
         match self.peek()? {
-            // Nearly every text has no escapes and is taken from the input as it is.
+            // Nearly every text has no escapes and is copied from the input.
             b'"' => self.string().map(|text| Value::String((&*text).into())),
             b'{' => self.object(without),
             b'[' => self.array(),
@@ -255,7 +250,7 @@ impl<'t> Reader<'t> {
         let length = rest.iter().position(|b| !part(b)).unwrap_or(rest.len());
         let text = &rest[..length];
         self.at += length;
-        // Up to 18 digits fit without a check for overflow.
+        // Up to 18 digits fit without an overflow check.
         let digits = length <= 18 && text.iter().all(u8::is_ascii_digit);
         if digits && (length == 1 || text.first().is_some_and(|b| *b != b'0')) {
             let add = |sum: u64, b: &u8| sum * 10 + u64::from(b - b'0');
@@ -264,12 +259,12 @@ impl<'t> Reader<'t> {
         serde_json::from_slice(text).ok().map(Value::Number)
     }
 
-    /// A text up to its quote, where nothing in it has to be resolved.
+    /// Returns a text up to its quote if it contains no escapes.
     fn simple(&mut self) -> Option<&'t str> {
         self.take(b'"')?;
         let start = self.at;
         let end = start + plain(&self.text.as_bytes()[start..]);
-        // The quote is put back: the slow way begins with it.
+        // Steps back before the opening quote, where the slow path starts.
         if self.text.as_bytes().get(end) != Some(&b'"') {
             self.at -= 1;
             return None;
@@ -284,12 +279,12 @@ impl<'t> Reader<'t> {
         }
         let start = self.at;
         self.pass_text()?;
-        // Escapes are resolved by serde, which knows surrogate pairs.
+        // Serde resolves escapes, because it handles surrogate pairs.
         let text = serde_json::from_str(&self.text[start..self.at]);
         text.ok().map(Cow::Owned)
     }
 
-    /// A name up to the value behind it.
+    /// Reads a name up to its value.
     fn name(&mut self) -> Option<Cow<'t, str>> {
         let name = (self.peek()? == b'"').then(|| self.string())?;
         self.take(b':')?;
@@ -313,12 +308,11 @@ impl<'t> Reader<'t> {
             let value = self.value(below)?;
             self.members.push((text::name(&name), value));
         }
-        // Collected behind the members of the outer objects in one vector: no allocation for each
-        // level.
+        // Collected in one vector after the members of the outer objects, which saves an allocation for each level.
         Some(Value::Object(self.members.drain(start..).collect::<Map>()))
     }
 
-    /// The part at a path, or null.
+    /// Returns the part at a path, or null.
     fn part(&mut self, path: &[&str]) -> Option<Value> {
         let Some((own, below)) = path.split_first() else {
             return self.value(&[]);
@@ -351,11 +345,11 @@ impl<'t> Reader<'t> {
     fn enter(&mut self) -> Option<()> {
         self.at += 1;
         self.depth += 1;
-        // As deep as serde reads, so that both readers refuse the same texts.
+        // The same depth as serde's, so that both readers reject the same texts.
         (self.depth <= DEPTH).then_some(())
     }
 
-    /// Passes a text that begins here.
+    /// Skips a text that begins here.
     fn pass_text(&mut self) -> Option<()> {
         let bytes = self.text.as_bytes();
         let mut at = self.at + 1;
@@ -372,9 +366,9 @@ impl<'t> Reader<'t> {
         Some(())
     }
 
-    /// Passes a value.
+    /// Skips a value.
     fn pass(&mut self) -> Option<()> {
-        // Counted and not recursed: what is left out may be as deep as it likes.
+        // Counts brackets instead of recursing, because a skipped part may have any depth.
         let mut open = 0usize;
         loop {
             match self.peek()? {
@@ -389,7 +383,7 @@ impl<'t> Reader<'t> {
                 }
                 _ => self.at += 1,
             }
-            // A word or a number by itself ends before what follows it.
+            // A scalar outside of brackets ends before the next comma or bracket.
             if open == 0 && matches!(self.peek()?, b',' | b'}' | b']') {
                 return Some(());
             }

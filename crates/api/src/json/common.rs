@@ -4,8 +4,8 @@ use super::text;
 use super::value::Value;
 
 impl Value {
-    /// Returns this tree with its equal parts shared with `other`, or `None` if the two are already
-    /// shared. Parts that stay separate are shrunk to fit.
+    /// Returns this tree with its equal parts shared with `other`, or `None` if nothing can be gained. Separate parts
+    /// are shrunk to fit.
     #[must_use]
     pub fn sharing(&self, other: &Self) -> Option<Self> {
         match compared(self, other) {
@@ -30,7 +30,7 @@ enum Common {
 fn compared(own: &Value, other: &Value) -> Common {
     match (own, other) {
         (Value::Array(own), Value::Array(other)) if !own.is(other) => {
-            // The items of a list are like each other: what is one too many may be like the last one.
+            // Items of a list resemble each other, so surplus items are compared with the last one.
             let beside = |at: usize| other.get(at).or(other.last());
             let pairs = own.iter().enumerate().map(|(at, v)| (v, beside(at)));
             let whole = own.len() == other.len();
@@ -54,8 +54,8 @@ fn compared(own: &Value, other: &Value) -> Common {
     }
 }
 
-/// Joins the parts of a tree with those of the other tree. `whole` says that the other tree has no
-/// further parts; `room` says that the tree must be rebuilt by `make` in any case.
+/// Joins the parts of a tree with those of the other tree. `whole` means that the other tree has no further parts;
+/// `room` means that the tree must be rebuilt by `make` in any case.
 fn joined<'v>(
     pairs: impl Iterator<Item = (&'v Value, Option<&'v Value>)> + Clone,
     whole: bool,
@@ -65,7 +65,7 @@ fn joined<'v>(
     let compare =
         |(own, other): (_, Option<_>)| other.map_or(Common::Nothing, |o| compared(own, o));
     let common: Vec<Common> = pairs.clone().map(compare).collect();
-    // Every part is equal and nothing is missing on the other side: one pointer for all.
+    // Every part is equal and the other side has no further parts, so one pointer replaces all.
     if whole && common.iter().all(|c| matches!(c, Common::All)) {
         return Common::All;
     }
@@ -74,7 +74,7 @@ fn joined<'v>(
         Common::Some(_) => true,
         Common::Nothing => false,
     });
-    // Without a gain the tree is left alone; making a new one would cost what it saves.
+    // Without a gain the tree stays as it is, because a new one would cost the memory it saves.
     if !gains && !room {
         return Common::Nothing;
     }
@@ -86,7 +86,7 @@ fn joined<'v>(
     Common::Some(make(chosen.collect()))
 }
 
-/// Returns true if two equal values take memory of their own.
+/// Returns true if two equal values use separate memory.
 fn is_apart(own: &Value, other: &Value) -> bool {
     match (own, other) {
         (Value::String(own), Value::String(other)) => text::is_apart(own, other),
@@ -103,7 +103,7 @@ mod tests {
 
     const TIME: &str = "2026-01-01T00:00:00Z";
 
-    /// A Pod as it is read: nothing of it is shared with another one.
+    /// A Pod as the reader returns it, which shares nothing with another one.
     fn pod(name: &str, node: &str) -> Value {
         let pod = json!({
             "metadata": {"name": name, "labels": {"app": "web"}, "creationTimestamp": TIME},
@@ -116,7 +116,7 @@ mod tests {
         serde_json::from_str(&pod.to_string()).unwrap()
     }
 
-    /// The names of the parts that two trees have in common.
+    /// Returns the names of the parts that two trees share.
     fn shared<'p>(one: &Value, other: &Value, parts: &[&'p str]) -> Vec<&'p str> {
         let is = |part: &&&str| {
             let (one, other) = (one.pointer(part).unwrap(), other.pointer(part).unwrap());
@@ -140,7 +140,7 @@ mod tests {
         assert_eq!(shares, two);
         assert_eq!(shared(&one, &shares, &parts), parts);
         assert!(shares.sharing(&one).is_none());
-        // The whole, where all is equal.
+        // If everything is equal, the whole tree is shared.
         let again = pod("one", "node-1").sharing(&one).unwrap();
         assert!(again.is_shared_with(&one));
         assert!(again.sharing(&one).is_none());

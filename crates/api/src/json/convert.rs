@@ -21,7 +21,7 @@ use super::value::Value;
 /// assert_eq!(json!({"replicas": Some(3)})["replicas"].json(), 3.json());
 /// ```
 pub trait Json {
-    /// The value of it.
+    /// Returns the value.
     fn json(&self) -> Value;
 }
 
@@ -87,7 +87,7 @@ impl Json for Number {
 
 impl Json for f64 {
     fn json(&self) -> Value {
-        // JSON has no NaN and no infinity; serde writes them as null, too.
+        // JSON has no NaN and no infinity; serde writes null for them, too.
         Number::from_f64(*self).map_or(Value::Null, Value::Number)
     }
 }

@@ -1,4 +1,4 @@
-//! Many changes to one object, made at once.
+//! Applies many changes to one object at once.
 
 use std::collections::HashSet;
 
@@ -6,11 +6,11 @@ use super::map::Map;
 use super::text::{Name, Text};
 use super::value::Value;
 
-/// Up to this many members are removed one by one.
+/// Up to this number, members are removed one by one.
 const FEW: usize = 8;
 
-/// Members that are set or removed together: one by one, each would move the members behind it, which
-/// takes quadratic time.
+/// Members to set or remove together. One by one, each change would move the members after it, which takes quadratic
+/// time.
 ///
 /// ```
 /// use ctl_api::json::{Edits, json};
@@ -34,12 +34,12 @@ impl Edits {
         self.set.push((name.into_text(), value));
     }
 
-    /// Removes a member, if it is there.
+    /// Removes a member if it exists.
     pub fn remove(&mut self, name: impl Name) {
         self.removed.insert(name.into_text());
     }
 
-    /// Makes the changes; a member that is both removed and set is set.
+    /// Applies the changes; a member that is both removed and set is set.
     pub fn make(self, map: &mut Map) {
         // One pass over the map costs more than a few removals.
         if self.removed.len() <= FEW {

@@ -8,8 +8,7 @@ use ecow::EcoVec;
 
 use super::value::Value;
 
-/// The items of an array. It reads and writes as a slice; the first write to one that is shared makes
-/// it a list of its own.
+/// The items of an array. It reads and writes as a slice; the first write to a shared list copies it.
 ///
 /// ```
 /// use ctl_api::json::{List, Value};
@@ -23,47 +22,47 @@ use super::value::Value;
 pub struct List(EcoVec<Value>);
 
 impl List {
-    /// An empty list.
+    /// Returns an empty list.
     pub const fn new() -> Self {
         Self(EcoVec::new())
     }
 
-    /// An empty list with room for so many items.
+    /// Returns an empty list with this capacity.
     pub fn with_capacity(capacity: usize) -> Self {
         Self(EcoVec::with_capacity(capacity))
     }
 
-    /// All items.
+    /// Returns all items.
     pub fn as_slice(&self) -> &[Value] {
         self.0.as_slice()
     }
 
-    /// Puts an item behind the others.
+    /// Appends an item.
     pub fn push(&mut self, value: Value) {
         self.0.push(value);
     }
 
-    /// Takes the last item.
+    /// Removes and returns the last item.
     pub fn pop(&mut self) -> Option<Value> {
         self.0.pop()
     }
 
-    /// Puts an item before the one of a number.
+    /// Inserts an item before the one at an index.
     pub fn insert(&mut self, index: usize, value: Value) {
         self.0.insert(index, value);
     }
 
-    /// Takes the item of a number.
+    /// Removes and returns the item at an index.
     pub fn remove(&mut self, index: usize) -> Value {
         self.0.remove(index)
     }
 
-    /// Keeps the items of which this holds.
+    /// Keeps the items for which the predicate is true.
     pub fn retain(&mut self, mut keep: impl FnMut(&Value) -> bool) {
         self.0.retain(|value| keep(value));
     }
 
-    /// Leaves out items that are equal to the one before them.
+    /// Removes items that are equal to the one before them.
     pub fn dedup(&mut self) {
         let mut last: Option<Value> = None;
         self.0.retain(|value| {
@@ -80,33 +79,32 @@ impl List {
         self.0.truncate(length);
     }
 
-    /// Takes items out.
+    /// Removes and returns a range of items.
     pub fn drain(&mut self, range: impl RangeBounds<usize>) -> impl Iterator<Item = Value> {
         // Collected first, because a shared list cannot give its items away.
         self.0.drain(range).collect::<Vec<_>>().into_iter()
     }
 
-    /// Takes everything out.
+    /// Removes all items.
     pub fn clear(&mut self) {
         self.0 = EcoVec::new();
     }
 
-    /// The items from a number on, taken out.
+    /// Removes and returns the items from an index on.
     pub fn split_off(&mut self, at: usize) -> Self {
-        // The rest is copied before the list is cut: others may share it.
+        // The rest is copied before the list is cut, because the memory may be shared.
         let rest = self.0[at..].into();
         self.0.truncate(at);
         Self(rest)
     }
 
-    /// Returns true if it is the very list, not one with the same items.
+    /// Returns true if both lists are the same memory.
     pub(super) fn is(&self, other: &Self) -> bool {
-        // The address of the items identifies the list; two empty ones are alike, which is
-        // harmless.
+        // The address of the items identifies the list; two empty lists share an address, which is harmless.
         std::ptr::eq(self.0.as_slice(), other.0.as_slice())
     }
 
-    /// Returns true if it could take another item without being moved.
+    /// Returns true if another item would fit without a reallocation.
     pub(super) fn has_room(&self) -> bool {
         self.0.capacity() > self.0.len()
     }
@@ -140,7 +138,7 @@ impl Hash for List {
 
 impl PartialEq for List {
     fn eq(&self, other: &Self) -> bool {
-        // The very same memory needs no comparison: most compared trees are shared.
+        // Shared memory needs no comparison, and most compared trees are shared.
         self.is(other) || self.as_slice() == other.as_slice()
     }
 }

@@ -8,7 +8,7 @@ use ecow::EcoVec;
 use super::text::{Name, Text, in_order, is_equal, is_same};
 use super::value::Value;
 
-/// The members of an object, in the order of their names; each name is there once.
+/// The members of an object, in the order of their unique names.
 ///
 /// ```
 /// use ctl_api::json::{Map, Value};
@@ -21,16 +21,16 @@ use super::value::Value;
 #[derive(Clone, Default, Eq)]
 pub struct Map(EcoVec<(Text, Value)>);
 
-/// Up to so many members are looked through one after the other.
+/// Up to this number, members are searched linearly.
 const FEW: usize = 24;
 
 type Pair<'a> = (&'a Text, &'a Value);
 type PairMut<'a> = (&'a Text, &'a mut Value);
 
-/// The members of a map, one after the other.
+/// Iterates over the members of a map.
 pub type Iter<'a> =
     std::iter::Map<std::slice::Iter<'a, (Text, Value)>, fn(&(Text, Value)) -> Pair<'_>>;
-/// The members of a map, whose values can be changed.
+/// Iterates over the members of a map with mutable values.
 pub type IterMut<'a> =
     std::iter::Map<std::slice::IterMut<'a, (Text, Value)>, fn(&mut (Text, Value)) -> PairMut<'_>>;
 
@@ -43,49 +43,48 @@ fn pair_mut((name, value): &mut (Text, Value)) -> PairMut<'_> {
 }
 
 impl Map {
-    /// An object without members.
+    /// Returns an object without members.
     pub const fn new() -> Self {
         Self(EcoVec::new())
     }
 
-    /// An object without members, and room for so many.
+    /// Returns an object without members and with this capacity.
     pub fn with_capacity(capacity: usize) -> Self {
         Self(EcoVec::with_capacity(capacity))
     }
 
-    /// How many members there are.
+    /// Returns the number of members.
     pub fn len(&self) -> usize {
         self.0.len()
     }
 
-    /// Returns true if there is none.
+    /// Returns true if there are no members.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Where a member is. Few are told apart by length and first byte faster than by halving; they are
-    /// looked at from the end that is nearer to most names of that letter.
+    /// Returns the index of a member. In small maps, comparing length and first byte is faster than a binary search;
+    /// the search starts at the end that is nearer to most names with that letter.
     fn at(&self, name: &str) -> Option<usize> {
         if self.0.len() > FEW {
             return self.place(name).ok();
         }
         let (length, first) = (name.len(), name.as_bytes().first());
         let is = |(own, _): &(Text, Value)| {
-            // Length and first byte tell nearly all names of Kubernetes apart.
+            // Length and first byte distinguish nearly all names of Kubernetes' fields.
             let own = own.as_bytes();
             own.len() == length && own.first() == first && is_same(own, name.as_bytes())
         };
         match first {
-            // Names from `n` on are nearer to the end: `spec` and `status` stand there.
+            // Names from `n` on, such as `spec` and `status`, are nearer to the end.
             Some(b'n'..) => self.0.iter().rposition(is),
             _ => self.0.iter().position(is),
         }
     }
 
-    /// Where a member is, or would have to be.
+    /// Returns the index of a member, or the index at which to insert it.
     fn place(&self, name: &str) -> Result<usize, usize> {
-        // Most are made in order.
-        // The common case of a builder: each name is behind the last one.
+        // Most builders add names in order, so the last name is compared first.
         match self.0.last() {
             None => Err(0),
             Some((last, _)) if in_order(last, name).is_lt() => Err(self.0.len()),
@@ -93,28 +92,28 @@ impl Map {
         }
     }
 
-    /// The value of a member.
+    /// Returns the value of a member.
     pub fn get<N: AsRef<str> + ?Sized>(&self, name: &N) -> Option<&Value> {
         self.at(name.as_ref()).map(|at| &self.0[at].1)
     }
 
-    /// The value of a member, to be changed.
+    /// Returns the value of a member for modification.
     pub fn get_mut<N: AsRef<str> + ?Sized>(&mut self, name: &N) -> Option<&mut Value> {
         let at = self.at(name.as_ref())?;
         Some(&mut self.0.make_mut()[at].1)
     }
 
-    /// The name and the value of a member.
+    /// Returns the name and the value of a member.
     pub fn get_key_value<N: AsRef<str> + ?Sized>(&self, name: &N) -> Option<(&Text, &Value)> {
         self.at(name.as_ref()).map(|at| pair(&self.0[at]))
     }
 
-    /// Returns true if there is a member of the name.
+    /// Returns true if the object has a member with this name.
     pub fn contains_key<N: AsRef<str> + ?Sized>(&self, name: &N) -> bool {
         self.at(name.as_ref()).is_some()
     }
 
-    /// Sets a member; returns the value that it had.
+    /// Sets a member; returns its previous value.
     pub fn insert(&mut self, name: impl Name, value: Value) -> Option<Value> {
         match self.place(name.as_ref()) {
             Ok(at) => Some(std::mem::replace(&mut self.0.make_mut()[at].1, value)),
@@ -125,8 +124,7 @@ impl Map {
         }
     }
 
-    /// Sets a member unless many others would have to move for it; returns whether it was there, or the
-    /// member again.
+    /// Sets a member unless that would move many others; returns true if it existed, or gives the member back.
     pub(super) fn put_early(&mut self, name: Text, value: Value) -> Result<bool, (Text, Value)> {
         match self.place(&name) {
             Ok(at) => self.0.make_mut()[at].1 = value,
@@ -147,12 +145,11 @@ impl Map {
         }
     }
 
-    /// Restores the order of the names; of equal ones the last value stays.
+    /// Restores the order of the names; of duplicates the last value is kept.
     fn sort(&mut self) {
         let members = self.0.make_mut();
         members.sort_by(|(a, _), (b, _)| in_order(a, b));
-        // In place: equal names are next to each other after the stable sort, and the last one
-        // wins.
+        // In place: after the stable sort duplicates are adjacent, and the last one wins.
         let mut kept = 0;
         for at in 1..members.len() {
             if is_equal(&members[kept].0, &members[at].0) {
@@ -166,18 +163,18 @@ impl Map {
         self.0.truncate(kept + 1);
     }
 
-    /// Takes a member out; returns its value.
+    /// Removes a member; returns its value.
     pub fn remove<N: AsRef<str> + ?Sized>(&mut self, name: &N) -> Option<Value> {
         self.remove_entry(name).map(|(_, value)| value)
     }
 
-    /// Takes a member out.
+    /// Removes a member; returns its name and value.
     pub fn remove_entry<N: AsRef<str> + ?Sized>(&mut self, name: &N) -> Option<(Text, Value)> {
         let at = self.at(name.as_ref())?;
         Some(self.0.remove(at))
     }
 
-    /// The place of a member, whether it is there or not.
+    /// Returns the entry of a name for an insertion or an update.
     pub fn entry(&mut self, name: impl Name) -> Entry<'_> {
         match self.place(name.as_ref()) {
             Ok(at) => Entry::Occupied(OccupiedEntry { map: self, at }),
@@ -189,71 +186,70 @@ impl Map {
         }
     }
 
-    /// Keeps the members of which this holds.
+    /// Keeps the members for which the predicate is true.
     pub fn retain(&mut self, mut keep: impl FnMut(&Text, &mut Value) -> bool) {
         self.0.retain(|(name, value)| keep(name, value));
     }
 
-    /// Takes all members out.
+    /// Removes all members.
     pub fn clear(&mut self) {
         self.0 = EcoVec::new();
     }
 
-    /// Takes all members of another object.
+    /// Moves all members of another object into this one.
     pub fn append(&mut self, other: &mut Self) {
-        // Takes the other's memory if this one is empty.
+        // Uses the other's memory if this map is empty.
         self.extend(std::mem::take(other));
     }
 
-    /// The names.
+    /// Returns the names.
     pub fn keys(&self) -> impl ExactSizeIterator<Item = &Text> + DoubleEndedIterator + Clone {
         self.0.iter().map(|(name, _)| name)
     }
 
-    /// The values in the order of the names.
+    /// Returns the values in the order of the names.
     pub fn values(&self) -> impl ExactSizeIterator<Item = &Value> + DoubleEndedIterator + Clone {
         self.0.iter().map(|(_, value)| value)
     }
 
-    /// The values, to be changed.
+    /// Returns the values for modification.
     pub fn values_mut(&mut self) -> impl ExactSizeIterator<Item = &mut Value> {
         self.0.make_mut().iter_mut().map(|(_, value)| value)
     }
 
-    /// The values alone.
+    /// Returns the values without the names.
     pub fn into_values(self) -> impl Iterator<Item = Value> {
         self.0.into_iter().map(|(_, value)| value)
     }
 
-    /// The members.
+    /// Iterates over the members.
     pub fn iter(&self) -> Iter<'_> {
         self.0.iter().map(pair)
     }
 
-    /// The members, whose values can be changed.
+    /// Iterates over the members with mutable values.
     pub fn iter_mut(&mut self) -> IterMut<'_> {
         self.0.make_mut().iter_mut().map(pair_mut)
     }
 
-    /// Returns true if it is the very map, not one with the same members.
+    /// Returns true if both maps are the same memory.
     pub(super) fn is(&self, other: &Self) -> bool {
-        // As for lists: the address identifies the map.
+        // As for lists, the address identifies the map.
         std::ptr::eq(self.0.as_slice(), other.0.as_slice())
     }
 
-    /// Returns true if it could take another member without being moved.
+    /// Returns true if another member would fit without a reallocation.
     pub(super) fn has_room(&self) -> bool {
         self.0.capacity() > self.0.len()
     }
 
-    /// The values, each beside the one of the same name in another map.
+    /// Pairs each value with the value of the same name in another map.
     pub(super) fn beside<'v>(
         &'v self,
         other: &'v Self,
     ) -> impl Iterator<Item = (&'v Value, Option<&'v Value>)> + Clone {
         self.0.iter().enumerate().map(|(at, (name, value))| {
-            // Objects of one kind have the same fields at the same places, so the search is nearly
-            // never needed.
+            // Objects of one kind have the same fields at the same indexes, so the search is rarely needed.
             let same = other.0.get(at);
             let same = same.filter(|(other, _)| is_equal(other, name));
             (value, same.map(|(_, v)| v).or_else(|| other.get(name)))
@@ -266,7 +262,7 @@ impl Map {
     }
 }
 
-/// The place of a member.
+/// The entry of a name in a map.
 ///
 /// ```
 /// use ctl_api::json::{Entry, Map, OccupiedEntry, VacantEntry, Value};
@@ -296,20 +292,20 @@ impl Map {
 /// ```
 #[derive(Debug)]
 pub enum Entry<'m> {
-    /// It is there.
+    /// The member exists.
     Occupied(OccupiedEntry<'m>),
-    /// It is not there.
+    /// The member is missing.
     Vacant(VacantEntry<'m>),
 }
 
-/// The place of a member that is there.
+/// The entry of an existing member.
 #[derive(Debug)]
 pub struct OccupiedEntry<'m> {
     map: &'m mut Map,
     at: usize,
 }
 
-/// The place where a member would be.
+/// The entry of a missing member.
 #[derive(Debug)]
 pub struct VacantEntry<'m> {
     map: &'m mut Map,
@@ -318,39 +314,39 @@ pub struct VacantEntry<'m> {
 }
 
 impl<'m> OccupiedEntry<'m> {
-    /// The name.
+    /// Returns the name.
     pub fn key(&self) -> &Text {
         &self.map.0[self.at].0
     }
 
-    /// The value.
+    /// Returns the value.
     pub fn get(&self) -> &Value {
         &self.map.0[self.at].1
     }
 
-    /// The value, to be changed.
+    /// Returns the value for modification.
     pub fn get_mut(&mut self) -> &mut Value {
         &mut self.map.0.make_mut()[self.at].1
     }
 
-    /// The value, for as long as the map is borrowed.
+    /// Returns the value for as long as the map is borrowed.
     pub fn into_mut(self) -> &'m mut Value {
         &mut self.map.0.make_mut()[self.at].1
     }
 
-    /// Sets the value; returns the one that was there.
+    /// Sets the value; returns the previous one.
     pub fn insert(&mut self, value: Value) -> Value {
         std::mem::replace(self.get_mut(), value)
     }
 
-    /// Takes the member out.
+    /// Removes the member; returns its value.
     pub fn remove(self) -> Value {
         self.map.0.remove(self.at).1
     }
 }
 
 impl<'m> VacantEntry<'m> {
-    /// Makes the member.
+    /// Adds the member.
     pub fn insert(self, value: Value) -> &'m mut Value {
         self.map.put(self.at, self.name, value);
         // After `put`, because that may move the members.
@@ -359,12 +355,12 @@ impl<'m> VacantEntry<'m> {
 }
 
 impl<'m> Entry<'m> {
-    /// The value, which is made where it is not there.
+    /// Returns the value, and sets it first if the member is missing.
     pub fn or_insert(self, value: Value) -> &'m mut Value {
         self.or_insert_with(|| value)
     }
 
-    /// The value, which is worked out where it is not there.
+    /// Returns the value, and computes it first if the member is missing.
     pub fn or_insert_with(self, value: impl FnOnce() -> Value) -> &'m mut Value {
         match self {
             Self::Occupied(entry) => entry.into_mut(),
@@ -372,7 +368,7 @@ impl<'m> Entry<'m> {
         }
     }
 
-    /// Changes the value where it is there.
+    /// Modifies the value if the member exists.
     #[must_use]
     pub fn and_modify(mut self, change: impl FnOnce(&mut Value)) -> Self {
         if let Self::Occupied(entry) = &mut self {
@@ -411,7 +407,7 @@ impl<N: Name> FromIterator<(N, Value)> for Map {
 impl<N: Name> Extend<(N, Value)> for Map {
     fn extend<I: IntoIterator<Item = (N, Value)>>(&mut self, members: I) {
         let mut members = members.into_iter();
-        // The iterator's own count is a lower bound; reserving more could waste memory for good.
+        // The iterator's own count is a lower bound; reserving more could waste memory permanently.
         self.0.reserve(members.size_hint().0);
         while let Some((name, value)) = members.next() {
             match self.place(name.as_ref()) {
@@ -419,7 +415,7 @@ impl<N: Name> Extend<(N, Value)> for Map {
                 Err(at) if at == self.0.len() || self.0.len() < FEW => {
                     self.put(at, name.into_text(), value);
                 }
-                // Moving half of many members for each new one takes quadratic time.
+                // Moving half of many members for each new one would take quadratic time.
                 Err(_) => {
                     self.0.push((name.into_text(), value));
                     self.0

@@ -1,10 +1,10 @@
-//! Object trees: what every layer holds Kubernetes objects in.
+//! Object trees: the representation of Kubernetes objects in every layer.
 //!
-//! Guarantees: a clone costs nothing and shares what it was made of until one of the two changes;
-//! members of an object stand in the order of their names; short texts need no memory of their own.
-//! Thousands of Pods of one template share most of their trees this way.
+//! Guarantees: a clone costs nothing and shares its memory until one of the two changes; members of an object are
+//! ordered by name; short texts need no memory of their own. Thousands of Pods of one template share most of their
+//! trees this way.
 //!
-//! Must not know: what the fields mean.
+//! Must not know: the meaning of fields.
 
 mod builder;
 mod bytes;
@@ -36,8 +36,8 @@ pub use value::Value;
 #[doc(inline)]
 pub use crate::json;
 
-/// Makes a [`Value`] of what looks like JSON, with expressions in the place of values and, where they
-/// are in parentheses or a single word, of names.
+/// Makes a [`Value`] from JSON-like syntax. Values may be expressions; a name may be one if it is in parentheses or a
+/// single word.
 #[macro_export]
 macro_rules! json {
     (null) => { $crate::json::Value::Null };
@@ -72,7 +72,7 @@ macro_rules! json_list {
     };
 }
 
-/// The members of an object in [`json!`]: what is read of a name so far, and what is still to be read.
+/// The members of an object in [`json!`]: the tokens of the name read so far, and the tokens still to be read.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! json_members {

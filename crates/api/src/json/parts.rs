@@ -19,11 +19,11 @@ static NOTHING: Value = Value::Null;
 /// assert_eq!(text(&json!(["a", "b"]), 1), "b");
 /// ```
 pub trait Index {
-    /// The part, where it is there.
+    /// Returns the part if it exists.
     fn of(self, value: &Value) -> Option<&Value>;
-    /// The part, to be changed.
+    /// Returns the part for modification.
     fn of_mut(self, value: &mut Value) -> Option<&mut Value>;
-    /// The part, which is made where it is a member that is not there.
+    /// Returns the part for modification, and creates a missing member first.
     fn made(self, value: &mut Value) -> &mut Value;
 }
 
@@ -74,12 +74,12 @@ impl Index for usize {
 }
 
 impl Value {
-    /// The part of a name or a number if it is there.
+    /// Returns the member or item if it exists.
     pub fn get<I: Index>(&self, index: I) -> Option<&Self> {
         index.of(self)
     }
 
-    /// The part of a name or a number, to be changed.
+    /// Returns the member or item for modification.
     pub fn get_mut<I: Index>(&mut self, index: I) -> Option<&mut Self> {
         index.of_mut(self)
     }

@@ -1,4 +1,4 @@
-//! Trees as JSON text and back.
+//! Converts trees to JSON text and back.
 
 use std::fmt;
 
@@ -85,7 +85,7 @@ impl<'de> Visitor<'de> for Reader {
     }
 
     fn visit_f64<E>(self, value: f64) -> Result<Value, E> {
-        // A number that JSON cannot hold is null.
+        // A number that JSON cannot represent becomes null.
         Ok(Number::from_f64(value).map_or(Value::Null, Value::Number))
     }
 
@@ -95,7 +95,7 @@ impl<'de> Visitor<'de> for Reader {
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Value, A::Error> {
         let mut list = List::new();
-        // No capacity in advance: the length in a hostile text may be a lie.
+        // Reserves nothing in advance, because the length in a hostile text may be wrong.
         while let Some(item) = items.next_element()? {
             list.push(item);
         }
@@ -117,7 +117,7 @@ impl<'de> Visitor<'de> for MapReader {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<Map, A::Error> {
-        // Names may come in any order and twice; the builder keeps both linear.
+        // Names may come in any order and twice; the builder handles both in linear time.
         let mut map = MapBuilder::default();
         while let Some(name) = members.next_key_seed(NameReader)? {
             map.put(name, members.next_value()?);
@@ -148,12 +148,12 @@ impl Visitor<'_> for NameReader {
     }
 }
 
-/// Reads a value as a type.
+/// Deserializes a value into a type.
 ///
 /// # Errors
-/// Fails if it does not have the type's shape.
+/// The value does not have the type's shape.
 pub fn read<T: DeserializeOwned>(value: &Value) -> serde_json::Result<T> {
-    // By way of serde_json's own tree, which implements `Deserializer`.
+    // Goes through serde_json's own tree, which implements `Deserializer`.
     serde_json::to_value(value).and_then(serde_json::from_value)
 }
 

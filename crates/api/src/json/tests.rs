@@ -95,7 +95,7 @@ fn names_that_are_made_up_are_kept_within_limits() {
     }
 }
 
-/// Trees of the other library's kind.
+/// Generates trees of serde_json's type.
 fn any() -> impl Strategy<Value = serde_json::Value> {
     let leaf = prop_oneof![
         Just(serde_json::Value::Null),

@@ -1,4 +1,4 @@
-//! Texts: short ones in place, longer ones shared.
+//! Texts: short ones are stored inline, longer ones shared.
 
 use std::borrow::Cow;
 use std::cell::RefCell;
@@ -6,19 +6,20 @@ use std::cmp::Ordering;
 use std::collections::HashSet;
 use std::sync::Arc;
 
-/// A text of a tree: up to 15 bytes stand in place, and a clone shares the rest.
+/// A text of a tree: up to 15 bytes are stored inline, and clones share longer ones.
 pub type Text = ecow::EcoString;
 
-/// So many long names are kept to be shared; names that somebody makes up must not fill the memory.
+/// The number of long names kept for sharing. It is limited, because names that a client invents must not fill the
+/// memory.
 const KEPT: usize = 2048;
 
 thread_local! {
     static NAMES: RefCell<HashSet<Text>> = RefCell::default();
 }
 
-/// The text of a member's name. Long ones are shared, because the same fields come again and again.
+/// Returns the text of a member's name. Long names are shared, because the same fields recur.
 pub fn name(name: &str) -> Text {
-    // Short names need no memory of their own, so there is nothing to share.
+    // Short names are stored inline and have nothing to share.
     if let Some(short) = Text::try_inline(name) {
         return short;
     }
@@ -27,7 +28,7 @@ pub fn name(name: &str) -> Text {
             return known.clone();
         }
         let new = Text::from(name);
-        // Once it is full, new names are simply not shared.
+        // Once the table is full, new names are not shared.
         if names.len() < KEPT {
             names.insert(new.clone());
         }
@@ -35,8 +36,8 @@ pub fn name(name: &str) -> Text {
     })
 }
 
-/// Returns true if two names of the same length are the same. Names are short: comparing a few
-/// words is faster than calling somebody who can compare anything.
+/// Returns true if two names of the same length are equal. Names are short, so comparing a few words is faster than a
+/// call to a general comparison.
 #[inline]
 pub(super) fn is_same(own: &[u8], other: &[u8]) -> bool {
     match own.len() {
@@ -53,19 +54,19 @@ pub(super) fn is_same(own: &[u8], other: &[u8]) -> bool {
     }
 }
 
-/// Returns true if two texts are the same.
+/// Returns true if two texts are equal.
 #[inline]
 pub(super) fn is_equal(own: &Text, other: &Text) -> bool {
     let (own, other) = (own.as_bytes(), other.as_bytes());
     own.len() == other.len() && (own.as_ptr() == other.as_ptr() || is_same(own, other))
 }
 
-/// The order of two names, as the order of their bytes: most are told apart by the first ones.
+/// Compares two names by their bytes; the first bytes decide most comparisons.
 #[inline]
 pub(super) fn in_order(own: &str, other: &str) -> Ordering {
     let (own, other) = (own.as_bytes(), other.as_bytes());
     match (own.first_chunk::<4>(), other.first_chunk::<4>()) {
-        // Big-endian, so that the order of the numbers is the order of the bytes.
+        // Big-endian, so that numeric order equals byte order.
         (Some(a), Some(b)) if a != b => u32::from_be_bytes(*a).cmp(&u32::from_be_bytes(*b)),
         _ => match (own.first(), other.first()) {
             (Some(a), Some(b)) if a != b => a.cmp(b),
@@ -74,9 +75,9 @@ pub(super) fn in_order(own: &str, other: &str) -> Ordering {
     }
 }
 
-/// Returns true if two equal texts take memory of their own.
+/// Returns true if two equal texts use separate memory.
 pub(super) fn is_apart(own: &Text, other: &Text) -> bool {
-    // Short texts are in the value itself and share nothing.
+    // Short texts are stored inline and share nothing.
     own.len() > Text::INLINE_LIMIT && own.as_ptr() != other.as_ptr()
 }
 
@@ -94,7 +95,7 @@ pub(super) fn is_apart(own: &Text, other: &Text) -> bool {
 /// assert_eq!(labels["app"], "web");
 /// ```
 pub trait Name: AsRef<str> {
-    /// The name as it is kept.
+    /// Returns the name as the map stores it.
     fn into_text(self) -> Text;
 }
 

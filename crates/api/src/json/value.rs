@@ -1,4 +1,4 @@
-//! One value of a tree.
+//! A value of a tree.
 
 use std::fmt;
 
@@ -22,7 +22,7 @@ use super::text::Text;
 /// ```
 #[derive(Clone, Default, PartialEq, Eq, Hash)]
 pub enum Value {
-    /// Nothing.
+    /// Null.
     #[default]
     Null,
     /// `true` or `false`.
@@ -38,8 +38,7 @@ pub enum Value {
 }
 
 impl Value {
-    /// Returns true if it is the very list or object, not one that is equal. What is not the same
-    /// may be equal.
+    /// Returns true if both are the same list or object in memory. False does not mean that they differ.
     pub fn is(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Array(own), Self::Array(other)) => own.is(other),
@@ -48,52 +47,52 @@ impl Value {
         }
     }
 
-    /// Returns true if it is nothing.
+    /// Returns true if the value is null.
     pub fn is_null(&self) -> bool {
         matches!(self, Self::Null)
     }
 
-    /// Returns true if it is `true` or `false`.
+    /// Returns true if the value is `true` or `false`.
     pub fn is_boolean(&self) -> bool {
         matches!(self, Self::Bool(_))
     }
 
-    /// Returns true if it is a number.
+    /// Returns true if the value is a number.
     pub fn is_number(&self) -> bool {
         matches!(self, Self::Number(_))
     }
 
-    /// Returns true if it is a text.
+    /// Returns true if the value is a text.
     pub fn is_string(&self) -> bool {
         matches!(self, Self::String(_))
     }
 
-    /// Returns true if it is a list.
+    /// Returns true if the value is a list.
     pub fn is_array(&self) -> bool {
         matches!(self, Self::Array(_))
     }
 
-    /// Returns true if it is an object.
+    /// Returns true if the value is an object.
     pub fn is_object(&self) -> bool {
         matches!(self, Self::Object(_))
     }
 
-    /// Returns true if it is a whole number that fits into 64 bits with a sign.
+    /// Returns true if the value is an integer that fits into an `i64`.
     pub fn is_i64(&self) -> bool {
         self.as_i64().is_some()
     }
 
-    /// Returns true if it is a whole number that fits into 64 bits without a sign.
+    /// Returns true if the value is an integer that fits into a `u64`.
     pub fn is_u64(&self) -> bool {
         self.as_u64().is_some()
     }
 
-    /// Returns true if it is a number with a fraction.
+    /// Returns true if the value is a floating-point number.
     pub fn is_f64(&self) -> bool {
         matches!(self, Self::Number(number) if number.is_f64())
     }
 
-    /// The truth value, if it is one.
+    /// Returns the boolean, if it is one.
     pub fn as_bool(&self) -> Option<bool> {
         match self {
             Self::Bool(value) => Some(*value),
@@ -101,7 +100,7 @@ impl Value {
         }
     }
 
-    /// The number, if it is one.
+    /// Returns the number, if it is one.
     pub fn as_number(&self) -> Option<&Number> {
         match self {
             Self::Number(number) => Some(number),
@@ -109,22 +108,22 @@ impl Value {
         }
     }
 
-    /// The number, if it is whole and fits.
+    /// Returns the integer, if it is one that fits.
     pub fn as_i64(&self) -> Option<i64> {
         self.as_number()?.as_i64()
     }
 
-    /// The number, if it is whole and fits.
+    /// Returns the integer, if it is one that fits.
     pub fn as_u64(&self) -> Option<u64> {
         self.as_number()?.as_u64()
     }
 
-    /// The number, if it is one.
+    /// Returns the number, if it is one.
     pub fn as_f64(&self) -> Option<f64> {
         self.as_number()?.as_f64()
     }
 
-    /// The text, if it is one.
+    /// Returns the text, if it is one.
     pub fn as_str(&self) -> Option<&str> {
         match self {
             Self::String(text) => Some(text),
@@ -132,7 +131,7 @@ impl Value {
         }
     }
 
-    /// The list, if it is one.
+    /// Returns the list, if it is one.
     pub fn as_array(&self) -> Option<&List> {
         match self {
             Self::Array(list) => Some(list),
@@ -140,7 +139,7 @@ impl Value {
         }
     }
 
-    /// The list, if it is one, to be changed.
+    /// Returns the list for modification, if it is one.
     pub fn as_array_mut(&mut self) -> Option<&mut List> {
         match self {
             Self::Array(list) => Some(list),
@@ -148,7 +147,7 @@ impl Value {
         }
     }
 
-    /// The members, if it is an object.
+    /// Returns the members, if it is an object.
     pub fn as_object(&self) -> Option<&Map> {
         match self {
             Self::Object(map) => Some(map),
@@ -156,7 +155,7 @@ impl Value {
         }
     }
 
-    /// The members, if it is an object, to be changed.
+    /// Returns the members for modification, if it is an object.
     pub fn as_object_mut(&mut self) -> Option<&mut Map> {
         match self {
             Self::Object(map) => Some(map),
@@ -164,7 +163,7 @@ impl Value {
         }
     }
 
-    /// Returns true if it is the very tree, not one that looks the same.
+    /// Returns true if both trees are the same memory, even if another tree looks equal.
     pub fn is_shared_with(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Array(own), Self::Array(other)) => own.is(other),
@@ -173,12 +172,12 @@ impl Value {
         }
     }
 
-    /// The value, which leaves nothing behind.
+    /// Returns the value and leaves null in its place.
     pub fn take(&mut self) -> Self {
         std::mem::take(self)
     }
 
-    /// The part that a JSON pointer names.
+    /// Returns the part that a JSON pointer names.
     pub fn pointer(&self, pointer: &str) -> Option<&Self> {
         steps(pointer)?.try_fold(self, |value, step| match value {
             Self::Object(map) => map.get(&step),
@@ -187,7 +186,7 @@ impl Value {
         })
     }
 
-    /// The part that a JSON pointer names, to be changed.
+    /// Returns the part that a JSON pointer names, for modification.
     pub fn pointer_mut(&mut self, pointer: &str) -> Option<&mut Self> {
         steps(pointer)?.try_fold(self, |value, step| match value {
             Self::Object(map) => map.get_mut(&step),
@@ -197,17 +196,17 @@ impl Value {
     }
 }
 
-/// The names of a JSON pointer; nothing where it is none.
+/// Returns the names of a JSON pointer, or `None` if it is malformed.
 fn steps(pointer: &str) -> Option<impl Iterator<Item = String>> {
     if !pointer.is_empty() && !pointer.starts_with('/') {
         return None;
     }
     let steps = pointer.split('/').skip(1);
-    // `~1` before `~0`: `~01` means `~1` and not `/`.
+    // `~1` before `~0`, because `~01` means `~1` and not `/`.
     Some(steps.map(|step| step.replace("~1", "/").replace("~0", "~")))
 }
 
-/// The position in a list that a step of a JSON pointer names.
+/// Returns the list index that a step of a JSON pointer names.
 fn position(step: &str) -> Option<usize> {
     // RFC 6901: no sign and no leading zeros.
     let plain = !step.starts_with('+') && (step == "0" || !step.starts_with('0'));

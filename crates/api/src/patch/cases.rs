@@ -1,4 +1,4 @@
-//! For tests: the tables of patches in `testdata/patches`, and that there are enough of them.
+//! For tests: the tables of patches in `testdata/patches`, and their minimum sizes.
 
 use super::shape::Untyped;
 use super::testing::kind;
@@ -10,23 +10,23 @@ const STRATEGIC: &str = include_str!("../../../../testdata/patches/strategic.txt
 const JSON: &str = include_str!("../../../../testdata/patches/json.txt");
 const MERGE: &str = include_str!("../../../../testdata/patches/merge.txt");
 
-/// How many cases each table has: none goes unnoticed.
+/// The number of cases in each table, so that a lost case is noticed.
 const STRATEGIC_CASES: usize = 132;
 const JSON_CASES: usize = 33;
 const MERGE_CASES: usize = 16;
 
-/// Reads a value from a table, which holds one-line YAML.
+/// Parses a value of a table, which is one-line YAML.
 pub(in crate::patch) fn read(text: &str) -> Value {
     let value = parse_one(text.as_bytes(), Mode::Strict);
     value.unwrap_or_else(|e| panic!("{e:?}: {text}")).unwrap()
 }
 
-/// The lines of a table that are cases or headings.
+/// Returns the lines of a table that are cases or headings.
 pub(in crate::patch) fn lines(table: &str) -> impl Iterator<Item = &str> {
     table.lines().filter(|line| !line.starts_with('#'))
 }
 
-/// A case: what is there, the patch, and what comes out, with an error behind `!`.
+/// Parses a case: the object, the patch, and the result, with an error after `!`.
 fn case(line: &str) -> (Value, Value, Result<Value, &str>) {
     let (given, expected) = line.split_once(" -> ").unwrap();
     let (live, patch) = given.split_once(" + ").unwrap();
@@ -50,7 +50,7 @@ fn check(line: &str, got: Result<Value, String>, expected: Result<Value, &str>) 
     (!same).then(|| format!("{line}\n    came to {got}"))
 }
 
-/// The object below a path of names; all of it below `-`.
+/// Wraps the object in a path of names; `-` is no path.
 fn wrapped(path: &str, value: Value) -> Value {
     let names = path.split('.').filter(|name| *name != "-").rev();
     names.fold(value, |value, name| {

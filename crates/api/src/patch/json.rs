@@ -1,8 +1,7 @@
-//! JSON patch (RFC 6902) with the API server's reading of it: a list of steps, all or nothing.
+//! JSON patch (RFC 6902) as the API server implements it: a list of steps, all or nothing.
 //!
-//! Where the server's library departs from the standard, this follows the server: `replace` of a
-//! missing key adds it, a negative index counts from the end, a path's first part is ignored, and a
-//! `test` for null passes on a missing key.
+//! This follows the server's library if it departs from the standard: `replace` of a missing key adds it, a negative
+//! index counts from the end, the first part of a path is ignored, and a `test` for null passes on a missing key.
 
 use thiserror::Error;
 
@@ -10,12 +9,12 @@ use super::go;
 use super::pointer::{self, Path};
 use crate::json::{Map, Value};
 
-/// The greatest number of steps in one patch.
+/// The maximum number of steps in one patch.
 pub const MAX_OPERATIONS: usize = 10_000;
-/// The most bytes that the `copy` steps of one patch may add up to.
+/// The maximum number of bytes that the `copy` steps of one patch may add up to.
 pub const MAX_COPY_BYTES: usize = 3 * 1024 * 1024;
 
-/// Why a JSON patch was not applied; the text is the server's.
+/// The reason why a JSON patch was not applied, with the server's text.
 ///
 /// ```
 /// use ctl_api::json::json;
@@ -42,21 +41,21 @@ pub enum JsonPatchError {
         "Request entity too large: The allowed maximum operations in a JSON patch is {MAX_OPERATIONS}, got {0}"
     )]
     TooManyOperations(usize),
-    /// A step did not apply (422 Invalid); the server keeps the reason to itself.
+    /// A step did not apply (422 Invalid); the server does not return the reason.
     #[error("the server rejected our request due to an error in our request")]
     Rejected(#[source] StepError),
 }
 
-/// Why one step of a JSON patch did not apply.
+/// The reason why a step of a JSON patch did not apply.
 #[derive(Debug, Error, PartialEq, Eq)]
 pub enum StepError {
-    /// The `op` is none of the six.
+    /// The `op` is not one of the six.
     #[error("unexpected kind: {0}")]
     UnknownOperation(String),
     /// A step without `path` or `from`.
     #[error("operation missing {0} field")]
     MissingField(&'static str),
-    /// The path leads nowhere.
+    /// The path does not exist.
     #[error("{op} operation does not apply: doc is missing path: {path}")]
     MissingPath {
         /// The step's `op`.
@@ -64,7 +63,7 @@ pub enum StepError {
         /// The step's path.
         path: String,
     },
-    /// The last part of the path names nothing, or is no index of the list.
+    /// The last part of the path does not exist, or is not an index of the list.
     #[error("{op} operation does not apply: doc is missing key: {path}")]
     MissingKey {
         /// The step's `op`.
@@ -72,7 +71,7 @@ pub enum StepError {
         /// The step's path.
         path: String,
     },
-    /// A `test` found another value.
+    /// A `test` found a different value.
     #[error("testing value {0} failed")]
     TestFailed(String),
     /// The `copy` steps add up to more than [`MAX_COPY_BYTES`].
@@ -84,10 +83,10 @@ pub enum StepError {
 ///
 /// # Errors
 ///
-/// [`JsonPatchError`]; `target` is then unspecified, so give it a copy.
+/// [`JsonPatchError`]; `target` is then unspecified, so pass a copy.
 pub fn apply(target: &mut Value, patch: &Value) -> Result<(), JsonPatchError> {
     let steps = decode(patch)?;
-    // Before the first step: a long patch must not cost anything.
+    // Checked before the first step, so that a long patch costs nothing.
     if steps.len() > MAX_OPERATIONS {
         return Err(JsonPatchError::TooManyOperations(steps.len()));
     }
@@ -108,13 +107,13 @@ struct Step<'a> {
 }
 
 fn decode(patch: &Value) -> Result<Vec<Step<'_>>, JsonPatchError> {
-    // Go names the target of its decoder in these errors.
+    // Go's errors contain the type of its decoder's target.
     let wrong = |value: &Value, place: &str| {
         let kind = go::json_kind(value);
         JsonPatchError::Decode(format!("json: cannot unmarshal {kind} into Go {place}"))
     };
     let steps = match patch {
-        // `null` is an empty patch for the API server.
+        // The API server treats `null` as an empty patch.
         Value::Null => return Ok(Vec::new()),
         Value::Array(steps) => steps,
         other => return Err(wrong(other, "value of type []handlers.jsonPatchOp")),
@@ -129,7 +128,7 @@ fn decode(patch: &Value) -> Result<Vec<Step<'_>>, JsonPatchError> {
     let mut decoded = Vec::with_capacity(steps.len());
     for step in steps {
         match step {
-            // A null step decodes to an empty one and fails when it is run.
+            // A null step decodes to an empty one and fails when it runs.
             Value::Null => decoded.push(Step::default()),
             Value::Object(fields) => {
                 for name in ["op", "path", "from"] {
@@ -160,14 +159,13 @@ impl Step<'_> {
             "replace" => replace(doc, path?, self.given()),
             "test" => self.test(doc, path?),
             "move" => {
-                // Removed before it is added: moving a value into itself fails, as it must.
+                // Removed before it is added, so that moving a value into itself fails.
                 let value = take("move", doc, from?)?;
                 put("move", doc, path?, value)
             }
             "copy" => {
                 let value = get("copy", doc, from?)?.cloned().unwrap_or(Value::Null);
-                // The sum over all copies: a patch of a few bytes could double an object many
-                // times.
+                // The sum over all copies, because a patch of a few bytes could double an object many times.
                 *copied += value.to_string().len();
                 if *copied > MAX_COPY_BYTES {
                     return Err(StepError::TooMuchCopied);
@@ -183,7 +181,7 @@ impl Step<'_> {
     }
 
     fn test(&self, doc: &Value, path: &str) -> Result<(), StepError> {
-        // A missing key equals null, as in the server's library.
+        // As in the server's library, a missing key equals null.
         let found = get("test", doc, path)?.unwrap_or(&Value::Null);
         if *found == *self.value.unwrap_or(&Value::Null) {
             Ok(())
@@ -223,13 +221,13 @@ fn put(op: &'static str, doc: &mut Value, at: &str, value: Value) -> Result<(), 
             fields.insert(path.last.into_owned(), value);
             Ok(())
         }
-        // `-` is the place behind the last item (RFC 6901).
+        // `-` is the index after the last item (RFC 6901).
         Some(Value::Array(items)) if path.last == "-" => {
             items.push(value);
             Ok(())
         }
         Some(Value::Array(items)) => {
-            // One more than the length: adding at the end is allowed by index too.
+            // One more than the length, because adding at the end is allowed by index too.
             let index = pointer::index(&path.last, items.len() + 1);
             items.insert(index.ok_or_else(|| missing_key(op, at))?, value);
             Ok(())
@@ -241,7 +239,7 @@ fn put(op: &'static str, doc: &mut Value, at: &str, value: Value) -> Result<(), 
 fn replace(doc: &mut Value, at: &str, value: Value) -> Result<(), StepError> {
     let path = Path::parse(at).ok_or_else(|| missing_path("replace", at))?;
     match path.parent_mut(doc) {
-        // Replacing a missing key adds it, as in the server's library.
+        // As in the server's library, replacing a missing key adds it.
         Some(Value::Object(fields)) => {
             fields.insert(path.last.into_owned(), value);
             Ok(())
@@ -399,7 +397,7 @@ mod tests {
             error.to_string(),
             "Request entity too large: The allowed maximum operations in a JSON patch is 10000, got 10001"
         );
-        // Each copy doubles the object; without a limit thirty of them would fill the memory.
+        // Each copy doubles the object; without a limit thirty of them would exhaust the memory.
         let doc = json!({"a": ["x".repeat(99)]});
         let double = vec![json!({"op": "copy", "from": "/a", "path": "/a/-"}); 64];
         let error = patched(&doc, &Value::from(double)).unwrap_err();

@@ -5,7 +5,7 @@ use thiserror::Error;
 use super::go;
 use crate::json::{Edits, Map, Value};
 
-/// A JSON merge patch that is no object (400 BadRequest); the text is the server's.
+/// The error for a JSON merge patch that is not an object (400 BadRequest), with the server's text.
 ///
 /// ```
 /// use ctl_api::json::json;
@@ -21,7 +21,7 @@ use crate::json::{Edits, Map, Value};
 )]
 pub struct NotAnObject(&'static str);
 
-/// Checks that a patch is one the server takes: an object, or null for none.
+/// Checks that the server accepts a patch: it is an object, or null for none.
 ///
 /// # Errors
 ///
@@ -35,12 +35,12 @@ pub fn check(patch: &Value) -> Result<(), NotAnObject> {
 
 /// Applies `patch` to `target`.
 pub fn apply(target: &mut Value, patch: &Value) {
-    // RFC 7386: anything but an object replaces the target.
+    // RFC 7386: any value but an object replaces the target.
     let Value::Object(patch) = patch else {
         target.clone_from(patch);
         return;
     };
-    // A patch on a scalar begins with an empty object.
+    // A patch on a scalar starts with an empty object.
     if !target.is_object() {
         *target = Value::Object(Map::new());
     }

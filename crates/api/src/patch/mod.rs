@@ -1,16 +1,16 @@
-//! The ways to say what should change in an object, and who owns its fields.
+//! The formats of changes to an object, and the owners of its fields.
 //!
-//! | module | is |
+//! | module | contents |
 //! |---|---|
 //! | [`json`] | JSON patch: a list of steps |
 //! | [`merge`] | JSON merge patch |
-//! | [`strategic`] | strategic merge patch, which knows the keys of lists |
+//! | [`strategic`] | strategic merge patch, which uses the keys of lists |
 //! | [`diff`] | the patches that kubectl computes from two or three documents |
 //! | [`apply`] | server-side apply, and the ownership of fields on every other write |
 //! | [`managed`] | the list of managers in an object's metadata |
 //! | [`fieldset`] | sets of fields, as managers own them |
 //! | [`name`] | the name of a field in such a set |
-//! | [`shape`] | what a patch has to know of an object's type |
+//! | [`shape`] | the properties of an object's type that a patch needs |
 
 pub mod apply;
 #[cfg(test)]

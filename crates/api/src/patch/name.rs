@@ -1,11 +1,11 @@
-//! The name of a field, cheap to hand on.
+//! The name of a field, cheap to clone.
 
 use std::cmp::Ordering;
 use std::fmt::{self, Display, Formatter};
 use std::ops::Deref;
 use std::sync::Arc;
 
-/// The name of a field: most are of a schema that lasts as long as the process, and are not copied.
+/// The name of a field. Most names are from a schema that lives as long as the process, and are not copied.
 ///
 /// ```
 /// use ctl_api::patch::name::Name;
@@ -16,17 +16,17 @@ use std::sync::Arc;
 /// ```
 #[derive(Debug, Clone)]
 pub enum Name {
-    /// One of a schema.
+    /// A name from a schema.
     Fixed(&'static str),
-    /// Any other.
+    /// Any other name.
     Shared(Arc<str>),
 }
 
 impl Name {
-    /// The name `text`, which is `fixed` where a schema knows it.
+    /// Returns the name `text`, as `fixed` if that is equal.
     pub fn known(text: &str, fixed: Option<&'static str>) -> Self {
         match fixed.filter(|fixed| *fixed == text) {
-            // A name of the schema lives as long as the process and is not counted.
+            // A schema's name lives as long as the process and needs no reference count.
             Some(fixed) => Self::Fixed(fixed),
             None => Self::from(text),
         }

@@ -4,25 +4,25 @@ use std::borrow::Cow;
 
 use crate::json::Value;
 
-/// A pointer, split into the way to the parent and the name or index in it.
+/// A pointer, split into the path to the parent and the name or index in it.
 pub(super) struct Path<'a> {
     parents: Vec<Cow<'a, str>>,
     pub(super) last: Cow<'a, str>,
 }
 
 impl<'a> Path<'a> {
-    /// Splits a pointer; what stands before the first slash is ignored, as by the server.
+    /// Splits a pointer; the text before the first slash is ignored.
     ///
-    /// A pointer without a slash leads nowhere.
+    /// Returns `None` for a pointer without a slash.
     pub(super) fn parse(text: &'a str) -> Option<Self> {
-        // The server's library ignores what stands before the first slash.
+        // As in the server's library, the text before the first slash is ignored.
         let mut parts = text.split('/').skip(1).map(unescape).collect::<Vec<_>>();
         let last = parts.pop()?;
         let parents = parts;
         Some(Self { parents, last })
     }
 
-    /// The object or list that holds the last part.
+    /// Returns the object or list that contains the last part.
     pub(super) fn parent<'v>(&self, doc: &'v Value) -> Option<&'v Value> {
         self.parents
             .iter()
@@ -33,7 +33,7 @@ impl<'a> Path<'a> {
             })
     }
 
-    /// The object or list that holds the last part, to change.
+    /// Returns the object or list that contains the last part, for modification.
     pub(super) fn parent_mut<'v>(&self, doc: &'v mut Value) -> Option<&'v mut Value> {
         self.parents
             .iter()
@@ -48,18 +48,18 @@ impl<'a> Path<'a> {
     }
 }
 
-/// An index into a list of `len` items; negative ones count from the end.
+/// Parses an index into a list of `len` items; negative ones count from the end.
 pub(super) fn index(text: &str, len: usize) -> Option<usize> {
     let number: i64 = text.parse().ok()?;
     let len = i64::try_from(len).ok()?;
-    // A negative index counts from the end: the library's extension.
+    // The server's library has an extension: a negative index counts from the end.
     let number = if number < 0 { number + len } else { number };
     usize::try_from(number).ok().filter(|_| number < len)
 }
 
 fn unescape(part: &str) -> Cow<'_, str> {
     if part.contains('~') {
-        // `~1` before `~0`, or `~01` would become a slash.
+        // `~1` before `~0`, because `~01` must not become a slash.
         part.replace("~1", "/").replace("~0", "~").into()
     } else {
         part.into()

@@ -1,13 +1,12 @@
-//! The properties of an object's type that a patch needs: which maps and lists merge, and by which
-//! keys.
+//! The properties of an object's type that a patch needs: the maps and lists that merge, and their keys.
 //!
-//! A [`Shape`] is a cheap handle on the type of one value. The table of built-in kinds and the schemas
-//! of custom resources each implement it elsewhere; [`Untyped`] is the shape of a custom resource whose
-//! schema says nothing: maps merge, lists are replaced.
+//! A [`Shape`] is a cheap handle on the type of one value. The table of built-in kinds and the schemas of custom
+//! resources each implement it elsewhere; [`Untyped`] is the shape of a custom resource with an empty schema: maps
+//! merge, lists are replaced.
 
 use crate::json::Value;
 
-/// The type of one value, as far as patches ask.
+/// The type of one value, as far as patches need it.
 ///
 /// ```
 /// use ctl_api::json::json;
@@ -62,30 +61,30 @@ pub trait Shape: Clone {
     /// Returns the kind of the value and how server-side apply merges it.
     fn form(&self) -> Form;
 
-    /// The declared field `name` of an object, with what is said at the field (not only at its type).
+    /// Returns the declared field `name` of an object, including the properties of the field itself.
     fn field(&self, name: &str) -> Option<Self>;
 
-    /// The shape of a list's items or a map's values; for [`Form::Any`], of everything in it.
+    /// Returns the shape of a list's items or a map's values; for [`Form::Any`], of everything in it.
     fn element(&self) -> Option<Self>;
 
-    /// The name of the field that this is the shape of, where it is one of a schema that lasts.
+    /// Returns the name of the field with this shape, if its schema lives as long as the process.
     fn name(&self) -> Option<&'static str> {
         None
     }
 
-    /// The fields that identify an item of a [`ListForm::Map`].
+    /// Returns the fields that identify an item of a [`ListForm::Map`].
     fn list_keys(&self) -> Vec<&'static str> {
         Vec::new()
     }
 
-    /// The value that counts when the field is missing, as JSON.
+    /// Returns the JSON value that a missing field defaults to.
     ///
-    /// Asked only of the fields that identify list items.
+    /// Used only for the fields that identify list items.
     fn default_value(&self) -> Option<Value> {
         None
     }
 
-    /// Returns how a strategic merge patch treats this field.
+    /// Returns the treatment of this field by a strategic merge patch.
     fn strategy(&self) -> Strategy<'_> {
         Strategy::default()
     }
@@ -94,11 +93,11 @@ pub trait Shape: Clone {
 /// The kind of a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Form {
-    /// Text, number or truth value.
+    /// A text, number or boolean.
     Scalar(Scalar),
     /// An object with declared fields only.
     Struct,
-    /// A map from any text, merged key by key.
+    /// A map with arbitrary keys, merged key by key.
     Map,
     /// An object or map that is replaced as a whole.
     AtomicMap,
@@ -123,32 +122,32 @@ pub enum Scalar {
     Any,
 }
 
-/// How server-side apply merges a list.
+/// The treatment of a list by server-side apply.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ListForm {
     /// Replaced as a whole.
     Atomic,
     /// Scalars, each at most once.
     Set,
-    /// Objects, found by [`Shape::list_keys`].
+    /// Objects, identified by [`Shape::list_keys`].
     Map,
 }
 
-/// How a strategic merge patch treats a field.
+/// The treatment of a field by a strategic merge patch.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Strategy<'a> {
     /// A list merges item by item (`merge`).
     pub merge: bool,
     /// A map is replaced as a whole (`replace`).
     pub replace: bool,
-    /// A patch names the fields to keep (`retainKeys`).
+    /// A patch lists the fields to keep (`retainKeys`).
     pub retain_keys: bool,
-    /// The field by which items of a merging list are found; none for lists of scalars.
+    /// The field that identifies items of a merging list; `None` for lists of scalars.
     pub merge_key: Option<&'a str>,
 }
 
 impl<'a> Strategy<'a> {
-    /// Reads the strategies and the merge key as Kubernetes' schemas state them.
+    /// Returns the strategy for the strategies and the merge key of a Kubernetes schema.
     pub fn new(strategies: impl IntoIterator<Item = &'a str>, merge_key: Option<&'a str>) -> Self {
         let mut found = Self {
             merge_key,
@@ -159,7 +158,7 @@ impl<'a> Strategy<'a> {
                 "merge" => found.merge = true,
                 "replace" => found.replace = true,
                 "retainKeys" => found.retain_keys = true,
-                // Unknown strategies are left out: a newer schema must still be readable.
+                // Unknown strategies are ignored, so that a newer schema stays readable.
                 _ => {}
             }
         }
@@ -167,7 +166,7 @@ impl<'a> Strategy<'a> {
     }
 }
 
-/// The shape of a value of which nothing is known.
+/// The shape of a value without a schema.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Untyped;
 
@@ -185,7 +184,7 @@ impl Shape for Untyped {
     }
 }
 
-/// The shape of `name` in a value of this shape, declared or not; none where nothing is known.
+/// Returns the shape of the declared or undeclared field `name`; `None` if there is no schema.
 pub(super) fn child<S: Shape>(shape: Option<&S>, name: &str) -> Option<S> {
     let shape = shape?;
     shape.field(name).or_else(|| shape.element())

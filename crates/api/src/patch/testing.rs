@@ -9,7 +9,7 @@ use crate::json::{Value, json};
 const SCHEMAS: &str = include_str!("../../../../testdata/facts/schemas.tsv");
 const MERGE: &str = include_str!("../../../../testdata/facts/list-merge.tsv");
 
-/// A field and what is said of it.
+/// A field and its properties.
 #[derive(Debug, Default)]
 struct Field {
     ty: &'static str,
@@ -106,14 +106,14 @@ fn plain_form(ty: &str) -> Form {
     }
 }
 
-/// A type of the recorded schemas, with what its field says.
+/// A type of the recorded schemas, with the properties of its field.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct FactShape {
     ty: &'static Type,
     said: Option<&'static Field>,
 }
 
-/// The shape of a kind by the name of its schema, such as `apps.v1.Deployment`.
+/// Returns the shape of a kind by the name of its schema, such as `apps.v1.Deployment`.
 pub(crate) fn kind(name: &str) -> FactShape {
     let ty = TYPES.get(format!("io.k8s.api.{name}").as_str()).unwrap();
     FactShape { ty, said: None }

@@ -1,10 +1,10 @@
-//! Selecting by fields: `metadata.name=x,status.phase!=Running`.
+//! Selects by fields: `metadata.name=x,status.phase!=Running`.
 
 use std::fmt::{self, Display, Formatter};
 
 use thiserror::Error;
 
-/// Text that is no field selector; the text is the server's.
+/// The error for an invalid field selector, with the server's text.
 #[derive(Debug, Clone, Error, PartialEq, Eq)]
 pub enum FieldSelectorError {
     /// A term without an operator.
@@ -15,7 +15,7 @@ pub enum FieldSelectorError {
         /// The term.
         term: String,
     },
-    /// A backslash before something that needs none.
+    /// A backslash before a character that needs none.
     #[error("invalid field selector: invalid escape sequence: {0}")]
     BadEscape(String),
     /// A comma or equals sign in a value without a backslash.
@@ -23,18 +23,18 @@ pub enum FieldSelectorError {
     Unescaped(char),
 }
 
-/// One condition on one field.
+/// A condition on one field.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FieldTerm {
     /// The field, such as `metadata.name`.
     pub field: String,
-    /// True if the field must have the value, or must not.
+    /// True if the field must have the value, false if it must not.
     pub equals: bool,
     /// The value.
     pub value: String,
 }
 
-/// A selector of objects by the fields that their kind offers for it.
+/// A selector of objects by the selectable fields of their kind.
 ///
 /// ```
 /// use ctl_api::selector::{FieldSelector, FieldSelectorError, FieldTerm};
@@ -54,7 +54,7 @@ pub struct FieldSelector {
 }
 
 impl FieldSelector {
-    /// Reads the text form.
+    /// Parses the text form.
     ///
     /// # Errors
     ///
@@ -79,7 +79,7 @@ impl FieldSelector {
         Ok(Self { terms })
     }
 
-    /// The selector of objects whose field has a value.
+    /// Returns the selector of objects whose field has a value.
     pub fn equals(field: &str, value: &str) -> Self {
         let (field, value) = (field.into(), value.into());
         let equals = true;
@@ -92,7 +92,7 @@ impl FieldSelector {
         }
     }
 
-    /// The conditions, sorted by their text.
+    /// Returns the conditions, sorted by their text.
     pub fn terms(&self) -> &[FieldTerm] {
         &self.terms
     }
@@ -102,13 +102,13 @@ impl FieldSelector {
         self.terms.is_empty()
     }
 
-    /// The value that a field must have, if the selector says so.
+    /// Returns the value that the selector requires of a field.
     pub fn exact(&self, field: &str) -> Option<&str> {
         let term = self.terms.iter().find(|t| t.equals && t.field == field);
         term.map(|t| t.value.as_str())
     }
 
-    /// Returns true if an object is selected; `field` looks one up, a missing one being empty.
+    /// Returns true if an object is selected; `field` returns a field's value, empty if it is missing.
     pub fn matches<T: AsRef<str>>(&self, field: impl Fn(&str) -> T) -> bool {
         let met = |t: &FieldTerm| (field(&t.field).as_ref() == t.value) == t.equals;
         self.terms.iter().all(met)
@@ -127,7 +127,7 @@ impl Display for FieldSelector {
     }
 }
 
-/// Splits at commas that no backslash precedes.
+/// Splits at commas without a preceding backslash.
 fn split_terms(text: &str) -> Vec<&str> {
     let (mut terms, mut start, mut escaped) = (Vec::new(), 0, false);
     for (at, c) in text.char_indices() {

@@ -1,4 +1,4 @@
-//! Selecting by labels.
+//! Selects by labels.
 
 use std::fmt::{self, Display, Formatter};
 
@@ -6,12 +6,12 @@ use thiserror::Error;
 
 use super::names;
 
-/// Text or an object that is no label selector; the text is the server's.
+/// The error for an invalid label selector, with the server's text.
 #[derive(Debug, Clone, Error, PartialEq, Eq)]
 #[error("{0}")]
 pub struct LabelSelectorError(pub(super) String);
 
-/// How a requirement compares.
+/// The comparison of a requirement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Operator {
     /// `key in (a,b)`
@@ -34,21 +34,21 @@ pub enum Operator {
     LessThan,
 }
 
-/// One condition on one label.
+/// A condition on one label.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Requirement {
     key: String,
     operator: Operator,
-    /// Sorted, each once.
+    /// Sorted, without duplicates.
     values: Vec<String>,
 }
 
 impl Requirement {
-    /// A requirement, checked as the server checks it.
+    /// Makes a requirement with the server's checks.
     ///
     /// # Errors
     ///
-    /// [`LabelSelectorError`] naming all that is wrong.
+    /// [`LabelSelectorError`] with all problems.
     pub fn new(
         key: &str,
         operator: Operator,
@@ -90,22 +90,22 @@ impl Requirement {
         })
     }
 
-    /// The label's key.
+    /// Returns the label's key.
     pub fn key(&self) -> &str {
         &self.key
     }
 
-    /// How it compares.
+    /// Returns the operator.
     pub fn operator(&self) -> Operator {
         self.operator
     }
 
-    /// Returns the values that it compares with, sorted.
+    /// Returns the values of the comparison, sorted.
     pub fn values(&self) -> &[String] {
         &self.values
     }
 
-    /// Returns true if the label's value, if it is set, meets the requirement.
+    /// Returns true if the label's value, or its absence, meets the requirement.
     pub fn matches(&self, value: Option<&str>) -> bool {
         let listed = |value: &str| self.values.iter().any(|v| v == value);
         let number = |text: &str| text.parse::<i64>().ok();
@@ -149,7 +149,7 @@ pub(super) fn invalid(path: &str, value: &str, message: &str) -> String {
     format!("{path}: Invalid value: {value:?}: {message}")
 }
 
-/// Several errors as Go's aggregate prints them.
+/// Joins several errors as Go's aggregate does.
 fn aggregate(mut errors: Vec<String>) -> String {
     if errors.len() == 1 {
         return errors.remove(0);
@@ -197,7 +197,7 @@ impl Display for Requirement {
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LabelSelector {
-    /// None selects nothing.
+    /// `None` selects nothing.
     requirements: Option<Vec<Requirement>>,
 }
 
@@ -208,17 +208,17 @@ impl Default for LabelSelector {
 }
 
 impl LabelSelector {
-    /// The selector of all objects.
+    /// Returns the selector of all objects.
     pub fn everything() -> Self {
         Self::of(Vec::new())
     }
 
-    /// The selector of no object.
+    /// Returns the selector of no object.
     pub fn nothing() -> Self {
         Self { requirements: None }
     }
 
-    /// The selector of objects that meet all requirements.
+    /// Returns the selector of objects that meet all requirements.
     pub fn of(mut requirements: Vec<Requirement>) -> Self {
         requirements.sort_by(|a, b| a.key.cmp(&b.key));
         Self {
@@ -226,7 +226,7 @@ impl LabelSelector {
         }
     }
 
-    /// Reads the text form: `app=web,tier in (a,b),!old`.
+    /// Parses the text form: `app=web,tier in (a,b),!old`.
     ///
     /// # Errors
     ///
@@ -235,7 +235,7 @@ impl LabelSelector {
         super::parser::parse(text).map(Self::of)
     }
 
-    /// The requirements, sorted by key; none for a selector of everything or nothing.
+    /// Returns the requirements, sorted by key; empty for a selector of everything or nothing.
     pub fn requirements(&self) -> &[Requirement] {
         self.requirements.as_deref().unwrap_or_default()
     }
@@ -250,7 +250,7 @@ impl LabelSelector {
         self.requirements.is_none()
     }
 
-    /// Returns true if labels are selected; `label` looks one up.
+    /// Returns true if labels are selected; `label` returns a label's value.
     pub fn matches<'a>(&self, label: impl Fn(&str) -> Option<&'a str>) -> bool {
         match &self.requirements {
             None => false,

@@ -1,6 +1,6 @@
 //! The tokens of a label selector's text form.
 
-/// One token.
+/// A token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Token {
     Identifier,
@@ -64,7 +64,7 @@ pub(super) fn tokens(text: &str) -> Vec<(Token, String)> {
     }
 }
 
-/// The symbol that a run of symbol characters starts with, as the server reads it.
+/// Returns the symbol at the start of a run of symbol characters, as the server reads it.
 fn longest_symbol(run: &str) -> Option<(&'static str, Token)> {
     let mut last = None;
     for end in 1..=run.len() {

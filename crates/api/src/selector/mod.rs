@@ -1,4 +1,4 @@
-//! Selectors: which objects, by labels ([`LabelSelector`]) or by fields ([`FieldSelector`]).
+//! Selectors of objects, by labels ([`LabelSelector`]) or by fields ([`FieldSelector`]).
 //!
 //! Both have a text form, as in `kubectl get -l` and `--field-selector`, with the API server's parse
 //! errors. Label selectors also have an object form (`matchLabels`, `matchExpressions`).

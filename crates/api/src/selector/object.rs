@@ -29,7 +29,7 @@ pub enum ProblemReason {
 pub struct Problem {
     /// The kind of problem.
     pub reason: ProblemReason,
-    /// Where, below the selector: `matchExpressions[0].operator`.
+    /// The path below the selector: `matchExpressions[0].operator`.
     pub field: String,
     /// The message, with the value if there is one: `Invalid value: "X": not a valid selector
     /// operator`.
@@ -41,7 +41,7 @@ impl LabelSelector {
     ///
     /// # Errors
     ///
-    /// [`LabelSelectorError`] for an operator, key or value that no selector can have.
+    /// [`LabelSelectorError`] for an invalid operator, key or value.
     pub fn from_object(selector: Option<&Value>) -> Result<Self, LabelSelectorError> {
         let Some(selector) = selector.filter(|s| !s.is_null()) else {
             return Ok(Self::nothing());
@@ -68,7 +68,7 @@ impl LabelSelector {
         Ok(Self::of(requirements))
     }
 
-    /// The selector of objects that have all these labels, as in a Service or ReplicationController.
+    /// Returns the selector of objects that have all these labels, as in a Service or ReplicationController.
     ///
     /// Unlike [`LabelSelector::from_object`], a missing map selects everything.
     pub fn from_labels(labels: Option<&Value>) -> Result<Self, LabelSelectorError> {
@@ -165,7 +165,7 @@ fn values(expression: &Value) -> impl Iterator<Item = &str> {
     list.into_iter().flatten().filter_map(Value::as_str)
 }
 
-/// A selector in the object form as Go prints a pointer to it, which is how it gets into messages.
+/// Returns the object form as Go prints a pointer to it, as messages contain it.
 pub fn in_go(selector: &Value) -> String {
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     let mut labels = String::new();

@@ -1,4 +1,4 @@
-//! Reading the text form of a label selector.
+//! Parses the text form of a label selector.
 
 use super::label::{LabelSelectorError, Operator, Requirement, invalid};
 use super::lexer::{Token, tokens};
@@ -17,7 +17,7 @@ struct Parser {
     at: usize,
 }
 
-/// Where a key or value stands, `in` and `notin` are words like any other.
+/// In place of a key or value, `in` and `notin` are ordinary words.
 fn as_word(token: Token) -> Token {
     match token {
         Token::In | Token::NotIn => Token::Identifier,
@@ -26,7 +26,7 @@ fn as_word(token: Token) -> Token {
 }
 
 impl Parser {
-    /// The current token; the last one stays current for ever.
+    /// Returns the current token; the last one stays current.
     fn current(&self) -> (Token, String) {
         let at = self.at.min(self.tokens.len() - 1);
         self.tokens[at].clone()
@@ -157,7 +157,7 @@ impl Parser {
         }
     }
 
-    /// The words between parentheses; a missing word is the empty value.
+    /// Parses the words between parentheses; a missing word is the empty value.
     fn identifiers(&mut self) -> Result<Vec<String>, String> {
         let mut values: Vec<String> = Vec::new();
         loop {

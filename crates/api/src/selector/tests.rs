@@ -313,7 +313,7 @@ proptest::proptest! {
                 proptest::prop_assert_eq!(LabelSelector::parse(&printed).map(|s| s.to_string()), Ok(printed));
             }
             if let Ok(selector) = FieldSelector::parse(&text) {
-                // Terms are sorted by their text, which `==` for `=` makes another one.
+                // Terms are sorted by their text, so `==` and `=` can sort differently.
                 let again = FieldSelector::parse(&selector.to_string()).unwrap();
                 proptest::prop_assert_eq!(again.terms().len(), selector.terms().len());
                 proptest::prop_assert_eq!(FieldSelector::parse(&again.to_string()), Ok(again));

@@ -1,8 +1,8 @@
-//! Comments of a document and the places that they belong to, apart from the text around them.
+//! Comments of a document and their places, apart from the text around them.
 //!
-//! A comment is found next to something: above a key or an item, at the end of its line, below it, or
-//! at the head or the end of the file. [`extract()`] says of every comment which that is, [`weave()`]
-//! puts them back into the text that `emit` makes of a later state of the same object.
+//! A comment is above a key or an item, at the end of its line, below it, or at the head or the end of the file.
+//! [`extract()`] determines the place of every comment, and [`weave()`] inserts the comments into the text that `emit`
+//! makes of a later state of the same object.
 
 mod extract;
 mod weave;
@@ -15,7 +15,7 @@ use std::rc::Rc;
 
 use crate::json::Value;
 
-/// Keys by which items of a list are told apart, the first one that an item has.
+/// Keys that identify the items of a list; the first one that an item has counts.
 const NAMES: &[&str] = &[
     "name",
     "key",
@@ -29,7 +29,7 @@ const NAMES: &[&str] = &[
     "uid",
 ];
 
-/// A comment, one line of it.
+/// One line of a comment.
 ///
 /// ```
 /// use ctl_api::yaml::{self, Comment, Item, Place, Step};
@@ -44,15 +44,15 @@ const NAMES: &[&str] = &[
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Comment {
-    /// Where it stands relative to `at`.
+    /// The position relative to `at`.
     pub place: Place,
-    /// The path of the key or item that it belongs to; empty for the head and the end.
+    /// The path of the key or item that the comment belongs to; empty for the head and the end.
     pub at: Vec<Step>,
     /// The comment from its `#` to the end of its line.
     pub text: String,
 }
 
-/// Where a comment stands.
+/// The position of a comment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place {
     /// Above everything.
@@ -76,16 +76,16 @@ pub enum Step {
     Item(Item),
 }
 
-/// Which item of a list is meant, though others come and go before it.
+/// Identifies an item of a list even if other items are inserted or removed before it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Item {
     /// Its number in the list, from 0.
     pub index: usize,
-    /// How many items the list had.
+    /// The number of items in the list.
     pub of: usize,
-    /// Its name, or all that it says.
+    /// Its name, or its whole content.
     pub id: String,
-    /// How many items before it have the same `id`.
+    /// The number of earlier items with the same `id`.
     pub nth: usize,
 }
 
@@ -100,7 +100,7 @@ impl Place {
     ];
 }
 
-/// The name of each item of a list, and how many items before it have the same name.
+/// The name of each item of a list, and the number of earlier items with the same name.
 type Called = Rc<[(String, usize)]>;
 
 /// The names of list items, determined once per list.
@@ -133,7 +133,7 @@ fn id(item: &Value) -> String {
         scalar.then(|| format!("{name}={value}"))
     });
     let id = named.unwrap_or_else(|| item.to_string());
-    // Long content is told apart as well by its checksum.
+    // Longer content is identified by its checksum.
     if id.len() <= 64 {
         id
     } else {

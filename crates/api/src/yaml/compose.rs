@@ -1,7 +1,7 @@
-//! From tokens to a `crate::json::Value`: nesting, anchors, merge keys and the limits.
+//! Builds a `crate::json::Value` from tokens: nesting, anchors, merge keys and the limits.
 //!
-//! Errors come in go-yaml's order: grammar errors at once, then what go-yaml finds while decoding, then duplicate keys,
-//! then what JSON can not hold.
+//! Errors are in go-yaml's order: grammar errors at once, then go-yaml's decoding errors, then duplicate keys, then
+//! values that JSON cannot represent.
 
 mod collections;
 mod keys;
@@ -16,16 +16,16 @@ use super::position::{Find, List, Node, Track};
 use super::reader::readable;
 use super::scanner::{Kind, Noted, Scanner};
 
-/// How deep lists and maps may nest; go-yaml allows 10,000, which no Kubernetes object comes near.
+/// The maximum depth of lists and maps; go-yaml allows 10,000, far more than any Kubernetes object has.
 pub const MAX_DEPTH: usize = 64;
-/// How many nodes the aliases of one document may stand for together.
+/// The maximum number of nodes that the aliases of one document may expand to.
 pub const MAX_ALIAS_NODES: usize = 100_000;
-/// How many bytes of text the aliases of one document may stand for together.
+/// The maximum number of bytes that the aliases of one document may expand to.
 pub const MAX_ALIAS_BYTES: usize = 16 << 20;
-/// How many duplicate keys one error lists.
+/// The maximum number of duplicate keys in one error.
 const MAX_DUPLICATES: usize = 20;
 
-/// How exact a reader is about keys that appear twice, and about words.
+/// The strictness of a reader about duplicate keys and ambiguous words.
 ///
 /// ```
 /// use ctl_api::yaml::{Mode, parse};
@@ -41,12 +41,12 @@ pub enum Mode {
     Lenient,
     /// An error, as in `kubectl apply` and `kubectl create`.
     Strict,
-    /// The last one wins, and words are read as kustomize reads resources: `yes` and `off` are
-    /// texts, and a date is a point in time.
+    /// The last one wins, and words are read as kustomize reads resources: `yes` and `off` are texts, and a date is a
+    /// point in time.
     Kustomize,
 }
 
-/// The cost of copying a chunk: nodes and bytes of text.
+/// The cost of copying a value: nodes and bytes of text.
 #[derive(Debug, Clone, Copy, Default)]
 struct Size {
     nodes: usize,
@@ -55,7 +55,7 @@ struct Size {
 
 /// The target of an anchor.
 enum Anchored {
-    /// Its own node is still being read.
+    /// The anchor's own node is still being read.
     Open,
     Done(Value, Size),
 }
@@ -76,12 +76,12 @@ pub(super) struct Composer<'a, 't> {
     pub(super) track: Option<Track<'t>>,
 }
 
-/// Reads the first document of a chunk; no document at all is `None`.
+/// Reads the first document of a chunk; `None` if it has no document.
 pub(super) fn compose(chunk: &[u8], mode: Mode) -> Result<Option<Value>, YamlError> {
     Composer::new(chunk, mode, None).document()
 }
 
-/// Reads the chunk again to find where a path leads.
+/// Reads the chunk again to find the position of a path.
 pub(super) fn locate(chunk: &[u8], find: Find<'_>) -> Option<Mark> {
     let mut composer = Composer::new(chunk, Mode::Lenient, Some(Track::Find(find)));
     composer.document().ok()?;
@@ -91,22 +91,21 @@ pub(super) fn locate(chunk: &[u8], find: Find<'_>) -> Option<Mark> {
     }
 }
 
-/// A document with where its keys, its items and its comments stand.
+/// A document with the positions of its keys, items and comments.
 pub(super) struct Outlined<'a> {
-    /// `None` where there is no document, or an empty one.
+    /// `None` if there is no document, or an empty one.
     pub(super) value: Option<Value>,
     pub(super) nodes: Vec<Node>,
     pub(super) comments: Vec<Noted<'a>>,
 }
 
-/// Reads a chunk and notes where everything in it stands.
+/// Reads a chunk and records the position of each part.
 pub(super) fn outline(chunk: &[u8]) -> Result<Outlined<'_>, YamlError> {
     let track = Track::List(List::default());
     let mut composer = Composer::new(chunk, Mode::Lenient, Some(track));
     composer.scanner.note_comments();
     let value = composer.document()?.filter(|value| !value.is_null());
-    // What stands behind the end of the document has comments, too.
-    // The scanner collects comments as it reads, so it must come to the end.
+    // Comments may follow the document's end, and the scanner collects comments only from the text it has read.
     while let Ok(token) = composer.scanner.next()
         && token.kind != Kind::StreamEnd
     {}
@@ -124,8 +123,8 @@ pub(super) fn outline(chunk: &[u8]) -> Result<Outlined<'_>, YamlError> {
 impl<'a, 't> Composer<'a, 't> {
     fn new(chunk: &'a [u8], mode: Mode, track: Option<Track<'t>>) -> Self {
         Self {
-            // Flow levels and indentations each count as one level of the tree at most.
-            // One limit for both: a deep flow collection must fail before it is a deep tree.
+            // One limit for flow levels and indentations: a deep flow collection must fail before it becomes a deep
+            // tree.
             scanner: Scanner::new(readable(chunk), MAX_DEPTH),
             mode,
             depth: 0,
@@ -142,7 +141,7 @@ impl<'a, 't> Composer<'a, 't> {
     }
 
     fn document(&mut self) -> Result<Option<Value>, YamlError> {
-        // `---` and directives make a document even if nothing follows.
+        // `---` and directives make a document even if it is empty.
         let explicit = match self.scanner.peek()?.kind {
             Kind::StreamEnd => return Ok(None),
             Kind::Version(..) | Kind::TagDirective(_) | Kind::DocumentStart => {
@@ -165,16 +164,15 @@ impl<'a, 't> Composer<'a, 't> {
         } else {
             self.node(true, false)?.value
         };
-        // go-yaml looks at one token after the document and ignores what it is.
+        // go-yaml reads one token after the document and ignores it.
         self.scanner.peek()?;
         self.verdict()?;
         Ok(Some(value))
     }
 
-    /// Raises what was found wrong on the way, in go-yaml's order.
+    /// Returns the first recorded error in go-yaml's order.
     fn verdict(&mut self) -> Result<(), YamlError> {
-        // Problems of decoding come before duplicates: go-yaml stops at the first and collects the
-        // second.
+        // Decoding errors come before duplicates: go-yaml stops at the first one and collects the duplicates.
         if let Some(error) = self.failure.take() {
             return Err(error);
         }
@@ -185,7 +183,7 @@ impl<'a, 't> Composer<'a, 't> {
         }
         match self.unconvertible.take() {
             Some(error) => Err(error),
-            // Last of all: the tree is built, and only its way to JSON failed.
+            // Last of all, because the tree is complete and only its conversion to JSON failed.
             None => Ok(()),
         }
     }
@@ -224,14 +222,14 @@ impl<'a, 't> Composer<'a, 't> {
         }
     }
 
-    /// Notes a decoding problem; go-yaml stops at the first.
+    /// Records a decoding error; go-yaml stops at the first.
     fn fail(&mut self, mark: Mark, problem: impl AsRef<str>) {
-        // The first one counts; what follows may be its consequence.
+        // Only the first one counts, because later ones may be its consequence.
         self.failure
             .get_or_insert_with(|| YamlError::plain(mark, problem));
     }
 
-    /// Notes something that JSON can not hold.
+    /// Records a value that JSON cannot represent.
     fn refuse(&mut self, mark: Mark, problem: impl AsRef<str>) {
         self.unconvertible
             .get_or_insert_with(|| YamlError::convert(mark, problem));
@@ -241,7 +239,7 @@ impl<'a, 't> Composer<'a, 't> {
         if self.duplicates.is_empty() {
             self.duplicate_mark = mark;
         }
-        // Bounded: a hostile file could name a million keys.
+        // Bounded, because a hostile file could contain a million keys.
         if self.duplicates.len() < MAX_DUPLICATES {
             self.duplicates.push(format!(
                 "line {}: key {key} already set in map",
@@ -250,10 +248,10 @@ impl<'a, 't> Composer<'a, 't> {
         }
     }
 
-    /// Puts an entry into a map; `set` collects the entries whose key was no string.
+    /// Adds an entry to a map; `set` collects the entries with keys that are not strings.
     fn insert(&mut self, map: &mut MapBuilder, entry: keys::Entry, set: &mut keys::Typed) {
         let keys::Entry { key, value, mark } = entry;
-        // Keys that are not strings may look alike as text and still be two keys.
+        // Keys that are not strings may look equal as text and still be two keys.
         if self.mode == Mode::Strict && !set.only_strings(&key) {
             if set.is_duplicate(map, &key) {
                 self.note_duplicate(mark, &key.quoted());

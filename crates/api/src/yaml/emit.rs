@@ -1,4 +1,4 @@
-//! Writing a value as `kubectl get -o yaml` does: block style, natural key order, lines folded at column 80.
+//! Writes a value as `kubectl get -o yaml` does: block style, natural key order, lines folded at column 80.
 
 mod analyze;
 mod order;
@@ -8,9 +8,9 @@ use super::float::format_g;
 use crate::json::{Map, Number, Text, Value};
 use analyze::Style;
 
-/// Columns after which a space becomes a line break.
+/// The column after which a space becomes a line break.
 const BEST_WIDTH: usize = 80;
-/// How long a key may be, in bytes, before it needs a `? ` in front.
+/// The maximum length of a key, in bytes, without a `? ` before it.
 const MAX_SIMPLE_KEY: usize = 128;
 
 /// Appends a value as one YAML document.
@@ -26,9 +26,9 @@ pub fn emit(value: &Value, out: &mut Vec<u8>) {
         other => emitter.leaf(other, 2, true),
     }
     emitter.new_line(0);
-    // Only after a literal that ends in other line breaks.
+    // Only a literal that ends in another line break has none here.
     if !emitter.out.ends_with(b"\n") {
-        // Text that ends in another line break: a file's last line end would be read as one more.
+        // A final LF would be read as one more line break of that text.
         emitter.out.extend_from_slice(b"...\n");
     }
 }
@@ -48,16 +48,16 @@ pub(super) fn is_literal(text: &str) -> bool {
     )
 }
 
-/// The output and where in its line it stands.
+/// The output and the column reached in its last line.
 struct Emitter<'o> {
     out: &'o mut Vec<u8>,
     column: usize,
-    /// The last thing written was a line break, or nothing yet.
+    /// True at the start of a line.
     fresh: bool,
 }
 
 impl Emitter<'_> {
-    /// Ends the line, unless it is ended already, and indents the next.
+    /// Ends the line, unless it is already ended, and indents the next.
     fn new_line(&mut self, indent: usize) {
         if !self.fresh {
             self.out.push(b'\n');
@@ -68,7 +68,7 @@ impl Emitter<'_> {
     }
 
     fn pad(&mut self, indent: usize) {
-        // A block of spaces at once: deep objects are mostly indentation.
+        // Many spaces at once, because deep objects consist mostly of indentation.
         const SPACES: [u8; 64] = [b' '; 64];
         while self.column < indent {
             let count = (indent - self.column).min(SPACES.len());
@@ -84,16 +84,16 @@ impl Emitter<'_> {
         self.fresh = false;
     }
 
-    /// A space, unless the line has only just begun.
+    /// Writes a space unless the line is empty.
     fn space(&mut self) {
         if !self.fresh && self.out.last().is_some_and(|b| !matches!(b, b' ' | b'\n')) {
             self.put(" ");
         }
     }
 
-    /// Writes a map whose first key stands where the line is now, or on a new line at `indent`.
+    /// Writes a map whose first key is on the current line, or on a new line at `indent`.
     fn mapping(&mut self, map: &Map, indent: usize) {
-        // Nearly every map is in order already.
+        // Nearly every map is already in order.
         match order::sorted(map) {
             None => map
                 .iter()
@@ -124,7 +124,7 @@ impl Emitter<'_> {
             self.inline_node(value, indent);
             return;
         }
-        // kubectl writes this key plain and can not read it back; here it comes back as it was.
+        // kubectl writes this key plain and cannot read it back; quotes preserve it.
         let style = if key == "<<" {
             Style::Double
         } else {
@@ -158,7 +158,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// A node on the same line as the dash or colon before it.
+    /// Writes a node on the same line as its dash or colon.
     fn inline_node(&mut self, value: &Value, indent: usize) {
         match value {
             Value::Object(map) if !map.is_empty() => self.mapping(map, indent + 2),
@@ -167,7 +167,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// Anything that is no filled list or map.
+    /// Writes any value but a list or map with content.
     fn leaf(&mut self, value: &Value, indent: usize, fold: bool) {
         match value {
             Value::String(text) => {
@@ -188,16 +188,16 @@ impl Emitter<'_> {
         }
     }
 
-    /// A number as it looks after Go printed it as JSON and read it back.
+    /// Writes a number as Go prints it after a round trip through JSON.
     fn number(&mut self, number: &Number) {
         let text = match number.as_f64() {
-            // Go prints floats that are whole without a fraction as long as they fit into 64 bits.
+            // Go prints whole floats without a fraction if they fit into 64 bits.
             Some(float) if number.is_f64() => {
                 if float.fract() == 0.0
                     && (-9_223_372_036_854_775_808.0..18_446_744_073_709_551_616.0).contains(&float)
                 {
                     let digits = format!("{float}");
-                    // Go's JSON has no negative zero once it went through an integer.
+                    // Go's JSON loses the sign of a zero that went through an integer.
                     if digits == "-0" {
                         "0".to_owned()
                     } else {

@@ -1,8 +1,8 @@
-//! The one error of this module: where a text stops being YAML, in kubectl's words.
+//! The error of this module: the position of the problem, in kubectl's words.
 
 use thiserror::Error;
 
-/// Tells where and why a text could not be read, with kubectl's own wording where kubectl has one.
+/// The position and reason of a YAML error, with kubectl's wording if it has one.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("{message}")]
 pub struct YamlError {
@@ -10,11 +10,12 @@ pub struct YamlError {
     pub line: usize,
     /// The column of the problem in characters, from 1.
     pub column: usize,
-    /// The text to print. A line number inside it is kubectl's own count, which starts at the chunk and can be one less.
+    /// The text to print. A line number inside it is kubectl's own count, which starts at the chunk and can be one
+    /// less.
     pub message: String,
 }
 
-/// A place in a chunk, both numbers from 0, columns in characters.
+/// A position in a chunk, both numbers from 0, columns in characters.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Mark {
     pub(super) line: usize,
@@ -25,7 +26,7 @@ pub(super) struct Mark {
 const PREFIX: &str = "error converting YAML to JSON: ";
 
 impl YamlError {
-    /// Makes an error whose text carries no YAML prefix.
+    /// Makes an error without the YAML prefix.
     pub(super) fn bare(mark: Mark, message: impl Into<String>) -> Self {
         Self {
             line: mark.line + 1,

@@ -1,14 +1,14 @@
-//! Floating point numbers as Go prints them and as JSON holds them.
+//! Floating-point numbers as Go prints them and as JSON represents them.
 
 use crate::json::Number;
 
 /// Formats a finite number like Go's `FormatFloat(value, 'g', -1, 64)`.
 pub(crate) fn format_g(value: f64) -> String {
-    // Rust's shortest digits are the same as Go's; only the layout differs.
+    // Rust's shortest digits equal Go's; only the layout differs.
     layout_g(&format!("{value:e}"))
 }
 
-/// Formats a number at 32 bits, as kubectl does when a number becomes a map key.
+/// Formats a number at 32 bits, as kubectl does for map keys.
 pub(super) fn format_g32(value: f64) -> String {
     #[expect(
         clippy::cast_possible_truncation,
@@ -23,9 +23,9 @@ pub(super) fn format_g32(value: f64) -> String {
     }
 }
 
-/// A float as JSON has it after Go wrote and read it: whole numbers of 64 bits become integers.
+/// Converts a float as a round trip through Go's JSON does: whole numbers of 64 bits become integers.
 pub(super) fn float_value(n: f64) -> Option<Number> {
-    // Go writes whole floats without a fraction, and reads them back as integers.
+    // Go writes whole floats without a fraction and reads them back as integers.
     if n.fract() == 0.0 && n.abs() < 9_223_372_036_854_775_808.0 {
         #[expect(clippy::cast_possible_truncation, reason = "whole and within range")]
         return Some((n as i64).into());

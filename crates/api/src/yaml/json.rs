@@ -1,4 +1,4 @@
-//! JSON input: kubectl reads a stream that begins with `{` as JSON objects one after the other.
+//! JSON input: kubectl reads a stream that begins with `{` as a sequence of JSON objects.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -73,7 +73,7 @@ impl<'de, const STRICT: bool> Visitor<'de> for TreeVisitor<STRICT> {
     fn visit_map<A: MapAccess<'de>>(self, mut access: A) -> Result<Value, A::Error> {
         let mut map = MapBuilder::default();
         while let Some(key) = access.next_key::<String>()? {
-            // serde would take the last one without a word.
+            // serde would silently use the last one.
             if STRICT && map.contains_key(&key) {
                 return Err(A::Error::custom(format!("{DUPLICATE} {key:?}")));
             }
@@ -84,13 +84,13 @@ impl<'de, const STRICT: bool> Visitor<'de> for TreeVisitor<STRICT> {
     }
 }
 
-/// How reading a stream as JSON went.
+/// The result of reading a stream as JSON.
 pub(super) enum Outcome {
-    /// Each value with the byte range it came from.
+    /// Each value with its byte range.
     Values(Vec<(Value, std::ops::Range<usize>)>),
-    /// The text is JSON, but not acceptable.
+    /// The text is JSON, but rejected.
     Refused(YamlError),
-    /// Not JSON: it may be YAML in flow style.
+    /// Not JSON, but possibly YAML in flow style.
     NotJson,
 }
 
@@ -110,7 +110,7 @@ fn parse_as<const STRICT: bool>(text: &str) -> Outcome {
         match stream.next() {
             None => return Outcome::Values(values),
             Some(Ok(Tree(value))) => {
-                // Checked after reading: serde has a limit of its own that is higher.
+                // Checked after reading, because serde's own limit is higher.
                 if depth(&value) > MAX_DEPTH {
                     let problem = format!("exceeded max depth of {MAX_DEPTH}");
                     return Outcome::Refused(YamlError::bare(Mark::default(), problem));
@@ -131,7 +131,7 @@ fn refusal(error: &serde_json::Error) -> YamlError {
         column: error.column().saturating_sub(1),
     };
     let text = error.to_string();
-    // serde's place is in the error itself; kubectl's text has none.
+    // serde's position is a field of the error; kubectl's text has none.
     let text = text.split(" at line ").next().unwrap_or(&text).to_owned();
     YamlError::bare(mark, text)
 }

@@ -1,12 +1,12 @@
 //! YAML as kubectl reads and writes it, over `crate::json::Value`.
 //!
-//! Reading follows YAML 1.1 as Go's yaml.v2 does (`yes` is true, `0644` is 420, `<<` merges) and keeps kubectl's error
-//! texts. Writing is byte for byte what `kubectl get -o yaml` prints. Both sides bound depth, aliases and time, so a
-//! hostile file ends in an error. Must not know: files, kinds, or what a document means.
+//! Reading follows YAML 1.1 as Go's yaml.v2 does (`yes` is true, `0644` is 420, `<<` merges) and has kubectl's error
+//! texts. Writing is byte for byte the output of `kubectl get -o yaml`. Both bound depth, aliases and time, so that a
+//! hostile file ends in an error. Must not know: files, kinds, or the meaning of a document.
 //!
-//! The way of a document: `stream` cuts the text into `---` chunks, `scanner` makes tokens, `compose` builds the tree
-//! and `resolve` decides what a plain word means. `position` finds the line of a field again, only when asked;
-//! `comments` takes what people wrote beside the content out of one text and puts it into another.
+//! The steps: `stream` splits the text into `---` chunks, `scanner` makes tokens, `compose` builds the tree and
+//! `resolve` determines the meaning of plain words. `position` finds the line of a field again on demand; `comments`
+//! moves comments from one text into another.
 
 mod comments;
 mod compose;

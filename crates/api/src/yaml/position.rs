@@ -1,4 +1,4 @@
-//! Finding the line and column of a field, by reading the chunk again and following the path.
+//! Finds the line and column of a field by reading the chunk again and following the path.
 
 use super::compose::Composer;
 use super::error::Mark;
@@ -15,37 +15,37 @@ pub enum PathStep {
 /// A key or an item of a document.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Node {
-    /// The node that it stands in; `None` at the top.
+    /// The parent node; `None` at the top.
     pub(super) parent: Option<usize>,
     pub(super) step: PathStep,
-    /// Where its key or its dash stands.
+    /// The position of its key or dash.
     pub(super) mark: Mark,
 }
 
 /// The detail that the reader records about nodes.
 pub(super) enum Track<'t> {
-    /// Where one path leads.
+    /// The position of one path.
     Find(Find<'t>),
     /// All keys and items.
     List(List),
 }
 
-/// All keys and items, in the order in which they stand in the text.
+/// All keys and items, in the order of the text.
 #[derive(Debug, Default)]
 pub(super) struct List {
     pub(super) nodes: Vec<Node>,
-    /// The node that is being read, and those that it stands in.
+    /// The node that is being read, and its ancestors.
     open: Vec<usize>,
-    /// How deep the reader is in nodes without a path.
+    /// The reader's depth in nodes without a path.
     hidden: usize,
 }
 
 /// Follows one path through a document while it is read.
 pub(super) struct Find<'t> {
     path: &'t [PathStep],
-    /// How many steps lead to the node that is being read.
+    /// The number of steps to the node that is being read.
     matched: usize,
-    /// How deep the reader is in nodes off the path.
+    /// The reader's depth in nodes off the path.
     off: usize,
     pub(super) found: Option<Mark>,
 }
@@ -62,7 +62,7 @@ impl<'t> Find<'t> {
     }
 
     fn enter(&mut self, fits: bool, mark: Mark) -> bool {
-        // Below a wrong step nothing can match, so only the depth is counted.
+        // Nothing below a wrong step can match, so only the depth is counted.
         if self.off > 0 || !fits {
             self.off += 1;
             return false;
@@ -105,7 +105,7 @@ impl Composer<'_, '_> {
         }
     }
 
-    /// Enters an item of a list, whose content and whose dash stand at these places.
+    /// Enters an item of a list with the positions of its content and its dash.
     pub(super) fn track_index(&mut self, index: usize, mark: Mark, dash: Mark) -> bool {
         match &mut self.track {
             None => false,
@@ -117,7 +117,7 @@ impl Composer<'_, '_> {
         }
     }
 
-    /// Enters a node that no path leads to.
+    /// Enters a node without a path.
     pub(super) fn track_hidden(&mut self) -> bool {
         match &mut self.track {
             None => false,
@@ -129,7 +129,7 @@ impl Composer<'_, '_> {
         }
     }
 
-    /// Leaves what was entered last.
+    /// Leaves the node that was entered last.
     pub(super) fn track_leave(&mut self, matched: bool) {
         match (&mut self.track, matched) {
             (None, _) => {}

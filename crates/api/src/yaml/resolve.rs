@@ -19,11 +19,11 @@ pub(super) enum Scalar<'a> {
     Str(Cow<'a, str>),
 }
 
-/// The YAML tag of the type a scalar turned out to have.
+/// The prefix of the YAML tags for types.
 const PREFIX: &str = "tag:yaml.org,2002:";
 
 impl<'a> Scalar<'a> {
-    /// The short tag, as go-yaml's errors name the type.
+    /// Returns the short tag that go-yaml's errors use for the type.
     fn tag(&self) -> &'static str {
         match self {
             Self::Null => "null",
@@ -36,7 +36,7 @@ impl<'a> Scalar<'a> {
         }
     }
 
-    /// The text of a mapping key; null has none.
+    /// Returns the text of a mapping key; `None` for null.
     pub(super) fn into_key(self) -> Option<Cow<'a, str>> {
         Some(match self {
             Self::Null => return None,
@@ -67,7 +67,7 @@ pub(super) fn resolve_for_kustomize(text: Cow<'_, str>) -> Scalar<'_> {
     match classify(&text) {
         // YAML 1.2: only words that begin like `true` and `false` are booleans.
         Some(Scalar::Bool(_)) if !text.starts_with(['t', 'T', 'f', 'F']) => Scalar::Str(text),
-        // A date alone gets the time that Go's `time.Time` prints.
+        // A bare date gets the time that Go's `time.Time` prints.
         Some(Scalar::Timestamp(_)) if text.len() == "2006-01-02".len() => {
             Scalar::Str(Cow::Owned(format!("{text}T00:00:00Z")))
         }
@@ -76,19 +76,18 @@ pub(super) fn resolve_for_kustomize(text: Cow<'_, str>) -> Scalar<'_> {
     }
 }
 
-/// Returns true if a string must not be written plain, because it would read as something else.
-/// go-yaml does not count `<<`.
+/// Returns true if a string needs quotes because it would read as another type. As in go-yaml, `<<` does not.
 pub(super) fn reads_as_other_type(text: &str) -> bool {
     is_base60(text) || classify(text).is_some_and(|scalar| scalar != Scalar::Merge)
 }
 
-/// Resolves a word with an explicit tag. `plain` says whether it was without quotes.
+/// Resolves a word with an explicit tag. `plain` is true if it has no quotes.
 ///
 /// # Errors
 /// The problem in go-yaml's words, if the word is not of the tagged type.
 pub(super) fn resolve_tagged<'a>(tag: &str, text: Cow<'a, str>) -> Result<Scalar<'a>, String> {
     let Some(wanted) = tag.strip_prefix(PREFIX) else {
-        // Local tags have no meaning to kubectl.
+        // kubectl ignores local tags.
         return Ok(Scalar::Str(text));
     };
     match wanted {
@@ -109,7 +108,7 @@ pub(super) fn resolve_tagged<'a>(tag: &str, text: Cow<'a, str>) -> Result<Scalar
 
 fn binary(text: &str) -> Result<Scalar<'static>, String> {
     use base64::Engine as _;
-    // Line breaks inside of the data are allowed by YAML and not by base64.
+    // YAML allows line breaks inside of the data, base64 does not.
     let packed: String = text.chars().filter(|c| !matches!(c, '\n' | '\r')).collect();
     match base64::engine::general_purpose::STANDARD.decode(packed) {
         Ok(bytes) => Ok(Scalar::Str(Cow::Owned(
@@ -119,7 +118,7 @@ fn binary(text: &str) -> Result<Scalar<'static>, String> {
     }
 }
 
-/// The meaning of a plain word, `None` for a string. The first byte decides most cases.
+/// Returns the meaning of a plain word, `None` for a string. The first byte decides most cases.
 fn classify(text: &str) -> Option<Scalar<'static>> {
     let Some(&first) = text.as_bytes().first() else {
         return Some(Scalar::Null);
@@ -164,7 +163,7 @@ fn number(text: &str) -> Option<Scalar<'static>> {
         return Some(special);
     }
     if is_timestamp(text) {
-        // The text itself is filled in by the caller, which owns it.
+        // The caller owns the text and fills it in.
         return Some(Scalar::Timestamp(Cow::Borrowed("")));
     }
     let plain: Cow<'_, str> = if text.contains('_') {
@@ -178,7 +177,7 @@ fn number(text: &str) -> Option<Scalar<'static>> {
         .or_else(|| huge_integer(&plain))
 }
 
-/// An integer in Go's base-0 notation that fits 64 bits.
+/// Parses an integer in Go's base-0 notation that fits 64 bits.
 fn integer(text: &str) -> Option<Scalar<'static>> {
     let (negative, unsigned) = split_sign(text);
     let signed = unsigned.len() < text.len();
@@ -189,7 +188,7 @@ fn integer(text: &str) -> Option<Scalar<'static>> {
     let value = u64::from_str_radix(digits, radix).ok()?;
     match i64::try_from(value) {
         Ok(n) => Some(Scalar::Int(if negative { -n } else { n })),
-        // The one number whose absolute value does not fit.
+        // The only number whose absolute value does not fit.
         Err(_) if negative && value == 1 << 63 => Some(Scalar::Int(i64::MIN)),
         Err(_) if signed => None,
         Err(_) => Some(Scalar::Uint(value)),
@@ -209,13 +208,13 @@ fn split_radix(unsigned: &str) -> (u32, &str) {
         [b'0', b'x' | b'X', ..] => (16, &unsigned[2..]),
         [b'0', b'o' | b'O', ..] => (8, &unsigned[2..]),
         [b'0', b'b' | b'B', ..] => (2, &unsigned[2..]),
-        // A leading zero is octal in YAML 1.1, as `0644` of a file mode shows.
+        // A leading zero is octal in YAML 1.1, such as the `0644` of a file mode.
         [b'0', _, ..] => (8, &unsigned[1..]),
         _ => (10, unsigned),
     }
 }
 
-/// A number like `1.5e3`; out of range is not a number.
+/// Parses a number such as `1.5e3`; a number out of range is none.
 fn decimal(text: &str) -> Option<Scalar<'static>> {
     let (_, unsigned) = split_sign(text);
     if !is_decimal(unsigned.as_bytes()) {
@@ -223,12 +222,12 @@ fn decimal(text: &str) -> Option<Scalar<'static>> {
     }
     text.parse::<f64>()
         .ok()
-        // Out of range is a text for go-yaml.
+        // go-yaml reads a number out of range as text.
         .filter(|n| n.is_finite())
         .map(Scalar::Float)
 }
 
-/// `(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?`
+/// Returns true for `(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?`.
 fn is_decimal(text: &[u8]) -> bool {
     let digits = |from: usize| {
         text[from..]
@@ -258,11 +257,11 @@ fn is_decimal(text: &[u8]) -> bool {
     at == text.len()
 }
 
-/// An integer beyond 64 bits in another base, which Go keeps exactly and JSON readers take for a float.
+/// Parses an integer beyond 64 bits in another base, which Go keeps exactly and JSON readers treat as a float.
 fn huge_integer(text: &str) -> Option<Scalar<'static>> {
     let (negative, unsigned) = split_sign(text);
     let (radix, digits) = split_radix(unsigned);
-    // A decimal number of this size is a float already.
+    // A decimal number of this size is already a float.
     if radix == 10 || digits.is_empty() {
         return None;
     }
@@ -274,7 +273,8 @@ fn huge_integer(text: &str) -> Option<Scalar<'static>> {
     (!fits && f64::is_finite(value)).then_some(Scalar::Float(if negative { -value } else { value }))
 }
 
-/// `[-+]?[0-9][0-9_]*(:[0-5]?[0-9])+(\.[0-9_]*)?`: YAML 1.1's base 60, which go-yaml quotes but does not read.
+/// Returns true for `[-+]?[0-9][0-9_]*(:[0-5]?[0-9])+(\.[0-9_]*)?`: YAML 1.1's base 60, which go-yaml quotes but does
+/// not read.
 fn is_base60(text: &str) -> bool {
     let (_, unsigned) = split_sign(text);
     if !unsigned.starts_with(|c: char| c.is_ascii_digit()) {

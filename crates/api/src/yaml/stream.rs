@@ -1,4 +1,4 @@
-//! A file as a stream of documents, cut the way kubectl cuts it.
+//! Splits a file into documents as kubectl does.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -25,7 +25,7 @@ use crate::json::Value;
 pub struct Document {
     /// The value of the document.
     pub value: Value,
-    /// The line of the stream on which its first content stands, from 1.
+    /// The line of the stream on which its content starts, from 1.
     pub line: usize,
     text: Arc<[u8]>,
     range: Range<usize>,
@@ -33,10 +33,10 @@ pub struct Document {
 }
 
 impl Document {
-    /// Finds the line and column, both from 1, where a field stands: the key of a map entry, the start of a list item.
+    /// Returns the line and column of a field, both from 1: of the key of a map entry, or the start of a list item.
     ///
-    /// Reads the document again, so ask only when there is something to report. Fields that came in through an alias
-    /// or a merge key have no position of their own.
+    /// Reads the document again, so use it only for messages. Fields that came in through an alias or a merge key have
+    /// no position of their own.
     pub fn position(&self, path: &[PathStep]) -> Option<(usize, usize)> {
         if path.is_empty() {
             return Some((self.line, 1));
@@ -46,11 +46,11 @@ impl Document {
     }
 }
 
-/// Reads all documents of a stream as kubectl does: `---` lines cut it, only the first document of a piece counts,
-/// empty pieces are skipped, and a stream that begins with `{` may be JSON objects one after the other.
+/// Reads all documents of a stream as kubectl does: `---` lines separate pieces, only the first document of a piece
+/// counts, empty pieces are skipped, and a stream that begins with `{` may be a sequence of JSON objects.
 ///
 /// # Errors
-/// The first thing that is not YAML, with its place in the whole stream.
+/// The first part that is not YAML, with its position in the whole stream.
 pub fn parse(text: &[u8], mode: Mode) -> Result<Vec<Document>, YamlError> {
     match parse_until_error(text, mode) {
         (documents, None) => Ok(documents),
@@ -58,7 +58,7 @@ pub fn parse(text: &[u8], mode: Mode) -> Result<Vec<Document>, YamlError> {
     }
 }
 
-/// The documents before the first thing that is not YAML, and that.
+/// Returns the documents before the first error, and that error.
 pub fn parse_until_error(text: &[u8], mode: Mode) -> (Vec<Document>, Option<YamlError>) {
     let mut documents = Vec::new();
     let error = parse_into(&mut documents, text, mode).err();
@@ -105,7 +105,7 @@ fn parse_into(documents: &mut Vec<Document>, text: &[u8], mode: Mode) -> Result<
 /// Reads a text of at most one document.
 ///
 /// # Errors
-/// As [`parse`]; also if there is more than one document.
+/// As [`parse`], and if there is more than one document.
 pub fn parse_one(text: &[u8], mode: Mode) -> Result<Option<Value>, YamlError> {
     let mut documents = parse(text, mode)?;
     if let Some(second) = documents.get(1) {
@@ -147,8 +147,8 @@ fn count_lines(text: &[u8]) -> usize {
     text.iter().filter(|b| **b == b'\n').count()
 }
 
-/// Returns the error of a text that ends without a line feed. kubectl reads by lines and ends every one, which shows in
-/// the line numbers of some errors.
+/// Returns the error of a text that lacks a final line feed. kubectl adds one, which changes the line numbers of some
+/// errors.
 fn with_line_feed(bytes: &[u8], mode: Mode, error: YamlError) -> YamlError {
     if bytes.ends_with(b"\n") {
         return error;
@@ -158,7 +158,7 @@ fn with_line_feed(bytes: &[u8], mode: Mode, error: YamlError) -> YamlError {
         .unwrap_or(error)
 }
 
-/// How many lines of a chunk hold only white space, comments or the `---` before its content.
+/// Counts the lines of a chunk that contain only white space, comments or the `---` before its content.
 fn lines_to_content(chunk: &[u8]) -> usize {
     let is_content = |line: &&[u8]| {
         let line = line.trim_ascii();
@@ -216,7 +216,7 @@ fn check_separator(rest: &[u8], line: usize) -> Result<(), YamlError> {
     Err(YamlError::bare(Mark { line, column: 0 }, message))
 }
 
-/// Takes off a byte order mark; turns UTF-16 into UTF-8, as kubectl does when such a mark says so.
+/// Removes a byte order mark, and converts UTF-16 with such a mark to UTF-8 as kubectl does.
 pub(super) fn decode(text: &[u8]) -> Result<Cow<'_, [u8]>, YamlError> {
     let (big_endian, units) = match text {
         [0xEF, 0xBB, 0xBF, rest @ ..] => return Ok(Cow::Borrowed(rest)),

@@ -1,4 +1,4 @@
-//! The module against what kubectl was seen to do, against arbitrary values and against hostile input.
+//! Tests the module against recorded kubectl behaviour, arbitrary values and hostile input.
 
 mod facts;
 mod hostile;

@@ -1,4 +1,4 @@
-//! Which fields differ between two objects.
+//! Compares the fields of two objects.
 
 use std::cmp::Ordering;
 
@@ -11,23 +11,23 @@ use crate::patch::shape::{Shape, child};
 /// The fields that differ between two objects.
 #[derive(Debug, Default)]
 pub(super) struct Differences {
-    /// Those that only the new object has.
+    /// Fields that only the new object has.
     pub(super) added: FieldSet,
-    /// Those that both have, with other values.
+    /// Fields that both have, with different values.
     pub(super) modified: FieldSet,
-    /// Those that only the old object has.
+    /// Fields that only the old object has.
     pub(super) removed: FieldSet,
 }
 
-/// Compares two objects; their managed fields do not count.
+/// Compares two objects without their managed fields.
 pub(super) fn compare<S: Shape>(old: &Value, new: &Value, shape: &S) -> Differences {
     let mut top = Node::default();
-    // A list of managed fields must not own itself.
+    // The list of managed fields must not own itself.
     compare_values_at(Some(old), Some(new), Some(shape), Place::Top, &mut top);
     top.below
 }
 
-/// Where in the object, as far as it matters for finding `metadata.managedFields`.
+/// The position in the object, as far as needed to find `metadata.managedFields`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Place {
     Top,
@@ -36,7 +36,7 @@ pub(super) enum Place {
 }
 
 impl Place {
-    /// Where the field `name` of this place is.
+    /// Returns the place of the field `name` below this place.
     pub(super) fn at(self, name: &str) -> Self {
         match self {
             Self::Top if name == "metadata" => Self::Metadata,
@@ -44,7 +44,7 @@ impl Place {
         }
     }
 
-    /// Returns true if the field `name` of this place does not count.
+    /// Returns true if the field `name` of this place is ignored.
     pub(super) fn is_passed_over(self, name: &str) -> bool {
         self == Self::Metadata && name == "managedFields"
     }
@@ -60,14 +60,14 @@ pub(super) struct Node {
 }
 
 impl Node {
-    /// Adds what differs at `element` below this node.
+    /// Adds the differences at `element` below this node.
     pub(super) fn push(&mut self, element: PathElement, node: Self) {
         let parts = [
             (&mut self.below.added, node.added, node.below.added),
             (&mut self.below.modified, node.modified, node.below.modified),
             (&mut self.below.removed, node.removed, node.below.removed),
         ];
-        // Neither owned nor below an owned path: such an entry is not part of a set.
+        // An entry that is neither owned nor above an owned path is not part of a set.
         for (set, member, below) in parts {
             if member || !below.is_empty() {
                 let element = element.clone();
@@ -80,7 +80,7 @@ impl Node {
         }
     }
 
-    /// Returns true if anything differs.
+    /// Returns true if there is any difference.
     pub(super) fn differs(&self) -> bool {
         self.added
             || self.modified
@@ -91,7 +91,7 @@ impl Node {
     }
 }
 
-/// Notes in `out` what differs between two values that are not the same.
+/// Records in `out` the differences between two values that are not equal.
 pub(super) fn compare_values_at<S: Shape>(
     old: Option<&Value>,
     new: Option<&Value>,
@@ -116,14 +116,13 @@ pub(super) fn compare_values_at<S: Shape>(
                 return;
             }
         }
-        // Equal values were sorted out before the call, so both are there and differ.
-        // Whoever asks has seen that they are not the same.
+        // Both exist and differ, because the caller has excluded equal values.
         (Some(_), Some(_)) => {}
     }
     let old_parts = old.map(|v| parts(v, shape));
     let new_parts = new.map(|v| parts(v, shape));
     if old.is_some() && new.is_some() {
-        // Empty against empty is null against {}; a leaf on either side is a change as a whole.
+        // Two empty values are null against {}; a leaf on either side is a change as a whole.
         let leaves = matches!(
             (&old_parts, &new_parts),
             (Some(Parts::Leaf), _)
@@ -132,7 +131,7 @@ pub(super) fn compare_values_at<S: Shape>(
                 | (Some(Parts::Map(_)), Some(Parts::Items(_)))
                 | (Some(Parts::Items(_)), Some(Parts::Map(_)))
         );
-        // `null`, `{}` and `[]` are three values and no parts.
+        // `null`, `{}` and `[]` are three values without parts.
         out.modified = leaves && !old.zip(new).is_some_and(|(old, new)| same(old, new));
     }
     let map = |parts: &Option<Parts<'_>>| matches!(parts, Some(Parts::Map(_)));
@@ -163,7 +162,7 @@ fn compare_maps<S: Shape>(
         if place.is_passed_over(name) {
             return;
         }
-        // Shared trees are equal by their address, so most fields end here.
+        // Shared trees are equal by their address, so the comparison of most fields ends here.
         if let (Some(old), Some(new)) = (old, new)
             && old == new
         {
@@ -177,7 +176,7 @@ fn compare_maps<S: Shape>(
         }
     };
     let mut left = old.into_iter().flatten().peekable();
-    // Both sides are sorted by name: one merge instead of a look-up for each field.
+    // Both sides are sorted by name, so one merge replaces a look-up for each field.
     let mut right = new.into_iter().flatten().peekable();
     loop {
         let order = match (left.peek(), right.peek()) {
@@ -194,12 +193,12 @@ fn compare_maps<S: Shape>(
     }
 }
 
-/// The element of the field `name`, which is of this shape.
+/// Returns the element of the field `name` of this shape.
 pub(super) fn field_element<S: Shape>(name: &str, shape: Option<&S>) -> PathElement {
     PathElement::Field(Name::known(name, shape.and_then(Shape::name)))
 }
 
-/// Every path within a value.
+/// Returns every path within a value.
 fn whole<S: Shape>(value: &Value, shape: Option<&S>) -> FieldSet {
     let entry = |element, below| Entry {
         element,
@@ -217,7 +216,7 @@ fn whole<S: Shape>(value: &Value, shape: Option<&S>) -> FieldSet {
             }
             FieldSet::of_entries(entries)
         }
-        // Items with the same key are owned together; only single ones have fields of their own.
+        // Items with the same key are owned together; only unique items have fields of their own.
         Parts::Items(items) => {
             let names = ItemNames::new(shape);
             let groups = names.groups(items).into_iter();
@@ -233,7 +232,7 @@ fn whole<S: Shape>(value: &Value, shape: Option<&S>) -> FieldSet {
     }
 }
 
-/// As [`compare_values_at`], of the items of two lists.
+/// Compares the items of two lists as [`compare_values_at`] does.
 pub(super) fn compare_lists<S: Shape>(
     old: &[Value],
     new: &[Value],
@@ -255,7 +254,7 @@ pub(super) fn compare_lists<S: Shape>(
         let mut node = Node::default();
         let repeated =
             |group: &Option<Group<'_>>| group.as_ref().is_some_and(|g| !g.more.is_empty());
-        // Repeated items cannot be told apart, so they differ or agree as a group.
+        // Repeated items cannot be distinguished, so they are compared as a group.
         if repeated(&old) || repeated(&new) {
             match (&old, &new) {
                 (Some(old), Some(new)) => node.modified = !same_group(old, new),
@@ -282,7 +281,7 @@ fn same_group(a: &Group<'_>, b: &Group<'_>) -> bool {
         && more.into_iter().all(|(a, b)| same(a, b))
 }
 
-/// Returns true if two values are the same; 1 and 1.0 are.
+/// Returns true if two values are equal; 1 and 1.0 are.
 fn same(a: &Value, b: &Value) -> bool {
     a == b || compare_values(a, b).is_eq()
 }

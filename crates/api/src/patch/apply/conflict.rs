@@ -1,11 +1,11 @@
-//! Conflicts: fields that another manager owns with another value.
+//! Conflicts: fields that another manager owns with a different value.
 
 use std::fmt::{self, Display, Formatter};
 
 use crate::patch::fieldset::{FieldPath, FieldSet};
 use crate::patch::managed::Entry;
 
-/// One field that another manager owns.
+/// A field that another manager owns.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Conflict {
     /// The manager as the message names it: `"kubectl" using v1`.
@@ -15,7 +15,7 @@ pub struct Conflict {
 }
 
 impl Conflict {
-    /// The message of the cause in the response's details.
+    /// Returns the message of the cause in the response's details.
     pub fn message(&self) -> String {
         format!("conflict with {}", self.manager)
     }
@@ -34,7 +34,7 @@ impl Conflicts {
             .into_iter()
             .map(|(entry, fields)| (entry.describe(), fields.paths()))
             .collect();
-        // By manager and then by field, whatever the order of the managed fields.
+        // By manager and then by field, regardless of the order of the managed fields.
         managers.sort_by(|a, b| a.0.cmp(&b.0));
         let one = |manager: &str, field: &FieldPath| Conflict {
             manager: manager.into(),
@@ -51,7 +51,7 @@ impl Conflicts {
 
 impl Display for Conflicts {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        // The API server words one conflict and several differently.
+        // The API server words a single conflict differently.
         if let [conflict] = self.list.as_slice() {
             let (manager, field) = (&conflict.manager, &conflict.field);
             return write!(

@@ -1,4 +1,4 @@
-//! Merging a configuration into an object, and noting what that changes.
+//! Merges a configuration into an object and records the changes.
 
 use super::compare::{Node, Place, compare_lists, compare_values_at, field_element};
 use super::walk::{ItemNames, Parts, parts};
@@ -6,8 +6,8 @@ use crate::json::{Edits, List, Map, Value};
 use crate::patch::fieldset::PathElement;
 use crate::patch::shape::{Shape, child};
 
-/// Merges `config` into `live`: what `config` names wins, the rest stays. Notes in `out` what differs
-/// afterwards, as [`super::compare::compare`] would find it.
+/// Merges `config` into `live`: fields in `config` win, the others stay. Records in `out` the differences that
+/// [`super::compare::compare`] would find.
 pub(super) fn merge<S: Shape>(
     live: &mut Value,
     config: &Value,
@@ -17,7 +17,6 @@ pub(super) fn merge<S: Shape>(
 ) {
     let whole = match (parts(live, shape), parts(config, shape)) {
         (Parts::Map(_), Parts::Map(_)) | (Parts::Items(_), Parts::Items(_)) => false,
-        // A configuration that names no items leaves them alone.
         // An apply without items must not empty the list of another manager.
         (Parts::Map(_) | Parts::Items(_), Parts::Empty) => return,
         _ => true,
@@ -29,7 +28,7 @@ pub(super) fn merge<S: Shape>(
         (Value::Array(live), Value::Array(config)) if !whole => {
             *live = merge_lists(std::mem::take(live), config, shape, out);
         }
-        // Scalars, atomic values and changes of form: the configuration replaces what was there.
+        // Scalars, atomic values and changes of form: the configuration replaces the value.
         _ => {
             compare_values_at(Some(live), Some(config), shape, place, out);
             live.clone_from(config);
@@ -47,12 +46,11 @@ fn merge_maps<S: Shape>(
     let mut edits = Edits::default();
     for (name, value) in config {
         let slot = live.get_mut(name);
-        // What is the same stays so, whatever it is.
+        // An equal value needs no change, whatever its shape.
         if slot.as_deref() == Some(value) {
             continue;
         }
-        // `managedFields` in a configuration is refused elsewhere; here it must not count as a
-        // change.
+        // `managedFields` in a configuration is rejected elsewhere; here it must not count as a change.
         if place.is_passed_over(name) {
             edits.set(name, value.clone());
             continue;
@@ -71,17 +69,17 @@ fn merge_maps<S: Shape>(
             out.push(field_element(name, child.as_ref()), node);
         }
     }
-    // At once: each single insertion would move the rest of the map.
+    // All at once, because each single insertion would move the rest of the map.
     edits.make(live);
 }
 
-/// Merges item by item. Items of the configuration stand in its order; the others keep their places
-/// between them.
+/// Merges two lists item by item. Items of the configuration are in its order; the others keep their places between
+/// them.
 fn merge_lists<S: Shape>(live: List, config: &[Value], shape: Option<&S>, out: &mut Node) -> List {
     let names = ItemNames::new(shape);
     let mut lists = Interleaving::new(live, config, &names);
-    // Only of items that are there once can each be compared with what it was.
-    // A copy only if it is needed: comparing afterwards is the slow way.
+    // Only items that occur once can be compared while merging. Otherwise the old list is copied and compared
+    // afterwards, which is slower.
     let before = lists.is_repetitive().then(|| lists.live());
     let mut notes = Vec::new();
     let mut merged = Vec::with_capacity(lists.live.len() + config.len());
@@ -122,7 +120,7 @@ fn merge_lists<S: Shape>(live: List, config: &[Value], shape: Option<&S>, out: &
         compare_lists(&before, &merged, shape, out);
         return merged.into();
     }
-    // By element, because a set of fields is sorted and the items come in the order of the list.
+    // By element, because a set of fields is sorted and the items are in the order of the list.
     notes.sort_by(|(a, _), (b, _)| lists.config[*a].0.cmp(&lists.config[*b].0));
     for (at, node) in notes {
         out.push(lists.config[at].0.clone(), node);
@@ -130,19 +128,19 @@ fn merge_lists<S: Shape>(live: List, config: &[Value], shape: Option<&S>, out: &
     merged.into()
 }
 
-/// The two lists on their way into one, as structured-merge-diff orders them.
+/// Merges two lists in the order of structured-merge-diff.
 struct Interleaving<'c> {
     live: Vec<(Option<PathElement>, Option<Value>)>,
     config: Vec<(PathElement, &'c Value)>,
-    /// For each live item, its place in the configuration.
+    /// The index in the configuration of each live item.
     in_config: Vec<Option<usize>>,
-    /// For each item of the configuration, how many live items it has, and the place of the last.
+    /// The number of live items for each item of the configuration, and the index of the last one.
     in_live: Vec<(usize, Option<usize>)>,
-    /// The places in the configuration of the items that both have, from the last to the next.
+    /// The indexes in the configuration of the items that both lists have, from the last to the next.
     shared: Vec<usize>,
-    /// Which items of the configuration were merged.
+    /// True for each item of the configuration that has been merged.
     merged: Vec<bool>,
-    /// True if the configuration names an item twice.
+    /// True if the configuration contains an item twice.
     repeats: bool,
     at_live: usize,
     at_config: usize,
@@ -156,7 +154,7 @@ impl<'c> Interleaving<'c> {
             .collect();
         let named = |item: &'c Value| Some((names.element(item).ok()?, item));
         let config: Vec<_> = config.iter().filter_map(named).collect();
-        // Sorted once, so that each live item finds its place by halving.
+        // Sorted once, so that each live item is found by binary search.
         let mut sorted: Vec<usize> = (0..config.len()).collect();
         sorted.sort_by(|a, b| config[*a].0.cmp(&config[*b].0));
         let find = |element: &Option<PathElement>| {
@@ -172,7 +170,7 @@ impl<'c> Interleaving<'c> {
             }
         }
         let shared = (0..config.len()).rev().filter(|i| in_live[*i].0 > 0);
-        // Two equal neighbours in sorted order: an item that is named twice.
+        // Two equal neighbours in sorted order are an item that occurs twice.
         let twice = |pair: &[usize]| config[pair[0]].0 == config[pair[1]].0;
         Self {
             shared: shared.collect(),
@@ -187,12 +185,12 @@ impl<'c> Interleaving<'c> {
         }
     }
 
-    /// Returns true if an item of the configuration is there more than once.
+    /// Returns true if either list contains an item of the configuration more than once.
     fn is_repetitive(&self) -> bool {
         self.repeats || self.in_live.iter().any(|(count, _)| *count > 1)
     }
 
-    /// The live items as long as none of them was taken.
+    /// Returns the live items; call it before the first item is removed.
     fn live(&self) -> List {
         self.live
             .iter()
@@ -200,8 +198,8 @@ impl<'c> Interleaving<'c> {
             .collect()
     }
 
-    /// The next live item and the place of the one to merge into it; `None` if only a place was
-    /// passed.
+    /// Returns the next live item and the index of the configuration's item to merge into it; `None` if only an index
+    /// was skipped.
     fn next(&mut self) -> Option<(Option<Value>, Option<usize>)> {
         let place = self.in_config.get(self.at_live).copied();
         if let Some(Some(place)) = place
@@ -212,9 +210,8 @@ impl<'c> Interleaving<'c> {
                 self.at_live += 1;
                 return Some((live, Some(place)));
             }
-            // Not this item's turn: the order of the configuration decides among the shared ones.
             if self.shared.last().is_some_and(|next| *next != place) {
-                // Shared, but another item's turn: it comes with the configuration's order.
+                // Another shared item comes first in the configuration's order.
                 self.at_live += 1;
                 return None;
             }
@@ -236,14 +233,14 @@ impl<'c> Interleaving<'c> {
         Some((live, Some(place)))
     }
 
-    /// Passes the next item of the configuration and returns its live item.
+    /// Skips the next item of the configuration and returns its live item.
     fn take_shared(&mut self, place: usize) -> Option<Value> {
         self.at_config += 1;
         self.merged[place] = true;
         if self.shared.last() == Some(&place) {
             self.shared.pop();
         }
-        // With several live items of one name nobody knows which is meant: none is merged into.
+        // If several live items have the same name, the target is ambiguous, so none is merged into.
         let at = match self.in_live[place] {
             (1, at) => at,
             _ => None,

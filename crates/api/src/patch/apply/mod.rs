@@ -1,12 +1,11 @@
 //! Server-side apply, and the ownership of fields on every other write.
 //!
-//! [`apply`] merges the configuration of one manager into an object: fields it names are set, fields it
-//! named last time and no longer names are taken out unless another manager applied them, fields that
-//! another manager owns with another value are conflicts. [`capture`] notes who owns what after a
-//! create, update or patch.
+//! [`apply`] merges the configuration of one manager into an object: it sets the fields of the configuration; it
+//! removes fields of the manager's previous configuration unless another manager applied them; a field that another
+//! manager owns with a different value is a conflict. [`capture`] records the owners after a create, update or patch.
 //!
-//! Follows Kubernetes' `structured-merge-diff` and `managedfields` packages, for one version of each
-//! kind: entries of other versions are read as if they were written in the object's own.
+//! Follows Kubernetes' `structured-merge-diff` and `managedfields` packages, for one version of each kind: entries of
+//! other versions are read as if they were written in the object's own.
 
 mod compare;
 mod conflict;

@@ -1,4 +1,4 @@
-//! Field ownership after an ordinary write.
+//! Field ownership after a create, update or patch.
 
 use super::compare;
 use crate::json::Value;
@@ -17,10 +17,10 @@ pub struct Writer<'a> {
     pub subresource: &'a str,
     /// The time as in JSON, to the second: `2026-11-20T22:34:12Z`.
     pub time: &'a str,
-    /// The fields that this way of writing does not touch, such as `status` of the object itself.
+    /// The fields that this kind of write does not change, such as `status` for the object itself.
     pub reset: &'a FieldSet,
-    /// The fields that every object of the kind holds before anything is set: `{}`, or the maps and
-    /// nulls that Kubernetes always writes. They do not count as set by the creator.
+    /// The fields that every object of the kind has before anything is set: `{}`, or the maps and nulls that Kubernetes
+    /// always writes. They do not count as set by the creator.
     pub empty: &'a Value,
 }
 
@@ -37,10 +37,10 @@ impl Writer<'_> {
     }
 }
 
-/// Notes who owns what after `writer` made `new` out of `old`, which is [`Writer::empty`] on create.
+/// Records the owners after `writer` changed `old` to `new`; on create, `old` is [`Writer::empty`].
 ///
-/// Managed fields in `new` that differ from those in `old` are taken as given; an emptied list resets
-/// them. Objects that exist without managed fields stay without.
+/// Managed fields in `new` that differ from those in `old` are accepted; an empty list resets them. Existing objects
+/// without managed fields stay without.
 pub fn capture<S: Shape>(old: &Value, new: &mut Value, shape: &S, writer: &Writer<'_>) {
     // Only writes to the object itself may set managed fields; a subresource cannot.
     let given = ManagedFields::take_from(new).filter(|_| writer.subresource.is_empty());
@@ -52,8 +52,8 @@ pub fn capture<S: Shape>(old: &Value, new: &mut Value, shape: &S, writer: &Write
     };
     let stored = ManagedFields::list_of(old);
     let managed = match given {
-        // Most clients send back what they were shown.
-        // Compared before it is parsed: sets of fields are the costliest part of a write.
+        // Most clients send back the list they received. Compared unparsed, because sets of fields are the costliest
+        // part of a write.
         Some(list) if Some(&list) == stored => ManagedFields::stored(list),
         Some(list) => ManagedFields::read(&list),
         None => None,
@@ -83,7 +83,7 @@ pub(super) fn update_owners<S: Shape>(
     writer: &Writer<'_>,
 ) -> ManagedFields {
     let found = compare::compare(old, new, shape);
-    // Fields of the other subresource are not this writer's to own.
+    // This writer cannot own fields of the other subresource.
     let set = found.modified.union(&found.added);
     let set = set.recursive_difference(writer.reset);
     let removed = found.removed.recursive_difference(writer.reset);
@@ -91,27 +91,26 @@ pub(super) fn update_owners<S: Shape>(
         return owners;
     }
     let mut own = writer.entry(Operation::Update, FieldSet::default());
-    // The fast path: nothing new is owned, so no set is built.
+    // The fast path: without new ownership no set is built.
     if let Some(before) = owners.find(&own)
         && !set.is_empty()
         && before.fields.cover(&set.difference(stripped()))
         && !before.fields.may_touch(&removed)
         && !before.fields.may_touch(stripped())
     {
-        // The writer writes what it has always written.
+        // The writer writes the same fields as before.
         own.fields = before.fields.clone();
         owners.take(&set, Some(&own));
         owners.take(&removed, Some(&own));
         owners.set(own);
-        // Capped on every path, or a long-lived object would collect managers for ever.
+        // Capped on every path, or a long-lived object would collect managers without limit.
         owners.cap();
         return owners;
     }
     owners.take(&set, None);
     owners.take(&removed, None);
     if !set.is_empty() {
-        // An updater keeps what it owned: only server-side apply gives fields up by leaving them
-        // out.
+        // An updater keeps its fields; only server-side apply gives up fields by leaving them out.
         let before = owners.find(&own).map(|before| before.fields.set());
         let fields = before.map_or_else(|| set.clone(), |before| set.union(before));
         own.fields = fields.difference(stripped()).into();
@@ -121,7 +120,7 @@ pub(super) fn update_owners<S: Shape>(
     owners
 }
 
-/// The fields that nobody owns.
+/// Returns the fields without an owner.
 pub(super) fn stripped() -> &'static FieldSet {
     static STRIPPED: std::sync::LazyLock<FieldSet> = std::sync::LazyLock::new(|| {
         let metadata = [

@@ -1,4 +1,4 @@
-//! Merging without owners: admission policies patch an object that has not been stored yet.
+//! Merges without owners, for admission policies that patch an object before it is stored.
 
 use super::compare::{Node, Place};
 use super::merge::merge;
@@ -7,7 +7,7 @@ use crate::json::Value;
 use crate::patch::fieldset::PathElement;
 use crate::patch::shape::{Form, ListForm, Shape, child};
 
-/// Returns `object` with the fields of `config`, merged as server-side apply merges them, but without owners and conflicts.
+/// Returns `object` merged with the fields of `config` as server-side apply does, but without owners and conflicts.
 pub fn merged<S: Shape>(object: &Value, config: &Value, shape: &S) -> Value {
     let mut merged = object.clone();
     let place = Place::Top;

@@ -10,7 +10,7 @@ use crate::patch::testing::kind;
 
 const MANAGERS: [&str; 3] = ["a", "b", "kubectl"];
 
-/// Part of a Deployment, fitting its shape.
+/// Generates part of a Deployment that fits its shape.
 fn part() -> impl Strategy<Value = Value> {
     let names = (0..4usize).prop_flat_map(|count| {
         Just(vec!["a", "b", "c", "d"])
@@ -66,7 +66,7 @@ fn write<S: Shape>(
     Ok(object)
 }
 
-/// Any JSON at all.
+/// Generates any JSON.
 fn anything() -> impl Strategy<Value = Value> {
     let leaf = prop_oneof![
         Just(Value::Null),
@@ -103,7 +103,7 @@ proptest! {
             live = write(live, &config, &shape, MANAGERS[manager], &time).unwrap();
             let again = write(live.clone(), &config, &shape, MANAGERS[manager], "2026-02-01T00:00:00Z").unwrap();
             prop_assert_eq!(&again, &live);
-            // What was applied is there.
+            // Every applied field exists.
             let applied = to_set::to_set(&config, Some(&shape));
             let there = to_set::to_set(&live, Some(&shape));
             let empty = to_set::with_named_fields(&there, Some(&shape));
@@ -132,7 +132,7 @@ proptest! {
             to_set::to_set(&object, Some(&shape))
         };
         let extra = fields(&left).difference(&fields(&alone));
-        // A list or map that the second left empty is not given back, so nothing else may be there.
+        // A list or map that the second left empty is not returned, so nothing else may remain.
         prop_assert!(extra.is_empty(), "{:?}", extra.paths());
         prop_assert_eq!(ManagedFieldsOf(&left).count("a"), 0);
     }

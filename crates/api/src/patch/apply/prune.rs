@@ -1,14 +1,14 @@
-//! Taking out what a manager applied last time and applies no longer.
+//! Removes the fields of a manager's previous configuration that the new one lacks.
 
 use super::walk::{ItemNames, Parts, parts};
 use crate::json::{List, Map, Value};
 use crate::patch::fieldset::{Entry, FieldSet};
 use crate::patch::shape::{Shape, child};
 
-/// Takes the fields of `last` out of `value` that no applier holds.
+/// Removes the fields of `last` from `value` that no applier owns.
 ///
-/// What lies beneath a field that goes is held by its appliers only: what others wrote there goes too.
-/// A list or map that loses all it has goes as well, but not what it stands in.
+/// Only appliers protect the fields below a removed field; those of other writers are removed with it. A list or map
+/// that loses all its content is removed as well, but not its parent.
 pub(super) fn prune<S: Shape>(
     value: Value,
     last: &FieldSet,
@@ -21,43 +21,42 @@ pub(super) fn prune<S: Shape>(
         loose: false,
         beneath: false,
     };
-    // The object itself never goes.
+    // The object itself is never removed.
     walk(value, way, shape).unwrap_or_else(|| Value::Object(Map::new()))
 }
 
-/// Where in the object, and what is known of the fields that lead there.
+/// The position in the object, and the sets of fields from there.
 #[derive(Clone, Copy)]
 struct Way<'s> {
     /// The fields of the previous configuration, from here.
     last: Option<&'s FieldSet>,
     /// The fields of the new configuration, from here.
     applied: Option<&'s FieldSet>,
-    /// True if a field on the way was applied last time.
+    /// True if a parent field was applied last time.
     beneath: bool,
-    /// True if a field at or beneath such a one is applied by nobody now.
+    /// True if that field or one below it is no longer applied by any manager.
     loose: bool,
 }
 
 /// The outcome for a field or an item.
 enum Fate<'s> {
-    /// It stays with all that it has.
+    /// It is kept with all its content.
     Stays,
-    /// It goes.
+    /// It is removed.
     Goes,
-    /// Something in it may go.
+    /// Part of its content may be removed.
     Depends(Way<'s>),
 }
 
 impl<'s> Way<'s> {
-    /// The fate of what the two entries are of; a `named` field is in a set with what lies in it.
+    /// Determines the fate of the field or item of two entries; a `named` field is in a set if any field below it is.
     fn into(self, last: Option<&'s Entry>, applied: Option<&'s Entry>, named: bool) -> Fate<'s> {
         let holds = |entry: Option<&Entry>| {
             entry.is_some_and(|e| e.member || (named && !e.below.is_empty()))
         };
         let was_applied = holds(last);
         let beneath = self.beneath || was_applied;
-        // Once a field on the way is applied by nobody, all that lies below it was put there
-        // through it.
+        // If no manager applies a parent field any more, everything below it came with that field.
         let loose = self.loose || (beneath && !holds(applied));
         match last {
             Some(_) if was_applied && loose => Fate::Goes,
@@ -111,14 +110,14 @@ fn walk_map<S: Shape>(mut fields: Map, way: Way<'_>, shape: Option<&S>) -> Optio
             }
         }
     });
-    // A map that loses every field goes too; one that was empty before stays.
+    // A map that loses every field is removed too; one that was empty before is kept.
     (gone < had).then_some(fields)
 }
 
 fn walk_list<S: Shape>(items: List, way: Way<'_>, shape: Option<&S>) -> Option<List> {
     let names = ItemNames::new(shape);
     let keep = |item: Value| {
-        // Items that nothing identifies belong to nobody.
+        // Items without an identity have no owner.
         let Ok(element) = names.element(&item) else {
             return Some(item);
         };
@@ -145,7 +144,7 @@ mod tests {
     use crate::patch::shape::Untyped;
     use crate::patch::testing::{FactShape, kind};
 
-    /// Takes the fields of `gone` out as the server does; what loses everything becomes null.
+    /// Removes the fields of `gone` as the server does; a value that loses everything becomes null.
     fn remove<S: Shape>(value: &Value, gone: &FieldSet, shape: Option<&S>) -> Value {
         match parts(value, shape) {
             Parts::Leaf | Parts::Empty => value.clone(),
@@ -186,8 +185,8 @@ mod tests {
         }
     }
 
-    /// The server's way: take out what was applied, add back what appliers hold, add back what was
-    /// not applied; three walks over everything.
+    /// The server's algorithm in three passes: remove the applied fields, add back those of other appliers, and add
+    /// back those that were not applied.
     fn in_steps<S: Shape>(value: &Value, last: &FieldSet, applied: &FieldSet, shape: &S) -> Value {
         let shape = Some(shape);
         let named = |set: &FieldSet| with_named_fields(set, shape);
@@ -214,7 +213,7 @@ mod tests {
     fn check<S: Shape>(value: &Value, last: &Value, applied: &Value, shape: &S) {
         let set = |value: &Value| to_set(value, Some(shape));
         let (last, applied) = (set(last), set(applied));
-        // What is still applied need not be looked at.
+        // Fields that are still applied need no check.
         let beyond = raw::beyond(&last.to_fields_v1(), &applied).unwrap();
         assert_eq!(
             prune(value.clone(), &beyond, &applied, Some(shape)),

@@ -1,4 +1,4 @@
-//! Merging a configuration into the object, with conflicts and pruning.
+//! Merges a configuration into the object, with conflicts and pruning.
 
 use thiserror::Error;
 
@@ -13,7 +13,7 @@ use crate::patch::shape::Shape;
 
 pub(super) const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
 
-/// Why a configuration was not applied; the text is the server's.
+/// The reason why a configuration was not applied, with the server's text.
 ///
 /// ```
 /// use ctl_api::json::json;
@@ -61,10 +61,10 @@ pub enum ApplyError {
         /// The fields that do not fit the schema.
         errors: String,
     },
-    /// The configuration holds managed fields (400 BadRequest).
+    /// The configuration contains managed fields (400 BadRequest).
     #[error("metadata.managedFields must be nil")]
     ManagedFieldsGiven,
-    /// The configuration is of another version than the object (400 BadRequest).
+    /// The configuration has another version than the object (400 BadRequest).
     #[error(
         "incorrect version specified in apply patch. Specified patch version: {given}, expected: {expected}"
     )]
@@ -74,15 +74,15 @@ pub enum ApplyError {
         /// The object's.
         expected: String,
     },
-    /// The configuration names no type (400 BadRequest).
+    /// The configuration has no type (400 BadRequest).
     #[error("invalid object type: /, Kind=")]
     NoType,
 }
 
 /// Applies `config` to `live`, which is [`Writer::empty`] for an object that does not exist yet.
 ///
-/// Returns the object with its managed fields; it equals `live` if nothing changed. Nulls of the
-/// configuration are kept where the object had nothing, for the caller's defaulting to drop.
+/// Returns the object with its managed fields; it equals `live` if nothing changed. Nulls of the configuration are kept
+/// for fields that the object lacks; the caller's defaulting removes them.
 ///
 /// # Errors
 ///
@@ -95,7 +95,7 @@ pub fn apply<S: Shape>(
     force: bool,
 ) -> Result<Value, ApplyError> {
     let fields = check(config, shape, writer)?;
-    // The stored list is shared until somebody changes it.
+    // The stored list is shared until its first change.
     let list = ManagedFields::list_of(live).cloned();
     let mut managed = list.and_then(ManagedFields::stored).unwrap_or_default();
     let exists = live.pointer("/metadata/uid").is_some_and(|uid| uid != "");
@@ -109,7 +109,7 @@ pub fn apply<S: Shape>(
         managed = update_owners(writer.empty, live, managed, shape, &before);
     }
     let fields = &fields.recursive_difference(writer.reset);
-    // Only kubectl migrates from client-side apply; its conflicts are judged a second time.
+    // Only kubectl migrates from client-side apply, so its conflicts are checked a second time.
     let again = (writer.manager == "kubectl").then(|| managed.clone());
     let result = merge_and_own(live, config, managed, shape, writer, fields, force);
     let result = match (result, again) {
@@ -121,14 +121,14 @@ pub fn apply<S: Shape>(
     };
     let (mut object, owners) = result.map_err(|found| Conflicts::new(found.0))?;
     owners.write_to(&mut object);
-    // Kept in step, so that a later client-side apply still knows what to remove.
+    // Updated as well, so that a later client-side apply can determine the fields to remove.
     if writer.manager == "kubectl" && last_applied(live).is_some() {
         note_last_applied(&mut object, config);
     }
     Ok(object)
 }
 
-/// The managers in the way, with the fields they own.
+/// The managers that conflict, with the fields they own.
 struct InTheWay(Vec<(Entry, FieldSet)>);
 
 fn merge_and_own<S: Shape>(
@@ -152,11 +152,11 @@ fn merge_and_own<S: Shape>(
     if let Some(last) = &last {
         if same {
             own.fields = last.fields.clone();
-        // Pruning walks the whole object; most applies leave nothing out.
+        // Pruning walks the whole object, but most applies drop no field.
         } else if let Some(gone) = no_longer(last, writer, fields) {
             let applied = applied(&managed, &own, fields);
             merged = prune::prune(merged, &gone, &applied, Some(shape));
-            // Merged again for the lists and maps that the configuration wants, but empty.
+            // Merged again to restore the empty lists and maps of the configuration.
             let place = Place::Top;
             merge::merge(
                 &mut merged,
@@ -173,23 +173,23 @@ fn merge_and_own<S: Shape>(
     let set = set.recursive_difference(writer.reset);
     let removed = found.removed.recursive_difference(writer.reset);
     let others = managed.entries().iter().filter(|e| !e.is_of(&own));
-    // The raw form says for most managers that they are not touched, without building their sets.
+    // The raw form excludes most managers without building their sets.
     let in_the_way: Vec<_> = others
         .filter(|e| !set.is_empty() && e.fields.may_touch(&set))
         .map(|e| (e, e.fields.set().intersection(&set)))
         .filter(|(_, fields)| !fields.is_empty())
         .map(|(e, fields)| (e.clone(), fields))
         .collect();
-    // With `force` the fields change hands below.
+    // With `force`, the ownership moves below.
     if !force && !in_the_way.is_empty() {
         return Err(InTheWay(in_the_way));
     }
     let unchanged = set.is_empty() && removed.is_empty();
     if unchanged {
-        // Who comes to own what is there already has written nothing at that time.
+        // Becoming the owner of existing values is not a write, so the time stays.
         own.time = last.as_ref().and_then(|last| last.time.clone());
     }
-    // Nothing written and nothing newly owned: the same object, without a new time.
+    // Without a write or a new owner, the object and its time stay the same.
     if unchanged && same && last.is_some_and(|last| last.api_version == own.api_version) {
         return Ok((merged, managed));
     }
@@ -200,12 +200,12 @@ fn merge_and_own<S: Shape>(
     Ok((merged, owners))
 }
 
-/// A copy of an object as managers see it.
+/// Returns the object without its managed fields.
 fn without_managed_fields(object: &Value) -> Value {
     let Value::Object(fields) = object else {
         return object.clone();
     };
-    // Not a deep copy: the members are shared with the object.
+    // Not a deep copy, because the members are shared with the object.
     let copy = |(name, value): (&Text, &Value)| {
         let value = match value {
             Value::Object(metadata) if name == "metadata" => {
@@ -219,8 +219,8 @@ fn without_managed_fields(object: &Value) -> Value {
     fields.iter().map(copy).collect()
 }
 
-/// The fields that the manager applied last time and applies no longer, with those that lead there;
-/// none if it applies all of them still.
+/// Returns the fields of the manager's previous configuration that the new one lacks, with their parents; `None` if it
+/// lacks none.
 fn no_longer(last: &Entry, writer: &Writer<'_>, fields: &FieldSet) -> Option<FieldSet> {
     let last = last
         .fields
@@ -229,7 +229,7 @@ fn no_longer(last: &Entry, writer: &Writer<'_>, fields: &FieldSet) -> Option<Fie
     (!last.is_subset(fields)).then_some(last)
 }
 
-/// The fields that any manager applies, the writer of `own` those in `fields`.
+/// Returns the fields that any manager applies; for the writer of `own` those in `fields`.
 fn applied(managed: &ManagedFields, own: &Entry, fields: &FieldSet) -> FieldSet {
     managed
         .entries()
@@ -238,7 +238,7 @@ fn applied(managed: &ManagedFields, own: &Entry, fields: &FieldSet) -> FieldSet 
         .fold(fields.clone(), |all, e| all.union(e.fields.set()))
 }
 
-/// Refuses a configuration that cannot be applied; returns the fields of any other.
+/// Rejects a configuration that cannot be applied; returns the fields of any other.
 fn check<S: Shape>(config: &Value, shape: &S, writer: &Writer<'_>) -> Result<FieldSet, ApplyError> {
     let text = |pointer: &str| config.pointer(pointer).and_then(Value::as_str);
     let (version, kind) = (text("/apiVersion"), text("/kind"));
@@ -255,8 +255,7 @@ fn check<S: Shape>(config: &Value, shape: &S, writer: &Writer<'_>) -> Result<Fie
     if managed.is_some_and(|m| !m.is_null()) {
         return Err(ApplyError::ManagedFieldsGiven);
     }
-    // One walk collects the fields and notes if something may not fit; the errors are worked out
-    // only then.
+    // One walk collects the fields and detects a possible mismatch; only then are the errors computed.
     let mut fit = true;
     let fields = to_set::checked_set(config, Some(shape), &mut fit);
     if fit {
@@ -283,7 +282,7 @@ fn last_applied(object: &Value) -> Option<&str> {
     annotations.get(LAST_APPLIED)?.as_str()
 }
 
-/// Allows conflicts over what the object's last client-side apply set; the others stay conflicts.
+/// Drops conflicts over fields that the object's last client-side apply set; keeps the others.
 fn upgrade_client_side<S: Shape>(
     live: &Value,
     found: Vec<(Entry, FieldSet)>,
@@ -304,7 +303,7 @@ fn upgrade_client_side<S: Shape>(
     }
 }
 
-/// Keeps the client-side annotation in step with what kubectl applies server-side.
+/// Updates the client-side annotation with kubectl's server-side configuration.
 fn note_last_applied(object: &mut Value, config: &Value) {
     // The annotation must not contain itself.
     let mut config = config.clone();

@@ -1,4 +1,4 @@
-//! The set of fields that a configuration names.
+//! The set of fields in a configuration.
 
 use super::compare::field_element;
 use super::validate::fits;
@@ -9,14 +9,15 @@ use crate::patch::fieldset::PathElement;
 use crate::patch::fieldset::{Entry, FieldSet};
 use crate::patch::shape::{Form, Shape, child};
 
-/// The fields that `value` has: its leaves, its empty maps and lists, and the items of its lists.
+/// Returns the fields of `value`: its leaves, its empty maps and lists, and the items of its lists.
 pub(super) fn to_set<S: Shape>(value: &Value, shape: Option<&S>) -> FieldSet {
     set_of(value, shape, true, &mut true)
 }
 
-/// The fields that a configuration applies. A list that merges is owned by its items, so nobody owns an empty one.
+/// Returns the fields that a configuration applies. A merging list is owned through its items, so an empty one has no
+/// owner.
 ///
-/// `fit` becomes false if the configuration may not fit its shape, which [`super::validate::check`] then decides.
+/// Sets `fit` to false if the configuration may not fit its shape; [`super::validate::check`] then decides.
 pub(super) fn checked_set<S: Shape>(config: &Value, shape: Option<&S>, fit: &mut bool) -> FieldSet {
     set_of(config, shape, false, fit)
 }
@@ -49,8 +50,7 @@ fn set_of<S: Shape>(
                 if declared && !empty_lists && is_empty_list(value, inner.as_ref()) {
                     continue;
                 }
-                // A declared field with content is owned through its content; a key of a map is
-                // owned itself.
+                // A declared field with content is owned through its content; a key of a map is owned itself.
                 let member = below.is_empty() || !declared;
                 entries.push(Entry {
                     element: field_element(name, inner.as_ref()),
@@ -63,7 +63,7 @@ fn set_of<S: Shape>(
         Parts::Items(items) => {
             let names = ItemNames::new(shape);
             let groups = names.groups(items);
-            // Fewer groups than items: something is named twice, or nothing names it.
+            // Fewer groups than items: an item is repeated, or has no identity.
             *fit = *fit && groups.len() == items.len();
             let mut entries = Vec::with_capacity(groups.len());
             for group in groups {
@@ -83,16 +83,16 @@ fn set_of<S: Shape>(
     }
 }
 
-/// Returns true for a list without items whose items have owners of their own.
+/// Returns true for an empty list whose items would have owners of their own.
 fn is_empty_list<S: Shape>(value: &Value, shape: Option<&S>) -> bool {
     matches!(value, Value::Array(items) if items.is_empty())
         && matches!(parts(value, shape), Parts::Empty)
 }
 
 #[cfg(test)]
-/// Adds the declared fields that the set only has paths below.
+/// Adds the declared fields of which the set only has paths below them.
 ///
-/// A field of a struct goes with what lies in it; a key of a map does not.
+/// A field of a struct is removed with its content; a key of a map is not.
 pub(super) fn with_named_fields<S: Shape>(set: &FieldSet, shape: Option<&S>) -> FieldSet {
     let mut set = set.clone();
     add_named_fields(&mut set, shape);

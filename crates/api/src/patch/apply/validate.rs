@@ -17,15 +17,15 @@ pub(super) fn check<S: Shape>(value: &Value, shape: &S) -> Vec<String> {
     checker.errors
 }
 
-/// Returns true if a value fits its shape; quicker than [`check`] and without a reason.
+/// Returns true if a value fits its shape; faster than [`check`] and without a reason.
 pub(super) fn fits<S: Shape>(value: &Value, shape: Option<&S>) -> bool {
     match (form(shape), value) {
-        // Null is an absent value for server-side apply.
+        // Server-side apply treats null as absent.
         (_, Value::Null) | (Form::Any | Form::Atomic, _) => true,
         (Form::Scalar(kind), value) => fits_scalar(kind, value),
         (Form::List(list), Value::Array(items)) => {
             let names = ItemNames::new(shape);
-            // Items of an associative list must be told apart by their keys.
+            // The keys of an associative list must identify its items uniquely.
             let told_apart = list == ListForm::Atomic || names.groups(items).len() == items.len();
             told_apart && items.iter().all(|item| fits(item, names.shape()))
         }
@@ -74,7 +74,7 @@ impl Checker {
         let length = self.path.len();
         step.iter().for_each(|part| self.path.push_str(part));
         f(self);
-        // One buffer for all paths: errors are rare, steps are not.
+        // One buffer for all paths, because errors are rare and steps are frequent.
         self.path.truncate(length);
     }
 

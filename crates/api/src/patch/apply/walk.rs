@@ -1,4 +1,4 @@
-//! Reading a value by its shape: what it is made of, and what identifies an item of a list.
+//! Reads a value by its shape: its parts, and the identities of list items.
 
 use crate::json::{Map, Value};
 use crate::patch::fieldset::PathElement;
@@ -8,7 +8,7 @@ use crate::patch::shape::{Form, ListForm, Shape};
 /// A value as server-side apply sees it.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Parts<'a> {
-    /// Owned as a whole: a scalar, an atomic list or map, or something of another form than its shape.
+    /// Owned as a whole: a scalar, an atomic list or map, or a value whose form differs from its shape.
     Leaf,
     /// Null, or a list or map without items.
     Empty,
@@ -32,7 +32,7 @@ pub(super) fn parts<'a, S: Shape>(value: &'a Value, shape: Option<&S>) -> Parts<
                 Parts::Map(fields)
             }
         }
-        // A null in the place of a list or a map is an empty one.
+        // Null in place of a list or a map counts as empty.
         (Form::List(_) | Form::Struct | Form::Map, Value::Null) => Parts::Empty,
         _ => Parts::Leaf,
     }
@@ -42,7 +42,7 @@ pub(super) fn form<S: Shape>(shape: Option<&S>) -> Form {
     shape.map_or(Form::Any, Shape::form)
 }
 
-/// How the items of one list are told apart.
+/// The identities of the items of one list.
 pub(super) struct ItemNames<S> {
     keys: Vec<&'static str>,
     item: Option<S>,
@@ -58,12 +58,12 @@ impl<S: Shape> ItemNames<S> {
         Self { keys, item }
     }
 
-    /// The shape of the items.
+    /// Returns the shape of the items.
     pub(super) fn shape(&self) -> Option<&S> {
         self.item.as_ref()
     }
 
-    /// Returns the path element that identifies an item, or the reason why none does.
+    /// Returns the path element that identifies an item, or the reason why it has none.
     pub(super) fn element(&self, item: &Value) -> Result<PathElement, String> {
         if self.keys.is_empty() {
             return set_element(item);
@@ -76,7 +76,7 @@ impl<S: Shape> ItemNames<S> {
             _ => return Err("associative list with keys may not have non-map elements".into()),
         };
         let value = |key: &str| {
-            // Ports default their protocol, so an item without it still has a full key.
+            // Ports default their protocol, so an item without it has a full key.
             let default = || self.item.as_ref()?.field(key)?.default_value();
             let given = fields.get(key).cloned();
             given.or_else(default).ok_or_else(|| {
@@ -89,18 +89,18 @@ impl<S: Shape> ItemNames<S> {
         for key in &self.keys {
             keys.push((Name::Fixed(key), value(key)?));
         }
-        // Sorted by name: managed fields write keys in this order.
+        // Sorted by name, because managed fields write keys in this order.
         if keys.len() > 1 {
             keys.sort_by(|(a, _), (b, _)| a.cmp(b));
         }
         Ok(PathElement::Key(keys))
     }
 
-    /// The items by what identifies them, sorted; items that nothing identifies are left out.
+    /// Groups the items by identity, sorted; items without an identity are left out.
     pub(super) fn groups<'v>(&self, items: &'v [Value]) -> Vec<Group<'v>> {
         let named = |item: &'v Value| Some((self.element(item).ok()?, item));
         let mut named: Vec<_> = items.iter().filter_map(named).collect();
-        // Lists are mostly in order already.
+        // Most lists are already in order.
         if !named.is_sorted_by(|(a, _), (b, _)| a <= b) {
             named.sort_by(|(a, _), (b, _)| a.cmp(b));
         }
@@ -119,7 +119,7 @@ impl<S: Shape> ItemNames<S> {
     }
 }
 
-/// The items of a list that have the same name; more than one only in lists that nobody checked.
+/// The items of a list with the same identity; more than one only in unvalidated lists.
 pub(super) struct Group<'v> {
     pub(super) element: PathElement,
     pub(super) first: &'v Value,

@@ -1,4 +1,4 @@
-//! The difference of two lists that merge.
+//! The difference of two merging lists.
 
 use std::collections::{HashMap, HashSet};
 
@@ -26,7 +26,7 @@ pub(super) fn diff<S: Shape>(
     key: Option<&str>,
     what: What,
 ) -> Result<ListDiff, StrategicError> {
-    // Without an old list nothing can be deleted, and the new order is the list's own.
+    // Without an old list nothing can be deleted, and the order is that of the new list.
     if old.is_empty() {
         let items = if what.changes {
             new.to_vec()
@@ -41,7 +41,7 @@ pub(super) fn diff<S: Shape>(
     match item_kind([old, new])? {
         ItemKind::None => Ok(ListDiff::default()),
         ItemKind::Scalar => Ok(diff_scalars(old, new, what)),
-        // Strategic merge needs to know which items belong together.
+        // Strategic merge needs the key that pairs items.
         ItemKind::Map => {
             let key = key.ok_or(StrategicError::ListWithoutKey)?;
             diff_objects(old, new, shape, key, what)
@@ -57,12 +57,12 @@ fn diff_objects<S: Shape>(
     what: What,
 ) -> Result<ListDiff, StrategicError> {
     let (old, new) = (Keyed::list(old, key)?, Keyed::list(new, key)?);
-    // Compared by the values of the merge key as Go prints them, as kubectl does.
+    // As in kubectl, compared by the values of the merge key as Go prints them.
     let same_order = old.len() == new.len() && old.iter().zip(&new).all(|(a, b)| a.name == b.name);
     let order = new.iter().map(|item| json!({ key: item.name })).collect();
     let (old, mut new) = (by_text(old), by_text(new));
     let mut items = Vec::new();
-    // Both sides are sorted by key, so one pass finds what is new, gone or in both.
+    // Both sides are sorted by key, so one pass finds added, removed and common items.
     let mut deletions = Vec::new();
     let mut left = old.into_iter().peekable();
     for item in new.drain(..) {
@@ -82,14 +82,14 @@ fn diff_objects<S: Shape>(
         }
     }
     deletions.extend(left);
-    // Back into the order of the new list: kubectl prints patches in it.
+    // Restores the order of the new list, in which kubectl prints patches.
     items.sort_by_key(|(at, _)| *at);
     let mut items: Vec<_> = items.into_iter().map(|(_, item)| item).collect();
     if what.deletions {
         let gone = |item: &Keyed<'_>| json!({ key: item.name, DIRECTIVE: DELETE });
         items.extend(deletions.iter().map(gone));
     }
-    // The order directive is written only where the patch changes something.
+    // The order directive is written only if the patch changes something.
     let changes = what.changes && (!items.is_empty() || !same_order);
     let ordered = changes || (what.deletions && !items.is_empty());
     Ok(ListDiff {
@@ -157,16 +157,16 @@ fn diff_scalars(given: &[Value], new: &[Value], what: What) -> ListDiff {
     if !what.deletions {
         found.deletions.clear();
     }
-    // A value may be listed several times; one deletion is enough.
+    // A value may occur several times, but one deletion is enough.
     let mut seen = HashSet::new();
     found.deletions.retain(|gone| seen.insert(gone.clone()));
-    // By place in the new list, which sorting by text has lost.
+    // By index in the new list, because the items are sorted by text.
     let mut places = HashMap::new();
     for (at, item) in new.iter().enumerate() {
         places.entry(item).or_insert(at);
     }
     found.items.sort_by_key(|item| places.get(item).copied());
-    // kubectl compares with the sorted list, so a list out of order always states its order.
+    // kubectl compares with the sorted list, so a list that is not sorted always states its order.
     let differs = given != new || old.iter().map(|(_, v)| v).ne(new);
     if (what.deletions && !found.deletions.is_empty()) || (what.changes && differs) {
         found.order = new.to_vec();

@@ -1,11 +1,11 @@
-//! JSON merge patches between documents, for resources without a strategic merge patch.
+//! Computes JSON merge patches for resources without a strategic merge patch.
 
 use crate::json::{Map, Text, Value};
 use crate::patch::merge;
 
-/// The JSON merge patch that turns `original` into `modified`.
+/// Returns the JSON merge patch that turns `original` into `modified`.
 ///
-/// Nulls in `modified` read as missing, since such a patch cannot set them.
+/// Nulls in `modified` count as missing, because such a patch cannot set them.
 pub fn merge_two_way(original: &Value, modified: &Value) -> Value {
     match (original, modified) {
         (Value::Object(original), Value::Object(modified)) => {
@@ -41,22 +41,21 @@ fn difference(original: &Map, modified: &Map) -> Map {
     patch
 }
 
-/// The JSON merge patch of `kubectl apply` for custom resources: from the last applied configuration,
-/// the new one and the live object.
+/// Returns the JSON merge patch of `kubectl apply` for custom resources, from the last applied configuration, the new
+/// one and the live object.
 pub fn merge_three_way(last_applied: &Value, modified: &Value, live: &Value) -> Value {
     let only = |value: Value, nulls: bool| match value {
         Value::Object(fields) => Value::Object(filter(fields, nulls)),
         other => other,
     };
-    // Additions from the live object, deletions from what was applied last: the two halves of
-    // `kubectl apply`.
+    // As in `kubectl apply`, additions come from the live object and deletions from the last applied configuration.
     let changes = only(merge_two_way(live, modified), false);
     let mut patch = only(merge_two_way(last_applied, modified), true);
     merge::apply(&mut patch, &changes);
     patch
 }
 
-/// Keeps the nulls of a patch only, or everything else.
+/// Keeps either the nulls of a patch or everything else.
 fn filter(fields: Map, nulls: bool) -> Map {
     let keep = |(name, value): (Text, Value)| match value {
         Value::Null => nulls.then_some((name, Value::Null)),

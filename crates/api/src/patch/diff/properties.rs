@@ -8,7 +8,7 @@ use crate::patch::shape::Untyped;
 use crate::patch::testing::kind;
 use crate::patch::{json as json_patch, merge, strategic};
 
-/// Any JSON without nulls, which patches cannot set.
+/// Generates any JSON without nulls, which patches cannot set.
 fn value(depth: u32) -> BoxedStrategy<Value> {
     let leaf = prop_oneof![
         any::<bool>().prop_map(Value::from),
@@ -33,7 +33,7 @@ fn document() -> impl Strategy<Value = Value> {
     object_of(value(3))
 }
 
-/// Any JSON that looks like a patch.
+/// Generates any JSON that resembles a patch.
 fn anything() -> impl Strategy<Value = Value> {
     let name = prop_oneof![
         "[a-d]".boxed(),
@@ -67,7 +67,7 @@ fn anything() -> impl Strategy<Value = Value> {
     })
 }
 
-/// A Deployment with lists that merge, in the server's form: no empty lists, each name once.
+/// Generates a Deployment with merging lists in the server's form: no empty lists and unique names.
 fn deployment() -> impl Strategy<Value = Value> {
     let names = |count| {
         Just(vec!["a", "b", "c", "d"])

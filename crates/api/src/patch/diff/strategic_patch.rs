@@ -1,4 +1,4 @@
-//! Strategic merge patches between documents.
+//! Computes strategic merge patches.
 
 use thiserror::Error;
 
@@ -10,7 +10,7 @@ use crate::patch::strategic::{
     self, DELETION_LIST, DIRECTIVE, ELEMENT_ORDER, RETAIN_KEYS, StrategicError,
 };
 
-/// A patch that would change what an object is.
+/// The error for a patch that would change the object's identity.
 ///
 /// ```
 /// use ctl_api::json::json;
@@ -23,7 +23,7 @@ use crate::patch::strategic::{
 #[error("at least one of apiVersion, kind and name was changed")]
 pub struct IdentityChanged;
 
-/// Checks that a patch leaves apiVersion, kind and name alone.
+/// Checks that a patch does not contain apiVersion, kind or name.
 ///
 /// # Errors
 ///
@@ -31,14 +31,14 @@ pub struct IdentityChanged;
 pub fn keeps_identity(patch: &Value) -> Result<(), IdentityChanged> {
     let name = patch.get("metadata").and_then(|m| m.get("name"));
     let changed = [patch.get("apiVersion"), patch.get("kind"), name];
-    // Any presence in the patch is a change: unchanged fields are not in it.
+    // A patch contains only changed fields, so their presence means a change.
     if changed.iter().any(Option::is_some) {
         return Err(IdentityChanged);
     }
     Ok(())
 }
 
-/// The strategic merge patch that turns `original` into `modified`.
+/// Returns the strategic merge patch that turns `original` into `modified`.
 ///
 /// # Errors
 ///
@@ -56,8 +56,8 @@ pub fn strategic_two_way<S: Shape>(
     diff_maps(map(original)?, map(modified)?, Some(shape), what).map(Value::Object)
 }
 
-/// The strategic merge patch of `kubectl apply`: from the last applied configuration, the new one and
-/// the live object.
+/// Returns the strategic merge patch of `kubectl apply`, from the last applied configuration, the new one and the live
+/// object.
 ///
 /// # Errors
 ///
@@ -79,10 +79,10 @@ pub fn strategic_three_way<S: Shape>(
         deletions: true,
         retain_keys: false,
     };
-    // Changes against the live object, deletions against the last applied one.
+    // Changes against the live object, deletions against the last applied configuration.
     let changes = diff_maps(live, modified, Some(shape), changes)?;
     let deletions = diff_maps(last_applied, modified, Some(shape), deletions)?;
-    // On the client the directives are kept: the server carries them out.
+    // The client keeps the directives, because the server executes them.
     let mode = strategic::Mode::Client;
     strategic::merge_map(deletions, &changes, Some(shape), mode).map(Value::Object)
 }
@@ -93,12 +93,12 @@ fn map(value: &Value) -> Result<&Map, StrategicError> {
         .ok_or_else(|| StrategicError::NotAnObject(go::json_kind(value)))
 }
 
-/// Which differences a patch is to hold.
+/// The differences to include in a patch.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct What {
     pub(super) changes: bool,
     pub(super) deletions: bool,
-    /// The maps being compared name the fields to keep.
+    /// True if the compared maps list the fields to keep.
     retain_keys: bool,
 }
 
@@ -113,8 +113,7 @@ pub(super) fn diff_maps<S: Shape>(
         match original.get(name) {
             None => what.set(&mut patch, name, new),
             Some(old) if name == DIRECTIVE => {
-                // `$patch` in a document that is compared is a directive already and must be a
-                // text.
+                // `$patch` in a compared document is a directive and must be a text.
                 if !old.is_string() || !new.is_string() {
                     return Err(StrategicError::BadMarker);
                 }
@@ -131,14 +130,14 @@ pub(super) fn diff_maps<S: Shape>(
                     let child = shape::child(shape, name);
                     diff_list(&mut patch, name, old, items, child.as_ref(), what)?;
                 }
-                // A list against something else: no merge is possible.
+                // A list and another type cannot be merged.
                 new => what.set(&mut patch, name, new),
             },
             Some(old) if old != new => what.set(&mut patch, name, new),
             Some(_) => {}
         }
     }
-    // Nulls delete; a two-way and a three-way patch differ in where they look for what is gone.
+    // Nulls delete; two-way and three-way patches determine the deleted fields differently.
     if what.deletions {
         let gone = original.keys().filter(|name| !modified.contains_key(*name));
         patch.extend(gone.map(|name| (name, Value::Null)));
@@ -157,13 +156,13 @@ impl What {
     }
 }
 
-/// Names the fields to keep where anything changes.
+/// Lists the fields to keep if there are changes.
 fn retain_keys(patch: &mut Map, original: &Map, modified: &Map) {
     let set = modified.iter().filter(|(_, value)| !value.is_null());
     let keys: Vec<Value> = set.map(|(name, _)| name.as_str().into()).collect();
     let mut left = original.iter().filter(|(_, value)| !value.is_null());
     let others = left.any(|(name, _)| !modified.contains_key(name));
-    // Without a change the directive alone would be a patch.
+    // The directive by itself would be a patch without a change.
     if !keys.is_empty() && (!patch.is_empty() || others) {
         patch.insert(RETAIN_KEYS, Value::Array(keys.into()));
     }
@@ -179,7 +178,7 @@ fn diff_field<S: Shape>(
 ) -> Result<(), StrategicError> {
     let strategy = shape.map(Shape::strategy).unwrap_or_default();
     if strategy.replace {
-        // Even where nothing differs, as kubectl does it.
+        // As in kubectl, even without a difference.
         what.set(patch, name, &Value::Object(new.clone()));
         return Ok(());
     }
@@ -204,7 +203,7 @@ fn diff_list<S: Shape>(
     what: What,
 ) -> Result<(), StrategicError> {
     let strategy = shape.map(Shape::strategy).unwrap_or_default();
-    // Without a merge strategy lists are atomic: the whole new list, or nothing.
+    // Lists without a merge strategy are atomic: the patch contains the whole new list, or nothing.
     if !strategy.merge {
         if what.changes && old != items {
             patch.insert(name, Value::Array(items.clone()));

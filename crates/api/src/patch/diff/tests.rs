@@ -18,7 +18,7 @@ fn two_way(old: Value, new: Value) -> Value {
         .unwrap_or(json!({}))
 }
 
-/// Containers as `name=image name=image`.
+/// Parses containers from `name=image name=image`.
 fn containers(text: &str) -> Value {
     let item = |word: &str| {
         let (name, image) = word.split_once('=').unwrap();

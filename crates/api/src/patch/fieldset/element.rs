@@ -30,12 +30,12 @@ pub enum PathElement {
 }
 
 impl PathElement {
-    /// Reads the form that FieldsV1 uses: `f:name`, `k:{"name":"x"}`, `v:"x"`, `i:0`.
+    /// Parses the notation of FieldsV1: `f:name`, `k:{"name":"x"}`, `v:"x"`, `i:0`.
     pub fn parse(text: &str) -> Option<Self> {
         let (tag, rest) = text.split_once(':')?;
         match tag {
             "f" => Some(Self::Field(rest.into())),
-            // The values are JSON: keys may be numbers and booleans as well as texts.
+            // The values are JSON, because keys may be numbers and booleans as well as texts.
             "v" => serde_json::from_str(rest).ok().map(Self::Value),
             "i" => rest.parse().ok().map(Self::Index),
             "k" => {
@@ -43,19 +43,19 @@ impl PathElement {
                 let keys = keys.into_iter().map(|(k, v)| (Name::from(&*k), v));
                 Some(Self::Key(keys.collect()))
             }
-            // Unknown tags belong to newer servers; the caller skips them.
+            // Unknown tags come from newer servers; the caller skips them.
             _ => None,
         }
     }
 
-    /// The form that FieldsV1 uses.
+    /// Returns the notation of FieldsV1.
     pub fn serialize(&self) -> String {
         match self {
             Self::Field(name) => ["f:", name].concat(),
             Self::Value(value) => format!("v:{value}"),
             Self::Index(index) => format!("i:{index}"),
             Self::Key(keys) => {
-                // Nearly every key is one field with a plain text: written without serde.
+                // Nearly every key is one field with a plain text, which is written without serde.
                 if let [(name, Value::String(text))] = keys.as_slice()
                     && [&**name, text].iter().all(|t| is_plain(t))
                 {
@@ -67,13 +67,13 @@ impl PathElement {
         }
     }
 
-    /// Returns true if `text` is the form that FieldsV1 uses for it.
+    /// Returns true if `text` is the FieldsV1 notation of this element.
     pub(super) fn is_written(&self, text: &str) -> bool {
         match self {
             Self::Field(name) => text.strip_prefix("f:") == Some(name),
             Self::Key(keys) => {
                 if let [(name, Value::String(value))] = keys.as_slice()
-                    // Compared in place: this runs for every item of every managed list.
+                    // Compared in place, because this runs for every item of every managed list.
                     && is_plain(value)
                 {
                     let within = text.strip_prefix("k:{\"");
@@ -86,11 +86,11 @@ impl PathElement {
         }
     }
 
-    /// The order of a field against another element.
+    /// Compares a field with another element.
     pub(super) fn cmp_field(&self, name: &str) -> Ordering {
         match self {
             Self::Field(own) => (**own).cmp(name),
-            // Fields sort before the other kinds.
+            // Fields sort before the other variants.
             _ => Ordering::Greater,
         }
     }
@@ -138,14 +138,14 @@ impl PartialEq for PathElement {
 
 impl Eq for PathElement {}
 
-/// Returns true if a text stands in JSON as it is.
+/// Returns true if a text needs no escapes in JSON.
 pub(super) fn is_plain(text: &str) -> bool {
-    // What JSON would escape, and DEL, which Go escapes.
+    // The characters that JSON escapes, and DEL, which Go escapes.
     text.bytes()
         .all(|c| c >= b' ' && c != b'"' && c != b'\\' && c != 0x7f)
 }
 
-/// The form that conflicts use: `.spec`, `[name="x"]`, `[="x"]`, `[0]`.
+/// Writes the notation of conflicts: `.spec`, `[name="x"]`, `[="x"]`, `[0]`.
 impl Display for PathElement {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         match self {
@@ -175,7 +175,7 @@ impl Display for Shown<'_> {
     }
 }
 
-/// A total order of values: numbers, texts, truth values, lists, objects, null.
+/// Compares any two values in the order: numbers, texts, booleans, lists, objects, null.
 pub(in crate::patch) fn compare(a: &Value, b: &Value) -> Ordering {
     fn rank(value: &Value) -> u8 {
         match value {
@@ -190,7 +190,7 @@ pub(in crate::patch) fn compare(a: &Value, b: &Value) -> Ordering {
     match (a, b) {
         (Value::String(a), Value::String(b)) => a.cmp(b),
         (Value::Bool(a), Value::Bool(b)) => a.cmp(b),
-        // Integers exactly; a comparison as floats would make large ones equal.
+        // Integers are compared exactly, because large ones would be equal as floats.
         (Value::Number(a), Value::Number(b)) => match (a.as_i64(), b.as_i64()) {
             (Some(a), Some(b)) => a.cmp(&b),
             _ => {

@@ -1,7 +1,7 @@
-//! Sets of fields: who owns what, in the form of `metadata.managedFields[].fieldsV1`.
+//! Sets of fields and their owners, in the format of `metadata.managedFields[].fieldsV1`.
 //!
-//! A set holds paths. That a path is in the set says nothing of what lies below it: an item of a list
-//! can be owned without its fields, and the other way round.
+//! A set contains paths. A path and the paths below it are independent members: an item of a list can be owned without
+//! its fields, and its fields without the item.
 
 mod element;
 pub(super) mod raw;

@@ -1,8 +1,8 @@
-//! FieldsV1 as it stands in an object, looked at without making a set of it.
+//! Inspects FieldsV1 in an object without building a set.
 //!
-//! Most entries of managed fields are only looked at: whether a write touches them, or says the same
-//! again. The responses hold for what [`is_canonical`] accepts, which is what [`FieldSet::to_fields_v1`]
-//! writes; where they cannot be sure they err on the side that has the set made.
+//! Most entries of managed fields only need checks: whether a write touches them or repeats them. The results are valid
+//! for input that [`is_canonical`] accepts, which is the output of [`FieldSet::to_fields_v1`]; in doubtful cases they
+//! make the caller build the set.
 
 use super::element::PathElement;
 use super::set::{Entry, FieldSet};
@@ -10,7 +10,7 @@ use crate::json::{Map, Value};
 
 type Level = Map;
 
-/// Returns true if `fields` is in the one form in which this server writes a set.
+/// Returns true if `fields` is in the canonical form in which this server writes a set.
 pub(in crate::patch) fn is_canonical(fields: &Value) -> bool {
     let level = fields.as_object();
     level.is_some_and(|level| !level.contains_key(".") && is_canonical_level(level))
@@ -18,7 +18,7 @@ pub(in crate::patch) fn is_canonical(fields: &Value) -> bool {
 
 fn is_canonical_level(level: &Level) -> bool {
     level.iter().all(|(name, below)| {
-        // `.` beside nothing else is an item that is written as an empty map.
+        // A lone `.` is not canonical, because the server writes that item as an empty map.
         below.as_object().is_some_and(|below| match name.as_str() {
             "." => below.is_empty() && level.len() > 1,
             name => is_canonical_name(name) && is_canonical_level(below),
@@ -32,7 +32,7 @@ fn is_canonical_name(name: &str) -> bool {
         || PathElement::parse(name).is_some_and(|element| element.serialize() == name)
 }
 
-/// Returns true if it is of the form `k:{"name":"x"}` without anything that needs to be escaped.
+/// Returns true for the form `k:{"name":"x"}` without characters that need escapes.
 fn is_plain_key(name: &str) -> bool {
     let within = name
         .strip_prefix("k:{\"")
@@ -42,14 +42,14 @@ fn is_plain_key(name: &str) -> bool {
         .is_some_and(|(key, value)| [key, value].iter().all(|t| super::element::is_plain(t)))
 }
 
-/// Returns true if `fields` is surely just this set.
+/// Returns true if `fields` is certainly equal to this set.
 pub(in crate::patch) fn is_set(fields: &Value, set: &FieldSet) -> bool {
     fields.as_object().is_some_and(|level| is_level(level, set))
 }
 
 fn is_level(level: &Level, set: &FieldSet) -> bool {
-    // Sorted by text here and by value there, which differ for numbers.
-    // Both are sorted alike, save where numbers are told apart: then this is not sure.
+    // Both are sorted alike unless an element contains numbers, which sort by text here and by value there; then this
+    // is uncertain.
     let mut named = level.iter().filter(|(name, _)| *name != ".");
     let same = set.entries().iter().all(|entry| {
         named.next().is_some_and(|(name, below)| {
@@ -68,7 +68,7 @@ fn is_member(below: &Level) -> bool {
     below.is_empty() || below.contains_key(".")
 }
 
-/// Returns true if a path may be both in `fields` and in the set.
+/// Returns true if `fields` and the set may have a path in common.
 pub(in crate::patch) fn may_touch(fields: &Value, set: &FieldSet) -> bool {
     let level = fields.as_object();
     level.is_none_or(|level| may_touch_level(level, set))
@@ -77,14 +77,14 @@ pub(in crate::patch) fn may_touch(fields: &Value, set: &FieldSet) -> bool {
 fn may_touch_level(level: &Level, set: &FieldSet) -> bool {
     set.entries()
         .iter()
-        // A key with a number may be written as `80` or `80.0`: unsure, so the set is made.
+        // A numeric key has two spellings, `80` and `80.0`; then the result is uncertain and the set is built.
         .any(|entry| match below(level, &entry.element) {
             None => is_ambiguous(&entry.element),
             Some(below) => entry.member && is_member(below) || may_touch_level(below, &entry.below),
         })
 }
 
-/// Returns true if all paths of the set are surely in `fields`.
+/// Returns true if `fields` certainly contains all paths of the set.
 pub(in crate::patch) fn covers(fields: &Value, set: &FieldSet) -> bool {
     let level = fields.as_object();
     level.is_some_and(|level| covers_level(level, set))
@@ -94,14 +94,13 @@ fn covers_level(level: &Level, set: &FieldSet) -> bool {
     set.entries()
         .iter()
         .all(|entry| match below(level, &entry.element) {
-            // Not found by this spelling counts as not covered: the slow way decides.
+            // A path that is not found in this spelling counts as not covered; the slow path decides.
             None => false,
             Some(below) => (is_member(below) || !entry.member) && covers_level(below, &entry.below),
         })
 }
 
-/// Returns the paths of `fields` that are not in the set, with the paths that lead there; all of
-/// them if that is uncertain.
+/// Returns the paths of `fields` that are not in the set, with their parents; all paths if that is uncertain.
 pub(in crate::patch) fn beyond(fields: &Value, set: &FieldSet) -> Option<FieldSet> {
     beyond_level(fields.as_object()?, set)
 }
@@ -112,8 +111,7 @@ fn beyond_level(level: &Level, set: &FieldSet) -> Option<FieldSet> {
     for (name, below) in level.iter().filter(|(name, _)| *name != ".") {
         let below = below.as_object()?;
         let member = is_member(below);
-        // Walked side by side; a search is only needed where the orders differ.
-        // Both are sorted, mostly alike.
+        // Both are sorted mostly alike and walked in parallel; a search is needed only if the orders differ.
         let at = match known.get(next) {
             Some(entry) if entry.element.is_written(name) => Ok(next),
             _ => {
@@ -139,7 +137,7 @@ fn beyond_level(level: &Level, set: &FieldSet) -> Option<FieldSet> {
             });
         }
     }
-    // Numbers in keys may have changed the order.
+    // Numeric keys may have changed the order.
     if !found.is_sorted_by(|a, b| a.element <= b.element) {
         found.sort_by(|a, b| a.element.cmp(&b.element));
     }
@@ -150,7 +148,7 @@ fn below<'l>(level: &'l Level, element: &PathElement) -> Option<&'l Level> {
     level.get(&element.serialize())?.as_object()
 }
 
-/// Returns true if the same element can be written in another way: 80 and 80.0 name the same item.
+/// Returns true if an element has several spellings: 80 and 80.0 are the same item.
 fn is_ambiguous(element: &PathElement) -> bool {
     let number = |value: &Value| value.is_number();
     match element {

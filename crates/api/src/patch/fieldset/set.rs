@@ -1,4 +1,4 @@
-//! The set itself: reading, writing, and the algebra of sets.
+//! The set itself: parsing, serialization and set operations.
 
 use std::cmp::Ordering;
 use std::fmt::{self, Display, Formatter};
@@ -25,12 +25,12 @@ use crate::json::Value;
 /// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct FieldSet {
-    /// Sorted by element, no empty ones; none if the set is empty. Shared, because most of what is
-    /// combined stays as it was.
+    /// Sorted by element, without empty entries; `None` if the set is empty. Shared, because most set operations keep
+    /// most entries.
     shared: Option<Arc<Vec<Entry>>>,
 }
 
-/// A path element, whether the path to it is in the set, and what is in the set below it.
+/// A path element, its membership, and the paths below it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::patch) struct Entry {
     pub(in crate::patch) element: PathElement,
@@ -38,12 +38,12 @@ pub(in crate::patch) struct Entry {
     pub(in crate::patch) below: FieldSet,
 }
 
-/// Text that is no FieldsV1.
+/// The error for a value that is not FieldsV1.
 #[derive(Debug, Clone, Error, PartialEq, Eq)]
 #[error("fields are not in the form of FieldsV1: {0}")]
 pub struct FieldsError(String);
 
-/// A path into an object, printed as in conflicts: `.spec.containers[name="x"].image`.
+/// A path into an object in the notation of conflicts: `.spec.containers[name="x"].image`.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct FieldPath(pub Vec<PathElement>);
 
@@ -54,7 +54,7 @@ impl Display for FieldPath {
 }
 
 impl FieldSet {
-    /// The set of paths given as names of fields, such as `["metadata", "name"]`.
+    /// Returns the set of paths given as names of fields, such as `["metadata", "name"]`.
     pub fn of_fields<'a>(paths: impl IntoIterator<Item = &'a [&'a str]>) -> Self {
         let mut set = Self::default();
         for path in paths {
@@ -64,12 +64,12 @@ impl FieldSet {
         set
     }
 
-    /// Reads FieldsV1.
+    /// Parses FieldsV1.
     ///
     /// # Errors
     ///
-    /// [`FieldsError`] for a value that is no object of objects, or a key without its tag. Tags that
-    /// are not known are skipped, as newer servers may write them.
+    /// [`FieldsError`] for a value that is not an object of objects, or a key without its tag. Unknown tags are
+    /// skipped, because newer servers may write them.
     pub fn from_fields_v1(fields: &Value) -> Result<Self, FieldsError> {
         Self::read(fields).map(|(_, set)| set)
     }
@@ -78,7 +78,7 @@ impl FieldSet {
         let Value::Object(fields) = fields else {
             return Err(FieldsError(fields.to_string()));
         };
-        // A path without anything below it is in the set itself.
+        // A path without paths below it is itself a member.
         let mut member = fields.is_empty();
         let mut set = Self::default();
         for (name, inner) in fields {
@@ -87,8 +87,7 @@ impl FieldSet {
                 continue;
             }
             let Some(element) = PathElement::parse(name) else {
-                // A newer server may know more kinds of elements; keys without any tag are an
-                // error.
+                // A newer server may have further kinds of elements; keys without any tag are an error.
                 match name.split_once(':') {
                     Some((tag, _)) if !matches!(tag, "k" | "v" | "i") => continue,
                     _ => return Err(FieldsError(name.to_string())),
@@ -101,19 +100,19 @@ impl FieldSet {
                 below,
             });
         }
-        // Keys are sorted as text in JSON, by value here.
+        // Keys are sorted as text in JSON and by value here.
         if !set.entries().is_sorted_by_key(|e| &e.element) {
             set.own().sort_by(|a, b| a.element.cmp(&b.element));
         }
         Ok((member, set))
     }
 
-    /// The set as FieldsV1.
+    /// Returns the set as FieldsV1.
     pub fn to_fields_v1(&self) -> Value {
         written::write(self)
     }
 
-    /// Returns true if no path is in the set.
+    /// Returns true if the set contains no path.
     pub fn is_empty(&self) -> bool {
         self.entries().is_empty()
     }
@@ -123,7 +122,7 @@ impl FieldSet {
         let mut path = path.into_iter().peekable();
         let mut set = self;
         while let Some(element) = path.next() {
-            // Sorted at all times, so that union and difference are single passes.
+            // Always sorted, so that union and difference are single passes.
             let at = match set.entries().binary_search_by(|e| e.element.cmp(&element)) {
                 Ok(at) => at,
                 Err(at) => {
@@ -140,13 +139,13 @@ impl FieldSet {
         }
     }
 
-    /// The set of these entries, which are sorted and not empty.
+    /// Returns the set of these entries, which are sorted and not empty.
     pub(in crate::patch) fn of_entries(entries: Vec<Entry>) -> Self {
         let shared = (!entries.is_empty()).then(|| Arc::new(entries));
         Self { shared }
     }
 
-    /// Adds an entry behind all others; an empty one is left out.
+    /// Appends an entry unless it is empty.
     pub(in crate::patch) fn push(&mut self, entry: Entry) {
         // Empty entries would make two equal sets differ.
         if entry.member || !entry.below.is_empty() {
@@ -166,14 +165,14 @@ impl FieldSet {
         self.shared.as_deref().map_or(&[], Vec::as_slice)
     }
 
-    /// The entries to add to.
+    /// Returns the entries for modification.
     fn own(&mut self) -> &mut Vec<Entry> {
-        // Copied only if somebody else holds the same entries.
+        // Copies the entries only if they are shared.
         Arc::make_mut(self.shared.get_or_insert_default())
     }
 
     fn is_same(&self, other: &Self) -> bool {
-        // The same memory: most unions are of a set with itself.
+        // Shared memory, because most unions are of a set with itself.
         match (&self.shared, &other.shared) {
             (None, None) => true,
             (Some(a), Some(b)) => Arc::ptr_eq(a, b),
@@ -181,14 +180,14 @@ impl FieldSet {
         }
     }
 
-    /// The entry of an element.
+    /// Returns the entry of an element.
     pub(in crate::patch) fn entry(&self, element: &PathElement) -> Option<&Entry> {
         let entries = self.entries();
         let at = entries.binary_search_by(|e| e.element.cmp(element));
         at.ok().map(|at| &entries[at])
     }
 
-    /// The entry of a field.
+    /// Returns the entry of a field.
     pub(in crate::patch) fn field(&self, name: &str) -> Option<&Entry> {
         let entries = self.entries();
         let at = entries.binary_search_by(|e| e.element.cmp_field(name));
@@ -207,7 +206,7 @@ impl FieldSet {
             .is_some_and(|e| e.member)
     }
 
-    /// The paths that are in either set.
+    /// Returns the paths that are in either set.
     #[must_use]
     pub fn union(&self, other: &Self) -> Self {
         // Nothing is copied if one side adds nothing.
@@ -227,7 +226,7 @@ impl FieldSet {
         })
     }
 
-    /// The paths that are in both sets.
+    /// Returns the paths that are in both sets.
     #[must_use]
     pub fn intersection(&self, other: &Self) -> Self {
         if self.is_empty() || other.is_empty() {
@@ -243,7 +242,7 @@ impl FieldSet {
         })
     }
 
-    /// The paths that are in this set and not in `other`.
+    /// Returns the paths that are in this set and not in `other`.
     #[must_use]
     pub fn difference(&self, other: &Self) -> Self {
         if self.is_empty() || other.is_empty() {
@@ -259,7 +258,7 @@ impl FieldSet {
         })
     }
 
-    /// The paths that are in this set and neither in `other` nor below a path of it.
+    /// Returns the paths that are in this set and neither in `other` nor below a path of it.
     #[must_use]
     pub fn recursive_difference(&self, other: &Self) -> Self {
         if self.is_empty() || other.is_empty() {
@@ -267,7 +266,7 @@ impl FieldSet {
         }
         self.combine(other, |a, b| match (a?, b) {
             (a, None) => Some(a.clone()),
-            // Everything below a reset field goes with it.
+            // Everything below a reset field is removed with it.
             (_, Some(b)) if b.member => None,
             (a, Some(b)) => Some(Entry {
                 element: a.element.clone(),
@@ -306,7 +305,7 @@ impl FieldSet {
 
     /// Returns true if every path of this set is in `other`.
     pub fn is_subset(&self, other: &Self) -> bool {
-        // The same memory needs no walk.
+        // Shared memory needs no walk.
         self.is_same(other)
             || self
                 .entries()
@@ -319,7 +318,7 @@ impl FieldSet {
                 })
     }
 
-    /// All paths; those that end at a level come before those that go deeper.
+    /// Returns all paths; those that end at a level come before longer ones.
     pub fn paths(&self) -> Vec<FieldPath> {
         let mut paths = Vec::new();
         self.collect(&mut Vec::new(), &mut paths);
@@ -327,7 +326,7 @@ impl FieldSet {
     }
 
     fn collect(&self, prefix: &mut Vec<PathElement>, paths: &mut Vec<FieldPath>) {
-        // Those that end here first: the order in which the API server lists conflicts.
+        // Paths that end here come first, as in the API server's list of conflicts.
         for entry in self.entries().iter().filter(|e| e.member) {
             prefix.push(entry.element.clone());
             paths.push(FieldPath(prefix.clone()));

@@ -1,7 +1,7 @@
-//! Sets written as FieldsV1.
+//! Serializes sets as FieldsV1.
 //!
-//! The Pods of one template are owned alike: what was written last is kept, and a set takes over the
-//! parts in which it is the same, so that a thousand Pods share them.
+//! The Pods of one template have the same owners: the last results are cached, and a new one shares the equal parts, so
+//! that a thousand Pods share them.
 
 use std::cell::RefCell;
 use std::collections::VecDeque;
@@ -9,17 +9,17 @@ use std::collections::VecDeque;
 use super::set::{Entry, FieldSet};
 use crate::json::{Map, Text, Value, name};
 
-/// So many are kept: the managers of the objects that are made together.
+/// The number of cached sets: enough for the managers of objects that are created together.
 const KEPT: usize = 8;
 
 thread_local! {
     static LAST: RefCell<VecDeque<(FieldSet, Value)>> = RefCell::default();
 }
 
-/// A set as FieldsV1.
+/// Serializes a set as FieldsV1.
 pub(super) fn write(set: &FieldSet) -> Value {
     LAST.with_borrow_mut(|last| {
-        // Pods of one template are owned alike, one after the other.
+        // Consecutive Pods of one template have the same owners.
         if let Some((_, same)) = last.iter().find(|(other, _)| other == set) {
             return same.clone();
         }
@@ -29,26 +29,26 @@ pub(super) fn write(set: &FieldSet) -> Value {
             false,
             alike.map(|(other, value)| (other, false, value)),
         );
-        // The most recent first: objects are made in runs of one kind.
+        // The most recent first, because objects of one kind are created in runs.
         last.truncate(KEPT - 1);
         last.push_front((set.clone(), written.clone()));
         written
     })
 }
 
-/// Returns true if two sets begin with the same fields.
+/// Returns true if two sets start with the same fields.
 fn is_alike(one: &FieldSet, other: &FieldSet) -> bool {
     let elements = |set: &FieldSet| set.entries().len();
     let same = |(a, b): (&Entry, &Entry)| a.element == b.element;
     elements(one) == elements(other) && one.entries().iter().zip(other.entries()).all(same)
 }
 
-/// A level that was written: of which set, whether the path to it is a member, and what it became.
+/// A serialized level: its set, the membership of its path, and the value.
 type Level<'a> = (&'a FieldSet, bool, &'a Value);
 
-/// One level of FieldsV1, which may be that of a path that is in the set itself.
+/// Serializes one level of FieldsV1; `member` is true if the path to it is in the set.
 fn level(set: &FieldSet, member: bool, like: Option<Level<'_>>) -> Value {
-    // An equal level is shared, not written anew.
+    // An equal level is shared and not written again.
     if let Some((other, its, value)) = like
         && its == member
         && other == set
@@ -73,7 +73,7 @@ fn level(set: &FieldSet, member: bool, like: Option<Level<'_>>) -> Value {
     Value::Object(fields.into_iter().collect())
 }
 
-/// Returns the entry of that name on a level that was already written.
+/// Returns the entry with that name on a serialized level.
 fn below<'a>(set: &'a FieldSet, value: &'a Value, entry: &Entry) -> Option<(&'a Text, Level<'a>)> {
     let entries = set.entries();
     let at = entries

@@ -1,4 +1,4 @@
-//! The fields of one manager: as they stood in the object for as long as nobody asks for more.
+//! The fields of one manager, kept in their stored form until the set is needed.
 
 use std::sync::OnceLock;
 
@@ -17,7 +17,7 @@ use crate::patch::fieldset::{FieldSet, raw};
 /// ```
 #[derive(Debug, Clone, Default)]
 pub struct Fields {
-    /// FieldsV1 in the server's own form; none where the fields were changed or came otherwise.
+    /// FieldsV1 in the server's own form; `None` if the fields changed or came in another form.
     raw: Option<Value>,
     /// The fields as a set, computed on demand; always present if the raw form is not.
     set: OnceLock<FieldSet>,
@@ -33,12 +33,12 @@ impl From<FieldSet> for Fields {
 }
 
 impl Fields {
-    /// Reads FieldsV1 that somebody sent.
+    /// Parses FieldsV1 from a request.
     pub(super) fn read(fields: &Value) -> Option<Self> {
         FieldSet::from_fields_v1(fields).ok().map(Self::from)
     }
 
-    /// Takes FieldsV1 out of a stored object.
+    /// Takes FieldsV1 from a stored object.
     pub(super) fn stored(fields: Value) -> Option<Self> {
         // Only ctl's own spelling can be compared as text.
         if !raw::is_canonical(&fields) {
@@ -50,7 +50,7 @@ impl Fields {
         })
     }
 
-    /// The fields as a set.
+    /// Returns the fields as a set.
     pub fn set(&self) -> &FieldSet {
         self.set.get_or_init(|| {
             let set = self.raw.as_ref().map(FieldSet::from_fields_v1);
@@ -58,7 +58,7 @@ impl Fields {
         })
     }
 
-    /// Returns true if nothing is owned.
+    /// Returns true if no field is owned.
     pub fn is_empty(&self) -> bool {
         match &self.raw {
             Some(Value::Object(fields)) => fields.is_empty(),
@@ -66,16 +66,16 @@ impl Fields {
         }
     }
 
-    /// Returns true if a field may be both in here and in `set`; where this says no, none is.
+    /// Returns true if this and `set` may have a field in common; false is certain.
     pub(in crate::patch) fn may_touch(&self, set: &FieldSet) -> bool {
         match &self.raw {
             Some(fields) => raw::may_touch(fields, set),
-            // Fields that came as a set may touch: the caller looks closer.
+            // Without the raw form the result is true, and the caller compares the sets.
             None => true,
         }
     }
 
-    /// Returns true if all fields of `set` are surely in here.
+    /// Returns true if all fields of `set` are certainly in here.
     pub(in crate::patch) fn cover(&self, set: &FieldSet) -> bool {
         match &self.raw {
             Some(fields) => raw::covers(fields, set),
@@ -83,22 +83,22 @@ impl Fields {
         }
     }
 
-    /// Returns the fields in here that are not in `set`, with the paths that lead there; may return
-    /// more of the fields in here.
+    /// Returns the fields in here that are not in `set`, with their parents; may return other fields of this one as
+    /// well.
     pub(in crate::patch) fn beyond(&self, set: &FieldSet) -> FieldSet {
         let quick = self.raw.as_ref().and_then(|f| raw::beyond(f, set));
-        // More than necessary is allowed here; the set decides in the end.
+        // Extra fields are allowed here; the set decides in the end.
         quick.unwrap_or_else(|| self.set().clone())
     }
 
-    /// Returns true if they are the fields of `set`.
+    /// Returns true if these are the fields of `set`.
     pub(in crate::patch) fn are(&self, set: &FieldSet) -> bool {
-        // Texts first; sets only where they differ in spelling.
+        // Texts first; sets only if the spelling differs.
         let surely = self.raw.as_ref().is_some_and(|f| raw::is_set(f, set));
         surely || self.set() == set
     }
 
-    /// As FieldsV1.
+    /// Returns the fields as FieldsV1.
     pub(super) fn to_value(&self) -> Value {
         match &self.raw {
             Some(fields) => fields.clone(),
@@ -106,7 +106,7 @@ impl Fields {
         }
     }
 
-    /// Converts into a value for the last time, without a copy.
+    /// Converts the fields into FieldsV1 without a copy.
     pub(super) fn into_value(self) -> Value {
         match self.raw {
             Some(fields) => fields,

@@ -1,26 +1,26 @@
-//! The list of managers: its form in JSON, its order, and how it changes.
+//! The list of managers: its JSON form, its order and its changes.
 
 use super::fields::Fields;
 use crate::json::{Map, Value};
 use crate::patch::fieldset::{FieldSet, PathElement};
 use crate::patch::go::quoted;
 
-/// How many managers with ordinary writes are kept apart.
+/// The maximum number of separate managers with ordinary writes.
 pub const MAX_UPDATE_MANAGERS: usize = 10;
-/// The manager that owns what the oldest ordinary writers beyond [`MAX_UPDATE_MANAGERS`] owned.
+/// The manager that receives the fields of the oldest ordinary writers beyond [`MAX_UPDATE_MANAGERS`].
 pub const ANCIENT_CHANGES: &str = "ancient-changes";
 
-/// How a manager came to own its fields.
+/// The operation by which a manager came to own its fields.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Operation {
     /// It applied a configuration (server-side apply).
     Apply,
-    /// It wrote in any other way.
+    /// It created, updated or patched the object.
     Update,
 }
 
 impl Operation {
-    /// The name in managed fields.
+    /// Returns the name in managed fields.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Apply => "Apply",
@@ -34,32 +34,31 @@ impl Operation {
 pub struct Entry {
     /// The manager's name.
     pub manager: String,
-    /// How it writes.
+    /// The operation.
     pub operation: Operation,
-    /// The version it last wrote in.
+    /// The version of its last write.
     pub api_version: String,
     /// The subresource it writes to; empty for the object itself.
     pub subresource: String,
-    /// When it last took fields, as in JSON (`2026-11-20T22:34:12Z`).
+    /// The time at which it last gained fields, as in JSON (`2026-11-20T22:34:12Z`).
     pub time: Option<String>,
     /// The fields that it owns.
     pub fields: Fields,
 }
 
 impl Entry {
-    /// Returns true if the entry is of the same manager: an applier keeps its entry across
-    /// versions.
+    /// Returns true if the entry belongs to the same manager: an applier keeps its entry across versions.
     pub fn is_of(&self, other: &Self) -> bool {
         self.operation == other.operation
             && self.manager == other.manager
             && self.subresource == other.subresource
-            // An updater of another version is another manager: its fields may mean something else.
+            // An updater with another version is another manager, because its fields may have another meaning.
             && (self.operation == Operation::Apply || self.api_version == other.api_version)
     }
 
-    /// Kubernetes' order of the list, save that who wrote later in one second comes later: Kubernetes
-    /// goes by name there, but hardly ever has two commands in one second, which we often have. Entries
-    /// without a time go by name here too.
+    /// Kubernetes' order of the list, except that of two writes in one second the later one comes later. Kubernetes
+    /// sorts these by name, but it rarely has two commands in one second, which is frequent here. As in Kubernetes,
+    /// entries without a time are sorted by name.
     fn order(&self, other: &Self) -> std::cmp::Ordering {
         let untimed = self.time.is_none() && other.time.is_none();
         let order = (self.operation, &self.time).cmp(&(other.operation, &other.time));
@@ -69,7 +68,7 @@ impl Entry {
         })
     }
 
-    /// The manager as conflicts name it: `"kubectl" with subresource "scale" using apps/v1`.
+    /// Returns the manager's name in conflicts: `"kubectl" with subresource "scale" using apps/v1`.
     pub fn describe(&self) -> String {
         let mut text = quoted(&self.manager);
         if !self.subresource.is_empty() {
@@ -83,7 +82,7 @@ impl Entry {
         text
     }
 
-    /// Reads all of an entry but its fields.
+    /// Parses an entry without its fields.
     fn read_but_fields(entry: &Value) -> Option<Self> {
         let text = |name: &str| entry.get(name).and_then(Value::as_str);
         let operation = match text("operation")? {
@@ -91,8 +90,7 @@ impl Entry {
             "Update" => Operation::Update,
             _ => return None,
         };
-        // Entries of unknown types are not understood, and the whole list is dropped as on the
-        // server.
+        // An entry of an unknown type makes the server drop the whole list.
         if text("fieldsType") != Some("FieldsV1") {
             return None;
         }
@@ -168,31 +166,30 @@ pub struct ManagedFields {
 }
 
 impl ManagedFields {
-    /// Reads the list in an object's metadata; one that cannot be read counts as none, as on the
-    /// server.
+    /// Reads the list in an object's metadata; as on the server, an unreadable list counts as none.
     pub fn of_object(object: &Value) -> Self {
         Self::list_of(object)
             .and_then(Self::read)
             .unwrap_or_default()
     }
 
-    /// The list in an object's metadata.
+    /// Returns the list in an object's metadata.
     pub(in crate::patch) fn list_of(object: &Value) -> Option<&Value> {
         object.get("metadata")?.get("managedFields")
     }
 
-    /// Takes the list out of an object's metadata.
+    /// Removes the list from an object's metadata.
     pub(in crate::patch) fn take_from(object: &mut Value) -> Option<Value> {
         let metadata = object.get_mut("metadata")?.as_object_mut()?;
         metadata.remove("managedFields")
     }
 
-    /// Reads a list of managed fields; `None` if it is none.
+    /// Reads a list of managed fields; `None` if it is malformed.
     pub fn read(list: &Value) -> Option<Self> {
         Self::of_entries(list.as_array()?.iter().map(Entry::read))
     }
 
-    /// Takes over the list of a stored object; `None` if it is none.
+    /// Takes the list of a stored object; `None` if it is malformed.
     pub(in crate::patch) fn stored(list: Value) -> Option<Self> {
         match list {
             Value::Array(entries) => Self::of_entries(entries.into_iter().map(Entry::stored)),
@@ -211,7 +208,7 @@ impl ManagedFields {
         Some(managed)
     }
 
-    /// The list as JSON, in Kubernetes' order.
+    /// Returns the list as JSON, in Kubernetes' order.
     pub fn to_value(&self) -> Value {
         let mut entries: Vec<_> = self.entries.iter().collect();
         entries.sort_by(|a, b| a.order(b));
@@ -219,7 +216,7 @@ impl ManagedFields {
         Value::Array(entries.into_iter().map(write).collect())
     }
 
-    /// Puts the list into an object's metadata, or takes it out if it is empty.
+    /// Writes the list to an object's metadata, or removes it if it is empty.
     pub fn write_to(mut self, object: &mut Value) {
         let Some(metadata) = object.get_mut("metadata").and_then(Value::as_object_mut) else {
             return;
@@ -238,31 +235,31 @@ impl ManagedFields {
         metadata.insert("managedFields", Value::Array(list));
     }
 
-    /// The entries.
+    /// Returns the entries.
     pub fn entries(&self) -> &[Entry] {
         &self.entries
     }
 
-    /// Returns true if nobody owns anything.
+    /// Returns true if no field has an owner.
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }
 
-    /// The entry of the same manager.
+    /// Returns the entry of the same manager.
     pub fn find(&self, of: &Entry) -> Option<&Entry> {
         self.entries.iter().find(|e| e.is_of(of))
     }
 
-    /// Sets the entry of a manager; one that owns nothing is taken out.
+    /// Sets the entry of a manager, or removes it if the manager owns nothing.
     pub fn set(&mut self, entry: Entry) {
         self.entries.retain(|e| !e.is_of(&entry));
-        // A manager that owns nothing is forgotten.
+        // A manager that owns nothing has no entry.
         if !entry.fields.is_empty() {
             self.entries.push(entry);
         }
     }
 
-    /// The managers that own a field through one kind of write to the object itself.
+    /// Returns the managers that own a field through one operation on the object itself.
     pub fn owners_of(&self, path: &[PathElement], operation: Operation) -> Vec<&str> {
         let owns = |e: &&Entry| {
             e.operation == operation && e.subresource.is_empty() && e.fields.set().contains(path)
@@ -271,8 +268,8 @@ impl ManagedFields {
         owners.map(|e| e.manager.as_str()).collect()
     }
 
-    /// The list after what `from` owns by ordinary writes came to `to`, who applies; `None` where
-    /// `from` owns nothing. Entries of another version than the applier's go with nobody taking them.
+    /// Returns the list after the fields that `from` owns by ordinary writes moved to the applier `to`; `None` if
+    /// `from` owns nothing. Entries of another version than the applier's are removed without a new owner.
     #[must_use]
     pub fn handed_over(&self, from: &str, to: &str) -> Option<Self> {
         let of = |manager: &str, operation: Operation| {
@@ -282,7 +279,7 @@ impl ManagedFields {
             self.entries.iter().find(|e| same(e))
         };
         let given = of(from, Operation::Update)?;
-        // The applier's entry is the target if there is one; else the updater's becomes it.
+        // The target is the applier's entry if it exists, else the updater's.
         let mut target = of(to, Operation::Apply).unwrap_or(given).clone();
         let same_version = self.entries.iter().find(|e| {
             let update = e.operation == Operation::Update && e.subresource.is_empty();
@@ -305,13 +302,13 @@ impl ManagedFields {
         Some(list)
     }
 
-    /// Takes fields from every manager but `except`; those left with nothing go.
+    /// Removes fields from every manager except `except`; managers without fields are removed.
     pub(in crate::patch) fn take(&mut self, fields: &FieldSet, except: Option<&Entry>) {
         if fields.is_empty() {
             return;
         }
         for entry in &mut self.entries {
-            // The raw form mostly says that nothing is touched, and no set is built.
+            // The raw form excludes most managers, so their sets are not built.
             if except.is_none_or(|e| !e.is_of(entry)) && entry.fields.may_touch(fields) {
                 entry.fields = entry.fields.set().difference(fields).into();
             }
@@ -319,13 +316,13 @@ impl ManagedFields {
         self.entries.retain(|e| !e.fields.is_empty());
     }
 
-    /// Returns true if the managers own the same, whenever they took it.
+    /// Returns true if the managers own the same fields, regardless of the times.
     pub fn same_owners(&self, other: &Self) -> bool {
         let same = |e: &Entry| {
             let theirs = other.find(e);
             theirs.is_some_and(|o| o.fields == e.fields && o.api_version == e.api_version)
         };
-        // Times do not count: a write that changes no owner is no change.
+        // Times do not count, because a write that changes no owner is no change.
         self.entries.len() == other.entries.len() && self.entries.iter().all(same)
     }
 
@@ -338,7 +335,7 @@ impl ManagedFields {
         if left <= MAX_UPDATE_MANAGERS {
             return;
         }
-        // Oldest first, as Kubernetes' `capManagers`.
+        // Oldest first, as in Kubernetes' `capManagers`.
         oldest.sort_by(|a, b| {
             let key = |e: &Entry| (e.time.clone(), e.manager.clone(), e.api_version.clone());
             key(a).cmp(&key(b)).then(a.subresource.cmp(&b.subresource))
@@ -348,7 +345,7 @@ impl ManagedFields {
             if left <= MAX_UPDATE_MANAGERS {
                 return;
             }
-            // Only entries of one version can be merged, because fields have names per version.
+            // Only entries of one version can be merged, because field names depend on the version.
             let Some(at) = first
                 .iter()
                 .position(|f| f.api_version == entry.api_version)

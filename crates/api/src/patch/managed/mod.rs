@@ -1,4 +1,4 @@
-//! `metadata.managedFields`: which manager owns which fields, since when.
+//! `metadata.managedFields`: the managers, their fields, and the times.
 
 mod fields;
 mod list;

@@ -1,11 +1,11 @@
-//! Why a strategic merge patch does not apply, in the server's words.
+//! The errors of strategic merge patches, with the server's texts.
 
 use thiserror::Error;
 
 use crate::json::{Map, Value};
 use crate::patch::go::{self, GoValue};
 
-/// Why a strategic merge patch was not applied or not computed.
+/// The reason why a strategic merge patch was not applied or not computed.
 ///
 /// ```
 /// use ctl_api::json::json;
@@ -21,7 +21,7 @@ pub enum StrategicError {
     /// The patch or the object is not a JSON object (400 BadRequest).
     #[error("json: cannot unmarshal {0} into Go value of type map[string]interface {{}}")]
     NotAnObject(&'static str),
-    /// An item of a merging list lacks the field that names it.
+    /// An item of a merging list lacks its merge key.
     #[error("map: {item} does not contain declared merge key: {key}")]
     NoMergeKey {
         /// The item as Go prints it.
@@ -29,15 +29,15 @@ pub enum StrategicError {
         /// The merge key.
         key: String,
     },
-    /// `$patch` holds something else than a directive.
+    /// `$patch` is not a valid directive.
     #[error("unknown patch type: {directive} in map: {map}")]
     UnknownDirective {
         /// The directive as written.
         directive: String,
-        /// The map it stands in, as Go prints it.
+        /// The map that contains it, as Go prints it.
         map: String,
     },
-    /// A value is of another type than its place asks for.
+    /// A value has an unexpected type.
     #[error("expected a {expected}, but received a {received}")]
     WrongType {
         /// Go's name of the expected type.
@@ -51,7 +51,7 @@ pub enum StrategicError {
     /// An item of a merging list is a list.
     #[error("lists of lists are not supported")]
     ListOfLists,
-    /// Objects in a merging list whose schema names no key.
+    /// Objects in a merging list whose schema has no merge key.
     #[error("cannot merge lists without merge key for type struct")]
     ListWithoutKey,
     /// `$patch: merge` in a list.
@@ -60,16 +60,16 @@ pub enum StrategicError {
     /// `$retainKeys` is not a list.
     #[error("invalid patch format of retainKeys")]
     BadRetainKeys,
-    /// The patch sets a field that its `$retainKeys` does not name.
+    /// The patch sets a field that is missing in its `$retainKeys`.
     #[error("patch content doesn't match retainKeys list")]
     OutsideRetainKeys,
-    /// `$setElementOrder` is not a list, or its key names no field.
+    /// `$setElementOrder` is not a list, or its key contains no field.
     #[error("invalid patch format of setElementOrder list")]
     BadElementOrder,
-    /// `$deleteFromPrimitiveList` is not a list, or its key names no field.
+    /// `$deleteFromPrimitiveList` is not a list, or its key contains no field.
     #[error("invalid patch format of primitive list")]
     BadDeletionList,
-    /// The items of the patch stand in another order than `$setElementOrder` says.
+    /// The patch's items are in another order than `$setElementOrder`.
     #[error("The order in patch list:\n{patch}\n doesn't match $setElementOrder list:\n{order}\n")]
     OrderMismatch {
         /// The patch's items as Go prints them.
@@ -77,7 +77,7 @@ pub enum StrategicError {
         /// The order as Go prints it.
         order: String,
     },
-    /// `$patch` in a document that is compared is not text.
+    /// `$patch` in a compared document is not text.
     #[error("invalid value for special key: $patch")]
     BadMarker,
 }

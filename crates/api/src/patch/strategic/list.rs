@@ -1,4 +1,4 @@
-//! Merging one list into another: objects by their merge key, scalars as a set.
+//! Merges one list into another: objects by their merge key, scalars as a set.
 
 use std::collections::HashSet;
 
@@ -8,7 +8,7 @@ use super::order::{self, ItemKind, Positions, arrange, is_deletion, item_kind};
 use crate::json::{List, Map, Value};
 use crate::patch::shape::Shape;
 
-/// The list being merged: how its items are found and what they are.
+/// The list being merged: the key and the shape of its items.
 pub(super) struct Merging<'a, S> {
     pub(super) key: Option<&'a str>,
     pub(super) item: Option<S>,
@@ -21,7 +21,7 @@ impl<S: Shape> Merging<'_, S> {
         match item_kind([&live, patch])? {
             ItemKind::None => Ok(live),
             ItemKind::Scalar => {
-                // A merge key says that items are objects.
+                // A merge key requires items that are objects.
                 if let (Some(_), Some(item)) = (self.key, live.first().or(patch.first())) {
                     return Err(StrategicError::not_a_map(item));
                 }
@@ -34,7 +34,7 @@ impl<S: Shape> Merging<'_, S> {
     fn merge_maps(&self, live: List, patch: &[Value]) -> Result<List, StrategicError> {
         let key = self.key.ok_or(StrategicError::ListWithoutKey)?;
         let (mut merged, patch) = obey_directives(live, patch, key)?;
-        // The positions before the merge decide about the items that the patch does not order.
+        // The positions before the merge determine the order of items that the patch does not order.
         let stood = Positions::new(&merged, self.key);
         let mut wanted = Positions::new(&[], self.key);
         let mut places = Positions::new(&merged, self.key);
@@ -43,7 +43,7 @@ impl<S: Shape> Merging<'_, S> {
             wanted.push(name.clone());
             match places.of(name) {
                 Some(at) => {
-                    // Taken out while it is merged: the map is owned and nothing is copied.
+                    // Moved out during the merge, so that the map is owned and nothing is copied.
                     let Value::Object(fields) = merged[at].take() else {
                         continue;
                     };
@@ -56,30 +56,30 @@ impl<S: Shape> Merging<'_, S> {
                 }
             }
         }
-        // Checked after the merge: a live item without its key fails the patch as well.
+        // Checked after the merge, because a live item without its key fails the patch as well.
         for item in &merged {
             named(as_map(item)?, key)?;
         }
         Ok(arrange(merged, self.key, &wanted, &stood))
     }
 
-    /// An item that the live list does not have.
+    /// Returns a new item for an item of the patch.
     fn added(&self, item: &Map) -> Value {
         let item = Value::Object(item.clone());
         match self.mode {
-            // The server carries directives out; they must not be stored.
+            // The server executes directives and must not store them.
             Mode::Server => drop_directives(item),
             Mode::Client => item,
         }
     }
 }
 
-/// The items of a patch that are no directives.
+/// The items of a patch that are not directives.
 type Items<'p> = Vec<&'p Map>;
 
-/// Carries out `$patch` items: deletions at once, `replace` by an empty live list.
+/// Executes `$patch` items: deletions at once, `replace` by an empty live list.
 ///
-/// Returns what is left of the live list and the items that are to merge.
+/// Returns the rest of the live list and the items to merge.
 fn obey_directives<'p>(
     mut live: List,
     patch: &'p [Value],
@@ -99,7 +99,7 @@ fn obey_directives<'p>(
             Some(other) => return Err(StrategicError::unknown_directive(other, item)),
         }
     }
-    // `replace` drops the live list; deletions are without meaning then.
+    // `replace` drops the live list, so deletions have no effect.
     if replace {
         let items = items.into_iter().cloned().map(Value::Object);
         return Ok((items.map(drop_directives).collect(), Vec::new()));
@@ -116,12 +116,12 @@ fn merge_scalars(live: List, patch: &[Value]) -> List {
     let mut seen = HashSet::new();
     let mut merged = live;
     merged.extend(patch.iter().cloned());
-    // A set: the first of equal values stays.
+    // A set: the first of equal values is kept.
     merged.retain(|item| seen.insert(item.clone()));
     arrange(merged, None, &wanted, &stood)
 }
 
-/// Takes the items of `gone` out of a list of scalars.
+/// Removes the items of `gone` from a list of scalars.
 pub(super) fn delete_scalars(live: List, gone: &[Value]) -> List {
     let gone: HashSet<_> = gone.iter().collect();
     live.into_iter()
@@ -129,7 +129,7 @@ pub(super) fn delete_scalars(live: List, gone: &[Value]) -> List {
         .collect()
 }
 
-/// Puts a merged list in the order that `$setElementOrder` wants.
+/// Orders a merged list by `$setElementOrder`.
 pub(super) fn set_order(
     merged: List,
     order: &[Value],
@@ -155,7 +155,7 @@ pub(super) fn check_order(
         return Ok(());
     }
     let mut order_left = order.iter();
-    // Deletions and directives have no place in the order.
+    // Deletions and directives are not part of the order.
     let skip = |item: &&Value| key.is_some() && is_deletion(item) || item.get(DIRECTIVE).is_some();
     for item in patch.iter().filter(|item| !skip(item)) {
         let name = match key {
@@ -163,7 +163,7 @@ pub(super) fn check_order(
             Some(key) => named(as_map(item)?, key)?,
         };
         loop {
-            // The patch lists an item that the order does not, or in another place.
+            // The patch contains an item that the order lacks or has elsewhere.
             let Some(next) = order_left.next() else {
                 return Err(order_mismatch(patch, order));
             };

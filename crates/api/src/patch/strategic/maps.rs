@@ -1,4 +1,4 @@
-//! Merging one map into another, and the directives that a map may hold.
+//! Merges one map into another, and executes the directives of a map.
 
 use std::collections::HashSet;
 
@@ -17,12 +17,12 @@ pub(in crate::patch) const RETAIN_KEYS: &str = "$retainKeys";
 pub(in crate::patch) const ELEMENT_ORDER: &str = "$setElementOrder";
 pub(in crate::patch) const DELETION_LIST: &str = "$deleteFromPrimitiveList";
 
-/// Which side merges.
+/// The side that merges.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::patch) enum Mode {
-    /// The server merges a patch into an object: directives are carried out.
+    /// The server merges a patch into an object and executes its directives.
     Server,
-    /// The client merges a patch into another patch: directives and nulls are kept.
+    /// The client merges a patch into another patch and keeps directives and nulls.
     Client,
 }
 
@@ -89,7 +89,7 @@ pub(in crate::patch) fn merge_map<S: Shape>(
     Ok(live)
 }
 
-/// The field that a directive's key speaks of: `x` in `$setElementOrder/x`.
+/// Returns the field in the key of a directive: `x` in `$setElementOrder/x`.
 fn directive_field<'a>(name: &'a str, prefix: &str) -> Option<Option<&'a str>> {
     let rest = name.strip_prefix(prefix)?;
     Some(rest.strip_prefix('/'))
@@ -107,7 +107,7 @@ fn obey(directive: &Value, patch: &Map) -> Result<Map, StrategicError> {
     }
 }
 
-/// Removes the fields that `$retainKeys` does not name.
+/// Removes the fields that `$retainKeys` does not list.
 fn retain_keys(
     live: &mut Map,
     patch: &Map,
@@ -143,7 +143,7 @@ struct ElementOrder<'a> {
     order: &'a Value,
 }
 
-/// Merges the list `field` and puts it in the order that `$setElementOrder/field` says.
+/// Merges the list `field` and orders it by `$setElementOrder/field`.
 fn set_element_order<S: Shape>(
     live: &mut Map,
     patch: &Map,
@@ -200,7 +200,7 @@ fn as_list(value: &Value) -> Result<&[Value], StrategicError> {
     }
 }
 
-/// Carries out `$deleteFromPrimitiveList/field`.
+/// Executes `$deleteFromPrimitiveList/field`.
 fn delete_from_list<S: Shape>(
     live: &mut Map,
     field: &str,
@@ -230,7 +230,7 @@ fn delete_from_list<S: Shape>(
     Ok(())
 }
 
-/// Merges one field that is no directive.
+/// Merges one field that is not a directive.
 fn merge_field<S: Shape>(
     live: &mut Map,
     edits: &mut Edits,
@@ -275,7 +275,7 @@ fn merge_field<S: Shape>(
     Ok(())
 }
 
-/// A value of the patch that has nothing to merge with.
+/// Returns a value of the patch for a field without a live value.
 fn taken(value: &Value, mode: Mode) -> Value {
     match mode {
         Mode::Server => drop_directives(value.clone()),
@@ -283,7 +283,7 @@ fn taken(value: &Value, mode: Mode) -> Value {
     }
 }
 
-/// Takes directives and nulls out of a value that came in with a patch and met nothing.
+/// Removes directives and nulls from a value of a patch that replaces no live value.
 pub(super) fn drop_directives(value: Value) -> Value {
     match value {
         Value::Object(fields) => {

@@ -1,9 +1,8 @@
-//! Strategic merge patch: maps merge, lists merge by the keys that the shape names, directives
-//! (`$patch`, `$retainKeys`, `$setElementOrder/x`, `$deleteFromPrimitiveList/x`) say the rest.
+//! Strategic merge patch: maps merge, lists merge by the keys of the shape, and directives (`$patch`, `$retainKeys`,
+//! `$setElementOrder/x`, `$deleteFromPrimitiveList/x`) control the rest.
 //!
-//! Follows the order of steps of Kubernetes' `strategicpatch` package, because the order of merged
-//! lists and the errors depend on it. In a map of which the shape knows nothing maps merge and lists
-//! are replaced.
+//! Follows the order of steps of Kubernetes' `strategicpatch` package, because the order of merged lists and the errors
+//! depend on it. In a map without a schema, maps merge and lists are replaced.
 
 mod error;
 mod list;

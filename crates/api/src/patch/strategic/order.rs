@@ -1,4 +1,4 @@
-//! The order of a merged list: what the patch says first, the live order for the rest.
+//! The order of a merged list: the patch's order first, the live order for the rest.
 
 use std::collections::HashMap;
 
@@ -10,7 +10,7 @@ use crate::patch::go::{self, GoValue};
 /// Lists up to this length are searched item by item.
 const SHORT: usize = 16;
 
-/// Where each item stands in a list: by merge key, or by the item itself in lists of scalars.
+/// The position of each item in a list: by merge key, or by the item itself in lists of scalars.
 pub(super) struct Positions {
     names: List,
     by_name: HashMap<Value, usize>,
@@ -28,7 +28,7 @@ impl Positions {
         positions
     }
 
-    /// The first position of an item of that name.
+    /// Returns the first position of an item with that name.
     pub(super) fn of(&self, name: &Value) -> Option<usize> {
         if self.by_name.is_empty() {
             self.names.iter().position(|n| n == name)
@@ -37,7 +37,7 @@ impl Positions {
         }
     }
 
-    /// Notes an item that was added at the end.
+    /// Records an item that was added at the end.
     pub(super) fn push(&mut self, name: Value) {
         self.names.push(name);
         let first = match self.names.len() {
@@ -60,8 +60,8 @@ pub(super) fn name<'a>(item: &'a Value, key: Option<&str>) -> &'a Value {
     }
 }
 
-/// Puts the items that `wanted` names in its order, and the others between them as they stood in
-/// `live`, each before the first wanted item that stood behind it.
+/// Orders the items in `wanted` by it, and inserts the others in their `live` order, each before the first wanted item
+/// that was after it.
 pub(super) fn arrange(
     items: List,
     key: Option<&str>,
@@ -111,7 +111,7 @@ impl Placed {
     }
 }
 
-/// Returns true if an item only says that the item of its name goes away.
+/// Returns true if an item is a directive to delete the item with its name.
 pub(super) fn is_deletion(item: &Value) -> bool {
     item.get(DIRECTIVE).is_some_and(|d| d == DELETE)
 }
@@ -127,7 +127,7 @@ pub(in crate::patch) enum ItemKind {
     Scalar,
 }
 
-/// The one type of all items; lists of lists and mixed lists are errors.
+/// Returns the type shared by all items; lists of lists and mixed lists are errors.
 pub(in crate::patch) fn item_kind(lists: [&[Value]; 2]) -> Result<ItemKind, StrategicError> {
     let mut kinds = lists.iter().flat_map(|l| l.iter());
     let Some(first) = kinds.next() else {

@@ -1,4 +1,4 @@
-//! Patches as kubectl users write them, and what the server makes of them.
+//! Patches as kubectl users write them, and the server's results.
 
 use super::*;
 use crate::json::{Value, json};
@@ -12,7 +12,7 @@ fn pod_spec(object: Value, patch: Value) -> Result<Value, String> {
     Ok(result["spec"]["template"]["spec"].clone())
 }
 
-/// Containers as `name=image name=image`, `-name` for a deletion, `!` for `$patch: replace`.
+/// Parses containers from `name=image name=image`; `-name` is a deletion, `!` is `$patch: replace`.
 fn containers(text: &str) -> Value {
     let item = |word: &str| match word.split_once('=') {
         Some((name, image)) => json!({"name": name, "image": image}),

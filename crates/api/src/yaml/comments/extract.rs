@@ -1,4 +1,4 @@
-//! Finding the comments of a text and what each belongs to.
+//! Finds the comments of a text and the node that each belongs to.
 
 use super::{Comment, Item, Names, Place, Step};
 use crate::json::{List, Value};
@@ -7,7 +7,7 @@ use crate::yaml::position::{Node, PathStep};
 use crate::yaml::scanner::Noted;
 use crate::yaml::stream::{chunks, decode};
 
-/// The comments of a text with one document, in their order. A text that is not YAML has none.
+/// Returns the comments of a text with one document, in order, or none if the text is not YAML.
 pub fn extract(text: &[u8]) -> Vec<Comment> {
     let Ok(text) = decode(text) else {
         return Vec::new();
@@ -37,7 +37,7 @@ pub fn extract(text: &[u8]) -> Vec<Comment> {
     comments
 }
 
-/// Decides what a comment belongs to.
+/// Determines the node that a comment belongs to.
 fn place(outlined: &Outlined<'_>, noted: &Noted<'_>, names: &mut Names) -> (Place, Vec<Step>) {
     let nodes = &outlined.nodes;
     let mut at = |place, node: usize| (place, path(outlined, node, names));
@@ -68,12 +68,12 @@ fn place(outlined: &Outlined<'_>, noted: &Noted<'_>, names: &mut Names) -> (Plac
     }
 }
 
-/// A node and all that it stands in, from the inside.
+/// Lists a node and its ancestors, from the inside out.
 fn chain(nodes: &[Node], from: usize) -> impl Iterator<Item = usize> {
     std::iter::successors(Some(from), |node| nodes[*node].parent)
 }
 
-/// The path of a node.
+/// Returns the path of a node.
 fn path(outlined: &Outlined<'_>, node: usize, names: &mut Names) -> Vec<Step> {
     let mut steps: Vec<usize> = chain(&outlined.nodes, node).collect();
     steps.reverse();

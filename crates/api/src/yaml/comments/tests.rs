@@ -166,7 +166,7 @@ proptest! {
             }
         }
         let commented = lines.join("\n") + "\n";
-        // A line that was put into a text is a part of it, or an error.
+        // A generated comment line may become part of a text, or an error.
         prop_assume!(parse_one(commented.as_bytes(), Mode::Strict) == Ok(Some(value.clone())));
         let comments = extract(commented.as_bytes());
         let woven = weave(text.as_bytes(), &comments);

@@ -1,4 +1,4 @@
-//! Putting comments into the text that `emit` made.
+//! Inserts comments into the text that `emit` made.
 
 use std::collections::HashMap;
 
@@ -9,10 +9,10 @@ use crate::yaml::emit::is_literal;
 use crate::yaml::position::{Node, PathStep};
 use crate::yaml::stream::parse_one;
 
-/// Puts comments into the text that `emit` made of a value, each where its place is now. A comment
-/// whose place is gone is left out.
+/// Inserts comments into the text that `emit` made of a value, each at its current place. A comment whose node is gone
+/// is left out.
 ///
-/// `None` if the text with the comments would not say the same: then none of them can be put in.
+/// Returns `None` if the comments would change the value of the text; then none can be inserted.
 pub fn weave(text: &[u8], comments: &[Comment]) -> Option<Vec<u8>> {
     let outlined = compose::outline(text).ok()?;
     let value = outlined.value.as_ref()?;
@@ -23,15 +23,15 @@ pub fn weave(text: &[u8], comments: &[Comment]) -> Option<Vec<u8>> {
         woven.put(comment, &mut places, &lines);
     }
     let woven = woven.text(&lines, text.len());
-    // Parsed again: a comment in a wrong place must never change what a file says.
+    // Parsed again, because a misplaced comment must never change the content of a file.
     (parse_one(&woven, Mode::Strict).ok()?.as_ref() == Some(value)).then_some(woven)
 }
 
-/// Where the keys and items of a text are.
+/// The positions of a text's keys and items.
 struct Places<'o> {
     outlined: &'o Outlined<'o>,
     value: &'o Value,
-    /// The node of a step below another node; the number of nodes stands for the root.
+    /// The node of a step below another node; the number of nodes represents the root.
     children: HashMap<(usize, &'o PathStep), usize>,
     /// The last line of each node.
     ends: Vec<usize>,
@@ -47,8 +47,8 @@ impl<'o> Places<'o> {
             .enumerate()
             .map(|(at, node)| ((node.parent.unwrap_or(root), &node.step), at))
             .collect();
-        // Nodes come in the order of the text, so one stack finds where each of them ends.
-        // Backwards, each node ends before the next one that is not in it.
+        // Nodes are in the order of the text, so a backward pass with one stack finds each end: a node ends before the
+        // next one outside of it.
         let mut ends = vec![usize::MAX; root];
         let mut open: Vec<usize> = Vec::new();
         for (at, node) in nodes.iter().enumerate() {
@@ -69,14 +69,14 @@ impl<'o> Places<'o> {
         }
     }
 
-    /// The node that a path leads to, and its value.
+    /// Returns the node at a path, and its value.
     fn find(&mut self, path: &[Step]) -> Option<(&Node, usize, &Value)> {
         let mut at = self.outlined.nodes.len();
         let mut value = self.value;
         for step in path {
             let step = match step {
                 Step::Key(key) => {
-                    // Walked along the value as well, because items are found by their content.
+                    // Follows the value as well, because items are found by their content.
                     value = value.get(key.as_str())?;
                     PathStep::Key(key.clone())
                 }
@@ -94,16 +94,16 @@ impl<'o> Places<'o> {
     }
 }
 
-/// Finds an item by what it is called, else by its number in a list that has as many items as
-/// before and nothing of that name: then it was changed in its place.
+/// Finds an item by its name; else by its index, if the list has the same length and no item of that name, because then
+/// the item was edited.
 fn find_item(names: &[(String, usize)], item: &Item) -> Option<usize> {
     let named = |(id, nth): &(String, usize)| *id == item.id && *nth == item.nth;
     let found = names.iter().position(named);
-    // Same length and nothing of that name: an item that was edited keeps its comments.
+    // The same length and no item of that name: an edited item keeps its comments.
     found.or_else(|| (names.len() == item.of).then_some(item.index))
 }
 
-/// A text with what is put before, behind and between its lines.
+/// A text with the lines to insert before, behind and between its lines.
 struct Woven {
     before: Vec<Vec<String>>,
     behind: Vec<String>,
@@ -122,12 +122,11 @@ impl Woven {
     fn put(&mut self, comment: &Comment, places: &mut Places<'_>, lines: &[&[u8]]) {
         let last = lines.len().saturating_sub(1);
         let text = &comment.text;
-        // A literal at the end of a text ends with this line; a comment behind it would become
-        // content.
+        // A literal at the end of a text ends with this line; a comment after it would become content.
         let open_ended = lines.last() == Some(&&b"...\n"[..]);
         match comment.place {
             Place::Head => self.before[0].push(text.clone()),
-            // Behind the end of the document nobody would look for it.
+            // A comment after the end of the document would be overlooked.
             Place::End if open_ended => self.before[0].push(text.clone()),
             Place::End => self.after[lines.len()].push(text.clone()),
             place => {
@@ -143,8 +142,7 @@ impl Woven {
                     Place::Before => self.before[line].push(indent + text),
                     Place::After => self.after[end].push(indent + text),
                     _ => {
-                        // A folded text takes several lines, and a comment is only allowed behind
-                        // the last one.
+                        // A folded text spans several lines, and YAML allows a comment only after the last one.
                         let folded = value.as_str().is_some_and(|text| !is_literal(text));
                         let line = if folded { end } else { line };
                         self.behind[line].push(' ');
@@ -165,7 +163,7 @@ impl Woven {
         };
         for (number, line) in lines.iter().enumerate() {
             put(&mut text, &self.before[number]);
-            // The line break comes back below, behind a comment at the end of the line.
+            // The line break is added below, after a comment at the end of the line.
             text.extend_from_slice(line.strip_suffix(b"\n").unwrap_or(line));
             text.extend_from_slice(self.behind[number].as_bytes());
             text.push(b'\n');

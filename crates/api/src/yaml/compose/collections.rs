@@ -1,4 +1,4 @@
-//! Lists and maps, in block and in flow style, and merge keys.
+//! Reads lists and maps, in block and in flow style, and merge keys.
 
 use super::super::error::{Mark, YamlError};
 use super::super::resolve::Scalar;
@@ -12,9 +12,9 @@ use crate::json::{Map, MapBuilder, Value};
 enum KeyNode {
     Plain(Key, Mark),
     Merge(Mark),
-    /// JSON has no such key.
+    /// A null key, which JSON does not have.
     Null(Mark),
-    /// Not usable; a problem is noted.
+    /// Not usable; a problem is recorded.
     Refused,
 }
 
@@ -29,7 +29,7 @@ impl<'a> Composer<'a, '_> {
         let token = self.scanner.peek()?;
         let mark = token.mark;
         let kind = match token.kind {
-            // Items of a list may stand at the indentation of their key.
+            // Items of a list may have the indentation of their key.
             Kind::BlockEntry if indentless => Kind::BlockEntry,
             Kind::FlowSequenceStart => Kind::FlowSequenceStart,
             Kind::FlowMappingStart => Kind::FlowMappingStart,
@@ -40,7 +40,7 @@ impl<'a> Composer<'a, '_> {
                 return Err(YamlError::grammar(Some(start), mark, problem));
             }
         };
-        // Counted down only on success: an error ends the whole document.
+        // Decremented only on success, because an error ends the whole document.
         self.descend(mark)?;
         let value = match kind {
             Kind::BlockEntry => self.indentless_sequence()?,
@@ -57,7 +57,7 @@ impl<'a> Composer<'a, '_> {
         let mut items = Vec::new();
         while self.scanner.peek()?.kind == Kind::BlockEntry {
             let dash = self.scanner.next()?.mark;
-            // A dash with nothing behind it is a null item.
+            // A dash without content is a null item.
             let empty = matches!(
                 self.scanner.peek()?.kind,
                 Kind::BlockEntry | Kind::Key | Kind::Value | Kind::BlockEnd
@@ -87,7 +87,7 @@ impl<'a> Composer<'a, '_> {
         }
     }
 
-    /// Reads an item of a block list, behind its dash, or of a flow list.
+    /// Reads an item of a block list, after its dash, or of a flow list.
     fn item(
         &mut self,
         items: &mut Vec<Value>,
@@ -98,7 +98,7 @@ impl<'a> Composer<'a, '_> {
         let tracked = self.track_index(items.len(), mark, dash.unwrap_or(mark));
         let value = if empty {
             Value::Null
-        // An empty node takes no token: the next one belongs to the list.
+        // An empty node consumes no token, because the next one belongs to the list.
         } else {
             self.node(dash.is_some(), false)?.value
         };
@@ -137,7 +137,7 @@ impl<'a> Composer<'a, '_> {
             let mark = token.mark;
             match token.kind {
                 Kind::FlowSequenceEnd => break,
-                // `[a: b]`: a key inside of a list opens a map of one entry.
+                // `[a: b]`: a key inside of a list starts a map with one entry.
                 Kind::Key => {
                     self.scanner.next()?;
                     self.single_pair(&mut items, mark)?;
@@ -156,7 +156,7 @@ impl<'a> Composer<'a, '_> {
         Ok(Value::Array(items.into()))
     }
 
-    /// Steps over a comma; false at the end of the collection.
+    /// Skips a comma; returns false at the end of the collection.
     fn flow_separator(
         &mut self,
         end: &Kind<'_>,
@@ -174,7 +174,7 @@ impl<'a> Composer<'a, '_> {
         Ok(true)
     }
 
-    /// `[a: b]` holds a map of one entry.
+    /// Reads `[a: b]`, a list with a map of one entry.
     fn single_pair(&mut self, items: &mut Vec<Value>, mark: Mark) -> Result<(), YamlError> {
         self.descend(mark)?;
         let (mut map, mut typed) = (MapBuilder::default(), Typed::default());
@@ -226,7 +226,6 @@ impl<'a> Composer<'a, '_> {
         if empty {
             return Ok(self.key_from(None, mark));
         }
-        // What stands inside a key has no path.
         // A path never leads into a key.
         let track = self.track.take();
         let node = self.node_or_key(block, block);
@@ -255,7 +254,7 @@ impl<'a> Composer<'a, '_> {
                     Some(n) => Scalar::Int(n),
                     None => Scalar::Float(number.as_f64().unwrap_or_default()),
                 },
-                // Go could use a list as a key no more than JSON could.
+                // Neither Go nor JSON allows a list as a key.
                 other => {
                     self.fail(mark, format!("invalid map key: {}", go_syntax(&other)));
                     return KeyNode::Refused;
@@ -268,7 +267,7 @@ impl<'a> Composer<'a, '_> {
         }
     }
 
-    /// Reads what follows a key: a colon and a value, or nothing.
+    /// Reads the rest of an entry: a colon and a value, or nothing.
     fn entry(
         &mut self,
         map: &mut MapBuilder,
@@ -285,7 +284,7 @@ impl<'a> Composer<'a, '_> {
         self.finish_entry(map, typed, key, (!empty).then_some(block))
     }
 
-    /// Reads the value (`Some(block)`) or takes null for it, and puts the entry into the map.
+    /// Reads the value (`Some(block)`) or uses null, and adds the entry to the map.
     fn finish_entry(
         &mut self,
         map: &mut MapBuilder,
@@ -295,13 +294,13 @@ impl<'a> Composer<'a, '_> {
     ) -> Result<(), YamlError> {
         let tracked = match &key {
             KeyNode::Plain(key, mark) => self.track_key(&key.text, *mark),
-            // A merge key or a refused key has no path of its own.
+            // Neither a merge key nor a refused key has a path.
             _ => self.track_hidden(),
         };
         let node = match value {
             Some(block) => self.node(block, block)?,
             None => {
-                // No token for an absent value: its place is that of the key.
+                // An absent value has no token, so its position is the key's.
                 let mark = match key {
                     KeyNode::Plain(_, mark) | KeyNode::Merge(mark) | KeyNode::Null(mark) => mark,
                     KeyNode::Refused => Mark::default(),
@@ -333,7 +332,7 @@ impl<'a> Composer<'a, '_> {
                     Value::Null => "<nil>".to_owned(),
                     other => go_syntax(&other),
                 };
-                // The message is Go's, with the `%!s` of a format that met a nil.
+                // The message is Go's, including the `%!s` that Go prints for nil.
                 let problem = "unsupported map key of type: %!s(<nil>), key: <nil>, value: ";
                 self.refuse(mark, format!("{problem}{value}"));
             }
@@ -342,14 +341,14 @@ impl<'a> Composer<'a, '_> {
         Ok(())
     }
 
-    /// `<<: map` or `<<: [map, map]`: earlier maps of a list win over later ones.
+    /// Merges `<<: map` or `<<: [map, map]`; earlier maps of a list win over later ones.
     fn merge(&mut self, map: &mut MapBuilder, typed: &mut Typed, node: Node<'a>) {
         let mark = node.mark;
         match node.value {
             Value::Object(source) => self.merge_map(map, typed, source, mark),
-            // An alias to a list of maps is refused by go-yaml, a literal list is not.
+            // go-yaml rejects an alias to a list of maps but accepts a literal list.
             Value::Array(items) if !node.alias && items.iter().all(Value::is_object) => {
-                // Backwards, so that earlier maps are put last and win.
+                // Backwards, so that earlier maps are inserted last and win.
                 for item in items.into_iter().rev() {
                     if let Value::Object(source) = item {
                         self.merge_map(map, typed, source, mark);

@@ -1,4 +1,4 @@
-//! Mapping keys: what they read as, and when two of them are the same.
+//! Mapping keys: their text, and the detection of duplicates.
 
 use std::collections::HashMap;
 
@@ -6,7 +6,7 @@ use super::super::error::Mark;
 use super::super::resolve::Scalar;
 use crate::json::{MapBuilder, Value};
 
-/// The type a key had before it became text; `1` and `"1"` are two keys to go-yaml.
+/// The type of a key before it became text; `1` and `"1"` are two keys to go-yaml.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum KeyType {
     Str,
@@ -22,21 +22,21 @@ pub(super) struct Key {
     pub(super) kind: KeyType,
 }
 
-/// A key with its value, and where the value starts.
+/// A key with its value and the value's position.
 pub(super) struct Entry {
     pub(super) key: Key,
     pub(super) value: Value,
     pub(super) mark: Mark,
 }
 
-/// The keys of one map that collide with others or were no strings, with the types seen.
+/// The keys of one map that collide with others or were no strings, with their types.
 #[derive(Default)]
 pub(super) struct Typed(HashMap<String, Vec<KeyType>>);
 
 impl Key {
     pub(super) fn new(scalar: Scalar<'_>) -> Option<Self> {
         let kind = match scalar {
-            // The type is remembered, because `1` and `"1"` are different keys to go-yaml.
+            // The type is kept, because `1` and `"1"` are different keys to go-yaml.
             Scalar::Bool(_) => KeyType::Bool,
             Scalar::Int(_) | Scalar::Uint(_) => KeyType::Int,
             Scalar::Float(_) => KeyType::Float,
@@ -55,7 +55,7 @@ impl Key {
         }
     }
 
-    /// The key as Go's `%#v` prints it.
+    /// Returns the key as Go's `%#v` prints it.
     pub(super) fn quoted(&self) -> String {
         match self.kind {
             KeyType::Str => format!("{:?}", self.text),
@@ -65,17 +65,16 @@ impl Key {
 }
 
 impl Typed {
-    /// Returns true if all keys so far and this one are strings, so that the map itself knows the
-    /// duplicates.
+    /// Returns true if all keys so far and this one are strings, so that the map itself detects duplicates.
     pub(super) fn only_strings(&self, key: &Key) -> bool {
         self.0.is_empty() && key.kind == KeyType::Str
     }
 
-    /// Returns true if the map holds this very key, type included; remembers it either way.
+    /// Returns true if the map has this key with the same type; records the type either way.
     pub(super) fn is_duplicate(&mut self, map: &MapBuilder, key: &Key) -> bool {
         let present = map.contains_key(&key.text);
         match self.0.get_mut(&key.text) {
-            // Only the same type counts as a duplicate.
+            // Only a key of the same type is a duplicate.
             Some(kinds) if kinds.contains(&key.kind) => return true,
             Some(kinds) => kinds.push(key.kind),
             None if key.kind == KeyType::Str => return present,
@@ -91,7 +90,7 @@ impl Typed {
     }
 }
 
-/// A value as Go's `%#v` prints it, for errors about keys that are lists or maps.
+/// Returns a value as Go's `%#v` prints it, for errors about keys that are lists or maps.
 pub(super) fn go_syntax(value: &Value) -> String {
     match value {
         Value::Null => "interface {}(nil)".to_owned(),

@@ -1,4 +1,4 @@
-//! One node: its anchor and tag, then a scalar, a collection or an alias.
+//! Reads a node: its anchor and tag, then a scalar, a collection or an alias.
 
 use std::borrow::Cow;
 
@@ -9,10 +9,10 @@ use super::super::scanner::{Kind, Style};
 use super::{Anchored, Composer, MAX_ALIAS_BYTES, MAX_ALIAS_NODES, MAX_DEPTH, Mode, Size};
 use crate::json::Value;
 
-/// A node that was read.
+/// A node and the scalar it was read from.
 pub(super) struct Node<'a> {
     pub(super) value: Value,
-    /// For scalars that may become keys: their meaning before they became JSON.
+    /// The meaning of a scalar before its conversion to JSON, because it may become a key.
     pub(super) scalar: Option<Scalar<'a>>,
     pub(super) mark: Mark,
     pub(super) alias: bool,
@@ -26,17 +26,17 @@ struct Properties<'a> {
 }
 
 impl<'a> Composer<'a, '_> {
-    /// Reads a node whose value is wanted.
+    /// Reads a node and converts its value.
     pub(super) fn node(&mut self, block: bool, indentless: bool) -> Result<Node<'a>, YamlError> {
         let mut node = self.node_or_key(block, indentless)?;
-        // Turned into a value late: as a key the same scalar would stay text.
+        // Converted late, because the same scalar stays text if it is a key.
         if let Some(scalar) = node.scalar.take() {
             node.value = self.scalar_value(scalar, node.mark);
         }
         Ok(node)
     }
 
-    /// Reads a node; the value of a scalar without an anchor is left for the caller to make.
+    /// Reads a node; leaves a scalar without an anchor for the caller to convert.
     pub(super) fn node_or_key(
         &mut self,
         block: bool,
@@ -88,7 +88,8 @@ impl<'a> Composer<'a, '_> {
         let properties = self.properties(start)?;
         let before = self.size;
         if let Some(name) = properties.anchor {
-            // Open until it is read: an alias inside of its own anchor is an error, not a loop.
+            // Marked as open until it is read, because an alias inside of its own anchor must be an error and not a
+            // loop.
             self.anchors.insert(name, Anchored::Open);
         }
         let token = self.scanner.peek()?;
@@ -112,7 +113,7 @@ impl<'a> Composer<'a, '_> {
             Kind::BlockEntry if indentless => {
                 node.value = self.collection(block, indentless, start)?;
             }
-            // Properties without content: an empty scalar, as in `a: !!str`.
+            // Properties without content are an empty scalar, as in `a: !!str`.
             _ => {
                 node.scalar = Some(self.tagged(
                     properties.tag.as_deref(),
@@ -164,7 +165,7 @@ impl<'a> Composer<'a, '_> {
         if handle.is_empty() {
             return Ok(suffix);
         }
-        // A declared handle wins over the two that are always there.
+        // A declared handle has precedence over the two predefined ones.
         let declared = self.tags.get(handle);
         let prefix = match (declared, handle) {
             (Some(prefix), _) => prefix.as_str(),
@@ -197,7 +198,7 @@ impl<'a> Composer<'a, '_> {
         mark: Mark,
     ) -> Scalar<'a> {
         match tag {
-            // Quoted text is text, whatever it looks like.
+            // Quoted text is always a string.
             None if style == Style::Quoted => Scalar::Str(text),
             None | Some("!") if self.mode == Mode::Kustomize => resolve_for_kustomize(text),
             None | Some("!") => resolve_plain(text),
@@ -208,14 +209,14 @@ impl<'a> Composer<'a, '_> {
         }
     }
 
-    /// Turns a scalar into JSON. Whole numbers lose their `.0`, as they do in Go's JSON.
+    /// Converts a scalar to JSON. Whole numbers lose their `.0`, as they do in Go's JSON.
     pub(super) fn scalar_value(&mut self, scalar: Scalar<'a>, mark: Mark) -> Value {
         match scalar {
             Scalar::Null => Value::Null,
             Scalar::Bool(yes) => Value::Bool(yes),
             Scalar::Int(n) => Value::Number(n.into()),
             Scalar::Uint(n) => Value::Number(n.into()),
-            // `<<` as a value has no meaning.
+            // `<<` has no meaning as a value.
             Scalar::Merge => Value::String("<<".to_owned().into()),
             Scalar::Timestamp(text) | Scalar::Str(text) => Value::String(text.into_owned().into()),
             Scalar::Float(n) => match float_value(n) {
@@ -228,7 +229,7 @@ impl<'a> Composer<'a, '_> {
                     } else {
                         "-Inf"
                     };
-                    // JSON has no such number; Go's encoder says this.
+                    // JSON has no such number; this is the message of Go's encoder.
                     self.refuse(mark, format!("json: unsupported value: {name}"));
                     Value::Null
                 }
@@ -250,12 +251,12 @@ impl<'a> Composer<'a, '_> {
             }
             Some(Anchored::Done(_, size)) => (size.nodes, size.bytes),
         };
-        // Before the value is copied: the limit must hold for what would be made.
+        // Before the copy, because the limit applies to its size.
         for total in [&mut self.aliased, &mut self.size] {
             total.nodes = total.nodes.saturating_add(nodes);
             total.bytes = total.bytes.saturating_add(bytes);
         }
-        // The second half is go-yaml's own rule at this size: 99 % of the document came out of aliases.
+        // The second half is go-yaml's rule for this size: 99 % of the document came from aliases.
         let (aliased, all) = (self.aliased.nodes, self.size.nodes);
         if aliased > MAX_ALIAS_NODES
             || self.aliased.bytes > MAX_ALIAS_BYTES
@@ -272,12 +273,12 @@ impl<'a> Composer<'a, '_> {
         }
     }
 
-    /// Goes one level down.
+    /// Descends one level.
     pub(super) fn descend(&mut self, mark: Mark) -> Result<(), YamlError> {
         self.depth += 1;
         if self.depth > MAX_DEPTH {
             let problem = format!("exceeded max depth of {MAX_DEPTH}");
-            // go-yaml has its own limit; the message is the one for it.
+            // go-yaml has a different limit but the same message.
             return Err(YamlError::scanner(None, mark, &problem));
         }
         Ok(())

@@ -1,4 +1,4 @@
-//! Which style a string needs: plain where possible, quoted where it would read as something else.
+//! Determines the style of a string: plain if possible, quoted if it would read as another type.
 
 use super::super::resolve::reads_as_other_type;
 
@@ -14,7 +14,7 @@ pub(super) enum Style {
 /// The result of examining every character of a string.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Analysis {
-    /// Only letters and the like: plain without further questions, unless it is a word with a meaning.
+    /// Only letters and similar characters, so plain unless the word has a meaning.
     simple: bool,
     pub(super) multiline: bool,
     plain: bool,
@@ -22,7 +22,7 @@ pub(super) struct Analysis {
     block: bool,
 }
 
-/// Bytes that mean nothing wherever they stand; a dash does where it stands alone or begins a document.
+/// Bytes without a special meaning anywhere; a dash has one by itself or at the start of a document.
 static SAFE: [bool; 256] = {
     let mut table = [false; 256];
     let mut byte = 0;
@@ -35,10 +35,10 @@ static SAFE: [bool; 256] = {
     table
 };
 
-/// Looks at a string as the YAML emitter does.
+/// Examines a string as the YAML emitter does.
 pub(super) fn analyze(text: &str) -> Analysis {
     let bytes = text.as_bytes();
-    // Nearly every string: names, images, numbers. One table look-up for each byte.
+    // Nearly every string is a name, an image or a number and needs one table look-up for each byte.
     if !bytes.is_empty()
         && bytes.iter().all(|b| SAFE[usize::from(*b)])
         && !matches!(
@@ -57,7 +57,7 @@ pub(super) fn analyze(text: &str) -> Analysis {
     thorough(text)
 }
 
-/// The facts that [`thorough`] collects on its way.
+/// The facts that [`thorough`] collects.
 #[derive(Default)]
 struct Facts {
     indicator: bool,
@@ -82,7 +82,7 @@ fn thorough(text: &str) -> Analysis {
         indicator: text.starts_with("---") || text.starts_with("..."),
         ..Facts::default()
     };
-    // As if a blank came before: the first character may begin a comment.
+    // Starts as if after a blank, because the first character may begin a comment.
     let (mut after_blank, mut after_space, mut after_break) = (true, false, false);
     let mut rest = text.chars();
     let mut first = true;
@@ -128,13 +128,12 @@ fn is_indicator(c: char, first: bool, after_blank: bool, before_blank: bool) -> 
     }
 }
 
-/// Returns true if a character is a line break to YAML 1.1.
+/// Returns true if YAML 1.1 treats a character as a line break.
 pub(super) fn is_break(c: char) -> bool {
     matches!(c, '\n' | '\r' | '\u{85}' | '\u{2028}' | '\u{2029}')
 }
 
-/// Returns true if a character may be written as it is: nothing beyond the BMP, no control
-/// characters.
+/// Returns true if a character needs no escape: it is in the BMP and no control character.
 pub(super) fn is_printable(c: char) -> bool {
     match c {
         '\n' | ' '..='~' => true,
@@ -146,7 +145,7 @@ pub(super) fn is_printable(c: char) -> bool {
 
 /// Chooses the style of a string.
 pub(super) fn style(text: &str, analysis: &Analysis) -> Style {
-    // Text with line breaks is a literal if its spaces allow it: people read and edit these.
+    // Text with line breaks is a literal if its spaces allow it, because literals are easy to read and edit.
     if !analysis.simple && text.contains('\n') {
         return if analysis.block {
             Style::Literal
@@ -154,7 +153,7 @@ pub(super) fn style(text: &str, analysis: &Analysis) -> Style {
             Style::Double
         };
     }
-    // `yes`, `1` and `null` as texts need quotes, or they would be read as something else.
+    // The texts `yes`, `1` and `null` need quotes, because they would be read as another type.
     if reads_as_other_type(text) {
         return Style::Double;
     }

@@ -1,13 +1,13 @@
-//! The order of keys: as a person counts, `a9` before `a10`.
+//! The natural order of keys: `a9` before `a10`.
 
 use crate::json::{Map, Text, Value};
 
-/// The entries in natural order, `None` if the map's own order is that already.
+/// Returns the entries in natural order, or `None` if the map already has that order.
 ///
-/// go-yaml's comparison is not transitive for every set of keys, so this is an own merge sort: it ends with some order
-/// where the standard library's sort may panic.
+/// go-yaml's comparison is not transitive for every set of keys, and the standard library's sort may panic on such a
+/// comparison; this merge sort ends with some order.
 pub(super) fn sorted(map: &Map) -> Option<Vec<(&Text, &Value)>> {
-    // Objects of the API have their keys in order: then nothing is allocated.
+    // Keys of API objects are in order, so nothing is allocated for them.
     let in_order = map.keys().zip(map.keys().skip(1)).all(|(a, b)| !less(b, a));
     if in_order {
         return None;
@@ -45,7 +45,7 @@ fn merge<'a>(
     out.extend_from_slice(right);
 }
 
-/// go-yaml's comparison of two keys.
+/// Compares two keys as go-yaml does.
 fn less(a: &str, b: &str) -> bool {
     let same = a.bytes().zip(b.bytes()).take_while(|(x, y)| x == y).count();
     // Back to the start of the character that differs.
@@ -57,13 +57,13 @@ fn less(a: &str, b: &str) -> bool {
     let (Some(x), Some(y)) = (rest_a.chars().next(), rest_b.chars().next()) else {
         return a.len() < b.len();
     };
-    // A letter sorts behind everything else.
+    // A letter sorts after everything else.
     match (x.is_alphabetic(), y.is_alphabetic()) {
         (true, true) => return x < y,
         (false, false) => {}
         (_, second) => return second,
     }
-    // A zero behind other digits belongs to their number.
+    // A zero after other digits belongs to their number.
     let leading = (x == '0' || y == '0') && follows_number(&a[..at]);
     let start = i64::from(leading);
     let (number_a, len_a) = number(rest_a, start);
@@ -77,7 +77,7 @@ fn less(a: &str, b: &str) -> bool {
     x < y
 }
 
-/// Returns true if the digits that end `text` are more than zeros.
+/// Returns true if the digits at the end of `text` are not all zeros.
 fn follows_number(text: &str) -> bool {
     text.bytes()
         .rev()
@@ -85,7 +85,7 @@ fn follows_number(text: &str) -> bool {
         .any(|b| b != b'0')
 }
 
-/// The number that `text` begins with, wrapping as Go's arithmetic does, and its length.
+/// Parses the number that `text` begins with, wrapping as Go's arithmetic does; returns its length as well.
 fn number(text: &str, start: i64) -> (i64, usize) {
     let digits = text.bytes().take_while(u8::is_ascii_digit);
     digits.fold((start, 0), |(value, len), b| {

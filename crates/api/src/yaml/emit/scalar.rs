@@ -1,4 +1,4 @@
-//! The four ways to write a string.
+//! Writes strings in each of the four styles.
 
 use super::analyze::{is_break, is_printable};
 use super::{BEST_WIDTH, Emitter};
@@ -12,7 +12,7 @@ impl Emitter<'_> {
         self.fresh = false;
     }
 
-    /// Writes text of which no character needs a second look.
+    /// Writes text whose characters need no escape.
     fn put_run(&mut self, text: &str) {
         self.out.extend_from_slice(text.as_bytes());
         self.column += match text.is_ascii() {
@@ -22,7 +22,7 @@ impl Emitter<'_> {
         self.fresh = false;
     }
 
-    /// A line break of the content: all but LF are written as they are.
+    /// Writes a line break of the content; only LF is changed.
     fn put_break(&mut self, c: char) {
         let mut buffer = [0; 4];
         self.out
@@ -31,13 +31,13 @@ impl Emitter<'_> {
         self.fresh = true;
     }
 
-    /// Returns true if the text fits on the line, so that folding is no question.
+    /// Returns true if the text fits on the line, so that it is not folded.
     fn fits(&self, text: &str) -> bool {
         self.column + text.len() <= BEST_WIDTH
     }
 
     pub(super) fn plain(&mut self, text: &str, indent: usize, fold: bool) {
-        // The common case: no character needs to be looked at.
+        // The common case, in which no character is examined.
         if !fold || self.fits(text) {
             self.put_run(text);
             return;
@@ -150,7 +150,7 @@ impl Emitter<'_> {
 
     pub(super) fn literal(&mut self, text: &str, indent: usize) {
         self.put("|");
-        // The indentation must be said if the text begins with blanks.
+        // The indentation must be explicit if the text begins with blanks.
         if text.starts_with(|c: char| c == ' ' || is_break(c)) {
             self.put("2");
         }

@@ -57,12 +57,12 @@ impl Scanner<'_> {
         Ok(())
     }
 
-    /// Reads `|2-` and the rest of its line: chomping and indentation, 0 for "find out".
+    /// Reads `|2-` and the rest of its line: chomping and indentation, 0 to detect it.
     fn block_header(&mut self, start: Mark) -> Result<(Chomp, isize), YamlError> {
         let mut chomp = self.chomping();
         let mut increment = 0;
         if self.byte(0).is_ascii_digit() {
-            // An indicator of 0 would mean no indentation, which is what its absence says.
+            // An indicator of 0 is not allowed: an absent indicator already means detection.
             if self.byte(0) == b'0' {
                 return Err(self.error_from(start, "found an indentation indicator equal to 0"));
             }
@@ -91,7 +91,7 @@ impl Scanner<'_> {
         Some(chomp)
     }
 
-    /// Steps over indentation and empty lines; finds the indentation if it is still 0.
+    /// Skips indentation and empty lines; detects the indentation if it is still 0.
     fn block_breaks(
         &mut self,
         indent: &mut isize,
@@ -116,7 +116,7 @@ impl Scanner<'_> {
             }
             breaks.push_str(self.take_break());
         }
-        // The first line that is not empty decides.
+        // The first line that is not empty determines the indentation.
         if *indent == 0 {
             *indent = widest.max(self.indent + 1).max(1);
         }

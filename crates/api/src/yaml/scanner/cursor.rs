@@ -1,4 +1,4 @@
-//! Looking at and stepping over characters, with the line and column kept.
+//! Reads and skips characters, and tracks the line and column.
 
 use super::super::error::Mark;
 use super::{Noted, Scanner};
@@ -9,7 +9,7 @@ pub(super) fn may_break(byte: u8) -> bool {
 }
 
 impl<'a> Scanner<'a> {
-    /// The byte `ahead` of here; 0 at the end (the text holds no NUL).
+    /// Returns the byte `ahead` of here, or 0 at the end (the text contains no NUL).
     #[inline]
     pub(super) fn byte(&self, ahead: usize) -> u8 {
         self.text
@@ -19,14 +19,14 @@ impl<'a> Scanner<'a> {
             .unwrap_or(0)
     }
 
-    /// The length of the line break at `ahead`, 0 if there is none.
+    /// Returns the length of the line break at `ahead`, 0 if there is none.
     #[inline]
     pub(super) fn break_len(&self, ahead: usize) -> usize {
         match self.byte(ahead) {
             b'\n' => 1,
             b'\r' => 1 + usize::from(self.byte(ahead + 1) == b'\n'),
             0xC2 if self.byte(ahead + 1) == 0x85 => 2,
-            // LS and PS differ in their last bit only.
+            // LS and PS differ only in their last bit.
             0xE2 if self.byte(ahead + 1) == 0x80 && self.byte(ahead + 2) & 0xFE == 0xA8 => 3,
             _ => 0,
         }
@@ -37,7 +37,7 @@ impl<'a> Scanner<'a> {
         matches!(self.byte(ahead), b' ' | b'\t')
     }
 
-    /// Blank, line break or end.
+    /// Returns true for a blank, a line break or the end.
     #[inline]
     pub(super) fn is_blankz(&self, ahead: usize) -> bool {
         match self.byte(ahead) {
@@ -46,7 +46,7 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// Line break or end.
+    /// Returns true for a line break or the end.
     #[inline]
     pub(super) fn is_breakz(&self, ahead: usize) -> bool {
         match self.byte(ahead) {
@@ -55,10 +55,10 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// Here, as a mark. Amortised: each byte of a line is counted once.
+    /// Returns the current position. Amortized: each byte of a line is counted once.
     pub(super) fn mark(&mut self) -> Mark {
         let (from, count) = self.counted;
-        // Continuation bytes are not counted: columns are in characters.
+        // Skips continuation bytes, because columns count characters.
         let bytes = &self.text.as_bytes()[from..self.pos.max(from)];
         let column = count + bytes.iter().filter(|b| **b & 0xC0 != 0x80).count();
         self.counted = (self.pos.max(from), column);
@@ -68,12 +68,12 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// The column of here as an indentation.
+    /// Returns the current column as an indentation.
     pub(super) fn column(&mut self) -> isize {
         super::column(self.mark())
     }
 
-    /// Steps over the line break here and returns what it reads as: LF for all but LS and PS.
+    /// Skips the line break and returns its text: LF for all but LS and PS.
     pub(super) fn take_break(&mut self) -> &'a str {
         let len = self.break_len(0);
         let raw = &self.text[self.pos..self.pos + len];
@@ -95,7 +95,7 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// Steps over the comment that may stand here, up to the end of its line.
+    /// Skips a comment, if one starts here, up to the end of its line.
     pub(super) fn skip_comment(&mut self) {
         if self.byte(0) != b'#' {
             return;
@@ -121,7 +121,7 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// Returns true if `---` or `...` stands at the start of this line.
+    /// Returns true if this line starts with `---` or `...`.
     pub(super) fn at_document_indicator(&mut self) -> bool {
         let rest = &self.text.as_bytes()[self.pos..];
         (rest.starts_with(b"---") || rest.starts_with(b"..."))
@@ -129,7 +129,7 @@ impl<'a> Scanner<'a> {
             && self.column() == 0
     }
 
-    /// Returns true if a letter, digit, `_` or `-` stands here.
+    /// Returns true at a letter, digit, `_` or `-`.
     pub(super) fn is_word(&self) -> bool {
         matches!(self.byte(0), b'0'..=b'9' | b'A'..=b'Z' | b'a'..=b'z' | b'_' | b'-')
     }

@@ -1,4 +1,4 @@
-//! Which token starts here: indicators, keys, and the rules where each is allowed.
+//! Determines the token that starts here: indicators, keys, and the rules for their places.
 
 use super::super::error::{Mark, YamlError};
 use super::{Kind, Scanner, SimpleKey, Token};
@@ -8,7 +8,7 @@ impl<'a> Scanner<'a> {
     pub(super) fn fetch(&mut self) -> Result<(), YamlError> {
         self.skip_to_token();
         let indent = self.column();
-        // Less indentation ends collections before the next token is looked at.
+        // Less indentation ends collections before the next token is read.
         self.unroll_indent(indent);
         if self.pos >= self.text.len() {
             return self.fetch_stream_end();
@@ -53,7 +53,7 @@ impl<'a> Scanner<'a> {
             b'|' | b'>' | b'%' | b'@' | b'`' | b'#' | b'\t' => Err(self.no_token()),
             _ => {
                 self.save_simple_key()?;
-                // A plain word may turn out to be a key when its colon comes.
+                // A plain word becomes a key if a colon follows.
                 self.key_allowed = false;
                 self.scan_plain()
             }
@@ -136,7 +136,7 @@ impl<'a> Scanner<'a> {
     fn fetch_flow_start(&mut self, kind: Kind<'a>) -> Result<(), YamlError> {
         self.save_simple_key()?;
         self.simple_keys.push(SimpleKey::default());
-        // Bounded before the stack of open collections grows.
+        // Checked before the stack of open collections grows.
         self.flow += 1;
         if self.flow > self.max_depth {
             let mark = self.mark();
@@ -202,7 +202,7 @@ impl<'a> Scanner<'a> {
                 kind: Kind::Key,
                 mark: key.mark,
             };
-            // The `Key` token goes in front of what was read as a plain word.
+            // The `Key` token goes in front of the plain word.
             self.tokens.insert(key.token - self.taken, token);
             self.roll_indent(key.mark, Some(key.token), Kind::BlockMappingStart)?;
             self.simple_keys[top].possible = false;

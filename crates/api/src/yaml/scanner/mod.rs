@@ -1,7 +1,7 @@
-//! From text to tokens, after the YAML 1.1 scanner that libyaml made and go-yaml took over.
+//! Converts text to tokens, like the YAML 1.1 scanner of libyaml that go-yaml adopted.
 //!
-//! A token may be preceded later by a `Key` and a `BlockMapStart`, because `a: 1` shows only at its colon that `a` was
-//! a key: hence the queue and the list of possible simple keys. Both lists are bounded by the depth limit.
+//! A `Key` and a `BlockMapStart` may be inserted before an earlier token, because `a: 1` shows only at its colon that
+//! `a` is a key: hence the queue and the list of possible simple keys. The depth limit bounds both.
 
 mod block;
 mod cursor;
@@ -17,7 +17,7 @@ use std::collections::VecDeque;
 use super::error::{Mark, YamlError};
 use super::reader::{Readable, broken_error};
 
-/// How a scalar was written, as far as its meaning depends on it.
+/// The notation of a scalar, as far as it affects the meaning.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Style {
     Plain,
@@ -50,19 +50,19 @@ pub(super) enum Kind<'a> {
     Scalar(Cow<'a, str>, Style),
 }
 
-/// A token and where it starts.
+/// A token and its position.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Token<'a> {
     pub(super) kind: Kind<'a>,
     pub(super) mark: Mark,
 }
 
-/// A comment, where it stands, and whether nothing stands before it on its line.
+/// A comment, its position, and whether it is the first text on its line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Noted<'a> {
     pub(super) mark: Mark,
     pub(super) alone: bool,
-    /// From its `#` on.
+    /// The text from its `#` on.
     pub(super) text: &'a str,
 }
 
@@ -82,7 +82,7 @@ pub(super) struct Scanner<'a> {
     broken: Option<&'static str>,
     pos: usize,
     line: usize,
-    /// A byte position on the current line and its column; columns are counted on from here.
+    /// A byte position on the current line and its column, from which columns are counted.
     counted: (usize, usize),
     tokens: VecDeque<Token<'a>>,
     taken: usize,
@@ -93,7 +93,7 @@ pub(super) struct Scanner<'a> {
     simple_keys: Vec<SimpleKey>,
     key_allowed: bool,
     max_depth: usize,
-    /// The comments so far, if they are wanted.
+    /// The comments so far, if they are requested.
     comments: Option<Vec<Noted<'a>>>,
 }
 
@@ -119,17 +119,17 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// Notes comments from here on.
+    /// Records comments from here on.
     pub(super) fn note_comments(&mut self) {
         self.comments = Some(Vec::new());
     }
 
-    /// The comments that were noted.
+    /// Returns the recorded comments.
     pub(super) fn into_comments(self) -> Vec<Noted<'a>> {
         self.comments.unwrap_or_default()
     }
 
-    /// The next token, which stays in the queue.
+    /// Returns the next token and leaves it in the queue.
     pub(super) fn peek(&mut self) -> Result<&Token<'a>, YamlError> {
         self.fill()?;
         if self.tokens.is_empty() {
@@ -145,7 +145,7 @@ impl<'a> Scanner<'a> {
         Ok(&self.tokens[0])
     }
 
-    /// Takes the next token out of the queue.
+    /// Removes the next token from the queue.
     pub(super) fn next(&mut self) -> Result<Token<'a>, YamlError> {
         let mark = self.peek()?.mark;
         self.taken += 1;
@@ -155,7 +155,7 @@ impl<'a> Scanner<'a> {
         }))
     }
 
-    /// Scans on until the token at the head can no longer turn out to be a key.
+    /// Scans until the token at the head can no longer become a key.
     fn fill(&mut self) -> Result<(), YamlError> {
         while self.tokens.is_empty() || self.head_may_be_key()? {
             if self.ended {
@@ -173,7 +173,7 @@ impl<'a> Scanner<'a> {
         Ok(())
     }
 
-    /// The reader's complaint, if the scanner came to the end of the readable text.
+    /// Returns the reader's error if the scanner reached the end of the readable text.
     fn end_error(&mut self) -> Option<YamlError> {
         let problem = self.broken?;
         (self.pos >= self.text.len()).then(|| broken_error(self.mark(), problem))
@@ -191,7 +191,7 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// Returns true if a possible key still is one: on this line and at most 1,024 characters back.
+    /// Returns true if a possible key is still valid: on this line and at most 1,024 characters back.
     fn key_is_valid(&mut self, index: usize) -> Result<bool, YamlError> {
         let key = self.simple_keys[index];
         if !key.possible {
@@ -291,7 +291,7 @@ impl<'a> Scanner<'a> {
     }
 }
 
-/// A column as an indentation, which can be -1 outside of everything.
+/// Returns a column as an indentation, which is -1 outside of all collections.
 fn column(mark: Mark) -> isize {
     isize::try_from(mark.column).unwrap_or(isize::MAX)
 }

@@ -1,4 +1,4 @@
-//! The content of a scalar: a slice of the input as long as that is possible, an own string after that.
+//! The content of a scalar: a slice of the input if possible, else a string of its own.
 
 use std::borrow::Cow;
 
@@ -10,12 +10,12 @@ pub(super) struct Content<'a> {
     owned: Option<String>,
 }
 
-/// White space between two words of a scalar that may turn out to be trailing.
+/// White space between two words of a scalar that may be trailing.
 #[derive(Default)]
 pub(super) struct Gap<'a> {
     /// Blanks on one line.
     pub(super) blanks: Option<(usize, usize)>,
-    /// The first line break, if there was one: it folds into a space.
+    /// The first line break, which folds into a space.
     pub(super) first: Option<&'a str>,
     /// All line breaks after the first.
     pub(super) more: String,

@@ -1,4 +1,4 @@
-//! Recorded cases: what kubectl reads from an input and what it prints for a value.
+//! Recorded cases: the values kubectl reads and the texts it prints.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ fn facts() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/facts")
 }
 
-/// Integers and floats of the same value are the same number in JSON.
+/// In JSON, an integer and a float of the same value are the same number.
 fn same(a: &Value, b: &Value) -> bool {
     match (a, b) {
         (Value::Number(a), Value::Number(b)) => a == b || a.as_f64() == b.as_f64(),
@@ -70,7 +70,7 @@ fn recorded_strings_and_keys_are_written_byte_for_byte() {
     assert_eq!(written, expected);
 }
 
-/// The recorded responses were printed by a writer that single-quotes; kubectl would print the same trees otherwise.
+/// The recorded responses came from a writer that single-quotes; kubectl prints the same trees with other quotes.
 #[test]
 fn recorded_objects_survive_writing_and_reading() {
     let mut seen = 0;

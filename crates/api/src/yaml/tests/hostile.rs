@@ -1,10 +1,10 @@
-//! Input made to hurt: everything ends soon, with a value or an error.
+//! Hostile input: everything ends soon, with a value or an error.
 
 use std::time::{Duration, Instant};
 
 use super::super::{MAX_ALIAS_NODES, MAX_DEPTH, Mode, parse};
 
-/// Plenty for an unoptimised build on a busy machine; what is not linear takes minutes.
+/// Plenty for an unoptimised build on a busy machine, because anything slower than linear takes minutes.
 const PATIENCE: Duration = Duration::from_secs(15);
 
 /// Parses in a bounded time and returns the error text, or "" if the input was accepted.

@@ -98,7 +98,7 @@ proptest! {
 
     #[test]
     fn what_is_written_reads_back(value in value()) {
-        // One level down: a lone root scalar may look like a separator.
+        // One level down, because a scalar at the root may look like a separator.
         let root = crate::json::json!({ "root": value });
         let text = to_string(&root);
         let read = parse_one(text.as_bytes(), Mode::Strict);

@@ -110,7 +110,7 @@ fn lists_merge_in_the_order_of_the_configuration() {
 
 #[test]
 fn lists_and_maps_of_a_container_are_merged_as_their_shape_says() {
-    // Where, what is there, what is applied, what comes out.
+    // The path, the live value, the applied value, the result.
     let pod = "/spec/template/spec";
     for (at, live, config, expected) in [
         ("args", json!(["a", "b"]), json!(["c"]), json!(["c"])),

@@ -1,4 +1,4 @@
-//! A server of one object, and what it says of the writes of many.
+//! A server with one object that records the result of each write.
 
 mod merging;
 mod owners;
@@ -16,7 +16,7 @@ use crate::patch::testing::{FactShape, kind};
 
 const T0: &str = "2026-11-20T22:00:00Z";
 
-/// An object on a server that knows its kind.
+/// An object on a server that has the object's schema.
 struct Server<S> {
     shape: S,
     api_version: &'static str,
@@ -128,7 +128,7 @@ impl<S: Shape> Server<S> {
         });
     }
 
-    /// A merge patch.
+    /// Sends a merge patch.
     fn patch(&mut self, manager: &str, patch: Value) {
         self.writing(manager, |server, writer| {
             let mut new = server.live.clone();
@@ -139,7 +139,7 @@ impl<S: Shape> Server<S> {
         });
     }
 
-    /// Managers with what they own, in the order of the list.
+    /// Returns the managers and their fields, in the order of the list.
     fn owners(&self) -> Vec<(String, Value)> {
         let list = &self.live["metadata"]["managedFields"];
         let entries = list.as_array().map(List::as_slice).unwrap_or_default();

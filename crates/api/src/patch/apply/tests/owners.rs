@@ -52,13 +52,13 @@ fn what_an_updater_changed_last_stays_when_the_applier_drops_it() {
     ]);
     server.apply("a", json!({"data": {"y": "1"}}));
     assert_eq!(server.at("/data"), json!({"x": "2", "y": "1"}));
-    // Agreeing is shared ownership, and no conflict.
+    // Applying an equal value shares the ownership and is no conflict.
     server.apply("a", json!({"data": {"x": "2", "y": "1"}}));
     server.owned(&[
         ("a Apply", json!({"f:data": {"f:x": {}, "f:y": {}}})),
         ("hand Update", json!({"f:data": {"f:x": {}}})),
     ]);
-    // A removal by an ordinary write takes the field from all.
+    // A removal by an ordinary write removes the field from all owners.
     server.patch("hand", json!({"data": {"x": null}}));
     server.owned(&[("a Apply", json!({"f:data": {"f:y": {}}}))]);
 }
@@ -130,7 +130,7 @@ fn objects_from_before_managed_fields_get_an_owner_at_the_first_apply() {
 fn managed_fields_can_be_reset_and_set_but_not_lost() {
     let mut server = Server::configmaps();
     server.put("a", json!({"data": {"x": "1"}}));
-    // A client that does not send them back.
+    // A client that does not send the managed fields back.
     server.put("b", json!({"data": {"x": "1", "y": "2"}}));
     assert_eq!(server.owners().len(), 2);
     for emptied in [json!([]), json!([{}])] {
@@ -149,7 +149,7 @@ fn managed_fields_can_be_reset_and_set_but_not_lost() {
         json!({"metadata": {"managedFields": given}, "data": {"x": "1", "y": "2"}}),
     );
     assert_eq!(server.at("/metadata/managedFields"), given);
-    // Through a subresource they are not taken.
+    // A subresource ignores managed fields.
     server.put(
         "b/status",
         json!({"metadata": {"managedFields": []}, "data": {"x": "1", "y": "2"}}),

@@ -1,4 +1,4 @@
-//! Conflicts and configurations that do not fit, in the server's words.
+//! Conflicts and configurations that do not fit, with the server's texts.
 
 use super::*;
 

@@ -1,4 +1,4 @@
-//! The cases of `testdata/patches/apply.txt`: what many managers do to one object.
+//! The cases of `testdata/patches/apply.txt`: writes of many managers to one object.
 
 use super::*;
 use crate::patch::cases::{lines, read};
@@ -6,10 +6,10 @@ use crate::patch::cases::{lines, read};
 pub(in crate::patch) const TABLE: &str =
     include_str!("../../../../../../testdata/patches/apply.txt");
 
-/// How many cases there are.
+/// The number of cases.
 pub(in crate::patch) const CASES: usize = 61;
 
-/// Plays one case; returns what is not as it says.
+/// Runs one case; returns the deviations from its expected results.
 fn play<S: Shape>(mut server: Server<S>, steps: &[&str]) -> Vec<String> {
     let mut wrong = Vec::new();
     let mut steps = steps.iter();
