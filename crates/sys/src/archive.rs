@@ -1,4 +1,4 @@
-//! A directory as one file: a gzipped tar archive.
+//! Packs a directory into a gzipped tar archive and unpacks it.
 
 use std::fs::File;
 use std::io::{self, Read, Write};
@@ -12,19 +12,19 @@ use tar::{Archive, Builder, EntryType, Header};
 /// The first bytes of every gzip file.
 const MAGIC: [u8; 2] = [0x1f, 0x8b];
 
-/// The most that an archive may unpack to: a small file can expand to any size.
+/// The maximum unpacked size of an archive, because a small file can expand to any size.
 const MOST: u64 = 64 << 30;
 
-/// Returns true if the bytes begin a compressed archive.
+/// Returns true if the bytes are the start of a compressed archive.
 pub fn is_archive(begin: &[u8]) -> bool {
     begin.starts_with(&MAGIC)
 }
 
-/// Writes the files of a directory. The same files give the same bytes: names are sorted, and times and owners of files
+/// Packs the files of a directory. The same files give the same bytes: names are sorted, and times and owners of files
 /// are left out.
 ///
 /// # Errors
-/// If something cannot be read or written.
+/// If a file cannot be read or the archive cannot be written.
 pub fn pack(directory: &Path, to: impl Write) -> io::Result<()> {
     let mut archive = Builder::new(GzEncoder::new(to, Compression::default()));
     add(directory, Path::new(""), &mut archive)?;
@@ -49,17 +49,17 @@ fn add<W: Write>(root: &Path, below: &Path, archive: &mut Builder<W>) -> io::Res
             header.set_mode(0o600);
             header.set_mtime(0);
             header.set_size(kind.len());
-            // No more than the header says, if somebody appends meanwhile.
+            // Never more than the header's length, because another process may append meanwhile.
             archive.append_data(&mut header, &path, File::open(&full)?.take(kind.len()))?;
         }
     }
     Ok(())
 }
 
-/// Writes the files of an archive into a directory. `expected` tells which files belong there.
+/// Unpacks the files of an archive into a directory. `expected` returns true for the paths that are allowed in it.
 ///
 /// # Errors
-/// If the archive is damaged or holds anything else, or a file exists or cannot be written.
+/// If the archive is damaged or contains any other entry, or a file exists or cannot be written.
 pub fn unpack(
     from: impl Read,
     directory: &Path,
@@ -70,7 +70,7 @@ pub fn unpack(
         let mut entry = entry?;
         let path = entry.path()?.into_owned();
         let plain = path.components().all(|c| matches!(c, Component::Normal(_)));
-        // Links and paths with dots could lead out of the directory.
+        // Links and paths with dots could point outside of the directory.
         if !plain || entry.header().entry_type() != EntryType::Regular || !expected(&path) {
             let text = format!(
                 "the archive holds {}, which does not belong there",
@@ -97,7 +97,7 @@ mod tests {
         let mut header = Header::new_gnu();
         header.set_entry_type(kind);
         header.set_size(1);
-        // Not through `set_path`, which refuses what an attacker would write.
+        // `set_path` would reject the malicious names that this test needs.
         header.as_old_mut().name[..path.len()].copy_from_slice(path.as_bytes());
         header.set_cksum();
         archive.append(&header, &b"x"[..]).unwrap();
@@ -127,7 +127,7 @@ mod tests {
         unpack(bytes.as_slice(), to.path(), &|_| true).unwrap();
         assert_eq!(std::fs::read(to.path().join("deep/er/1")).unwrap(), b"one");
         assert_eq!(std::fs::read(to.path().join("two")).unwrap(), b"two");
-        // Nothing is overwritten.
+        // Existing files are not overwritten.
         assert!(unpack(bytes.as_slice(), to.path(), &|_| true).is_err());
     }
 

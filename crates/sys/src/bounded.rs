@@ -1,31 +1,29 @@
-//! Reading what comes from outside, never more of it than is sensible: a device or a pipe may have no
-//! end.
+//! Reads external input up to a limit, because a device or a pipe may never end.
 
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
-/// The largest stream of manifests: tens of thousands of objects of usual size.
+/// The maximum size of a stream of manifests: tens of thousands of typical objects.
 pub const MANIFESTS: u64 = 128 << 20;
 
-/// The largest body of a request that is sent: the server says what is too large for it.
+/// The maximum size of a body that ctl sends; the server enforces its own limit.
 pub const BODY: u64 = 16 << 20;
 
-/// The largest file that becomes part of one object: no request is larger.
+/// The maximum size of a file that becomes part of one object, because no request is larger.
 pub const CONTENT: u64 = 3 << 20;
 
-/// The largest file of settings: kubeconfigs, preferences, certificates.
+/// The maximum size of a file of settings: kubeconfigs, preferences, certificates.
 pub const SETTINGS: u64 = 16 << 20;
 
-/// Reads a file of at most this many bytes. It may be a pipe.
+/// Reads a file of at most `most` bytes. It may be a pipe.
 ///
 /// # Errors
-/// It cannot be read, or it is larger.
+/// The file cannot be read, or it is larger.
 pub fn read(path: impl AsRef<Path>, most: u64) -> io::Result<Vec<u8>> {
     let file = File::open(path)?;
     let length = file.metadata()?.len();
-    // Refused by its size before anything is read; the limit below is for pipes and files that
-    // grow.
+    // Rejected by its size before it is read; the limit below is for pipes and growing files.
     if length > most {
         return Err(too_large(most));
     }
@@ -37,7 +35,7 @@ pub fn read(path: impl AsRef<Path>, most: u64) -> io::Result<Vec<u8>> {
 /// Reads a file as text, as [`read`] does.
 ///
 /// # Errors
-/// It cannot be read, it is larger, or it is not UTF-8.
+/// The file cannot be read, is larger, or is not UTF-8.
 pub fn read_text(path: impl AsRef<Path>, most: u64) -> io::Result<String> {
     text(read(path, most)?)
 }
@@ -45,7 +43,7 @@ pub fn read_text(path: impl AsRef<Path>, most: u64) -> io::Result<String> {
 /// Reads standard input up to its end.
 ///
 /// # Errors
-/// It cannot be read, or there is more than this many bytes.
+/// Standard input cannot be read, or is longer than `most` bytes.
 pub fn stdin(most: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     all(io::stdin(), most, &mut bytes)?;
@@ -55,17 +53,17 @@ pub fn stdin(most: u64) -> io::Result<Vec<u8>> {
 /// Reads standard input as text, as [`stdin`] does.
 ///
 /// # Errors
-/// It cannot be read, there is more than this many bytes, or it is not UTF-8.
+/// Standard input cannot be read, is longer than `most` bytes, or is not UTF-8.
 pub fn stdin_text(most: u64) -> io::Result<String> {
     text(stdin(most)?)
 }
 
-/// Reads a line of standard input, to answer a question.
+/// Reads a line of standard input as the reply to a question.
 ///
 /// # Errors
-/// It cannot be read.
+/// Standard input cannot be read.
 pub fn stdin_line() -> io::Result<String> {
-    // A reply is never longer; the limit keeps `< /dev/zero` from filling the memory.
+    // A reply is never longer; the limit keeps `< /dev/zero` from exhausting the memory.
     const LINE: u64 = 4096;
     let mut line = String::new();
     io::BufRead::read_line(&mut io::stdin().lock().take(LINE), &mut line)?;
@@ -83,7 +81,7 @@ fn text(bytes: Vec<u8>) -> io::Result<String> {
 }
 
 fn all(from: impl Read, most: u64, bytes: &mut Vec<u8>) -> io::Result<()> {
-    // One byte more than allowed tells a stream that is too long from one that just fits.
+    // One extra byte distinguishes a stream that is too long from one that just fits.
     from.take(most + 1).read_to_end(bytes)?;
     match bytes.len() as u64 > most {
         true => Err(too_large(most)),

@@ -1,14 +1,13 @@
-//! Where time comes from.
+//! The source of time.
 //!
-//! Guarantees: no other module asks the operating system for the time of day. A cluster on a
-//! virtual clock never reads it at all: its time is the time of its last record, and moves only
-//! when somebody commits a later one.
+//! Guarantees: no other module reads the time of day from the operating system. A cluster on a virtual clock never
+//! reads it: its time is that of its last record, and moves only with the commit of a later one.
 
 use std::time::{Duration, Instant, SystemTime};
 
 use jiff::Timestamp;
 
-/// The source of wall-clock time handed down from the program's edge.
+/// The source of wall-clock time, passed down from the edge of the program.
 ///
 /// ```
 /// use ctl_sys::clock::{Clock, virtual_epoch};
@@ -23,36 +22,35 @@ pub enum Clock {
     /// The operating system's clock.
     #[default]
     System,
-    /// A time that stands still, for tests and for replays.
+    /// A fixed time, for tests and replays.
     Fixed(Timestamp),
 }
 
 impl Clock {
-    /// The current time, cut to microseconds (what the journal stores).
+    /// Returns the current time, truncated to microseconds (the journal's precision).
     pub fn now(&self) -> Timestamp {
         match self {
-            // Microseconds, as `metav1.MicroTime`: the time in memory and the one read back from
-            // the journal are equal.
+            // Microseconds, as in `metav1.MicroTime`, so that the time in memory equals the one read back from the
+            // journal.
             Self::System => truncate(system_now()),
             Self::Fixed(at) => truncate(*at),
         }
     }
 }
 
-/// The moment at which every virtual clock starts unless told otherwise.
+/// Returns the time at which every virtual clock starts by default.
 pub fn virtual_epoch() -> Timestamp {
-    // 2026-01-01T00:00:00Z: every virtual cluster starts alike, so transcripts and golden files
-    // compare.
+    // 2026-01-01T00:00:00Z: a common start makes transcripts and golden files comparable.
     Timestamp::constant(1_767_225_600, 0)
 }
 
-/// Cuts a time to whole microseconds.
+/// Truncates a time to whole microseconds.
 pub fn truncate(at: Timestamp) -> Timestamp {
-    // Towards zero and never up: a recorded time must not lie in the future.
+    // Never rounded up, because a recorded time must not be in the future.
     Timestamp::from_microsecond(at.as_microsecond()).unwrap_or(at)
 }
 
-/// A stopwatch for waits and measurements; never stored, never compared across processes.
+/// A stopwatch for waits and measurements. Its values are never stored or compared across processes.
 ///
 /// ```
 /// use std::time::Duration;
@@ -76,7 +74,7 @@ impl Stopwatch {
         Self(Instant::now())
     }
 
-    /// The time since the start.
+    /// Returns the time since the start.
     pub fn elapsed(&self) -> Duration {
         self.0.elapsed()
     }

@@ -1,16 +1,15 @@
-//! Randomness: one seeded generator for everything that is stored, the kernel's for the rest.
+//! Randomness: one seeded generator for everything that is stored, and the kernel's for the rest.
 //!
-//! A [`Seed`] draws by hashing, not by keeping a state: the same seed and the same words give the
-//! same bits in every process, so that two processes never need to share a generator and a replay
-//! gives the same uids and names. The words must name what is drawn (an object's key, the
-//! revision at which it is drawn), which is also what keeps two draws apart.
+//! A [`Seed`] draws by hashing and keeps no state: the same seed and words give the same bits in every process. So
+//! processes need not share a generator, and a replay gives the same uids and names. The words must identify the draw
+//! (an object's key, the revision of the draw), which also makes draws independent.
 
 use std::io;
 
 use rustix::io::Errno;
 use sha2::{Digest, Sha256};
 
-/// Characters of a generated name suffix: no vowels, no digits that look like letters.
+/// The characters of a generated name suffix: no vowels, no digits that resemble letters.
 const SUFFIX_ALPHABET: &[u8] = b"bcdfghjklmnpqrstvwxz2456789";
 
 /// The seed of a cluster, from which uids and generated names are drawn.
@@ -18,18 +17,17 @@ const SUFFIX_ALPHABET: &[u8] = b"bcdfghjklmnpqrstvwxz2456789";
 pub struct Seed(pub u64);
 
 impl Seed {
-    /// A seed nobody chose.
+    /// Returns a random seed.
     pub fn random() -> Self {
         Self(kernel_random())
     }
 
-    /// Sixteen bytes that depend on the seed and on `words` alone.
+    /// Returns sixteen bytes that depend only on the seed and on `words`.
     pub fn draw(&self, words: &[&str]) -> [u8; 16] {
         let mut hash = Sha256::new();
         hash.update(self.0.to_be_bytes());
         for word in words {
-            // The length in front of each word: `["ab", "c"]` and `["a", "bc"]` must not draw the
-            // same.
+            // The length before each word, because `["ab", "c"]` and `["a", "bc"]` must give different draws.
             hash.update((word.len() as u64).to_be_bytes());
             hash.update(word.as_bytes());
         }
@@ -38,13 +36,13 @@ impl Seed {
         bytes
     }
 
-    /// A version 4 shaped uid.
+    /// Returns a uid in the format of version 4.
     pub fn uid(&self, words: &[&str]) -> String {
         let mut b = self.draw(words);
-        // The version and variant bits of RFC 9562: clients parse uids with strict libraries.
+        // The version and variant bits of RFC 9562, because clients parse uids with strict libraries.
         b[6] = (b[6] & 0x0f) | 0x40;
         b[8] = (b[8] & 0x3f) | 0x80;
-        // Written by hand: `format!` for each byte was a visible share of creating 10,000 Pods.
+        // Written by hand, because `format!` for each byte was a visible share of creating 10,000 Pods.
         let digit = |half: u8| char::from(b"0123456789abcdef"[usize::from(half)]);
         let mut uid = String::with_capacity(36);
         for (at, byte) in b.into_iter().enumerate() {
@@ -56,18 +54,17 @@ impl Seed {
         uid
     }
 
-    /// A suffix of `length` (at most 16) characters, as `generateName` appends.
+    /// Returns a suffix of `length` (at most 16) characters, as `generateName` appends.
     pub fn suffix(&self, words: &[&str], length: usize) -> String {
         let bytes = self.draw(words);
-        // The same 27 characters as `k8s.io/apimachinery/pkg/util/rand`, so generated names look
-        // like Kubernetes' own.
+        // The 27 characters of `k8s.io/apimachinery/pkg/util/rand`, so that generated names resemble Kubernetes' own.
         let pick = |b: &u8| SUFFIX_ALPHABET[usize::from(*b) % SUFFIX_ALPHABET.len()] as char;
         bytes.iter().take(length).map(pick).collect()
     }
 }
 
-/// Bits from the kernel, for names of temporary files and for seeds nobody chose: unique within the
-/// machine, and no secret. A secret needs [`fill`].
+/// Returns bits from the kernel, for names of temporary files and default seeds: unique within the machine, but not
+/// secret. Use [`fill`] for secrets.
 pub fn kernel_random() -> u64 {
     let mut bytes = [0; 8];
     match fill(&mut bytes) {
@@ -79,13 +76,13 @@ pub fn kernel_random() -> u64 {
 /// Fills a buffer with the kernel's random bytes, for tokens and keys.
 ///
 /// # Errors
-/// If the kernel has none: a secret has no substitute.
+/// If the kernel returns none, because a secret has no substitute.
 pub fn fill(bytes: &mut [u8]) -> io::Result<()> {
     let flags = rustix::rand::GetRandomFlags::empty();
     fill_from(bytes, |rest| rustix::rand::getrandom(rest, flags))
 }
 
-/// Fills a buffer from a source that may return less than it was asked for.
+/// Fills a buffer from a source that may return fewer bytes than requested.
 fn fill_from(
     bytes: &mut [u8],
     mut source: impl FnMut(&mut [u8]) -> Result<usize, Errno>,
@@ -93,7 +90,7 @@ fn fill_from(
     let mut filled = 0;
     while filled < bytes.len() {
         match source(&mut bytes[filled..]) {
-            // Zeros that nobody drew must never become a secret.
+            // A buffer that was not filled must never become a secret.
             Ok(0) => return Err(io::Error::other("the kernel returned no random bytes")),
             Ok(more) => filled += more,
             // A signal arrived before the first byte.

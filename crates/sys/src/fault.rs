@@ -1,9 +1,9 @@
-//! Faults on order, for tests through the real binary: `CTL_FAULT=WHAT:OPERATION:N`.
+//! Injects faults, for tests that run the real binary: `CTL_FAULT=FAULT:OPERATION:N`.
 //!
-//! WHAT is `kill` (SIGKILL before the call runs), `stop` (SIGSTOP before it runs), `eio` or
-//! `enospc` (the call fails), OPERATION a name of [`Fs`]/[`File`] or `any`; N counts from 1, `N+` is
-//! that call and every later one. With `CTL_FAULT_COUNT=FILE` the operations that ran are written
-//! there, one name per line, so that a sweep knows where to stop.
+//! FAULT is `kill` (SIGKILL before the call), `stop` (SIGSTOP before it), `eio` or `enospc` (the call fails), OPERATION
+//! a name of [`Fs`]/[`File`] or `any`; N counts from 1, `N+` is that call and every later one. With
+//! `CTL_FAULT_COUNT=FILE` the operations that ran are appended to that file, one name per line, so that a sweep can
+//! determine its end.
 
 use std::fmt;
 use std::io;
@@ -24,7 +24,7 @@ enum Fault {
     Error(i32),
 }
 
-/// A configured fault, and the calls it applies to.
+/// A configured fault, and the calls that it applies to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Order {
     fault: Fault,
@@ -33,7 +33,7 @@ struct Order {
     and_later: bool,
 }
 
-/// Counts calls and brings the ordered fault.
+/// Counts calls and raises the configured fault.
 struct Trap {
     order: Option<Order>,
     seen: AtomicU64,
@@ -48,7 +48,7 @@ impl fmt::Debug for Trap {
 
 impl Trap {
     fn from_env() -> Option<Self> {
-        // Read once at the start: a fault that is switched on half-way would make runs differ.
+        // Read once at the start, because a fault that is enabled later would make runs differ.
         let order = std::env::var("CTL_FAULT").ok();
         let log = std::env::var_os("CTL_FAULT_COUNT");
         if order.is_none() && log.is_none() {
@@ -56,7 +56,7 @@ impl Trap {
         }
         let log = log.and_then(|path| {
             std::fs::OpenOptions::new()
-                // Appended: the processes of a test share one log.
+                // Appended, because the processes of a test share one log.
                 .append(true)
                 .create(true)
                 .open(path)
@@ -80,14 +80,14 @@ impl Trap {
         if order.operation != "any" && order.operation != operation {
             return Ok(());
         }
-        // Counted per process: a sweep addresses the n-th call of one command.
+        // Counted per process, because a sweep addresses the n-th call of one command.
         let call = self.seen.fetch_add(1, Ordering::Relaxed) + 1;
         if call < order.first || call > order.first && !order.and_later {
             return Ok(());
         }
         match &order.fault {
             Fault::Signal(signal) => {
-                // Before the call and not after it: what the call would have done has not happened.
+                // Before the call, so that the call has no effect.
                 let _ = rustix::process::kill_process(rustix::process::getpid(), *signal);
                 Ok(())
             }
@@ -118,7 +118,7 @@ fn parse(order: &str) -> Option<Order> {
     })
 }
 
-/// Wraps `fs` with the fault that the environment orders, if it orders one.
+/// Wraps `fs` with the fault that the environment requests, if any.
 pub fn from_env(fs: Arc<dyn Fs>) -> Arc<dyn Fs> {
     match Trap::from_env() {
         Some(trap) => Arc::new(FaultFs {
@@ -208,7 +208,7 @@ impl Fs for FaultFs {
     }
 
     fn medium(&self) -> Result<Medium> {
-        // No fault here: it only reads and changes nothing on the disk.
+        // No fault here, because the call only reads and never changes the disk.
         self.inner.medium()
     }
 
@@ -222,7 +222,7 @@ impl Fs for FaultFs {
     }
 
     fn try_lock_dir(&self, path: &str) -> std::result::Result<Box<dyn LockGuard>, LockError> {
-        // Not counted among the calls of a commit: leadership is tried by its own tests.
+        // Not counted among the calls of a commit, because leadership has its own tests.
         self.inner.try_lock_dir(path)
     }
 
@@ -235,7 +235,7 @@ impl Fs for FaultFs {
     }
 
     fn open_for_writing(&self, stat: &Stat) -> Option<bool> {
-        // A hint that may fail at any time anyway; the callers treat `None` as unknown.
+        // Not counted, because the callers treat `None` as unknown and this may always fail.
         self.inner.open_for_writing(stat)
     }
 

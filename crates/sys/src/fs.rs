@@ -1,7 +1,7 @@
-//! The one door to files: a small trait with a real, a fault-injecting and a simulated side.
+//! Access to files: a small trait with a real, a fault-injecting and a simulated implementation.
 //!
-//! Paths are relative to the state directory, with `/` between components. An implementation
-//! follows no symbolic link below its root and never leaves it.
+//! Paths are relative to the state directory, with `/` between components. An implementation follows no symbolic link
+//! below its root and never leaves it.
 
 use std::fmt;
 use std::io;
@@ -12,7 +12,7 @@ use thiserror::Error;
 
 use super::lock::LockError;
 
-/// An I/O error with what was tried and on which path.
+/// An I/O error with its operation and path.
 #[derive(Debug, Error)]
 #[error("{operation} {path}")]
 pub struct FsError {
@@ -26,7 +26,7 @@ pub struct FsError {
 }
 
 impl FsError {
-    /// Wraps what the operating system returned.
+    /// Wraps an error of the operating system.
     pub fn new(operation: &'static str, path: &str, source: impl Into<io::Error>) -> Self {
         Self {
             operation,
@@ -35,27 +35,26 @@ impl FsError {
         }
     }
 
-    /// The class of the error.
+    /// Returns the class of the error.
     pub fn kind(&self) -> io::ErrorKind {
         self.source.kind()
     }
 
-    /// Returns true if the path is not there.
+    /// Returns true if the path does not exist.
     pub fn is_not_found(&self) -> bool {
         matches!(
             self.kind(),
-            // A file in the place of a directory means the same to a caller: there is nothing under
-            // this name.
+            // A file in place of a directory has the same meaning for a caller: this name does not exist.
             io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
         )
     }
 
-    /// Returns true if a symbolic link stood in the way.
+    /// Returns true if the path contains a symbolic link.
     pub fn is_link(&self) -> bool {
         self.source.raw_os_error() == Some(rustix::io::Errno::LOOP.raw_os_error())
     }
 
-    /// Returns true if the path is a socket or a device without a driver, which nobody can open.
+    /// Returns true if the path is a socket or a device without a driver, which cannot be opened.
     pub fn is_special(&self) -> bool {
         self.source.raw_os_error() == Some(rustix::io::Errno::NXIO.raw_os_error())
     }
@@ -64,24 +63,22 @@ impl FsError {
     pub fn is_full(&self) -> bool {
         matches!(
             self.kind(),
-            // A limit on the file size (`ulimit -f`) is handled like a full disk: the write can be
-            // undone and repeated.
+            // A limit on the file size (`ulimit -f`) is handled like a full disk: the write can be undone and repeated.
             io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::FileTooLarge
         )
     }
 
-    /// Returns true if writing is not allowed here at all.
+    /// Returns true if writing is not allowed.
     pub fn is_read_only(&self) -> bool {
         matches!(
             self.kind(),
-            // Includes missing rights: for the caller both mean that reading is all that is
-            // possible.
+            // Includes missing rights, because in both cases a caller can only read.
             io::ErrorKind::ReadOnlyFilesystem | io::ErrorKind::PermissionDenied
         )
     }
 }
 
-/// The result of every operation.
+/// The result of an operation.
 pub type Result<T> = std::result::Result<T, FsError>;
 
 /// The kind of a directory entry.
@@ -108,9 +105,9 @@ pub struct Stat {
     pub device: u64,
     /// The user that owns it.
     pub owner: u32,
-    /// When its content last changed, as far as anybody says: everybody may set it.
+    /// When its content last changed; any process with write access can set this time.
     pub modified: Timestamp,
-    /// When its content, its name or anything else of it last changed: nobody can set it.
+    /// When its content, its name or other metadata last changed; no process can set this time.
     pub changed: Timestamp,
 }
 
@@ -142,28 +139,28 @@ pub trait File: Send + Sync {
     fn truncate(&self, length: u64) -> Result<()>;
     /// Makes content and length durable (fdatasync).
     fn sync_data(&self) -> Result<()>;
-    /// Its stat.
+    /// Returns its stat.
     fn stat(&self) -> Result<Stat>;
-    /// Returns whether some process can write to it, if the operating system tells cheaply; for a
-    /// file that is open for reading only.
+    /// Returns true if some process can write to the file, or `None` if the operating system cannot determine it
+    /// cheaply; only for a file that is open for reading.
     fn is_written(&self) -> Option<bool>;
-    /// Sets when its content last changed.
+    /// Sets the time of the last change of its content.
     fn set_modified(&self, at: Timestamp) -> Result<()>;
 }
 
-/// Where the state directory lives.
+/// The medium of the state directory.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Medium {
-    /// The name of a network or user-space file system, where it is one.
+    /// The name of the network or user-space file system, if it is one.
     pub network: Option<&'static str>,
     /// True if it is mounted read-only.
     pub read_only: bool,
 }
 
-/// Somebody else has the lock; tells what to do about it.
+/// Called while another process has the lock, with the time waited.
 pub type OnWait<'a> = &'a mut dyn FnMut(Duration);
 
-/// A lock that is held as long as the value lives.
+/// A lock that is held as long as the value exists.
 ///
 /// ```
 /// use ctl_sys::fs::{Fs, LockGuard};
@@ -174,13 +171,13 @@ pub type OnWait<'a> = &'a mut dyn FnMut(Duration);
 /// # let directory = ScratchDir::new("ctl-doc-").unwrap();
 /// let fs = RealFs::open(directory.path()).unwrap();
 /// let guard: Box<dyn LockGuard> = fs.lock(None, &mut |_| {})?;
-/// // Nobody else writes until the guard is dropped.
+/// // No other process writes until the guard is dropped.
 /// drop(guard);
 /// # Ok::<(), LockError>(())
 /// ```
 pub trait LockGuard: Send + Sync {}
 
-/// A state directory's files.
+/// The files of a state directory.
 ///
 /// ```
 /// use ctl_sys::fs::{Access, Entry, File, FileKind, Fs, FsError, Medium, Stat, replace};
@@ -189,7 +186,7 @@ pub trait LockGuard: Send + Sync {}
 ///
 /// # let directory = ScratchDir::new("ctl-doc-").unwrap();
 /// let fs = RealFs::open(directory.path())?;
-/// // Written beside the file and renamed, so a reader sees the old text or the new one.
+/// // Written beside the file and renamed, so a reader sees either the old text or the new one.
 /// replace(&fs, "settings", "settings.new", b"a: 1\n", false)?;
 ///
 /// let entries: Vec<Entry> = fs.list(".")?;
@@ -210,15 +207,15 @@ pub trait LockGuard: Send + Sync {}
 pub trait Fs: Send + Sync + fmt::Debug {
     /// Opens an existing file without following links or waiting for a FIFO's other end.
     fn open(&self, path: &str, access: Access) -> Result<Box<dyn File>>;
-    /// Creates a file that must not exist, for its owner alone.
+    /// Creates a file that must not exist, accessible only to its owner.
     fn create(&self, path: &str) -> Result<Box<dyn File>>;
-    /// Creates a directory for its owner alone; one that exists is fine.
+    /// Creates a directory accessible only to its owner; an existing one is no error.
     fn make_dir(&self, path: &str) -> Result<()>;
-    /// Renames over whatever is there.
+    /// Renames a file and replaces an existing one.
     fn rename(&self, from: &str, to: &str) -> Result<()>;
     /// Renames to a name that must not exist.
     fn rename_new(&self, from: &str, to: &str) -> Result<()>;
-    /// Exchanges two names in one step.
+    /// Exchanges two names atomically.
     fn exchange(&self, a: &str, b: &str) -> Result<()>;
     /// Removes a file.
     fn unlink(&self, path: &str) -> Result<()>;
@@ -226,49 +223,48 @@ pub trait Fs: Send + Sync + fmt::Debug {
     fn remove_dir(&self, path: &str) -> Result<()>;
     /// Lists a directory with the stat of each entry, in no order.
     fn list(&self, path: &str) -> Result<Vec<Entry>>;
-    /// Stats a path without following links; `None` where there is nothing.
+    /// Stats a path without following links; `None` if it does not exist.
     fn stat(&self, path: &str) -> Result<Option<Stat>>;
     /// Makes the names in a directory durable.
     fn sync_dir(&self, path: &str) -> Result<()>;
     /// Returns the kind of medium that holds the directory.
     fn medium(&self) -> Result<Medium>;
-    /// Takes the directory's exclusive lock. `patience` of `None` waits for ever; `on_wait` is
-    /// called once when the wait has taken two seconds.
+    /// Acquires the directory's exclusive lock. `patience` of `None` waits without limit; `on_wait` is called once,
+    /// after two seconds.
     fn lock(
         &self,
         patience: Option<Duration>,
         on_wait: OnWait<'_>,
     ) -> std::result::Result<Box<dyn LockGuard>, LockError>;
-    /// Keeps to the directory `path` as it is now until the lock is released: paths below it lead
-    /// there even if somebody moves it away and puts another one in its place. Returns which one
-    /// it is. Without this a writer could leave half of its files in each of the two.
+    /// Pins the directory `path` until the lock is released: paths below it lead to the same directory even if another
+    /// process replaces it. Returns its stat. Without this a writer could leave half of its files in each of the two.
     fn pin(&self, path: &str) -> Result<Option<Stat>> {
         self.stat(path)
     }
-    /// Takes the exclusive lock of a directory below it, if nobody else has it: [`LockError::Busy`].
+    /// Acquires the exclusive lock of a directory below it, or returns [`LockError::Busy`].
     fn try_lock_dir(&self, path: &str) -> std::result::Result<Box<dyn LockGuard>, LockError>;
-    /// The process that has that lock, if the machine tells: its number and its command line.
+    /// Returns the pid and command line of the process with that lock, if the machine reports it.
     fn dir_locker(&self, path: &str) -> Option<String>;
-    /// The boot of the machine that un-synced bytes belong to.
+    /// Returns the id of the current boot; bytes that are not synced may be lost at the next one.
     fn boot_id(&self) -> String;
-    /// Returns true if some process has this file open for writing, where the machine tells.
+    /// Returns true if some process has this file open for writing, or `None` if it is unknown.
     fn open_for_writing(&self, stat: &Stat) -> Option<bool>;
-    /// Checks many files: one result for each, in their order.
+    /// Checks many files: one result for each, in the same order.
     fn each_open_for_writing(&self, stats: &[Stat]) -> Vec<Option<bool>> {
         stats.iter().map(|s| self.open_for_writing(s)).collect()
     }
-    /// Lets some time pass on that clock.
+    /// Waits on the simulated or real clock.
     fn pause(&self, time: Duration);
-    /// The time by the clock that stamps files.
+    /// Returns the time of the clock that stamps files.
     fn wall_clock(&self) -> Timestamp;
-    /// Bits that no earlier call ever gave, for names of temporary files.
+    /// Returns bits that no earlier call returned, for names of temporary files.
     fn fresh(&self) -> u64;
 }
 
-/// Reads a whole file, refusing one over `cap` bytes.
+/// Reads a whole file; returns an error if it exceeds `cap` bytes.
 pub fn read_all(fs: &dyn Fs, path: &str, cap: u64) -> Result<Vec<u8>> {
     let file = fs.open(path, Access::Read)?;
-    // The size of the open file, so that nothing larger can take its name in between.
+    // The size of the open file, so that a larger file cannot take its name in between.
     let size = file.stat()?.size;
     if size > cap {
         let text = format!("{size} bytes, more than the {cap} that are read");
@@ -281,16 +277,16 @@ pub fn read_all(fs: &dyn Fs, path: &str, cap: u64) -> Result<Vec<u8>> {
     read_range(file.as_ref(), 0, usize::try_from(size).unwrap_or(0))
 }
 
-/// Reads up to `length` bytes at `offset`; fewer where the file ends before.
+/// Reads up to `length` bytes at `offset`; fewer if the file ends earlier.
 pub fn read_range(file: &dyn File, offset: u64, length: usize) -> Result<Vec<u8>> {
-    // Zeroed first, because `read_at` takes initialised memory; a short read is cut off below.
+    // Zeroed first, because `read_at` needs initialised memory; a short read is truncated below.
     let mut bytes = vec![0; length];
     let read = file.read_at(&mut bytes, offset)?;
     bytes.truncate(read);
     Ok(bytes)
 }
 
-/// Removes a directory with everything in it, following no link; one that is not there is fine.
+/// Removes a directory with its content, following no link; a missing one is no error.
 pub fn remove_tree(fs: &dyn Fs, path: &str) -> Result<()> {
     let entries = match fs.list(path) {
         Err(e) if e.is_not_found() => return Ok(()),
@@ -299,7 +295,7 @@ pub fn remove_tree(fs: &dyn Fs, path: &str) -> Result<()> {
     for entry in entries {
         let path = format!("{path}/{}", entry.name);
         match entry.stat.kind {
-            // A link to a directory is `Other` and is removed itself, never what it leads to.
+            // A link to a directory is `Other`, so the link is removed and never its target.
             FileKind::Directory => remove_tree(fs, &path)?,
             FileKind::File | FileKind::Other => fs.unlink(&path)?,
         }
@@ -307,18 +303,18 @@ pub fn remove_tree(fs: &dyn Fs, path: &str) -> Result<()> {
     fs.remove_dir(path)
 }
 
-/// Writes a file whole or not at all: temporary file, optional sync, rename over `path`.
+/// Writes a whole file atomically: temporary file, optional sync, rename over `path`.
 pub fn replace(fs: &dyn Fs, path: &str, temporary: &str, bytes: &[u8], sync: bool) -> Result<()> {
     let file = fs.create(temporary)?;
     let written = file
         .write_at(bytes, 0)
-        // Synced before the rename: a name must never lead to bytes that a power cut can take.
+        // Synced before the rename, because a name must never lead to bytes that a power cut can lose.
         .and_then(|()| if sync { file.sync_data() } else { Ok(()) });
     drop(file);
     written
         .and_then(|()| fs.rename(temporary, path))
         .inspect_err(|_| {
-            // The error that matters is the first one; the stray file goes with the next sweep.
+            // The first error is the important one; the next sweep removes the stray file.
             let _ = fs.unlink(temporary);
         })
 }

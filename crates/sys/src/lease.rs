@@ -1,26 +1,25 @@
-//! Asking the kernel whether somebody can write to an open file.
+//! Determines from the kernel if some process can write to an open file.
 //!
-//! A read lease is granted exactly if no descriptor and no mapping of any process can write to
-//! the file. Three cheap calls instead of a walk over all processes in `/proc`.
+//! A read lease is granted only if no descriptor and no mapping of any process can write to the file. Three cheap calls
+//! replace a walk over all processes in `/proc`.
 
 use std::os::fd::{AsRawFd as _, BorrowedFd};
 
 use rustix::io::Errno;
 
-/// The signal that tells of a lease: a number of Linux that `libc` does not name.
+/// The command that sets the signal of a lease; `libc` lacks this Linux constant.
 const F_SETSIG: i32 = 10;
 
-/// Returns whether some process has the file open for writing; `descriptor` must be open for
-/// reading only.
+/// Returns true if some process has the file open for writing; `descriptor` must be open for reading only.
 ///
-/// `None` where the file system has no leases or the file is another user's.
+/// Returns `None` if the file system has no leases or the file belongs to another user.
 pub(super) fn is_written(descriptor: BorrowedFd<'_>) -> Option<bool> {
-    // The kernel tells the holder of a lease when somebody opens the file, by a signal that ends
-    // programs; this one is ignored unless somebody asks for it.
+    // When another process opens the file, the kernel sends the holder of a lease a signal, by default one that ends
+    // the process; SIGURG is ignored by default.
     control(descriptor, F_SETSIG, libc::SIGURG).ok()?;
     match control(descriptor, libc::F_SETLEASE, libc::F_RDLCK) {
         Ok(()) => {
-            // Let go at once: a lease that is kept would delay every editor that opens the file.
+            // Released at once, because a lease would delay every editor that opens the file.
             control(descriptor, libc::F_SETLEASE, libc::F_UNLCK).ok()?;
             Some(false)
         }
@@ -29,7 +28,7 @@ pub(super) fn is_written(descriptor: BorrowedFd<'_>) -> Option<bool> {
     }
 }
 
-/// `fcntl` with a number as its argument.
+/// Calls `fcntl` with a number as its argument.
 #[expect(unsafe_code, reason = "no safe crate knows F_SETLEASE and F_SETSIG")]
 fn control(descriptor: BorrowedFd<'_>, command: i32, argument: i32) -> Result<(), Errno> {
     // SAFETY: the descriptor is open for as long as it is borrowed; both commands take an integer
@@ -56,7 +55,7 @@ mod tests {
         assert_eq!(is_written(reader.as_fd()), Some(false));
         let other_reader = std::fs::File::open(&path).unwrap();
         assert_eq!(is_written(reader.as_fd()), Some(false));
-        // The lease is given back: whoever comes next is not held up.
+        // The lease was released, so the next process is not delayed.
         let writer = std::fs::File::options().append(true).open(&path).unwrap();
         assert_eq!(is_written(other_reader.as_fd()), Some(true));
         drop(writer);

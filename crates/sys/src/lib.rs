@@ -1,7 +1,7 @@
 //! The edge to the operating system: clock, randomness, files, locks, notifications, signals.
 //!
-//! Everything that `ctl` learns from the machine it runs on comes in here, so that everything
-//! above can be run on a simulated machine, on a clock the test owns, from one seed.
+//! All input that `ctl` gets from the machine comes in here, so that everything above can run on a simulated machine,
+//! on a test's clock, from one seed.
 //!
 //! Must not know: Kubernetes.
 

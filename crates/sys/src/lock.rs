@@ -1,8 +1,7 @@
 //! The exclusive lock on a state directory.
 //!
-//! It is `flock(2)` on the directory itself: there is no lock file that somebody could delete and
-//! so make room for a second holder, and the kernel releases it when its holder dies, however it
-//! dies. Nothing breaks a lock and no time-out steals it.
+//! It is `flock(2)` on the directory itself: there is no lock file whose deletion would allow a second holder, and the
+//! kernel releases the lock when its holder ends in any way. No process breaks a lock and no time-out releases it.
 
 use std::fs::File;
 use std::io;
@@ -15,13 +14,13 @@ use thiserror::Error;
 
 use super::clock::Stopwatch;
 
-/// A wait as long as this is worth a word to the user.
+/// The wait after which the user is notified.
 const NOTICE_AFTER: Duration = Duration::from_secs(2);
 
-/// Why the lock was not taken.
+/// The reason why the lock was not acquired.
 #[derive(Debug, Error)]
 pub enum LockError {
-    /// Somebody else held it for as long as the caller was ready to wait.
+    /// Another process held the lock for the whole time that the caller was willing to wait.
     #[error("the state directory is locked by another process")]
     Busy,
     /// The directory cannot be opened or locked.
@@ -52,10 +51,10 @@ pub struct DirLock {
 }
 
 impl DirLock {
-    /// Takes the lock on the directory at `path`.
+    /// Acquires the lock on the directory at `path`.
     ///
-    /// `patience` of `None` waits for ever, of zero only tries. `on_wait` is called once, with
-    /// the time waited, when that is two seconds.
+    /// `patience` of `None` waits without limit, zero makes a single attempt. `on_wait` is called once, after two
+    /// seconds, with the time waited.
     pub fn acquire(
         path: &Path,
         patience: Option<Duration>,
@@ -63,15 +62,14 @@ impl DirLock {
     ) -> Result<Self, LockError> {
         let watch = Stopwatch::start();
         loop {
-            // A new descriptor for each attempt, because the path may lead to another directory by
-            // now.
+            // A new descriptor for each attempt, because the path may now lead to another directory.
             let mut file = File::open(path)?;
-            // Tried without a thread first: nearly always the lock is free.
+            // Tried without a thread first, because the lock is nearly always free.
             if !fs2::fs_std::FileExt::try_lock_exclusive(&file)? {
                 file = wait(file, patience, &watch, on_wait)?;
             }
-            // The directory may have been moved away while we waited: a lock on it then
-            // protects nobody who comes by the path.
+            // The directory may have been moved during the wait: a lock on it would not protect against processes that
+            // use the path.
             let (held, named) = (file.metadata()?, std::fs::metadata(path)?);
             if held.ino() == named.ino() && held.dev() == named.dev() {
                 let place = (held.dev(), held.ino());
@@ -80,7 +78,7 @@ impl DirLock {
         }
     }
 
-    /// The device and inode of the directory that is locked.
+    /// Returns the device and inode of the locked directory.
     pub fn directory(&self) -> (u64, u64) {
         self.place
     }
@@ -88,8 +86,8 @@ impl DirLock {
 
 /// Waits in the kernel's queue, which is fair, and returns the locked file.
 ///
-/// The blocking call runs in a thread of its own, because only the caller can give up: the thread
-/// then gets the lock some day and drops it at once.
+/// The blocking call runs in its own thread, so that the caller can give up; the thread then acquires the lock later
+/// and releases it at once.
 fn wait(
     file: File,
     patience: Option<Duration>,
@@ -100,8 +98,7 @@ fn wait(
         return Err(LockError::Busy);
     }
     let (done, waited) = channel();
-    // The kernel's queue is first come, first served. Polling would let a fast writer starve a slow
-    // one.
+    // The kernel's queue is first come, first served. With polling, a fast writer could starve a slow one.
     std::thread::spawn(move || {
         let locked = fs2::fs_std::FileExt::lock_exclusive(&file).map(|()| file);
         let _ = done.send(locked);
@@ -114,11 +111,11 @@ fn wait(
             .into_iter()
             .chain(notice)
             .min()
-            // Any long time: without patience and notice only the lock itself ends the wait.
+            // Any long time: without a limit and a notice, only the lock itself ends the wait.
             .unwrap_or(Duration::from_secs(3600));
         match waited.recv_timeout(next) {
             Ok(locked) => return locked.map_err(LockError::from),
-            // The thread died without the lock, so nobody has it on this caller's behalf.
+            // The thread ended without the lock, so it is not held for this caller.
             Err(RecvTimeoutError::Disconnected) => return Err(LockError::Busy),
             Err(RecvTimeoutError::Timeout) => {}
         }

@@ -1,8 +1,7 @@
-//! Sockets: an address that is listened at, and connections whose client may take so long and no
-//! longer. Only what serves needs a runtime, and makes one here.
+//! Sockets: listeners, and connections that limit the time of their clients. Only servers need an async runtime, which
+//! this module creates.
 //!
-//! Guarantees: nobody but the machine itself is listened to unless the caller says so, and no read
-//! or write waits for ever.
+//! Guarantees: by default only the machine itself can connect, and no read or write waits without limit.
 
 mod forward;
 mod timed;
@@ -24,13 +23,13 @@ use crate::entropy::kernel_random;
 pub use forward::{Forwarded, Told, forward};
 pub use timed::{Control, Patience, Timed};
 
-/// The stack of each thread: objects may be deep, and a default stack is not enough for the recursion.
+/// The stack size of each thread, because objects may be deep and the default is too small for the recursion.
 const STACK: usize = 8 * 1024 * 1024;
 
-/// The most threads that move bytes; requests are handled on others.
+/// The maximum number of threads that move bytes; requests are handled by others.
 const MOST_MOVERS: usize = 4;
 
-/// Makes a runtime with at most this many threads for work that blocks.
+/// Creates a runtime with at most this many threads for blocking work.
 ///
 /// # Errors
 /// The threads cannot be started.
@@ -51,18 +50,18 @@ pub trait Socket: AsyncRead + AsyncWrite + Send + Unpin {}
 
 impl<T: AsyncRead + AsyncWrite + Send + Unpin> Socket for T {}
 
-/// Connects to `HOST:PORT`. Its caller bounds the time.
+/// Connects to `HOST:PORT`. The caller limits the time.
 ///
 /// # Errors
-/// If nobody listens there.
+/// If no process listens there.
 pub async fn connect(address: &str) -> io::Result<Box<dyn Socket>> {
     let stream = tokio::net::TcpStream::connect(address).await?;
-    // Requests are small and must not wait for Nagle's algorithm.
+    // Requests are small, so Nagle's algorithm would delay them.
     stream.set_nodelay(true)?;
     Ok(Box::new(stream))
 }
 
-/// An address that is listened at, or a path.
+/// An address or a path on which to listen.
 ///
 /// ```
 /// use ctl_sys::net::{Accepting, Listener, Socket, runtime};
@@ -78,7 +77,7 @@ pub async fn connect(address: &str) -> io::Result<Box<dyn Socket>> {
 ///     }
 /// }
 ///
-/// // Port 0: the system chooses a free one.
+/// // Port 0 lets the system choose a free one.
 /// let listener = Listener::bind(([127, 0, 0, 1], 0).into(), false)?;
 /// assert_ne!(listener.address().unwrap().port(), 0);
 /// let _ = runtime(1)?;
@@ -94,13 +93,13 @@ enum Inner {
 }
 
 impl Listener {
-    /// Listens at an address; port 0 takes any that is free.
+    /// Listens on an address; port 0 chooses any free one.
     ///
     /// # Errors
-    /// The address is not the machine's own and `anywhere` is not set, or it is taken.
+    /// The address is not the machine's own and `anywhere` is not set, or it is in use.
     pub fn bind(address: SocketAddr, anywhere: bool) -> io::Result<Self> {
         if !anywhere {
-            // Loopback unless asked otherwise: whoever reaches the address may do everything.
+            // Loopback by default, because every client that reaches the address has full access.
             check_own(address)?;
         }
         let inner = TcpListener::bind(address)?;
@@ -109,11 +108,11 @@ impl Listener {
         Ok(Self(Inner::Tcp(inner, address)))
     }
 
-    /// Listens at a socket file that only its owner may open. It replaces one at which nobody listens
-    /// any more, and is removed with the value.
+    /// Listens on a socket file that only its owner may open. It replaces a stale socket without a listener, and is
+    /// removed when the value is dropped.
     ///
     /// # Errors
-    /// Somebody listens there, or a file that is no socket is there.
+    /// Another process listens on it, or the file is not a socket.
     pub fn bind_path(path: &Path) -> io::Result<Self> {
         match fs::symlink_metadata(path) {
             Ok(found) if !found.file_type().is_socket() => {
@@ -131,7 +130,7 @@ impl Listener {
         name.push(format!(".{:016x}", kernel_random()));
         let fresh = path.with_file_name(name);
         let inner = UnixListener::bind(&fresh)?;
-        // Under another name until its mode is set: nobody else may connect before.
+        // Under another name until its mode is set, so that no other user can connect before that.
         let placed = fs::set_permissions(&fresh, Permissions::from_mode(0o600))
             .and_then(|()| fs::rename(&fresh, path));
         if let Err(e) = placed {
@@ -142,7 +141,7 @@ impl Listener {
         Ok(Self(Inner::Unix(inner, path.to_owned())))
     }
 
-    /// Returns the address, unless it is a path.
+    /// Returns the address, or `None` for a path.
     pub fn address(&self) -> Option<SocketAddr> {
         match &self.0 {
             Inner::Tcp(_, address) => Some(*address),
@@ -150,10 +149,10 @@ impl Listener {
         }
     }
 
-    /// Begins to accept connections on the runtime that runs the caller.
+    /// Starts accepting connections on the caller's runtime.
     ///
     /// # Errors
-    /// The socket cannot be watched.
+    /// The socket cannot be registered with the runtime.
     pub fn accepting(&self) -> io::Result<Accepting> {
         Ok(match &self.0 {
             Inner::Tcp(inner, _) => {
@@ -169,7 +168,7 @@ impl Listener {
 impl Drop for Listener {
     fn drop(&mut self) {
         if let Inner::Unix(_, path) = &self.0 {
-            // A file that is left over is replaced by the next listener.
+            // The next listener replaces a file that could not be removed.
             let _ = fs::remove_file(path);
         }
     }
@@ -181,23 +180,23 @@ pub type Accepted = (Box<dyn Socket>, Option<SocketAddr>);
 /// A listener on a runtime.
 #[derive(Debug)]
 pub enum Accepting {
-    /// At an address.
+    /// On an address.
     Tcp(tokio::net::TcpListener),
-    /// At a path.
+    /// On a path.
     Unix(tokio::net::UnixListener),
 }
 
 impl Accepting {
-    /// Returns the next connection, if one comes within a time.
+    /// Returns the next connection, if one arrives within a time.
     ///
     /// # Errors
-    /// No more connections can be taken.
+    /// No more connections can be accepted.
     pub async fn next(&self, patience: Duration) -> io::Result<Option<Accepted>> {
         match within(patience, self.accept()).await {
             Err(_) => Ok(None),
             Ok(Ok(socket)) => Ok(Some(socket)),
             Ok(Err(e)) if is_passing(&e) => {
-                // Whoever waits in line is not hurried by asking again at once.
+                // A pause, because retrying at once would not help clients in the queue.
                 pause(Duration::from_millis(2)).await;
                 Ok(None)
             }
@@ -209,8 +208,8 @@ impl Accepting {
         match self {
             Self::Tcp(inner) => {
                 let (stream, from) = inner.accept().await?;
-                // Watch events are small and must not wait for Nagle's algorithm. A client that is
-                // gone already is noticed by the first read.
+                // Watch events are small, so Nagle's algorithm would delay them. An error means that the client is
+                // gone, which the first read detects.
                 let _ = stream.set_nodelay(true);
                 Ok((Box::new(stream), Some(from)))
             }
@@ -222,7 +221,7 @@ impl Accepting {
 /// Checks that only the machine itself can reach an address.
 ///
 /// # Errors
-/// Fails if others can.
+/// Other machines can reach it.
 pub fn check_own(address: SocketAddr) -> io::Result<()> {
     if address.ip().is_loopback() {
         return Ok(());
@@ -231,8 +230,8 @@ pub fn check_own(address: SocketAddr) -> io::Result<()> {
     Err(io::Error::new(io::ErrorKind::InvalidInput, why))
 }
 
-/// Returns true if the next one may come although this one did not: it is gone already, or there
-/// are too many for the moment.
+/// Returns true if only this connection failed: the client is already gone, or there are temporarily too many
+/// connections.
 fn is_passing(error: &io::Error) -> bool {
     use rustix::io::Errno;
     let passing = [
@@ -285,7 +284,7 @@ mod tests {
         assert_eq!(taken.kind(), io::ErrorKind::AddrInUse);
         drop(listener);
         assert!(!path.exists());
-        // Left over by a process that was killed.
+        // Left behind by a process that was killed.
         drop(UnixListener::bind(&path).unwrap());
         assert!(path.exists() && Listener::bind_path(&path).is_ok());
         let mut notes = fs::File::create(&path).unwrap();

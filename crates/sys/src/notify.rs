@@ -1,4 +1,4 @@
-//! Being told that files changed, with polling behind it.
+//! Notifications of changed files, with polling as the fallback.
 
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
@@ -12,15 +12,15 @@ use notify::{EventKind, RecommendedWatcher, RecursiveMode, Watcher as _};
 pub enum Wake {
     /// These paths changed.
     Changed(Vec<PathBuf>),
-    /// Events were lost: look at everything.
+    /// Events were lost: read everything again.
     Rescan,
-    /// Nothing was heard in time; what happened may still have been missed.
+    /// No event arrived in time; a change may still have been missed.
     Timeout,
 }
 
 /// A subscription to changes of files and directories.
 ///
-/// Caveats: a hint, not a promise. Callers look for themselves at least once a second.
+/// Caveats: a hint, not a guarantee. Callers check for changes themselves at least once a second.
 ///
 /// ```
 /// use std::time::Duration;
@@ -45,7 +45,7 @@ pub struct Watch {
 }
 
 impl Watch {
-    /// Subscribes to `paths`: files, and directories without what is below those in them.
+    /// Subscribes to `paths`: files, and directories without their subdirectories' content.
     pub fn new(paths: &[PathBuf]) -> Self {
         let (send, events) = channel();
         let started = start(send).and_then(|mut watcher| {
@@ -54,7 +54,7 @@ impl Watch {
                 .try_for_each(|path| watcher.watch(path, RecursiveMode::NonRecursive))
                 .map(|()| watcher)
         });
-        // A partial subscription is none: the caller would rely on silence that proves nothing.
+        // A partial subscription counts as none, because the caller would rely on missing events.
         match started {
             Ok(watcher) => Self {
                 watcher: Some(watcher),
@@ -69,14 +69,14 @@ impl Watch {
         }
     }
 
-    /// Subscribes to one more file or directory, or to the one that has its name now; failures fall
-    /// back to the caller's polling.
+    /// Subscribes to one more file or directory, or to its replacement with the same name; after a failure the caller's
+    /// polling remains.
     pub fn add(&mut self, path: &Path) {
         if let Some(watcher) = &mut self.watcher {
-            // The one that had the name before may be elsewhere now, and its changes nobody's here.
+            // The previous one may have been moved, and its changes are irrelevant.
             let _ = watcher.unwatch(path);
             if let Err(e) = watcher.watch(path, RecursiveMode::NonRecursive)
-                // A path that is gone by now needs no subscription; its parent reports that.
+                // A path that no longer exists needs no subscription, because its parent reports the removal.
                 && path.exists()
             {
                 self.failure = Some(e.to_string());
@@ -84,15 +84,15 @@ impl Watch {
         }
     }
 
-    /// Why the machine cannot tell of changes, where it cannot.
+    /// Returns the reason if the machine cannot report changes.
     pub fn failure(&self) -> Option<&str> {
         self.failure.as_deref()
     }
 
-    /// Waits until something changed or `timeout` has passed, and takes all that is queued.
+    /// Waits for a change or for `timeout`, and returns all queued changes.
     pub fn wait(&self, timeout: Duration) -> Wake {
         if self.watcher.is_none() {
-            // Sleeping here keeps the caller's loop alike in both cases.
+            // Sleeping here gives the caller the same loop in both cases.
             std::thread::sleep(timeout);
             return Wake::Timeout;
         }
@@ -103,13 +103,12 @@ impl Watch {
             }
         };
         let mut paths = Vec::new();
-        // Everything that is queued at once: a save is several events, and one look serves them
-        // all.
+        // Drains the queue, because a save causes several events and one check handles them all.
         for event in std::iter::once(first).chain(self.events.try_iter()) {
             match event {
                 Ok(event) if event.need_rescan() => return Wake::Rescan,
                 Ok(event) => paths.extend(event.paths),
-                // Errors come without a path, so nothing less than everything can be looked at.
+                // Errors have no path, so everything must be read again.
                 Err(_) => return Wake::Rescan,
             }
         }
@@ -122,20 +121,20 @@ impl Watch {
 fn start(
     send: std::sync::mpsc::Sender<notify::Result<notify::Event>>,
 ) -> notify::Result<RecommendedWatcher> {
-    // Switches notifications off, to test the polling that stands behind them.
+    // Disables notifications, to test the polling.
     if std::env::var_os("CTL_TEST_NO_NOTIFY").is_some() {
         return Err(notify::Error::generic("switched off by CTL_TEST_NO_NOTIFY"));
     }
     notify::recommended_watcher(move |event: notify::Result<notify::Event>| {
-        // Whoever waits reads the same files again: an event for that would wake it for ever. Both
-        // names of a renamed file have been told one by one before they are told together.
+        // A waiter reads the same files again: an event for that read would wake it without end. Both names of a
+        // renamed file have their own events before the combined one.
         let is_no_news = |e: &notify::Event| {
             e.kind.is_access() && !is_close_write(e.kind) || e.kind == BOTH_NAMES
         };
         if event.as_ref().is_ok_and(is_no_news) {
             return;
         }
-        // Nobody listens any more: the watcher is being dropped.
+        // No receiver is left, because the watcher is being dropped.
         let _ = send.send(event);
     })
 }

@@ -1,4 +1,4 @@
-//! [`Fs`] on the operating system's files.
+//! Implements [`Fs`] with the operating system's files.
 
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
@@ -20,7 +20,7 @@ use super::fs::{
 use super::lock::{DirLock, LockError};
 use super::{entropy, host};
 
-/// Magic numbers of file systems on which `flock`, rename or sync do not mean what they should.
+/// Magic numbers of file systems with unreliable `flock`, rename or sync.
 const NETWORK_FILE_SYSTEMS: &[(u64, &str)] = &[
     (0x6969, "NFS"),
     (0x517b, "SMB"),
@@ -48,10 +48,10 @@ pub struct RealFs {
     pin: Pin,
 }
 
-/// The directory that the holder of the lock keeps to, with its path.
+/// The directory pinned by the holder of the lock, with its path.
 type Pin = Arc<Mutex<Option<(String, Arc<OwnedFd>)>>>;
 
-/// A directory in which a name is looked up.
+/// A directory for the look-up of a name.
 enum Parent {
     Opened(OwnedFd),
     Pinned(Arc<OwnedFd>),
@@ -66,7 +66,7 @@ impl AsFd for Parent {
     }
 }
 
-/// The lock, and the directory that is pinned as long as it is held.
+/// The lock, and the directory that is pinned while it is held.
 struct RealLock {
     _lock: DirLock,
     pin: Pin,
@@ -76,7 +76,7 @@ impl LockGuard for RealLock {}
 
 impl Drop for RealLock {
     fn drop(&mut self) {
-        // Before the lock goes: the next holder pins anew.
+        // Cleared before the release, because the next holder pins again.
         *self.pin.lock().unwrap_or_else(PoisonError::into_inner) = None;
     }
 }
@@ -84,7 +84,7 @@ impl Drop for RealLock {
 impl RealFs {
     /// Opens the directory at `path`, which must exist.
     pub fn open(path: &Path) -> Result<Self> {
-        // Relative to this descriptor from now on: the directory may be moved while it is in use.
+        // From now on paths are relative to this descriptor, because the directory may be moved while in use.
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
         let root = rustix::fs::open(path, flags, Mode::empty())
             .map_err(|e| FsError::new("open", &path.display().to_string(), e))?;
@@ -98,11 +98,11 @@ impl RealFs {
         })
     }
 
-    /// The directory that is pinned, if `path` is that or lies below it, and the rest of the path.
+    /// Returns the pinned directory if `path` is it or below it, and the rest of the path.
     fn pinned<'p>(&self, path: &'p str) -> Option<(Arc<OwnedFd>, &'p str)> {
         let pin = self.pin.lock().unwrap_or_else(PoisonError::into_inner);
         let (name, directory) = pin.as_ref()?;
-        // By path component: `.ctl2` is not below `.ctl`.
+        // By path component, because `.ctl2` is not below `.ctl`.
         let rest = path.strip_prefix(name.as_str())?;
         let below = if rest.is_empty() {
             "."
@@ -112,13 +112,13 @@ impl RealFs {
         Some((Arc::clone(directory), below))
     }
 
-    /// Creates the directory at `path` with its parents, each for its owner alone, and opens it. An
-    /// empty one that is there becomes its owner's alone too.
+    /// Creates the directory at `path` with its parents, accessible only to its owner, and opens it. An existing empty
+    /// directory gets the same mode.
     pub fn create(path: &Path) -> Result<Self> {
         use std::os::unix::fs::DirBuilderExt as _;
         std::fs::DirBuilder::new()
             .recursive(true)
-            // Secrets are plain text in the files.
+            // The files contain Secrets in plain text.
             .mode(0o700)
             .create(path)
             .map_err(|e| FsError::new("mkdir", &path.display().to_string(), e))?;
@@ -126,15 +126,14 @@ impl RealFs {
         let is_own = owner_and_mode(path)
             .is_some_and(|(owner, mode)| owner == host::effective_uid() && mode & 0o077 != 0);
         if is_own && std::fs::read_dir(path).is_ok_and(|mut entries| entries.next().is_none()) {
-            // It keeps its mode if the file system knows none.
+            // The mode stays unchanged if the file system has none.
             let _ = rustix::fs::fchmod(&made.root, Mode::RWXU);
         }
         Ok(made)
     }
 
     fn openat(&self, path: &str, flags: OFlags, mode: Mode) -> rustix::io::Result<OwnedFd> {
-        // Enforced by the kernel during the look-up: a link that is put in place in between cannot
-        // lead out.
+        // The kernel enforces this during the look-up, so a link that is created meanwhile cannot lead outside.
         let flags = flags | OFlags::CLOEXEC | OFlags::NOFOLLOW;
         let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS;
         let pinned = self.pinned(path);
@@ -145,9 +144,9 @@ impl RealFs {
         let mut escapes = 0;
         loop {
             match rustix::fs::openat2(root, path, flags, mode, resolve) {
-                // A rename elsewhere in the tree disturbed the look-up.
+                // A rename elsewhere in the tree interrupted the look-up.
                 Err(Errno::AGAIN | Errno::INTR) => {}
-                // The directory left the tree in the middle of it; what has its name now?
+                // The directory left the tree during the look-up; another may have its name now.
                 Err(Errno::XDEV) if escapes < 100 => escapes += 1,
                 Err(Errno::NOSYS | Errno::PERM) => return walk(root, path, flags, mode),
                 answer => return answer,
@@ -155,14 +154,14 @@ impl RealFs {
         }
     }
 
-    /// The directory that holds `path`, and the last component.
+    /// Returns the parent directory of `path`, and the last component.
     fn parent<'p>(&self, path: &'p str) -> rustix::io::Result<(Parent, &'p str)> {
         let (dir, name) = path.rsplit_once('/').unwrap_or((".", path));
-        // These would name the directory itself or leave it.
+        // These names would mean the directory itself or leave it.
         if name.is_empty() || name == "." || name == ".." {
             return Err(Errno::INVAL);
         }
-        // Directly below the pinned directory: nothing has to be looked up.
+        // Directly below the pinned directory, so no look-up is needed.
         if let Some((directory, ".")) = self.pinned(dir) {
             return Ok((Parent::Pinned(directory), name));
         }
@@ -176,7 +175,7 @@ impl RealFs {
     fn renameat(&self, from: &str, to: &str, flags: RenameFlags) -> rustix::io::Result<()> {
         let (from_dir, from_name) = self.parent(from)?;
         let (to_dir, to_name) = self.parent(to)?;
-        // The plain call first: older kernels and some file systems lack `renameat2`.
+        // The plain call first, because older kernels and some file systems lack `renameat2`.
         if flags.is_empty() {
             rustix::fs::renameat(&from_dir, from_name, &to_dir, to_name)
         } else {
@@ -185,20 +184,20 @@ impl RealFs {
     }
 }
 
-/// Resolves a path on kernels without `openat2`: one component at a time, following no links.
+/// Resolves a path on kernels without `openat2`: one component at a time, without following links.
 fn walk(root: &OwnedFd, path: &str, flags: OFlags, mode: Mode) -> rustix::io::Result<OwnedFd> {
     let dir_flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     let mut at = root.try_clone().map_err(|_| Errno::MFILE)?;
     let mut parts = path.split('/').peekable();
     while let Some(part) = parts.next() {
-        // `openat2` would refuse it as well.
+        // `openat2` would reject it as well.
         if part == ".." {
             return Err(Errno::XDEV);
         }
         if parts.peek().is_none() {
             return rustix::fs::openat(&at, part, flags, mode);
         }
-        // One component at a time with `O_NOFOLLOW`, so no component can be a link.
+        // One component at a time with `O_NOFOLLOW`, so that no component can be a link.
         at = rustix::fs::openat(&at, part, dir_flags, Mode::empty())?;
     }
     Err(Errno::INVAL)
@@ -215,7 +214,7 @@ fn stat_of(raw: &rustix::fs::Stat) -> Stat {
         _ => FileKind::Other,
     };
     let time = |seconds: i64, nanos| {
-        // File systems may hold dates that no calendar has.
+        // File systems may contain times that no calendar can represent.
         Timestamp::new(seconds, i32::try_from(nanos).unwrap_or(0)).unwrap_or(Timestamp::UNIX_EPOCH)
     };
     Stat {
@@ -238,8 +237,8 @@ impl Fs for RealFs {
         let fd = self
             .openat(
                 path,
-                // A FIFO would block until its other end is opened; a terminal would become the
-                // process's own.
+                // Opening a FIFO would block until its other end is opened; a terminal would become the process's
+                // controlling terminal.
                 flags | OFlags::NONBLOCK | OFlags::NOCTTY,
                 Mode::empty(),
             )
@@ -251,7 +250,7 @@ impl Fs for RealFs {
     }
 
     fn create(&self, path: &str) -> Result<Box<dyn File>> {
-        // `O_EXCL`: a temporary name that exists already is somebody else's.
+        // `O_EXCL`, because an existing temporary name belongs to another process.
         let flags = OFlags::RDWR | OFlags::CREATE | OFlags::EXCL;
         let fd = self
             .openat(path, flags, Mode::RUSR | Mode::WUSR)
@@ -265,7 +264,7 @@ impl Fs for RealFs {
     fn make_dir(&self, path: &str) -> Result<()> {
         let (dir, name) = self.parent(path).map_err(at("mkdir", path))?;
         match rustix::fs::mkdirat(&dir, name, Mode::RWXU) {
-            // Whoever made it: directories are made on demand by several processes.
+            // Not an error, because several processes create directories on demand.
             Err(Errno::EXIST) => Ok(()),
             answer => answer.map_err(at("mkdir", path)),
         }
@@ -303,7 +302,7 @@ impl Fs for RealFs {
         let mut entries = Vec::new();
         for item in rustix::fs::Dir::read_from(&fd).map_err(at("list", path))? {
             let item = item.map_err(at("list", path))?;
-            // Kubernetes' names are ASCII; a file with another name cannot be an object's.
+            // Kubernetes' names are ASCII, so a file with another name cannot belong to an object.
             let Ok(name) = item.file_name().to_str() else {
                 continue;
             };
@@ -315,7 +314,7 @@ impl Fs for RealFs {
                     name: name.to_owned(),
                     stat: stat_of(&raw),
                 }),
-                // Removed since it was listed.
+                // Removed after it was listed.
                 Err(Errno::NOENT) => {}
                 Err(e) => return Err(FsError::new("stat", path, e)),
             }
@@ -325,8 +324,7 @@ impl Fs for RealFs {
 
     fn stat(&self, path: &str) -> Result<Option<Stat>> {
         let answer = match path.rsplit_once('/') {
-            // Directly below the root: no look-up of a parent, which is one call less for each
-            // `stat` of the head.
+            // Directly below the root: skipping the parent's look-up saves one call for each `stat` of the head.
             None => rustix::fs::statat(&self.root, path, AtFlags::SYMLINK_NOFOLLOW),
             Some(_) => self
                 .parent(path)
@@ -334,7 +332,7 @@ impl Fs for RealFs {
         };
         match answer {
             Ok(raw) => Ok(Some(stat_of(&raw))),
-            // A link in the path counts as absent, because it is never followed.
+            // A link in the path counts as absent, because links are never followed.
             Err(Errno::NOENT | Errno::NOTDIR | Errno::LOOP) => Ok(None),
             Err(e) => Err(FsError::new("stat", path, e)),
         }
@@ -349,7 +347,7 @@ impl Fs for RealFs {
     fn medium(&self) -> Result<Medium> {
         let raw = rustix::fs::fstatfs(&self.root).map_err(at("statfs", "."))?;
         let mount = rustix::fs::fstatvfs(&self.root).map_err(at("statvfs", "."))?;
-        // Lets a test pretend to be on NFS.
+        // Lets a test simulate NFS.
         let forced = std::env::var("CTL_TEST_FS_MAGIC").ok();
         let forced = forced.and_then(|v| u64::from_str_radix(v.trim_start_matches("0x"), 16).ok());
         // The field is signed on some architectures.
@@ -366,7 +364,7 @@ impl Fs for RealFs {
         on_wait: OnWait<'_>,
     ) -> std::result::Result<Box<dyn LockGuard>, LockError> {
         let lock = DirLock::acquire(&self.path, patience, on_wait)?;
-        // The lock goes by the path, files go by the descriptor: both must mean the same directory.
+        // The lock uses the path, files use the descriptor: both must mean the same directory.
         if lock.directory() != self.place {
             let text = "another directory has taken the place of the one in use";
             return Err(io::Error::other(text).into());
@@ -381,7 +379,7 @@ impl Fs for RealFs {
             .map_err(at("open", path))?;
         let stat = rustix::fs::fstat(&directory).map_err(at("stat", path))?;
         let pinned = (path.to_owned(), Arc::new(directory));
-        // Replaces an earlier pin: each holder of the lock pins once.
+        // Replaces an earlier pin, because each holder of the lock pins once.
         *self.pin.lock().unwrap_or_else(PoisonError::into_inner) = Some(pinned);
         Ok(Some(stat_of(&stat)))
     }
@@ -404,7 +402,7 @@ impl Fs for RealFs {
     }
 
     fn each_open_for_writing(&self, stats: &[Stat]) -> Vec<Option<bool>> {
-        // An empty question must not cost a walk through `/proc`.
+        // An empty list must not cost a walk through `/proc`.
         if stats.is_empty() {
             return Vec::new();
         }
@@ -432,16 +430,15 @@ impl Fs for RealFs {
 
 impl LockGuard for DirLock {}
 
-/// Removes a directory if nothing is in it, and the link if `path` is one to it; tells whether it
-/// did.
+/// Removes a directory if it is empty, and the link if `path` is a link to it; returns true if it was removed.
 ///
 /// # Errors
-/// If the directory is empty and stays nevertheless, such as one that something is mounted on.
+/// If an empty directory cannot be removed, such as a mount point.
 pub fn remove_if_empty(path: &Path) -> Result<bool> {
     let failed = |e: io::Error| FsError::new("rmdir", &path.display().to_string(), e);
-    // A slash behind the name would lead through the link.
+    // A slash after the name would follow the link.
     let path: PathBuf = path.components().collect();
-    // Resolved once, so that the directory and the link to it are told apart.
+    // Resolved once, to distinguish the directory from a link to it.
     let directory = path.canonicalize().map_err(failed)?;
     match std::fs::remove_dir(directory) {
         Err(e) if e.kind() == io::ErrorKind::DirectoryNotEmpty => return Ok(false),
@@ -453,17 +450,17 @@ pub fn remove_if_empty(path: &Path) -> Result<bool> {
     Ok(true)
 }
 
-/// Says so if users other than the owner can lock a state directory or write to it; `None` if they
-/// cannot, or this user is not the owner and can do nothing about it.
+/// Returns a warning if users other than the owner can lock a state directory or write to it; `None` if they cannot, or
+/// if this user is not the owner and cannot change it.
 ///
-/// A lock needs no more than reading the directory itself. To write takes the right to search it
-/// too, and `.ctl` is reached through the directory above it.
+/// A lock only needs the right to read the directory itself. Writing also needs the right to search it, and `.ctl` is
+/// reached through the directory above it.
 pub fn open_to_others(path: &Path) -> Option<String> {
     let (owner, mode) = owner_and_mode(path)?;
-    // `.ctl` may be more open than its parent, and is reached if the parent can be searched.
+    // `.ctl` may have a wider mode than its parent, and is reachable if the parent can be searched.
     let inner = path.join(".ctl");
     let (_, inner_mode) = owner_and_mode(&inner).unwrap_or_default();
-    // Of the group, then of everybody.
+    // First the bits of the group, then of all others.
     let writes = |mode: u32| [0o030, 0o003].iter().any(|bits| mode & bits == *bits);
     let passes = [0o010, 0o001].iter().any(|bit| mode & bit != 0);
     let can = match (mode & 0o044 != 0, writes(mode)) {
@@ -472,7 +469,7 @@ pub fn open_to_others(path: &Path) -> Option<String> {
         (false, true) => "write to",
         (false, false) => "",
     };
-    // If not even the owner writes, a lock keeps nobody from anything.
+    // If even the owner cannot write, a lock does not block any writer.
     let is_used = owner == host::effective_uid() && mode & 0o200 != 0;
     let (place, can, mode) = match can {
         "" if passes && writes(inner_mode) => (inner.as_path(), "write to", inner_mode),
@@ -487,14 +484,14 @@ pub fn open_to_others(path: &Path) -> Option<String> {
     })
 }
 
-/// The owner and the permissions of a directory.
+/// Returns the owner and the permissions of a directory.
 fn owner_and_mode(path: &Path) -> Option<(u32, u32)> {
     use std::os::unix::fs::MetadataExt as _;
     let meta = std::fs::metadata(path).ok().filter(|meta| meta.is_dir())?;
     Some((meta.uid(), meta.mode() & 0o7777))
 }
 
-/// The name of the network or user-space file system with this magic number.
+/// Returns the name of the network or user-space file system with this magic number.
 pub fn network_name(magic: u64) -> Option<&'static str> {
     NETWORK_FILE_SYSTEMS
         .iter()
@@ -517,11 +514,11 @@ impl File for RealFile {
     fn read_at(&self, buffer: &mut [u8], offset: u64) -> Result<usize> {
         let mut done = 0;
         while done < buffer.len() {
-            // `read` may return less than was asked for without being at the end.
+            // `read` may return fewer bytes than requested before the end of the file.
             match self.file.read_at(&mut buffer[done..], offset + done as u64) {
                 Ok(0) => break,
                 Ok(n) => done += n,
-                // A signal, such as the one of a terminal that changes its size.
+                // A signal, such as the one for a changed terminal size.
                 Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
                 Err(e) => return Err(self.at("read")(e)),
             }
@@ -559,8 +556,7 @@ impl File for RealFile {
         };
         let times = Timestamps {
             last_access: spec,
-            // The access time is set as well: `futimens` knows no way to leave one alone that all
-            // file systems support.
+            // The access time is set as well, because not all file systems support `futimens` without it.
             last_modification: spec,
         };
         rustix::fs::futimens(self.file.as_fd(), &times)

@@ -1,5 +1,5 @@
-//! Files for another program, such as an editor: in a directory that nobody else may look into, and
-//! that is gone again however the process ends.
+//! Temporary files for another program, such as an editor: in a directory that only its owner can access, and that is
+//! removed however the process ends.
 
 use std::fs::{DirBuilder, OpenOptions};
 use std::io::{self, Write as _};
@@ -15,34 +15,33 @@ use signal_hook::low_level::emulate_default_handler;
 
 use super::entropy::kernel_random;
 
-/// The directories that go when the process is told to end.
+/// The directories to remove when the process is asked to end.
 static OPEN: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
-/// Another program has the terminal: its keys are not for this one.
+/// True while another program uses the terminal, so that its keys do not interrupt this one.
 static LENT: AtomicBool = AtomicBool::new(false);
 
-/// A directory of this process alone (0700, with a name that cannot be guessed), removed when it is
-/// dropped and when a signal ends the process.
+/// A private directory of this process (0700, with an unpredictable name), removed when it is dropped and when a signal
+/// ends the process.
 #[derive(Debug)]
 pub struct ScratchDir {
     path: PathBuf,
 }
 
 impl ScratchDir {
-    /// Makes one for temporary files, its name beginning with `prefix`.
+    /// Creates a directory for temporary files with a name that begins with `prefix`.
     ///
     /// # Errors
-    /// The directory cannot be made, or the signals cannot be watched.
+    /// The directory cannot be created, or the signals cannot be watched.
     pub fn new(prefix: &str) -> io::Result<Self> {
-        // The signals first: a directory must never exist without somebody to remove it.
+        // The signals first, because a directory must never exist without a handler that removes it.
         watch_signals()?;
         let parent = std::env::temp_dir();
-        // A signal waits for the lock: it finds the directory listed, or not made yet.
+        // The signal handler waits for the lock, so the directory is either listed or not yet created.
         let mut open = OPEN.lock().unwrap_or_else(PoisonError::into_inner);
         loop {
             let path = parent.join(format!("{prefix}{:016x}", kernel_random()));
-            // Created with its mode: a `chmod` afterwards would leave a moment in which others can
-            // look.
+            // Created with its mode, because a later `chmod` would leave a moment in which others have access.
             match DirBuilder::new().mode(0o700).create(&path) {
                 Err(e) if e.kind() == io::ErrorKind::AlreadyExists => {}
                 made => {
@@ -54,28 +53,28 @@ impl ScratchDir {
         }
     }
 
-    /// Where it is.
+    /// Returns its path.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Makes a file in it, readable by nobody else from its first moment.
+    /// Creates a file in it that only its owner can read from the start.
     ///
     /// # Errors
-    /// The file is there already or cannot be written.
+    /// The file already exists or cannot be written.
     pub fn file(&self, name: impl AsRef<Path>, text: &str) -> io::Result<PathBuf> {
         let path = self.path.join(name);
         let mut options = OpenOptions::new();
-        // `create_new` follows no link that somebody put there.
+        // `create_new` does not follow a link created by another process.
         let opened = options.write(true).create_new(true).mode(0o600).open(&path);
         let written = opened.and_then(|mut file| file.write_all(text.as_bytes()));
         written.map_err(|e| within(&path, &e))?;
         Ok(path)
     }
 
-    /// Leaves it to the user, who must be told where it is.
+    /// Keeps the directory for the user; the caller must report its path.
     pub fn keep(self) {
-        // Taken off the list before it is forgotten, or a signal would remove it after all.
+        // Removed from the list first, or a signal would still delete it.
         close(&self.path);
         std::mem::forget(self);
     }
@@ -83,14 +82,13 @@ impl ScratchDir {
 
 impl Drop for ScratchDir {
     fn drop(&mut self) {
-        // What cannot be removed cannot be read by anybody else either.
+        // After a failure the directory is still inaccessible to others.
         let _ = std::fs::remove_dir_all(&self.path);
         close(&self.path);
     }
 }
 
-/// Runs a program that works on such files and may use the terminal: until it ends, what the user
-/// types to interrupt is for it alone.
+/// Runs a program that uses the terminal: until it ends, only that program handles interrupts from the keyboard.
 ///
 /// # Errors
 /// The program cannot be started.
@@ -98,10 +96,9 @@ pub fn lend_terminal(command: &mut Command) -> io::Result<ExitStatus> {
     while_lent(|| command.status())
 }
 
-/// Calls a function during which another program has the terminal, as [`lend_terminal`] does.
+/// Calls a function while another program uses the terminal, as in [`lend_terminal`].
 pub fn while_lent<T>(work: impl FnOnce() -> T) -> T {
-    // SIGINT and SIGQUIT of the terminal go to the whole process group; the editor handles them
-    // itself.
+    // The terminal sends SIGINT and SIGQUIT to the whole process group; the editor handles them itself.
     LENT.store(true, Ordering::SeqCst);
     let done = work();
     LENT.store(false, Ordering::SeqCst);
@@ -117,7 +114,7 @@ fn close(path: &Path) {
     open.retain(|other| other != path);
 }
 
-/// From now on a thread removes the directories before a signal ends the process.
+/// Starts a thread that removes the directories before a signal ends the process.
 fn watch_signals() -> io::Result<()> {
     static ONCE: Once = Once::new();
     let mut begun = Ok(());
@@ -129,7 +126,7 @@ fn begin() -> io::Result<()> {
     let mut signals = Signals::new([SIGHUP, SIGINT, SIGQUIT, SIGTERM])?;
     let end = move || {
         for signal in signals.forever() {
-            // The editor is interrupted, and this process must still be there to read its file.
+            // The editor is interrupted, but this process must continue to read its file.
             if LENT.load(Ordering::SeqCst) && matches!(signal, SIGINT | SIGQUIT) {
                 continue;
             }
@@ -137,7 +134,7 @@ fn begin() -> io::Result<()> {
             for path in open.iter() {
                 let _ = std::fs::remove_dir_all(path);
             }
-            // The lock is kept: nothing is made in between.
+            // The lock stays held, so that no directory is created in between.
             let _ = emulate_default_handler(signal);
         }
     };

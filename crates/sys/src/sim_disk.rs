@@ -1,11 +1,10 @@
-//! The disk of the simulated machine: what processes see, what is on the medium, and what a power
-//! cut may make of the difference.
+//! The disk of the simulated machine: the content that processes see, the content on the medium, and the states that a
+//! power cut may leave.
 //!
-//! Per inode it keeps the bytes as processes see them, the bytes that are on the medium, and the
-//! writes between; per directory the same for names. [`Disk::power_images`] makes the states that
-//! a power cut may leave: any subset of the pending changes of names (a rename between two
-//! directories is one of them, as it is one transaction of every file system that can exchange
-//! names), and for each pending write lost, whole, cut at any byte, zeros, or its second half only.
+//! Per inode it keeps the bytes that processes see, the bytes on the medium, and the pending writes; per directory the
+//! same for names. [`Disk::power_images`] returns the states that a power cut may leave: any subset of the pending
+//! changes of names (a rename between two directories is one change, because every file system that can exchange names
+//! makes it one transaction), and each pending write lost, whole, cut at any byte, zeros, or its second half only.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -28,12 +27,11 @@ pub(super) enum NameOp {
     Exchange(String, String),
 }
 
-/// A change of names that is not durable yet.
+/// A change of names that is not yet durable.
 #[derive(Clone, Debug)]
 pub(super) struct Pending {
     op: NameOp,
-    /// Both halves of a rename between directories have the same number: a journal of the file
-    /// system takes them together or not at all.
+    /// Shared by both halves of a rename between directories, because a file system's journal commits them together.
     transaction: Option<u64>,
 }
 
@@ -53,25 +51,25 @@ pub(super) struct Directory {
     pending: Vec<Pending>,
 }
 
-/// The whole state of a simulated disk and its machine.
+/// The complete state of a simulated disk and its machine.
 #[derive(Clone, Debug)]
 pub struct Disk {
     pub(super) inodes: BTreeMap<u64, Inode>,
     pub(super) directories: BTreeMap<String, Directory>,
     pub(super) next: u64,
     pub(super) boot: u64,
-    /// Counts changes: the change time of what was changed last.
+    /// Counts changes; gives an inode's change time.
     clock: u64,
     transactions: u64,
 }
 
-/// A small generator for sampling; seeded, so that every run is the same.
+/// A small generator for sampling, seeded so that every run is the same.
 #[derive(Clone, Debug)]
 pub struct Dice(pub u64);
 
 impl Dice {
     pub fn roll(&mut self, sides: usize) -> usize {
-        // xorshift64: reproducible, and good enough to choose samples.
+        // xorshift64: reproducible, and good enough for samples.
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
         self.0 ^= self.0 << 17;
@@ -92,10 +90,10 @@ pub(super) fn apply_data(bytes: &mut Vec<u8>, op: &DataOp) {
     }
 }
 
-/// Applies a change of names; false where it makes no sense on these names.
+/// Applies a change of names; returns false if it is impossible for these names.
 fn apply_name(names: &mut BTreeMap<String, u64>, op: &NameOp) -> bool {
     match op {
-        // A link may replace a name, as a rename does; the state before is another image.
+        // A link may replace a name, as a rename does; the state before it is another image.
         NameOp::Link(name, inode) => drop(names.insert(name.clone(), *inode)),
         NameOp::Unlink(name) => return names.remove(name).is_some(),
         NameOp::Rename(from, to) => {
@@ -115,16 +113,16 @@ fn apply_name(names: &mut BTreeMap<String, u64>, op: &NameOp) -> bool {
     true
 }
 
-/// In how many ways a pending change can end up on the medium.
+/// Returns the number of ways in which a power cut can leave a pending change.
 fn ways(op: &DataOp) -> usize {
     match op {
         DataOp::Truncate(_) => 2,
-        // Lost, whole, zeros, second half, and each cut: a cut at 0 is the same as lost.
+        // Lost, whole, zeros, second half, and each cut; a cut at 0 equals lost.
         DataOp::Write(_, data) => data.len().max(1) + 3,
     }
 }
 
-/// Returns the part of a pending change that is applied in variant `way`.
+/// Returns the part of a pending change that variant `way` applies.
 fn in_way(op: &DataOp, way: usize) -> Option<DataOp> {
     let DataOp::Write(at, data) = op else {
         return (way == 1).then(|| op.clone());
@@ -140,7 +138,7 @@ fn in_way(op: &DataOp, way: usize) -> Option<DataOp> {
 }
 
 impl Disk {
-    /// An empty disk.
+    /// Returns an empty disk.
     pub(super) fn empty() -> Self {
         Self {
             inodes: BTreeMap::new(),
@@ -152,7 +150,7 @@ impl Disk {
         }
     }
 
-    /// Notes that an inode changed now.
+    /// Records a change of an inode.
     pub(super) fn touch(&mut self, number: u64) {
         self.clock += 1;
         let clock = self.clock;
@@ -161,11 +159,10 @@ impl Disk {
         }
     }
 
-    /// Changes names in one directory, or in two in one step; false where that makes no sense.
+    /// Changes names in one directory, or atomically in two; returns false if that is impossible.
     pub(super) fn change_names(&mut self, changes: Vec<(&str, NameOp)>) -> bool {
         self.transactions += 1;
-        // Only a change of two directories needs a number: one directory's changes are in order
-        // anyway.
+        // Only a change of two directories needs a number, because the changes of one directory are ordered.
         let transaction = (changes.len() > 1).then_some(self.transactions);
         for (path, op) in changes {
             let Some(directory) = self.directories.get_mut(path) else {
@@ -179,7 +176,7 @@ impl Disk {
         true
     }
 
-    /// Makes the names of a directory durable, and what is in one transaction with them.
+    /// Makes the names of a directory durable, and all changes in the same transactions.
     pub(super) fn sync_names(&mut self, path: &str) {
         let Some(directory) = self.directories.get_mut(path) else {
             return;
@@ -192,8 +189,7 @@ impl Disk {
         directory.durable.clone_from(&directory.cache);
         while !reached.is_empty() {
             let wanted = std::mem::take(&mut reached);
-            // A directory's journal is ordered: all changes before the wanted one reach the medium
-            // with it.
+            // A directory's journal is ordered, so all changes before a required one reach the medium as well.
             for directory in self.directories.values_mut() {
                 let is_wanted = |p: &Pending| p.transaction.is_some_and(|t| wanted.contains(&t));
                 let Some(last) = directory.pending.iter().rposition(is_wanted) else {
@@ -212,12 +208,12 @@ impl Disk {
         self.directories.get(directory)?.cache.get(name).copied()
     }
 
-    /// Returns the disk after the next boot, as if everything had been synced.
+    /// Returns the disk after a reboot with everything synced.
     pub fn rebooted(&self) -> Self {
         let mut disk = self.clone();
         disk.boot += 1;
         for inode in disk.inodes.values_mut() {
-            // A clean reboot: what was in the page cache was written at shutdown.
+            // A clean reboot: the page cache was written at shutdown.
             inode.durable = Arc::clone(&inode.cache);
             inode.pending.clear();
         }
@@ -228,21 +224,21 @@ impl Disk {
         disk
     }
 
-    /// The bytes of a file, as processes see them.
+    /// Returns the bytes of a file as processes see them.
     pub fn bytes(&self, path: &str) -> Option<Vec<u8>> {
         Some(self.inodes[&self.inode(path)?].cache.to_vec())
     }
 
-    /// Replaces the bytes of a file behind everybody's back.
+    /// Replaces the bytes of a file without a write by a process.
     pub fn set_bytes(&mut self, path: &str, bytes: Vec<u8>) {
         if let Some(inode) = self.inode(path).and_then(|i| self.inodes.get_mut(&i)) {
             inode.cache = Arc::new(bytes);
-            // Durable at once, because it stands for bit rot and not for a write.
+            // Durable at once, because it simulates bit rot and not a write.
             inode.durable = Arc::clone(&inode.cache);
         }
     }
 
-    /// The names in a directory.
+    /// Returns the names in a directory.
     pub fn names(&self, directory: &str) -> Vec<String> {
         self.directories
             .get(directory)
@@ -250,7 +246,7 @@ impl Disk {
             .unwrap_or_default()
     }
 
-    /// A number that is the same for equal content.
+    /// Returns a number that is the same for equal content.
     pub fn fingerprint(&self) -> u64 {
         // The default hasher has fixed keys, so samples are the same in every run.
         use std::hash::{DefaultHasher, Hash as _, Hasher as _};
@@ -264,13 +260,13 @@ impl Disk {
         hash.finish()
     }
 
-    /// The states that a power cut now may leave: all of them where they are at most `most`,
-    /// else that many by chance.
+    /// Returns the states that a power cut may leave now: all if there are at most `most`, else a random sample of that
+    /// many.
     pub fn power_images(&self, most: usize, dice: &mut Dice) -> Vec<Self> {
         let mut axes = Vec::new();
         let mut halves = BTreeSet::new();
         for pending in self.directories.values().flat_map(|d| &d.pending) {
-            // The second half of a transaction has no choice of its own.
+            // The second half of a transaction follows the first.
             if pending.transaction.is_none_or(|t| halves.insert(t)) {
                 axes.push(2);
             }
@@ -278,7 +274,7 @@ impl Disk {
         for inode in self.inodes.values() {
             axes.extend(inode.pending.iter().map(ways));
         }
-        // Overflow means far too many to try all of them.
+        // Overflow means far too many to try all.
         let total = axes.iter().try_fold(1usize, |n, axis| n.checked_mul(*axis));
         let mut images = Vec::new();
         let mut seen = BTreeSet::new();
@@ -298,13 +294,13 @@ impl Disk {
             }
             None => {
                 for _ in 0..most {
-                    // Half of the samples keep most writes whole: the interesting ones have one flaw.
+                    // Half of the samples keep most writes whole, because the interesting states have a single flaw.
                     let mild = dice.roll(2) == 0;
                     let choice: Vec<usize> = axes
                         .iter()
                         .map(|axis| match (mild && dice.roll(8) != 0, dice.roll(8)) {
                             (true, _) => 1,
-                            // Cuts are many, the other flaws few: give them the same weight.
+                            // There are many cuts and few other flaws, so both get the same weight.
                             (false, flaw @ 0..4) => flaw % axis,
                             (false, _) => dice.roll(*axis),
                         })
@@ -316,7 +312,7 @@ impl Disk {
         images
     }
 
-    /// Makes the image of one choice of ways, unless it makes no sense or was made before.
+    /// Adds the image for one choice of variants, unless it is impossible or a duplicate.
     fn image(&self, choice: &[usize], images: &mut Vec<Self>, seen: &mut BTreeSet<u64>) {
         let mut choice = choice.iter().copied();
         let mut taken = BTreeMap::new();
@@ -325,15 +321,13 @@ impl Disk {
         for directory in disk.directories.values_mut() {
             let mut names = directory.durable.clone();
             for pending in &directory.pending {
-                // The choice is drawn for the first half of a transaction and remembered for the
-                // second.
+                // The choice is made for the first half of a transaction and reused for the second.
                 let mut next = || choice.next() == Some(1);
                 let applied = match pending.transaction {
                     Some(number) => *taken.entry(number).or_insert_with(next),
                     None => next(),
                 };
-                // A rename of a name that never reached the medium: no file system can be in this
-                // state.
+                // The rename of a name that never reached the medium: no file system can be in this state.
                 if applied && !apply_name(&mut names, &pending.op) {
                     return;
                 }
@@ -348,7 +342,7 @@ impl Disk {
                 continue;
             }
             let mut bytes = inode.durable.to_vec();
-            // In order: a later write covers an earlier one, as on a disk.
+            // In order, because a later write covers an earlier one.
             for op in &inode.pending {
                 if let Some(done) = in_way(op, choice.next().unwrap_or(0)) {
                     apply_data(&mut bytes, &done);

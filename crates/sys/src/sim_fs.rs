@@ -1,6 +1,6 @@
-//! A file system in memory that records what is not durable yet, and can lose it.
+//! An in-memory file system that tracks unsynced data and can lose it.
 //!
-//! [`Disk`] is the medium; [`SimFs`] is a machine with such a disk, whose processes come and go.
+//! [`Disk`] is the medium; [`SimFs`] is a machine with such a disk, whose processes start and end.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -19,19 +19,19 @@ pub use super::sim_disk::{Dice, Disk};
 
 static FRESH: AtomicU64 = AtomicU64::new(1);
 
-/// The recorded operations besides the files.
+/// The recorded operations.
 #[derive(Default)]
 struct Tape {
-    /// The disk before each changing call, if the test records them.
+    /// The disk before each changing call, if the test records it.
     snapshots: Option<Vec<Disk>>,
     syncs: u64,
-    /// How many operations there were, of files and of names.
+    /// The number of operations on files and names.
     calls: u64,
-    /// How long a sync takes.
+    /// The duration of a sync.
     sync_time: Duration,
-    /// The sync that fails, counted from 1.
+    /// The number of the sync that fails, from 1.
     failing_sync: Option<u64>,
-    /// How many descriptors each inode has that can write.
+    /// The number of writable descriptors of each inode.
     writers: BTreeMap<u64, usize>,
     /// An action of another process before a changing call, and the number of that call.
     meanwhile: Option<(usize, Meanwhile)>,
@@ -62,12 +62,12 @@ impl Default for SimFs {
 }
 
 impl SimFs {
-    /// A machine with an empty disk.
+    /// Returns a machine with an empty disk.
     pub fn new() -> Self {
         Self::on(Disk::empty())
     }
 
-    /// A machine with this disk.
+    /// Returns a machine with this disk.
     pub fn on(disk: Disk) -> Self {
         Self {
             disk: Arc::new(Mutex::new(disk)),
@@ -75,32 +75,32 @@ impl SimFs {
         }
     }
 
-    /// The disk as it is.
+    /// Returns a copy of the disk.
     pub fn disk(&self) -> Disk {
         self.lock_disk().clone()
     }
 
-    /// Begins to keep the disk's state before each changing call.
+    /// Starts recording the disk's state before each changing call.
     pub fn record(&self) {
         self.lock_tape().snapshots = Some(Vec::new());
     }
 
-    /// How many states were kept.
+    /// Returns the number of recorded states.
     pub fn recorded(&self) -> usize {
         self.lock_tape().snapshots.as_ref().map_or(0, Vec::len)
     }
 
-    /// Takes the states that were kept.
+    /// Removes and returns the recorded states.
     pub fn take_recording(&self) -> Vec<Disk> {
         self.lock_tape().snapshots.take().unwrap_or_default()
     }
 
-    /// Lets the sync with this number fail, once; the kernel then marks its pages clean.
+    /// Makes the sync with this number fail once; the kernel then marks its pages clean.
     pub fn fail_sync(&self, number: Option<u64>) {
         self.lock_tape().failing_sync = number;
     }
 
-    /// Lets somebody else act before the changing call with this number, counted from 0.
+    /// Runs an action of another process before the changing call with this number, from 0.
     pub fn meanwhile(&self, call: usize, act: Meanwhile) {
         self.lock_tape().meanwhile = Some((call, act));
     }
@@ -110,17 +110,17 @@ impl SimFs {
         self.lock_tape().meanwhile.take().is_some()
     }
 
-    /// How many syncs of files there were.
+    /// Returns the number of syncs of files.
     pub fn syncs(&self) -> u64 {
         self.lock_tape().syncs
     }
 
-    /// How many operations of [`Fs`] and [`File`] reached this machine.
+    /// Returns the number of operations of [`Fs`] and [`File`].
     pub fn calls(&self) -> u64 {
         self.lock_tape().calls
     }
 
-    /// Lets every sync take a while.
+    /// Makes every sync take this long.
     pub fn slow_sync(&self, time: Duration) {
         self.lock_tape().sync_time = time;
     }
@@ -139,7 +139,7 @@ impl SimFs {
 
     fn let_others_act(&self) {
         let mut tape = self.lock_tape();
-        // Taken out before it runs: the action itself makes changing calls.
+        // Removed before it runs, because the action itself makes changing calls.
         let due = match &mut tape.meanwhile {
             Some((0, _)) => tape.meanwhile.take(),
             Some((left, _)) => {
@@ -155,14 +155,14 @@ impl SimFs {
         }
     }
 
-    /// Every changing call passes here first.
+    /// Runs at the start of every changing call.
     fn tick(&self) -> MutexGuard<'_, Disk> {
         self.count();
-        // Before the lock on the disk: the other process needs it.
+        // Before the disk is locked, because the other process needs it.
         self.let_others_act();
         let disk = self.lock_disk();
         if let Some(snapshots) = &mut self.lock_tape().snapshots {
-            // Before the call: this is the state that a kill at this call leaves.
+            // Before the call, because this is the state after a kill at this call.
             snapshots.push(disk.clone());
         }
         disk
@@ -173,7 +173,7 @@ impl SimFs {
         let mut disk = self.tick();
         let ((from_dir, from_name), (to_dir, to_name)) = (split(from), split(to));
         let inode = disk.inode(from).ok_or_else(|| missing("rename", from))?;
-        // Checked before any half is changed: a rename happens as a whole or not at all.
+        // Checked before the first half changes, because a rename is atomic.
         if !disk.directories.contains_key(to_dir) {
             return Err(missing("rename", to));
         }
@@ -182,8 +182,8 @@ impl SimFs {
             return Err(missing("exchange", to));
         }
         let (from_name, to_name) = (from_name.to_owned(), to_name.to_owned());
-        // Within a directory a rename is one entry of its log. Between two it is two entries that
-        // share a transaction.
+        // A rename within a directory is one entry of its log, between two directories it is two entries with the same
+        // transaction.
         let changes = match (from_dir == to_dir, exchange) {
             (true, true) => vec![(from_dir, NameOp::Exchange(from_name, to_name))],
             (true, false) => vec![(from_dir, NameOp::Rename(from_name, to_name))],
@@ -197,8 +197,7 @@ impl SimFs {
             ],
         };
         disk.change_names(changes);
-        // A rename sets the change time, which is how ctl notices that a file was moved away and
-        // back.
+        // A rename sets the change time, by which ctl detects a file that was moved away and back.
         disk.touch(inode);
         if let Some(other) = other {
             disk.touch(other);
@@ -272,7 +271,7 @@ impl Fs for SimFs {
         Ok(self.descriptor(inode, path, Access::Write))
     }
 
-    /// Directories are durable at once: the protocol makes them once, before everything else.
+    /// Directories are durable at once, because the protocol creates them once, before everything else.
     fn make_dir(&self, path: &str) -> Result<()> {
         self.count();
         self.lock_disk()
@@ -287,8 +286,7 @@ impl Fs for SimFs {
     }
 
     fn rename_new(&self, from: &str, to: &str) -> Result<()> {
-        // Between this look and the rename no other process runs, so it is as atomic as
-        // `RENAME_NOREPLACE`.
+        // No other process runs between this check and the rename, so it is as atomic as `RENAME_NOREPLACE`.
         if self.lock_disk().inode(to).is_some() {
             return Err(exists("rename", to));
         }
@@ -337,7 +335,7 @@ impl Fs for SimFs {
             name: name.clone(),
             stat: stat_of(&disk, *inode),
         });
-        // Directories are known by their paths alone; their entries are found by their parent.
+        // Directories are identified by their paths; their entries are found by their parent.
         let below = disk
             .directories
             .keys()
@@ -380,7 +378,7 @@ impl Fs for SimFs {
         _on_wait: OnWait<'_>,
     ) -> std::result::Result<Box<dyn LockGuard>, LockError> {
         self.count();
-        // Nobody else runs at the same time, so every lock is free.
+        // No other process runs at the same time, so every lock is free.
         Ok(Box::new(SimLock))
     }
 
@@ -400,7 +398,7 @@ impl Fs for SimFs {
         Some(self.lock_tape().writers.contains_key(&stat.inode))
     }
 
-    // Simulated time stands still.
+    // Simulated time does not advance by itself.
     fn pause(&self, time: Duration) {
         let _ = time;
     }
@@ -411,12 +409,12 @@ impl Fs for SimFs {
 
     fn fresh(&self) -> u64 {
         self.count();
-        // Shared by all machines of the test, so that no name is ever drawn twice.
+        // Shared by all machines of the test, so that names are unique.
         FRESH.fetch_add(1, Ordering::Relaxed)
     }
 }
 
-/// One process at a time: the explorer runs them one after the other.
+/// A lock that is always free, because the explorer runs one process at a time.
 struct SimLock;
 
 impl LockGuard for SimLock {}
@@ -429,7 +427,7 @@ struct SimFile {
 }
 
 impl SimFs {
-    /// A descriptor of an inode, whatever names that has.
+    /// Returns a descriptor of an inode, independent of its names.
     pub fn descriptor(&self, inode: u64, path: &str, access: Access) -> Box<dyn File> {
         if access == Access::Write {
             // Counted per inode and not per name, as the kernel counts leases.
@@ -462,7 +460,7 @@ impl SimFile {
     fn change(&self, op: DataOp) {
         let mut disk = self.fs.tick();
         if let Some(inode) = disk.inodes.get_mut(&self.inode) {
-            // The cache sees the write at once, the medium when it is synced.
+            // The cache has the write at once, the medium only after a sync.
             apply_data(Arc::make_mut(&mut inode.cache), &op);
             inode.pending.push(op);
         }
@@ -538,7 +536,7 @@ impl File for SimFile {
         if let Some(inode) = disk.inodes.get_mut(&self.inode) {
             inode.modified = at;
         }
-        // Setting a time is a change of the inode, so the change time moves.
+        // Setting a time changes the inode, so the change time moves.
         disk.touch(self.inode);
         Ok(())
     }

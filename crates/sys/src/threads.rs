@@ -1,7 +1,7 @@
-//! A second thread for work that is worth it.
+//! A second thread for large work.
 //!
-//! It stays for the whole life of the process: a thread that is made anew for each piece of work brings an empty heap
-//! along, and filling that costs as much as the thread saves.
+//! It exists for the whole life of the process: a new thread for each piece of work starts with an empty heap, and
+//! filling that costs as much as the thread saves.
 
 use std::cell::Cell;
 use std::ops::Range;
@@ -12,25 +12,25 @@ use rayon_core::{ThreadPool, ThreadPoolBuilder};
 
 static SECOND: OnceLock<Option<ThreadPool>> = OnceLock::new();
 
-/// True if the other thread works for somebody.
+/// True if the other thread is in use.
 static BUSY: AtomicBool = AtomicBool::new(false);
 
 thread_local! {
-    /// True if it is this thread for which the other one works.
+    /// True if the other thread works for this thread.
     static HELPED: Cell<bool> = const { Cell::new(false) };
 
-    /// True if this thread wants no help.
+    /// True if this thread needs no help.
     static ALONE: Cell<bool> = const { Cell::new(false) };
 }
 
-/// So many items are taken at a time by one of two threads that work on the same ones.
+/// The number of items that a thread claims at a time from shared work.
 const PIECE: usize = 8;
 
 /// The number of items from which a second thread is worth waking. With fewer than two pieces for each thread, one of
-/// them ends up with all the work and the caller only pays for the handover.
+/// them does all the work and the caller only pays for the handover.
 pub const WORTH_A_THREAD: usize = 4 * PIECE;
 
-/// Says that the other thread is free again, however the work ended.
+/// Marks the other thread as free, however the work ended.
 struct Free;
 
 impl Drop for Free {
@@ -40,9 +40,9 @@ impl Drop for Free {
     }
 }
 
-/// Does something while the other thread helps, each of which takes what is next to be done of the same work until
-/// nothing is left. There may be no help: then all is done here. A thread may have help within help: the
-/// other one takes up the new work when it has ended a piece of the first.
+/// Runs `own` while the other thread runs `help`; both claim pieces of the same work until none is left. Without a free
+/// thread, `own` does everything. Calls may be nested: the other thread starts the inner work when it has finished a
+/// piece of the outer.
 ///
 /// A panic of either is a panic of the caller.
 pub fn helped<A>(own: impl FnOnce() -> A, help: impl FnOnce() + Send) -> A {
@@ -52,30 +52,29 @@ pub fn helped<A>(own: impl FnOnce() -> A, help: impl FnOnce() + Send) -> A {
     let pool = SECOND.get_or_init(|| {
         let named = |_| "second".to_owned();
         let builder = ThreadPoolBuilder::new().num_threads(1).thread_name(named);
-        // Named, so that it can be told apart in `top` and in a stack dump.
+        // Named, so that it is identifiable in `top` and in a stack dump.
         builder.build().ok()
     });
     let within = HELPED.get();
-    // Acquire pairs with the Release in `Free`: what the last work wrote is visible before the next
-    // begins.
+    // Acquire pairs with the Release in `Free`: writes of the previous work are visible to the next.
     let is_free = || within || !BUSY.swap(true, Ordering::Acquire);
     let Some(pool) = pool.as_ref().filter(|_| is_free()) else {
-        // Nobody waits for the second thread; two callers at once would otherwise be slower than
-        // one.
+        // Never waits for the second thread, because two concurrent callers would then be slower than with one thread
+        // each.
         return own();
     };
     let _free = (!within).then_some(Free);
     HELPED.set(true);
-    // In place: the caller works itself instead of handing both halves to the pool.
+    // In place, so that the caller works itself instead of handing both halves to the pool.
     pool.in_place_scope(|scope| {
         scope.spawn(|_| help());
         own()
     })
 }
 
-/// Does something without the help of the other thread: for one of several threads that keep all processors busy.
+/// Runs the work without the other thread, for one of several threads that use all processors.
 pub fn alone<A>(work: impl FnOnce() -> A) -> A {
-    /// Sets the state before back, however the work ended.
+    /// Restores the previous state, however the work ended.
     struct Before(bool);
     impl Drop for Before {
         fn drop(&mut self) {
@@ -86,12 +85,12 @@ pub fn alone<A>(work: impl FnOnce() -> A) -> A {
     work()
 }
 
-/// Does numbered pieces of work on several threads, of which this one is one. No further piece is begun after one that
-/// returns false.
+/// Runs numbered pieces of work on several threads, including this one. After a piece returns false, no further piece
+/// is started.
 pub fn spread(threads: usize, count: usize, work: &(dyn Fn(usize) -> bool + Sync)) {
     let (next, stopped) = (AtomicUsize::new(0), AtomicBool::new(false));
     let take = || {
-        // Taken one by one: a slow piece must not hold up those that another thread could do.
+        // Claimed one by one, so that a slow piece does not delay pieces that another thread could run.
         while !stopped.load(Ordering::Relaxed) {
             let at = next.fetch_add(1, Ordering::Relaxed);
             if at >= count {
@@ -110,13 +109,13 @@ pub fn spread(threads: usize, count: usize, work: &(dyn Fn(usize) -> bool + Sync
     });
 }
 
-/// Lets the other thread take up newer work of the thread that it helps; to be called by a helper between the
-/// pieces of its work.
+/// Lets the other thread start newer work of the thread that it helps; a helper calls this between the pieces of its
+/// work.
 pub fn between_pieces() {
     rayon_core::yield_now();
 }
 
-/// The remaining items that two threads share, one taking from the front and one from the back.
+/// The remaining items that two threads share; one claims from the front and one from the back.
 struct Left(Mutex<Range<usize>>);
 
 impl Left {
@@ -124,7 +123,7 @@ impl Left {
         Self(Mutex::new(0..count))
     }
 
-    /// The next items of one end; fewer at a time when few are left.
+    /// Claims the next items of one end; fewer at a time if few are left.
     fn next(&self, from_front: bool) -> Option<Range<usize>> {
         let mut left = locked(&self.0);
         // Smaller pieces towards the end, so that neither thread waits long for the last one.
@@ -146,13 +145,13 @@ pub fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Makes something of each item; of many the other thread makes some.
+/// Maps each item; the other thread maps a share if there are many items.
 pub fn map<'i, I: Sync, T: Send>(
     items: &'i [I],
     worth: usize,
     make: &(dyn Fn(usize, &'i I) -> T + Sync),
 ) -> Vec<T> {
-    // A few items are done sooner than a thread is woken.
+    // A few items take less time than waking a thread.
     if items.len() < worth {
         let numbered = items.iter().enumerate();
         return numbered.map(|(at, item)| make(at, item)).collect();
@@ -174,7 +173,7 @@ pub fn map<'i, I: Sync, T: Send>(
             while let Some(part) = left.next(false) {
                 let made = of(part).collect();
                 locked(&later).push(made);
-                // New work of the caller goes first: it is what the caller waits for.
+                // New work of the caller goes first, because the caller waits for it.
                 between_pieces();
             }
         },
@@ -184,8 +183,7 @@ pub fn map<'i, I: Sync, T: Send>(
     made
 }
 
-/// Does something, and makes something of each item meanwhile: what the other thread has not made by then is made
-/// here.
+/// Runs `first` while the other thread maps the items; afterwards this thread maps the rest.
 pub fn meanwhile<'i, A, I: Sync, T: Send>(
     first: impl FnOnce() -> A,
     items: &'i [I],
@@ -198,7 +196,7 @@ pub fn meanwhile<'i, A, I: Sync, T: Send>(
         || {
             let done = first();
             let mut later: Vec<Vec<T>> = Vec::new();
-            // From the back here, because the other thread began at the front.
+            // From the back here, because the other thread started at the front.
             while let Some(part) = left.next(false) {
                 later.push(of(part).collect());
             }
@@ -217,11 +215,11 @@ pub fn meanwhile<'i, A, I: Sync, T: Send>(
     (done, made)
 }
 
-/// Does something with each item, from the front here and from the back in the other thread; returns the failure
-/// of the first item that failed, where one did. Each item before that one was done, those behind it may have been.
+/// Processes each item, from the front here and from the back in the other thread; returns the failure of the first
+/// item that failed. Each item before that one was processed; items after it may have been.
 ///
 /// # Errors
-/// Fails if an item failed.
+/// If an item failed.
 pub fn each<I: Send, E: Send>(
     items: impl ExactSizeIterator<Item = I> + DoubleEndedIterator + Send,
     work: impl Fn(I) -> Result<(), E> + Sync,
@@ -234,15 +232,14 @@ pub fn each<I: Send, E: Send>(
         };
         let Err(e) = work(item) else { return true };
         let mut failed = locked(&failed);
-        // The first failure in the order of the items: the outcome must not depend on which thread
-        // was faster.
+        // The first failure in the order of the items, because the outcome must not depend on the faster thread.
         if failed.as_ref().is_none_or(|(first, _)| number < *first) {
             *failed = Some((number, e));
         }
         false
     };
     let from_front = || {
-        // Released before the work begins: the lock covers the choice, not the item.
+        // Released before the work begins, because the lock covers the choice and not the item.
         let next = locked(&rest).next();
         done(next)
     };
@@ -266,7 +263,7 @@ mod tests {
     #[test]
     fn help_comes_from_a_thread_of_its_own() {
         let here = std::thread::current().id();
-        // Other tests keep the other thread busy now and then.
+        // Other tests may use the other thread.
         let apart = (0..20_000).any(|_| {
             std::thread::sleep(std::time::Duration::from_millis(1));
             let helper = Mutex::new(None);
@@ -290,7 +287,7 @@ mod tests {
             helped(
                 || {
                     let own = || {
-                        // There is none where the other thread works for somebody else.
+                        // There is no help if the other thread works for another caller.
                         while HELPED.get() && !taken_up.load(Ordering::Relaxed) {
                             std::thread::yield_now();
                         }

@@ -1,4 +1,4 @@
-//! Ports of this machine that lead to other addresses.
+//! Forwards ports of this machine to other addresses.
 
 use std::io;
 use std::sync::Arc;
@@ -9,13 +9,13 @@ use tokio::io::copy_bidirectional;
 
 use super::{Listener, Socket, connect, runtime, within};
 
-/// How often it is looked if forwarding is to stop.
+/// The interval between checks of the stop flag.
 const LOOK: Duration = Duration::from_millis(200);
 
-/// How long a connection to an address may take.
+/// The time limit for connecting to an address.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// An event at a port, for people to read.
+/// An event at a port, for display.
 ///
 /// ```
 /// use ctl_sys::net::Forwarded;
@@ -31,13 +31,13 @@ pub enum Forwarded {
     Failed(io::Error),
 }
 
-/// Hears what happens at the port with a number.
+/// Receives the events of the port with an index.
 pub type Told = Arc<dyn Fn(usize, Forwarded) + Send + Sync>;
 
-/// Passes connections at listeners on to addresses, until `stop` is raised. `told` hears what happens.
+/// Forwards connections from listeners to addresses until `stop` is set. `told` receives the events.
 ///
 /// # Errors
-/// No more connections can be taken.
+/// No more connections can be accepted.
 pub fn forward(
     ports: Vec<(Listener, String)>,
     stop: &Arc<AtomicBool>,
@@ -56,7 +56,7 @@ pub fn forward(
         let ended = runtime.block_on(task).map_err(io::Error::from);
         outcome = outcome.and(ended.flatten());
     }
-    // Connections that are left would wait for their clients.
+    // Open connections would otherwise wait for their clients.
     runtime.shutdown_background();
     outcome
 }
@@ -83,10 +83,10 @@ async fn one(
     Ok(())
 }
 
-/// Passes bytes on in both directions.
+/// Copies bytes in both directions.
 async fn pass(mut client: Box<dyn Socket>, address: &str) -> io::Result<()> {
     let mut target = within(PATIENCE, connect(address)).await??;
-    // A side that hangs up in the middle is not worth a word.
+    // A side that closes the connection early is not an error.
     let _ = copy_bidirectional(&mut client, &mut target).await;
     Ok(())
 }

@@ -1,7 +1,7 @@
-//! A connection whose client may take so long and no longer.
+//! A connection that limits the time of its client.
 //!
-//! The time that a client has depends on what is expected of it, which only the server knows: it says
-//! through [`Control`] when a request begins, when its body is there, and when its response is written.
+//! The limit depends on the state of the requests, which only the server has: it reports through [`Control`] when a
+//! request begins, when its body is complete, and when its response is written.
 
 use std::io::{self, IoSlice};
 use std::pin::Pin;
@@ -12,42 +12,42 @@ use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Instant, Sleep, sleep};
 
-/// How long what a client still sends is read after the last response, so that it can read that.
+/// How long further input is read after the last response, so that the client can read the response.
 const LINGER: Duration = Duration::from_millis(500);
 
-/// How many bytes are read for the same reason, in pieces.
+/// The maximum number of pieces read for the same reason.
 const LINGER_PIECES: usize = 64;
 
-/// The times that a client has.
+/// The time limits of a client.
 #[derive(Clone, Copy, Debug)]
 pub struct Patience {
-    /// For its first byte, and for the head of a request from its first byte on.
+    /// For the first byte, and for the head of a request from its first byte on.
     pub head: Duration,
     /// For the next request.
     pub idle: Duration,
-    /// For reading any of what is sent to it.
+    /// For reading any of the bytes sent to it.
     pub unread: Duration,
 }
 
-/// Tells a connection what is expected of its client.
+/// Reports the state of the requests to a connection.
 #[derive(Clone, Debug, Default)]
 pub struct Control(Arc<Mutex<State>>);
 
 #[derive(Debug, Default)]
 struct State {
-    /// Requests whose head has come and whose response is not written.
+    /// The number of requests whose head has arrived and whose response is not complete.
     busy: usize,
-    /// Those of them whose response has no end of its own.
+    /// The number of these requests whose response has no end.
     endless: usize,
-    /// How often the client was waited for.
+    /// The number of times that the connection waited for the client.
     turn: u64,
-    /// Requests are interleaved: that bytes come does not mean that a head comes.
+    /// Requests are interleaved, so incoming bytes need not be the head of a request.
     interleaved: bool,
     broken: bool,
-    /// The client sends no more.
+    /// The client has closed its sending side.
     ended: bool,
     reader: Option<Waker>,
-    /// The reader of the rest of a request.
+    /// Waits for the rest of a request.
     body: Option<Waker>,
 }
 
@@ -56,22 +56,22 @@ impl Control {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Notes that the head of a request is here. `interleaved` requests share the connection.
+    /// Records the head of a request. `interleaved` requests share the connection.
     pub fn begin(&self, interleaved: bool) {
         let mut state = self.lock();
         state.busy += 1;
         state.interleaved = interleaved;
     }
 
-    /// Notes that a response has no end of its own: a client that sends no more is gone.
+    /// Records that a response has no end, so a client that closes its sending side is gone.
     pub fn goes_on(&self) {
         let mut state = self.lock();
         state.endless += 1;
         state.wake();
     }
 
-    /// Notes that a response is written, one without an end of its own if `went_on`; returns true if
-    /// the client is waited for now.
+    /// Records the end of a response, one without an end of its own if `went_on`; returns true if the connection now
+    /// waits for the client.
     pub fn end(&self, went_on: bool) -> bool {
         let mut state = self.lock();
         state.busy -= 1;
@@ -83,8 +83,8 @@ impl Control {
         state.busy == 0
     }
 
-    /// Returns true if the client sends no more, so that what is missing of a request will not come;
-    /// wakes the caller when that happens.
+    /// Returns true if the client has closed its sending side, so that the rest of a request cannot arrive; wakes the
+    /// caller when that happens.
     pub fn has_ended(&self, cx: &Context<'_>) -> bool {
         let mut state = self.lock();
         if !state.ended {
@@ -93,7 +93,7 @@ impl Control {
         state.ended
     }
 
-    /// Breaks the connection if it waits for its client.
+    /// Closes the connection if it waits for its client.
     pub fn close(&self) {
         let mut state = self.lock();
         state.broken = true;
@@ -109,7 +109,7 @@ impl State {
     }
 }
 
-/// A stream of bytes whose reads and writes end in time.
+/// A stream of bytes with time limits for reads and writes.
 ///
 /// ```
 /// use std::time::Duration;
@@ -129,12 +129,12 @@ pub struct Timed<T> {
     control: Control,
     patience: Patience,
     reading: Pin<Box<Sleep>>,
-    /// The turn for which the timer runs, and whether something of a request came in it.
+    /// The turn of the running timer, and true if a byte of a request has arrived in it.
     armed: Option<(u64, bool)>,
     writing: Pin<Box<Sleep>>,
-    /// True while something waits to be written.
+    /// True while bytes wait to be written.
     stuck: bool,
-    /// Pieces that are still read after the last response.
+    /// The number of pieces still to be read after the last response.
     linger: Option<usize>,
 }
 
@@ -153,7 +153,7 @@ impl<T> Timed<T> {
         }
     }
 
-    /// Passes the result of a write on, unless it has waited for too long.
+    /// Returns the result of a write, or an error if it has waited for too long.
     fn written<R>(
         &mut self,
         cx: &mut Context<'_>,
@@ -172,7 +172,7 @@ impl<T> Timed<T> {
         Poll::Ready(Err(io::ErrorKind::TimedOut.into()))
     }
 
-    /// Returns if a read may wait without limit, and if the client is known to send no more.
+    /// Returns two flags: a read may wait without limit, and the client has closed its sending side.
     fn look(&mut self, cx: &Context<'_>) -> io::Result<(bool, bool)> {
         let mut state = self.control.lock();
         if state.broken {
@@ -184,27 +184,27 @@ impl<T> Timed<T> {
         }
         let is_busy = state.busy > 0;
         if !is_busy && self.armed.is_none_or(|(turn, _)| turn != state.turn) {
-            // Who connects has something to say; who has said it may be silent for longer.
+            // A new client should send at once; after a request it may be idle for longer.
             let limit = match state.turn {
                 0 => self.patience.head,
                 _ => self.patience.idle,
             };
             self.reading.as_mut().reset(Instant::now() + limit);
-            // Interleaved requests have no first byte: acknowledgements come at any time.
+            // Interleaved requests have no first byte, because acknowledgements arrive at any time.
             self.armed = Some((state.turn, state.interleaved));
         }
         Ok((is_busy, state.ended))
     }
 
-    /// Notes that the client sends no more; returns true if its response has to be written first.
+    /// Records the end of the client's input; returns true if a response must be written first.
     fn end(&self) -> bool {
         let mut state = self.control.lock();
         state.ended = true;
         if let Some(waker) = state.body.take() {
             waker.wake();
         }
-        // Who says no more, as `nc` does, still wants the response. A watch has no last word, and
-        // with interleaved requests nobody ends one side alone.
+        // A client that closes its sending side, as `nc` does, still expects the response. But a watch never completes,
+        // and interleaved requests do not close one side alone.
         state.busy > 0 && state.endless == 0 && !state.interleaved
     }
 }
@@ -228,7 +228,7 @@ impl<T: AsyncRead + Unpin> AsyncRead for Timed<T> {
             },
             Poll::Ready(result) => {
                 if let Some((turn, false)) = self.armed.filter(|_| !is_busy) {
-                    // Counted from the first byte: many slow bytes must not add up to more.
+                    // Counted from the first byte, because many slow bytes must not extend the limit.
                     let until = Instant::now() + self.patience.head;
                     self.reading.as_mut().reset(until);
                     self.armed = Some((turn, true));
@@ -272,8 +272,8 @@ impl<T: AsyncRead + AsyncWrite + Unpin> AsyncWrite for Timed<T> {
         self.written(cx, result)
     }
 
-    /// Says that nothing more comes, and takes what the other side still sends: without that, closing
-    /// resets the connection, and the client loses the response that explains why.
+    /// Closes the sending side and reads the remaining input: otherwise closing resets the connection, and the client
+    /// loses the response with the reason.
     fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
         if self.linger.is_none() {
             let result = Pin::new(&mut self.inner).poll_shutdown(cx);
@@ -290,7 +290,7 @@ impl<T: AsyncRead + AsyncWrite + Unpin> AsyncWrite for Timed<T> {
             drop(state);
             let mut piece = ReadBuf::new(&mut space);
             match Pin::new(&mut self.inner).poll_read(cx, &mut piece) {
-                // Bounded: a client that sends for ever must not be waited for.
+                // Bounded, because a client may send without end.
                 Poll::Ready(Ok(())) if !piece.filled().is_empty() => self.linger = Some(left - 1),
                 Poll::Ready(_) => break,
                 Poll::Pending => {
@@ -320,7 +320,7 @@ mod tests {
     ) {
         let listener = Listener::bind("127.0.0.1:0".parse().unwrap(), false).unwrap();
         let client = std::net::TcpStream::connect(listener.address().unwrap()).unwrap();
-        // A test that does not use its client must not hang up with it.
+        // A test that does not use its client must not close it.
         let _stays = client.try_clone().unwrap();
         runtime(1).unwrap().block_on(async {
             let accepting = listener.accepting().unwrap();
