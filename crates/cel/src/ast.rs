@@ -2,7 +2,7 @@
 
 use super::value::Value;
 
-/// An expression with where it stands in the text, in characters.
+/// An expression with its position in the text, in characters.
 #[derive(Clone, Debug)]
 pub(super) struct Expr {
     pub(super) at: usize,
@@ -25,17 +25,17 @@ pub(super) enum Node {
         name: String,
         args: Vec<Expr>,
     },
-    /// Items; optional ones (`?x`) are left out where they have no value.
+    /// Items; optional ones (`?x`) are left out if they have no value.
     List(Vec<(bool, Expr)>),
     Map(Vec<(bool, Expr, Expr)>),
-    /// An object that is written out: `Object.metadata{labels: ...}`.
+    /// An object literal: `Object.metadata{labels: ...}`.
     Message {
         name: String,
         fields: Vec<MessageField>,
     },
     /// A macro over the items of a list or the keys of a map.
     Fold(Box<Fold>),
-    /// A value with a name for an expression: `cel.bind`, and `optMap` of what an optional holds.
+    /// An expression with a named value: `cel.bind`, and `optMap` with the content of an optional.
     Bind {
         name: String,
         value: Box<Expr>,
@@ -44,17 +44,17 @@ pub(super) enum Node {
     },
 }
 
-/// A field of an object that is written out.
+/// A field of an object literal.
 #[derive(Clone, Debug)]
 pub(super) struct MessageField {
     pub(super) at: usize,
-    /// True if it is left out where the value is an optional without one.
+    /// True if the field is left out for an optional without a value.
     pub(super) optional: bool,
     pub(super) name: String,
     pub(super) value: Expr,
 }
 
-/// How a field is read.
+/// The way in which a field is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Select {
     Plain,
@@ -62,7 +62,7 @@ pub(super) enum Select {
     Test,
 }
 
-/// Which macro binds a name.
+/// The macro that binds a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Bind {
     Plain,
@@ -70,20 +70,20 @@ pub(super) enum Bind {
     FlatMap,
 }
 
-/// A macro that goes through a list or a map.
+/// A macro that iterates over a list or a map.
 #[derive(Clone, Debug)]
 pub(super) struct Fold {
     pub(super) kind: FoldKind,
     pub(super) range: Expr,
     /// One name, or two: index and item, or key and value.
     pub(super) names: Vec<String>,
-    /// The condition, where there is one.
+    /// The condition, if there is one.
     pub(super) filter: Option<Expr>,
     /// The result for an item, if there is one; for a map entry also its key.
     pub(super) result: Option<Expr>,
 }
 
-/// The macros that go through a list or a map.
+/// The macros that iterate over a list or a map.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum FoldKind {
     All,

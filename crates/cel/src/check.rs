@@ -1,4 +1,4 @@
-//! True if an expression makes sense, before anything is computed.
+//! Checks the types of an expression before its evaluation.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -18,7 +18,7 @@ pub(super) fn check(expr: &Expr, names: &[(&str, Type)]) -> Result<Type, Vec<Pro
         problems: Vec::new(),
         mixed: false,
     };
-    // All problems are collected: the API server reports every one of them.
+    // All problems are collected, because the API server reports every one.
     let ty = checker.expr(expr);
     match checker.problems.is_empty() {
         true => Ok(ty),
@@ -34,7 +34,7 @@ struct Checker {
 }
 
 impl Checker {
-    /// Notes a problem; what is wrong is of any type, so that it is told once.
+    /// Records a problem; returns a type that causes no further problem.
     fn wrong(&mut self, at: usize, message: String) -> Type {
         self.problems.push(Problem::new(at, message));
         // `dyn` fits everywhere, so one mistake does not cause a second message.
@@ -42,7 +42,7 @@ impl Checker {
     }
 
     fn find(&self, name: &str) -> Option<&Type> {
-        // The innermost name first: macros may reuse a name of the scope.
+        // The innermost name first, because macros may reuse a name of the scope.
         let found = self.names.iter().rev().find(|(own, _)| own == name);
         found.map(|(_, ty)| ty)
     }
@@ -57,7 +57,7 @@ impl Checker {
                 let mut all = Type::Dyn;
                 for (optional, item) in items {
                     let found = self.expr(item);
-                    // An optional item has the type of what it holds.
+                    // An optional item has the type of its content.
                     all = self.same(item.at, all, unwrapped(found, *optional));
                 }
                 Type::list(all)
@@ -83,9 +83,9 @@ impl Checker {
         }
     }
 
-    /// The type of what is in one list together.
+    /// Returns the common type of list items.
     fn same(&mut self, at: usize, first: Type, next: Type) -> Type {
-        // The first element decides, as in cel-go; `dyn` gives way to what follows.
+        // The first element decides, as in cel-go; `dyn` is replaced by the next type.
         if first == Type::Dyn || next == first {
             return next;
         }
@@ -100,8 +100,8 @@ impl Checker {
         }
     }
 
-    /// Checks an object that is written out. The names say which types there are; the fields of a
-    /// [`Type::Message`] are known, those of any other are not.
+    /// Checks an object literal. The names determine the types; the fields of a [`Type::Message`] are known, those of
+    /// other types are not.
     fn message(&mut self, at: usize, name: &str, fields: &[MessageField]) -> Type {
         let root = name.split('.').next().unwrap_or(name);
         let Some(Type::Message(made)) = self.find(root).cloned() else {
@@ -135,7 +135,7 @@ impl Checker {
             return ty.clone();
         }
         match name {
-            // The names of types are values of their own in CEL.
+            // Names of types are values in CEL.
             "bool" | "int" | "uint" | "double" | "string" | "bytes" | "list" | "map"
             | "null_type" | "type" => Type::Type,
             _ => self.undeclared(at, name),
@@ -150,12 +150,12 @@ impl Checker {
     }
 
     fn select(&mut self, at: usize, of: &Expr, field: &str, how: Select) -> Type {
-        // `google.protobuf.Timestamp` looks like two selections.
+        // `google.protobuf.Timestamp` parses as two selections.
         if well_known_type(of, field).is_some() {
             return Type::Type;
         }
         let (of, optional) = match self.expr(of) {
-            // A field of an optional is optional again.
+            // A field of an optional is optional as well.
             Type::Optional(inner) => ((*inner).clone(), true),
             other => (other, how == Select::Optional),
         };
@@ -176,7 +176,7 @@ impl Checker {
             }
         };
         match (how, optional) {
-            // `has()` is a truth value, whatever the field is.
+            // `has()` is a boolean, whatever the field is.
             (Select::Test, _) => Type::Bool,
             (_, true) if !matches!(found, Type::Optional(_)) => Type::optional(found),
             _ => found,
@@ -185,7 +185,7 @@ impl Checker {
 
     fn call(&mut self, at: usize, target: Option<&Expr>, name: &str, args: &[Expr]) -> Type {
         let library = match target.map(|target| &target.node) {
-            // A declared variable hides a library of the same name.
+            // A declared variable shadows a library of the same name.
             Some(Node::Name(library)) if self.find(library).is_none() && is_library(library) => {
                 Some(format!("{library}.{name}"))
             }
@@ -203,7 +203,7 @@ impl Checker {
             .map(|arg| self.expr(arg))
             .collect();
         self.mixed = before;
-        // Unknown as a function is unknown as a name: cel-go's message is the same.
+        // cel-go has the same message for an unknown function and an unknown name.
         let Some(overloads) = FUNCTIONS.get(name) else {
             return self.undeclared(at, name);
         };
@@ -212,7 +212,7 @@ impl Checker {
             false => None,
         };
         let mut results: Vec<Type> = overloads.iter().filter_map(fitting).collect();
-        // Several overloads with one result are no ambiguity.
+        // Several overloads with one result are unambiguous.
         results.dedup();
         match results.len() {
             0 => {
@@ -226,7 +226,7 @@ impl Checker {
                 self.wrong(at, message)
             }
             1 => results.remove(0),
-            // The result is only known when it is computed.
+            // The result is known only at evaluation.
             _ => Type::Dyn,
         }
     }
@@ -235,7 +235,7 @@ impl Checker {
         let found = self.expr(value);
         let held = match (how, &found) {
             (Bind::Plain, found) => found.clone(),
-            // What an optional holds is bound, not the optional.
+            // The content of an optional is bound, not the optional.
             (_, Type::Optional(held)) => (**held).clone(),
             (_, Type::Dyn) => Type::Dyn,
             (_, other) => {
@@ -246,7 +246,7 @@ impl Checker {
         };
         self.names.push((name.to_owned(), held));
         let result = self.expr(body);
-        // The name is gone behind the body, also if that is wrong.
+        // The name goes out of scope after the body, even after an error.
         self.names.pop();
         match how {
             Bind::Map => Type::optional(result),
@@ -259,7 +259,7 @@ impl Checker {
         let two = fold.names.len() > 1;
         let (first, second) = match &range {
             Type::Dyn => (Type::Dyn, Type::Dyn),
-            // With two variables a list gives index and item.
+            // With two variables a list yields index and item.
             Type::List(item) if two => (Type::Int, (**item).clone()),
             Type::List(item) => ((**item).clone(), Type::Dyn),
             Type::Map(key, value) => ((**key).clone(), (**value).clone()),
@@ -273,7 +273,7 @@ impl Checker {
         };
         let before = self.names.len();
         let kinds = [first.clone(), second];
-        // Names of the macro hide those outside of it.
+        // Names of the macro shadow outer ones.
         self.names.extend(fold.names.iter().cloned().zip(kinds));
         if let Some(filter) = &fold.filter {
             let found = self.expr(filter);
@@ -312,19 +312,19 @@ fn literal(value: &Value) -> Type {
         Value::Double(_) => Type::Double,
         Value::Text(_) => Type::Text,
         Value::Bytes(_) => Type::Bytes,
-        // Everything else comes from the object, whose schema says its type.
+        // All other values come from the object, whose schema determines the type.
         _ => Type::Dyn,
     }
 }
 
-/// The result of a call with arguments of these types, if they fit.
+/// Returns the result type of a call with arguments of these types, if they fit.
 fn result(overload: &Overload, args: &[Type]) -> Option<Type> {
     if overload.args.len() != args.len() {
         return None;
     }
     let mut bound = BTreeMap::new();
     let pairs = overload.args.iter().zip(args);
-    // Parameters of the overload are bound from left to right: `list(A)` and `A` must agree.
+    // Parameters of the overload are bound from left to right, because `list(A)` and `A` must agree.
     for (wanted, found) in pairs {
         if !fits(wanted, found, &mut bound) {
             return None;
@@ -339,7 +339,7 @@ fn fits(wanted: &Type, found: &Type, bound: &mut Bound) -> bool {
     match (wanted, found) {
         (Type::Dyn, _) | (_, Type::Dyn) => true,
         (Type::Param(number), _) => match bound.get(number) {
-            // `dyn` and null do not decide about a parameter.
+            // `dyn` and null do not determine a parameter.
             None | Some(Type::Dyn | Type::Null) => {
                 bound.insert(*number, found.clone());
                 true
@@ -355,10 +355,10 @@ fn fits(wanted: &Type, found: &Type, bound: &mut Bound) -> bool {
     }
 }
 
-/// Returns true if values of both types may stand in one place.
+/// Returns true if values of both types may be mixed.
 fn compatible(a: &Type, b: &Type) -> bool {
     match (a, b) {
-        // Null stands in for any object in Kubernetes' rules.
+        // Null is allowed for any object in Kubernetes' rules.
         (Type::Dyn | Type::Null, _) | (_, Type::Dyn | Type::Null) => true,
         (Type::List(a), Type::List(b)) | (Type::Optional(a), Type::Optional(b)) => compatible(a, b),
         (Type::Map(key, value), Type::Map(other_key, other_value)) => {

@@ -1,4 +1,4 @@
-//! Computing expressions of CEL.
+//! Evaluates CEL expressions.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ const MOST: u64 = 1_000_000;
 /// The error of an evaluation that exceeds its cost limit.
 pub const OVER_BUDGET: &str = "operation cancelled: actual cost limit exceeded";
 
-/// The names that an expression sees, and what it has cost so far.
+/// The names available to an expression, and its cost so far.
 #[derive(Debug)]
 pub struct Scope {
     names: Vec<(Arc<str>, Value)>,
@@ -21,7 +21,7 @@ pub struct Scope {
 }
 
 impl Scope {
-    /// A scope with these names.
+    /// Returns a scope with these names.
     pub fn new(names: Vec<(&str, Value)>) -> Self {
         let names = names.into_iter().map(|(n, v)| (Arc::from(n), v)).collect();
         Self { names, cost: 0 }
@@ -33,8 +33,7 @@ impl Scope {
     }
 
     pub(super) fn spend(&mut self, cost: u64) -> Result<(), String> {
-        // As in the API server, the limit is on cost and not on time: a rule must fail alike on
-        // every machine.
+        // As in the API server, the limit is on cost and not on time, because a rule must fail alike on every machine.
         self.cost += cost;
         match self.cost > MOST {
             true => Err(OVER_BUDGET.to_owned()),
@@ -48,7 +47,7 @@ impl Scope {
     }
 
     fn with<T>(&mut self, names: &[(&str, &Value)], then: impl FnOnce(&mut Self) -> T) -> T {
-        // Truncated afterwards: cheaper than a new scope for each item.
+        // Truncated afterwards, which is cheaper than a new scope for each item.
         let before = self.names.len();
         let named = names.iter().map(|(n, v)| (Arc::from(*n), (*v).clone()));
         self.names.extend(named);
@@ -58,7 +57,7 @@ impl Scope {
     }
 }
 
-/// Computes an expression.
+/// Evaluates an expression.
 pub(super) fn eval(expr: &Expr, scope: &mut Scope) -> Outcome {
     // Every node costs at least one, so that no expression is free.
     scope.spend(1)?;
@@ -72,7 +71,7 @@ pub(super) fn eval(expr: &Expr, scope: &mut Scope) -> Outcome {
             for (optional, item) in items {
                 match (optional, eval(item, scope)?) {
                     (false, value) => all.push(value),
-                    // An optional without a value leaves nothing behind.
+                    // An optional without a value adds no item.
                     (true, Value::Optional(value)) => all.extend(value.as_deref().cloned()),
                     (true, _) => return Err("no such overload".to_owned()),
                 }
@@ -106,7 +105,7 @@ fn map(entries: &[(bool, Expr, Expr)], scope: &mut Scope) -> Outcome {
     let mut map = Map::new();
     for (optional, key, value) in entries {
         let key = eval(key, scope)?;
-        // Only texts, integers and booleans are keys.
+        // Only texts, integers and booleans can be keys.
         let key = Key::of(&key).ok_or("unsupported key type")?;
         let value = match (optional, eval(value, scope)?) {
             (false, value) => Some(value),
@@ -120,7 +119,7 @@ fn map(entries: &[(bool, Expr, Expr)], scope: &mut Scope) -> Outcome {
     Ok(Value::Map(Arc::new(map)))
 }
 
-/// An object that is written out is a map here: its type is checked before.
+/// Evaluates an object literal to a map, because its type has been checked.
 fn message(fields: &[MessageField], scope: &mut Scope) -> Outcome {
     let mut map = Map::new();
     for field in fields {
@@ -143,7 +142,7 @@ fn select(of: &Expr, field: &str, how: Select, scope: &mut Scope) -> Outcome {
     let value = eval(of, scope)?;
     let key = Key::Text(Arc::from(field));
     let (value, optional) = match value {
-        // `has` of an absent optional is false and no error.
+        // `has` of an absent optional is false and not an error.
         Value::Optional(None) if how == Select::Test => return Ok(Value::Bool(false)),
         Value::Optional(None) => return Ok(Value::none()),
         Value::Optional(Some(value)) => ((*value).clone(), true),
@@ -159,13 +158,13 @@ fn select(of: &Expr, field: &str, how: Select, scope: &mut Scope) -> Outcome {
         (Select::Test, found) => Ok(Value::Bool(found.is_some())),
         (_, Some(value)) if optional => Ok(Value::some(value)),
         (_, None) if optional => Ok(Value::none()),
-        // A field that the object lacks is an error: `has` is there to ask first.
+        // A missing field is an error, because rules can check it with `has`.
         (_, Some(value)) => Ok(value),
         (_, None) => Err(format!("no such key: {field}")),
     }
 }
 
-/// The types whose names have dots.
+/// Returns the type with a dotted name.
 pub(super) fn well_known_type(of: &Expr, field: &str) -> Option<&'static str> {
     let Node::Select {
         of, field: inner, ..
@@ -186,7 +185,7 @@ pub(super) fn well_known_type(of: &Expr, field: &str) -> Option<&'static str> {
 
 fn call(target: Option<&Expr>, name: &str, args: &[Expr], scope: &mut Scope) -> Outcome {
     match (name, args) {
-        // These do not evaluate both sides.
+        // These operators do not always evaluate both sides.
         ("_&&_", [a, b]) => return both(a, b, false, scope),
         ("_||_", [a, b]) => return both(a, b, true, scope),
         ("_?_:_", [condition, yes, no]) => {
@@ -198,7 +197,7 @@ fn call(target: Option<&Expr>, name: &str, args: &[Expr], scope: &mut Scope) -> 
         }
         _ => {}
     }
-    // `ip.isCanonical('..')` and the like: the target is the name of a library.
+    // In `ip.isCanonical('..')` and similar calls, the target is the name of a library.
     if let Some(Node::Name(library)) = target.map(|t| &t.node)
         && scope.find(library).is_none()
         && functions::is_library(library)
@@ -213,7 +212,7 @@ fn call(target: Option<&Expr>, name: &str, args: &[Expr], scope: &mut Scope) -> 
     }
     // Lazily, because the alternative may be an error.
     if let (Some(Value::Optional(held)), "orValue" | "or") = (values.first(), name) {
-        // What comes after is looked at only where there is nothing.
+        // The alternative is evaluated only if there is no value.
         return match (held, args) {
             (Some(value), _) if name == "orValue" => Ok((**value).clone()),
             (Some(_), _) => Ok(values.remove(0)),
@@ -229,7 +228,7 @@ fn call(target: Option<&Expr>, name: &str, args: &[Expr], scope: &mut Scope) -> 
 
 /// `&&` and `||`: one side that decides is enough, whatever the other comes to.
 fn both(a: &Expr, b: &Expr, decides: bool, scope: &mut Scope) -> Outcome {
-    // `&&` and `||` are commutative in CEL: an error on one side is forgotten if the other decides.
+    // `&&` and `||` are commutative in CEL: an error on one side is ignored if the other decides.
     let first = eval(a, scope);
     if first == Ok(Value::Bool(decides)) {
         return first;
@@ -239,7 +238,7 @@ fn both(a: &Expr, b: &Expr, decides: bool, scope: &mut Scope) -> Outcome {
     match (first, second) {
         (_, Ok(Value::Bool(second))) if second == decides => Ok(Value::Bool(decides)),
         (Ok(Value::Bool(_)), Ok(Value::Bool(second))) => Ok(Value::Bool(second)),
-        // Both failed, or one did and the other does not decide.
+        // Both failed, or one failed and the other does not decide.
         (Err(e), _) | (_, Err(e)) => Err(e),
         _ => Err("no such overload".to_owned()),
     }
@@ -253,7 +252,7 @@ fn bind(name: &str, value: &Expr, body: &Expr, how: Bind, scope: &mut Scope) -> 
         (_, Value::Optional(Some(value))) => (*value).clone(),
         _ => return Err("no such overload".to_owned()),
     };
-    // The body sees the name, its result is wrapped again for `optMap`.
+    // The body has the name in scope; for `optMap` its result is wrapped again.
     let result = scope.with(&[(name, &value)], |scope| eval(body, scope))?;
     Ok(match how {
         Bind::Map => Value::some(result),
@@ -266,7 +265,7 @@ fn steps(range: &Value, two: bool) -> Result<Vec<(Value, Value)>, String> {
     match range {
         Value::List(list) => {
             let items = list.items.iter().enumerate();
-            // With one variable a list gives its items, a map its keys.
+            // With one variable a list yields its items, a map its keys.
             let step = |(at, item): (usize, &Value)| match two {
                 true => (Value::Int(at as i64), item.clone()),
                 false => (item.clone(), Value::Null),
@@ -283,7 +282,7 @@ fn fold(fold: &Fold, scope: &mut Scope) -> Outcome {
     let range = eval(&fold.range, scope)?;
     let mut gathered = Gathered::default();
     for (first, second) in steps(&range, two)? {
-        // Each step is paid for, so that nested macros end.
+        // Each step has a cost, so that nested macros end.
         scope.spend(1)?;
         let mut names = vec![(fold.names[0].as_str(), &first)];
         if two {
@@ -314,7 +313,7 @@ struct Gathered {
 }
 
 impl Gathered {
-    /// Takes one step; returns whether the rest does not matter.
+    /// Processes one step; returns true if further steps cannot change the result.
     fn take(
         &mut self,
         fold: &Fold,
@@ -322,12 +321,12 @@ impl Gathered {
         item: &Value,
         scope: &mut Scope,
     ) -> Result<bool, String> {
-        // `all` and `exists` absorb errors, as their operators do.
+        // `all` and `exists` absorb errors, as `&&` and `||` do.
         let absorbs = matches!(fold.kind, FoldKind::All | FoldKind::Exists);
         let fits = match fits {
             Ok(Value::Bool(fits)) => fits,
             Ok(_) => return Err("no such overload".to_owned()),
-            // An item that decides is enough, whatever the others come to.
+            // One item that decides is enough, whatever the results of the others are.
             Err(e) if absorbs && e != OVER_BUDGET => {
                 self.error.get_or_insert(e);
                 return Ok(false);
@@ -356,7 +355,7 @@ impl Gathered {
 
     fn result(self, kind: FoldKind) -> Outcome {
         match kind {
-            // An error only counts if no item decided.
+            // An error counts only if no item decided.
             FoldKind::All | FoldKind::Exists => match self.error.filter(|_| !self.decided) {
                 Some(error) => Err(error),
                 None => Ok(Value::Bool(self.decided == (kind == FoldKind::Exists))),

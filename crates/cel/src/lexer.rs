@@ -1,8 +1,8 @@
-//! Texts of CEL as tokens.
+//! Splits CEL texts into tokens.
 
 use super::Problem;
 
-/// A token with where it begins, in characters.
+/// A token with its position, in characters.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Token {
     pub(super) at: usize,
@@ -23,7 +23,7 @@ pub(super) enum Kind {
 }
 
 impl Kind {
-    /// The token as messages show it.
+    /// Returns the token's text in messages.
     pub(super) fn shown(&self) -> String {
         match self {
             Self::Name(name) => name.clone(),
@@ -44,7 +44,7 @@ const SIGNS: &[&str] = &[
     "+", "*", "/", "%", "<", ">",
 ];
 
-/// Splits a text into tokens; the last is the end.
+/// Splits a text into tokens; the last one is the end.
 pub(super) fn tokens(text: &str) -> Result<Vec<Token>, Problem> {
     let chars: Vec<char> = text.chars().collect();
     let mut lexer = Lexer { chars, at: 0 };
@@ -89,7 +89,7 @@ impl Lexer {
         if self.at >= self.chars.len() {
             return Ok(Kind::End);
         }
-        // Before names: in `r"..."` and `b'...'` the letter belongs to the string.
+        // Before names, because in `r"..."` and `b'...'` the letter belongs to the string.
         if let Some((raw, bytes, quotes)) = self.string_prefix() {
             self.at += quotes;
             return self.string(raw, bytes);
@@ -116,8 +116,7 @@ impl Lexer {
         Ok(Kind::Sign(sign))
     }
 
-    /// Returns true if a string begins here: raw, of bytes, and how many letters come before the
-    /// quote.
+    /// If a string begins here, returns two flags for raw and bytes, and the number of letters before the quote.
     fn string_prefix(&self) -> Option<(bool, bool, usize)> {
         let (mut raw, mut bytes, mut at) = (false, false, 0);
         loop {
@@ -189,7 +188,7 @@ impl Lexer {
             'u' => 4,
             'U' => 8,
             '0'..='3' => {
-                // The digit is already consumed, and it is part of the octal number.
+                // Steps back, because the digit already consumed is part of the octal number.
                 self.at -= 1;
                 3
             }
@@ -204,8 +203,7 @@ impl Lexer {
         let wrong = || Problem::new(at, "Syntax error: unable to unescape string");
         let code = code.ok_or_else(wrong)?;
         match u8::try_from(code) {
-            // In bytes, `\xff` is one byte; in a string it is the character U+00FF, which takes
-            // two.
+            // In bytes, `\xff` is one byte; in a string it is the character U+00FF, which is two bytes.
             Ok(byte) if bytes => out.push(byte),
             _ => push(char::from_u32(code).ok_or_else(wrong)?, out),
         }
@@ -224,7 +222,7 @@ impl Lexer {
         }
         let mut text = self.while_(|c| c.is_ascii_digit());
         let mut double = false;
-        // `1.size()` is a call on an integer, so a dot needs a digit behind it.
+        // A dot needs a digit after it, because `1.size()` is a call on an integer.
         if self.peek(0) == '.' && self.peek(1).is_ascii_digit() {
             self.at += 1;
             text = format!("{text}.{}", self.while_(|c| c.is_ascii_digit()));

@@ -1,7 +1,7 @@
-//! CEL, the language of the rules in custom resource definitions: parsed, checked, computed.
+//! CEL, the language of the rules in custom resource definitions: parser, type checker, evaluator.
 //!
-//! Must not know: schemas, objects, Kubernetes' kinds. Who uses it says what names there are, of which
-//! types ([`Type`]) and with which values ([`Value`]).
+//! Must not know: schemas, objects, Kubernetes' kinds. The caller passes the names in scope, their types ([`Type`]) and
+//! their values ([`Value`]).
 
 use ctl_api as api;
 
@@ -21,7 +21,7 @@ pub use functions::duration_of;
 pub use types::Type;
 pub use value::{Host, Value};
 
-/// Something wrong with an expression, and where, in characters.
+/// A problem with an expression, and its position in characters.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Problem {
     at: usize,
@@ -34,7 +34,7 @@ impl Problem {
         Self { at, message }
     }
 
-    /// The problem with the line that it is in.
+    /// Returns the problem with the line that contains it.
     fn shown(&self, text: &str) -> String {
         let before: String = text.chars().take(self.at).collect();
         let line = before.matches('\n').count();
@@ -59,7 +59,7 @@ fn shown(problems: &[Problem], text: &str) -> String {
     lines.join("\n")
 }
 
-/// An expression that was read.
+/// A parsed expression.
 ///
 /// ```
 /// use ctl_cel::{Program, Scope, Value};
@@ -82,28 +82,28 @@ pub struct Program {
 }
 
 impl Program {
-    /// Reads an expression.
+    /// Parses an expression.
     ///
     /// # Errors
-    /// Why it is none, with the place.
+    /// The syntax error, with its position.
     pub fn parse(text: &str) -> Result<Self, String> {
         let expr = parser::parse(text).map_err(|problem| problem.shown(text))?;
         let text = text.to_owned();
         Ok(Self { text, expr })
     }
 
-    /// Checks the expression where these names are there; returns its type.
+    /// Checks the expression with these names in scope; returns its type.
     ///
     /// # Errors
-    /// What does not make sense in it, with the places.
+    /// The type errors, with their positions.
     pub fn check(&self, names: &[(&str, Type)]) -> Result<Type, String> {
         check::check(&self.expr, names).map_err(|problems| shown(&problems, &self.text))
     }
 
-    /// Computes the expression.
+    /// Evaluates the expression.
     ///
     /// # Errors
-    /// Why there is no value.
+    /// The error that stopped the evaluation.
     pub fn eval(&self, scope: &mut Scope) -> Result<Value, String> {
         eval::eval(&self.expr, scope)
     }
@@ -117,13 +117,13 @@ impl Program {
         found
     }
 
-    /// Returns what is wrong with the names of the objects that the expression writes out: an object in the field `f` of an
-    /// object `T` must be a `T.f`. `root` is the name of the outermost one.
+    /// Returns the first error in the names of object literals: an object in the field `f` of an object `T` must be a
+    /// `T.f`. `root` is the name of the outermost one.
     pub fn misnamed(&self, root: &str) -> Option<String> {
         misnamed(&self.expr, Some(root))
     }
 
-    /// Returns the texts that the expression holds literally.
+    /// Returns the string literals of the expression.
     pub fn texts(&self) -> Vec<&str> {
         let mut texts = Vec::new();
         visit(&self.expr, &mut |node| {
@@ -135,7 +135,7 @@ impl Program {
     }
 }
 
-/// Returns the first object below `expr` whose name is not that of its place; `place` is `None` where any name fits.
+/// Returns the first object below `expr` whose name does not fit its place; `place` is `None` if any name fits.
 fn misnamed(expr: &ast::Expr, place: Option<&str>) -> Option<String> {
     use ast::Node;
     match &expr.node {
@@ -147,13 +147,13 @@ fn misnamed(expr: &ast::Expr, place: Option<&str>) -> Option<String> {
             let place = format!("{name}.{}", field.name);
             misnamed(&field.value, Some(&place))
         }),
-        // Items of a list and values of a map have the name of the field that holds them.
+        // Items of a list and values of a map have the name of the field that contains them.
         Node::List(items) => items.iter().find_map(|(_, item)| misnamed(item, place)),
         Node::Map(entries) => {
             let mut values = entries.iter().map(|(_, _, value)| value);
             values.find_map(|value| misnamed(value, place))
         }
-        // Both results of a condition end in the same place.
+        // Both results of a condition have the same place.
         Node::Call { name, args, .. } if name == "_?_:_" => {
             args.iter().skip(1).find_map(|arg| misnamed(arg, place))
         }
@@ -166,7 +166,7 @@ fn misnamed(expr: &ast::Expr, place: Option<&str>) -> Option<String> {
     }
 }
 
-/// Shows every node of an expression to a function.
+/// Calls a function for every node of an expression.
 fn visit<'e>(expr: &'e ast::Expr, seen: &mut dyn FnMut(&'e ast::Node)) {
     use ast::Node;
     seen(&expr.node);
@@ -203,7 +203,7 @@ fn visit<'e>(expr: &'e ast::Expr, seen: &mut dyn FnMut(&'e ast::Node)) {
     }
 }
 
-/// A property as expressions name it; none where they cannot.
+/// Returns a property's name in expressions, or `None` if it has none.
 pub fn escaped(name: &str) -> Option<String> {
     // Kubernetes' escapes: a property called `namespace` is written `self.__namespace__`.
     if parser::RESERVED.contains(&name) {
@@ -217,7 +217,7 @@ pub fn escaped(name: &str) -> Option<String> {
     let mut rest = name;
     while let Some(c) = rest.chars().next() {
         let (text, taken) = match c {
-            // Two underscores introduce an escape, so they have to be escaped themselves.
+            // Two underscores introduce an escape, so they must be escaped themselves.
             '_' if rest.starts_with("__") => ("__underscores__", 2),
             '.' => ("__dot__", 1),
             '-' => ("__dash__", 1),
@@ -231,7 +231,7 @@ pub fn escaped(name: &str) -> Option<String> {
     Some(out)
 }
 
-/// A property whose name in expressions is `name`; the inverse of [`escaped`].
+/// Returns the property whose name in expressions is `name`; the inverse of [`escaped`].
 pub fn unescaped(name: &str) -> String {
     let inner = name.strip_prefix("__").and_then(|n| n.strip_suffix("__"));
     if let Some(word) = inner.filter(|word| parser::RESERVED.contains(word)) {

@@ -1,20 +1,20 @@
-//! Tokens of CEL as expressions, with its macros expanded.
+//! Parses CEL tokens into expressions and expands macros.
 
 use super::Problem;
 use super::ast::{Bind, Expr, Fold, FoldKind, MessageField, Node, Select};
 use super::lexer::{Kind, Token, tokens};
 use super::value::Value;
 
-/// How deep expressions may nest.
+/// The maximum depth of expressions.
 const MAX_DEPTH: usize = 100;
 
-/// How long a chain of fields, calls or operators may be.
+/// The maximum length of a chain of fields, calls or operators.
 const MAX_CHAIN: usize = 250;
 
 const EXPECTED: &str = "{'[', '{', '(', '.', '-', '!', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, \
                         NUM_UINT, STRING, BYTES, IDENTIFIER}";
 
-/// Words that no name may be.
+/// Reserved words, which cannot be names.
 pub(super) const RESERVED: &[&str] = &[
     "as",
     "break",
@@ -39,7 +39,7 @@ pub(super) const RESERVED: &[&str] = &[
     "while",
 ];
 
-/// The operators between two operands, from the loosest to the tightest.
+/// The binary operators, from the loosest to the tightest.
 const LEVELS: &[&[(&str, &str)]] = &[
     &[("||", "_||_")],
     &[("&&", "_&&_")],
@@ -56,7 +56,7 @@ const LEVELS: &[&[(&str, &str)]] = &[
     &[("*", "_*_"), ("/", "_/_"), ("%", "_%_")],
 ];
 
-/// Reads an expression.
+/// Parses an expression.
 pub(super) fn parse(text: &str) -> Result<Expr, Problem> {
     let mut parser = Parser {
         tokens: tokens(text)?,
@@ -109,7 +109,7 @@ impl Parser {
         }
     }
 
-    /// Takes a sign where it stands; returns where it stood.
+    /// Consumes a sign if it is next; returns its position.
     fn eat(&mut self, sign: &str) -> Option<usize> {
         let at = self.position();
         self.is(sign).then(|| self.take()).map(|_| at)
@@ -151,7 +151,7 @@ impl Parser {
         while let Some((sign, name)) = operators.iter().find(|(sign, _)| self.is(sign)) {
             let at = self.need(sign)?;
             chain.push((at, name, self.level(level + 1)?));
-            // What does not care for its order is made a tree that is not deep.
+            // An associative chain becomes a balanced tree, which is not deep.
             if level > 1 && chain.len() > MAX_CHAIN {
                 return Err(self.too_deep());
             }
@@ -174,7 +174,7 @@ impl Parser {
             while self.eat(sign).is_some() {
                 odd = !odd;
             }
-            // A number's own sign is part of it: the smallest integer has no positive twin.
+            // The sign is part of a number, because the smallest integer has no positive counterpart.
             if sign == "-" && odd {
                 match self.peek().clone() {
                     Kind::Int(number) => {
@@ -366,7 +366,7 @@ impl Parser {
         Ok(Expr { at, node })
     }
 
-    /// Parses the fields of an object that is written out.
+    /// Parses the fields of an object literal.
     fn message(&mut self) -> Result<Vec<MessageField>, Problem> {
         self.need("{")?;
         let mut fields = Vec::new();
@@ -408,7 +408,7 @@ impl Parser {
     }
 }
 
-/// Operands with the operators before them, the first two first.
+/// Combines operands and the operators before them from left to right.
 fn from_left(chain: Vec<(usize, &str, Expr)>) -> Expr {
     let mut chain = chain.into_iter();
     let first = chain.next().map(|(_, _, expr)| expr);
@@ -418,7 +418,7 @@ fn from_left(chain: Vec<(usize, &str, Expr)>) -> Expr {
     })
 }
 
-/// Operands of one operator as a tree with as much on its left as on its right.
+/// Combines operands of one operator into a balanced tree.
 fn balanced(mut chain: Vec<(usize, &str, Expr)>) -> Expr {
     if chain.len() < 3 {
         return from_left(chain);
@@ -428,7 +428,7 @@ fn balanced(mut chain: Vec<(usize, &str, Expr)>) -> Expr {
     call(at, name, vec![balanced(chain), balanced(right)])
 }
 
-/// The name of the type that an object is written out of, such as `Object.metadata`, and where it stands.
+/// Returns the type name of an object literal, such as `Object.metadata`, and its position.
 fn type_name(expr: &Expr) -> Option<(String, usize)> {
     match &expr.node {
         Node::Name(name) => Some((name.clone(), expr.at)),
@@ -480,7 +480,7 @@ fn has(at: usize, mut args: Vec<Expr>) -> Result<Expr, Problem> {
     }
 }
 
-/// A call on an operand, which may be a macro.
+/// Parses a call on an operand, which may be a macro.
 fn member_call(at: usize, of: Expr, name: String, args: Vec<Expr>) -> Result<Expr, Problem> {
     let node = match (name.as_str(), args.len()) {
         ("all", 2 | 3) => fold(FoldKind::All, of, args)?,
@@ -506,7 +506,7 @@ fn member_call(at: usize, of: Expr, name: String, args: Vec<Expr>) -> Result<Exp
     Ok(Expr { at, node })
 }
 
-/// The name that an argument of a macro is.
+/// Returns the variable name that a macro's argument must be.
 fn variable(arg: Expr) -> Result<String, Problem> {
     match arg.node {
         Node::Name(name) => Ok(name),

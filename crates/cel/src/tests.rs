@@ -1,4 +1,4 @@
-//! Expressions with what they come to, and texts that are none.
+//! Expressions and their results, and invalid texts.
 
 use super::*;
 

@@ -1,4 +1,4 @@
-//! Types of expressions, and the functions that there are for them.
+//! Types of expressions, and the signatures of functions.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -7,7 +7,7 @@ use std::sync::{Arc, LazyLock};
 /// The type of an expression.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Type {
-    /// Anything: checked when it is computed.
+    /// Any type, checked at evaluation.
     Dyn,
     /// Only null.
     Null,
@@ -37,29 +37,28 @@ pub enum Type {
     Optional(Arc<Type>),
     /// A type.
     Type,
-    /// In names: the name of a type whose objects may be written out, with the fields that they have
-    /// if those are known.
+    /// In names: the name of a type with object literals, and its fields if they are known.
     Message(Arc<Type>),
-    /// An object that was written out, by the name of its type.
+    /// An object literal, by the name of its type.
     Made(Arc<str>),
-    /// A type that only functions know.
+    /// A type that only functions use.
     Opaque(&'static str),
-    /// In the types of functions: any type, the same everywhere.
+    /// In the types of functions: a type parameter, the same in the whole signature.
     Param(usize),
 }
 
 impl Type {
-    /// A list of a type.
+    /// Returns the type of lists of a type.
     pub fn list(item: Self) -> Self {
         Self::List(Arc::new(item))
     }
 
-    /// A map from texts to a type.
+    /// Returns the type of maps from texts to a type.
     pub fn map(value: Self) -> Self {
         Self::Map(Arc::new(Self::Text), Arc::new(value))
     }
 
-    /// A value of a type that may be missing.
+    /// Returns the type of optional values of a type.
     pub fn optional(value: Self) -> Self {
         Self::Optional(Arc::new(value))
     }
@@ -92,7 +91,7 @@ impl fmt::Display for Type {
     }
 }
 
-/// One way to call a function.
+/// A signature of a function.
 #[derive(Debug)]
 pub(super) struct Overload {
     /// True if it is called on its first argument.
@@ -101,7 +100,7 @@ pub(super) struct Overload {
     pub(super) result: Type,
 }
 
-/// Every function with the ways to call it.
+/// Every function with its signatures.
 pub(super) static FUNCTIONS: LazyLock<BTreeMap<&'static str, Vec<Overload>>> =
     LazyLock::new(|| {
         let mut functions: BTreeMap<&'static str, Vec<Overload>> = BTreeMap::new();
@@ -113,7 +112,7 @@ pub(super) static FUNCTIONS: LazyLock<BTreeMap<&'static str, Vec<Overload>>> =
         functions
     });
 
-/// `name(args) result`, or `type->name(args) result` for what is called on a value.
+/// Parses `name(args) result`, or `type->name(args) result` for a member function.
 fn read(line: &'static str) -> Option<(&'static str, Overload)> {
     let (target, rest) = match line.split_once("->") {
         Some((target, rest)) => (Some(target), rest),
@@ -137,7 +136,7 @@ fn read(line: &'static str) -> Option<(&'static str, Overload)> {
     Some((name, overload))
 }
 
-/// Reads a type; returns what comes after it.
+/// Parses a type; returns the text after it as well.
 fn one(text: &'static str) -> (Type, &'static str) {
     let end = text.find(['(', ')', ',']).unwrap_or(text.len());
     let (name, rest) = text.split_at(end);

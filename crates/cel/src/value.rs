@@ -60,14 +60,14 @@ pub enum Value {
     Host(Arc<dyn Host>),
 }
 
-/// A value of the caller's: its fields and functions are computed when an expression asks for them.
+/// A value of the caller, with fields and functions that are computed on demand.
 ///
 /// ```
 /// use std::sync::Arc;
 ///
 /// use ctl_cel::{Host, Program, Scope, Value};
 ///
-/// /// Counts Pods only if a rule asks for them.
+/// /// Counts Pods only if a rule uses them.
 /// #[derive(Debug)]
 /// struct Namespace;
 ///
@@ -91,17 +91,17 @@ pub enum Value {
 /// # Ok::<(), String>(())
 /// ```
 pub trait Host: fmt::Debug + Send + Sync {
-    /// The name of its type.
+    /// Returns the name of its type.
     fn type_name(&self) -> &'static str;
 
-    /// The value of a field; none if there is no such field.
+    /// Returns the value of a field, or `None` if there is no such field.
     fn field(&self, name: &str) -> Option<Result<Value, String>>;
 
-    /// The result of a function; none if there is no such function of such arguments.
+    /// Returns the result of a function, or `None` if there is no such function for these arguments.
     fn call(&self, name: &str, args: &[Value]) -> Option<Result<Value, String>>;
 }
 
-/// A list, with what tells its items apart.
+/// A list and the identity of its items.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -126,10 +126,10 @@ pub struct List {
     pub identity: Identity,
 }
 
-/// How the items of a list are identified.
+/// The identity of a list's items.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Identity {
-    /// Their place.
+    /// Their index.
     #[default]
     Place,
     /// Their value (`x-kubernetes-list-type: set`).
@@ -153,7 +153,7 @@ pub enum Key {
 }
 
 impl Key {
-    /// The key that a value is, if it may be one.
+    /// Returns the value as a key, if it can be one.
     pub fn of(value: &Value) -> Option<Self> {
         Some(match value {
             Value::Bool(flag) => Self::Bool(*flag),
@@ -165,7 +165,7 @@ impl Key {
         })
     }
 
-    /// The key as a value.
+    /// Returns the key as a value.
     pub fn value(&self) -> Value {
         match self {
             Self::Bool(flag) => Value::Bool(*flag),
@@ -179,34 +179,34 @@ impl Key {
 }
 
 impl Value {
-    /// A text.
+    /// Returns a text value.
     pub fn text(text: impl AsRef<str>) -> Self {
         Self::Text(Arc::from(text.as_ref()))
     }
 
-    /// A list whose items are told apart by their place.
+    /// Returns a list whose items are identified by their index.
     pub fn list(items: Vec<Self>) -> Self {
         let identity = Identity::Place;
         Self::List(Arc::new(List { items, identity }))
     }
 
-    /// A semantic version, if the text is one.
+    /// Parses a semantic version.
     pub fn version(text: &str) -> Option<Self> {
         let version = Version::parse(text, false)?;
         Some(Self::Version(Arc::new(version)))
     }
 
-    /// An optional with a value.
+    /// Returns an optional with a value.
     pub fn some(value: Self) -> Self {
         Self::Optional(Some(Arc::new(value)))
     }
 
-    /// An optional without.
+    /// Returns an optional without a value.
     pub fn none() -> Self {
         Self::Optional(None)
     }
 
-    /// The name of the value's type.
+    /// Returns the name of the value's type.
     pub fn type_name(&self) -> &'static str {
         match self {
             Self::Null => "null_type",
@@ -241,7 +241,7 @@ impl Value {
         })
     }
 
-    /// The order of two values of which one can be before the other.
+    /// Compares two values; `None` if they have no order.
     pub fn order(&self, other: &Self) -> Option<Ordering> {
         if let (Some(a), Some(b)) = (self.number(), other.number()) {
             return a.order(b);
@@ -313,7 +313,7 @@ fn same_items(a: &List, b: &List) -> bool {
 }
 
 impl List {
-    /// The list with the items of another: behind it, or merged where items are told apart otherwise.
+    /// Returns the list with the items of another appended, or merged if items have another identity.
     pub fn with(&self, other: &Self) -> Self {
         let mut next = self.clone();
         for item in &other.items {

@@ -20,8 +20,8 @@ pub fn boot_id() -> String {
 /// The maximum size of a bundle of authorities: ten times Debian's.
 const LARGEST_BUNDLE: u64 = 4 * 1024 * 1024;
 
-/// Returns the certificates of the authorities that the machine trusts, in PEM, from the first of Go's standard
-/// locations that exists.
+/// Returns the certificates of the authorities that the machine trusts, in PEM, from the first readable bundle among
+/// Go's standard locations.
 pub fn authorities() -> Option<Vec<u8>> {
     const BUNDLES: [&str; 4] = [
         "/etc/ssl/certs/ca-certificates.crt",

@@ -160,8 +160,8 @@ pub fn map<'i, I: Sync, T: Send>(
     let of = |part: Range<usize>| part.map(|at| make(at, &items[at]));
     let later: Mutex<Vec<Vec<T>>> = Mutex::default();
     let mut made = helped(
-        // The order of the results is that of the items, whoever made them: the front part comes as
-        // it is, the back part reversed.
+        // The results are in the order of the items, whichever thread made them: the front part is in order, the back
+        // part is reversed.
         || {
             let mut made = Vec::with_capacity(items.len());
             while let Some(part) = left.next(true) {

@@ -1,4 +1,4 @@
-//! JSON as `kubectl get -o json` prints it: four spaces, sorted keys, `<>&` escaped and numbers written as Go does.
+//! Writes JSON as `kubectl get -o json` does: four spaces, sorted keys, `<>&` escaped and numbers in Go's format.
 
 use std::io::{self, Write};
 
@@ -6,31 +6,31 @@ use crate::api::json::Value;
 use serde::Serialize;
 use serde_json::ser::{CompactFormatter, Formatter, PrettyFormatter, Serializer};
 
-/// An object as text, with a newline behind it.
+/// Returns an object as text with a final newline.
 pub fn to_string(value: &Value) -> String {
     let mut out = indented(value, b"    ");
     out.push('\n');
     out
 }
 
-/// An object as text, indented by `indent`, without a newline behind it.
+/// Returns an object as text, indented by `indent`, without a final newline.
 pub fn indented(value: &impl Serialize, indent: &[u8]) -> String {
     written(value, GoFormatter(PrettyFormatter::with_indent(indent)))
 }
 
-/// An object as compact text, as Go's encoder writes it.
+/// Returns an object as compact text, as Go's encoder writes it.
 pub fn one_line(value: &impl Serialize) -> String {
     written(value, GoFormatter(CompactFormatter))
 }
 
 fn written<F: Formatter>(value: &impl Serialize, formatter: F) -> String {
     let mut bytes = Vec::with_capacity(256);
-    // Writing a tree into memory cannot fail.
+    // A write to memory cannot fail.
     let _ = value.serialize(&mut Serializer::with_formatter(&mut bytes, formatter));
     String::from_utf8(bytes).unwrap_or_default()
 }
 
-/// Another formatter's layout with Go's way of writing texts and numbers.
+/// Combines another formatter's layout with Go's texts and numbers.
 struct GoFormatter<F>(F);
 
 impl<F: Formatter> Formatter for GoFormatter<F> {
@@ -43,8 +43,7 @@ impl<F: Formatter> Formatter for GoFormatter<F> {
         out: &mut W,
         text: &str,
     ) -> io::Result<()> {
-        // Nearly every text has none of them; Go's encoder escapes them so that JSON is safe inside
-        // of HTML.
+        // Nearly every text contains none of them; Go's encoder escapes them so that JSON is safe in HTML.
         if !text.contains(['<', '>', '&', '\u{2028}', '\u{2029}']) {
             return out.write_all(text.as_bytes());
         }
@@ -59,7 +58,7 @@ impl<F: Formatter> Formatter for GoFormatter<F> {
         Ok(())
     }
 
-    // The layout is serde's own.
+    // The layout is the inner formatter's.
     fn begin_array<W: ?Sized + Write>(&mut self, out: &mut W) -> io::Result<()> {
         self.0.begin_array(out)
     }
@@ -97,10 +96,10 @@ impl<F: Formatter> Formatter for GoFormatter<F> {
     }
 }
 
-/// A float as Go's JSON encoder writes it: in full where it is neither tiny nor huge.
+/// Returns a float as Go's JSON encoder writes it: without an exponent unless it is tiny or huge.
 pub fn float(value: f64) -> String {
     let size = value.abs();
-    // The range in which Go's JSON encoder prints without an exponent.
+    // The range in which Go's JSON encoder uses no exponent.
     if size == 0.0 || (1e-6..1e21).contains(&size) {
         return format!("{value}");
     }

@@ -1,6 +1,6 @@
-//! The two languages in which kubectl's output is shaped: Go templates and kubectl's JSONPath.
+//! The two languages that format kubectl's output: Go templates and kubectl's JSONPath.
 //!
-//! Must not know: which kinds exist, or where objects come from.
+//! Must not know: the kinds, or the origin of objects.
 
 use ctl_api as api;
 

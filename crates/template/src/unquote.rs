@@ -1,6 +1,6 @@
-//! Texts in quotes, as Go unquotes them, in single quotes too.
+//! Unquotes texts as Go does, including single quotes.
 
-/// The text between two equal quotes, its escapes resolved.
+/// Returns the text between two equal quotes with its escapes resolved.
 pub(super) fn unquote(quoted: &str) -> Option<String> {
     let quote = quoted.chars().next().filter(|c| matches!(c, '"' | '\''))?;
     let inner = quoted.get(1..)?.strip_suffix(quote)?;

@@ -28,7 +28,7 @@ fn overflow() -> Outcome {
     Err("integer overflow".to_owned())
 }
 
-// CEL has no wrapping: overflow is an error.
+// Overflow is an error, because CEL has no wrapping arithmetic.
 fn int(number: Option<i64>) -> Option<Outcome> {
     Some(number.map_or_else(overflow, |n| Ok(Value::Int(n))))
 }
@@ -49,13 +49,13 @@ fn compare(name: &str, a: &Value, b: &Value) -> Option<Outcome> {
     let numbers = |v: &Value| matches!(v, Value::Int(_) | Value::Uint(_) | Value::Double(_));
     // Numbers of different types are compared by value.
     let Some(order) = a.order(b) else {
-        // Nothing is before or after what is no number.
+        // No number is less or greater than NaN.
         let nan = numbers(a) && numbers(b);
         return nan.then_some(Ok(Value::Bool(false)));
     };
     Some(Ok(Value::Bool(match name {
         "_<_" => order == Ordering::Less,
-        // Not less and not equal are different for NaN, which was sorted out above.
+        // Not less and not equal differ only for NaN, which is handled above.
         "_<=_" => order != Ordering::Greater,
         "_>_" => order == Ordering::Greater,
         _ => order != Ordering::Less,
@@ -68,7 +68,7 @@ fn add(a: &Value, b: &Value) -> Option<Outcome> {
         (Value::Bytes(a), Value::Bytes(b)) => Value::Bytes([&a[..], &b[..]].concat().into()),
         (Value::List(a), Value::List(b)) => Value::List(Arc::new(a.with(b))),
         (Value::Duration(a), Value::Duration(b)) => match a.checked_add(*b) {
-            // Durations are 64 bits of nanoseconds, as in Go.
+            // As in Go, durations are 64 bits of nanoseconds.
             Some(nanos) => Value::Duration(nanos),
             None => return Some(overflow()),
         },
@@ -164,7 +164,7 @@ fn contains(item: &Value, range: &Value) -> Option<Outcome> {
 fn find<'a>(range: &'a Value, index: &Value) -> Option<Result<&'a Value, String>> {
     match range {
         Value::List(list) => {
-            // A double that is whole counts as an index.
+            // A whole double is a valid index.
             let Some(Key::Int(number)) = Key::of(index) else {
                 return None;
             };
@@ -196,7 +196,7 @@ fn maybe_at(range: &Value, index: &Value) -> Option<Outcome> {
     match range {
         Value::Optional(None) => Some(Ok(Value::none())),
         Value::Optional(Some(range)) => maybe_at(range, index),
-        // Out of range and absent are the same for an optional.
+        // For an optional, out of range equals absent.
         range => find(range, index).map(|found| {
             Ok(found.map_or_else(|_| Value::none(), |value| Value::some(value.clone())))
         }),
@@ -205,7 +205,7 @@ fn maybe_at(range: &Value, index: &Value) -> Option<Outcome> {
 
 fn size(value: &Value) -> Option<Outcome> {
     let size = match value {
-        // Characters and not bytes, as CEL defines it.
+        // Characters and not bytes, as CEL requires.
         Value::Text(text) => text.chars().count(),
         Value::Bytes(bytes) => bytes.len(),
         Value::List(list) => list.items.len(),

@@ -1,4 +1,4 @@
-//! Values of one type as values of another.
+//! Converts values between types.
 
 use std::sync::Arc;
 
@@ -44,7 +44,7 @@ pub(super) fn call(name: &str, args: &[Value]) -> Option<Outcome> {
         },
         "base64.decode" => match value {
             Value::Text(text) => {
-                // Padding may be missing, as in cel-go.
+                // As in cel-go, padding is optional.
                 let decoded = STANDARD
                     .decode(&**text)
                     .or_else(|_| STANDARD_NO_PAD.decode(&**text));
@@ -69,7 +69,7 @@ fn int(value: &Value) -> Option<Outcome> {
     Some(match value {
         Value::Int(_) => Ok(value.clone()),
         Value::Uint(number) => i64::try_from(*number).map(Value::Int).map_err(|_| range()),
-        // Just below the limit: the next double is out of range.
+        // Just below the limit, because the next double is out of range.
         Value::Double(number) if number.abs() < 9.223_372_036_854_775e18 => {
             Ok(Value::Int(*number as i64))
         }
@@ -84,7 +84,7 @@ fn int(value: &Value) -> Option<Outcome> {
     })
 }
 
-/// The error of a text that is no value of another type.
+/// Returns the error for a text that cannot be converted to a type.
 pub(super) fn not_convertible(to: &str) -> String {
     format!("type conversion error from 'string' to '{to}'")
 }
@@ -118,7 +118,7 @@ fn double(value: &Value) -> Option<Outcome> {
     })
 }
 
-/// A value as text.
+/// Converts a value to text.
 pub(super) fn string(value: &Value) -> Option<Result<String, String>> {
     Some(Ok(match value {
         Value::Text(text) => text.to_string(),

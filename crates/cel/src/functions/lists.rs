@@ -26,13 +26,13 @@ pub(super) fn call(name: &str, args: &[Value]) -> Option<Outcome> {
 }
 
 fn index(found: Option<usize>) -> Value {
-    // CEL has no optional here: -1 means absent.
+    // CEL returns -1 for an absent item, not an optional.
     Value::Int(found.map_or(-1, |at| at as i64))
 }
 
 fn of_list(name: &str, list: &List) -> Option<Outcome> {
     let items = &list.items;
-    // Values without an order stay where they are.
+    // Values without an order keep their places.
     let ordered = |a: &Value, b: &Value| a.order(b).unwrap_or(Ordering::Equal);
     Some(match name {
         "isSorted" => Ok(Value::Bool(
@@ -51,7 +51,7 @@ fn of_list(name: &str, list: &List) -> Option<Outcome> {
                 .ok_or_else(|| format!("{name} called on empty list"))
         }
         "distinct" => {
-            // Quadratic, and paid for in `cost_of_pairs`.
+            // Quadratic, with its cost in `cost_of_pairs`.
             let mut kept: Vec<Value> = Vec::new();
             for item in items {
                 if !kept.contains(item) {
@@ -80,7 +80,7 @@ fn of_list(name: &str, list: &List) -> Option<Outcome> {
 fn sum(items: &[Value]) -> Outcome {
     let mut items = items.iter();
     let Some(first) = items.next() else {
-        // The sum of nothing is the integer 0, whatever the type would be.
+        // The sum of an empty list is the integer 0, whatever its type.
         return Ok(Value::Int(0));
     };
     items.try_fold(first.clone(), |sum, item| {
@@ -91,7 +91,7 @@ fn sum(items: &[Value]) -> Outcome {
 
 fn slice(list: &List, from: i64, to: i64) -> Outcome {
     let range = usize::try_from(from).ok().zip(usize::try_from(to).ok());
-    // Never panics: bounds come from the expression.
+    // Never panics, because the bounds come from the expression.
     let part = range.and_then(|(from, to)| list.items.get(from..to));
     part.map(|items| Value::list(items.to_vec()))
         .ok_or_else(|| {

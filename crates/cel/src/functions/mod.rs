@@ -1,7 +1,7 @@
 //! The functions and operators of CEL: the standard ones and Kubernetes' extensions.
 //!
-//! A function is found by its name and the types of its arguments, of which the target of a member call
-//! is the first. What may be called on what is checked before, by [`super::check`].
+//! A function is selected by its name and the types of its arguments; the target of a member call is the first
+//! argument. [`super::check`] has checked the types before.
 
 mod arithmetic;
 mod convert;
@@ -18,15 +18,15 @@ pub(super) mod url;
 use super::eval::{OVER_BUDGET, Scope};
 use super::value::{Identity, Outcome, Value};
 
-/// The largest text that a function makes.
+/// The maximum size of a text that a function creates.
 const MOST_BYTES: usize = 8 << 20;
 
-/// A duration as texts write it, in nanoseconds.
+/// Parses a duration, in nanoseconds.
 pub fn duration_of(text: &str) -> Option<i64> {
     time::parse_duration(text)
 }
 
-/// A group of functions: the result, or nothing where the name or the types are not theirs.
+/// A group of functions: the result, or `None` if the name or the types are not in the group.
 type Group = fn(&str, &[Value]) -> Option<Outcome>;
 
 const GROUPS: &[Group] = &[
@@ -43,7 +43,7 @@ const GROUPS: &[Group] = &[
     optional,
 ];
 
-/// Returns true if a name stands for functions, such as `ip` in `ip.isCanonical(..)`.
+/// Returns true if a name is that of a library, such as `ip` in `ip.isCanonical(..)`.
 pub(super) fn is_library(name: &str) -> bool {
     matches!(
         name,
@@ -53,7 +53,7 @@ pub(super) fn is_library(name: &str) -> bool {
 
 /// Calls a function.
 pub(super) fn call(name: &str, args: &[Value], scope: &mut Scope) -> Outcome {
-    // Paid before it is done, or a single call could exceed the limit by far.
+    // Charged before the call, or a single call could exceed the limit by far.
     scope.spend(cost(args) + cost_of_pairs(name, args))?;
     if let [Value::Host(host), args @ ..] = args {
         let missing = || Err("no such overload".to_owned());
@@ -65,10 +65,10 @@ pub(super) fn call(name: &str, args: &[Value], scope: &mut Scope) -> Outcome {
         .unwrap_or_else(|| Err("no such overload".to_owned()))
 }
 
-/// A function costs by the sizes of what it looks at.
+/// Returns the cost of reading the arguments.
 fn cost(args: &[Value]) -> u64 {
     let size = |value: &Value| match value {
-        // Kubernetes charges a tenth for each character that is walked over.
+        // Kubernetes charges a tenth for each character read.
         Value::Text(text) => text.len() / 10,
         Value::Bytes(bytes) => bytes.len() / 10,
         Value::List(list) => list.items.len() / 2,
@@ -84,7 +84,7 @@ fn cost_of_pairs(name: &str, args: &[Value]) -> u64 {
         _ => 0,
     };
     match args {
-        // Divided by four: half of the pairs, and comparisons mostly end early.
+        // Divided by four: half of the pairs, and most comparisons end early.
         [list] if name == "distinct" => items(list) * items(list) / 4,
         [a, b] if name.starts_with("sets.") => items(a) * items(b) / 4,
         [Value::List(a), Value::List(b)]
@@ -96,9 +96,9 @@ fn cost_of_pairs(name: &str, args: &[Value]) -> u64 {
     }
 }
 
-/// Refuses a text that gets too large to be made.
+/// Returns an error if a text would be too large.
 fn within(size: usize) -> Result<(), String> {
-    // Checked before the text is made: memory is the resource here.
+    // Checked before the text is created, because the check protects the memory.
     match size > MOST_BYTES {
         true => Err(OVER_BUDGET.to_owned()),
         false => Ok(()),
@@ -124,7 +124,7 @@ fn optional(name: &str, args: &[Value]) -> Option<Outcome> {
 }
 
 fn is_zero(value: &Value) -> bool {
-    // The zero values of Go.
+    // The zero values of Go's types.
     match value {
         Value::Null => true,
         Value::Bool(flag) => !flag,

@@ -3,10 +3,10 @@
 use super::{convert, time};
 use crate::value::{Key, Value};
 
-/// The most digits that a number is shown with.
+/// The maximum number of digits of a number.
 const MOST_DIGITS: usize = 1000;
 
-/// Fills the clauses of a form with values.
+/// Formats values by the clauses of a format string.
 pub(super) fn format(form: &str, values: &[Value]) -> Result<String, String> {
     let mut out = String::new();
     let mut values = values.iter().enumerate();
@@ -27,7 +27,7 @@ pub(super) fn format(form: &str, values: &[Value]) -> Result<String, String> {
                 digits.push(digit);
             }
             precision = Some(digits.parse().unwrap_or(usize::MAX));
-            // A bound on what one clause may print.
+            // Limits the output of one clause.
             if precision > Some(MOST_DIGITS) {
                 return Err(format!("precision {digits} is too large"));
             }
@@ -37,7 +37,7 @@ pub(super) fn format(form: &str, values: &[Value]) -> Result<String, String> {
             return Err("index 0 out of range".to_owned());
         };
         out.push_str(&one(clause, precision, value)?);
-        // After each clause, so that a long form fails early.
+        // After each clause, so that a long format fails early.
         super::within(out.len())?;
     }
     Ok(out)
@@ -79,7 +79,7 @@ fn one(clause: char, precision: Option<usize>, value: &Value) -> Result<String, 
     }
 }
 
-/// A number with an exponent of two digits.
+/// Formats a number with an exponent of two digits.
 fn exponent(number: f64, precision: usize) -> String {
     let text = format!("{number:.precision$e}");
     // Go and CEL print at least two digits of the exponent.
@@ -102,7 +102,7 @@ fn hex(upper: bool, value: &Value) -> Result<String, String> {
     Ok(if upper { text.to_uppercase() } else { text })
 }
 
-/// A value as `%s` shows it.
+/// Formats a value for `%s`.
 fn shown(value: &Value) -> Result<String, String> {
     Ok(match value {
         Value::Null => "null".to_owned(),

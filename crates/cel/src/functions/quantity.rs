@@ -1,4 +1,4 @@
-//! Amounts of resources.
+//! Resource quantities.
 
 use std::cmp::Ordering;
 

@@ -19,7 +19,7 @@ impl Version {
         } else {
             text
         };
-        // Build metadata does not count for the order.
+        // Build metadata does not affect the order.
         let (text, _build) = text.split_once('+').unwrap_or((text, ""));
         let (core, pre) = text.split_once('-').unwrap_or((text, ""));
         let mut parts: Vec<&str> = core.split('.').collect();
@@ -48,7 +48,7 @@ impl Version {
         let identifier = |part: &str| {
             !part.is_empty() && part.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-')
         };
-        // An empty pre-release (`1.0.0-`) is an error, a missing one is none.
+        // An empty pre-release (`1.0.0-`) is an error; a missing one is allowed.
         let pre: Vec<String> = match text.contains('-') {
             true => pre.split('.').map(str::to_owned).collect(),
             false => Vec::new(),
@@ -69,7 +69,7 @@ impl Version {
             (false, false) => {
                 let pairs = self.pre.iter().zip(&other.pre);
                 let first = pairs.map(|(a, b)| identifiers(a, b)).find(|o| o.is_ne());
-                // With equal beginnings the longer one is later.
+                // With equal prefixes the longer one is later.
                 first.unwrap_or(self.pre.len().cmp(&other.pre.len()))
             }
         };
@@ -80,7 +80,7 @@ impl Version {
 fn identifiers(a: &str, b: &str) -> Ordering {
     match (a.parse::<u64>(), b.parse::<u64>()) {
         (Ok(a), Ok(b)) => a.cmp(&b),
-        // Numbers are before words.
+        // Numbers sort before words.
         (Ok(_), Err(_)) => Ordering::Less,
         (Err(_), Ok(_)) => Ordering::Greater,
         (Err(_), Err(_)) => a.cmp(b),

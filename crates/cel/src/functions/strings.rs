@@ -34,7 +34,7 @@ pub(super) fn call(name: &str, args: &[Value]) -> Option<Outcome> {
 }
 
 fn replace(text: &str, old: &str, new: &str, most: usize) -> Outcome {
-    // The size is worked out first; a replacement may blow a text up.
+    // The size is computed first, because a replacement may enlarge a text without limit.
     let times = text.matches(old).count().min(most);
     super::within(text.len().saturating_add(times.saturating_mul(new.len())))?;
     Ok(Value::text(text.replacen(old, new, most)))
@@ -129,7 +129,7 @@ fn index_of(text: &str, other: &str, from: usize) -> i64 {
     }
 }
 
-/// The last place at or before `until` at which a text begins.
+/// Returns the last position at or before `until` at which the other text starts.
 fn last_index_of(text: &str, other: &str, until: usize) -> i64 {
     let starts = text.char_indices().map(|(at, _)| at).chain([text.len()]);
     let found = starts
@@ -144,7 +144,7 @@ fn with_int(name: &str, text: &str, at: i64) -> Option<Outcome> {
     match name {
         "charAt" => {
             let count = text.chars().count();
-            // The position behind the last character is allowed and gives an empty text.
+            // The position after the last character is allowed and returns an empty text.
             let index = usize::try_from(at).ok().filter(|at| *at <= count);
             Some(match index {
                 Some(index) => Ok(Value::text(
@@ -204,7 +204,7 @@ fn join(list: &List, separator: &str) -> Option<Outcome> {
         Value::Text(text) => Some(&**text),
         _ => None,
     });
-    // One item that is no text makes the whole call one of another type.
+    // A single item that is not a text makes the call one of another type.
     let parts: Option<Vec<&str>> = parts.collect();
     let parts = parts?;
     let size = parts.iter().map(|part| part.len()).sum::<usize>();

@@ -51,7 +51,7 @@ pub(super) fn call(name: &str, args: &[Value]) -> Option<Outcome> {
     }
 }
 
-/// A duration as Go writes them: `1h30m`.
+/// Parses a duration in Go's notation: `1h30m`.
 pub(crate) fn parse_duration(text: &str) -> Option<i64> {
     let (sign, mut rest) = match text.strip_prefix('-') {
         Some(rest) => (-1.0, rest),
@@ -68,7 +68,7 @@ pub(crate) fn parse_duration(text: &str) -> Option<i64> {
         let end = after
             .find(|c: char| c.is_ascii_digit() || c == '.')
             .unwrap_or(after.len());
-        // Go's units; days and weeks are not among them.
+        // Go's units, which exclude days and weeks.
         let (_, unit) = UNITS.iter().find(|(unit, _)| *unit == &after[..end])?;
         nanos += number * unit;
         rest = &after[end..];
@@ -77,7 +77,7 @@ pub(crate) fn parse_duration(text: &str) -> Option<i64> {
     (!text.is_empty() && nanos < 9.2e18).then_some((sign * nanos) as i64)
 }
 
-/// A duration in seconds, as CEL shows it.
+/// Formats a duration in seconds, as CEL does.
 pub(super) fn duration_text(nanos: i64) -> String {
     let seconds = nanos as f64 / 1e9;
     format!("{seconds}s")
@@ -101,7 +101,7 @@ fn part_of_time(name: &str, time: Timestamp, zone: &str) -> Option<Outcome> {
     let local = time.to_zoned(zone);
     Some(Ok(Value::Int(i64::from(match name {
         "getFullYear" => i32::from(local.year()),
-        // Zero-based for months and days of the year, as in JavaScript, which CEL follows.
+        // Zero-based for months and days of the year, as in JavaScript and therefore CEL.
         "getMonth" => i32::from(local.month()) - 1,
         "getDate" => i32::from(local.day()),
         "getDayOfMonth" => i32::from(local.day()) - 1,
@@ -115,7 +115,7 @@ fn part_of_time(name: &str, time: Timestamp, zone: &str) -> Option<Outcome> {
     }))))
 }
 
-/// A zone by its name, or as an offset such as `-08:00`.
+/// Returns a time zone by its name, or by an offset such as `-08:00`.
 fn zone_of(text: &str) -> Option<TimeZone> {
     let (sign, rest) = match text.as_bytes().first()? {
         b'-' => (-1, &text[1..]),

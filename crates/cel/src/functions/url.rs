@@ -15,7 +15,7 @@ pub struct Url {
 }
 
 impl Url {
-    /// Reads a URL that is absolute or begins with a slash.
+    /// Parses a URL that is absolute or begins with a slash.
     fn parse(text: &str) -> Option<Self> {
         let bad = |c: char| c.is_control() || c == ' ' || c == '<' || c == '>' || c == '"';
         if text.chars().any(bad) || !well_escaped(text) {
@@ -32,7 +32,7 @@ impl Url {
             Some(rest) => rest.split_at(rest.find('/').unwrap_or(rest.len())),
             None => ("", rest),
         };
-        // User names are not part of what CEL returns.
+        // CEL does not return user names.
         let host = host.rsplit('@').next().unwrap_or_default();
         let port = port(host);
         if !port.bytes().all(|b| b.is_ascii_digit())
@@ -62,7 +62,7 @@ fn well_escaped(text: &str) -> bool {
     signs.into_iter().all(|(at, _)| hex(at + 1) && hex(at + 2))
 }
 
-/// The part of a host after its last colon, outside of brackets.
+/// Returns the part of a host after its last colon, outside of brackets.
 fn port(host: &str) -> &str {
     // The colons of an IPv6 address are inside of brackets.
     let after = host.rsplit(']').next().unwrap_or(host);

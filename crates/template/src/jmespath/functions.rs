@@ -1,4 +1,4 @@
-//! The functions: those of the specification, and what is common in chainsaw's files.
+//! The functions: those of the specification, and the common ones in chainsaw's files.
 
 use std::cmp::Ordering;
 
@@ -6,13 +6,13 @@ use ctl_api::json::{List, Map, Value, from_bytes};
 
 use super::{equal, order};
 
-/// Calls a function that looks at a key of each item.
+/// Calls a function that uses a key of each item.
 pub(super) fn by(name: &str, mut keyed: Vec<(Value, Value)>) -> Result<Value, String> {
     let compare =
         |a: &(Value, Value), b: &(Value, Value)| order(&a.0, &b.0).unwrap_or(Ordering::Equal);
     match name {
         "sort_by" => {
-            // Stable: items with equal keys keep their order.
+            // Stable, so that items with equal keys keep their order.
             keyed.sort_by(compare);
             Ok(Value::from(
                 keyed
@@ -47,7 +47,7 @@ pub(super) fn call(name: &str, arguments: &[Value]) -> Result<Value, String> {
     Err(format!("{name}() does not take ({})", types.join(", ")))
 }
 
-/// The value of a function; none if the group does not have it, or not for these arguments.
+/// The value of a function; `None` if the group lacks the function or does not accept these arguments.
 type Called = Result<Option<Value>, String>;
 
 fn texts(name: &str, arguments: &[Value]) -> Called {
@@ -68,7 +68,7 @@ fn texts(name: &str, arguments: &[Value]) -> Called {
             Value::Bool(text.ends_with(part.as_str()))
         }
         ("join", [Value::String(between), Value::Array(list)]) => {
-            // Values of other types are left out rather than refused, for lists with absent fields.
+            // Values of other types are skipped instead of rejected, for lists with absent fields.
             let texts: Vec<&str> = list.iter().filter_map(Value::as_str).collect();
             Value::from(texts.join(between.as_str()))
         }
@@ -153,7 +153,7 @@ fn numbers(name: &str, arguments: &[Value]) -> Called {
             None => return Ok(None),
         },
         ("add" | "subtract" | "multiply" | "divide" | "modulo", [a, b]) => {
-            // Whole numbers of up to 53 bits are exact in floating point, and objects have no others.
+            // Integers of up to 53 bits are exact in floating point, and objects have no others.
             let (Some(a), Some(b)) = (a.as_f64(), b.as_f64()) else {
                 return Ok(None);
             };
@@ -170,7 +170,7 @@ fn numbers(name: &str, arguments: &[Value]) -> Called {
     }))
 }
 
-/// Names of functions, to tell wrong arguments from an unknown function.
+/// Names of functions, to distinguish wrong arguments from an unknown function.
 const KNOWN: &[&str] = &[
     "abs",
     "add",
@@ -221,7 +221,7 @@ fn type_name(value: &Value) -> &'static str {
     }
 }
 
-/// Returns a number; whole ones are integers, so that they print as such.
+/// Returns a number; whole numbers become integers, so that they print without a fraction.
 fn number(value: f64) -> Value {
     let text = match value.fract() == 0.0 && value.abs() < 1e15 {
         true => format!("{value:.0}"),
@@ -236,7 +236,7 @@ fn parsed(text: &str) -> Option<Value> {
 
 fn sorted(list: &List) -> Vec<Value> {
     let mut all: Vec<Value> = list.iter().cloned().collect();
-    // Mixed types have no order and stay where they are.
+    // Mixed types have no order and keep their places.
     all.sort_by(|a, b| order(a, b).unwrap_or(Ordering::Equal));
     all
 }

@@ -1,8 +1,8 @@
-//! The words of an expression.
+//! The tokens of an expression.
 
 use ctl_api::json::{Value, from_bytes};
 
-/// A word of an expression.
+/// A token of an expression.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Token {
     /// A bare name.
@@ -19,12 +19,12 @@ pub(super) enum Token {
 
 /// Punctuation, longer signs first.
 const SIGNS: &[&str] = &[
-    // Order matters: the first sign that fits is taken.
+    // Longer signs come first, because the first match is used.
     "[?", "[]", "||", "&&", "==", "!=", "<=", ">=", "|", "&", "!", "<", ">", "(", ")", "[", "]",
     "{", "}", ".", ",", ":", "*", "@", "+", "-",
 ];
 
-/// Splits an expression into its words.
+/// Splits an expression into tokens.
 pub(super) fn tokens(text: &str) -> Result<Vec<Token>, String> {
     let mut all = Vec::new();
     let mut rest = text.trim_start();
@@ -32,7 +32,7 @@ pub(super) fn tokens(text: &str) -> Result<Vec<Token>, String> {
         let (token, length) = match first {
             '"' => {
                 let inner = until(rest, '"')?;
-                // JSON's escapes are those of a quoted name.
+                // A quoted name has JSON's escapes.
                 let name = json(&format!("\"{inner}\""))?;
                 (
                     Token::Quoted(name.as_str().unwrap_or_default().to_owned()),
@@ -47,7 +47,7 @@ pub(super) fn tokens(text: &str) -> Result<Vec<Token>, String> {
             '`' => {
                 let inner = until(rest, '`')?;
                 let text = inner.replace("\\`", "`");
-                // Older expressions leave the quotes of a text out.
+                // Older expressions omit the quotes of a text.
                 let value =
                     json(text.trim()).unwrap_or_else(|_| Value::from(text.trim().to_owned()));
                 (Token::Literal(value), inner.len() + 2)
@@ -59,7 +59,7 @@ pub(super) fn tokens(text: &str) -> Result<Vec<Token>, String> {
                 }
                 (Token::Variable(name.to_owned()), name.len() + 1)
             }
-            // The specification has numbers only in brackets; elsewhere they are accepted as well.
+            // The specification allows numbers only in brackets; this lexer accepts them elsewhere as well.
             c if c.is_ascii_digit() => {
                 let end = rest
                     .find(|c: char| !c.is_ascii_digit() && c != '.')
@@ -81,18 +81,18 @@ pub(super) fn tokens(text: &str) -> Result<Vec<Token>, String> {
     Ok(all)
 }
 
-/// Returns the name at the beginning of a text.
+/// Returns the name at the start of a text.
 fn word(text: &str) -> &str {
     let end = text.find(|c: char| !c.is_alphanumeric() && c != '_');
     &text[..end.unwrap_or(text.len())]
 }
 
-/// Returns the text between the quote at the beginning and the next one.
+/// Returns the text between the quote at the start and the next one.
 fn until(text: &str, quote: char) -> Result<&str, String> {
     let mut escaped = false;
     for (at, c) in text.char_indices().skip(1) {
         match c {
-            // The quote behind a backslash belongs to the text.
+            // A quote after a backslash is part of the text.
             _ if escaped => escaped = false,
             '\\' => escaped = true,
             c if c == quote => return Ok(&text[1..at]),

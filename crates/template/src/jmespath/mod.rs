@@ -31,10 +31,10 @@ pub type Variables = BTreeMap<String, Value>;
 pub struct Expression(Node);
 
 impl Expression {
-    /// Reads an expression.
+    /// Parses an expression.
     ///
     /// # Errors
-    /// The mistake.
+    /// A syntax error.
     pub fn parse(text: &str) -> Result<Self, String> {
         parser::parse(text).map(Self)
     }
@@ -42,13 +42,13 @@ impl Expression {
     /// Returns the value of the expression on an input.
     ///
     /// # Errors
-    /// An unknown variable or function, or arguments that a function does not take.
+    /// An unknown variable or function, or arguments that a function does not accept.
     pub fn eval(&self, input: &Value, variables: &Variables) -> Result<Value, String> {
         Scope(variables).eval(&self.0, input)
     }
 }
 
-/// Returns true if a value counts as true: everything but false, null and what is empty.
+/// Returns true if a value counts as true: any value but false, null and empty ones.
 pub fn is_true(value: &Value) -> bool {
     match value {
         Value::Null => false,
@@ -60,7 +60,7 @@ pub fn is_true(value: &Value) -> bool {
     }
 }
 
-/// Returns true if two values are equal; numbers are compared by their values, however they are written.
+/// Returns true if two values are equal; numbers are compared by value, independent of their notation.
 pub fn equal(left: &Value, right: &Value) -> bool {
     match (left, right) {
         (Value::Number(_), Value::Number(_)) => left == right || left.as_f64() == right.as_f64(),
@@ -80,7 +80,7 @@ pub fn equal(left: &Value, right: &Value) -> bool {
     }
 }
 
-/// The order of two numbers or two texts.
+/// Compares two numbers or two texts.
 pub(crate) fn order(left: &Value, right: &Value) -> Option<Ordering> {
     match (left.as_f64(), right.as_f64(), left.as_str(), right.as_str()) {
         (Some(left), Some(right), ..) => left.partial_cmp(&right),
@@ -95,7 +95,7 @@ struct Scope<'v>(&'v Variables);
 impl Scope<'_> {
     fn eval(&self, node: &Node, input: &Value) -> Result<Value, String> {
         Ok(match node {
-            // Values share their parts, so a copy is cheap.
+            // Values share their parts, so a clone is cheap.
             Node::Current => input.clone(),
             Node::Variable(name) => match self.0.get(name) {
                 Some(value) => value.clone(),
@@ -109,7 +109,7 @@ impl Scope<'_> {
                 let left = self.eval(left, input)?;
                 self.eval(right, &left)?
             }
-            // The value itself, not true: `a || b` is also how defaults are written.
+            // The value itself and not true, because `a || b` also expresses defaults.
             Node::Or(left, right) => match self.eval(left, input)? {
                 left if is_true(&left) => left,
                 _ => self.eval(right, input)?,
@@ -122,7 +122,7 @@ impl Scope<'_> {
             Node::Compare(sign, left, right) => {
                 compared(sign, &self.eval(left, input)?, &self.eval(right, input)?)
             }
-            // A list or a map of expressions on nothing is nothing.
+            // A list or a map of expressions on null is null.
             Node::List(_) | Node::Map(_) if input.is_null() => Value::Null,
             Node::List(all) => self.each(all.iter().map(|node| self.eval(node, input)))?,
             Node::Map(all) => {
@@ -136,12 +136,13 @@ impl Scope<'_> {
             Node::Reference(_) => {
                 return Err("& can stand only in the arguments of a function".to_owned());
             }
-            // One level only, as often as `[]` is written.
+            // One level for each `[]`.
             Node::Flatten(inner) => match self.eval(inner, input)? {
                 Value::Array(list) => flat(list.iter()),
                 _ => Value::Null,
             },
-            // A projection of anything but a list is nothing, not an error: fields of the status may be absent.
+            // A projection of any value but a list is null and not an error, because fields of the status may be
+            // absent.
             Node::Project(left, right) => match self.eval(left, input)? {
                 Value::Array(list) => self.projected(list.iter(), right)?,
                 _ => Value::Null,
@@ -169,7 +170,7 @@ impl Scope<'_> {
         Ok(Value::from(all.collect::<Result<Vec<Value>, String>>()?))
     }
 
-    /// Evaluates an expression on each item; what is null is left out.
+    /// Evaluates an expression on each item; null results are left out.
     fn projected<'i>(
         &self,
         items: impl Iterator<Item = &'i Value>,
@@ -186,7 +187,7 @@ impl Scope<'_> {
     }
 
     fn call(&self, name: &str, arguments: &[Node], input: &Value) -> Result<Value, String> {
-        // A reference is no value, so the functions that take one are told apart before their arguments are evaluated.
+        // A reference is not a value, so functions that take one are recognized before their arguments are evaluated.
         if let [first, Node::Reference(by)] = arguments
             && name.ends_with("_by")
         {
@@ -217,7 +218,7 @@ fn compared(sign: &str, left: &Value, right: &Value) -> Value {
         ">" => is(&[Ordering::Greater]),
         _ => is(&[Ordering::Greater, Ordering::Equal]),
     };
-    // Values without an order compare to null, as the specification has it.
+    // As the specification requires, a comparison of values without an order is null.
     result.map_or(Value::Null, Value::Bool)
 }
 
@@ -240,7 +241,7 @@ fn sliced(input: &Value, [from, to, step]: [Option<i64>; 3]) -> Result<Value, St
     if step == 0 {
         return Err("the step of a slice must not be 0".to_owned());
     }
-    // Backwards, the place before the first item is the end.
+    // In reverse, the end is the index before the first item.
     let (lowest, highest) = if step < 0 {
         (-1, length - 1)
     } else {
@@ -274,7 +275,7 @@ fn sliced(input: &Value, [from, to, step]: [Option<i64>; 3]) -> Result<Value, St
     Ok(Value::from(all))
 }
 
-/// Returns the items, lists among them replaced by their items.
+/// Returns the items, with each list replaced by its items.
 fn flat<'i>(items: impl Iterator<Item = &'i Value>) -> Value {
     let mut all = Vec::new();
     for item in items {

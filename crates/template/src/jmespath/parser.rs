@@ -1,22 +1,22 @@
-//! From words to an expression, by the binding powers of the specification.
+//! Parses tokens into an expression, by the binding powers of the specification.
 
 use ctl_api::json::Value;
 
 use super::lexer::{Token, tokens};
 
-/// A part of an expression.
+/// A node of an expression.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Node {
-    /// `@`, or nothing.
+    /// `@`, or an omitted operand.
     Current,
     Variable(String),
     Field(String),
     Literal(Value),
     Index(i64),
     Slice([Option<i64>; 3]),
-    /// The right side on the result of the left one.
+    /// Evaluates the right side on the result of the left one.
     Sub(Box<Node>, Box<Node>),
-    /// As `Sub`, but null goes through.
+    /// As `Sub`, but null is passed on.
     Pipe(Box<Node>, Box<Node>),
     Or(Box<Node>, Box<Node>),
     And(Box<Node>, Box<Node>),
@@ -28,15 +28,15 @@ pub(super) enum Node {
     /// `&expression`, for functions that apply it to each item.
     Reference(Box<Node>),
     Flatten(Box<Node>),
-    /// The right side on each item of a list.
+    /// Evaluates the right side on each item of a list.
     Project(Box<Node>, Box<Node>),
-    /// The right side on each value of a map.
+    /// Evaluates the right side on each value of a map.
     Values(Box<Node>, Box<Node>),
-    /// The right side on each item for which the condition is true.
+    /// Evaluates the right side on each item for which the condition is true.
     Filter(Box<Node>, Box<Node>, Box<Node>),
 }
 
-/// How deep expressions may be nested.
+/// The maximum depth of expressions.
 const DEPTH: usize = 64;
 
 struct Parser {
@@ -47,7 +47,7 @@ struct Parser {
 
 type Parsed = Result<Node, String>;
 
-/// Reads an expression.
+/// Parses an expression.
 pub(super) fn parse(text: &str) -> Parsed {
     let mut parser = Parser {
         tokens: tokens(text)?,
@@ -63,7 +63,7 @@ pub(super) fn parse(text: &str) -> Parsed {
     }
 }
 
-/// Returns how strongly a word binds what stands in front of it.
+/// Returns the binding power of a token towards the expression before it.
 fn power(token: Option<&Token>) -> u8 {
     let Some(Token::Sign(sign)) = token else {
         return 0;
@@ -82,7 +82,7 @@ fn power(token: Option<&Token>) -> u8 {
     }
 }
 
-/// The power below which a word ends a projection.
+/// The power below which a token ends a projection.
 const PROJECTION: u8 = 10;
 
 fn boxed(node: Node) -> Box<Node> {
@@ -118,7 +118,7 @@ impl Parser {
     }
 
     fn expression(&mut self, above: u8) -> Parsed {
-        // Without a bound, a file of brackets would overflow the stack.
+        // Without a limit, a file of brackets would overflow the stack.
         self.depth += 1;
         if self.depth > DEPTH {
             return Err("the expression is nested too deeply".to_owned());
@@ -131,11 +131,11 @@ impl Parser {
         Ok(left)
     }
 
-    /// Reads what begins an expression.
+    /// Parses the start of an expression.
     fn first(&mut self) -> Parsed {
         match self.next() {
             None => Err("the expression ends too early".to_owned()),
-            // Only a bare name can be a function: a quoted one is a field whatever follows.
+            // Only a bare name can be a function; a quoted one is always a field.
             Some(Token::Name(name)) => match self.take("(") {
                 true => Ok(Node::Call(name, self.list(")")?)),
                 false => Ok(Node::Field(name)),
@@ -177,7 +177,7 @@ impl Parser {
         }
     }
 
-    /// Reads what goes on behind an expression.
+    /// Parses the continuation of an expression.
     fn rest(&mut self, left: Node) -> Parsed {
         let Some(Token::Sign(sign)) = self.next() else {
             return Err("an operator is missing".to_owned());
@@ -213,7 +213,7 @@ impl Parser {
         }
     }
 
-    /// Reads an index, a slice or `*` behind an open bracket; nothing if it is a list of expressions.
+    /// Parses an index, a slice or `*` after an open bracket; returns `None` for a list of expressions.
     fn brackets(&mut self, left: Node) -> Result<Option<Node>, String> {
         if self.is("*") && self.tokens.get(self.at + 1) == Some(&Token::Sign("]")) {
             self.at += 2;
@@ -239,7 +239,7 @@ impl Parser {
                     self.at += 1;
                     break;
                 }
-                // Read again as a list of expressions.
+                // Parsed again as a list of expressions.
                 _ => {
                     self.at = begin;
                     return Ok(None);
@@ -267,9 +267,9 @@ impl Parser {
         Ok(Node::Filter(boxed(left), boxed(right), boxed(condition)))
     }
 
-    /// Reads what applies to each item of a projection.
+    /// Parses the expression that a projection applies to each item.
     fn projected(&mut self, above: u8) -> Parsed {
-        // Comparisons and pipes end a projection: they are about the whole list.
+        // Comparisons and pipes end a projection, because they apply to the whole list.
         if power(self.peek()) < PROJECTION {
             return Ok(Node::Current);
         }
@@ -300,7 +300,7 @@ impl Parser {
         }
     }
 
-    /// Reads expressions up to a closing sign.
+    /// Parses expressions up to a closing sign.
     fn list(&mut self, end: &str) -> Result<Vec<Node>, String> {
         let mut all = Vec::new();
         // A function without arguments.

@@ -1,4 +1,4 @@
-//! How filters compare two values: only values of one kind can be.
+//! Compares values in filters; only values of one kind are comparable.
 
 use std::cmp::Ordering;
 
@@ -7,7 +7,7 @@ use crate::api::json::Value;
 const BAD_TYPE: &str = "invalid type for comparison";
 const MIXED: &str = "incompatible types for comparison";
 
-/// Returns true if `left operator right` holds.
+/// Returns true if `left operator right` is true.
 pub(super) fn holds(left: &Value, operator: &str, right: &Value) -> Result<bool, String> {
     let ordered =
         |wanted: &[Ordering]| order(left, right).map(|o| o.is_some_and(|o| wanted.contains(&o)));
@@ -16,8 +16,7 @@ pub(super) fn holds(left: &Value, operator: &str, right: &Value) -> Result<bool,
         "!=" => equal(left, right).map(|equal| !equal),
         "<" => ordered(&[Ordering::Less]),
         "<=" => ordered(&[Ordering::Less, Ordering::Equal]),
-        // Greater is "not less or equal", as in `text/template`: so it holds for values that have
-        // no order.
+        // As in `text/template`, greater is "not less or equal", so it is true for values without an order.
         ">" => ordered(&[Ordering::Less, Ordering::Equal]).map(|below| !below),
         ">=" => ordered(&[Ordering::Less]).map(|below| !below),
         _ => Err(format!("unrecognized filter operator {operator}")),
@@ -27,13 +26,13 @@ pub(super) fn holds(left: &Value, operator: &str, right: &Value) -> Result<bool,
 fn equal(left: &Value, right: &Value) -> Result<bool, String> {
     check(left, right)?;
     Ok(match (left, right) {
-        // Fractions are compared as numbers; whole ones exactly, because floats lose digits.
+        // Fractions are compared as numbers; integers exactly, because floats lose digits.
         (Value::Number(a), Value::Number(b)) if a.is_f64() => a.as_f64() == b.as_f64(),
         (left, right) => left == right,
     })
 }
 
-/// The order of two values; none where one is no number.
+/// Compares two values; `None` if one is not a number.
 fn order(left: &Value, right: &Value) -> Result<Option<Ordering>, String> {
     check(left, right)?;
     match (left, right) {
@@ -46,7 +45,7 @@ fn order(left: &Value, right: &Value) -> Result<Option<Ordering>, String> {
     }
 }
 
-/// Both must be plain values of one kind; whole numbers and fractions are different kinds.
+/// Checks that both are scalars of one kind; integers and fractions are different kinds.
 fn check(left: &Value, right: &Value) -> Result<(), String> {
     let kind = |value: &Value| match value {
         Value::Bool(_) => Some(0),
@@ -55,7 +54,7 @@ fn check(left: &Value, right: &Value) -> Result<(), String> {
         Value::String(_) => Some(3),
         _ => None,
     };
-    // client-go compares a whole number with a fraction no more than with a text.
+    // client-go does not compare an integer with a fraction.
     match (kind(left), kind(right)) {
         (Some(a), Some(b)) if a == b => Ok(()),
         (Some(_), Some(_)) => Err(MIXED.to_owned()),

@@ -1,4 +1,4 @@
-//! Walking an object along a path.
+//! Evaluates a path on an object.
 
 use std::borrow::Cow;
 
@@ -12,8 +12,7 @@ pub(super) fn find<'a>(
     object: &'a Value,
     allow_missing: bool,
 ) -> Result<Vec<Vec<Found<'a>>>, String> {
-    // Loops are a state of the walk and no part of the tree: `range` and `end` are words on the
-    // way.
+    // Loops are a state of the walk and not part of the tree, because `range` and `end` are words in the list of nodes.
     let mut walk = Walk {
         allow_missing,
         ..Walk::default()
@@ -21,24 +20,24 @@ pub(super) fn find<'a>(
     walk.run(nodes, 0, Cow::Borrowed(object))
 }
 
-/// Where in ranges the walk stands.
+/// The state of the walk in its loops.
 #[derive(Default)]
 struct Walk {
     allow_missing: bool,
-    /// A `range` has been met, its loop not begun.
+    /// A `range` was found, but its loop has not started.
     begins: bool,
-    /// How many loops are running.
+    /// The number of running loops.
     depth: usize,
-    /// An `end` has been met, its loop not left.
+    /// An `end` was found, but its loop has not ended.
     ends: bool,
-    /// The node that ended a loop last.
+    /// The index of the node that last ended a loop.
     last_end: Option<usize>,
 }
 
 type Founds<'a> = Vec<Found<'a>>;
 
 impl Walk {
-    /// Runs the nodes from one on, up to the end of the loop that they are in.
+    /// Runs the nodes from an index up to the end of the loop that contains them.
     fn run<'a>(
         &mut self,
         nodes: &[Node],
@@ -49,7 +48,7 @@ impl Walk {
         let mut at = from;
         while let Some(node) = nodes.get(at) {
             let found = self.walk(vec![data.clone()], node)?;
-            // Taken and cleared, so that an outer loop does not end with the inner one.
+            // Taken and cleared, because the end of an inner loop must not end the outer one.
             if std::mem::take(&mut self.ends) {
                 self.last_end = Some(at);
                 break;
@@ -57,14 +56,14 @@ impl Walk {
             if std::mem::take(&mut self.begins) {
                 self.depth += 1;
                 if found.is_empty() {
-                    // The loop's body runs once for nothing, to find where it ends.
+                    // Runs the loop's body once on null, to find its end.
                     self.run(nodes, at + 1, Cow::Owned(Value::Null))?;
                 }
                 for value in found {
                     all.extend(self.run(nodes, at + 1, value)?);
                 }
                 self.depth -= 1;
-                // Behind the loop's end, which only running its body can find.
+                // Continues after the loop's end, which only a run of its body can find.
                 at = self.last_end.filter(|end| *end > at).unwrap_or(at) + 1;
                 continue;
             }
@@ -78,7 +77,7 @@ impl Walk {
         match node {
             Node::List(nodes) => self.walk_all(input, nodes),
             Node::Literal(value @ Value::String(_)) => Ok(vec![Cow::Owned(value.clone())]),
-            // A number or a truth value stands for each of the values before it.
+            // A number or a boolean replaces each of the values before it.
             Node::Literal(value) => Ok(vec![Cow::Owned(value.clone()); input.len()]),
             Node::Field(name) => self.field(input, name),
             Node::Slice(slice) => sliced(&input, *slice),
@@ -108,7 +107,7 @@ impl Walk {
                 self.begins = true;
                 Ok(input)
             }
-            // An `end` outside of a loop is an error; inside it ends the innermost one.
+            // An `end` outside of a loop is an error; inside it ends the innermost loop.
             "end" if self.depth > 0 => {
                 self.ends = true;
                 Ok(Vec::new())
@@ -126,7 +125,7 @@ impl Walk {
             .iter()
             .filter_map(|value| member(value, name))
             .collect();
-        // Missing in some is fine, missing in all is the error that kubectl reports.
+        // kubectl reports an error only if the field is missing in all values.
         if found.is_empty() && !self.allow_missing {
             return Err(format!("{name} is not found"));
         }
@@ -136,7 +135,7 @@ impl Walk {
     fn filtered<'a>(&mut self, input: &Founds<'a>, filter: &Filter) -> Result<Founds<'a>, String> {
         let mut passed = Vec::new();
         for value in input {
-            // A filter goes through a list; on a map it would need an order.
+            // A filter applies to a list, because the values of a map have no order.
             if !value.is_array() {
                 return Err(format!(
                     "{} is not array or slice and cannot be filtered",
@@ -155,7 +154,7 @@ impl Walk {
     fn passes(&mut self, item: &Found<'_>, filter: &Filter) -> Result<bool, String> {
         let left = self.walk_all(vec![item.clone()], &filter.left);
         let Some((operator, right)) = &filter.right else {
-            // A filter without an operator asks for existence, and an error counts as "no".
+            // A filter without an operator tests existence, and an error counts as missing.
             return Ok(left.is_ok_and(|found| !found.is_empty()));
         };
         let Some(left) = only_one(left?)? else {
@@ -170,14 +169,14 @@ impl Walk {
 }
 
 fn only_one(mut found: Founds<'_>) -> Result<Option<Found<'_>>, String> {
-    // A comparison of several values could mean any or all.
+    // A comparison of several values would be ambiguous: any or all.
     if found.len() > 1 {
         return Err("can only compare one element at a time".to_owned());
     }
     Ok(found.pop())
 }
 
-/// The member of a map, if it is one.
+/// Returns the member of a map.
 fn member<'a>(value: &Found<'a>, name: &str) -> Option<Found<'a>> {
     match value {
         Cow::Borrowed(value) => value.as_object()?.get(name).map(Cow::Borrowed),
@@ -185,7 +184,7 @@ fn member<'a>(value: &Found<'a>, name: &str) -> Option<Found<'a>> {
     }
 }
 
-/// The members of a map sorted by name, the items of a list, the bytes of a text.
+/// Returns the members of a map sorted by name, the items of a list, or the bytes of a text.
 fn children<'a>(value: &Found<'a>) -> Founds<'a> {
     fn parts(value: &Value) -> Vec<&Value> {
         match value {
@@ -195,7 +194,7 @@ fn children<'a>(value: &Found<'a>) -> Founds<'a> {
         }
     }
     match value {
-        // Go's reflection sees a text as bytes.
+        // Go's reflection treats a text as bytes.
         Cow::Borrowed(Value::String(text)) => bytes(text),
         Cow::Owned(Value::String(text)) => bytes(text),
         Cow::Borrowed(value) => parts(value).into_iter().map(Cow::Borrowed).collect(),
@@ -209,13 +208,13 @@ fn bytes<'a>(text: &str) -> Founds<'a> {
         .collect()
 }
 
-/// Everything that has parts, at any depth, parents first.
+/// Returns every map and list at any depth, parents first.
 fn descendants(input: Founds<'_>) -> Founds<'_> {
     let mut all = Vec::new();
     for value in input {
         let parts = children(&value);
         if !parts.is_empty() {
-            // Leaves are not listed: `..` is for what has parts.
+            // Leaves are not listed, because `..` selects values with children.
             all.push(value);
             all.extend(descendants(parts));
         }
@@ -225,16 +224,16 @@ fn descendants(input: Founds<'_>) -> Founds<'_> {
 
 fn sliced<'a>(input: &Founds<'a>, slice: Slice) -> Result<Founds<'a>, String> {
     let mut all = Vec::new();
-    // Null has no items and is passed over.
+    // Null has no items and is skipped.
     for value in input.iter().filter(|value| !value.is_null()) {
         if !value.is_array() {
             return Err(format!("{} is not array or slice", type_name(value)));
         }
         let items = children(value);
         let length = i64::try_from(items.len()).unwrap_or(i64::MAX);
-        // The bounds are worked out before the step is looked at, as in client-go.
+        // As in client-go, the bounds are computed before the step is checked.
         let Some((from, to)) = bounds(slice, length)? else {
-            // kubectl stops here: an empty slice hides what other lists would give.
+            // As in kubectl, an empty slice ends the search, even if other lists would have results.
             return Ok(all);
         };
         let step = match slice.step {
@@ -246,7 +245,7 @@ fn sliced<'a>(input: &Founds<'a>, slice: Slice) -> Result<Founds<'a>, String> {
     Ok(all)
 }
 
-/// From where to where a slice goes in a list; nothing where it asks for no item at all.
+/// Returns the bounds of a slice in a list, or `None` if it selects no item.
 fn bounds(slice: Slice, length: i64) -> Result<Option<(usize, usize)>, String> {
     let out_of_bounds = |index: i64| {
         Err(format!(
@@ -260,7 +259,7 @@ fn bounds(slice: Slice, length: i64) -> Result<Option<(usize, usize)>, String> {
         from
     };
     let to = slice.to.unwrap_or(length);
-    // `[-1]` is the last item: its end of 0 counts from the end as well.
+    // `[-1]` is the last item, because its end of 0 counts from the end as well.
     let from_the_end = to < 0 || (to == 0 && slice.single);
     let to = if from_the_end {
         to.saturating_add(length)

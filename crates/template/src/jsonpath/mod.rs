@@ -1,6 +1,6 @@
-//! JSONPath as kubectl speaks it: text with `{...}` in it, ranges, filters, slices, unions, recursive descent.
+//! kubectl's dialect of JSONPath: text with `{...}` in it, ranges, filters, slices, unions, recursive descent.
 //!
-//! Missing fields are nothing, or an error where that is asked for. The texts of errors are kubectl's.
+//! Missing fields have no result, or are an error on request. The texts of errors are kubectl's.
 
 mod compare;
 mod eval;
@@ -17,7 +17,7 @@ use crate::json;
 
 pub use relaxed::relaxed;
 
-/// A value that a path found: a part of the object, or one that stands in the path itself.
+/// A value that a path found: a part of the object, or a literal of the path.
 pub type Found<'a> = Cow<'a, Value>;
 
 /// A parsed template.
@@ -26,12 +26,12 @@ pub struct JsonPath {
     nodes: Vec<Node>,
 }
 
-/// One step of a path, or a piece of text.
+/// A step of a path, or a piece of text.
 #[derive(Clone, Debug, PartialEq)]
 enum Node {
     /// The steps between two braces.
     List(Vec<Node>),
-    /// A value that stands in the template.
+    /// A literal of the template.
     Literal(Value),
     Field(String),
     Slice(Slice),
@@ -39,7 +39,7 @@ enum Node {
     Recursive,
     Union(Vec<Vec<Node>>),
     Filter(Box<Filter>),
-    /// `range`, `end`, or a word that nobody knows.
+    /// `range`, `end`, or an unknown word.
     Word(String),
 }
 
@@ -49,11 +49,11 @@ struct Slice {
     from: Option<i64>,
     to: Option<i64>,
     step: Option<i64>,
-    /// Only one index was given, and `to` follows from it.
+    /// True for a single index, from which `to` follows.
     single: bool,
 }
 
-/// `[?(left operator right)]`; without an operator it asks whether `left` finds anything.
+/// `[?(left operator right)]`; without an operator it tests the existence of `left`.
 #[derive(Clone, Debug, PartialEq)]
 struct Filter {
     left: Vec<Node>,
@@ -61,10 +61,10 @@ struct Filter {
 }
 
 impl JsonPath {
-    /// Reads a template.
+    /// Parses a template.
     ///
     /// # Errors
-    /// What kubectl says of it.
+    /// kubectl's error for the template.
     pub fn parse(text: &str) -> Result<Self, String> {
         let nodes = parse::parse(text)?;
         Ok(Self { nodes })
@@ -73,7 +73,7 @@ impl JsonPath {
     /// Returns the results of each piece of the template in an object.
     ///
     /// # Errors
-    /// An index is out of bounds, values cannot be compared, a key is missing and may not be.
+    /// An index is out of bounds, values cannot be compared, or a required key is missing.
     pub fn find<'a>(
         &self,
         object: &'a Value,
@@ -82,7 +82,7 @@ impl JsonPath {
         eval::find(&self.nodes, object, allow_missing)
     }
 
-    /// The template filled in from an object.
+    /// Returns the template filled in from an object.
     ///
     /// # Errors
     /// As [`JsonPath::find`].
@@ -110,7 +110,7 @@ impl JsonPath {
     }
 }
 
-/// A found value as text: maps and lists as JSON, texts as they are.
+/// Returns a found value as text: maps and lists as JSON, texts unquoted.
 fn text(value: &Value) -> String {
     match value {
         Value::Null => "null".to_owned(),

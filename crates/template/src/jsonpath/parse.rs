@@ -1,14 +1,14 @@
-//! From text to steps.
+//! Parses text into steps.
 
 use super::{Filter, Node, Slice};
 use crate::api::go::is_printable;
 use crate::api::json::Value;
 use crate::unquote::unquote;
 
-/// How deep filters may stand in filters.
+/// The maximum depth of nested filters.
 const MAX_DEPTH: usize = 64;
 
-/// Reads a template: text, and steps between braces.
+/// Parses a template: text, and steps between braces.
 pub(super) fn parse(text: &str) -> Result<Vec<Node>, String> {
     template(text, 0)
 }
@@ -17,7 +17,7 @@ fn template(text: &str, depth: usize) -> Result<Vec<Node>, String> {
     let mut nodes = Vec::new();
     let mut rest = text;
     while let Some((before, inside)) = rest.split_once('{') {
-        // Text between actions is printed as it is.
+        // Text between actions is printed unchanged.
         if !before.is_empty() {
             nodes.push(Node::Literal(before.into()));
         }
@@ -36,9 +36,9 @@ fn template(text: &str, depth: usize) -> Result<Vec<Node>, String> {
     Ok(nodes)
 }
 
-/// The steps of a text that stands in an action, read as an action of its own.
+/// Parses a part of an action as an action of its own.
 fn steps(text: &str, depth: usize) -> Result<Vec<Node>, String> {
-    // Filters are read by recursion, and the text may be hostile.
+    // Filters are parsed recursively, and the text may be hostile.
     if depth >= MAX_DEPTH {
         return Err("filters are nested too deeply".to_owned());
     }
@@ -51,7 +51,7 @@ fn steps(text: &str, depth: usize) -> Result<Vec<Node>, String> {
     }
 }
 
-/// The content of an action, as far as it is parsed.
+/// An action and the nodes parsed so far.
 struct Action<'t> {
     rest: &'t str,
     nodes: Vec<Node>,
@@ -59,16 +59,16 @@ struct Action<'t> {
 }
 
 impl<'t> Action<'t> {
-    /// Reads up to and with the closing brace.
+    /// Parses up to and including the closing brace.
     fn read(&mut self) -> Result<(), String> {
         loop {
-            // Before the bracket itself: a filter is not an index.
+            // Before the bracket itself, because a filter is not an index.
             if let Some(rest) = self.rest.strip_prefix("[?(") {
                 self.rest = rest;
                 self.filter()?;
                 continue;
             }
-            // Two dots before one.
+            // Two dots before one, because both have the same prefix.
             if let Some(rest) = self.rest.strip_prefix("..") {
                 self.rest = rest;
                 self.recursive()?;
@@ -78,7 +78,7 @@ impl<'t> Action<'t> {
             match self.next() {
                 Some('}') => return Ok(()),
                 None | Some('\r' | '\n') => return Err("unclosed action".to_owned()),
-                // Blanks and the two signs for the root mean nothing between steps.
+                // Blanks and the two signs for the root have no meaning between steps.
                 Some(' ' | '@' | '$') => {}
                 Some('[') => self.array()?,
                 Some(quote @ ('"' | '\'')) => self.quote(before, quote)?,
@@ -102,13 +102,13 @@ impl<'t> Action<'t> {
         c
     }
 
-    /// Returns the part of `before` that has been read since.
+    /// Returns the part of `before` that has been parsed since.
     fn read_since(&self, before: &'t str) -> &'t str {
         &before[..before.len() - self.rest.len()]
     }
 
     fn recursive(&mut self) -> Result<(), String> {
-        // Two recursive steps in a row would find everything twice.
+        // Two recursive steps in a row would find every value twice.
         if self.nodes.last() == Some(&Node::Recursive) {
             return Err("invalid multiple recursive descent".to_owned());
         }
@@ -122,7 +122,7 @@ impl<'t> Action<'t> {
         Ok(())
     }
 
-    /// A name up to where one ends; a backslash lets any character be part of it.
+    /// Parses a name up to its end; after a backslash any character is part of it.
     fn field(&mut self) {
         let before = self.rest;
         let mut end = before.len();
@@ -138,7 +138,7 @@ impl<'t> Action<'t> {
         self.rest = &before[end..];
         self.nodes.push(match name {
             "*" => Node::Wildcard,
-            // The backslashes only protected the characters behind them.
+            // The backslashes only escaped the characters after them.
             name => Node::Field(name.replace('\\', "")),
         });
     }
@@ -160,11 +160,11 @@ impl<'t> Action<'t> {
             .map_or(before.len(), |(at, _)| at);
         self.rest = &before[end..];
         let text = &before[..end];
-        // Whole numbers first: they are compared exactly.
+        // Integers first, because they are compared exactly.
         let value = match text.parse::<i64>() {
             Ok(whole) => Value::from(whole),
             Err(_) => match text.parse::<f64>() {
-                // A fraction stays one, even where it is a whole number.
+                // A fraction remains one, even if its value is whole.
                 Ok(float) if float.is_finite() => Value::from(float),
                 _ => return Err(format!("cannot parse number {text}")),
             },
@@ -178,7 +178,7 @@ impl<'t> Action<'t> {
         loop {
             match self.next() {
                 None | Some('\n') => return Err("unterminated quoted string".to_owned()),
-                // Escaped quotes belong to the text.
+                // Escaped quotes are part of the text.
                 Some(c) if c == quote && last != '\\' => break,
                 Some(c) => last = c,
             }
@@ -190,7 +190,7 @@ impl<'t> Action<'t> {
         Ok(())
     }
 
-    /// `[...]`: a union, a key in quotes, an index or a slice.
+    /// Parses `[...]`: a union, a key in quotes, an index or a slice.
     fn array(&mut self) -> Result<(), String> {
         let before = self.rest;
         let text = loop {
@@ -201,7 +201,7 @@ impl<'t> Action<'t> {
             }
         };
         let text = &text[..text.len() - 1];
-        // A comma makes a union, also inside of quotes: client-go splits first.
+        // A comma makes a union, even in quotes, because client-go splits first.
         if text.contains(',') {
             let parts = text
                 .split(',')
@@ -213,7 +213,7 @@ impl<'t> Action<'t> {
         let key = text
             .strip_prefix('\'')
             .and_then(|rest| rest.strip_suffix('\''));
-        // A quoted key is a field; a quote inside of it makes it something else.
+        // A quoted key is a field, unless it contains a quote.
         if let Some(key) = key.filter(|key| !key.contains('\'')) {
             self.nodes.extend(steps(&format!(".{key}"), self.depth)?);
             return Ok(());
@@ -230,7 +230,7 @@ impl<'t> Action<'t> {
         if self.next() != Some(']') {
             return Err("unclosed array expect ]".to_owned());
         }
-        // No operator: the filter asks if its path finds anything.
+        // Without an operator, the filter tests the existence of its path.
         let filter = match split_comparison(text) {
             None => Filter {
                 left: steps(text, self.depth)?,
@@ -245,7 +245,7 @@ impl<'t> Action<'t> {
         Ok(())
     }
 
-    /// Reads to the parenthesis that ends a filter, which may hold one quoted text.
+    /// Skips to the parenthesis that ends a filter, which may contain one quoted text.
     fn skip_filter(&mut self) -> Result<(), String> {
         let (mut opened, mut closed, mut last) = (None, false, ' ');
         loop {
@@ -265,12 +265,12 @@ impl<'t> Action<'t> {
     }
 }
 
-/// Returns true if a name or a word ends here.
+/// Returns true if a character ends a name or a word.
 fn ends_word(c: char) -> bool {
     " \t\r\n.,[]$@{}".contains(c)
 }
 
-/// `U+007E '~'`.
+/// Formats a character as `U+007E '~'`.
 fn code_point(c: char) -> String {
     let code = format!("U+{:04X}", u32::from(c));
     match is_printable(c) {
@@ -279,23 +279,23 @@ fn code_point(c: char) -> String {
     }
 }
 
-/// Cuts `left operator right` apart; nothing where it is no comparison.
+/// Splits `left operator right`; returns `None` if it is not a comparison.
 fn split_comparison(text: &str) -> Option<(&str, &str, &str)> {
     let is_sign = |c: char| "!<>=".contains(c);
-    // A sign at the very beginning is no comparison.
+    // An operator at the start is not a comparison.
     let begin = text.find(is_sign).filter(|at| *at > 0)?;
     let signs = &text[begin..];
     let mut length = signs.find(|c| !is_sign(c)).unwrap_or(signs.len());
     if length == signs.len() {
-        // Something must be left to compare with.
+        // The right side must not be empty.
         length -= 1;
     }
     (length > 0).then(|| (&text[..begin], &signs[..length], &signs[length..]))
 }
 
-/// `1`, `1:`, `:2`, `-2:`, `::2`, `*`.
+/// Parses `1`, `1:`, `:2`, `-2:`, `::2` or `*`.
 fn slice(text: &str) -> Result<Slice, String> {
-    // `[*]` is the slice of everything.
+    // `[*]` is the slice of all items.
     let text = if text == "*" { ":" } else { text };
     let parts: Vec<&str> = text.split(':').collect();
     let is_index = |part: &&str| {

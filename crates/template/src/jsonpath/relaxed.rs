@@ -1,9 +1,9 @@
-//! Paths as people write them in custom columns and `--sort-by`: braces and the first dot may be missing.
+//! The relaxed paths of custom columns and `--sort-by`, in which braces and the first dot are optional.
 
-/// The path as a whole template: `name`, `.name`, `{name}` and `{.name}` all become `{.name}`.
+/// Returns the path as a template: `name`, `.name`, `{name}` and `{.name}` all become `{.name}`.
 ///
 /// # Errors
-/// There are braces elsewhere.
+/// The path contains other braces.
 pub fn relaxed(path: &str) -> Result<String, String> {
     if path.is_empty() {
         return Ok(String::new());

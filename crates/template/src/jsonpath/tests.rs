@@ -1,4 +1,4 @@
-//! Expressions with what they find, beyond the recorded ones.
+//! Expressions and their results, in addition to the recorded ones.
 
 use proptest::prelude::*;
 
@@ -18,7 +18,7 @@ fn object() -> Value {
     })
 }
 
-/// Template and text; a text that begins with `!` is the error.
+/// Checks pairs of template and text; a text that begins with `!` is the error.
 fn check(cases: &[(&str, &str)], allow_missing: bool) {
     for (template, wanted) in cases {
         let filled = JsonPath::parse(template).and_then(|path| path.fill(&object(), allow_missing));

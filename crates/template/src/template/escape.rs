@@ -1,8 +1,8 @@
-//! Texts made safe for HTML, JavaScript and URLs, as Go's templates do.
+//! Escapes texts for HTML, JavaScript and URLs, as Go's templates do.
 
 use crate::api::go::is_printable;
 
-/// For HTML.
+/// Escapes a text for HTML.
 pub(super) fn html(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
@@ -19,7 +19,7 @@ pub(super) fn html(text: &str) -> String {
     out
 }
 
-/// For a JavaScript string.
+/// Escapes a text for a JavaScript string.
 pub(super) fn js(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
@@ -35,7 +35,7 @@ pub(super) fn js(text: &str) -> String {
     out
 }
 
-/// For the query of a URL.
+/// Escapes a text for the query of a URL.
 pub(super) fn url_query(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for byte in text.bytes() {

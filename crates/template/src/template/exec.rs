@@ -1,4 +1,4 @@
-//! Walking the tree of a template over an object.
+//! Executes the tree of a template on an object.
 
 use std::collections::BTreeMap;
 
@@ -10,20 +10,20 @@ use super::value::{Data, Int, Val};
 use crate::api::go::quoted;
 use crate::api::json::Value;
 
-/// How deep templates may call templates. Go allows 100,000; a stack that grows has no place here.
+/// The maximum depth of template calls. Go allows 100,000, but this stack does not grow.
 const MAX_DEPTH: usize = 200;
 
 type Named = BTreeMap<String, Vec<Node>>;
 type Run<T> = Result<T, String>;
 
-/// Fills the templates in; a failure comes with what was written before it.
+/// Executes the templates; an error includes the output written before it.
 pub(super) fn run(
     text: &str,
     named: &Named,
     data: &Value,
     allow_missing: bool,
 ) -> Result<String, (String, String)> {
-    // Unboxed once: the object itself is never an interface value.
+    // Unboxed once, because the object itself is never an interface value.
     let dot = Val::part(data).unboxed();
     let mut state = State {
         text,
@@ -36,7 +36,7 @@ pub(super) fn run(
         depth: 0,
     };
     let root = named.get(NAME).map_or(&[][..], Vec::as_slice);
-    // What was written before an error is printed, as Go's `Execute` does.
+    // The output before an error is printed, as with Go's `Execute`.
     match state.walk(&dot, root) {
         Ok(_) => Ok(state.out),
         Err(error) => Err((state.out, error)),
@@ -48,15 +48,15 @@ struct State<'t, 'a> {
     named: &'t Named,
     allow_missing: bool,
     out: String,
-    /// The template that runs.
+    /// The name of the running template.
     name: &'t str,
-    /// Where it is, for errors.
+    /// The current position, for errors.
     place: Option<&'t dyn Place>,
     variables: Vec<(&'t str, Val<'a>)>,
     depth: usize,
 }
 
-/// How a list of nodes ends.
+/// The way in which a list of nodes ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Flow {
     On,
@@ -70,7 +70,7 @@ impl<'t, 'a> State<'t, 'a> {
         let Some(place) = self.place else {
             return Err(format!("template: {}: {message}", self.name));
         };
-        // Lines and columns are only worked out for an error.
+        // Lines and columns are computed only for an error.
         let before = &self.text[..place.at().min(self.text.len())];
         let line = before.matches('\n').count() + 1;
         let column = before.len() - before.rfind('\n').map_or(0, |at| at + 1);
@@ -114,14 +114,14 @@ impl<'t, 'a> State<'t, 'a> {
 
     fn print(&mut self, value: &Val<'a>) {
         match value.data {
-            // Go's word for a missing map entry; kubectl users grep for it.
+            // Go's text for a missing map entry, which scripts search for.
             Data::Missing => self.out.push_str("<no value>"),
             _ => self.out.push_str(&printf::plain(value)),
         }
     }
 
     fn choose(&mut self, dot: &Val<'a>, branch: &'t Branch, is_with: bool) -> Run<Flow> {
-        // Variables live until the end of their block.
+        // Variables exist until the end of their block.
         let mark = self.variables.len();
         let value = self.pipeline(dot, &branch.pipe)?;
         let flow = match (value.is_true(), &branch.otherwise) {
@@ -137,7 +137,7 @@ impl<'t, 'a> State<'t, 'a> {
         let mark = self.variables.len();
         let value = self.pipeline(dot, &branch.pipe)?;
         let flow = match self.each(&value, branch)? {
-            // A loop without a single item runs its `else`.
+            // A loop without items runs its `else`.
             Some(flow) => flow,
             None => match &branch.otherwise {
                 Some(list) => self.walk(dot, list)?,
@@ -148,12 +148,12 @@ impl<'t, 'a> State<'t, 'a> {
         Ok(flow)
     }
 
-    /// Runs the body of a loop for each item; nothing where there are none.
+    /// Runs the body of a loop for each item; returns `None` if there are no items.
     fn each(&mut self, value: &Val<'a>, branch: &'t Branch) -> Run<Option<Flow>> {
         match &value.data {
             Data::Missing | Data::Nil => Ok(None),
             Data::List(items) => {
-                // Keys of a list are its indexes.
+                // The keys of a list are its indexes.
                 let pairs = items.iter().zip(0..);
                 let pairs =
                     pairs.map(|(item, at)| (Data::Int(at, Int::Plain).into(), Val::part(item)));
@@ -191,7 +191,7 @@ impl<'t, 'a> State<'t, 'a> {
         let mark = self.variables.len();
         let mut flow = None;
         for (key, item) in pairs {
-            // Set before the first body: even an empty one means that there were items.
+            // Set before the first body, because even an empty one means that there were items.
             flow = Some(Flow::On);
             let names: Vec<&'t str> = branch.pipe.variables.iter().map(String::as_str).collect();
             let values = match names.len() {
@@ -201,7 +201,7 @@ impl<'t, 'a> State<'t, 'a> {
             for (at, (name, value)) in names.iter().zip(values).enumerate() {
                 match branch.pipe.assigns {
                     true => self.assign(name, value)?,
-                    // What the pipeline has declared is on top of the stack.
+                    // The variables declared by the pipeline are on top of the stack.
                     false => self.variables[mark - names.len() + at].1 = value,
                 }
             }
@@ -219,8 +219,7 @@ impl<'t, 'a> State<'t, 'a> {
         let Some((name, list)) = self.named.get_key_value(&call.name) else {
             return self.fail(format!("template {} not defined", quoted(&call.name)));
         };
-        // Go's limit is far higher because its stacks grow; recursion without an end must be an
-        // error here too.
+        // Go's limit is far higher because its stacks grow; endless recursion must be an error here too.
         if self.depth >= MAX_DEPTH {
             return self.fail(format!("exceeded maximum template depth ({MAX_DEPTH})"));
         }
@@ -228,7 +227,7 @@ impl<'t, 'a> State<'t, 'a> {
             Some(pipe) => self.pipeline(dot, pipe)?,
             None => Val::MISSING,
         };
-        // A called template sees its own argument and no variable of the caller.
+        // A called template has its own argument and none of the caller's variables.
         let outer = std::mem::replace(&mut self.variables, vec![("$", dot.clone())]);
         let caller = std::mem::replace(&mut self.name, name);
         self.depth += 1;
@@ -243,7 +242,7 @@ impl<'t, 'a> State<'t, 'a> {
         match self
             .variables
             .iter_mut()
-            // The innermost declaration of a name counts.
+            // The innermost declaration of a name is used.
             .rev()
             .find(|(known, _)| *known == name)
         {
@@ -272,7 +271,7 @@ impl<'t, 'a> State<'t, 'a> {
         Ok(value)
     }
 
-    /// The value of a command; `last` is that of the one before it in the pipeline.
+    /// Returns the value of a command; `last` is the value of the previous command in the pipeline.
     fn command(
         &mut self,
         dot: &Val<'a>,
@@ -284,7 +283,7 @@ impl<'t, 'a> State<'t, 'a> {
         };
         let has_args = !args.is_empty() || last.is_some();
         match &first.word {
-            // A function takes the value of the pipeline as its last argument.
+            // A function receives the pipeline's value as its last argument.
             Word::Function(name) => return self.function(dot, first, name, command, args, last),
             Word::Field(_) | Word::Chain(..) => return self.operand(dot, first, has_args),
             Word::Variable(names) if names.len() > 1 => return self.operand(dot, first, has_args),
@@ -300,7 +299,7 @@ impl<'t, 'a> State<'t, 'a> {
         }
     }
 
-    /// The value of a word by itself.
+    /// Returns the value of a word by itself.
     fn operand(&mut self, dot: &Val<'a>, arg: &'t Arg, has_args: bool) -> Run<Val<'a>> {
         if !matches!(arg.word, Word::Pipe(_)) {
             self.place = Some(arg);
@@ -310,7 +309,7 @@ impl<'t, 'a> State<'t, 'a> {
             Word::Nil => Ok(Val::nil()),
             Word::Bool(value) => Ok((*value).into()),
             Word::Text(_, text) => Ok(Val::text(text.clone())),
-            // A number that is written as a fraction stays one.
+            // A number written as a fraction remains a float.
             Word::Number(number) => match (number.float, number.int) {
                 (Some(float), _) => Ok(Data::Float(float).into()),
                 (None, Some(int)) => Ok(Data::Int(int, Int::Plain).into()),
@@ -353,7 +352,7 @@ impl<'t, 'a> State<'t, 'a> {
 
     fn field(&self, value: &Val<'a>, name: &str, has_args: bool) -> Run<Val<'a>> {
         match &value.data {
-            // `--allow-missing-template-keys`, kubectl's default.
+            // With `--allow-missing-template-keys`, kubectl's default, a missing key is no error.
             Data::Missing if self.allow_missing => Ok(Val::MISSING),
             Data::Missing => self.fail(format!("nil data; no entry for key {}", quoted(name))),
             Data::Nil => self.fail(format!("nil pointer evaluating interface {{}}.{name}")),
@@ -372,7 +371,7 @@ impl<'t, 'a> State<'t, 'a> {
         }
     }
 
-    /// A function that stands as an argument, without any of its own.
+    /// Evaluates a function that is an argument and has no arguments itself.
     fn function_alone(&mut self, dot: &Val<'a>, arg: &'t Arg, name: &str) -> Run<Val<'a>> {
         self.function(dot, arg, name, arg, &[], None)
     }
@@ -395,7 +394,7 @@ impl<'t, 'a> State<'t, 'a> {
             args.len(),
             args.len() + usize::from(last.is_some()),
         )?;
-        // Before their arguments are evaluated: that is the point of these two.
+        // Before their arguments are evaluated, because these two short-circuit.
         if let "and" | "or" = name {
             return self.short_circuit(dot, name == "or", args, last);
         }
@@ -415,7 +414,7 @@ impl<'t, 'a> State<'t, 'a> {
             _ => (function.run)(&values),
         };
         answer.or_else(|error| {
-            // The place of the whole call, as in Go's errors.
+            // As in Go's errors, the position is that of the whole call.
             self.place = Some(whole);
             self.fail(format!("error calling {name}: {error}"))
         })
@@ -434,7 +433,7 @@ impl<'t, 'a> State<'t, 'a> {
         }
     }
 
-    /// `and` and `or` evaluate no more than they need.
+    /// Evaluates the arguments of `and` and `or` until the result is determined.
     fn short_circuit(
         &mut self,
         dot: &Val<'a>,
@@ -445,7 +444,7 @@ impl<'t, 'a> State<'t, 'a> {
         let mut value = Val::MISSING;
         for arg in args {
             value = self.argument(dot, Param::Any, arg)?;
-            // Returns the argument itself, not a truth value.
+            // Returns the argument itself, not a boolean.
             if value.clone().unboxed().is_true() == until {
                 return Ok(value);
             }
@@ -457,7 +456,7 @@ impl<'t, 'a> State<'t, 'a> {
         self.place = Some(arg);
         match (&arg.word, param) {
             (Word::Nil, Param::Text) => self.fail("cannot assign nil to string"),
-            // A literal nil is an untyped one.
+            // A literal nil is untyped.
             (Word::Nil, Param::Any) => Ok(Val::MISSING),
             (Word::Bool(_) | Word::Number(_), Param::Text) => {
                 self.fail(format!("expected string; found {arg}"))
@@ -469,11 +468,11 @@ impl<'t, 'a> State<'t, 'a> {
         }
     }
 
-    /// The value as a function takes it.
+    /// Returns the value in the form that a function expects.
     fn checked(&self, value: Val<'a>, param: Param) -> Run<Val<'a>> {
         match (param, &value.data) {
             (Param::Any, _) | (Param::Text, Data::Text(_)) => Ok(value),
-            // What is missing becomes nil for Go's functions.
+            // Go's functions receive nil for a missing value.
             (Param::Plain, Data::Missing | Data::Nil) => Ok(Val::nil()),
             (Param::Plain, _) => Ok(value.unboxed()),
             (Param::Text, Data::Missing) => self.fail("invalid value; expected string"),

@@ -1,4 +1,4 @@
-//! The functions that templates call: Go's own, and kubectl's `exists` and `base64decode`.
+//! The functions of templates: Go's own, and kubectl's `exists` and `base64decode`.
 
 use std::cmp::Ordering;
 
@@ -8,14 +8,14 @@ use super::escape;
 use super::printf;
 use super::value::{Data, Int, Val};
 
-/// How a function takes an argument.
+/// The form in which a function expects an argument.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Param {
-    /// As it is, missing values included.
+    /// Unchanged, including missing values.
     Any,
-    /// As a plain value; what is missing is nil.
+    /// A plain value; a missing one becomes nil.
     Plain,
-    /// A text and nothing else.
+    /// A text only.
     Text,
 }
 
@@ -25,9 +25,9 @@ type Answer<'a> = Result<Val<'a>, String>;
 #[derive(Debug)]
 pub(super) struct Function {
     pub(super) name: &'static str,
-    /// How many arguments it needs.
+    /// The number of required arguments.
     pub(super) fixed: usize,
-    /// True if it takes more.
+    /// True if it accepts more.
     pub(super) variadic: bool,
     first: Param,
     rest: Param,
@@ -35,7 +35,7 @@ pub(super) struct Function {
 }
 
 impl Function {
-    /// How it takes the argument at a place.
+    /// Returns the form of the argument at an index.
     pub(super) fn param(&self, at: usize) -> Param {
         if at == 0 { self.first } else { self.rest }
     }
@@ -63,7 +63,7 @@ use Param::{Any, Plain, Text};
 
 /// Every function, sorted by name.
 const FUNCTIONS: &[Function] = &[
-    // The first two evaluate their arguments themselves.
+    // `and` and `or` evaluate their arguments themselves.
     function("and", 1, true, Any, Any, |_| Ok(Val::MISSING)),
     function("base64decode", 1, false, Text, Text, base64decode),
     function("call", 1, true, Any, Any, |args| call("", args)),
@@ -109,20 +109,20 @@ const FUNCTIONS: &[Function] = &[
     }),
 ];
 
-/// The function of a name.
+/// Returns the function with a name.
 pub(super) fn find(name: &str) -> Option<&'static Function> {
-    // A dozen names: a search through them is quicker than a map.
+    // A dozen names: a linear search is faster than a map.
     FUNCTIONS.iter().find(|function| function.name == name)
 }
 
-/// The arguments as one text, as templates print them.
+/// Joins the arguments to one text, as templates print them.
 fn all(args: &[Val<'_>]) -> String {
     let shown = |arg: &Val<'_>| match arg.data {
         Data::Missing | Data::Nil => Val::text("<no value>"),
         _ => Val::text(printf::plain(arg)),
     };
     match args {
-        // One text is taken as it is, several are joined as `print` does.
+        // A single text is used unchanged, several arguments are joined as by `print`.
         [one] => match shown(one).data {
             Data::Text(text) => text.into_owned(),
             _ => String::new(),
@@ -140,7 +140,7 @@ fn all(args: &[Val<'_>]) -> String {
     }
 }
 
-/// Nothing that a template can name can be called.
+/// Rejects every call, because templates have no callable values.
 pub(super) fn call<'a>(name: &str, args: &[Val<'a>]) -> Answer<'a> {
     match args.first().map(|value| &value.data) {
         None | Some(Data::Missing | Data::Nil) => Err("call of nil".to_owned()),
@@ -155,7 +155,7 @@ fn base64decode<'a>(args: &[Val<'a>]) -> Answer<'a> {
     let Data::Text(text) = &args[0].data else {
         return Err("not a text".to_owned());
     };
-    // Go's decoder skips line breaks.
+    // Go's decoder ignores line breaks.
     let plain: String = text.chars().filter(|c| !matches!(c, '\r' | '\n')).collect();
     let decoded = base64::engine::general_purpose::STANDARD.decode(&plain);
     match decoded {
@@ -169,7 +169,7 @@ fn base64decode<'a>(args: &[Val<'a>]) -> Answer<'a> {
     }
 }
 
-/// Where base64 goes wrong, as Go counts it: the bad byte, or the end of the last whole group.
+/// Returns the offset of a base64 error as Go counts it: the bad byte, or the end of the last whole group.
 fn bad_base64(text: &str) -> usize {
     let is_digit = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'/');
     match text.bytes().position(|b| !is_digit(b)) {
@@ -200,10 +200,10 @@ fn length(value: &Val<'_>) -> Option<usize> {
     }
 }
 
-/// An index into a list or a text that is `length` long.
+/// Returns an index into a list or a text of this length.
 fn index_of(index: &Val<'_>, length: usize) -> Result<i64, String> {
     match index.data {
-        // Equal to the length is allowed here: slices may end there.
+        // Equal to the length is allowed, because slices may end there.
         Data::Int(at, _) if at >= 0 && usize::try_from(at).is_ok_and(|at| at <= length) => Ok(at),
         Data::Int(at, _) => Err(format!("index out of range: {at}")),
         Data::Missing | Data::Nil => Err("cannot index slice/array with nil".to_owned()),
@@ -215,7 +215,7 @@ fn index_of(index: &Val<'_>, length: usize) -> Result<i64, String> {
 }
 
 fn index<'a>(args: &[Val<'a>]) -> Answer<'a> {
-    // The value inside of an interface is indexed, as by reflection.
+    // As with reflection, the value inside of an interface is indexed.
     let mut item = args[0].clone().unboxed();
     if let Data::Missing = item.data {
         return Err("index of untyped nil".to_owned());
@@ -233,7 +233,7 @@ fn index<'a>(args: &[Val<'a>]) -> Answer<'a> {
                 at(&item, index).ok_or_else(|| format!("reflect: {what} index out of range"))?
             }
             Data::Map(map) => match &index.data {
-                // A missing key of a map is nil and no error.
+                // A missing key of a map is nil and not an error.
                 Data::Text(key) => map.get(key.as_ref()).map_or_else(Val::nil, Val::part),
                 Data::Missing | Data::Nil => {
                     return Err("value is nil; should be of type string".to_owned());
@@ -267,7 +267,7 @@ fn exists<'a>(args: &[Val<'a>]) -> Answer<'a> {
         };
         match step {
             Some(step) => item = step,
-            // Anything that cannot be followed means that it does not exist.
+            // A path that cannot be followed does not exist.
             None => return Ok(false.into()),
         }
     }
@@ -295,7 +295,7 @@ fn slice<'a>(args: &[Val<'a>]) -> Answer<'a> {
     if let Data::Missing = item.data {
         return Err("slice of untyped nil".to_owned());
     }
-    // Go's full slice expression has three.
+    // Go's full slice expression has three indexes.
     if indexes.len() > 3 {
         return Err(format!("too many slice indexes: {}", indexes.len()));
     }
@@ -319,7 +319,7 @@ fn slice<'a>(args: &[Val<'a>]) -> Answer<'a> {
     Ok(match item.data {
         Data::List(items) => Data::List(&items[from..to]).into(),
         Data::Text(text) => {
-            // Bytes and not characters, as in Go; a cut character becomes a replacement.
+            // As in Go, bytes and not characters; an incomplete character becomes a replacement.
             let bytes = &text.as_bytes()[from..to];
             Val::text(String::from_utf8_lossy(bytes).into_owned())
         }
@@ -330,7 +330,7 @@ fn slice<'a>(args: &[Val<'a>]) -> Answer<'a> {
 const BAD_TYPE: &str = "invalid type for comparison";
 const MIXED: &str = "incompatible types for comparison";
 
-/// Which values can be compared: those of one kind.
+/// Returns the kind of a value; only values of one kind are comparable.
 fn kind(value: &Val<'_>) -> u8 {
     match value.data {
         Data::Missing | Data::Nil | Data::List(_) | Data::Map(_) => 0,
@@ -365,7 +365,7 @@ fn pair_equal(a: &Val<'_>, b: &Val<'_>) -> Result<bool, String> {
         (Data::Int(a, _), Data::Int(b, _)) => a == b,
         (Data::Float(a), Data::Float(b)) => a == b,
         (Data::Text(a), Data::Text(b)) => a == b,
-        // Two missing values are equal, a missing and a present one are not.
+        // Two missing values are equal; a missing and a present one are not.
         _ if is_nil(a) || is_nil(b) => is_nil(a) && is_nil(b),
         _ if kind(a) != kind(b) => return Err(MIXED.to_owned()),
         (Data::List(_), Data::List(_)) | (Data::Map(_), Data::Map(_)) => {
@@ -401,7 +401,7 @@ fn less(args: &[Val<'_>]) -> Result<bool, String> {
 }
 
 fn less_or_equal(args: &[Val<'_>]) -> Result<bool, String> {
-    // As in Go: less or equal in two steps, so that NaN is neither.
+    // As in Go, less or equal in two steps, so that NaN is neither.
     Ok(less(args)? || equal(args)?)
 }
 

@@ -1,4 +1,4 @@
-//! Tokens of a template.
+//! Splits a template into tokens.
 
 use crate::api::go::{is_printable, quoted};
 
@@ -30,7 +30,7 @@ pub(super) enum Kind {
     Keyword,
 }
 
-/// A token and where it begins.
+/// A token and its position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Token {
     pub(super) kind: Kind,
@@ -40,13 +40,13 @@ pub(super) struct Token {
 }
 
 impl Token {
-    /// The token as errors name it.
+    /// Returns the token's text in errors.
     pub(super) fn shown(&self) -> String {
         match self.kind {
             Kind::End => "EOF".to_owned(),
             Kind::Error => self.text.clone(),
             Kind::Dot | Kind::Nil | Kind::Keyword => format!("<{}>", self.text),
-            // Long tokens are cut, as in Go's parser.
+            // Long tokens are truncated, as in Go's parser.
             _ if self.text.len() > 10 => {
                 let start: String = self.text.chars().take(10).collect();
                 format!("{}...", quoted(&start))
@@ -66,7 +66,7 @@ const KEYWORDS: [&str; 10] = [
 
 const SPACES: [char; 4] = [' ', '\t', '\r', '\n'];
 
-/// The tokens of a template; the last one is the end or an error.
+/// Returns the tokens of a template; the last one is the end or an error.
 pub(super) fn tokens(text: &str) -> Vec<Token> {
     let mut lexer = Lexer {
         input: text,
@@ -86,7 +86,7 @@ struct Lexer<'t> {
     input: &'t str,
     at: usize,
     line: usize,
-    /// Up to where line feeds are counted.
+    /// The offset up to which line feeds have been counted.
     counted: usize,
     parens: usize,
     tokens: Vec<Token>,
@@ -110,7 +110,7 @@ impl<'t> Lexer<'t> {
     }
 
     fn push(&mut self, kind: Kind, at: usize, text: String) {
-        // Counted from the last token on: no text is searched twice.
+        // Counted from the last token on, so that no text is searched twice.
         self.line += self.input[self.counted..at].matches('\n').count();
         self.counted = at;
         let line = self.line;
@@ -122,7 +122,7 @@ impl<'t> Lexer<'t> {
         });
     }
 
-    /// Makes a token of what has been read since `from`.
+    /// Adds a token with the text since `from`.
     fn emit(&mut self, kind: Kind, from: usize) {
         let text = self.input[from..self.at].to_owned();
         self.push(kind, from, text);
@@ -140,7 +140,7 @@ impl<'t> Lexer<'t> {
                 return Ok(());
             };
             let inside = &self.rest()[length + 2..];
-            // `{{- ` trims only with a blank behind the dash; `{{-3}}` is a number.
+            // `{{- ` trims only if a blank follows the dash; `{{-3}}` is a number.
             let trims = inside.starts_with('-') && inside[1..].starts_with(SPACES);
             let text = &self.rest()[..length];
             let shown = if trims {
@@ -162,7 +162,7 @@ impl<'t> Lexer<'t> {
             self.at += 2;
             self.emit(Kind::LeftDelim, from);
             self.at += after;
-            // Parentheses must be closed within one action.
+            // Parentheses must be closed in the same action.
             self.parens = 0;
             while !self.inside()? {}
         }
@@ -180,7 +180,7 @@ impl<'t> Lexer<'t> {
         }
     }
 
-    /// Returns true if an action ends here, and if so, whether it trims the text behind it.
+    /// Returns `Some` if an action ends here, with true if it trims the text after it.
     fn right_delim(&self) -> Option<bool> {
         let rest = self.rest();
         if rest.starts_with(SPACES) && rest[1..].starts_with("-}}") {
@@ -197,13 +197,13 @@ impl<'t> Lexer<'t> {
         }
     }
 
-    /// Reads one token of an action; returns whether the action ends with it.
+    /// Reads one token of an action; returns true if it ends the action.
     fn inside(&mut self) -> Result<bool, String> {
         if let Some(trims) = self.right_delim() {
             if self.parens > 0 {
                 return Err("unclosed left paren".to_owned());
             }
-            // The delimiter begins behind the blank and the dash.
+            // The delimiter starts after the blank and the dash.
             let at = self.at + usize::from(trims) * 2;
             self.skip_delim(trims);
             self.push(Kind::RightDelim, at, "}}".to_owned());
@@ -239,7 +239,7 @@ impl<'t> Lexer<'t> {
                 self.emit(Kind::RawString, from);
             }
             '$' => self.name(from, Kind::Variable, Kind::Variable)?,
-            // A dot before a digit begins a number.
+            // A dot before a digit starts a number.
             '.' if !self.peek().is_some_and(|c| c.is_ascii_digit()) => {
                 self.name(from, Kind::Field, Kind::Dot)?;
             }
@@ -264,9 +264,9 @@ impl<'t> Lexer<'t> {
         Ok(false)
     }
 
-    /// A run of spaces, the last of which may belong to a delimiter that trims.
+    /// Reads a run of spaces; the last one may belong to a trimming delimiter.
     fn space(&mut self, from: usize) {
-        // The blank before `-}}` belongs to the delimiter.
+        // The blank before `-}}` is part of the delimiter.
         while self.peek().is_some_and(|c| SPACES.contains(&c)) && self.right_delim().is_none() {
             self.at += 1;
         }
@@ -289,7 +289,7 @@ impl<'t> Lexer<'t> {
         Ok(())
     }
 
-    /// A field or a variable, or `alone` where no name follows.
+    /// Reads a field or a variable, or `alone` if no name follows.
     fn name(&mut self, from: usize, kind: Kind, alone: Kind) -> Lexed {
         if self.at_terminator() {
             self.emit(alone, from);
@@ -343,7 +343,7 @@ impl<'t> Lexer<'t> {
         self.at = from;
         self.accept("+-");
         let mut digits = DECIMAL;
-        // The prefix decides about the digits; a wrong one is found when the number is read.
+        // The prefix determines the allowed digits; a wrong digit is detected when the number is parsed.
         if self.accept("0") {
             if self.accept("xX") {
                 digits = HEX;
@@ -361,7 +361,7 @@ impl<'t> Lexer<'t> {
             self.accept("+-");
             while self.accept(DECIMAL) {}
         }
-        // Complex numbers are not for printing objects.
+        // Complex numbers are not supported.
         if let Some(c) = self.peek().filter(|c| is_word(*c)) {
             self.at += c.len_utf8();
             return Err(format!(
@@ -378,7 +378,7 @@ fn is_word(c: char) -> bool {
     c == '_' || c.is_alphanumeric()
 }
 
-/// `U+007E '~'`.
+/// Formats a character as `U+007E '~'`.
 fn code_point(c: char) -> String {
     let code = format!("U+{:04X}", u32::from(c));
     match is_printable(c) {

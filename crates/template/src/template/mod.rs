@@ -1,7 +1,7 @@
-//! Go's text templates, as `-o go-template` runs them: parsed once, then filled in from objects.
+//! Go's text templates, as in `-o go-template`: parsed once, then executed on objects.
 //!
-//! `lex` makes tokens, `parse` a tree of `node`s, `exec` walks it; `value` is what templates compute with, `funcs` are
-//! the functions that they call, `printf` and `number` write and read values. The texts of errors are Go's.
+//! `lex` makes tokens, `parse` a tree of `node`s, `exec` executes it; `value` has the values of templates, `funcs`
+//! their functions, `printf` and `number` format and parse values. The texts of errors are Go's.
 
 mod escape;
 mod exec;
@@ -19,10 +19,10 @@ use std::collections::BTreeMap;
 
 use crate::api::json::Value;
 
-/// The name that kubectl gives the template, which its errors mention.
+/// The name that kubectl gives the template, which errors contain.
 const NAME: &str = "output";
 
-/// A parsed template with those that it defines.
+/// A parsed template with the templates that it defines.
 #[derive(Clone, Debug)]
 pub struct Template {
     text: String,
@@ -30,20 +30,20 @@ pub struct Template {
 }
 
 impl Template {
-    /// Reads a template.
+    /// Parses a template.
     ///
     /// # Errors
-    /// What Go says of it: `template: output:1: ...`.
+    /// Go's error: `template: output:1: ...`.
     pub fn parse(text: &str) -> Result<Self, String> {
         let named = parse::parse(text)?;
         let text = text.to_owned();
         Ok(Self { text, named })
     }
 
-    /// Fills the template in. A failure comes with what was written before it.
+    /// Executes the template. An error includes the output written before it.
     ///
     /// # Errors
-    /// What Go says: `template: output:1:2: executing ...`.
+    /// Go's error: `template: output:1:2: executing ...`.
     pub fn fill(&self, data: &Value, allow_missing: bool) -> Result<String, (String, String)> {
         exec::run(&self.text, &self.named, data, allow_missing)
     }

@@ -1,11 +1,11 @@
-//! The tree of a template, and how its parts read in errors.
+//! The tree of a template, and the text of its parts in errors.
 
 use std::fmt::{self, Display, Formatter};
 
 use super::number::Number;
 use crate::api::go::quoted;
 
-/// A piece of a template.
+/// A node of a template.
 #[derive(Clone, Debug)]
 pub(super) enum Node {
     Text(String),
@@ -34,7 +34,7 @@ pub(super) struct Call {
     pub(super) pipe: Option<Pipe>,
 }
 
-/// A pipeline, and the variables that take its value.
+/// A pipeline, and the variables that receive its value.
 #[derive(Clone, Debug)]
 pub(super) struct Pipe {
     pub(super) at: usize,
@@ -61,7 +61,7 @@ pub(super) struct Arg {
 #[derive(Clone, Debug)]
 pub(super) enum Word {
     Field(Vec<String>),
-    /// A variable, its `$` included, and fields of it.
+    /// A variable with its `$`, and fields of it.
     Variable(Vec<String>),
     Chain(Box<Arg>, Vec<String>),
     Function(String),
@@ -70,13 +70,13 @@ pub(super) enum Word {
     Dot,
     Nil,
     Number(Number),
-    /// As it is written, and what it means.
+    /// The source text, and the text it stands for.
     Text(String, String),
 }
 
-/// Something that an error can point at.
+/// A node with a position for errors.
 pub(super) trait Place: Display {
-    /// Where it begins.
+    /// Returns its position.
     fn at(&self) -> usize;
 }
 

@@ -1,20 +1,20 @@
-//! Numbers as templates write them, and texts in quotes.
+//! Parses the numbers and quoted texts of templates.
 
 use crate::api::go::quoted;
 
 /// A number of a template.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Number {
-    /// As it is written.
+    /// The source text.
     pub(super) text: String,
     /// Its value, if it is whole.
     pub(super) int: Option<i64>,
-    /// Its value, if it is written as a fraction.
+    /// Its value, if it is a fraction.
     pub(super) float: Option<f64>,
 }
 
 impl Number {
-    /// Reads a number or a character in single quotes.
+    /// Parses a number or a character in single quotes.
     pub(super) fn parse(text: &str) -> Result<Self, String> {
         let number = |int, float| {
             let text = text.to_owned();
@@ -25,7 +25,7 @@ impl Number {
                 unquote(text).map_err(|_| format!("malformed character constant: {text}"))?;
             let mut chars = inner.chars();
             return match (chars.next(), chars.next()) {
-                // A character is its code point.
+                // The value of a character is its code point.
                 (Some(c), None) => number(Some(i64::from(u32::from(c))), None),
                 _ => Err(format!("malformed character constant: {text}")),
             };
@@ -40,17 +40,16 @@ impl Number {
         let plain = text.replace('_', "");
         match plain.parse::<f64>() {
             Ok(_) if !is_hex && !text.contains(['.', 'e', 'E']) => {
-                // Beyond what an unsigned number holds, or an octal number that is none.
+                // Exceeds an unsigned integer, or is an invalid octal number.
                 match text.parse::<u64>() {
-                    // Fits into 64 bits without a sign: a number for Go, but none that a template
-                    // can use.
+                    // Fits into 64 bits without a sign: valid for Go, but not usable by a template.
                     Ok(_) if !text.starts_with('0') => number(None, None),
                     _ => Err(format!("integer overflow: {}", quoted(text))),
                 }
             }
             Ok(float) if !is_hex && float.is_finite() => {
                 let whole = float as i64;
-                // Only fractions without a remainder are whole numbers as well.
+                // Only floats without a fraction are integers as well.
                 let int = (whole as f64 == float).then_some(whole);
                 number(int, Some(float))
             }
@@ -59,7 +58,7 @@ impl Number {
     }
 }
 
-/// A whole number in base 10, or another one that its prefix tells.
+/// Parses an integer in base 10, or in the base of its prefix.
 fn integer(text: &str) -> Option<i64> {
     let (sign, digits) = match text.as_bytes().first()? {
         b'-' => ("-", &text[1..]),
@@ -71,21 +70,21 @@ fn integer(text: &str) -> Option<i64> {
         [b'0', b'x', ..] => (16, &lower[2..]),
         [b'0', b'o', ..] => (8, &lower[2..]),
         [b'0', b'b', ..] => (2, &lower[2..]),
-        // A leading zero alone is octal, as in Go.
+        // A leading zero without a letter is octal, as in Go.
         [b'0', _, ..] => (8, &lower[1..]),
         _ => (10, lower.as_str()),
     };
     i64::from_str_radix(&format!("{sign}{}", digits.replace('_', "")), radix).ok()
 }
 
-/// The text that stands between quotes, double, single or raw.
+/// Returns the text between double, single or raw quotes.
 pub(super) fn unquote(text: &str) -> Result<String, &'static str> {
     const ERROR: &str = "invalid syntax";
     if let Some(raw) = text
         .strip_prefix('`')
         .and_then(|rest| rest.strip_suffix('`'))
     {
-        // Raw texts lose their carriage returns, as in Go source.
+        // Raw texts lose their carriage returns, as in Go source code.
         return Ok(raw.replace('\r', ""));
     }
     crate::unquote::unquote(text).ok_or(ERROR)

@@ -1,4 +1,4 @@
-//! From tokens to a tree.
+//! Parses tokens into a tree.
 
 use std::collections::BTreeMap;
 
@@ -9,12 +9,12 @@ use super::node::{Arg, Branch, Call, Command, Node, Pipe, Word};
 use super::number::{Number, unquote};
 use crate::api::go::quoted;
 
-/// How deep actions and parentheses may be nested.
+/// The maximum depth of actions and parentheses.
 const MAX_DEPTH: usize = 200;
 
 type Parsed<T> = Result<T, String>;
 
-/// Reads a template and those that it defines, by name.
+/// Parses a template; returns it and the templates that it defines by name.
 pub(super) fn parse(text: &str) -> Parsed<BTreeMap<String, Vec<Node>>> {
     let mut parser = Parser {
         tokens: tokens(text),
@@ -34,9 +34,9 @@ pub(super) fn parse(text: &str) -> Parsed<BTreeMap<String, Vec<Node>>> {
 struct Parser {
     tokens: Vec<Token>,
     at: usize,
-    /// The last token looked at, which errors name the line of.
+    /// The last token read, whose line errors contain.
     seen: usize,
-    /// The line where the current action began.
+    /// The line of the current action's start.
     action_line: usize,
     variables: Vec<String>,
     ranges: usize,
@@ -121,7 +121,7 @@ impl Parser {
         }
     }
 
-    /// The whole text, definitions taken out of it.
+    /// Parses the whole text without its definitions.
     fn root(&mut self) -> Parsed<Vec<Node>> {
         let mut nodes = Vec::new();
         while self.peek().kind != Kind::End {
@@ -151,7 +151,7 @@ impl Parser {
         self.define(name, list)
     }
 
-    /// The list of a template of its own, up to its end; it sees no variables but `$`.
+    /// Parses the nodes of a defined template up to its end; its only variable is `$`.
     fn body(&mut self, context: &str) -> Parsed<Vec<Node>> {
         let variables = std::mem::replace(&mut self.variables, vec!["$".to_owned()]);
         let ranges = std::mem::take(&mut self.ranges);
@@ -180,7 +180,7 @@ impl Parser {
         }
     }
 
-    /// Nodes up to `end` or `else`.
+    /// Parses nodes up to `end` or `else`.
     fn list(&mut self) -> Parsed<(Vec<Node>, Stop)> {
         self.deeper()?;
         let mut nodes = Vec::new();
@@ -248,7 +248,7 @@ impl Parser {
 
     fn otherwise(&mut self) -> Parsed<Stop> {
         let token = self.peek_word();
-        // `else if` and `else with`: the word is left for the branch.
+        // `else if` and `else with`: the branch parses the word.
         if !(token.is_keyword("if") || token.is_keyword("with")) {
             self.expect(&[Kind::RightDelim], "else")?;
         }
@@ -358,7 +358,7 @@ impl Parser {
         Ok(pipe)
     }
 
-    /// Reads a variable that is declared or assigned to; returns whether another one follows.
+    /// Parses a variable that is declared or assigned; returns true if another one follows.
     fn declaration(&mut self, pipe: &mut Pipe, context: &str) -> Parsed<bool> {
         let before = self.at;
         let variable = self.next().text;
@@ -421,7 +421,7 @@ impl Parser {
         }
     }
 
-    /// A term and the fields behind it.
+    /// Parses a term and the fields after it.
     fn operand(&mut self) -> Parsed<Option<Arg>> {
         let Some(term) = self.term()? else {
             return Ok(None);
@@ -489,7 +489,7 @@ impl Parser {
     }
 }
 
-/// Returns true if a list holds nothing but space.
+/// Returns true if a list contains only white space.
 fn is_empty(list: &[Node]) -> bool {
     list.iter()
         .all(|node| matches!(node, Node::Text(text) if text.trim().is_empty()))

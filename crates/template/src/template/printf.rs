@@ -1,4 +1,4 @@
-//! Go's `fmt`: values as text, alone and by verbs.
+//! Go's `fmt`: formats values by themselves and by verbs.
 
 mod verbs;
 
@@ -7,12 +7,12 @@ use crate::api::go::{escape, quoted};
 use crate::template::value;
 use verbs::{Spec, float, integer};
 
-/// A value as `%v` prints it.
+/// Returns a value as `%v` prints it.
 pub(super) fn plain(value: &Val<'_>) -> String {
     shown(value, 'v', &Spec::default())
 }
 
-/// Values one after the other, spaces between those that are no texts.
+/// Joins values, with spaces between those that are not texts.
 pub(super) fn print(args: &[Val<'_>]) -> String {
     let mut out = String::new();
     let is_text = |value: &Val<'_>| matches!(value.data, Data::Text(_));
@@ -25,13 +25,13 @@ pub(super) fn print(args: &[Val<'_>]) -> String {
     out
 }
 
-/// Values with spaces between them, and a line feed.
+/// Joins values with spaces, and adds a line feed.
 pub(super) fn println(args: &[Val<'_>]) -> String {
     let all: Vec<String> = args.iter().map(plain).collect();
     all.join(" ") + "\n"
 }
 
-/// A format and its values.
+/// Formats values by a format string.
 pub(super) fn printf(args: &[Val<'_>]) -> String {
     match args.split_first().map(|(first, rest)| (&first.data, rest)) {
         Some((Data::Text(format), rest)) => verbs::format(format, rest),
@@ -39,7 +39,7 @@ pub(super) fn printf(args: &[Val<'_>]) -> String {
     }
 }
 
-/// A value by a verb.
+/// Formats a value by a verb.
 fn shown(value: &Val<'_>, verb: char, spec: &Spec) -> String {
     match &value.data {
         Data::Missing | Data::Nil => match verb {
@@ -81,7 +81,7 @@ fn shown(value: &Val<'_>, verb: char, spec: &Spec) -> String {
     }
 }
 
-/// A verb that does not apply to a value.
+/// Returns the text for a verb that does not apply to a value.
 fn bad(value: &Val<'_>, verb: char) -> String {
     format!("%!{verb}({}={})", value.inner_type(), plain(value))
 }
@@ -158,7 +158,7 @@ fn words(text: &str, verb: char, spec: &Spec) -> Option<String> {
     })
 }
 
-/// The type of a value, for `%T`.
+/// Returns the type of a value, for `%T`.
 fn type_of(value: &value::Val<'_>) -> &'static str {
     match value.data {
         Data::Missing | Data::Nil => "<nil>",

@@ -1,4 +1,4 @@
-//! Templates with what they print, beyond the recorded ones.
+//! Templates and their output, in addition to the recorded ones.
 
 use proptest::prelude::*;
 
@@ -25,7 +25,7 @@ fn filled(template: &str, allow_missing: bool) -> String {
     }
 }
 
-/// Template and text; behind `!` stands an error of running it, behind `!!` one of reading it.
+/// Checks pairs of template and text; `!` precedes an error of execution, `!!` one of parsing.
 fn check(cases: &[(&str, &str)]) {
     for (template, wanted) in cases {
         assert_eq!(filled(template, true), *wanted, "{template}");

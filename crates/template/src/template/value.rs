@@ -4,17 +4,17 @@ use std::borrow::Cow;
 
 use crate::api::json::{Map, Value};
 
-/// A value, and whether Go would hold it as an `interface {}`, which is what everything in an object is.
+/// A value, with true if Go holds it as an `interface {}`, as it does for every part of an object.
 #[derive(Clone, Debug)]
 pub(super) struct Val<'a> {
     pub(super) data: Data<'a>,
     pub(super) boxed: bool,
 }
 
-/// The value itself.
+/// The data of a value.
 #[derive(Clone, Debug)]
 pub(super) enum Data<'a> {
-    /// No value at all: a missing key.
+    /// No value: a missing key.
     Missing,
     Nil,
     Bool(bool),
@@ -25,14 +25,14 @@ pub(super) enum Data<'a> {
     Map(&'a Map),
 }
 
-/// Go's type of a whole number.
+/// Go's type of an integer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Int {
-    /// Of the template.
+    /// From the template.
     Plain,
-    /// Of the object.
+    /// From the object.
     Long,
-    /// Of a text.
+    /// From a text.
     Byte,
 }
 
@@ -42,7 +42,7 @@ impl<'a> Val<'a> {
         boxed: false,
     };
 
-    /// A part of an object.
+    /// Returns a part of an object as a value.
     pub(super) fn part(value: &'a Value) -> Self {
         let data = match value {
             Value::Null => Data::Nil,
@@ -58,7 +58,7 @@ impl<'a> Val<'a> {
         Self { data, boxed: true }
     }
 
-    /// Nothing, as an `interface {}`.
+    /// Returns nil as an `interface {}`.
     pub(super) fn nil() -> Self {
         let data = Data::Nil;
         Self { data, boxed: true }
@@ -68,7 +68,7 @@ impl<'a> Val<'a> {
         Data::Text(text.into()).into()
     }
 
-    /// The value without the `interface {}` around it; a nil in one is no value.
+    /// Returns the value without the `interface {}` around it; a nil inside of one becomes no value.
     pub(super) fn unboxed(mut self) -> Self {
         self.boxed = false;
         match self.data {
@@ -77,7 +77,7 @@ impl<'a> Val<'a> {
         }
     }
 
-    /// Returns true if `if` takes it for true.
+    /// Returns true if `if` treats the value as true.
     pub(super) fn is_true(&self) -> bool {
         match &self.data {
             Data::Missing | Data::Nil => false,
@@ -90,7 +90,7 @@ impl<'a> Val<'a> {
         }
     }
 
-    /// The name of Go's type of the value, whatever holds it.
+    /// Returns the name of the value's Go type, ignoring the interface.
     pub(super) fn inner_type(&self) -> &'static str {
         match &self.data {
             Data::Missing | Data::Nil => "interface {}",
@@ -105,7 +105,7 @@ impl<'a> Val<'a> {
         }
     }
 
-    /// The name of the type that the value is held as.
+    /// Returns the name of the type that holds the value.
     pub(super) fn outer_type(&self) -> &'static str {
         match self.boxed {
             true => "interface {}",

@@ -1,4 +1,4 @@
-//! Formats: what stands between `%` and the verb, and numbers laid out by it.
+//! The parts of formats between `%` and the verb, and the layout of numbers.
 
 use super::{shown, type_of};
 use crate::api::go::GoValue;
@@ -16,11 +16,11 @@ pub(super) struct Spec {
     pub(super) precision: Option<usize>,
 }
 
-/// A width or a precision beyond this is refused, as in Go.
+/// The maximum width and precision, as in Go.
 const MAX_WIDTH: usize = 1_000_000;
 
 impl Spec {
-    /// The text, filled up to the width.
+    /// Pads the text to the width.
     pub(super) fn pad(&self, text: &str) -> String {
         let fill = self.width.unwrap_or(0).saturating_sub(text.chars().count());
         if self.minus {
@@ -30,7 +30,7 @@ impl Spec {
         filler.repeat(fill) + text
     }
 
-    /// A number, whose sign stands in front of zeros that fill up.
+    /// Pads a number; the sign comes before the zeros.
     fn pad_number(&self, sign: &str, digits: &str) -> String {
         let used = sign.len() + digits.len();
         let fill = self.width.unwrap_or(0).saturating_sub(used);
@@ -54,7 +54,7 @@ impl Spec {
     }
 }
 
-/// A whole number in the base that a verb stands for.
+/// Formats an integer in the base of a verb.
 pub(super) fn integer(number: i64, verb: char, spec: &Spec) -> String {
     let size = number.unsigned_abs();
     let digits = match verb {
@@ -85,7 +85,7 @@ pub(super) fn integer(number: i64, verb: char, spec: &Spec) -> String {
     spec.pad_number(&sign, &digits)
 }
 
-/// A fraction by one of the verbs for them.
+/// Formats a float by its verb.
 pub(super) fn float(number: f64, verb: char, spec: &Spec) -> Option<String> {
     let size = number.abs();
     let precision = spec.precision.unwrap_or(6);
@@ -104,7 +104,7 @@ pub(super) fn float(number: f64, verb: char, spec: &Spec) -> Option<String> {
     Some(spec.pad_number(spec.sign(number < 0.0), &digits))
 }
 
-/// `1.5e+06`.
+/// Formats a number as `1.5e+06`.
 fn exponential(size: f64, precision: usize) -> String {
     let text = format!("{size:.precision$e}");
     let (digits, power) = text.split_once('e').unwrap_or((&text, "0"));
@@ -115,7 +115,7 @@ fn exponential(size: f64, precision: usize) -> String {
     format!("{digits}e{sign}{power:0>2}")
 }
 
-/// The shorter of both ways with so many digits, zeros at the end left out.
+/// Formats a number in the shorter notation with this precision, without trailing zeros.
 fn general(size: f64, precision: usize) -> String {
     let text = exponential(size, precision - 1);
     let (digits, power) = text.split_once('e').unwrap_or((&text, "0"));
@@ -135,7 +135,7 @@ fn general(size: f64, precision: usize) -> String {
     trimmed(&format!("{size:.places$}"))
 }
 
-/// Fills a format with its values.
+/// Formats values by a format string.
 pub(super) fn format(format: &str, args: &[Val<'_>]) -> String {
     let mut writer = Writer {
         rest: format,
@@ -168,7 +168,7 @@ struct Writer<'f, 'v> {
     rest: &'f str,
     args: &'f [Val<'v>],
     next: usize,
-    /// Arguments were named by number.
+    /// True if arguments were selected by number.
     reordered: bool,
     good_index: bool,
     out: String,
@@ -195,7 +195,7 @@ impl Writer<'_, '_> {
         digits.parse().ok().filter(|number| *number <= MAX_WIDTH)
     }
 
-    /// `[2]`: which argument comes next.
+    /// Parses `[2]`, the number of the next argument.
     fn index(&mut self) {
         if !self.rest.starts_with('[') {
             return;
@@ -213,7 +213,7 @@ impl Writer<'_, '_> {
         }
     }
 
-    /// A width or precision that is an argument.
+    /// Returns a width or precision that is an argument.
     fn star(&mut self) -> Option<i64> {
         let arg = self.args.get(self.next);
         self.next += usize::from(arg.is_some());
@@ -288,7 +288,7 @@ impl Writer<'_, '_> {
         self.next += 1;
         match verb {
             'T' => self.out.push_str(&spec.pad(type_of(arg))),
-            // Only pointers have one.
+            // Only pointers have an address.
             'p' => self.out.push_str(&match type_of(arg) {
                 "<nil>" => "%!p(<nil>)".to_owned(),
                 name => format!("%!p({name}={})", super::plain(arg)),
