@@ -226,7 +226,7 @@ fn call(target: Option<&Expr>, name: &str, args: &[Expr], scope: &mut Scope) -> 
     functions::call(name, &values, scope)
 }
 
-/// `&&` and `||`: one side that decides is enough, whatever the other comes to.
+/// Evaluates `&&` and `||`: one side that decides is enough, whatever the result of the other is.
 fn both(a: &Expr, b: &Expr, decides: bool, scope: &mut Scope) -> Outcome {
     // `&&` and `||` are commutative in CEL: an error on one side is ignored if the other decides.
     let first = eval(a, scope);
