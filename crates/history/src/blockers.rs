@@ -5,7 +5,7 @@ use std::fmt;
 
 use crate::runtime::Stuck;
 
-/// How many objects of one cause are named.
+/// The number of objects that are listed for each cause.
 const NAMED: usize = 3;
 
 /// A cause, and the objects that it keeps from their desired state.
@@ -60,7 +60,7 @@ impl fmt::Display for Blocker {
 
 /// Returns the first few of a list, and the number of the others.
 fn named(all: &[String]) -> String {
-    // One name less would not be worth words that say so.
+    // One name fewer would not justify the words for the rest.
     match all.len() > NAMED + 1 {
         true => format!("{} and {} more", all[..NAMED].join(", "), all.len() - NAMED),
         false => all.join(", "),
@@ -69,15 +69,15 @@ fn named(all: &[String]) -> String {
 
 /// Groups stuck objects by their cause, in the order of the first object of each.
 ///
-/// An object whose dependents are stuck is a consequence and no cause of its own: it waits.
+/// An object whose dependents are stuck is a consequence and not a cause: it waits.
 pub fn blockers(stuck: &[Stuck]) -> Vec<Blocker> {
     let owners: BTreeSet<&str> = stuck
         .iter()
         .flat_map(|stuck| stuck.owners.iter().map(String::as_str))
         .collect();
-    // A controller's error about a key has no uid, and nothing can be its dependent.
+    // A controller's error about a key has no uid and therefore no dependents.
     let is_consequence = |stuck: &&Stuck| !stuck.uid.is_empty() && owners.contains(&*stuck.uid);
-    // A list and no map: the order of the first objects is the order of the report, and causes are few.
+    // A list instead of a map: the order of the first objects is the order of the report, and there are few causes.
     let mut groups: Vec<(&str, Vec<&Stuck>)> = Vec::new();
     for one in stuck.iter().filter(|stuck| !is_consequence(stuck)) {
         match groups.iter_mut().find(|(alike, _)| *alike == one.alike) {
@@ -85,7 +85,8 @@ pub fn blockers(stuck: &[Stuck]) -> Vec<Blocker> {
             None => groups.push((&one.alike, vec![one])),
         }
     }
-    // An owner whose dependents have several causes waits for the first one; twice would read as two owners.
+    // An owner whose dependents have several causes is listed once, for the first cause; twice would read as two
+    // owners.
     let mut told = BTreeSet::new();
     let blocker = |(_, group): (&str, Vec<&Stuck>)| {
         let waits = |other: &&Stuck| {

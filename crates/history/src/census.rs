@@ -1,4 +1,4 @@
-//! The Pods of each workload, counted while commits pass.
+//! Counts the Pods of each workload as commits are read.
 
 use std::collections::HashMap;
 use std::ops::{AddAssign, SubAssign};
@@ -11,10 +11,10 @@ use crate::kinds::condition::is_true;
 use crate::kinds::convert::stored_as;
 use crate::kinds::tree::{field, flag, has, list, text};
 
-/// The number of owners above a Pod that are followed: owners may form a circle.
+/// The maximum number of owners followed above a Pod, because owner references may form a cycle.
 const MAX_OWNERS: usize = 8;
 
-/// The beginning of the keys of Pods.
+/// The prefix of the keys of Pods.
 pub(crate) const PODS: &str = "pods/";
 
 /// The Pods of a workload at one moment.
@@ -94,17 +94,17 @@ impl Census {
             .items
             .into_iter()
             .partition(|item| item.key.as_str().starts_with(PODS));
-        // Owners first: a Pod is counted with the workload at the top.
+        // Owners first, because a Pod is counted with the topmost one.
         for item in others.iter().chain(&pods) {
             let _ = census.take(item.key.as_str(), Some(&item.json));
         }
         Ok(census)
     }
 
-    /// Takes a change into account; returns the workloads whose counts it affects.
+    /// Applies a change; returns the workloads whose counts it affects.
     pub fn take(&mut self, key: &str, after: Option<&[u8]>) -> Vec<Arc<str>> {
         if !key.starts_with(PODS) {
-            // Most objects have no owner, and reading all of them would take longer than everything else.
+            // Most objects have no owner, and parsing all of them would take longer than everything else.
             if let Some(json) = after.filter(|json| has_owners(json)) {
                 self.own(&from_bytes(json, &[]).unwrap_or_default());
             }
@@ -139,7 +139,7 @@ impl Census {
         &self.counts
     }
 
-    /// Returns the workload that a Pod is counted with.
+    /// Returns the workload with which a Pod is counted.
     pub fn workload_of(&self, pod: &str) -> Option<Arc<str>> {
         self.pods.get(pod).map(|own| Arc::clone(&own.workload))
     }
@@ -196,7 +196,7 @@ fn has_owners(json: &[u8]) -> bool {
 
 fn count_of(pod: &Value) -> Count {
     let is_alive = !matches!(text(field(pod, "status"), "phase"), "Succeeded" | "Failed");
-    // No Service sends anything to a Pod that is being deleted, and its workload does not count it either.
+    // A Pod that is being deleted receives no traffic from Services, and its workload does not count it either.
     let is_ready =
         is_alive && is_true(pod, "Ready") && !has(field(pod, "metadata"), "deletionTimestamp");
     Count {

@@ -1,4 +1,4 @@
-//! The chain of causes: from a change back to what started it.
+//! The chain of causes: from a change back to its origin.
 
 use jiff::Timestamp;
 
@@ -44,12 +44,12 @@ impl Step {
     }
 }
 
-/// Why a chain ends.
+/// The reason why a chain ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
-    /// Its last step started it: a command, an edited file, the clock.
+    /// Its last step is the origin: a command, an edited file, the clock.
     Origin,
-    /// The step before is no longer kept: the history begins at this revision.
+    /// The previous step is no longer kept, because the history begins at this revision.
     Forgotten(Revision),
 }
 
@@ -71,12 +71,12 @@ pub enum End {
 pub struct Chain {
     /// The steps: the first is the change itself.
     pub steps: Vec<Step>,
-    /// Why there are no more.
+    /// The reason why there are no more.
     pub end: End,
 }
 
 impl Chain {
-    /// Returns true if its last step started everything.
+    /// Returns true if its last step is an origin.
     pub fn is_complete(&self) -> bool {
         self.end == End::Origin && self.steps.last().is_some_and(|step| step.origin.is_first())
     }
@@ -95,7 +95,7 @@ impl History {
 
     fn chain<'h>(&'h self, mut next: Option<Change<'h>>) -> Chain {
         let mut steps = Vec::new();
-        // Triggers only lead backwards, so the walk ends, and it is short: a lookup for each step.
+        // Triggers only lead backwards, so the walk ends; chains are short, so each step is a look-up.
         while let Some(change) = next {
             steps.push(Step::of(change));
             if change.trigger.is_none() {
@@ -104,7 +104,7 @@ impl History {
             }
             next = self.cause(&change);
         }
-        // A trigger that is not found was dropped by a compaction; everything else is in memory.
+        // A trigger that is not found was dropped by a compaction, because all other changes are in memory.
         Chain {
             steps,
             end: End::Forgotten(self.begins()),

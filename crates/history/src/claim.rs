@@ -11,7 +11,7 @@ use crate::kinds::custom::untyped;
 use crate::moment::Moment;
 use crate::states::{State, Subject, states};
 
-/// The fields at the top of the built-in kinds, which an expression may name although the object has none of them yet.
+/// The top-level fields of the built-in kinds, which an expression may use before an object has them.
 const FIELDS: &[&str] = &[
     "apiVersion",
     "binaryData",
@@ -31,7 +31,7 @@ const FIELDS: &[&str] = &[
 
 /// A condition on a state.
 ///
-/// It sees the object as `object`, its fields by their names, `exists`, and the numbers of Pods `ready` and `total`.
+/// Its variables are `object`, the fields of the object by name, `exists`, and the numbers of Pods `ready` and `total`.
 #[derive(Clone, Debug)]
 pub struct Expression {
     text: String,
@@ -39,10 +39,10 @@ pub struct Expression {
 }
 
 impl Expression {
-    /// Reads an expression about a subject.
+    /// Parses an expression about a subject.
     ///
     /// # Errors
-    /// The mistake, with its place: also a name that no state has, since such a condition would never hold.
+    /// The syntax error with its position, or a name that no state has, because such a condition would never be true.
     pub fn parse(
         text: &str,
         object: Option<&Value>,
@@ -74,7 +74,7 @@ impl Expression {
         &self.text
     }
 
-    /// Returns true if the condition holds.
+    /// Returns true if the condition is true.
     ///
     /// # Errors
     /// The reason why it has no value, such as a missing field.
@@ -85,7 +85,7 @@ impl Expression {
         for name in FIELDS {
             names.push(((*name).to_owned(), cel::Value::Null));
         }
-        // The later of two equal names counts.
+        // The later of two equal names has precedence.
         let fields = state.object.and_then(Value::as_object);
         for (name, value) in fields.into_iter().flat_map(|map| map.iter()) {
             names.extend(escaped(name).map(|name| (name, untyped(value))));
@@ -106,7 +106,7 @@ impl Expression {
         }
     }
 
-    /// Returns true if it says something about a state: most say nothing of an object that does not exist.
+    /// Returns true if the condition applies to a state; most do not apply if the object does not exist.
     fn concerns(&self, state: &State<'_>, subject: &Subject) -> bool {
         state.object.is_some()
             || matches!(subject, Subject::Namespace(_))
@@ -126,7 +126,7 @@ impl Expression {
                     let path = path.strip_prefix("object.").unwrap_or(path);
                     let found = path.parse::<FieldPath>().ok();
                     found.zip(state.object).and_then(|(found, object)| {
-                        // The rest of a path may be a function, such as `size`.
+                        // The last part of a path may be a function, such as `size`.
                         found.find(object).map(|value| shown(Some(value)))
                     })
                 }
@@ -156,15 +156,15 @@ impl Expression {
 /// ```
 #[derive(Clone, Debug)]
 pub enum Claim {
-    /// The condition holds in the last state.
+    /// The condition is true in the last state.
     Now(Expression),
-    /// The condition holds in every state.
+    /// The condition is true in every state.
     Always(Expression),
-    /// The condition holds in no state.
+    /// The condition is true in no state.
     Never(Expression),
-    /// The condition holds in some state, at most this long after the beginning.
+    /// The condition is true in some state, within this time from the start if it is given.
     Eventually(Expression, Option<SignedDuration>),
-    /// The conditions hold one after the other.
+    /// The conditions become true one after the other.
     Then(Vec<Expression>),
 }
 
@@ -194,24 +194,24 @@ impl Claim {
 /// The result of a claim.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Verdict {
-    /// True if it holds.
+    /// True if the claim is true.
     pub holds: bool,
-    /// The number of states that were looked at.
+    /// The number of states that were examined.
     pub states: u64,
     /// The state that decided: the one that broke the claim, or the last one.
     pub at: Option<(Revision, Timestamp)>,
-    /// Why it does not hold; empty if it does.
+    /// The reason why the claim is false; empty if it is true.
     pub reason: String,
 }
 
-/// A claim while states pass.
+/// The evaluation of a claim over the states.
 struct Trial<'c> {
     claim: &'c Claim,
     verdict: Verdict,
     is_decided: bool,
-    /// How many conditions of a sequence have held.
+    /// The number of conditions of a sequence that have been true.
     stage: usize,
-    /// In how many states the condition had no value, and why in the last of them.
+    /// The number of states without a value of the condition, and the reason in the last of them.
     without: (u64, String),
 }
 
@@ -275,7 +275,7 @@ impl Trial<'_> {
             (Claim::Always(_), Err(why)) => (true, false, why),
             (Claim::Never(_), Ok(true)) => (true, false, values()),
             (Claim::Eventually(..), Ok(true)) => (true, true, String::new()),
-            // Of the last state, unless a later one decides.
+            // The result for the last state, unless a later one decides.
             (Claim::Always(_) | Claim::Never(_), _) => (false, true, String::new()),
             (_, Ok(true)) => (false, true, String::new()),
             (_, Ok(false)) => (false, false, values()),
@@ -296,7 +296,7 @@ impl Trial<'_> {
         };
         self.verdict.states += 1;
         self.verdict.at = Some((state.revision, state.time));
-        // One condition for each state: "then" means later.
+        // One condition for each state, because "then" means later.
         match own.holds(state) {
             Ok(true) => {
                 self.stage += 1;
@@ -312,7 +312,7 @@ impl Trial<'_> {
     fn end(self) -> Verdict {
         let mut verdict = self.verdict;
         if verdict.states == 0 {
-            // A claim about nothing holds in logic; in a test it is a mistake.
+            // A claim about no state is true in logic, but a mistake in a test.
             verdict.holds = false;
             "there is no state to look at".clone_into(&mut verdict.reason);
         }
@@ -356,7 +356,7 @@ mod tests {
         Subject::Object(key)
     }
 
-    /// A ConfigMap whose value counts from 1 to 3.
+    /// Returns a cluster with a ConfigMap whose value counts from 1 to 3.
     fn counted() -> (Cluster, Moment) {
         let cluster = in_memory();
         let from = begin(&cluster);

@@ -8,14 +8,14 @@ use jiff::Timestamp;
 use crate::census::{Census, Count, PODS};
 use crate::cluster::{Cluster, Past, RecordedChange, Result, Revision};
 
-/// Objects that the controllers write all the time and that nobody waits for.
+/// Objects that controllers write continuously and that are irrelevant to users.
 const NOISE: &[&str] = &[
     "events/",
     "events.events.k8s.io/",
     "leases.coordination.k8s.io/",
 ];
 
-/// Returns true if an object is written all the time, such as an event or a lease, by its key.
+/// Returns true if the object with this key is written continuously, such as an event or a lease.
 pub fn is_noise(key: &str) -> bool {
     NOISE.iter().any(|noise| key.starts_with(noise))
 }
@@ -33,7 +33,7 @@ pub struct PodChange {
     pub workload: String,
     /// True if it was created, false if it was removed.
     pub created: bool,
-    /// The rule that led to it; for a removed Pod, to the decision to delete it.
+    /// The rule that led to it; for a removed Pod, the rule of the decision to delete it.
     pub rule: String,
 }
 
@@ -107,7 +107,7 @@ pub fn effects(cluster: &Cluster, after: Revision) -> Result<Effects> {
                     .extend(decisions.pod(commit.time, change, workload));
             }
         }
-        // Nobody sees a state inside of a commit, so only its end counts.
+        // States inside of a commit are not visible, so only its end counts.
         for own in affected {
             let count = census.count(&own);
             let before = start.get(&own).copied().unwrap_or_default();
@@ -128,12 +128,12 @@ pub fn effects(cluster: &Cluster, after: Revision) -> Result<Effects> {
     Ok(found)
 }
 
-/// The rules that led to the deletion of the Pods that are on their way out.
+/// The rules that led to the deletion of the Pods that are terminating.
 #[derive(Debug, Default)]
 struct Decisions(HashMap<String, String>);
 
 impl Decisions {
-    /// Returns the creation or removal that a change of a Pod is, if it is one.
+    /// Returns the creation or removal of a Pod by a change, if there is one.
     fn pod(
         &mut self,
         time: Timestamp,
@@ -151,7 +151,7 @@ impl Decisions {
                 }
                 return None;
             }
-            // The kubelet only carries out what somebody decided.
+            // The kubelet only executes an earlier decision.
             (Some(_), None) => self.0.remove(&key).unwrap_or(rule),
         };
         Some(PodChange {

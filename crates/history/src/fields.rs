@@ -6,7 +6,7 @@ use crate::api::changes::{Difference, differences};
 use crate::api::json::{Value, from_bytes};
 use crate::cluster::{Cluster, Key, Past, Range, RecordedChange, Result, Revision};
 
-/// Fields that change with every write and say nothing about it.
+/// Fields that change with every write and carry no information.
 const SILENT: &[&str] = &["metadata.managedFields", "metadata.generation"];
 
 /// Fields of containers whose values may be secret.
@@ -29,7 +29,7 @@ pub struct FieldPath(Vec<Part>);
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Part {
     Name(String),
-    /// An item of a list by its place or by its `name` or `type`, or an entry of a map.
+    /// An item of a list by its index or by its `name` or `type`, or an entry of a map.
     Item(String),
 }
 
@@ -38,14 +38,14 @@ impl FromStr for FieldPath {
 
     fn from_str(text: &str) -> std::result::Result<Self, String> {
         let mut parts = Vec::new();
-        // kubectl's paths begin with a dot, and people leave it out.
+        // kubectl's paths begin with a dot, which users often omit.
         let mut rest = text.strip_prefix('.').unwrap_or(text);
         while !rest.is_empty() {
             if let Some(inner) = rest.strip_prefix('[') {
                 let Some((item, after)) = inner.split_once(']') else {
                     return Err(format!("{text:?} has a [ without a ]"));
                 };
-                // JSONPath quotes names with dots; here the brackets alone would be enough.
+                // JSONPath quotes names with dots; here the brackets are sufficient.
                 parts.push(Part::Item(item.trim_matches(['"', '\'']).to_owned()));
                 rest = after.strip_prefix('.').unwrap_or(after);
                 continue;
@@ -72,7 +72,7 @@ impl FieldPath {
             Part::Name(name) => value.get(name.as_str()),
             Part::Item(item) => match value.as_array() {
                 None => value.get(item.as_str()),
-                // Lists of Kubernetes are keyed by these two fields, nearly all of them.
+                // Nearly all lists of Kubernetes are keyed by these two fields.
                 Some(items) => match item.parse::<usize>() {
                     Ok(place) => items.get(place),
                     Err(_) => items.iter().find(|value| {
@@ -85,11 +85,11 @@ impl FieldPath {
     }
 }
 
-/// Returns the fields that a change set, without those that change with every write. Values that may be secret are
-/// not among them: their differences have no values.
+/// Returns the fields that a change set, without those that change with every write. The differences of possibly secret
+/// fields contain no values.
 ///
 /// # Errors
-/// If the version before cannot be read.
+/// If the previous version cannot be read.
 pub fn changed_fields(change: &RecordedChange<'_>) -> Result<Vec<Difference>> {
     let (Some(after), Some(before)) = (change.after, change.read_before()?) else {
         return Ok(Vec::new());
@@ -97,11 +97,11 @@ pub fn changed_fields(change: &RecordedChange<'_>) -> Result<Vec<Difference>> {
     Ok(fields_between(change.key, &parsed(&before), &parsed(after)))
 }
 
-/// Returns the fields in which two versions of an object differ, by the rules of [`changed_fields`].
+/// Returns the fields that differ between two versions of an object, by the rules of [`changed_fields`].
 pub fn fields_between(key: &str, before: &Value, after: &Value) -> Vec<Difference> {
     let mut found = differences(before, after);
     found.retain(|difference| !is_silent(&difference.path));
-    // A log is copied into bug reports; a value that leaked there cannot be taken back.
+    // Users copy logs into bug reports, so a log must not leak values.
     let secret = key.starts_with("secrets/");
     for difference in &mut found {
         if secret
@@ -116,8 +116,8 @@ pub fn fields_between(key: &str, before: &Value, after: &Value) -> Vec<Differenc
     found
 }
 
-/// Returns the revision at which an object's field got its current value, or lost it; `None` if no
-/// change of the field is kept.
+/// Returns the revision at which an object's field got its current value or was removed; `None` if no change of the
+/// field is kept.
 ///
 /// # Errors
 /// If the history cannot be read.
@@ -128,10 +128,10 @@ pub fn last_change_of(cluster: &Cluster, key: &Key, field: &FieldPath) -> Result
         ..Past::default()
     };
     let mut last = None;
-    // Each version is the one before of the next change: only the first has to be read by its place.
+    // Each version is the previous one of the next change, so only the first must be read separately.
     let mut known: Option<Option<Value>> = None;
     cluster.stored().visit(&past, &mut |commit| {
-        // The range holds every key that begins with this one, such as `web-2` beside `web`.
+        // The range contains every key with this prefix, such as `web-2` beside `web`.
         for change in commit.changes.iter().filter(|c| c.key == key.as_str()) {
             let before = match known.take() {
                 Some(value) => value,
@@ -152,7 +152,7 @@ pub fn last_change_of(cluster: &Cluster, key: &Key, field: &FieldPath) -> Result
 }
 
 fn parsed(json: &[u8]) -> Value {
-    // The store accepts only JSON; a damaged version reads as an empty one and shows as a change.
+    // The store accepts only JSON; a damaged version is read as an empty one and appears as a change.
     from_bytes(json, &[]).unwrap_or_default()
 }
 

@@ -8,7 +8,7 @@ use crate::fields::changed_fields;
 use crate::origin::Origin;
 use crate::read::Deed;
 
-/// The commits that a log shows.
+/// The selection of commits for a log.
 #[derive(Clone, Debug, Default)]
 pub struct Filter {
     /// Only commits that change this object.
@@ -84,7 +84,7 @@ pub struct Changed {
     pub rule: String,
     /// The revision that triggered it.
     pub trigger: Option<Revision>,
-    /// The changed fields of an updated object, if the filter asks for them.
+    /// The changed fields of an updated object, if the filter requests them.
     pub fields: Vec<Difference>,
 }
 
@@ -98,14 +98,14 @@ impl Filter {
         self.by.as_deref().is_none_or(|by| {
             by == origin.author(commit.writer) || {
                 let rest = commit.writer.strip_prefix(by);
-                // `ctl set` means `ctl set image ...` but not `ctl settle`.
+                // `ctl set` selects `ctl set image ...` but not `ctl settle`.
                 rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
             }
         })
     }
 
     fn selects_rule(&self, rule: &str) -> bool {
-        // The name is stable; the figures behind the colon differ from commit to commit.
+        // The name is stable; the numbers after the colon differ from commit to commit.
         let name = rule.split(':').next().unwrap_or_default();
         self.rule.as_deref().is_none_or(|wanted| wanted == name)
     }
@@ -119,8 +119,8 @@ impl Filter {
     }
 }
 
-/// Shows the commits that a filter selects, oldest first, until `see` returns false. Begins where the history
-/// begins; returns that revision.
+/// Passes the selected commits to `see`, oldest first, until it returns false. Returns the revision at which the
+/// history begins.
 ///
 /// # Errors
 /// If the cluster cannot be read.
@@ -141,7 +141,7 @@ pub fn log(
         ..Past::default()
     };
     cluster.stored().visit(&past, &mut |commit| {
-        // The cheapest test first: nothing of a commit is copied before it is selected.
+        // The cheapest test first, because nothing is copied before a commit is selected.
         if !filter.selects_writer(commit) {
             return Ok(true);
         }
@@ -175,7 +175,7 @@ fn entry(filter: &Filter, commit: &Recorded<'_>) -> Result<Option<LogEntry>> {
     if changes.is_empty() && !(is_empty && shows_empty) {
         return Ok(None);
     }
-    // The commit's own rule may be that of a change that the filter left out.
+    // The commit's own rule may be that of a change that the filter excluded.
     let first = changes.first();
     let rule = first.map_or(commit.rule, |change| &change.rule).to_owned();
     let trigger = first.map_or(commit.trigger, |change| change.trigger);

@@ -1,8 +1,8 @@
-//! Setting back the fields that a change set, and keeping all others.
+//! Reverts the fields that a change set, and keeps all others.
 
 use crate::api::json::Value;
 
-/// Fields of the metadata that only the server sets.
+/// Metadata fields that only the server sets.
 const OWNED: &[&str] = &[
     "uid",
     "resourceVersion",
@@ -14,10 +14,10 @@ const OWNED: &[&str] = &[
     "selfLink",
 ];
 
-/// Returns a deleted object as it can be created again.
+/// Returns a deleted object in a form that can be created again.
 pub(crate) fn renewed(object: &Value) -> Value {
     let mut object = object.clone();
-    // The controllers find out the status of the new object.
+    // The controllers determine the status of the new object.
     if let Some(fields) = object.as_object_mut() {
         let _ = fields.remove("status");
     }
@@ -29,7 +29,7 @@ pub(crate) fn renewed(object: &Value) -> Value {
     object
 }
 
-/// The three versions of a field: as it is now, and before and after the change that is reverted.
+/// The three versions of a field: the current one, and those before and after the change that is reverted.
 #[derive(Clone, Copy)]
 struct Versions<'v> {
     now: Option<&'v Value>,
@@ -37,10 +37,10 @@ struct Versions<'v> {
     after: Option<&'v Value>,
 }
 
-/// Sets back to `before` what differs in `after`, and keeps everything else of `now`.
+/// Reverts the fields that differ in `after` to `before`, and keeps everything else of `now`.
 ///
 /// # Errors
-/// If fields have changed again since: their paths.
+/// The paths of fields that have changed again since.
 pub(crate) fn set_back(now: &Value, before: &Value, after: &Value) -> Result<Value, Vec<String>> {
     let mut clashes = Vec::new();
     let all = Versions {
@@ -60,8 +60,8 @@ impl Versions<'_> {
         if self.before == self.after || self.now == self.before {
             return self.now.cloned();
         }
-        // Nobody changed it since, so the earlier value is the wanted one. The metadata of an object that
-        // nobody changed since still has fields of the server.
+        // The field has not changed since, so the earlier value is restored. Metadata is merged field by field in any
+        // case, because the server sets some of its fields.
         if self.now == self.after && !["", "metadata"].contains(&path) {
             return self.before.cloned();
         }
@@ -109,8 +109,8 @@ impl Versions<'_> {
         Some(merged)
     }
 
-    /// Merges the items of three lists that have items of the same names in the same order, such as
-    /// containers. Items of other lists have no place of their own.
+    /// Merges the items of three lists that have items of the same names in the same order, such as containers. Items
+    /// of other lists have no identity.
     fn items(self, path: &str, clashes: &mut Vec<String>) -> Option<Value> {
         let names = |side: Option<&Value>| -> Option<Vec<String>> {
             let name = |item: &Value| item["name"].as_str().map(str::to_owned);

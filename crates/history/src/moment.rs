@@ -5,7 +5,7 @@ use jiff::Timestamp;
 use crate::api::duration;
 use crate::cluster::{Cluster, Past, Result, Revision};
 
-/// The beginning of the rule of a mark; its name follows.
+/// The prefix of the rule of a mark; its name follows.
 const MARK: &str = "mark: ";
 
 /// A point in the history.
@@ -13,11 +13,11 @@ const MARK: &str = "mark: ";
 pub struct Moment {
     /// The revision of the cluster at that point.
     pub revision: Revision,
-    /// The time: the one that was asked for, or that of the last commit up to the revision.
+    /// The requested time, or the time of the last commit up to the revision.
     pub time: Timestamp,
 }
 
-/// The meaning of a word for a point in the history.
+/// A reference to a point in the history.
 #[derive(Clone, Copy, Debug)]
 enum Asked<'t> {
     Revision(Revision),
@@ -28,7 +28,7 @@ enum Asked<'t> {
 /// Returns the rule of the commit that marks a point in the history.
 ///
 /// # Errors
-/// If the name would read as a revision or a duration.
+/// If the name would be parsed as a revision or a duration.
 pub fn mark_rule(name: &str) -> std::result::Result<String, String> {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
     let begins = name.starts_with(|c: char| c.is_ascii_alphabetic());
@@ -45,14 +45,14 @@ pub fn mark_of(rule: &str) -> Option<&str> {
     rule.strip_prefix(MARK)
 }
 
-/// Finds a point in the history: a revision such as `42`, a time such as `2027-01-01T00:00:00Z`, a duration
-/// before now such as `10m`, or the name of a mark, of which the newest counts.
+/// Finds a point in the history: a revision such as `42`, a time such as `2027-01-01T00:00:00Z`, a duration before now
+/// such as `10m`, or the name of a mark, of which the newest is used.
 ///
 /// # Errors
-/// If the cluster cannot be read; inside, the reason why there is no such point.
+/// If the cluster cannot be read; the inner error is the reason why there is no such point.
 pub fn moment(cluster: &Cluster, text: &str) -> Result<std::result::Result<Moment, String>> {
     let (last, now) = cluster.stored().moment()?;
-    // Names of marks begin with a letter, so that they read as nothing else.
+    // Names of marks begin with a letter, so that they cannot be parsed as anything else.
     let asked = match (text.parse::<Revision>(), text.parse::<Timestamp>()) {
         (Ok(revision), _) => Asked::Revision(revision),
         (_, Ok(time)) => Asked::Time(time),
@@ -68,15 +68,15 @@ pub fn moment(cluster: &Cluster, text: &str) -> Result<std::result::Result<Momen
     };
     let mut found = None;
     let mut first = None;
-    // One pass over the commits: times do not always rise, since the clock of a machine may be set back.
+    // One pass over the commits, because times do not always rise: the clock of a machine may be set back.
     cluster.stored().visit(&past, &mut |commit| {
         let revision = commit.revision;
         let _ = first.get_or_insert(commit.time);
         let is_it = match asked {
-            // A revision inside of a batch is a state that never was. The batch before it is meant.
+            // A revision inside of a batch was never a visible state, so the batch before it is used.
             Asked::Revision(asked) => revision <= asked,
             Asked::Time(time) => commit.time <= time,
-            // The newest counts, so that a mark moves if it is set again.
+            // The newest is used, so that a mark moves if it is set again.
             Asked::Mark(name) => mark_of(commit.rule) == Some(name),
         };
         if is_it {
@@ -94,7 +94,7 @@ pub fn moment(cluster: &Cluster, text: &str) -> Result<std::result::Result<Momen
             "revision {asked} is yet to come: the cluster is at revision {last}"
         )),
         (_, Some(found)) => Ok(found),
-        // The commit itself is no longer kept, only the objects as it left them.
+        // The commit itself is no longer kept, only the resulting objects.
         (Asked::Revision(asked), None) if asked == begins => Ok(Moment {
             revision: asked,
             time: first.unwrap_or(now),

@@ -1,6 +1,6 @@
-//! The kinds of authors, of which three begin a chain of causes.
+//! The kinds of authors; three of them begin a chain of causes.
 
-/// The writer that controllers' clocks use.
+/// The writer of clock commits.
 const CLOCK: &str = "clock";
 
 /// The writer of imported files.
@@ -11,9 +11,9 @@ const HAND_EDIT: &str = "hand-edit";
 pub enum Origin {
     /// A command, or a program that writes without being triggered.
     Person,
-    /// A file that somebody saved, added or removed.
+    /// A file that was saved, added or removed by hand.
     File,
-    /// A virtual clock that moved to the next time at which something was due.
+    /// A virtual clock that moved to the next due time.
     Clock,
     /// A controller that reacted to a change.
     Controller,
@@ -31,12 +31,12 @@ impl Origin {
         }
     }
 
-    /// Returns true if no further cause is to be expected.
+    /// Returns true if it is the start of a chain of causes.
     pub fn is_first(self) -> bool {
         self != Self::Controller
     }
 
-    /// Returns the name for JSON.
+    /// Returns the name in JSON.
     pub fn name(self) -> &'static str {
         match self {
             Self::Person => "person",
@@ -57,7 +57,7 @@ impl Origin {
     /// Returns the reason of a commit for a sentence or a column: a command line, or the rule.
     pub(crate) fn reason<'a>(self, writer: &'a str, rule: &'a str) -> &'a str {
         match self {
-            // The rule of a command is only its verb; the command line says more. A program's name does not.
+            // The rule of a command is only its verb, so the command line is more useful. A program's name is not.
             Self::Person if is_command_line(writer) => writer,
             _ => rule,
         }
@@ -66,7 +66,7 @@ impl Origin {
 
 /// Returns true if a writer is a command line, not the name of a program that uses the library.
 fn is_command_line(writer: &str) -> bool {
-    // No controller and no program of a library user has a space in its name.
+    // Names of controllers and of programs contain no space.
     writer.contains(' ')
 }
 

@@ -1,4 +1,4 @@
-//! The whole history in memory, without the objects: who changed what, when, and because of what.
+//! The whole history in memory, without the objects: the author, time and cause of each change.
 
 use std::collections::HashMap;
 
@@ -21,7 +21,7 @@ pub enum Deed {
 impl Deed {
     pub(crate) fn of(before: Option<Revision>, is_there: bool) -> Self {
         match (before, is_there) {
-            // A version is removed only if there was one, whatever the record says of it.
+            // Only an existing version can be removed, whatever the record contains.
             (_, false) => Self::Deleted,
             (None, true) => Self::Created,
             (Some(_), true) => Self::Updated,
@@ -38,7 +38,7 @@ impl Deed {
     }
 }
 
-/// Texts that repeat, each kept once: a hundred thousand commits have a few hundred different rules.
+/// Interned texts: a hundred thousand commits have a few hundred different rules.
 #[derive(Debug, Default)]
 struct Texts {
     numbers: HashMap<Box<str>, u32>,
@@ -126,12 +126,12 @@ impl Change<'_> {
 }
 
 impl History {
-    /// Reads everything that is kept.
+    /// Reads the whole kept history.
     ///
     /// # Errors
     /// If the cluster cannot be read.
     pub fn read(cluster: &Cluster) -> Result<Self> {
-        // From the beginning of what is kept: a chain may lead back to the very first commit.
+        // From the start of the kept history, because a chain may lead back to the very first commit.
         let begins = cluster.stored().oldest()?;
         let mut history = Self {
             begins,
@@ -151,7 +151,7 @@ impl History {
     }
 
     fn add(&mut self, commit: &Recorded<'_>) {
-        // No trigger leads to a commit without changes: such a commit has no revision of its own.
+        // A commit without changes has no revision of its own, so no trigger refers to it.
         if commit.changes.is_empty() {
             return;
         }
@@ -195,13 +195,13 @@ impl History {
 
     /// Returns the change that triggered another one, if it is kept.
     pub(crate) fn cause(&self, change: &Change<'_>) -> Option<Change<'_>> {
-        // A trigger is always earlier; a damaged record must not make the walk endless.
+        // A trigger is always earlier, and a damaged record must not make the walk endless.
         let trigger = change
             .trigger
             .filter(|trigger| *trigger < change.revision)?;
         let cause = self.row(trigger)?;
-        // One reconcile handles many objects of a commit, such as new Pods, and names one of them as its
-        // trigger. For each object it is the object's own change.
+        // One reconcile handles many objects of a commit, such as new Pods, and stores only one of them as its trigger.
+        // For each object its own change is the trigger.
         let own = change
             .before
             .and_then(|before| self.row_of(before, change.key));
@@ -225,15 +225,15 @@ impl History {
         self.rows(revision).next()
     }
 
-    /// The change of one object at a revision.
+    /// Returns the change of one object at a revision.
     fn row_of(&self, revision: Revision, key: &str) -> Option<&ChangeRow> {
         let key = *self.texts.numbers.get(key)?;
         self.rows(revision).find(|row| row.key == key)
     }
 
-    /// The changes at a revision: one, or as many as a commit made if its objects share the revision.
+    /// Returns the changes at a revision: several if the objects of a commit share it.
     fn rows(&self, revision: Revision) -> impl Iterator<Item = &ChangeRow> {
-        // Revisions never fall, so the rows are sorted by them.
+        // Revisions never decrease, so the rows are sorted by them.
         let first = self.changes.partition_point(|row| row.revision < revision);
         let rest = self.changes[first..].iter();
         rest.take_while(move |row| row.revision == revision)
@@ -242,7 +242,7 @@ impl History {
     /// Returns the last change of an object.
     pub fn last(&self, key: &str) -> Option<Change<'_>> {
         let key = *self.texts.numbers.get(key)?;
-        // From the end: the last change of a live object is rarely far back.
+        // From the end, because the last change of a live object is usually recent.
         let row = self.changes.iter().rev().find(|row| row.key == key);
         row.map(|row| self.shown(row))
     }

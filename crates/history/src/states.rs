@@ -9,7 +9,7 @@ use crate::census::{Census, Count};
 use crate::cluster::{Cluster, Key, Past, Range, Result, Revision};
 use crate::moment::Moment;
 
-/// The subject of a look at the history.
+/// The subject whose states are examined.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Subject {
     /// An object, with its Pods if it is at the top of their owners.
@@ -74,7 +74,7 @@ pub struct State<'s> {
     pub count: Count,
 }
 
-/// Shows the state of a subject at a moment and after each later commit that may change it, oldest first.
+/// Passes the state of a subject at a moment and after each later commit that may change it to `see`, oldest first.
 ///
 /// # Errors
 /// If the cluster cannot be read, or the moment is no longer kept.
@@ -115,7 +115,7 @@ pub fn states(
                 let _ = cause.get_or_insert(change.revision);
             }
         }
-        // Nobody sees a state inside of a commit.
+        // States inside of a commit are not visible.
         if let Some(revision) = cause {
             see(&State {
                 revision,
@@ -135,7 +135,7 @@ fn object_at(cluster: &Cluster, key: &Key, revision: Revision) -> Result<Option<
             .get(key)?
             .map(|stored| parsed(&stored.json)));
     }
-    // The range holds every key that begins with this one, such as `web-2` beside `web`.
+    // The range contains every key with this prefix, such as `web-2` beside `web`.
     let all = cluster
         .stored()
         .list(&Range::prefix(key.as_str()), Some(revision))?;

@@ -1,4 +1,4 @@
-//! Reverting a command: the requests that set back its changes, or the later writes in the way.
+//! Reverts a command: the requests that revert its changes, or the later writes that conflict.
 
 use crate::api::json::{Value, from_bytes};
 use crate::cluster::{
@@ -50,13 +50,13 @@ pub struct Undo {
 pub enum NoUndo {
     /// There is nothing to revert.
     Nothing(String),
-    /// Later writes are in the way.
+    /// Later writes conflict.
     InTheWay(Vec<InTheWay>),
     /// The cluster cannot be read.
     Failed(StoreError),
 }
 
-/// A later write that is in the way.
+/// A later write that conflicts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InTheWay {
     /// Its revision.
@@ -77,7 +77,7 @@ impl From<StoreError> for NoUndo {
     }
 }
 
-/// A change with the versions of its object.
+/// A change and the versions of its object.
 struct Versions<'h> {
     change: Change<'h>,
     before: Option<Value>,
@@ -87,7 +87,7 @@ struct Versions<'h> {
 
 /// Returns the last revision that a person or a file wrote.
 pub fn last_deed(history: &History) -> Option<Revision> {
-    // A fresh cluster's own objects are written by a command, too, but nobody means them.
+    // A command writes the initial objects of a cluster, too, but these are not to be undone.
     let by_people = |change: &Change<'_>| is_by_people(change) && change.rule != "bootstrap";
     history.changes().rev().find(by_people).map(|c| c.revision)
 }
@@ -99,7 +99,7 @@ fn is_by_people(change: &Change<'_>) -> bool {
 /// Plans to revert the commit with a revision.
 ///
 /// # Errors
-/// If the commit is not kept, is a controller's, or later writes are in the way.
+/// If the commit is not kept, was made by a controller, or later writes conflict.
 pub fn undo(cluster: &Cluster, history: &History, revision: Revision) -> Result<Undo, NoUndo> {
     let all = history.commit_of(revision);
     let Some(first) = all.first().copied() else {
@@ -116,7 +116,7 @@ pub fn undo(cluster: &Cluster, history: &History, revision: Revision) -> Result<
         deeds: Vec::new(),
         requests: Vec::new(),
     };
-    // All of them are collected: a message with only the first would be followed by the next one.
+    // All of them are collected, because a message with only the first would be followed by the next one.
     let mut in_the_way = Vec::new();
     for versions in versions(cluster, &all)? {
         match revert(history, &kinds, &versions) {
@@ -138,7 +138,7 @@ pub fn undo(cluster: &Cluster, history: &History, revision: Revision) -> Result<
     }
 }
 
-/// Names the command to undo instead of a controller's write, which the controller would make again.
+/// Returns the command to undo instead of a controller's write, which the controller would repeat.
 fn not_by_people(history: &History, change: &Change<'_>) -> String {
     let (revision, writer) = (change.revision, change.writer);
     let text = format!("revision {revision} is a write of {writer}, which would be made again");
@@ -183,12 +183,12 @@ fn versions<'h>(cluster: &Cluster, all: &[Change<'h>]) -> Result<Vec<Versions<'h
     for versions in &mut found {
         let key = Key::parse(versions.change.key);
         let key = key.map_err(|e| StoreError::Refused(e.to_string()))?;
-        // As it is stored, like the other versions: a conversion would show as a difference.
+        // In its stored form, like the other versions, because a conversion would appear as a difference.
         let Some(stored) = cluster.stored().get(&key)? else {
             continue;
         };
         versions.now = from_bytes(&stored.json, &[]).ok();
-        // Refuses the write if somebody else writes in between.
+        // Makes the write fail if another one happens in between.
         if let Some(now) = &mut versions.now {
             now["metadata"]["resourceVersion"] = stored.revision.to_string().into();
         }
@@ -197,7 +197,7 @@ fn versions<'h>(cluster: &Cluster, all: &[Change<'h>]) -> Result<Vec<Versions<'h
 }
 
 impl Versions<'_> {
-    /// Returns true if the change deletes the object. A graceful deletion begins with an update.
+    /// Returns true if the change deletes the object. A graceful deletion starts with an update.
     fn is_deletion(&self) -> bool {
         self.change.deed == Deed::Deleted || (ends(&self.after) && !ends(&self.before))
     }
@@ -208,7 +208,7 @@ fn ends(object: &Option<Value>) -> bool {
     metadata.is_some_and(|metadata| !text(metadata, "deletionTimestamp").is_empty())
 }
 
-/// Returns the request that reverts a change, `None` if it is reverted already, or the writes in the way.
+/// Returns the request that reverts a change, `None` if it is already reverted, or the conflicting writes.
 fn revert(
     history: &History,
     kinds: &Catalogue,
@@ -238,7 +238,7 @@ fn revert(
         };
     }
     match (&versions.before, &versions.now) {
-        // Somebody has deleted it since.
+        // Already deleted since.
         (None, None) => Ok(None),
         (Some(_), None) => Err(NoUndo::InTheWay(later_writes(history, change))),
         (None, Some(now)) => match later_writes(history, change) {
@@ -250,7 +250,7 @@ fn revert(
             let merged = set_back(now, before, after);
             let merged =
                 merged.map_err(|fields| NoUndo::InTheWay(clash(history, change, &fields)))?;
-            // An update of the whole object ignores the status, and the other way round.
+            // An update of the main resource ignores the status, and an update of the status ignores the rest.
             let part = match merged["spec"] == now["spec"] && merged["status"] != now["status"] {
                 true => Part::Status,
                 false => Part::Whole,
@@ -262,7 +262,7 @@ fn revert(
     }
 }
 
-/// Returns the deletion of the object that a commit created, and of no other one of its name.
+/// Returns the deletion of the object that a commit created, which fails for another object with the same name.
 fn deletion(place: Place, name: String, now: &Value) -> Request {
     let options = DeleteOptions {
         uid: Some(text(field(now, "metadata"), "uid").to_owned()),
@@ -275,7 +275,7 @@ fn deletion(place: Place, name: String, now: &Value) -> Request {
 /// Returns the later writes to an object.
 fn later_writes(history: &History, change: &Change<'_>) -> Vec<InTheWay> {
     let is_later = |other: &Change<'_>| {
-        // Controllers update every object's status; that is in nobody's way.
+        // Controllers update the status of every object, which is not a conflict.
         other.revision > change.revision
             && other.key == change.key
             && (is_by_people(other) || other.deed != Deed::Updated)
@@ -284,7 +284,7 @@ fn later_writes(history: &History, change: &Change<'_>) -> Vec<InTheWay> {
     later.map(|other| in_the_way(&other, &[])).collect()
 }
 
-/// Returns the later writes to an object with fields that they changed as well.
+/// Returns the later writes to an object that changed the same fields.
 fn clash(history: &History, change: &Change<'_>, fields: &[String]) -> Vec<InTheWay> {
     let later = later_writes(history, change);
     if !later.is_empty() {
@@ -294,7 +294,7 @@ fn clash(history: &History, change: &Change<'_>, fields: &[String]) -> Vec<InThe
         };
         return later.into_iter().map(with_fields).collect();
     }
-    // Only controllers wrote it since: the last of them.
+    // Only controllers wrote it since, so the last of these writes is reported.
     let last = history.last(change.key);
     last.iter().map(|last| in_the_way(last, fields)).collect()
 }

@@ -6,7 +6,7 @@ use crate::api::json::{Value, from_bytes};
 use crate::cluster::{Cluster, Key, Past, Range, Result, Revision};
 use crate::origin::Origin;
 
-/// A version of an object, and who made it.
+/// A version of an object and its author.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Version {
     /// The revision of the change.
@@ -23,7 +23,7 @@ pub struct Version {
     pub object: Option<Value>,
 }
 
-/// The versions of an object that are kept.
+/// The kept versions of an object.
 ///
 /// ```
 /// use ctl_cluster::Key;
@@ -55,7 +55,7 @@ impl Versions {
     }
 }
 
-/// Returns the versions of an object that are kept.
+/// Returns the kept versions of an object.
 ///
 /// # Errors
 /// If the cluster cannot be read.
@@ -70,7 +70,7 @@ pub fn versions_of(cluster: &Cluster, key: &Key) -> Result<Versions> {
     let mut first = None;
     let mut versions = Vec::new();
     cluster.stored().visit(&past, &mut |commit| {
-        // The range holds every key that begins with this one, such as `web-2` beside `web`.
+        // The range contains every key with this prefix, such as `web-2` beside `web`.
         for change in commit.changes.iter().filter(|c| c.key == key.as_str()) {
             if versions.is_empty() {
                 first = change.read_before()?.as_deref().map(parsed);
@@ -87,7 +87,7 @@ pub fn versions_of(cluster: &Cluster, key: &Key) -> Result<Versions> {
         Ok(true)
     })?;
     if versions.is_empty() {
-        // Unchanged since the history begins.
+        // Unchanged since the start of the history.
         first = cluster
             .stored()
             .get(key)?

@@ -1,11 +1,11 @@
-//! Objects and commits in words.
+//! Formats objects and commits as text.
 
 use std::collections::HashMap;
 
 use crate::kinds::{Catalogue, Kind};
 use crate::read::Deed;
 
-/// How many groups of changes a summary names.
+/// The number of groups of changes in a summary.
 const NAMED: usize = 3;
 
 /// The names of objects on a command line: `deployment.apps/web` for `deployments.apps/default/web`.
@@ -26,7 +26,7 @@ pub struct Names {
 }
 
 impl Names {
-    /// The names in a cluster that serves these kinds; objects outside of `namespace` are shown with theirs.
+    /// Returns the names in a cluster with these kinds; objects outside of `namespace` are shown with theirs.
     pub fn new(kinds: &Catalogue, namespace: &str) -> Self {
         let named = |kind: &Kind| {
             let singular = kind.kind.to_lowercase();
@@ -37,7 +37,7 @@ impl Names {
             (kind.qualified_resource(), shown)
         };
         Self {
-            // All versions of a kind have one name, so it does not matter which one comes last.
+            // All versions of a kind have the same name, so the order does not matter.
             types: kinds.all().map(named).collect(),
             namespace: namespace.to_owned(),
         }
@@ -49,12 +49,12 @@ impl Names {
         let resource = parts.next().unwrap_or_default();
         let namespace = parts.next().unwrap_or_default();
         let name = parts.next().unwrap_or_default();
-        // A kind whose definition is gone keeps the name of its resource.
+        // A kind without a definition keeps the name of its resource.
         let shown = self.types.get(resource).map_or(resource, String::as_str);
         match namespace {
             "_cluster" => format!("{shown}/{name}"),
             own if own == self.namespace => format!("{shown}/{name}"),
-            // A log covers all namespaces, and equal names in two of them must not read as one object.
+            // A log covers all namespaces, and equal names in two of them must be distinguishable.
             other => format!("{shown}/{name} in {other}"),
         }
     }
@@ -71,7 +71,7 @@ impl Names {
                 None => groups.push((resource, deed, key, 1)),
             }
         }
-        // A line of a log is one line of a terminal.
+        // Limited to one line of a terminal.
         let more: usize = groups.iter().skip(NAMED).map(|group| group.3).sum();
         let shown = groups
             .iter()

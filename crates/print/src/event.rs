@@ -17,7 +17,7 @@ pub fn last_seen(event: &Value, now: Timestamp) -> String {
         }
         None => "<unknown>".to_owned(),
     };
-    // New events have only `eventTime`, those of the old recorder only the two timestamps.
+    // New events have only `eventTime`, events of the old recorder only the two timestamps.
     let first = match has(event, "eventTime") {
         true => since(field(event, "eventTime")),
         false => since(field(event, "firstTimestamp")),
@@ -25,7 +25,7 @@ pub fn last_seen(event: &Value, now: Timestamp) -> String {
     let series = field(event, "series");
     let count = int(event, "count");
     let (last, count) = match () {
-        // The new events API counts in a series, the old one in `count`.
+        // The new events API has the count in a series, the old one in `count`.
         () if !series.is_null() => (field(series, "lastObservedTime"), int(series, "count")),
         () if count > 1 => (field(event, "lastTimestamp"), count),
         () => return first,
@@ -43,7 +43,7 @@ pub fn time(event: &Value) -> Option<Timestamp> {
     last.or_else(|| moment::read(field(event, "eventTime")))
 }
 
-/// The table of `kubectl events`.
+/// Returns the table of `kubectl events`.
 pub fn table(events: &[Value], headers: bool, with_namespace: bool, now: Timestamp) -> Table {
     let mut table = Table::default();
     if headers {

@@ -69,7 +69,7 @@ pub enum Format {
 }
 
 impl<'a> Request<'a> {
-    /// A request of a command other than `get`, with nothing but `-o`.
+    /// Returns the request of a command other than `get` with `-o` as its only option.
     pub fn of(output: &'a str) -> Self {
         Self {
             output,
@@ -97,7 +97,7 @@ impl Format {
         if let Some(printer) = by_template(request, asked)? {
             return Ok(printer.into());
         }
-        // kubectl ignores case for formats without a template only: a template's name is compared as it is.
+        // kubectl ignores case only for formats without a template.
         let lower = asked.to_ascii_lowercase();
         let document = |how| {
             let printer = Printer::new(how);
@@ -129,7 +129,7 @@ impl From<Printer> for Format {
 /// Returns the printer of a format that needs a template.
 fn by_template(request: &Request<'_>, asked: &str) -> Result<Option<Printer>, String> {
     let (name, template) = match asked.split_once('=') {
-        // `--template` wins over a text after `=`.
+        // `--template` has precedence over a text after `=`.
         Some((name, template)) if request.template.is_empty() => (name, template),
         _ => (asked, request.template),
     };
@@ -187,7 +187,7 @@ fn no_such_format(request: &Request<'_>) -> String {
     if request.is_get {
         allowed.extend(OF_GET);
     }
-    // kubectl sorts the list of its error; ours has to be the same text.
+    // kubectl sorts the list in its error; this text must be the same.
     allowed.sort_unstable();
     format!(
         "unable to match a printer suitable for the output format {}, allowed formats are: {}",

@@ -1,8 +1,8 @@
 //! JSON in the order of Kubernetes' Go structs.
 //!
-//! kubectl prints objects that it holds as structs in the order of the struct's fields, and those that it holds as
-//! trees sorted by name. Structs are the objects of its generators, those it changes in place (`set`, `rollout`,
-//! `taint`, `cordon`) and the lists of a dump.
+//! kubectl prints objects that it has as structs in the order of the struct's fields, and those that it has as trees
+//! sorted by name. Structs are the objects of its generators, those that it modifies (`set`, `rollout`, `taint`,
+//! `cordon`) and the lists of a dump.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -28,7 +28,7 @@ const HEAD: &[&str] = &["kind", "apiVersion", "metadata"];
 /// The last fields of kinds.
 const TAIL: &[&str] = &["spec", "status"];
 
-/// Formats an object or a list of objects in the order of its struct, with a line feed at the end.
+/// Formats an object or a list of objects in the order of its struct, with a final line feed.
 pub fn to_string(object: &Value) -> String {
     let shown = Ordered {
         value: object,
@@ -59,7 +59,7 @@ enum Shape {
     Root,
     Struct(&'static Schema),
     Typed(&'static Type),
-    /// The items of a list of this.
+    /// The items of a list of this type.
     Items(Option<&'static Schema>),
     Unknown,
 }
@@ -89,7 +89,7 @@ impl Ordered<'_> {
                 Some(field) => Shape::Typed(&field.ty),
                 None => Shape::Unknown,
             },
-            // A list of objects that has no schema of its own.
+            // A list of objects without a schema of its own.
             (None, Shape::Root) if name == "metadata" => {
                 let of = |at: &str| table::named(at).map(Shape::Struct);
                 of("meta.v1.ListMeta").unwrap_or(Shape::Unknown)
@@ -127,11 +127,11 @@ impl Serialize for Ordered<'_> {
         match self.value {
             Value::Object(map) => {
                 let schema = self.schema();
-                // A kind inside another object, such as a claim template, has the same head.
+                // A nested kind, such as a claim template, has the same first fields.
                 let is_root = matches!(self.shape, Shape::Root);
                 let rank = |name: &str| rank(schema, name, is_root || is_kind(schema));
                 let mut names: Vec<&Text> = map.keys().collect();
-                // A stable sort: unknown fields have one rank and keep the order of the map, which is sorted.
+                // A stable sort, because unknown fields have the same rank and keep the sorted order of the map.
                 names.sort_by_key(|name| rank(name));
                 let mut fields = out.serialize_map(Some(map.len()))?;
                 for name in names {
@@ -156,7 +156,7 @@ impl Serialize for Ordered<'_> {
     }
 }
 
-/// Returns true if objects of a schema stand alone.
+/// Returns true if objects of a schema exist by themselves.
 fn is_kind(schema: Option<&Schema>) -> bool {
     schema.is_some_and(|s| HEAD.iter().all(|name| s.field(name).is_some()))
 }

@@ -1,4 +1,4 @@
-//! KYAML: YAML in braces, keys bare where that is safe, texts always in double quotes.
+//! KYAML: YAML in braces, with bare keys if that is safe, and texts always in double quotes.
 
 use super::json::float;
 use crate::api::go::is_printable;
@@ -46,7 +46,7 @@ fn mapping(out: &mut String, map: &Map, level: usize) {
         }
         out.push_str(": ");
         node(out, value, level + 1);
-        // Every entry ends with a comma, the last one too: KYAML is meant to give small diffs.
+        // Every entry ends with a comma, including the last one, which keeps diffs small.
         out.push_str(",\n");
     }
     indent(out, level);
@@ -58,7 +58,7 @@ fn sequence(out: &mut String, items: &[Value], level: usize) {
         return out.push_str("[]");
     }
     out.push('[');
-    // kubectl joins the brackets of lists that hold only maps and lists; one plain item puts each on a line.
+    // kubectl joins the brackets of lists that contain only maps and lists; with any scalar, each is on its own line.
     if items.iter().all(|item| item.is_object() || item.is_array()) {
         for (at, item) in items.iter().enumerate() {
             out.push_str(if at == 0 { "" } else { ", " });
@@ -87,8 +87,8 @@ fn quoted(out: &mut String, text: &str, level: usize) {
     for c in text.chars() {
         if fresh {
             indent(out, level);
-            // A space at the start of a line would be lost, unless it is escaped. kubectl does so with a tab too,
-            // which is an escape already, and cannot read it back.
+            // A space at the start of a line would be lost unless it is escaped. kubectl also escapes a tab, which is
+            // already an escape, and cannot read it back.
             out.push(if c == ' ' { '\\' } else { ' ' });
         }
         escape(out, c, if many { "\\n\\\n" } else { "\\n" });
@@ -133,8 +133,7 @@ fn escape(out: &mut String, c: char, line_feed: &str) {
     out.push_str(short);
 }
 
-/// Returns true if a key needs no quotes: letters, digits and a few signs, and nothing that reads
-/// as something else.
+/// Returns true if a key needs no quotes: letters, digits and a few signs, and no word that reads as another type.
 fn is_bare(key: &str) -> bool {
     let last = key.chars().count().saturating_sub(1);
     let allowed = |(at, c): (usize, char)| {
@@ -146,9 +145,9 @@ fn is_bare(key: &str) -> bool {
     !key.is_empty() && key.chars().enumerate().all(allowed) && !reads_as_another_type(key)
 }
 
-/// Returns true if some YAML reader would take a plain word for a null, a flag, a number or a time.
+/// Returns true if any YAML reader would read a plain word as a null, a flag, a number or a time.
 fn reads_as_another_type(word: &str) -> bool {
-    // The words of YAML 1.1 count, too: KYAML has to mean the same to every reader.
+    // Includes the words of YAML 1.1, because KYAML must have the same meaning for every reader.
     const WORDS: [&str; 16] = [
         "null", "true", "false", "t", "f", "y", "n", "yes", "no", "on", "off", "inf", "infinity",
         "nan", "0", "1",

@@ -1,8 +1,7 @@
-//! How objects are shown: tables, JSON, YAML, names, templates.
+//! Formats objects: tables, JSON, YAML, names, templates.
 //!
-//! [`Format::parse`] reads what `-o` and `--template` ask for. A person's table is [`table::Table`]; everything
-//! else is a [`Printer`], which turns objects into text one after the other. Must not know: the cluster, files, the
-//! terminal.
+//! [`Format::parse`] parses `-o` and `--template`. The human-readable table is [`table::Table`]; all other formats are
+//! a [`Printer`], which formats one object after the other. Must not know: the cluster, files, the terminal.
 
 use ctl_api as api;
 use ctl_kinds as kinds;

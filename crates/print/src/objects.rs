@@ -1,20 +1,20 @@
-//! Objects made ready to be printed: wrapped in lists, without what nobody asked to see, named.
+//! Prepares objects for printing: lists, hidden managed fields, names.
 
 use crate::api::json::{Value, json};
 use crate::api::yaml;
 use crate::kinds::tree::{self, field, text};
 
-/// The name of an object that has none, such as a review.
+/// The name of an object without one, such as a review.
 pub const UNNAMED: &str = "<unknown>";
 
-/// Several objects as the one that kubectl prints for them.
+/// Returns the list object that kubectl prints for several objects.
 pub fn list(items: Vec<Value>) -> Value {
     json!({
         "apiVersion": "v1", "kind": "List", "items": items, "metadata": {"resourceVersion": ""},
     })
 }
 
-/// Returns true if a value is a list of objects, of whatever kind.
+/// Returns true if a value is a list of objects of any kind.
 pub fn is_list(value: &Value) -> bool {
     field(value, "items").is_array() && !text(value, "kind").is_empty()
 }

@@ -7,7 +7,7 @@ use super::{go_order, json as print_json, kyaml, objects};
 use crate::api::go::{GoSyntax, GoValue, quoted};
 use crate::api::json::{Value, json};
 
-/// Prints objects in one format. It keeps the state between objects, since YAML documents are separated by `---`.
+/// Prints objects in one format. Keeps state between objects, because YAML documents are separated by `---`.
 ///
 /// ```
 /// use ctl_api::json::json;
@@ -60,9 +60,9 @@ pub(super) enum How {
 /// The failure to print an object.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Failure {
-    /// The text that was printed before the failure.
+    /// The output before the failure.
     pub shown: String,
-    /// The sentence behind `error: `, without its last line feed.
+    /// The sentence after `error: `, without its last line feed.
     pub message: String,
 }
 
@@ -82,7 +82,7 @@ impl Printer {
         self
     }
 
-    /// Prints as kubectl prints structs: JSON fields stay unsorted.
+    /// Prints as kubectl prints structs, with unsorted JSON fields.
     #[must_use]
     pub fn typed(mut self) -> Self {
         if matches!(self.how, How::Json) {
@@ -96,13 +96,12 @@ impl Printer {
         matches!(self.how, How::Name)
     }
 
-    /// Formats an object or a list of objects, with a line feed at the end.
+    /// Formats an object or a list of objects, with a final line feed.
     ///
     /// # Errors
     /// Returns an error if a template cannot be applied to the object.
     pub fn print(&mut self, value: &Value) -> Result<String, Failure> {
-        // The object is cloned only if there is something to hide: most objects that are printed have been read
-        // for it already.
+        // The object is cloned only if there are fields to hide; most printed objects have already lost them.
         if self.hides_managed_fields() && objects::has_managed_fields(value) {
             let mut bare = value.clone();
             objects::strip_managed_fields(&mut bare);
@@ -126,7 +125,7 @@ impl Printer {
             How::Yaml if again => "---\n".to_owned() + &objects::yaml(value),
             How::Yaml => objects::yaml(value),
             How::Kyaml => kyaml::to_string(value),
-            // A list has no name; `-o name` prints those of its items.
+            // A list has no name; `-o name` prints the names of its items.
             How::Name => objects::items(value)
                 .iter()
                 .map(|object| objects::type_and_name(object) + "\n")
@@ -166,20 +165,19 @@ impl Printer {
     /// Returns an error if a template cannot be applied to them.
     pub fn print_all(&mut self, mut objects: Vec<Value>, single: bool) -> Result<String, Failure> {
         if self.hides_managed_fields() {
-            // In place: a list of thousands of objects is not cloned for it.
+            // In place, because a list of thousands of objects must not be cloned.
             objects.iter_mut().for_each(objects::strip_managed_fields);
         }
         match <[Value; 1]>::try_from(objects) {
-            // A single match of a selector is still a list, so scripts can rely on `.items`.
+            // A single match of a selector is still a list, so that scripts can rely on `.items`.
             Ok([object]) if single => self.print_whole(&object),
             Ok(objects) => self.print_whole(&objects::list(objects.into())),
             Err(objects) => self.print_whole(&objects::list(objects)),
         }
     }
 
-    /// Prints the change of a watched object (`ADDED`, ..) and the object, as
-    /// `--output-watch-events` does: the event is no object of its own, so that kubectl leaves the
-    /// managed fields in it.
+    /// Prints the change of a watched object (`ADDED`, ..) and the object, as `--output-watch-events` does. The event
+    /// is not an API object, so kubectl keeps the managed fields in it.
     ///
     /// # Errors
     /// Returns an error if a template cannot be applied to it.
@@ -187,7 +185,7 @@ impl Printer {
         match &self.how {
             How::Name => self.print(object),
             How::Json => {
-                // The only place where kubectl's JSON is not sorted: the type comes first.
+                // The only unsorted JSON of kubectl: the type comes first.
                 let sorted = print_json::to_string(&json!({"object": object}));
                 let rest = sorted.trim_start_matches('{');
                 let kind = print_json::one_line(&json!(event));
@@ -201,7 +199,7 @@ impl Printer {
 /// Returns kubectl's output for a template that fails, on both streams.
 fn template_failure(shown: String, template: &str, error: &str, object: &Value) -> Failure {
     let shown = format!(
-        // kubectl prints the debug text to standard output, after what the template has written so far.
+        // kubectl prints the debug text to standard output, after the template's output so far.
         "{shown}Error executing template: {error}. Printing more information for debugging the template:\n\
          \ttemplate was:\n\t\t{template}\n\traw data was:\n\t\t{}\n\tobject given to template engine was:\n\
          \t\t{}\n\n",

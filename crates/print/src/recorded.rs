@@ -1,4 +1,4 @@
-//! Replays the output that kubectl printed for templates.
+//! Replays kubectl's recorded output for templates.
 
 use super::{Failure, Format, Request};
 use crate::api::json::Value;
@@ -7,7 +7,7 @@ const JSONPATH: &str = include_str!("../../../testdata/facts/jsonpath-cases.json
 
 const TEMPLATES: &str = include_str!("../../../testdata/facts/go-template-cases.json");
 
-/// Formats an object as `-o FORMAT=TEMPLATE` and returns what stands on both outputs.
+/// Formats an object as `-o FORMAT=TEMPLATE` and returns the text of both outputs.
 fn shown(format: &str, template: &str, object: &Value) -> (String, String) {
     let output = format!("{format}={template}");
     let printed = Format::parse(&Request::of(&output)).map(|format| match format {
@@ -42,7 +42,7 @@ fn jsonpath_prints_what_kubectl_printed() {
         );
         let wanted = case["out"].as_str().unwrap();
         if template.contains(".*") {
-            // kubectl walks maps in no order.
+            // kubectl iterates over maps in random order.
             assert_eq!(words(&out), words(wanted), "{template}");
         } else {
             assert_eq!(out, wanted, "{template}");

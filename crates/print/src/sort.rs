@@ -7,7 +7,7 @@ use crate::api::go::{quoted, type_name};
 use crate::api::json::Value;
 use crate::api::quantity::Quantity;
 
-/// Returns the order of objects by a path: numbers by size, quantities by amount, texts by their parts.
+/// Returns the order of objects by a path: numbers by value, quantities by amount, texts in natural order.
 ///
 /// Objects without the field come first. It is an error if all lack it.
 ///
@@ -19,7 +19,7 @@ pub fn order(objects: &[Value], path: &str) -> Result<Vec<usize>, String> {
     let mut keys: Vec<Option<Value>> = Vec::with_capacity(objects.len());
     for object in objects {
         let found = parsed.find(object, true)?;
-        // A path may find several values; kubectl compares the first.
+        // A path may find several values; kubectl compares the first one.
         let first = found
             .into_iter()
             .next()
@@ -37,7 +37,7 @@ pub fn order(objects: &[Value], path: &str) -> Result<Vec<usize>, String> {
     })
 }
 
-/// Go's sort is a plain insertion sort up to this length, which is visible if several objects lack the field.
+/// Go's sort is an insertion sort up to this length, which is visible if several objects lack the field.
 const FEW: usize = 12;
 
 fn sorted(keys: &[Option<Value>]) -> Result<Vec<usize>, String> {
@@ -52,13 +52,13 @@ fn sorted(keys: &[Option<Value>]) -> Result<Vec<usize>, String> {
         }
         return Ok(order);
     }
-    // A comparison cannot fail half-way; the first error is kept and returned afterwards.
+    // A comparison function cannot fail, so the first error is kept and returned afterwards.
     let mut failure = None;
     order.sort_by(|a, b| {
         let (a, b) = (keys[*a].as_ref(), keys[*b].as_ref());
         let less = |a, b| is_less(a, b);
         match (a.is_none(), b.is_none()) {
-            // `is_less` is true both ways for two missing values, which a consistent order must not be.
+            // `is_less` is true both ways for two missing values, which a consistent order does not allow.
             (true, true) => Ordering::Equal,
             _ => match less(a, b).and_then(|forth| Ok((forth, less(b, a)?))) {
                 Ok((true, _)) => Ordering::Less,
@@ -101,7 +101,7 @@ fn is_less(a: Option<&Value>, b: Option<&Value>) -> Result<bool, String> {
     }
 }
 
-/// Compares texts in natural order: runs of digits count as numbers, and digits come before anything else.
+/// Compares texts in natural order: runs of digits count as numbers, and digits sort before other characters.
 pub fn natural(a: &str, b: &str) -> Ordering {
     let (mut a, mut b) = (a.as_bytes(), b.as_bytes());
     loop {
@@ -169,7 +169,7 @@ mod tests {
     #[test]
     fn objects_without_the_field_come_first() {
         let objects = [json!({"k": 2}), json!({}), json!({"k": 1}), json!({})];
-        // As kubectl's sort has it, the last of them is first.
+        // As in kubectl's sort, the last of them is first.
         assert_eq!(order(&objects, "k").unwrap(), [3, 1, 2, 0]);
         let mut many: Vec<Value> = (0..20).map(|n| json!({"k": n})).collect();
         many.push(json!({}));

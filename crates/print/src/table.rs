@@ -1,6 +1,6 @@
 //! kubectl's table: columns are as wide as their widest cell and three spaces; the last one is not padded.
 
-/// A column is never narrower than this, gap included.
+/// The minimum width of a column, including the gap.
 const MIN_WIDTH: usize = 6;
 
 /// The gap between columns.
@@ -29,7 +29,7 @@ impl Table {
             .map(|line| line.iter().map(|cell| one_line(cell)).collect())
             .collect();
         let columns = lines.iter().map(Vec::len).max().unwrap_or(0);
-        // A watch prints rows one by one; the widths persist so that later rows stay below their headers.
+        // A watch prints rows one by one; the widths are kept so that later rows stay below their headers.
         widths.resize(columns.max(widths.len()), MIN_WIDTH);
         for (column, width) in widths.iter_mut().enumerate() {
             let cells = lines.iter().filter_map(|line| line.get(column));
@@ -41,7 +41,7 @@ impl Table {
             for (column, cell) in line.iter().enumerate() {
                 out.push_str(cell);
                 if column + 1 < line.len() {
-                    // Characters, not bytes: names are ASCII, but cells of custom resources need not be.
+                    // Characters, not bytes, because cells of custom resources may contain any text.
                     let used = cell.chars().count();
                     out.extend(std::iter::repeat_n(' ', widths[column] - used));
                 }

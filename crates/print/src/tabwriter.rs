@@ -1,5 +1,5 @@
-//! Lays out text with tabs in columns, as Go's `tabwriter` does for kubectl: a column is as wide as adjacent lines
-//! that have it need.
+//! Lays out text with tabs in columns, as Go's `tabwriter` does for kubectl: the width of a column fits the adjacent
+//! lines that have it.
 
 /// The layout of columns.
 ///
@@ -12,7 +12,7 @@
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Layout {
-    /// The least width of a column, the gap included.
+    /// The minimum width of a column, including the gap.
     pub min_width: usize,
     /// The gap after the widest cell.
     pub gap: usize,

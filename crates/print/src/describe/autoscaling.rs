@@ -84,7 +84,7 @@ fn one_metric(w: &mut Writer, metric: &Value, current: &Value) {
         "Object" => "object",
         "Resource" => "resource",
         "ContainerResource" => "containerResource",
-        // A metric type from a newer API is named instead of skipped.
+        // A metric type from a newer API is shown by name instead of skipped.
         _ => return w.line(1, format!("<unknown metric type {}>", quoted(kind))),
     };
     let (metric, now) = (field(metric, source), at(current, &[source, "current"]));

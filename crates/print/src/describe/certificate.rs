@@ -27,7 +27,7 @@ pub(super) fn signing_request(w: &mut Writer, request: &Value, related: &Related
         w.field(0, "Requested Duration", duration::human(seconds));
     }
     w.field(0, "Status", status(field(request, "status")));
-    // A request that cannot be decoded shows empty fields: the rest of the object is still worth reading.
+    // A request that cannot be decoded shows empty fields, because the rest of the object is still useful.
     let contents = contents(text(spec, "request")).unwrap_or_default();
     w.line(0, "Subject:");
     w.field(0, "\tCommon Name", contents.one(COMMON_NAME));
@@ -64,7 +64,7 @@ pub(super) fn signing_request(w: &mut Writer, request: &Value, related: &Related
 
 fn several(w: &mut Writer, title: &str, values: &[&str]) {
     if !values.is_empty() {
-        // Further values stay in the column of the first one.
+        // Further values stay in the column of the first value.
         w.line(0, format!("\t{title}:\t{}", values.join("\n\t\t")));
     }
 }
@@ -76,7 +76,7 @@ fn status(status: &Value) -> String {
             .any(|c| text(c, "type") == kind)
     };
     let mut shown = match () {
-        // A denied request may also have been approved; the denial wins, as it does for the signer.
+        // A denied request may also have been approved; as for the signer, the denial wins.
         () if has("Denied") => "Denied",
         () if has("Approved") => "Approved",
         () => "Pending",
@@ -137,7 +137,7 @@ impl Contents {
     }
 }
 
-/// Decodes the base64 of a PEM text; returns `None` if it is no certificate request.
+/// Decodes the base64 of a PEM text; returns `None` if it is not a certificate request.
 fn contents(request: &str) -> Option<Contents> {
     let decode = |text: &str| base64::engine::general_purpose::STANDARD.decode(text).ok();
     let pem = String::from_utf8(decode(request)?).ok()?;
@@ -200,7 +200,7 @@ fn other_names(mut extensions: Der<'_>) -> Option<Vec<(u8, String)>> {
 }
 
 fn address(bytes: &[u8]) -> String {
-    // The encoding has no family: the length tells IPv4 from IPv6.
+    // The encoding has no family: the length distinguishes IPv4 from IPv6.
     if let Ok(four) = <[u8; 4]>::try_from(bytes) {
         return Ipv4Addr::from(four).to_string();
     }
@@ -210,7 +210,7 @@ fn address(bytes: &[u8]) -> String {
     )
 }
 
-/// The rest of a DER value. A decoder of our own: a dependency for five fields would be larger than all descriptions.
+/// The rest of a DER value. Decoded here, because a dependency for five fields would be larger than all descriptions.
 struct Der<'a>(&'a [u8]);
 
 impl<'a> Der<'a> {
@@ -219,8 +219,8 @@ impl<'a> Der<'a> {
         let (tag, rest) = self.0.split_first()?;
         let (first, mut rest) = rest.split_first()?;
         let mut length = usize::from(*first);
-        // The long form: the low bits count the bytes of the length. Checked arithmetic, since the request
-        // comes from a stranger.
+        // The long form: the low bits contain the number of bytes of the length. Checked arithmetic, because the
+        // request is not trusted.
         if *first >= 0x80 {
             let (digits, after) = rest.split_at_checked(usize::from(first & 0x7f))?;
             length = digits.iter().try_fold(0_usize, |sum, digit| {

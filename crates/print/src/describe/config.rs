@@ -39,7 +39,7 @@ pub(super) fn secret(w: &mut Writer, secret: &Value, _related: &Related) {
     for (key, value) in entries(secret, "data") {
         let value = decoded(value);
         match key == "token" && kind == TOKEN_TYPE {
-            // The only value that kubectl shows in clear: people describe the Secret of a token to read it.
+            // The only value that kubectl shows in plain text, because users read the token this way.
             true => w.field(0, key, String::from_utf8_lossy(&value)),
             false => w.field(0, key, format!("{} bytes", value.len())),
         }

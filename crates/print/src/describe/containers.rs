@@ -22,7 +22,7 @@ pub(super) fn containers(
     w.line(0, format!("{space}{title}:{none}"));
     for container in containers {
         let name = text(container, "name");
-        // Statuses are matched by name: the kubelet reports them in an order of its own.
+        // Statuses are matched by name, because the kubelet reports them in another order.
         let status = statuses.iter().find(|status| text(status, "name") == name);
         let indent = if space.is_empty() { "" } else { " " };
         w.line(1, format!("{indent}{name}:"));
@@ -56,7 +56,7 @@ fn basics(w: &mut Writer, container: &Value, status: Option<&Value>) {
     }
     for (name, key) in [("Port", "containerPort"), ("Host Port", "hostPort")] {
         let ports = ports(container, key);
-        // The plural depends on the text, as in kubectl: a port's name cannot hold a comma.
+        // As in kubectl, the plural depends on the text, because a port's name cannot contain a comma.
         match ports.contains(',') {
             true => w.field(2, &format!("{name}s"), ports),
             false => w.field(2, name, or_none(&ports)),
@@ -88,7 +88,7 @@ fn command(w: &mut Writer, container: &Value) {
         if len(container, name) > 0 {
             w.line(2, title);
         }
-        // A script in `sh -c` keeps its lines, each on a row of its own.
+        // A script in `sh -c` keeps its line breaks, one row per line.
         for line in texts(container, name).flat_map(|word| word.split('\n')) {
             w.line(3, line);
         }
@@ -98,7 +98,7 @@ fn command(w: &mut Writer, container: &Value) {
 fn state(w: &mut Writer, status: &Value, related: &Related) {
     one_state(w, "State", field(status, "state"), related);
     let last = field(status, "lastState");
-    // Only a terminated state says why the container was restarted; kubectl ignores the others.
+    // Only a terminated state has the reason of a restart; kubectl ignores the others.
     if has(last, "terminated") {
         one_state(w, "Last State", last, related);
     }
@@ -261,15 +261,14 @@ fn one_variable(w: &mut Writer, container: &Value, variable: &Value, pod: Option
     let value = if has(from, "fieldRef") {
         let reference = field(from, "fieldRef");
         let path = text(reference, "fieldPath");
-        // A template has no Pod whose fields could be read; its variables show the path alone.
+        // A template has no Pod to read fields from; its variables show the path alone.
         let value = pod.map(|pod| pod_field(pod, path)).unwrap_or_default();
         format!("{value} ({}:{path})", text(reference, "apiVersion"))
     } else if has(from, "resourceFieldRef") {
         let reference = field(from, "resourceFieldRef");
         let resource = text(reference, "resource");
         let value = resource_value(container, reference);
-        // Without a limit the kubelet injects what the node can allocate; kubectl says so instead of printing
-        // 0.
+        // Without a limit the kubelet injects the node's allocatable amount; kubectl prints that text instead of 0.
         let is_open = value == "0" && matches!(resource, "limits.cpu" | "limits.memory");
         let value = if is_open {
             "node allocatable"
@@ -306,7 +305,7 @@ fn pod_field(pod: &Value, path: &str) -> String {
     match path.strip_prefix("metadata.") {
         Some(name @ ("name" | "namespace" | "uid")) => text(metadata, name).to_owned(),
         Some(name @ ("labels" | "annotations")) => map(name),
-        // kubectl resolves only metadata; the status and spec fields that the kubelet knows stay empty.
+        // kubectl resolves only metadata; status and spec fields, which only the kubelet resolves, stay empty.
         _ => String::new(),
     }
 }
@@ -320,7 +319,7 @@ fn resource_value(container: &Value, reference: &Value) -> String {
     let amounts = amounts(field(container, "resources"), which);
     let amount = amounts.get(name).copied().unwrap_or(Quantity::ZERO);
     let divisor = quantity(field(reference, "divisor"));
-    // CPU is divided in thousandths: `limits.cpu` with the divisor `1m` is a common pair.
+    // CPU is divided in thousandths, because `limits.cpu` with the divisor `1m` is a common pair.
     let (amount, divisor) = match name {
         "cpu" => (amount.milli(), divisor.milli()),
         _ => (amount.ceil(), divisor.ceil()),

@@ -35,7 +35,7 @@ pub(super) fn ingress(w: &mut Writer, ingress: &Value, related: &Related) {
     w.field(0, "Ingress Class", class);
     let default = match has(spec, "defaultBackend") {
         true => backend(field(spec, "defaultBackend"), related),
-        // The text dates from clusters with a backend of their own for unmatched requests.
+        // The text dates from clusters with a default backend for unmatched requests.
         false => "<default>".to_owned(),
     };
     w.field(0, "Default backend", &default);
@@ -63,7 +63,7 @@ fn rules(w: &mut Writer, spec: &Value, default: &str, related: &Related) {
     w.line(1, "----\t----\t--------");
     let rules: Vec<&Value> = list(spec, "rules")
         .iter()
-        // A rule without paths sends everything to the default backend, so kubectl does not list it.
+        // A rule without paths sends all requests to the default backend, so kubectl does not list it.
         .filter(|rule| has(rule, "http"))
         .collect();
     for rule in &rules {
@@ -74,7 +74,7 @@ fn rules(w: &mut Writer, spec: &Value, default: &str, related: &Related) {
             w.line(2, format!("\t{} \t{backend}", text(path, "path")));
         }
     }
-    // Without rules all requests go to the default backend, which the wildcards say.
+    // Without rules the wildcards stand for all requests, which go to the default backend.
     if rules.is_empty() {
         w.line(1, format!("*\t*\t{default}"));
     }
@@ -110,14 +110,14 @@ fn backend(backend: &Value, related: &Related) -> String {
         .iter()
         .find(|service| name(service) == wanted)
     else {
-        // The error is a part of the output: a backend that does not exist is the usual reason for reading it.
+        // The error is part of the output, because a missing backend is the usual reason to read it.
         return format!("{shown} (<error: services \"{wanted}\" not found>)");
     };
     let is_port = |port: &&Value| match number {
         0 => !port_name.is_empty() && text(port, "name") == port_name,
         number => int(port, "port") == number,
     };
-    // kubectl's loop does not stop at a match, so the last port with the number counts.
+    // kubectl's loop continues after a match, so the last port with the number is used.
     let port = list(field(found, "spec"), "ports").iter().rfind(is_port);
     let port = port.map_or("", |port| text(port, "name"));
     format!("{shown} ({})", addresses(&slices_of(wanted, related), port))

@@ -79,7 +79,7 @@ fn indexes(indexes: &str) -> String {
     if indexes.is_empty() {
         return NONE.to_owned();
     }
-    // kubectl cuts at a comma, so that no range is shown in half.
+    // kubectl cuts at a comma, so that no range is incomplete.
     let comma = indexes.get(SOFT_LIMIT..).and_then(|rest| rest.find(','));
     match comma {
         Some(at) => format!("{}...", &indexes[..=SOFT_LIMIT + at]),

@@ -68,7 +68,7 @@ use Need::{
 const KINDS: &[Special] = &[
     special("", "ConfigMap", &[Events], config::config_map),
     special("", "Endpoints", &[Events], service::endpoints),
-    // Kinds without `Events` are those for which kubectl never asks for events.
+    // Kinds without `Events` are those for which kubectl never requests events.
     special("", "LimitRange", &[], namespace::limit_range),
     special(
         "",

@@ -73,7 +73,7 @@ fn scopes(w: &mut Writer, level: usize, quota: &Value, bullet: &str) {
 
 fn used(w: &mut Writer, level: usize, quota: &Value) {
     let status = field(quota, "status");
-    // The limits of the status, not of the spec: only those have been counted.
+    // The limits of the status, not of the spec, because only those have been counted.
     for (resource, hard) in entries(status, "hard") {
         let used = quantity(field(field(status, "used"), resource));
         w.line(level, format!("{resource}\t{used}\t{}", quantity(hard)));

@@ -59,7 +59,7 @@ pub(super) fn network_policy(w: &mut Writer, policy: &Value, related: &Related) 
     w.line(1, format!("PodSelector:     {selector}"));
     for direction in &DIRECTIONS {
         let word = direction.word;
-        // A policy that lists no direction leaves it alone; an empty list of rules forbids everything.
+        // A policy without a direction does not restrict it; an empty list of rules forbids all traffic.
         if texts(spec, "policyTypes").any(|policy| policy == direction.policy) {
             w.line(1, format!("Allowing {word} traffic:"));
             traffic(w, spec, direction);

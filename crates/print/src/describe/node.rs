@@ -54,7 +54,7 @@ pub(super) fn node(w: &mut Writer, node: &Value, related: &Related) {
 }
 
 fn roles(node: &Value) -> String {
-    // Both labels are in use: kubeadm sets the prefix, older installers the whole label.
+    // Both labels are in use: kubeadm sets one with the prefix, older installers the whole label.
     let role = |(key, value): (&str, &Value)| match key.strip_prefix("node-role.kubernetes.io/") {
         Some(role) => role.to_owned(),
         None if key == "kubernetes.io/role" => as_text(value).to_owned(),
@@ -70,7 +70,7 @@ fn roles(node: &Value) -> String {
 
 fn taints(w: &mut Writer, spec: &Value) {
     let mut sorted: Vec<&Value> = list(spec, "taints").iter().collect();
-    // kubectl sorts taints by effect first, so that those which evict stand together.
+    // As in kubectl, sorted by effect first, which groups the taints that evict.
     sorted.sort_by_key(|taint| format!("{},{}", text(taint, "effect"), text(taint, "key")));
     let shown = |taint: &Value| {
         let key = text(taint, "key");
@@ -86,7 +86,7 @@ fn taints(w: &mut Writer, spec: &Value) {
 fn lease(w: &mut Writer, related: &Related) {
     let lease = match &related.lease {
         Ok(lease) => field(lease, "spec"),
-        // A missing Lease is no failure of the description: the rest of the node is shown.
+        // A missing Lease is not an error of the description, so the rest of the node is shown.
         Err(error) => return w.field(0, "Lease", format!("Failed to get lease: {error}")),
     };
     w.line(0, "Lease:");
@@ -127,7 +127,7 @@ fn conditions(w: &mut Writer, status: &Value, related: &Related) {
 
 /// Writes the number of ResourceSlices for each driver and pool.
 fn slices(w: &mut Writer, slices: &[Value]) {
-    // kubectl's limit: a node with many devices would otherwise push its Pods off the screen.
+    // kubectl's limit, because a node with many devices would otherwise fill the screen.
     const MOST: usize = 10;
     let mut pools: BTreeMap<(String, String), (usize, usize)> = BTreeMap::new();
     for slice in slices {
@@ -194,7 +194,7 @@ fn with_percent(wanted: &Amounts, allocatable: &Amounts, name: &str) -> String {
 }
 
 fn pods(w: &mut Writer, status: &Value, related: &Related) {
-    // A node that has just registered has no `allocatable` yet; kubectl takes its capacity.
+    // A node that has just registered has no `allocatable` yet; kubectl uses its capacity.
     let which = if len(status, "allocatable") > 0 {
         "allocatable"
     } else {

@@ -14,7 +14,7 @@ use crate::kinds::tree::{at, field, has, int, len, list, opt_int, text};
 pub(super) fn pod(w: &mut Writer, pod: &Value, related: &Related) {
     let (spec, status) = (field(pod, "spec"), field(pod, "status"));
     name_and_namespace(w, pod);
-    // Priority 0 is printed and a missing one is not: the admission plugin fills it in for each new Pod.
+    // Priority 0 is printed and a missing one is not: the admission plugin sets it for each new Pod.
     if let Some(priority) = opt_int(spec, "priority") {
         w.field(0, "Priority", priority);
     }
@@ -56,7 +56,7 @@ pub(super) fn pod(w: &mut Writer, pod: &Value, related: &Related) {
     conditions(w, pod);
     volumes(w, list(spec, "volumes"), "");
     let class = match text(status, "qosClass") {
-        // The kubelet reports the class. A Pod that no kubelet has seen gets it from the same rule.
+        // The kubelet reports the class. A Pod without a kubelet gets it from the same rule.
         "" => qos::class(pod),
         class => class,
     };
@@ -71,10 +71,10 @@ pub(super) fn pod(w: &mut Writer, pod: &Value, related: &Related) {
 fn phase(w: &mut Writer, pod: &Value, related: &Related) {
     let (metadata, status) = (field(pod, "metadata"), field(pod, "status"));
     let phase = text(status, "phase");
-    // A finished Pod that is being deleted has nothing left to terminate, so its phase is the better news.
+    // A finished Pod that is being deleted has nothing left to terminate, so its phase is more useful.
     if has(metadata, "deletionTimestamp") && !matches!(phase, "Failed" | "Succeeded") {
         let since = since(field(metadata, "deletionTimestamp"), related);
-        // kubectl says "lasts" and means the time since the deletion was due.
+        // kubectl prints "lasts" for the time since the deletion was due.
         w.field(0, "Status", format!("Terminating (lasts {since})"));
         let grace = int(metadata, "deletionGracePeriodSeconds");
         w.field(0, "Termination Grace Period", format!("{grace}s"));
@@ -134,7 +134,7 @@ fn conditions(w: &mut Writer, pod: &Value) {
     }
     for gate in gates {
         let kind = text(gate, "conditionType");
-        // A gate without a condition is one that nobody has set yet; the Pod is not ready until then.
+        // A gate without a condition has not been set yet; the Pod is not ready until then.
         let condition = conditions
             .iter()
             .find(|condition| text(condition, "type") == kind);

@@ -79,7 +79,7 @@ fn compacted(rules: &[Value]) -> Vec<Rule> {
     let mut all = Vec::new();
     for rule in rules {
         for part in apart(rule) {
-            // Rules about URLs are not merged: kubectl compacts only those it calls simple.
+            // Rules about URLs are not merged, because kubectl compacts only simple rules.
             let (Some(group), Some(resource)) = (&part.group, &part.resource) else {
                 all.push(part);
                 continue;
@@ -90,7 +90,7 @@ fn compacted(rules: &[Value]) -> Vec<Rule> {
                 ..part.clone()
             });
             for verb in part.verbs {
-                // The verbs keep the order in which the rules name them.
+                // The verbs keep the order of the rules.
                 if !known.verbs.contains(&verb) {
                     known.verbs.push(verb);
                 }

@@ -1,4 +1,4 @@
-//! The objects that a description takes into account besides its own, and the words for values that are absent.
+//! The related objects that a description needs, and the texts for missing values.
 
 use jiff::Timestamp;
 use jiff::tz::TimeZone;

@@ -13,7 +13,7 @@ pub(super) fn service(w: &mut Writer, service: &Value, related: &Related) {
     head(w, service);
     w.field(0, "Selector", columns::labels(spec, "selector"));
     w.field(0, "Type", text(spec, "type"));
-    // kubectl tests this field's pointer and prints the families in any case.
+    // kubectl tests this field's pointer and prints the families regardless of it.
     if has(spec, "ipFamilyPolicy") {
         w.field(0, "IP Family Policy", text(spec, "ipFamilyPolicy"));
     }
@@ -106,8 +106,7 @@ fn one_port(w: &mut Writer, port: &Value, service: &Value, related: &Related) {
 
 /// Returns the EndpointSlices of a Service.
 pub(super) fn slices_of<'a>(service: &str, related: &'a Related) -> Vec<&'a Value> {
-    // The label is the only link: names of slices are generated, and owners may be missing on slices written by
-    // hand.
+    // Only the label links them: names of slices are generated, and hand-written slices may lack owners.
     let of = |slice: &Value| {
         text(
             at(slice, &["metadata", "labels"]),
@@ -131,7 +130,7 @@ pub(super) fn addresses(slices: &[&Value], port: &str) -> String {
     let (mut count, mut more) = (0_usize, false);
     for slice in slices {
         let numbers: Vec<Option<i64>> = match len(slice, "ports") {
-            // Headless Services may have no ports at all.
+            // Headless Services may have no ports.
             0 => vec![None],
             _ => list(slice, "ports")
                 .iter()
@@ -141,16 +140,15 @@ pub(super) fn addresses(slices: &[&Value], port: &str) -> String {
         };
         for number in numbers {
             for endpoint in list(slice, "endpoints") {
-                // kubectl sets this before it looks at readiness, so three ready endpoints and one that is not
-                // print "+ 0 more...".
+                // kubectl sets this before it checks readiness, so three ready endpoints and one that is not print "+ 0
+                // more...".
                 more |= shown.len() == MOST;
-                // A missing `ready` means ready: consumers shall treat unknown as true.
+                // A missing `ready` means ready, because consumers must treat unknown as true.
                 if field(endpoint, "conditions").get("ready") == Some(&Value::Bool(false)) {
                     continue;
                 }
                 if !more {
-                    // An endpoint's further addresses are the same endpoint; the API asks clients to use the
-                    // first.
+                    // Further addresses belong to the same endpoint; the API requires clients to use the first.
                     let address = texts(endpoint, "addresses").next().unwrap_or_default();
                     shown.push(
                         number.map_or(address.to_owned(), |number| host_and_port(address, number)),
@@ -245,7 +243,7 @@ fn one_endpoint(w: &mut Writer, endpoint: &Value) {
     let addresses = texts(endpoint, "addresses").collect::<Vec<_>>().join(", ");
     w.field(1, "- Addresses", or_none(&addresses));
     w.line(2, "Conditions:");
-    // Three states: a controller may not know yet.
+    // Three states, because a controller may not have determined it yet.
     let ready = field(field(endpoint, "conditions"), "ready").as_bool();
     w.field(
         3,

@@ -21,14 +21,14 @@ const CLASS: &str = "volume.beta.kubernetes.io/storage-class";
 /// Returns the class of a claim or a volume.
 pub(super) fn class_of(object: &Value) -> &str {
     let annotations = at(object, &["metadata", "annotations"]);
-    // An annotation wins even if it is empty: the volume controller still honours it, too.
+    // An annotation wins even if it is empty, because the volume controller also gives it precedence.
     match has(annotations, CLASS) {
         true => text(annotations, CLASS),
         false => text(field(object, "spec"), "storageClassName"),
     }
 }
 
-/// Returns the access modes abbreviated, each once, in kubectl's order.
+/// Returns the access modes abbreviated, without duplicates, in kubectl's order.
 fn access_modes(holder: &Value) -> String {
     let modes: Vec<&str> = texts(holder, "accessModes").collect();
     let known = [
@@ -53,8 +53,8 @@ fn finalizers(w: &mut Writer, object: &Value) {
 }
 
 fn phase(w: &mut Writer, object: &Value, related: &Related) {
-    // A finalizer such as `pvc-protection` keeps a deleted claim for long, so the phase gives way to the time
-    // since the deletion.
+    // A finalizer such as `pvc-protection` may keep a deleted claim for long, so the time since the deletion replaces
+    // the phase.
     let deleted = at(object, &["metadata", "deletionTimestamp"]);
     match deleted.is_null() {
         true => w.field(0, "Status", text(field(object, "status"), "phase")),
@@ -110,7 +110,7 @@ fn node_affinity(w: &mut Writer, spec: &Value) {
     }
     w.field(1, "Required Terms", "");
     for (at, term) in terms.iter().enumerate() {
-        // The API says `In`, kubectl prints `in`; the allowed topologies of a class know no other operator.
+        // The API has `In`, kubectl prints `in`; the allowed topologies of a class have no other operator.
         let shown = |one: &Value| requirement(one, &text(one, "operator").to_lowercase());
         requirements(w, 2, at, list(term, "matchExpressions"), shown);
     }
@@ -220,7 +220,7 @@ pub(super) fn claim(w: &mut Writer, claim: &Value, whole: Option<&Related>) {
     if whole.is_some() {
         finalizers(w, claim);
     }
-    // Before it is bound, a claim has only wishes; kubectl prints capacity and modes from the status.
+    // Capacity and modes come from the status once the claim is bound; before that it has only requests.
     let is_bound = !text(spec, "volumeName").is_empty();
     let capacity = match is_bound {
         true => quantity(at(status, &["capacity", "storage"])).to_string(),

@@ -1,4 +1,4 @@
-//! Descriptions of objects of every kind, and some that were recorded.
+//! Descriptions of objects of every kind, and recorded descriptions.
 
 use jiff::tz::TimeZone;
 
@@ -20,7 +20,7 @@ fn root() -> std::path::PathBuf {
     std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata")
 }
 
-/// Every object that the defaults were recorded with, and those made for this test.
+/// Returns every object of the recorded defaults, and those written for this test.
 fn inputs() -> Vec<(String, Value)> {
     let mut files: Vec<_> = std::fs::read_dir(root().join("facts/defaults"))
         .unwrap()
@@ -39,7 +39,7 @@ fn inputs() -> Vec<(String, Value)> {
     all
 }
 
-/// Returns the related objects, all from the file made for this test.
+/// Returns the related objects, all from the file written for this test.
 fn belongings(all: &[(String, Value)]) -> Related {
     let made = |kind: &str| {
         let of = all

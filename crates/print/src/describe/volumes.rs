@@ -43,7 +43,7 @@ const ISCSI: &[(&str, &str, Show)] = &[
     ("TargetPortal:", "targetPortal", Text),
     ("IQN:", "iqn", Text),
     ("Lun:", "lun", Number),
-    // kubectl forgets the colon here; its output is recorded as it is.
+    // kubectl's output lacks the colon here.
     ("ISCSIInterface", "iscsiInterface", Text),
     FS_TYPE,
     READ_ONLY,
@@ -54,9 +54,9 @@ const ISCSI: &[(&str, &str, Show)] = &[
     ("InitiatorName:", "initiatorName", OrNone),
 ];
 
-/// Sources that Pods and PersistentVolumes have alike.
-// The order matters: an object with several sources, which validation rejects elsewhere, shows the first one as
-// kubectl's `switch` does.
+/// Sources that both Pods and PersistentVolumes have.
+// The order matters: as in kubectl's `switch`, an object with several sources, which validation rejects, shows the
+// first one.
 const SOURCES: &[Source] = &[
     (
         "hostPath",
@@ -297,11 +297,11 @@ pub(super) fn volumes(w: &mut Writer, volumes: &[Value], space: &str) {
     }
     w.line(0, format!("{space}Volumes:"));
     for volume in volumes {
-        // kubectl prints templates one space further in, and only the names of volumes follow it.
+        // kubectl indents templates by one more space, which applies only to the names of volumes.
         let indent = if space.is_empty() { "" } else { " " };
         w.line(1, format!("{indent}{}:", text(volume, "name")));
-        // A source of a newer API version is `<unknown>` rather than an error, so that old programs can
-        // describe new objects.
+        // A source of a newer API version is `<unknown>` and not an error, so that old programs can describe new
+        // objects.
         if !special(w, volume) && !plain_source(w, volume, false) {
             w.line(1, "<unknown>");
         }
@@ -379,7 +379,7 @@ fn shown(source: &Value, key: &str, show: Show) -> String {
     }
 }
 
-/// Writes the sources of Pods that are more than a list of fields, and returns true for one of them.
+/// Writes a source of Pods that needs more than a list of fields; returns true if it did.
 fn special(w: &mut Writer, volume: &Value) -> bool {
     let is = |name: &str| has(volume, name);
     if is("emptyDir") {
@@ -391,7 +391,7 @@ fn special(w: &mut Writer, volume: &Value) -> bool {
         );
         w.field(2, "Medium", text(source, "medium"));
         let limit = quantity(field(source, "sizeLimit"));
-        // kubectl prints a limit of zero as unset: to the kubelet both mean no limit.
+        // kubectl prints a limit of zero as unset, because both mean no limit to the kubelet.
         match limit > Quantity::ZERO {
             true => w.field(2, "SizeLimit", limit),
             false => w.field(2, "SizeLimit", UNSET),
@@ -486,7 +486,7 @@ fn fibre_channel(w: &mut Writer, source: &Value) {
 /// Writes the attributes of a CSI volume, each with the indentation of its level, as kubectl does.
 fn attributes(w: &mut Writer, source: &Value) {
     let pairs: Vec<String> = entries(source, "volumeAttributes")
-        // Attributes come from drivers and may hold whole documents; kubectl cuts them at 140 characters.
+        // Attributes come from drivers and may contain whole documents; kubectl cuts them at 140 characters.
         .map(|(key, value)| shortened(&format!("{key}={}", as_text(value)), 140))
         .collect();
     w.start(2, "VolumeAttributes:\t");

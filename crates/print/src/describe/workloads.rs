@@ -14,7 +14,7 @@ use crate::kinds::columns;
 use crate::kinds::pod::resources::quantity;
 use crate::kinds::tree::{at, field, flag, has, int, list, text, texts};
 
-/// Formats a selector; one that selects everything is empty.
+/// Formats a selector; one that selects all objects is empty.
 pub(super) fn selector(selector: &Value) -> String {
     match columns::label_selector(selector) {
         // kubectl prints the selector itself here but `<none>` in tables.
@@ -57,7 +57,7 @@ pub(super) fn deployment(w: &mut Writer, deployment: &Value, related: &Related) 
     template(w, field(spec, "template"));
     short_conditions(w, deployment);
     let (new, old) = replica_sets(deployment, &related.replica_sets);
-    // Before the controller has acted there is nothing to show, not even `<none>`.
+    // Nothing is shown before the controller's first reconcile, not even `<none>`.
     if new.is_some() || !old.is_empty() {
         w.field(0, "OldReplicaSets", replicas(&old));
         let new: Vec<&Value> = new.into_iter().collect();
@@ -70,14 +70,14 @@ pub(super) fn deployment(w: &mut Writer, deployment: &Value, related: &Related) 
 fn replica_sets<'a>(deployment: &Value, all: &'a [Value]) -> (Option<&'a Value>, Vec<&'a Value>) {
     let metadata = |object: &'a Value| field(object, "metadata");
     let selector = LabelSelector::from_object(deployment.pointer("/spec/selector"))
-        // A selector that does not parse selects nothing rather than everything.
+        // An invalid selector selects no objects rather than all.
         .unwrap_or_else(|_| LabelSelector::nothing());
     let mut owned: Vec<&Value> = all
         .iter()
         .filter(|set| is_controlled_by(set, deployment) && selector.matches_object(set))
         .collect();
-    // The controller takes the oldest of several ReplicaSets with the current template; the name breaks ties
-    // within a second.
+    // The controller uses the oldest of several ReplicaSets with the current template; within a second the name
+    // decides.
     owned.sort_by_key(|set| {
         (
             parse(field(metadata(set), "creationTimestamp")),
@@ -98,8 +98,7 @@ fn without_hash(template: &Value) -> Value {
         .pointer_mut("/metadata/labels")
         .and_then(Value::as_object_mut)
     {
-        // The controller adds the hash to the template of its ReplicaSets, so it has to go before the
-        // comparison.
+        // The controller adds the hash to the template of its ReplicaSets, so it is removed before the comparison.
         labels.remove("pod-template-hash");
     }
     template
@@ -135,7 +134,7 @@ fn pods_status(workload: &Value, selector: &LabelSelector, pods: &[Value]) -> St
     for pod in owned {
         let phase = text(field(pod, "status"), "phase");
         let phases = ["Running", "Pending", "Succeeded", "Failed"];
-        // A Pod in the phase `Unknown` is in none of the four columns.
+        // None of the four columns counts a Pod in the phase `Unknown`.
         if let Some(at) = phases.iter().position(|known| *known == phase) {
             counts[at] += 1;
         }
@@ -185,7 +184,7 @@ pub(super) fn replication_controller(w: &mut Writer, controller: &Value, related
     w.field(0, "Selector", columns::labels(spec, "selector"));
     labels_and_annotations(w, controller);
     current_and_desired(w, controller);
-    // A ReplicationController has a plain map as selector, the only workload that has.
+    // A ReplicationController is the only workload with a plain map as selector.
     let selector = LabelSelector::from_labels(spec.get("selector"))
         .unwrap_or_else(|_| LabelSelector::nothing());
     w.field(
@@ -275,7 +274,7 @@ pub(super) fn daemon_set(w: &mut Writer, set: &Value, related: &Related) {
         ),
         ("Number of Nodes Misscheduled", "numberMisscheduled"),
     ] {
-        // kubectl writes these lines without a tab, so they take no part in the alignment of the columns.
+        // kubectl writes these lines without a tab, so the alignment of columns ignores them.
         w.line(0, format!("{title}: {}", int(status, name)));
     }
     by_selector(w, set, related);

@@ -15,7 +15,7 @@ pub(crate) struct Writer {
 }
 
 impl Writer {
-    /// Adds text as it is.
+    /// Adds text unchanged.
     pub(super) fn put(&mut self, text: impl AsRef<str>) {
         self.text.push_str(text.as_ref());
     }
@@ -23,7 +23,7 @@ impl Writer {
     /// Adds the indentation of a level and text, without ending the line.
     pub(super) fn start(&mut self, level: usize, text: impl AsRef<str>) {
         self.text
-            // Spaces rather than tabs: a tab would end a cell and shift the columns.
+            // Spaces rather than tabs, because a tab would end a cell and shift the columns.
             .extend(std::iter::repeat_n("  ", self.base + level));
         self.put(text);
     }
@@ -50,7 +50,7 @@ impl Writer {
         let first = values.next().unwrap_or_else(|| NONE.to_owned());
         self.field(level, name, first);
         for value in values {
-            // The further lines have an empty first cell, which aligns them below the first value.
+            // Further lines have an empty first cell, which aligns them below the first value.
             self.start(0, format!("\t{value}\n"));
         }
     }

@@ -12,7 +12,7 @@ fn one(line: &str, limit: usize) -> String {
     for (at, word) in line.split(' ').enumerate() {
         let size = word.chars().count();
         if at > 0 {
-            // Several spaces in a row are kept as long as they do not end a line.
+            // Consecutive spaces are kept unless they end a line.
             let breaks = !word.is_empty() && length + 1 + size > limit;
             if breaks {
                 out.truncate(out.trim_end_matches(' ').len());

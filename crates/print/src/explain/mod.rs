@@ -59,7 +59,7 @@ pub fn explain(question: &Question<'_>) -> Result<String, NoSuchField> {
         kind.kind, kind.version
     ));
     let missing = |out: String| NoSuchField {
-        // kubectl's template has printed the head before it finds that the field is missing.
+        // kubectl's template prints the head before it detects the missing field.
         shown: out,
         message: format!(
             "error: field \"{}\" does not exist",
@@ -99,7 +99,7 @@ pub fn explain(question: &Question<'_>) -> Result<String, NoSuchField> {
         out.push_str("\n\n");
     }
     let own = field.as_ref().and_then(|field| field.words.clone());
-    // A field's own description precedes that of its type, which may be general.
+    // A field's own description comes before that of its type, which may be general.
     let words: String = own
         .into_iter()
         .chain(node.words())
@@ -122,7 +122,7 @@ pub fn explain(question: &Question<'_>) -> Result<String, NoSuchField> {
     Ok(out)
 }
 
-/// Returns an allowed value; the empty one is made visible.
+/// Returns an allowed value; an empty one is made visible.
 fn shown(value: &str) -> &str {
     if value.is_empty() { "\"\"" } else { value }
 }
@@ -132,7 +132,7 @@ const MOST_VALUES: usize = 4;
 
 /// The fields of an object, of a list's items or of a map's values.
 fn fields(node: &Node<'_>, level: usize, recursive: bool, above: &mut Vec<&'static str>) -> String {
-    // A recursive type, such as a JSON schema, is listed once, or the output would never end.
+    // A recursive type, such as a JSON schema, is listed once, or the output would be endless.
     let schema = node.schema_name();
     if schema.is_some_and(|schema| above.contains(&schema)) {
         return String::new();

@@ -12,7 +12,7 @@ pub(super) enum Node<'a> {
     Object(&'static Schema),
     /// A type of the table that need not be an object.
     Type(&'a Type),
-    /// A type of which the table knows only the name.
+    /// A type that the table has only by name.
     Name(&'static str),
     /// A part of a custom resource's schema.
     Custom(&'a Value),
@@ -34,7 +34,7 @@ pub(super) struct Property<'a> {
 const SCHEMA: &str = "apiextensions.v1.JSONSchemaProps";
 const METADATA: &str = "meta.v1.ObjectMeta";
 
-/// Fields that hold any value, with the name of their type in Kubernetes' specification.
+/// Fields of any value, with the name of their type in Kubernetes' specification.
 const ANYTHING: &[(&str, &str, &str)] = &[
     (SCHEMA, "additionalItems", "JSONSchemaPropsOrBool"),
     (SCHEMA, "additionalProperties", "JSONSchemaPropsOrBool"),
@@ -121,7 +121,7 @@ impl<'a> Node<'a> {
             Self::Custom(schema) => custom_properties(object_in(schema)),
             Self::CustomKind(schema) => {
                 let mut properties = custom_properties(schema);
-                // The API server replaces these three fields of a custom schema when it publishes it.
+                // The API server replaces these three fields of a custom schema when it publishes the schema.
                 properties.retain(|property| !is_common(&property.name));
                 properties.extend(common());
                 properties
@@ -186,7 +186,7 @@ fn described_name(ty: &Type) -> Option<&'static str> {
     })
 }
 
-/// Returns the full name of a type that the table of schemas knows only by name.
+/// Returns the full name of a type that the table of schemas has only by name.
 fn described_scope(name: &str) -> Option<String> {
     Some(match name {
         "FieldsV1" => format!("meta.v1.{name}"),
@@ -236,7 +236,7 @@ fn inner(schema: &Value) -> Option<&Value> {
         .find(|inner| inner.is_object())
 }
 
-/// Returns the schema that has the fields: for a list that of its items.
+/// Returns the schema that has the fields; for a list the schema of its items.
 fn object_in(schema: &Value) -> &Value {
     let mut schema = schema;
     while let Some(inner) = inner(schema) {

@@ -3,7 +3,7 @@
 use super::node::{Node, Property};
 use super::{NoSuchField, Question};
 
-/// The longest line.
+/// The maximum length of a line.
 const WIDTH: usize = 80;
 
 /// Explains a kind or a field in the older layout.
@@ -109,7 +109,7 @@ fn wrapped(text: &str, indent: usize) -> String {
     let mut lines: Vec<String> = Vec::new();
     let mut fresh = true;
     for line in text.split('\n') {
-        // Code and the gaps between paragraphs stay as they are; other lines run on.
+        // Code and blank lines between paragraphs are unchanged; other lines are joined.
         if line.starts_with("    ") || (line.trim().is_empty() && !lines.is_empty()) {
             lines.push(if line.trim().is_empty() {
                 String::new()
@@ -139,7 +139,7 @@ fn wrapped(text: &str, indent: usize) -> String {
     shown.collect()
 }
 
-/// Returns true if a line begins an item of a list: `- `, `* `, `1. `.
+/// Returns true if a line starts an item of a list: `- `, `* `, `1. `.
 fn begins_item(line: &str) -> bool {
     let digits = line.trim_start_matches(|c: char| c.is_ascii_digit());
     let rest = match digits.len() < line.len() {

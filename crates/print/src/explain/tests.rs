@@ -1,4 +1,4 @@
-//! Explanations as they were recorded, and the shape of the others.
+//! Recorded explanations, and the structure of the others.
 
 use super::*;
 use crate::api::json::json;
