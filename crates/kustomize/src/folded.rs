@@ -1,4 +1,4 @@
-//! Field names of any case: Go's JSON decoder finds the field of a struct whatever the case of its letters.
+//! Field names of any case, because Go's JSON decoder ignores the case of a struct's fields.
 
 use serde::de::{
     DeserializeSeed, Deserializer, Error as _, IntoDeserializer, MapAccess, SeqAccess, Visitor,
@@ -25,9 +25,9 @@ impl Folded {
     }
 }
 
-/// Returns the entries under the names that the fields of the struct have.
+/// Returns the entries under the names of the struct's fields.
 fn cased(map: Map<String, Value>, fields: &'static [&'static str]) -> Map<String, Value> {
-    // Nearly every file has the exact names, and then nothing is compared letter by letter.
+    // Nearly every file has the exact names, so no name is compared without case.
     if fields.is_empty() || map.keys().all(|key| fields.contains(&key.as_str())) {
         return map;
     }
@@ -78,7 +78,7 @@ impl<'de> Deserializer<'de> for Folded {
 
 struct Entries {
     rest: serde_json::map::IntoIter,
-    /// The value of the key that was read last.
+    /// The value of the last key read.
     value: Value,
 }
 

@@ -34,7 +34,7 @@ pub(super) fn generate(
     loader: &Loader<'_>,
 ) -> Result<Resource> {
     if generator.name.is_empty() {
-        // kustomize says "configmap" for Secrets too.
+        // kustomize's message has "configmap" for Secrets too.
         return Err(KustomizeError::new("a configmap must have a name"));
     }
     let options = generator.options.clone().with(general);
@@ -100,7 +100,7 @@ fn fill(kind: Kind, object: &mut Value, pairs: BTreeMap<String, Vec<u8>>) {
 fn lines_of_base64(bytes: &[u8]) -> String {
     const LINE: usize = 70;
     let text = base64::engine::general_purpose::STANDARD.encode(bytes);
-    // A text of exactly one line gets the trailing newline too, as in kustomize; it shows as a YAML block.
+    // As in kustomize, a text of exactly one line has the trailing newline too and appears as a YAML block.
     if text.len() < LINE {
         return text;
     }
@@ -118,7 +118,7 @@ fn pairs(generator: &Generator, loader: &Loader<'_>) -> Result<BTreeMap<String, 
     let loading = |e: KustomizeError| e.of("loading KV pairs");
     let said = |list: &[String]| list.join(" ");
     let mut all = Vec::new();
-    // The order decides which source an error names: env files, then literals, then files.
+    // The order determines the source in an error: env files, then literals, then files.
     for path in &generator.envs {
         let lines = loader
             .load(path)
@@ -138,7 +138,7 @@ fn pairs(generator: &Generator, loader: &Loader<'_>) -> Result<BTreeMap<String, 
             .map_err(|e| loading(e.of(format!("file sources: [{}]", said(&generator.files)))))?;
         all.push(pair);
     }
-    // A sorted map makes the result independent of the order of the sources, and so the hash.
+    // A sorted map makes the result, and so the hash, independent of the order of the sources.
     let mut pairs = BTreeMap::new();
     for (key, value) in all {
         if pairs.insert(key.clone(), value).is_some() {
@@ -152,7 +152,7 @@ fn pairs(generator: &Generator, loader: &Loader<'_>) -> Result<BTreeMap<String, 
 }
 
 fn literal(source: &str) -> Result<(String, Vec<u8>)> {
-    // Only the first `=` separates; values such as connection strings may hold more.
+    // Only the first `=` separates, because values such as connection strings may contain more.
     match source.split_once('=') {
         Some((key, value)) if !key.is_empty() => {
             Ok((key.to_owned(), without_quotes(value).as_bytes().to_vec()))
@@ -164,7 +164,7 @@ fn literal(source: &str) -> Result<(String, Vec<u8>)> {
 }
 
 fn without_quotes(text: &str) -> &str {
-    // One pair of quotes goes, as a shell would take it: entries are often copied from command lines.
+    // One pair of quotes is removed, as in a shell, because entries are often copied from command lines.
     for quote in ['"', '\''] {
         let inner = text
             .strip_prefix(quote)
@@ -211,8 +211,8 @@ fn env_lines(text: &[u8]) -> Result<Vec<(String, Vec<u8>)>> {
         if line.is_empty() || line.starts_with('#') {
             continue;
         }
-        // kustomize reads a key without `=` from its environment. This crate has none, so the value is empty,
-        // as for an unset variable.
+        // kustomize reads a key without `=` from its environment. This crate has no access to it, so the value is
+        // empty, as for an unset variable.
         let (key, value) = line.split_once('=').unwrap_or((line, ""));
         pairs.push((key.to_owned(), value.as_bytes().to_vec()));
     }

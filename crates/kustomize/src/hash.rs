@@ -6,7 +6,7 @@ use super::resource::Resource;
 use crate::api::go;
 use crate::api::json::{Map, Value, json};
 
-/// Returns the suffix: ten characters from an alphabet that spells no words.
+/// Returns the suffix: ten characters from an alphabet that cannot spell words.
 pub(super) fn of(resource: &Resource) -> String {
     let object = &resource.object;
     let field = |name: &str| match &object[name] {
@@ -14,7 +14,7 @@ pub(super) fn of(resource: &Resource) -> String {
         value => value.clone(),
     };
     let content = match resource.kind() {
-        // kustomize looks the name up in a field that no object has, so it hashes an empty one.
+        // kustomize reads the name from a field that no object has, so it hashes an empty one.
         "ConfigMap" => content(
             &[("data", field("data"))],
             ("ConfigMap", "binaryData"),

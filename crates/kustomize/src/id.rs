@@ -43,7 +43,7 @@ impl Gvk {
         }
     }
 
-    /// Returns true if the kind has every part that `choice` names.
+    /// Returns true if the kind matches every part of `choice` that is set.
     pub(super) fn is_selected(&self, choice: &Self) -> bool {
         let fits = |own: &str, wanted: &str| wanted.is_empty() || own == wanted;
         fits(&self.group, &choice.group)
@@ -51,9 +51,9 @@ impl Gvk {
             && fits(&self.kind, &choice.kind)
     }
 
-    /// Returns true if the kind is known to be cluster-scoped.
+    /// Returns true if the kind is built in and cluster-scoped.
     pub(super) fn is_cluster_scoped(&self) -> bool {
-        // Unknown kinds count as namespaced, as in kustomize: a CRD next to the object is not consulted.
+        // As in kustomize, unknown kinds count as namespaced; a CRD next to the object is ignored.
         kinds::find(&self.group, &self.version, &self.kind).is_some_and(|kind| !kind.namespaced)
     }
 }
@@ -73,7 +73,7 @@ impl fmt::Display for Gvk {
     }
 }
 
-/// The group and version of an `apiVersion`.
+/// Splits an `apiVersion` into group and version.
 pub(super) fn split(api_version: &str) -> (&str, &str) {
     // The core group has no name: `v1` is all version.
     api_version.split_once('/').unwrap_or(("", api_version))
@@ -106,8 +106,7 @@ impl Id {
     pub(super) fn effective_namespace(&self) -> &str {
         if self.gvk.is_cluster_scoped() {
             NO_NAMESPACE
-        // An object without a namespace and one in `default` are the same object to kubectl, so they have to
-        // collide.
+        // kubectl treats an object without a namespace and one in `default` as the same, so they must collide.
         } else if self.namespace.is_empty() {
             "default"
         } else {
@@ -119,12 +118,12 @@ impl Id {
         self.effective_namespace() == other.effective_namespace()
     }
 
-    /// Returns true if both identify one object.
+    /// Returns true if both identify the same object.
     pub(super) fn is(&self, other: &Self) -> bool {
         self.name == other.name && self.gvk == other.gvk && self.same_namespace(other)
     }
 
-    /// Returns true if the identity has every part that `choice` names.
+    /// Returns true if the identity matches every part of `choice` that is set.
     pub(super) fn is_selected(&self, choice: &Self) -> bool {
         (choice.name.is_empty() || choice.name == self.name)
             && (choice.namespace.is_empty() || choice.same_namespace(self))

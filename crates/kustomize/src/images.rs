@@ -6,10 +6,10 @@ use super::spec::FieldSpec;
 use super::{KustomizeError, Result};
 use crate::api::json::{Value, json};
 
-/// Changes an image everywhere a container uses it.
+/// Changes an image in all containers that use it.
 pub(super) fn change(resources: &mut Resources, image: &Image, specs: &[FieldSpec]) -> Result<()> {
-    // The name is used as a pattern, unescaped, as in kustomize. Braces in tags let templates pass that are
-    // filled in later.
+    // As in kustomize, the name is used as a pattern without escaping. Braces in tags allow templates that are filled
+    // in later.
     let pattern = format!(
         "^{}(:[a-zA-Z0-9_.{{}}-]*)?(@sha256:[a-zA-Z0-9_.{{}}-]*)?$",
         image.name
@@ -25,7 +25,7 @@ pub(super) fn change(resources: &mut Resources, image: &Image, specs: &[FieldSpe
         Ok(())
     };
     for resource in &mut resources.list {
-        // A CRD's schema may describe a field `containers` with `image` in it, which is no image.
+        // A CRD's schema may describe a field `containers` with `image` in it, which is not an image.
         if resource.kind() != "CustomResourceDefinition" {
             everywhere(&mut resource.object, &change)?;
         }
@@ -38,7 +38,7 @@ pub(super) fn change(resources: &mut Resources, image: &Image, specs: &[FieldSpe
     Ok(())
 }
 
-/// Visits the images of all lists of containers, at any depth.
+/// Visits the images of all lists of containers at any depth.
 fn everywhere(value: &mut Value, change: &dyn Fn(&mut Value) -> Result<()>) -> Result<()> {
     match value {
         Value::Object(map) => {
@@ -67,7 +67,7 @@ fn changed(old: &str, image: &Image) -> String {
     if !image.new_name.is_empty() {
         name = &image.new_name;
     }
-    // A new tag or digest replaces both: the old digest would not belong to the new tag.
+    // A new tag or digest replaces both, because the old digest would not match the new tag.
     let mut tag = tag.to_owned();
     if !image.new_tag.is_empty() || !image.digest.is_empty() {
         tag.clone_from(&image.new_tag);

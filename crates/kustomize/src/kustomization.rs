@@ -12,7 +12,7 @@ use crate::api::go;
 use crate::api::json::Value;
 use crate::api::yaml::{self, Mode};
 
-/// The names that a kustomization file may have.
+/// The file names of a kustomization.
 pub(super) const FILE_NAMES: [&str; 3] =
     ["kustomization.yaml", "kustomization.yml", "Kustomization"];
 
@@ -23,7 +23,7 @@ pub(super) type Texts = BTreeMap<String, String>;
 
 /// A parsed kustomization.
 #[derive(Debug, Clone, Default, Deserialize)]
-// kustomize decodes strictly: a misspelled field must not silently build something else.
+// kustomize decodes strictly, because a misspelled field must not change the result silently.
 #[serde(default, rename_all = "camelCase", deny_unknown_fields)]
 pub(super) struct Kustomization {
     pub(super) api_version: String,
@@ -175,7 +175,7 @@ struct FieldRef {
 impl Var {
     pub(super) fn id(&self) -> Id {
         let object = &self.objref;
-        // `apiVersion` is the usual spelling; `group` and `version` are what kustomize writes itself.
+        // `apiVersion` is the usual spelling; kustomize itself writes `group` and `version`.
         let gvk = match split(&object.api_version) {
             (_, "") => Gvk::new(&object.group, &object.version, &object.kind),
             (group, version) => Gvk::new(group, version, &object.kind),
@@ -234,7 +234,7 @@ pub(super) struct GeneratorOptions {
 }
 
 impl GeneratorOptions {
-    /// Merges these options with the general ones; a flag that either sets is set.
+    /// Merges these options with the general ones; a flag is set if either sets it.
     pub(super) fn with(mut self, general: Option<&Self>) -> Self {
         let Some(general) = general else { return self };
         for (own, other) in [
@@ -252,7 +252,7 @@ impl GeneratorOptions {
 }
 
 impl Kustomization {
-    /// Decodes the file; `warnings` receives notes on deprecated fields.
+    /// Decodes the file; adds notes on deprecated fields to `warnings`.
     pub(super) fn read(text: &[u8], root: &str, warnings: &mut Vec<String>) -> Result<Self> {
         let invalid = |why: String| KustomizeError::new(format!("invalid Kustomization: {why}"));
         let documents = yaml::parse(text, Mode::Lenient).map_err(|e| invalid(bare(&e)))?;
@@ -260,8 +260,7 @@ impl Kustomization {
         let mut value = first.map(|d| d.value).unwrap_or_default();
         // `resources:` without entries is null; Go leaves such a field at its zero value.
         drop_nulls(&mut value);
-        // kustomize calls a file empty if it has nothing but its type, since such a build is surely a
-        // mistake.
+        // kustomize treats a file that contains only its type as empty, because such a build is certainly a mistake.
         let is_empty = match &value {
             Value::Null => true,
             Value::Object(map) => map
@@ -273,7 +272,7 @@ impl Kustomization {
             return Err(KustomizeError::new("kustomization.yaml is empty"));
         }
         let mut decoded: Self = decode(value).map_err(invalid)?;
-        // The old fields are noted before they move, because nothing tells them apart afterwards.
+        // The old fields are recorded before they move, because they cannot be recognized afterwards.
         warnings.extend(decoded.old_fields());
         decoded.modernize();
         decoded.check(root)?;
@@ -299,7 +298,7 @@ impl Kustomization {
         ];
         let used = fields.into_iter().filter(|(used, ..)| *used);
         let said = used.map(|(_, old, new)| {
-            // The text is kustomize's own; only the conversion of `vars` is marked as experimental there.
+            // kustomize's text, in which only the conversion of `vars` is marked as experimental.
             let careful = if old == "vars" { "[EXPERIMENTAL] " } else { "" };
             format!(
                 "# Warning: '{old}' is deprecated. Please use '{new}' instead. \
@@ -340,7 +339,7 @@ impl Kustomization {
 
     fn check(&self, root: &str) -> Result<()> {
         let mut wrong = Vec::new();
-        // Both mistakes are reported together, as kustomize lists them.
+        // Both mistakes are reported together, as in kustomize.
         if self.kind != "Kustomization" && self.kind != COMPONENT {
             wrong.push("kind should be Kustomization or Component".to_owned());
         }
@@ -359,7 +358,7 @@ impl Kustomization {
 
     /// Rejects features that need programs or a network.
     fn refuse_unsupported(&self) -> Result<()> {
-        // kubectl has no `--enable-helm` either and prints this text.
+        // kubectl has no `--enable-helm` either, and prints this text.
         if !self.helm_charts.is_empty() || !self.helm_chart_inflation_generator.is_empty() {
             return Err(KustomizeError::new(
                 "trouble configuring builtin HelmChartInflationGenerator: must specify --enable-helm",
@@ -387,7 +386,7 @@ pub(super) fn bare(error: &yaml::YamlError) -> String {
 
 /// Decodes a part of a kustomization, with the errors of Go's decoder.
 pub(super) fn decode<T: DeserializeOwned>(value: Value) -> std::result::Result<T, String> {
-    // Go names the type that it wanted, which serde's error lacks; so the check runs on the untyped value.
+    // Go's error contains the expected type, which serde's error lacks, so the untyped value is checked.
     let wrong = wrong_type(&value);
     folded::read(&value).map_err(|e| {
         let text = e.to_string();
@@ -445,7 +444,7 @@ fn wrong_type(value: &Value) -> Option<String> {
     })
 }
 
-/// Removes fields that are null, since Go decodes them as missing.
+/// Removes fields that are null, because Go decodes them as missing.
 pub(super) fn drop_nulls(value: &mut Value) {
     match value {
         Value::Object(map) => {

@@ -1,12 +1,12 @@
-//! `kustomize build`, pure: a kustomization and the files it names become a list of objects.
+//! `kustomize build` without side effects: turns a kustomization and its files into a list of objects.
 //!
-//! Follows kustomize v5.8 as kubectl 1.36 embeds it: the order of its steps, its quirks and its error texts.
-//! Must not know: the file system (files come through [`Files`]), the cluster, printing.
+//! Follows kustomize v5.8 as embedded in kubectl 1.36: the order of its steps, its quirks and its error texts. Must not
+//! know: the file system (files are read through [`Files`]), the cluster, printing.
 //!
-//! | module | holds |
+//! | module | contents |
 //! |---|---|
 //! | `kustomization` | the file `kustomization.yaml`, decoded |
-//! | `loader` | the files that a kustomization may name, and their paths |
+//! | `loader` | the files that a kustomization may refer to, and their paths |
 //! | `target` | the recursion over bases and components, and the order of the steps |
 //! | `resource`, `resources`, `id` | an object with its earlier identities; a set of them |
 //! | `spec`, `table` | the fields of each kind that a step changes |
@@ -14,7 +14,7 @@
 //! | `metadata`, `images` | namespaces, prefixes, labels, annotations, replicas, images |
 //! | `patch`, `merge` | patches and their targets; kustomize's own strategic merge |
 //! | `path`, `replace`, `vars` | values copied from one object into others |
-//! | `references` | names that follow the objects they name |
+//! | `references` | names that follow renamed objects |
 //! | `order` | the order of the result |
 
 use ctl_api as api;
@@ -50,7 +50,7 @@ use thiserror::Error;
 
 pub use loader::{Files, Place};
 
-/// The reason a kustomization cannot be built, in kustomize's words.
+/// The reason why a kustomization cannot be built, in kustomize's words.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("{0}")]
 pub struct KustomizeError(pub(crate) String);
@@ -83,7 +83,7 @@ pub enum Order {
 pub struct Options {
     /// The order of the result.
     pub order: Order,
-    /// True if files outside a kustomization's directory are refused.
+    /// True if files outside of a kustomization's directory are rejected.
     pub only_below_root: bool,
     /// True if every object gets the label `app.kubernetes.io/managed-by`.
     pub managed_by_label: bool,
@@ -99,7 +99,7 @@ impl Default for Options {
     }
 }
 
-/// Builds the kustomization in a directory; `warnings` receives deprecations and the like, one line each.
+/// Builds the kustomization in a directory; adds deprecations and other notes to `warnings`, one line each.
 ///
 /// # Errors
 /// Returns the first error, in kustomize's words.

@@ -1,4 +1,4 @@
-//! The files that a kustomization may name, and their paths.
+//! The files that a kustomization may refer to, and their paths.
 
 use super::{KustomizeError, Result};
 
@@ -60,7 +60,7 @@ pub trait Files {
     fn read(&self, path: &str) -> std::result::Result<Vec<u8>, String>;
 }
 
-/// A kustomization's directory, and those of the kustomizations that led to it.
+/// The directory of a kustomization, and those of the kustomizations that include it.
 #[derive(Clone)]
 pub(super) struct Loader<'a> {
     files: &'a dyn Files,
@@ -85,12 +85,12 @@ impl<'a> Loader<'a> {
         &self.root
     }
 
-    /// The loader of a base or component.
+    /// Returns the loader of a base or component.
     pub(super) fn below(&self, path: &str) -> Result<Self> {
         if path.is_empty() {
             return Err(KustomizeError::new("new root cannot be empty"));
         }
-        // kustomize clones remote bases with git. A build of ours must be repeatable without a network.
+        // kustomize clones remote bases with git, but a build here must be repeatable without a network.
         if is_remote(path) {
             return Err(KustomizeError::new(format!(
                 "'{path}' is remote, and nothing is loaded from the network"
@@ -101,8 +101,7 @@ impl<'a> Loader<'a> {
                 "new root '{path}' cannot be absolute"
             )));
         }
-        // Bases may lie above the root: overlays name `../base`. Only single files are confined to the
-        // directory.
+        // Bases may be above the root, such as an overlay's `../base`. Only single files are confined to the directory.
         let root = directory(self.files, &join(&self.root, path))?;
         for visited in self.visited.iter().rev() {
             // A base that contains a kustomization being built would include itself.
@@ -121,7 +120,7 @@ impl<'a> Loader<'a> {
         })
     }
 
-    /// Reads a file that a kustomization names.
+    /// Reads a file of a kustomization.
     pub(super) fn load(&self, path: &str) -> Result<Vec<u8>> {
         if is_remote(path) {
             return Err(KustomizeError::new(format!(
@@ -137,7 +136,7 @@ impl<'a> Loader<'a> {
                 )));
             }
         };
-        // Links are resolved first, so a link cannot lead out of the directory.
+        // Links are resolved first, so that a link cannot lead out of the directory.
         let parent = file.rsplit_once('/').map_or("/", |(parent, _)| parent);
         if self.only_below_root && !is_below(parent, &self.root) {
             return Err(KustomizeError::new(format!(

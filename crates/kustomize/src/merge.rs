@@ -32,7 +32,7 @@ pub(super) fn merge<S: Shape>(
         (Value::Null, patch) => cleaned(patch, shape),
         (Value::Object(target), Value::Object(patch)) => maps(target, patch, shape),
         (Value::Array(target), Value::Array(patch)) => lists(target, patch, shape),
-        // A number may become a text and the reverse: YAML nodes are all scalars to kustomize.
+        // A number may become a text and the reverse, because kustomize treats both as YAML scalars.
         (target, patch) if is_scalar(&target) && is_scalar(&patch) => Ok(Some(patch)),
         (target, patch) => Err(KustomizeError::new(format!(
             "wrong node kind: expected {} but got {}: node contents:\n{}",
@@ -65,7 +65,7 @@ fn child<S: Shape>(shape: Option<&S>, name: &str) -> Option<S> {
 }
 
 fn directive(map: &mut Map) -> Result<Directive> {
-    // The directive is removed on the way: it must not reach the result.
+    // The directive is removed, because the result must not contain it.
     match map.remove(DIRECTIVE) {
         None => Ok(Directive::Merge),
         Some(Value::String(text)) => match text.as_str() {
@@ -88,7 +88,7 @@ fn maps<S: Shape>(mut target: Map, mut patch: Map, shape: Option<&S>) -> Result<
         Directive::Replace => return cleaned(Value::Object(patch), shape),
         Directive::Merge => {}
     }
-    // Keys are set and removed after the loop together: one by one, each would move the members behind it.
+    // Keys are set and removed together after the loop, because each single change would move the members after it.
     let mut edits = Edits::default();
     for (name, change) in patch {
         let field = child(shape, &name);
@@ -115,8 +115,7 @@ fn cleaned<S: Shape>(patch: Value, shape: Option<&S>) -> Result<Option<Value>> {
             }
             maps(Map::new(), map, shape)
         }
-        // Only lists that merge are cleaned: kustomize copies an atomic list as it is, nulls and directives
-        // included.
+        // Only merging lists are cleaned; kustomize copies an atomic list unchanged, including nulls and directives.
         Value::Array(items) if is_merged(shape) => lists(List::new(), items, shape),
         other => Ok(Some(other)),
     }
@@ -132,7 +131,7 @@ fn lists<S: Shape>(target: List, mut patch: List, shape: Option<&S>) -> Result<O
     };
     let target = match list_directive(&mut patch)? {
         Directive::Delete => return Ok(None),
-        // `$patch: replace` empties the target first; the rest of the patch's items is then added.
+        // `$patch: replace` empties the target first; the rest of the patch's items are then added.
         Directive::Replace => List::new(),
         Directive::Merge => target,
     };
@@ -141,8 +140,8 @@ fn lists<S: Shape>(target: List, mut patch: List, shape: Option<&S>) -> Result<O
     let merged = match keys.as_slice() {
         [] => scalars(target, patch),
         [key] => by_key(target, patch, key, item.as_ref())?,
-        // `ports` are known by `containerPort` and `protocol`, but hardly anybody writes the protocol. As
-        // long as no item has two of the keys, kustomize merges by the first alone.
+        // The keys of `ports` are `containerPort` and `protocol`, but manifests rarely contain the protocol. If no item
+        // has both keys, kustomize merges by the first alone.
         keys if target
             .iter()
             .chain(&patch)
@@ -155,7 +154,7 @@ fn lists<S: Shape>(target: List, mut patch: List, shape: Option<&S>) -> Result<O
     Ok(Some(Value::Array(merged)))
 }
 
-/// Takes the item of a patch that is a directive and nothing else, and returns the directive.
+/// Removes the item of a patch that is only a directive, and returns the directive.
 fn list_directive(patch: &mut List) -> Result<Directive> {
     let is_directive = |item: &Value| {
         item.as_object()
@@ -172,7 +171,7 @@ fn list_directive(patch: &mut List) -> Result<Directive> {
 }
 
 fn keys<S: Shape>(shape: &S) -> Vec<String> {
-    // Server-side apply's keys are preferred, since they tell apart what the old `patchMergeKey` cannot: one
+    // Server-side apply's keys are preferred, because they distinguish items that the old `patchMergeKey` cannot: one
     // port number with two protocols.
     let listed = match shape.form() {
         Form::List(ListForm::Map) => shape.list_keys(),
@@ -190,7 +189,7 @@ fn keys<S: Shape>(shape: &S) -> Vec<String> {
 }
 
 fn scalars(target: List, patch: List) -> List {
-    // The patch's items lead and the target's duplicates go, so a repeated build yields the same list.
+    // The patch's items come first and the target's duplicates are removed, so a repeated build returns the same list.
     let mut seen = HashSet::new();
     let items = patch.into_iter().chain(target);
     items
@@ -198,7 +197,7 @@ fn scalars(target: List, patch: List) -> List {
         .collect()
 }
 
-/// Returns the text by which keys are compared; `1` and `"1"` are equal, as they are in YAML nodes.
+/// Returns the text by which keys are compared; `1` and `"1"` are equal, as in YAML nodes.
 fn key_text(item: &Value, key: &str) -> Option<String> {
     match &item[key] {
         Value::Null => None,
@@ -217,7 +216,7 @@ fn by_key<S: Shape>(mut target: List, patch: List, key: &str, shape: Option<&S>)
                 .iter()
                 .position(|item| key_text(item, key).as_ref() == Some(name))
         });
-        // kustomize ignores `$patch: replace` inside an item of a list and puts the target's item back.
+        // kustomize ignores `$patch: replace` inside an item of a list and keeps the target's item.
         let is_replacement = change[DIRECTIVE] == "replace";
         match at {
             Some(at) if is_replacement => merged.push(target.remove(at)),
@@ -237,7 +236,7 @@ fn by_key<S: Shape>(mut target: List, patch: List, key: &str, shape: Option<&S>)
             }
         }
     }
-    // Of two items with one key the last wins.
+    // Of two items with one key, the last one wins.
     for item in target {
         let name = key_text(&item, key);
         match merged
@@ -276,8 +275,7 @@ fn by_keys<S: Shape>(
             Some(at) => {
                 let old = target.remove(at);
                 if let Some(item) = merge(old, change, shape)? {
-                    // The item stays in its place here, unlike with a single key: kustomize keeps the order
-                    // of the target.
+                    // Unlike with a single key, the item keeps its place, because kustomize keeps the target's order.
                     target.insert(at, item);
                 }
             }

@@ -17,7 +17,7 @@ pub(super) fn set_namespace(
     let value = json!(namespace);
     for at in 0..resources.list.len() {
         let resource = &mut resources.list[at];
-        // Cluster-scoped objects remember too: references look through the past of every object.
+        // Recorded for cluster-scoped objects too, because references use the earlier identities of every object.
         resource.remember();
         let gvk = Gvk::of(&resource.object);
         if !gvk.is_cluster_scoped() {
@@ -30,8 +30,8 @@ pub(super) fn set_namespace(
             set_default_accounts(&mut resource.object, &value);
         }
         for spec in specs {
-            // These fields were handled above or have conditions that a field spec cannot express: only the
-            // core `Namespace` is named after its namespace, not a kind of that name in another group.
+            // These fields are handled above or have conditions that a field spec cannot express: only the core
+            // `Namespace` has its namespace as its name, not a kind of that name in another group.
             let is_special = spec.path == "metadata/namespace"
                 || (is_binding && spec.path == "subjects")
                 || (spec.path == "metadata/name" && gvk.api_version() != "v1");
@@ -39,8 +39,8 @@ pub(super) fn set_namespace(
                 set(&mut resource.object, spec, &value)?;
             }
         }
-        // Two objects of different namespaces may collide here. kustomize looks after each object, which
-        // decides the one it reports.
+        // Two objects of different namespaces may collide here. kustomize checks after each object, which determines
+        // the reported one.
         let id = resources.list[at].id();
         let same: Vec<String> = resources
             .list
@@ -58,7 +58,7 @@ pub(super) fn set_namespace(
     Ok(())
 }
 
-/// Moves only the subjects named `default`; other accounts follow their objects as references.
+/// Moves only subjects named `default`; other accounts follow their objects as references.
 fn set_default_accounts(object: &mut Value, namespace: &Value) {
     for subject in object["subjects"].as_array_mut().into_iter().flatten() {
         if subject["name"] == "default" {
@@ -93,8 +93,8 @@ pub(super) fn add_to_names(
 ) -> Result<()> {
     for resource in &mut resources.list {
         let id = resource.original_id();
-        // A CRD's name has to be `plural.group`, an APIService's `version.group`, and a Namespace is a
-        // reference target of every object: a prefix would break them.
+        // A prefix would break these names: a CRD's must be `plural.group`, an APIService's `version.group`, and every
+        // object may refer to a Namespace.
         let is_fixed = ["CustomResourceDefinition", "Namespace"].contains(&id.gvk.kind.as_str())
             || (id.gvk.kind == "APIService" && id.gvk.group == "apiregistration.k8s.io");
         if is_fixed {
@@ -138,7 +138,7 @@ pub(super) fn add_texts(resource: &mut Resource, texts: &Texts, specs: &[FieldSp
     Ok(())
 }
 
-/// Sets the replicas of the objects with a name, old or new.
+/// Sets the replicas of the objects with a current or earlier name.
 pub(super) fn set_replicas(
     resources: &mut Resources,
     replicas: &Replicas,
@@ -158,7 +158,7 @@ pub(super) fn set_replicas(
             }
         }
     }
-    // A name that matches nothing is most likely a typing error, so kustomize fails instead of ignoring it.
+    // A name without a match is probably a typing error, so kustomize returns an error.
     if found {
         return Ok(());
     }

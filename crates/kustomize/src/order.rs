@@ -7,7 +7,7 @@ use super::kustomization::SortOptions;
 use super::resources::Resources;
 use super::{KustomizeError, Result};
 
-// kustomize's legacy order: kinds that others need to exist come first, so a plain `kubectl apply` works.
+// kustomize's legacy order: kinds on which others depend come first, so that a plain `kubectl apply` works.
 const FIRST: [&str; 22] = [
     "Namespace",
     "ResourceQuota",
@@ -32,14 +32,13 @@ const FIRST: [&str; 22] = [
     "CronJob",
     "PodDisruptionBudget",
 ];
-// Webhooks come last: once registered they could reject the objects before them, while their servers are not
-// running yet.
+// Webhooks come last, because a registered one could reject the objects before its server runs.
 const LAST: [&str; 2] = [
     "MutatingWebhookConfiguration",
     "ValidatingWebhookConfiguration",
 ];
 
-/// Sorts as `sortOptions` says.
+/// Sorts by `sortOptions`.
 pub(super) fn sort(resources: &mut Resources, options: &SortOptions) -> Result<()> {
     let own = options.legacy_sort_options.as_ref();
     match options.order.as_str() {
@@ -62,7 +61,7 @@ pub(super) fn sort(resources: &mut Resources, options: &SortOptions) -> Result<(
     Ok(())
 }
 
-/// Sorts kinds that other kinds depend on first.
+/// Sorts kinds on which other kinds depend first.
 pub(super) fn legacy(resources: &mut Resources) {
     let owned = |list: &[&str]| {
         list.iter()
@@ -75,7 +74,7 @@ pub(super) fn legacy(resources: &mut Resources) {
 fn by_kind(resources: &mut Resources, first: &[String], last: &[String]) {
     let rank = |kind: &str| {
         let place = |list: &[String]| list.iter().position(|k| k == kind);
-        // `orderLast` wins for a kind in both lists. Kinds in neither stay between, with a rank of zero.
+        // `orderLast` has precedence for a kind in both lists. Kinds in neither stay between, with a rank of zero.
         match (place(last), place(first)) {
             (Some(at), _) => (1, at + 1),
             (None, Some(at)) => (-1, at),
@@ -90,7 +89,7 @@ fn by_kind(resources: &mut Resources, first: &[String], last: &[String]) {
             .cmp(&rank(&b.gvk.kind))
             .then_with(|| kind_text(&a.gvk).cmp(&kind_text(&b.gvk)))
     };
-    // The sort is stable, so equal identities keep the order in which they were read.
+    // The sort is stable, so equal identities keep their original order.
     resources.list.sort_by(|a, b| compare(&a.id(), &b.id()));
 }
 
@@ -98,7 +97,7 @@ fn or<'a>(text: &'a str, none: &'a str) -> &'a str {
     if text.is_empty() { none } else { text }
 }
 
-// `~` sorts after every letter: the core group comes after the named ones, as in kustomize.
+// `~` sorts after every letter, so the core group comes after the named ones, as in kustomize.
 fn kind_text(gvk: &Gvk) -> String {
     let (group, version) = (or(&gvk.group, "~G"), or(&gvk.version, "~V"));
     format!("{group}_{version}_{}", or(&gvk.kind, "~K"))

@@ -12,7 +12,7 @@ use crate::api::yaml::{self, Mode};
 use crate::kinds;
 use crate::kinds::schema::patch_shape;
 
-/// A patch, decoded.
+/// A decoded patch.
 enum Change {
     Merge(Vec<Resource>),
     Steps(Value),
@@ -37,8 +37,7 @@ pub(super) fn apply(resources: &mut Resources, patch: &Patch, loader: &Loader<'_
             let selector = target.compile()?;
             for resource in &mut resources.list {
                 if selector.fits_resource(resource) {
-                    // A JSON patch may rename the object; references that use the old name must still find
-                    // it.
+                    // A JSON patch may rename the object, and references with the old name must still find it.
                     resource.remember();
                     apply_steps(&mut resource.object, &steps)?;
                 }
@@ -48,14 +47,13 @@ pub(super) fn apply(resources: &mut Resources, patch: &Patch, loader: &Loader<'_
     }
 }
 
-/// Applies one entry of `patchesStrategicMerge`: patches, or a file with some.
+/// Applies one entry of `patchesStrategicMerge`: inline patches, or a file.
 pub(super) fn apply_inline(
     resources: &mut Resources,
     text: &str,
     loader: &Loader<'_>,
 ) -> Result<()> {
-    // An entry is YAML or a path. kustomize tries YAML first, so a path is only loaded if its text is no
-    // object.
+    // An entry is YAML or a path. kustomize tries YAML first, so a path is only loaded if its text is not an object.
     let changes = match Resource::read_all(text.as_bytes()) {
         Ok(changes) => changes,
         Err(_) => Resource::read_all(&loader.load(text)?)?,
@@ -66,8 +64,7 @@ pub(super) fn apply_inline(
         )));
     }
     for change in changes {
-        // `patchesStrategicMerge` has no target: the patch names its object, under its current name
-        // or an earlier one.
+        // `patchesStrategicMerge` has no target: the patch contains the object's current or an earlier name.
         let at = resources.only(&change.original_id())?;
         merge_into(resources, at, &change, &Patch::default())?;
     }
@@ -97,7 +94,7 @@ pub(super) fn apply_json(
     Ok(())
 }
 
-/// Returns the entry as kustomize shows it in errors.
+/// Returns the entry in the form of kustomize's errors.
 fn shown(patch: &Patch) -> String {
     let mut shown = crate::api::json::json!({});
     for (field, text) in [("path", &patch.path), ("patch", &patch.patch)] {
@@ -121,7 +118,7 @@ fn text_of(patch: &Patch, loader: &Loader<'_>) -> Result<String> {
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// Decodes a patch; the second part is its name in messages.
+/// Decodes a patch; returns its name in messages as well.
 fn read(patch: &Patch, loader: &Loader<'_>) -> Result<(Change, String)> {
     let inline = patch.patch.trim();
     match (inline.is_empty(), patch.path.is_empty()) {
@@ -143,8 +140,7 @@ fn read(patch: &Patch, loader: &Loader<'_>) -> Result<(Change, String)> {
         "" => format!("[patch: {inline:?}]"),
         path => format!("[path: {path:?}]"),
     };
-    // kustomize decodes every patch both ways and uses the one that works, so the field that holds it says
-    // nothing about its type.
+    // kustomize decodes every patch both ways and uses the valid one, so the type does not depend on the field.
     let changes = Resource::read_all(text.as_bytes())
         .ok()
         .filter(|list| !list.is_empty());
@@ -157,7 +153,7 @@ fn read(patch: &Patch, loader: &Loader<'_>) -> Result<(Change, String)> {
     }
 }
 
-/// Parses the operations of a JSON patch. A text that begins like JSON must be JSON.
+/// Parses the operations of a JSON patch. A text that starts like JSON must be JSON.
 fn read_steps(text: &str) -> std::result::Result<Value, String> {
     if text.is_empty() {
         return Err("empty json patch operations".to_owned());
@@ -185,11 +181,11 @@ fn apply_steps(object: &mut Value, steps: &Value) -> Result<()> {
     })
 }
 
-/// Returns the error of a step in the words of the library that kustomize uses.
+/// Returns the error of a step in the words of kustomize's library.
 fn step_text(error: &StepError, steps: &Value) -> String {
     let last = |path: &str| path.rsplit('/').next().unwrap_or_default().to_owned();
     match error {
-        // The library words each operation on its own; the cases follow its texts, not a scheme of ours.
+        // The library has a separate text for each operation; the cases follow its texts.
         StepError::MissingPath { op, path } if *op == "add" || *op == "remove" => {
             format!("{op} operation does not apply: doc is missing path: \"{path}\": missing value")
         }
@@ -243,8 +239,7 @@ fn merge_all(
         drop_removed(resources);
         return Ok(());
     };
-    // With a target the patch's own name is ignored, so several patches would have no way to tell their
-    // objects apart.
+    // With a target the patch's own name is ignored, so the objects of several patches would be ambiguous.
     let [change] = changes.as_slice() else {
         return Err(KustomizeError::new(format!(
             "Multiple Strategic-Merge Patches in one `patches` entry is not allowed to set `patches.target` field: {said}"
@@ -257,7 +252,7 @@ fn merge_all(
         }
     }
     drop_removed(resources);
-    // Adding the objects anew finds two that got one identity through the patch.
+    // Adding the objects again detects two that got the same identity through the patch.
     let list = std::mem::take(&mut resources.list);
     resources.append_all(list)
 }
@@ -266,7 +261,7 @@ fn drop_removed(resources: &mut Resources) {
     resources.list.retain(|r| !r.object.is_null());
 }
 
-/// Merges a patch into the object at an index, and leaves null there if the patch deletes the object.
+/// Merges a patch into the object at an index, and sets null if the patch deletes the object.
 fn merge_into(
     resources: &mut Resources,
     at: usize,
@@ -276,15 +271,14 @@ fn merge_into(
     let allowed = |option: &str| patch.options.get(option) == Some(&true);
     let (renames, retypes) = (allowed("allowNameChange"), allowed("allowKindChange"));
     let resource = &mut resources.list[at];
-    // Only a patch that may change the identity adds to the past; otherwise the restored name below makes it
-    // pointless.
+    // Only a patch that may change the identity adds an earlier one; otherwise the name is restored below.
     if renames || retypes {
         resource.remember();
     }
     let (id, old) = (resource.id(), std::mem::take(&mut resource.object));
     let mut change = change.object.clone();
-    // A patch with a target may omit its identity or have that of another object. Kind and name are restored
-    // after the merge, the version before it.
+    // A patch with a target may omit its identity or have that of another object. Kind and name are restored after the
+    // merge, the version before it.
     if patch.target.is_some() {
         as_map(&mut change).insert("apiVersion".to_owned(), old["apiVersion"].clone());
     }
@@ -302,8 +296,7 @@ fn merge_into(
     if !renames {
         resource.set_name(&id.name);
     }
-    // A strategic merge never moves an object: kustomize writes the old namespace back even if renames are
-    // allowed.
+    // A strategic merge never moves an object: kustomize restores the old namespace even if renames are allowed.
     match id.namespace.as_str() {
         "" => drop(resource.metadata().remove("namespace")),
         namespace => drop(

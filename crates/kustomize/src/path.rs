@@ -12,7 +12,7 @@ pub(super) fn split(path: &str) -> Vec<String> {
         let part = &mut parts[last];
         match c {
             _ if escaped => {
-                // The backslash escapes only dots; before anything else it belongs to the name.
+                // The backslash escapes only dots; before any other character it is part of the name.
                 if c != '.' {
                     part.push('\\');
                 }
@@ -45,7 +45,7 @@ pub(super) fn split(path: &str) -> Vec<String> {
     parts
 }
 
-/// Returns the field and the wanted text of `[name=x]`.
+/// Returns the field and the selected text of `[name=x]`.
 fn item_choice(part: &str) -> Option<(&str, &str)> {
     part.strip_prefix('[')?.strip_suffix(']')?.split_once('=')
 }
@@ -58,7 +58,7 @@ fn scalar_text(value: &Value) -> Option<String> {
     }
 }
 
-/// Returns the value at a path; a list on the way needs an index or a choice.
+/// Returns the value at a path; each list needs an index or a choice.
 pub(super) fn get<'a>(value: &'a Value, parts: &[String]) -> Option<&'a Value> {
     parts.iter().try_fold(value, |value, part| match value {
         Value::Array(items) => match item_choice(part) {
@@ -70,7 +70,7 @@ pub(super) fn get<'a>(value: &'a Value, parts: &[String]) -> Option<&'a Value> {
                 };
                 own.as_deref() == Some(wanted)
             }),
-            // JSON pointers use `-` for the position after the end; kustomize reads the last item there.
+            // JSON pointers use `-` for the position after the end; kustomize treats it as the last item.
             None if part == "-" => items.last(),
             None => items.get(part.parse::<usize>().ok()?),
         },
@@ -78,7 +78,7 @@ pub(super) fn get<'a>(value: &'a Value, parts: &[String]) -> Option<&'a Value> {
     })
 }
 
-/// Visits every value at a path and returns their number; `create` adds missing fields.
+/// Visits every value at a path and returns the number of values; `create` adds missing fields.
 pub(super) fn visit(
     value: &mut Value,
     parts: &[String],
@@ -90,7 +90,7 @@ pub(super) fn visit(
         return Ok(1);
     };
     if create && value.is_null() {
-        // The next part tells what the missing value has to be: an index or a choice needs a list.
+        // The next part determines the type of the missing value: an index or a choice needs a list.
         let is_list = item_choice(first).is_some() || first.parse::<usize>().is_ok();
         *value = if is_list { json!([]) } else { json!({}) };
     }
@@ -102,7 +102,7 @@ pub(super) fn visit(
         ))),
         Value::Object(map) => {
             if create {
-                // The null is replaced on the way down, at the latest by the caller's value.
+                // The null is replaced further down, at the latest by the caller's value.
                 map.entry(first.clone()).or_insert(Value::Null);
             }
             match map.get_mut(first) {
@@ -141,7 +141,7 @@ fn visit_list(
         ));
     };
     let found = items.len();
-    // Only the next free index can be created, or the list would have holes.
+    // Only the next free index can be created, or the list would have gaps.
     if create && index == found {
         items.push(Value::Null);
     }
@@ -169,8 +169,7 @@ fn visit_chosen(
     each: &mut dyn FnMut(&mut Value) -> Result<()>,
 ) -> Result<usize> {
     let Choice { field, wanted } = *choice;
-    // The text is a pattern here although `get` compares it literally: kustomize uses a regular expression
-    // for targets only.
+    // A pattern here, although `get` compares literally, because kustomize uses a regular expression only for targets.
     let pattern = regex::Regex::new(wanted)
         .map_err(|e| KustomizeError::new(format!("error parsing regexp: {e}")))?;
     let fits = |item: &Value| {

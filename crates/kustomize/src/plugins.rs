@@ -1,4 +1,4 @@
-//! The built-in steps as files of their own, which `generators` and `transformers` name: kustomize calls them plugins.
+//! Built-in steps in files of their own, to which `generators` and `transformers` refer; kustomize calls them plugins.
 
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -14,9 +14,9 @@ use super::spec::{FieldSpec, Selection};
 use super::{KustomizeError, Result, generate, images, patch, replace};
 use crate::api::json::Value;
 
-/// Reads the configurations that an entry of `generators` or `transformers` holds or names.
+/// Reads the inline or external configurations of an entry of `generators` or `transformers`.
 pub(super) fn read(entry: &str, loader: &Loader<'_>) -> Result<Vec<Resource>> {
-    // An entry is YAML itself if it has more than one line, since the name of a file has one.
+    // An entry with more than one line is inline YAML, because a file name has one line.
     let text = match entry.contains('\n') {
         true => entry.as_bytes().to_vec(),
         false => loader
@@ -96,7 +96,7 @@ pub(super) fn transform(
     }
 }
 
-/// Makes the object of a generator.
+/// Creates the object of a generator.
 pub(super) fn generate(
     plugin: &Resource,
     general: Option<&GeneratorOptions>,
@@ -134,7 +134,7 @@ fn unknown(kind: &str) -> KustomizeError {
     KustomizeError::new(format!("the builtin plugin '{kind}' is not supported"))
 }
 
-/// Returns the fields of a plugin without those that name it.
+/// Returns the fields of a plugin without those of its identity.
 fn own(plugin: &Resource) -> Value {
     let mut value = plugin.object.clone();
     if let Some(map) = value.as_object_mut() {

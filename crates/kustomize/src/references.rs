@@ -1,4 +1,4 @@
-//! Name references: they follow the objects that they name when those are renamed or moved.
+//! Updates name references after their objects are renamed or moved.
 
 use super::id::{Gvk, Id};
 use super::resource::Resource;
@@ -31,8 +31,7 @@ impl Known {
 
 /// Corrects the names in all objects.
 pub(super) fn fix(resources: &mut Resources, references: &[NameReference]) -> Result<()> {
-    // Identities are copied before the first change, so the result does not depend on the order of the
-    // objects.
+    // Identities are copied before the first change, so that the result does not depend on the order of the objects.
     let known: Vec<Known> = resources.list.iter().map(Known::of).collect();
     for at in 0..resources.list.len() {
         // Field specs are matched against the kind before patches with `allowKindChange`.
@@ -43,7 +42,7 @@ pub(super) fn fix(resources: &mut Resources, references: &[NameReference]) -> Re
                 if !original.gvk.is_selected(&spec.gvk()) {
                     continue;
                 }
-                // Built once per object, and not at all for the many kinds that refer to nothing.
+                // Built once per object, and never for the many kinds without references.
                 let candidates = candidates.get_or_insert_with(|| {
                     could_be_meant(&known, &known[at].id, &resources.list[at].object)
                 });
@@ -60,24 +59,22 @@ pub(super) fn fix(resources: &mut Resources, references: &[NameReference]) -> Re
     Ok(())
 }
 
-/// The kind that a `roleRef` names, for the field in it.
+/// Returns the kind in a `roleRef` for the field in it.
 fn role(object: &Value, spec: &FieldSpec) -> Option<Gvk> {
     let role = &object["roleRef"];
-    // `roleRef` may name a Role or a ClusterRole; without its kind, one of each with the same name would be
-    // ambiguous.
+    // `roleRef` may refer to a Role or a ClusterRole; without its kind, two with the same name would be ambiguous.
     let is_role = spec.path.ends_with("roleRef/name");
     let (group, kind) = (role["apiGroup"].as_str()?, role["kind"].as_str()?);
     is_role.then(|| Gvk::new(group, "", kind))
 }
 
-/// Returns the objects in reach: those without a namespace, those in the same namespace, and ServiceAccounts
-/// that a
-/// binding names.
+/// Returns the objects in reach: those without a namespace, those in the same namespace, and ServiceAccounts in the
+/// subjects of a binding.
 fn could_be_meant<'a>(known: &'a [Known], referrer: &Id, object: &Value) -> Vec<&'a Known> {
     if referrer.gvk.is_cluster_scoped() {
         return known.iter().collect();
     }
-    // A RoleBinding is the one namespaced object whose reference may leave its namespace.
+    // Among namespaced objects, only a RoleBinding may refer to another namespace.
     let subjects = object["subjects"].as_array().into_iter().flatten();
     let accounts =
         subjects.filter(|s| referrer.gvk.kind == "RoleBinding" && s["kind"] == "ServiceAccount");
@@ -92,7 +89,7 @@ fn could_be_meant<'a>(known: &'a [Known], referrer: &Id, object: &Value) -> Vec<
 
 struct Search<'a> {
     referrer: &'a Known,
-    /// The kind that the field names.
+    /// The kind to which the field refers.
     kind: &'a Gvk,
     role: Option<Gvk>,
     candidates: &'a [&'a Known],
@@ -101,7 +98,8 @@ struct Search<'a> {
 impl Search<'_> {
     /// Returns the renamed object that a name refers to; `None` if there is none.
     fn find(&self, name: &str, among: &[&Known], with_namespace: bool) -> Result<Option<&Id>> {
-        // A name that no past identity has is kept: it refers to an object outside the kustomization.
+        // A name without a matching earlier identity is kept, because it refers to an object outside of the
+        // kustomization.
         let was_called = |known: &&&Known| {
             known.past.iter().any(|id| id.name == name)
                 && known.past.iter().any(|id| id.gvk.is_selected(self.kind))
@@ -124,8 +122,8 @@ impl Search<'_> {
             .filter(near)
             .copied()
             .collect();
-        // Two bases may hold the same name under different prefixes. The object that went through the same
-        // overlays as the referrer wins, first leniently, then strictly.
+        // Two bases may contain the same name under different prefixes. The object with the same overlays as the
+        // referrer wins, first leniently, then strictly.
         for allow_empty in [true, false] {
             if let [only] = found.as_slice() {
                 return Ok(self.current(only));
@@ -139,7 +137,7 @@ impl Search<'_> {
             other.id.name == first.id.name
                 && (!with_namespace || other.id.namespace == first.id.namespace)
         };
-        // Several matches are fine if they agree on the outcome.
+        // Several matches are allowed if they have the same result.
         if found.len() == 1 || found.iter().all(same) {
             return Ok(self.current(first));
         }
@@ -164,8 +162,7 @@ impl Search<'_> {
             if short.is_empty() {
                 return allow_empty || long.is_empty();
             }
-            // The lists grow from the innermost overlay outwards, so objects of an outer overlay share the
-            // end.
+            // The lists grow from the innermost overlay outwards, so objects of an outer overlay share the end.
             long.ends_with(short)
         };
         same(&self.referrer.prefixes, &other.prefixes)
@@ -174,8 +171,7 @@ impl Search<'_> {
 }
 
 fn fix_field(object: &mut Value, spec: &FieldSpec, search: &Search<'_>) -> Result<()> {
-    // The kind was checked on the original identity already; a kind that a patch changed since must not stop
-    // the update.
+    // The kind was checked on the original identity; a later change of the kind by a patch must not stop the update.
     let mut any_kind = FieldSpec::new(&Gvk::default(), &spec.path, false);
     any_kind.create = false;
     any_kind
@@ -196,8 +192,7 @@ fn fix_field(object: &mut Value, spec: &FieldSpec, search: &Search<'_>) -> Resul
 
 fn fix_value(value: &mut Value, search: &Search<'_>) -> Result<()> {
     match value {
-        // A plain name says nothing of a namespace, so objects that differ only there must not count as
-        // ambiguous.
+        // A plain name has no namespace, so objects that differ only in it must not be ambiguous.
         Value::String(name) => {
             if let Some(id) = search.find(name, search.candidates, false)? {
                 *name = id.name.as_str().into();
@@ -220,8 +215,7 @@ fn fix_value(value: &mut Value, search: &Search<'_>) -> Result<()> {
             };
             map.insert("name".to_owned(), json!(id.name));
             if !id.namespace.is_empty() {
-                // A subject names its namespace too, and the ServiceAccount may have moved along with its
-                // name.
+                // A subject contains its namespace too, and the ServiceAccount may have moved with its name.
                 map.insert("namespace".to_owned(), json!(id.namespace));
             }
             Ok(())
@@ -230,7 +224,7 @@ fn fix_value(value: &mut Value, search: &Search<'_>) -> Result<()> {
     }
 }
 
-/// Returns the candidates that were read in a namespace, or else those that are in it now.
+/// Returns the candidates whose original namespace matches, or else those whose current one does.
 fn in_namespace<'a>(candidates: &[&'a Known], namespace: &str) -> Vec<&'a Known> {
     let at_first = |known: &&&Known| known.original_namespace == namespace;
     let found: Vec<&Known> = candidates.iter().filter(at_first).copied().collect();

@@ -1,4 +1,4 @@
-//! An object on its way through the steps, with its earlier identities.
+//! An object during the build, with its earlier identities.
 
 use super::id::{Gvk, Id};
 use super::kustomization::bare;
@@ -6,7 +6,7 @@ use super::{KustomizeError, Result};
 use crate::api::json::{Map, Value, json};
 use crate::api::yaml::{self, Mode};
 
-/// The effect of a generated object on an existing one with its identity.
+/// The effect of a generated object on an existing one with the same identity.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) enum Behavior {
     #[default]
@@ -29,16 +29,16 @@ impl Behavior {
 #[derive(Debug, Clone, Default)]
 pub(super) struct Resource {
     pub(super) object: Value,
-    /// The identities before each renaming, oldest first; their group and version are the current.
+    /// The identities before each renaming, oldest first; their group and version are the current ones.
     past: Vec<Id>,
     pub(super) prefixes: Vec<String>,
     pub(super) suffixes: Vec<String>,
     pub(super) behavior: Behavior,
-    /// True if a hash of the content becomes part of the name.
+    /// True if the name gets a hash of the content.
     pub(super) needs_hash: bool,
-    /// The origin, as the annotation shows it.
+    /// The value of the origin annotation.
     pub(super) origin: Option<Value>,
-    /// The steps that changed it, as the annotation lists them.
+    /// The steps that changed it, for the annotation.
     pub(super) transformations: Vec<Value>,
 }
 
@@ -50,7 +50,7 @@ impl Resource {
         }
     }
 
-    /// Reads the objects of a file; a list is replaced by its items.
+    /// Parses the objects of a file; a list is replaced by its items.
     pub(super) fn read_all(text: &[u8]) -> Result<Vec<Self>> {
         let documents = yaml::parse(text, Mode::Kustomize)
             .map_err(|e| KustomizeError::new(format!("MalformedYAMLError: {}", bare(&e))))?;
@@ -63,7 +63,7 @@ impl Resource {
             }
             check(&object)?;
             let kind = object["kind"].as_str().unwrap_or_default();
-            // kustomize goes by the name of the kind alone: a custom `…List` is unpacked as well.
+            // kustomize uses only the name of the kind, so a custom `…List` is unpacked as well.
             if !kind.ends_with("List") {
                 found.push(Self::new(object));
                 continue;
@@ -86,7 +86,7 @@ impl Resource {
         Id::of(&self.object)
     }
 
-    /// Returns the identity with which the object was read.
+    /// Returns the identity from the file.
     pub(super) fn original_id(&self) -> Id {
         self.past_ids()
             .into_iter()
@@ -105,14 +105,14 @@ impl Resource {
         ids
     }
 
-    /// Returns all identities, the current last.
+    /// Returns all identities, the current one last.
     pub(super) fn ids(&self) -> Vec<Id> {
         let mut ids = self.past_ids();
         ids.push(self.id());
         ids
     }
 
-    /// Remembers the identity before it changes.
+    /// Records the identity before it changes.
     pub(super) fn remember(&mut self) {
         let mut id = self.id();
         id.namespace = id.effective_namespace().to_owned();
@@ -137,19 +137,19 @@ impl Resource {
         self.metadata().insert("name".to_owned(), json!(name));
     }
 
-    /// Returns the object's metadata, and creates it if it is missing.
+    /// Returns the object's metadata, and creates it first if it is missing.
     pub(super) fn metadata(&mut self) -> &mut Map {
         map_at(&mut self.object, "metadata")
     }
 
-    /// Returns the labels or annotations, and creates them if they are missing.
+    /// Returns the labels or annotations, and creates them first if they are missing.
     pub(super) fn texts(&mut self, field: &str) -> &mut Map {
         let metadata = self.metadata();
         let entry = metadata.entry(field).or_insert_with(|| json!({}));
         as_map(entry)
     }
 
-    /// Takes over the name, labels, annotations and past of the object that it replaces.
+    /// Inherits the name, labels, annotations and earlier identities of the object that it replaces.
     pub(super) fn succeed(&mut self, old: &Self) {
         for field in ["labels", "annotations"] {
             let Some(inherited) = old.object["metadata"][field].as_object() else {
@@ -175,7 +175,7 @@ impl Resource {
         self.transformations.clone_from(&old.transformations);
     }
 
-    /// Returns true if the annotation `local-config` keeps the object out of the result.
+    /// Returns true if the annotation `local-config` excludes the object from the result.
     pub(super) fn is_local(&self) -> bool {
         let annotations = &self.object["metadata"]["annotations"];
         annotations["config.kubernetes.io/local-config"]
@@ -184,7 +184,7 @@ impl Resource {
     }
 }
 
-/// Returns a value as a map; anything else becomes an empty one.
+/// Returns a value as a map; any other value becomes an empty map.
 pub(super) fn as_map(value: &mut Value) -> &mut Map {
     if !value.is_object() {
         *value = json!({});
@@ -195,7 +195,7 @@ pub(super) fn as_map(value: &mut Value) -> &mut Map {
     }
 }
 
-/// Returns a field as a map, and creates it if it is missing.
+/// Returns a field as a map, and creates it first if it is missing.
 pub(super) fn map_at<'a>(value: &'a mut Value, field: &str) -> &'a mut Map {
     as_map(as_map(value).entry(field).or_insert(Value::Null))
 }
@@ -209,7 +209,7 @@ fn is_empty(value: &Value) -> bool {
     }
 }
 
-/// Rejects values that are no Kubernetes objects.
+/// Rejects values that are not Kubernetes objects.
 fn check(object: &Value) -> Result<()> {
     let refused = |text: String| Err(KustomizeError::new(text));
     if !object.is_object() {

@@ -4,14 +4,14 @@ use super::id::Id;
 use super::resource::{Behavior, Resource};
 use super::{KustomizeError, Result};
 
-/// The objects of a kustomization, in the order in which they were read.
+/// The objects of a kustomization, in their original order.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Resources {
     pub(super) list: Vec<Resource>,
 }
 
 impl Resources {
-    /// Adds an object that must not be there yet.
+    /// Adds an object that must not exist yet.
     pub(super) fn append(&mut self, resource: Resource) -> Result<()> {
         let id = resource.id();
         if self.list.iter().any(|r| r.id().is(&id)) {
@@ -43,8 +43,7 @@ impl Resources {
                 let old = &self.list[*at];
                 made.succeed(old);
                 if behavior == Behavior::Merge {
-                    // The new object's keys win and its order leads; only what it lacks comes from the old
-                    // one.
+                    // The new object's keys have precedence and come first; missing keys are added from the old one.
                     for field in ["data", "binaryData"] {
                         let Some(inherited) = old.object[field].as_object() else {
                             continue;
@@ -64,7 +63,7 @@ impl Resources {
         }
     }
 
-    /// Returns the indexes of the objects that have or had an identity.
+    /// Returns the indexes of the objects with a current or earlier identity.
     pub(super) fn with_any_id(&self, id: &Id) -> Vec<usize> {
         let fits = |(_, r): &(usize, &Resource)| r.ids().iter().any(|own| own.is(id));
         self.list
@@ -75,7 +74,7 @@ impl Resources {
             .collect()
     }
 
-    /// Returns the index of the one object that has or had an identity.
+    /// Returns the index of the only object with a current or earlier identity.
     pub(super) fn only(&self, id: &Id) -> Result<usize> {
         let why = match self.with_any_id(id).as_slice() {
             [at] => return Ok(*at),

@@ -1,4 +1,4 @@
-//! The fields of each kind that a step changes, and how to find them in an object.
+//! The fields of each kind that a step changes, and their look-up in an object.
 
 use serde::Deserialize;
 
@@ -56,8 +56,8 @@ impl FieldSpec {
         parts
     }
 
-    /// Calls `set` for the field, in every item of the lists on the way. A missing field starts as `empty`;
-    /// without it nothing is created.
+    /// Calls `set` for the field, in every item of the lists above it. A missing field starts as `empty`; without
+    /// `empty` nothing is created.
     pub(super) fn apply(
         &self,
         object: &mut Value,
@@ -87,7 +87,7 @@ fn walk(
     };
     match value {
         Value::Null => Ok(()),
-        // A list takes no part of the path: specs name fields only, and every item is visited.
+        // A list consumes no part of the path, because specs contain only fields, and every item is visited.
         Value::Array(items) => items
             .iter_mut()
             .try_for_each(|item| walk(item, parts, empty, set)),
@@ -96,15 +96,15 @@ fn walk(
                 Some(name) => (name, true),
                 None => (first.as_str(), false),
             };
-            // An item of a list cannot be created: nothing says which. Everything on the way to a missing
-            // field is a map.
+            // An item of a list cannot be created, because the path has no index. All parents of a missing field are
+            // maps.
             let made = match empty {
                 Some(_) if is_list => None,
                 Some(empty) if rest.is_empty() => Some(empty.clone()),
                 Some(_) => Some(json!({})),
                 None => None,
             };
-            // A field that is null counts as missing: `labels:` without a value is null.
+            // A null field counts as missing, because `labels:` without a value is null.
             let field = match (map.get_mut(name), made) {
                 (Some(Value::Null) | None, Some(made)) => {
                     map.insert(name.to_owned(), made);
@@ -121,14 +121,14 @@ fn walk(
     }
 }
 
-/// Adds the fields that are missing.
+/// Adds missing field specs.
 pub(super) fn merge(specs: &mut Vec<FieldSpec>, more: &[FieldSpec]) -> Result<()> {
     for spec in more {
         let same = specs
             .iter()
             .find(|s| s.path == spec.path && s.gvk().is_selected(&spec.gvk()));
         match same {
-            // kustomize does not guess which of two contradictory configurations should win.
+            // As in kustomize, two contradictory configurations are an error.
             Some(same) if same.create != spec.create => {
                 return Err(KustomizeError::new("conflicting fieldspecs"));
             }
@@ -185,7 +185,7 @@ impl Selection {
         })
     }
 
-    /// Returns true if the selection has no more than label and annotation selectors.
+    /// Returns true if the selection has only label and annotation selectors.
     pub(super) fn names_nothing(&self) -> bool {
         [
             &self.group,

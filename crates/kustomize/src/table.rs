@@ -1,4 +1,4 @@
-//! kustomize's built-in configuration: the fields that its steps change by default. These are facts.
+//! kustomize's built-in configuration: the fields that its steps change by default.
 
 use serde::Deserialize;
 
@@ -6,7 +6,7 @@ use super::id::Gvk;
 use super::spec::{self, FieldSpec};
 use super::{KustomizeError, Result};
 
-/// Fields that hold the name of an object of a kind.
+/// Fields that contain the name of an object of a kind.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 pub(super) struct NameReference {
@@ -58,7 +58,7 @@ impl Config {
         Ok(())
     }
 
-    /// Reads a file that `configurations` names.
+    /// Parses a file of `configurations`.
     pub(super) fn read(text: &[u8]) -> Result<Self> {
         let parsed = crate::api::yaml::parse_one(text, crate::api::yaml::Mode::Lenient);
         let mut value = parsed
@@ -70,7 +70,7 @@ impl Config {
 
     /// Returns kustomize's built-in configuration.
     pub(super) fn builtin() -> Self {
-        // The name has no `create`: an object with `generateName` gets its name from the API server.
+        // The name has no `create`, because the API server names an object with `generateName`.
         let names = vec![spec("", "metadata/name", false)];
         Self {
             name_prefix: names.clone(),
@@ -82,8 +82,8 @@ impl Config {
                 template_metadata("labels"),
             ]
             .concat(),
-            // Unlike `commonLabels`, `labels` leaves selectors alone by default, because selectors are
-            // immutable once applied.
+            // Unlike `commonLabels`, `labels` does not change selectors by default, because selectors are immutable
+            // once applied.
             labels: Vec::new(),
             template_labels: template_metadata("labels"),
             common_annotations: annotations(),
@@ -102,7 +102,7 @@ impl Config {
     }
 }
 
-/// Returns a field; the kind is written `group/version/Kind`, of which only the last part is required.
+/// Returns a field spec; the kind is `group/version/Kind`, of which only the last part is required.
 fn spec(kind: &str, path: &str, create: bool) -> FieldSpec {
     FieldSpec::new(&gvk(kind), path, create)
 }
@@ -141,7 +141,7 @@ fn selectors() -> Vec<FieldSpec> {
         spec("ReplicaSet", "spec/selector/matchLabels", true),
         spec("DaemonSet", "spec/selector/matchLabels", true),
         spec("apps//StatefulSet", "spec/selector/matchLabels", true),
-        // The API server generates these selectors. kustomize adds to one that is there and never creates it.
+        // The API server generates these selectors. kustomize extends an existing one and never creates it.
         spec("batch//Job", "spec/selector/matchLabels", false),
         spec(
             "batch//CronJob",
@@ -218,7 +218,7 @@ fn images() -> Vec<FieldSpec> {
     specs
 }
 
-/// The kinds that hold Pods, with the path of the Pod's spec.
+/// The kinds that contain Pods, with the path of the Pod's spec.
 const PODS: [(&str, &str); 8] = [
     ("/v1/Pod", "spec"),
     ("PodTemplate", "template/spec"),
@@ -414,8 +414,7 @@ fn references() -> Vec<NameReference> {
             below(&WORKLOADS, &["priorityClassName"]),
         ),
         of(
-            // kustomize's own table has the version in the group, so no IngressClass matches and no Ingress is
-            // updated.
+            // kustomize's table has the version in the group, so no IngressClass matches and no Ingress is updated.
             "networking.k8s.io/v1/v1/IngressClass",
             fields(&[("Ingress", "spec/ingressClassName")]),
         ),
@@ -435,7 +434,7 @@ fn variables() -> Vec<FieldSpec> {
         "initContainers/volumeMounts/mountPath",
         "volumes/nfs/server",
     ];
-    // kustomize has no vars in PodTemplates, and it lists Pods after the workloads; the order shows only in
+    // kustomize has no vars in PodTemplates, and it lists Pods after the workloads; the order is visible only in
     // errors.
     let mut specs = below(&PODS[2..], &POD);
     specs.extend(below(&[("Pod", "spec")], &POD));

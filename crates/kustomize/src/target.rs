@@ -14,7 +14,7 @@ use super::{hash, images, order, patch, plugins, references, replace};
 use crate::api::json::{Value, json};
 use crate::api::yaml;
 
-/// The version of kustomize that this follows, as its label says it.
+/// The version of kustomize in the label.
 const MANAGED_BY: &str = "kustomize-v5.8.1";
 
 /// The accumulated objects, and the configuration of the steps.
@@ -30,7 +30,7 @@ struct Target<'a> {
     loader: Loader<'a>,
     file: &'static str,
     kustomization: Kustomization,
-    /// The kustomization's path relative to the first one; `None` if no `buildMetadata` asks for origins.
+    /// The kustomization's path relative to the first one; `None` if no `buildMetadata` requests origins.
     origin: Option<String>,
 }
 
@@ -47,18 +47,17 @@ pub(super) fn build(
     if !metadata.is_empty() {
         target.origin = Some(String::new());
     }
-    // Only the `buildMetadata` of the first kustomization counts, as in kustomize; its bases inherit the
-    // origin.
+    // As in kustomize, only the `buildMetadata` of the first kustomization is used; its bases inherit the origin.
     let mut gathered = target.gather(Gathered::default(), warnings)?;
     let resources = &mut gathered.resources;
-    // Hashes come after every overlay: an overlay may still merge into a generated ConfigMap, and the suffix
-    // has to cover the final content.
+    // Hashes come after every overlay, because an overlay may still merge into a generated ConfigMap, and the suffix
+    // must cover the final content.
     for resource in resources.list.iter_mut().filter(|r| r.needs_hash) {
         let name = format!("{}-{}", resource.name(), hash::of(resource));
         resource.remember();
         resource.set_name(&name);
     }
-    // References follow last, because prefixes, suffixes and hashes have all renamed objects by now.
+    // References come last, because prefixes, suffixes and hashes have now renamed the objects.
     references::fix(resources, &gathered.config.name_reference)?;
     let unused = vars::resolve(resources, &gathered.vars, &gathered.config.var_reference)?;
     if !unused.is_empty() {
@@ -67,7 +66,7 @@ pub(super) fn build(
             "well-defined vars that were never replaced: {list}"
         ));
     }
-    // Local objects may be the source of names, vars and replacements, so they leave only after those.
+    // Local objects may be the source of names, vars and replacements, so they are removed only after those steps.
     resources.list.retain(|r| !r.is_local());
     match (&target.kustomization.sort_options, options.order) {
         (Some(own), _) => order::sort(resources, own)?,
@@ -75,7 +74,7 @@ pub(super) fn build(
         (None, Order::AsRead) => {}
     }
     let wants = |what: &str| metadata.iter().any(|m| m == what);
-    // The label comes after sorting and hashing, so the flag never changes a generated name.
+    // The label comes after sorting and hashing, so that the flag never changes a generated name.
     if options.managed_by_label || wants("managedByLabel") {
         for resource in &mut resources.list {
             let label = "app.kubernetes.io/managed-by".to_owned();
@@ -136,8 +135,7 @@ fn origin_yaml(value: &Value) -> String {
 
 impl<'a> Target<'a> {
     fn load(loader: Loader<'a>, warnings: &mut Vec<String>) -> Result<Self> {
-        // All three names are tried: two files in one directory are an error rather than a matter of
-        // precedence.
+        // All three names are tried, because two files in one directory are an error and not a matter of precedence.
         let found: Vec<_> = FILE_NAMES
             .into_iter()
             .filter_map(|name| Some((name, loader.load(name).ok()?)))
@@ -166,42 +164,39 @@ impl<'a> Target<'a> {
         })
     }
 
-    /// Gathers the objects of the kustomization. A component continues with the objects of the kustomization
-    /// that uses it.
+    /// Gathers the objects of the kustomization. A component continues with the objects of the kustomization that
+    /// includes it.
     fn gather(&self, mut gathered: Gathered, warnings: &mut Vec<String>) -> Result<Gathered> {
         let kustomization = &self.kustomization;
         self.gather_resources(&mut gathered, warnings)
             .map_err(|e| e.of("accumulating resources"))?;
-        // The configuration of a base stays in force for its overlays; that is why it is merged into what has
-        // been gathered.
+        // The configuration of a base also applies to its overlays, so it is merged into the gathered one.
         let mut config = Config::builtin();
         for path in &kustomization.configurations {
             config.merge(&Config::read(&self.loader.load(path)?)?)?;
         }
         gathered.config.merge(&config)?;
         self.generate(&mut gathered.resources)?;
-        // Components see the generated objects, and this kustomization's own steps see what the components
-        // made.
+        // Components receive the generated objects, and this kustomization's own steps receive the components' result.
         for path in &kustomization.components {
             gathered = self
                 .gather_component(gathered, path, warnings)
                 .map_err(|e| e.of("accumulating components"))?;
         }
         self.transform(&mut gathered)?;
-        // Vars are resolved at the very end, against the final objects; here they are only collected.
+        // Vars are only collected here, and resolved at the end against the final objects.
         vars::merge(&mut gathered.vars, kustomization.vars.iter().cloned())?;
         Ok(gathered)
     }
 
     fn gather_resources(&self, gathered: &mut Gathered, warnings: &mut Vec<String>) -> Result<()> {
         for path in &self.kustomization.resources {
-            // kustomize reads an entry as a file first and as a directory if that fails. The final error
-            // therefore holds both attempts.
+            // kustomize reads an entry as a file first and as a directory if that fails. The final error therefore
+            // contains both attempts.
             let Err(no_file) = self.gather_file(&mut gathered.resources, path) else {
                 continue;
             };
-            // A file that was found but does not parse is the user's error; looking for a directory would
-            // hide it.
+            // A file that exists but does not parse is the user's error; trying a directory would hide it.
             if no_file.0.contains("MalformedYAMLError") {
                 return Err(no_file);
             }
@@ -288,8 +283,7 @@ impl<'a> Target<'a> {
         let loader = self
             .loader
             .below(path)
-            // kustomize quotes inner errors of components with Go's `%q`; the debug format escapes the same
-            // way.
+            // kustomize quotes inner errors of components with Go's `%q`; the debug format has the same escapes.
             .map_err(|e| KustomizeError::new(format!("loader.New {:?}", e.0)))?;
         let entered = self.enter(loader, path, true, warnings).and_then(|below| {
             below.gather(gathered, warnings).map_err(|e| {
@@ -305,7 +299,7 @@ impl<'a> Target<'a> {
     fn generate(&self, resources: &mut Resources) -> Result<()> {
         let kustomization = &self.kustomization;
         let general = kustomization.generator_options.as_ref();
-        // ConfigMaps come before Secrets regardless of the file, as kustomize runs its generators by type.
+        // As in kustomize, ConfigMaps come before Secrets regardless of the file.
         for (kind, generators) in [
             (Kind::ConfigMap, &kustomization.config_map_generator),
             (Kind::Secret, &kustomization.secret_generator),
@@ -338,8 +332,8 @@ impl<'a> Target<'a> {
         })
     }
 
-    // The order is kustomize's own list of built-in transformers. It is visible in results: a name
-    // that `patches` sets gets the prefix, one that `patchesJson6902` sets does not.
+    // The order of kustomize's built-in transformers. It affects results: a name that `patches` sets gets the prefix,
+    // one that `patchesJson6902` sets does not.
     fn transform(&self, gathered: &mut Gathered) -> Result<()> {
         let (kustomization, loader) = (&self.kustomization, &self.loader);
         let config = &gathered.config;
@@ -393,7 +387,7 @@ impl<'a> Target<'a> {
         if !kustomization.replacements.is_empty() {
             self.note(resources, "ReplacementTransformer");
         }
-        // Transformers of files come after those of the kustomization's own fields, as in kustomize.
+        // As in kustomize, transformers from files come after those of the kustomization's own fields.
         for entry in &kustomization.transformers {
             for plugin in plugins::read(entry, loader)? {
                 plugins::transform(&plugin, resources, loader)?;
@@ -408,7 +402,7 @@ impl<'a> Target<'a> {
         for label in &kustomization.labels {
             let mut specs = label.fields.clone();
             if label.include_selectors {
-                // Labels in selectors always go to the templates too, or a workload would not select its own
+                // Labels in selectors are always added to the templates too, or a workload would not select its own
                 // Pods.
                 spec::merge(&mut specs, &config.common_labels)?;
             } else {
@@ -447,7 +441,7 @@ impl<'a> Target<'a> {
         Ok(())
     }
 
-    /// Records a step with every object that passed through it, changed or not.
+    /// Records a step for every object that passed through it, even if it did not change.
     fn note(&self, resources: &mut Resources, step: &str) {
         let Some(by) = self.by(step) else { return };
         for resource in &mut resources.list {
@@ -467,7 +461,7 @@ fn below(at: &str, path: &str) -> String {
     for part in whole.split('/') {
         match part {
             "" | "." => {}
-            // Unlike a file's path, an origin may lead above the first kustomization: leading `..` stay.
+            // Unlike a file's path, an origin may be above the first kustomization, so leading `..` are kept.
             ".." if parts.last().is_some_and(|last| *last != "..") => drop(parts.pop()),
             part => parts.push(part),
         }

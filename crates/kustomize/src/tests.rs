@@ -1,5 +1,5 @@
-//! Kustomizations in memory: what is refused, and in which words. Those that build are a table of
-//! directories in `testdata/kustomize`, built by the real program.
+//! Kustomizations in memory: the rejected ones and their errors. Those that build are a table of directories in
+//! `testdata/kustomize`, built by the real program.
 
 use std::collections::BTreeMap;
 
@@ -30,7 +30,7 @@ impl Files for Memory {
 
 const CONFIG_MAP: &str = "{apiVersion: v1, kind: ConfigMap, metadata: {name: c}, data: {a: b}}";
 
-/// Builds `/k/kustomization.yaml`, with a config map beside it and more files.
+/// Builds `/k/kustomization.yaml`, with a ConfigMap beside it and more files.
 fn built(
     text: &str,
     more: &[(&str, &str)],

@@ -1,4 +1,4 @@
-//! Vars: `$(NAME)` in some fields stands for a field of another object.
+//! Vars: `$(NAME)` in some fields is replaced by a field of another object.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use super::spec::FieldSpec;
 use super::{KustomizeError, Result, path};
 use crate::api::json::Value;
 
-/// A var of this kustomization or one below.
+/// A var of this kustomization or of a base.
 #[derive(Debug, Clone)]
 pub(super) struct Known {
     var: Var,
@@ -17,7 +17,7 @@ pub(super) struct Known {
 /// Adds vars; names must be unique.
 pub(super) fn merge(known: &mut Vec<Known>, more: impl IntoIterator<Item = Var>) -> Result<()> {
     for var in more {
-        // kustomize compares vars of all bases: one used twice through two overlays is an error as well.
+        // kustomize compares vars of all bases, so one that two overlays include is an error as well.
         if known.iter().any(|k| k.var.name == var.name) {
             return Err(KustomizeError::new(format!(
                 "var '{}' already encountered",
@@ -34,7 +34,7 @@ pub(super) fn merge_known(known: &mut Vec<Known>, more: Vec<Known>) -> Result<()
     merge(known, more.into_iter().map(|k| k.var))
 }
 
-/// Replaces the vars; returns the names of those that no field uses.
+/// Replaces the vars; returns the names of unused ones.
 pub(super) fn resolve(
     resources: &mut Resources,
     vars: &[Known],
@@ -44,7 +44,7 @@ pub(super) fn resolve(
         return Ok(Vec::new());
     }
     let mut values = BTreeMap::new();
-    // All values are read before the first replacement, so vars never expand into vars.
+    // All values are read before the first replacement, so that vars never expand into vars.
     for known in vars {
         values.insert(known.var.name.clone(), value_of(resources, &known.var)?);
     }
@@ -68,8 +68,8 @@ pub(super) fn resolve(
 fn value_of(resources: &Resources, var: &Var) -> Result<Value> {
     let id = var.id();
     let first = |ids: &super::id::Id| {
-        // Vars name objects as they were read, before prefixes and namespaces, so that a base keeps working
-        // in every overlay.
+        // Vars use the original names of objects, before prefixes and namespaces, so that a base works in every
+        // overlay.
         ids.gvk == id.gvk
             && ids.name == id.name
             && (id.namespace.is_empty() || ids.same_namespace(&id))
@@ -115,7 +115,7 @@ fn expand(field: &mut Value, values: &BTreeMap<String, Value>, used: &mut Vec<St
     }
 }
 
-/// Rewrites a path such as `ports[0].port` with dots only.
+/// Rewrites a path such as `ports[0].port` to dots only.
 fn with_dots(path: &str) -> String {
     let mut out = String::new();
     for (at, part) in path.split('[').enumerate() {
@@ -130,13 +130,13 @@ fn with_dots(path: &str) -> String {
     out
 }
 
-/// Returns the text with its vars replaced; a text that is a single var takes the var's type.
+/// Returns the text with its vars replaced; a text that is a single var gets the var's type.
 fn expanded(text: &str, values: &BTreeMap<String, Value>, used: &mut Vec<String>) -> Option<Value> {
     let (mut out, mut rest, mut changed) = (String::new(), text, false);
     while let Some(at) = rest.find('$') {
         out.push_str(&rest[..at]);
         rest = &rest[at..];
-        // `$$` is the escape that the kubelet uses in commands, too; kustomize resolves one level of it.
+        // `$$` is also the kubelet's escape in commands; kustomize resolves one level of it.
         if let Some(after) = rest.strip_prefix("$$") {
             out.push('$');
             changed = true;
@@ -149,7 +149,7 @@ fn expanded(text: &str, values: &BTreeMap<String, Value>, used: &mut Vec<String>
         match name.and_then(|(name, after)| Some((name, values.get(name)?, after))) {
             Some((name, value, after)) => {
                 used.push(name.to_owned());
-                // A port stays a number: `$(PORT)` alone must not become a string.
+                // A port stays a number, because `$(PORT)` alone must not become a string.
                 if rest.len() == text.len() && after.is_empty() && !value.is_string() {
                     return Some(value.clone());
                 }
@@ -160,7 +160,7 @@ fn expanded(text: &str, values: &BTreeMap<String, Value>, used: &mut Vec<String>
                 changed = true;
                 rest = after;
             }
-            // An unknown name stays as it is, since the kubelet expands `$(NAME)` from the environment later.
+            // An unknown name is kept, because the kubelet later expands `$(NAME)` from the environment.
             None => {
                 out.push('$');
                 rest = &rest[1..];

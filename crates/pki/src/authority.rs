@@ -1,7 +1,7 @@
 //! The certificate authority of a cluster.
 //!
-//! It does not expire, because the clock of a cluster may be virtual: a certificate ends with the
-//! authority, which is replaced by removing its file.
+//! It does not expire, because the clock of a cluster may be virtual. A certificate is valid as long as the authority,
+//! which is replaced by removing its file.
 
 use std::fmt;
 use std::io;
@@ -16,7 +16,7 @@ use crate::der;
 /// The name of the authority, as `kubeadm` calls it.
 const NAME: &str = "kubernetes";
 
-/// The names under which a server knows itself, besides the address that it listens at.
+/// The default host names of a server, in addition to its listening address.
 const OWN: [&str; 7] = [
     "localhost",
     "127.0.0.1",
@@ -38,13 +38,13 @@ pub struct Authority {
 
 impl fmt::Debug for Authority {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // Never the key.
+        // Without the key, which must not be logged.
         f.write_str("Authority")
     }
 }
 
 impl Authority {
-    /// Makes an authority with a key of its own.
+    /// Creates an authority with a new key.
     ///
     /// # Errors
     /// The machine has no randomness.
@@ -57,13 +57,13 @@ impl Authority {
         })
     }
 
-    /// Reads what `to_text` has written.
+    /// Parses the text of `to_text`.
     ///
     /// # Errors
-    /// The text holds no certificate or no key.
+    /// The text contains no certificate or no key.
     pub fn from_text(text: &str) -> io::Result<Self> {
         let wrong = || io::Error::new(io::ErrorKind::InvalidData, "no certificate and key in it");
-        // A file that was cut must not become an authority without a key.
+        // A truncated file must not become an authority without a key.
         let at = text.find(KEY).ok_or_else(wrong)?;
         let (certificate, key) = text.split_at(at);
         if !certificate.starts_with("-----BEGIN CERTIFICATE-----") {
@@ -75,20 +75,20 @@ impl Authority {
         })
     }
 
-    /// Returns the certificate and the key as PEM. Whoever reads the key can be anybody.
+    /// Returns the certificate and the key as PEM. The key allows its reader to impersonate any user.
     pub fn to_text(&self) -> String {
         format!("{}{}", self.certificate, self.key.serialize_pem())
     }
 
-    /// Returns the certificate as PEM, by which clients know the server.
+    /// Returns the certificate as PEM, by which clients verify the server.
     pub fn certificate(&self) -> &str {
         &self.certificate
     }
 
-    /// Returns the certificate as it is encoded.
+    /// Returns the certificate as DER.
     ///
     /// # Errors
-    /// What was read as a certificate is none.
+    /// The text that was read as a certificate is invalid.
     pub fn der(&self) -> io::Result<Vec<u8>> {
         let why = || {
             io::Error::new(
@@ -99,29 +99,29 @@ impl Authority {
         der::from_pem("CERTIFICATE", &self.certificate).ok_or_else(why)
     }
 
-    /// Returns the key that signs.
+    /// Returns the signing key.
     pub(crate) fn key(&self) -> &KeyPair {
         &self.key
     }
 
-    /// Makes a certificate and a key for a server that is known by this host too. The key is made anew
-    /// for each start: a key that is not kept cannot be read later.
+    /// Creates a certificate and a key for a server with this additional host name. The key is new for each start,
+    /// because a key that is not stored cannot be stolen.
     ///
     /// # Errors
-    /// The host is no name, or the machine has no randomness.
+    /// The host is not a valid name, or the machine has no randomness.
     pub fn server(&self, host: &str) -> io::Result<ServerKey> {
         let mut names = OWN.map(str::to_owned).to_vec();
         if !OWN.contains(&host) {
             names.push(host.to_owned());
         }
         let mut wanted = CertificateParams::new(names).map_err(io::Error::other)?;
-        // Without it, the default name of the library would be shown to clients.
+        // Cleared, because the default is the library's name, which clients would see.
         wanted.distinguished_name = DistinguishedName::new();
         wanted
             .distinguished_name
             .push(DnType::CommonName, "kube-apiserver");
         wanted.extended_key_usages = vec![ExtendedKeyUsagePurpose::ServerAuth];
-        // OpenSSL's strict mode, which Python turns on, wants it.
+        // OpenSSL's strict mode, which Python enables, requires this extension.
         wanted.use_authority_key_identifier_extension = true;
         let key = KeyPair::generate().map_err(io::Error::other)?;
         let issuer = Issuer::new(params(), &self.key);
@@ -133,13 +133,13 @@ impl Authority {
     }
 }
 
-/// The certificate of a server and its key (PKCS #8), encoded.
+/// The certificate of a server and its key (PKCS #8), as DER.
 ///
 /// ```
 /// use ctl_pki::{Authority, ServerKey};
 ///
 /// let authority = Authority::generate()?;
-/// // Both parts are DER, as rustls reads them.
+/// // Both parts are DER, as rustls expects.
 /// let ServerKey { certificate, key } = authority.server("127.0.0.1")?;
 /// assert!(!certificate.is_empty() && !key.is_empty());
 /// # Ok::<(), std::io::Error>(())
@@ -147,23 +147,23 @@ impl Authority {
 pub struct ServerKey {
     /// The certificate.
     pub certificate: Vec<u8>,
-    /// The key. Whoever reads it can be the server.
+    /// The key. It allows its reader to impersonate the server.
     pub key: Vec<u8>,
 }
 
 impl fmt::Debug for ServerKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // Never the key.
+        // Without the key, which must not be logged.
         f.write_str("ServerKey")
     }
 }
 
-/// Returns what is said of the authority in its certificate, which is needed to sign as well.
+/// Returns the parameters of the authority's certificate, which are also needed to sign.
 fn params() -> CertificateParams {
     let mut params = CertificateParams::default();
     params.distinguished_name = DistinguishedName::new();
     params.distinguished_name.push(DnType::CommonName, NAME);
-    // Clients refuse a chain whose issuer does not say that it may sign.
+    // Clients reject a chain whose issuer has no right to sign.
     params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
     params.key_usages = vec![
         KeyUsagePurpose::KeyCertSign,

@@ -1,8 +1,8 @@
-//! Client certificates: the authority signs the name and the groups of a user, and a connection proves to
-//! be that user's.
+//! Client certificates: the authority signs the name and the groups of a user, and a connection authenticates as that
+//! user.
 //!
-//! Encoded here: a user may be in many groups, each of which is an organization of the subject, and
-//! `rcgen` keeps one attribute of a type.
+//! Encoded here, because a user may be in many groups, each of which is an organization of the subject, and `rcgen`
+//! keeps only one attribute of a type.
 
 use std::fmt;
 use std::io;
@@ -34,10 +34,10 @@ pub(crate) const SUBJECT_ALT_NAME: Oid = &[2, 5, 29, 17];
 /// The first second of 2050.
 const YEAR_2050: i64 = 2_524_608_000;
 
-/// The place of the subject in a certificate, behind version, serial number, signature, issuer and validity.
+/// The index of the subject in a certificate, after version, serial number, signature, issuer and validity.
 const SUBJECT: usize = 5;
 
-/// The first byte of the version, which certificates of version 1 leave out.
+/// The first byte of the version, which certificates of version 1 omit.
 const VERSION: u8 = 0xa0;
 
 /// A certificate and its key as PEM.
@@ -53,22 +53,22 @@ const VERSION: u8 = 0xa0;
 pub struct Credentials {
     /// The certificate.
     pub certificate: String,
-    /// The key. Whoever reads it can be the user.
+    /// The key. It allows its reader to impersonate the user.
     pub key: String,
 }
 
 impl fmt::Debug for Credentials {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // Never the key.
+        // Without the key, which must not be logged.
         f.write_str("Credentials")
     }
 }
 
 impl Authority {
-    /// Signs a certificate, with a key of its own, for a user in these groups.
+    /// Signs a certificate with a new key for a user in these groups.
     ///
     /// # Errors
-    /// The machine has no randomness, or the authority's own key is of another type than it makes.
+    /// The machine has no randomness, or the authority's key has another type than those created here.
     pub fn client(&self, user: &str, groups: &[String]) -> io::Result<Credentials> {
         let key = KeyPair::generate().map_err(io::Error::other)?;
         let certificate = self.issue(&Wanted {
@@ -111,9 +111,9 @@ impl Authority {
 
 /// The content of a certificate.
 pub(crate) struct Wanted<'a> {
-    /// The name, encoded.
+    /// The name as DER.
     pub(crate) subject: &'a [u8],
-    /// The public key (`SubjectPublicKeyInfo`), encoded.
+    /// The public key (`SubjectPublicKeyInfo`) as DER.
     pub(crate) public_key: &'a [u8],
     /// Bytes whose hash is the serial number.
     pub(crate) serial: &'a [u8],
@@ -121,7 +121,7 @@ pub(crate) struct Wanted<'a> {
     pub(crate) usage: &'a [u8],
     /// The purposes of the extended key usage.
     pub(crate) purposes: &'a [Oid],
-    /// The alternative names (`GeneralNames`), encoded.
+    /// The alternative names (`GeneralNames`) as DER.
     pub(crate) names: Option<&'a [u8]>,
     pub(crate) valid: Validity,
 }
@@ -136,7 +136,7 @@ pub struct Validity {
 }
 
 impl Validity {
-    /// From 1970 to the end of time as RFC 5280 (4.1.2.5) writes it, for clusters whose clock may be virtual.
+    /// From 1970 to the end of time as RFC 5280 (4.1.2.5) encodes it, because a cluster's clock may be virtual.
     pub const UNLIMITED: Self = Self {
         from: 0,
         until: 253_402_300_799,
@@ -149,7 +149,7 @@ impl Validity {
 /// use ctl_pki::{Authority, Subject, subject_in};
 ///
 /// let authority = Authority::generate()?;
-/// // The user and the groups that a client certificate names.
+/// // The user and the groups in a client certificate.
 /// let Subject { name, organizations } = subject_in(&authority.der()?).unwrap();
 /// assert_eq!((name.as_str(), organizations.len()), ("kubernetes", 0));
 /// # Ok::<(), std::io::Error>(())
@@ -162,13 +162,13 @@ pub struct Subject {
     pub organizations: Vec<String>,
 }
 
-/// Returns the subject that a verified certificate names. One without a common name identifies nobody.
+/// Returns the subject of a verified certificate. One without a common name identifies no user.
 pub fn subject_in(certificate: &[u8]) -> Option<Subject> {
     let subject = read_subject(&subject_of(certificate).ok()?)?;
     (!subject.name.is_empty()).then_some(subject)
 }
 
-/// Reads an encoded name.
+/// Parses a name in DER.
 pub(crate) fn read_subject(encoded: &[u8]) -> Option<Subject> {
     let mut subject = Subject {
         name: String::new(),
@@ -178,7 +178,7 @@ pub(crate) fn read_subject(encoded: &[u8]) -> Option<Subject> {
         let kind = kind.components().as_slice();
         let value = String::from_utf8(value).ok()?;
         if kind == COMMON_NAME {
-            // The last one counts, as in Go.
+            // As in Go, the last common name is used.
             subject.name = value;
         } else if kind == ORGANIZATION {
             subject.organizations.push(value);
@@ -187,7 +187,7 @@ pub(crate) fn read_subject(encoded: &[u8]) -> Option<Subject> {
     Some(subject)
 }
 
-/// Returns the subject of a certificate, encoded.
+/// Returns the subject of a certificate as DER.
 fn subject_of(certificate: &[u8]) -> ASN1Result<Vec<u8>> {
     let signed = parts(certificate)?.into_iter().next().unwrap_or_default();
     let mut fields = parts(&signed)?;
@@ -206,7 +206,7 @@ fn attributes(name: &[u8]) -> ASN1Result<Vec<(ObjectIdentifier, Vec<u8>)>> {
             reader.collect_set_of(|reader| {
                 reader.read_sequence(|reader| {
                     let kind = reader.next().read_oid()?;
-                    // Any type of string: their bytes are taken for UTF-8.
+                    // Accepts any type of string and reads its bytes as UTF-8.
                     let value = reader.next().read_tagged_der()?;
                     Ok((kind, value.value().to_vec()))
                 })
@@ -233,7 +233,7 @@ fn subject(user: &str, groups: &[String]) -> Vec<u8> {
     })
 }
 
-/// Encodes what the authority signs.
+/// Encodes the part of a certificate that the authority signs.
 fn signed_part(issuer: &[u8], wanted: &Wanted<'_>) -> Vec<u8> {
     let mut serial = Sha256::digest(wanted.serial).to_vec();
     // RFC 5280: positive, and at most 20 bytes.
@@ -241,7 +241,7 @@ fn signed_part(issuer: &[u8], wanted: &Wanted<'_>) -> Vec<u8> {
     serial[0] &= 0x7f;
     construct_der(|writer| {
         writer.write_sequence(|writer| {
-            // Version 3, which counts from zero.
+            // Version 3, which is encoded as 2.
             writer
                 .next()
                 .write_tagged(Tag::context(0), |writer| writer.write_i8(2));
@@ -261,10 +261,10 @@ fn signed_part(issuer: &[u8], wanted: &Wanted<'_>) -> Vec<u8> {
     })
 }
 
-/// Writes that the key signs for its purposes, and no other certificates.
+/// Writes the extensions: the key has these usages and purposes, and signs no other certificates.
 fn extensions(writer: DERWriter<'_>, wanted: &Wanted<'_>) {
     let constraints = construct_der(|writer| writer.write_sequence(|_| ()));
-    // DER ends a list of bits with the last one that is set.
+    // In DER, a list of bits ends with the last one that is set.
     let unset = wanted.usage.last().map_or(0, |last| last.trailing_zeros());
     let bits = wanted.usage.len() * 8 - unset.min(7) as usize;
     let usage = construct_der(|writer| writer.write_bitvec_bytes(wanted.usage, bits));
@@ -289,7 +289,7 @@ fn extensions(writer: DERWriter<'_>, wanted: &Wanted<'_>) {
         for (kind, is_critical, value) in &all {
             writer.next().write_sequence(|writer| {
                 oid(writer.next(), kind);
-                // DER leaves out a default, which is false.
+                // DER omits default values; here the default is false.
                 if *is_critical {
                     writer.next().write_bool(true);
                 }
@@ -303,7 +303,7 @@ fn algorithm(writer: DERWriter<'_>) {
     writer.write_sequence(|writer| oid(writer.next(), ECDSA_WITH_SHA256));
 }
 
-/// Writes a time as RFC 5280 (4.1.2.5) does: with two digits of the year before 2050, with four after that.
+/// Writes a time as RFC 5280 (4.1.2.5) requires: with a two-digit year before 2050, a four-digit year after that.
 fn time(writer: DERWriter<'_>, seconds: i64) {
     let at = jiff::Timestamp::from_second(seconds).unwrap_or(jiff::Timestamp::MAX);
     let (tag, text) = match seconds < YEAR_2050 {
@@ -313,7 +313,7 @@ fn time(writer: DERWriter<'_>, seconds: i64) {
             at.strftime("%Y%m%d%H%M%SZ").to_string(),
         ),
     };
-    // A time is a string with a tag of its own.
+    // A time is a string with its own tag.
     writer.write_tagged_implicit(tag, |writer| writer.write_bytes(text.as_bytes()));
 }
 
@@ -343,7 +343,7 @@ mod tests {
         let made = authority.client("", &["dev".to_owned()]).unwrap();
         let der = from_pem("CERTIFICATE", &made.certificate).unwrap();
         assert_eq!(subject_in(&der), None);
-        // The authority's own certificate was made by `rcgen`: its encoding is read as well.
+        // The authority's own certificate is from `rcgen`, whose encoding must be readable as well.
         assert_eq!(
             subject_in(&authority.der().unwrap()).unwrap().name,
             "kubernetes"
@@ -354,7 +354,7 @@ mod tests {
         let mut odd = der.clone();
         for at in 0..odd.len() {
             odd[at] ^= 0x5a;
-            // Bytes that no authority has signed do not get here; they must not panic all the same.
+            // Unsigned bytes never reach this function, but they must not panic either.
             let _ = subject_in(&odd);
             odd[at] ^= 0x5a;
         }

@@ -1,4 +1,4 @@
-//! Pieces of DER and PEM.
+//! Helpers for DER and PEM.
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
@@ -34,7 +34,7 @@ pub(crate) fn identifier(der: Option<&Vec<u8>>) -> ASN1Result<Vec<u64>> {
 /// Returns a block of PEM.
 pub(crate) fn pem(label: &str, der: &[u8]) -> String {
     let text = BASE64_STANDARD.encode(der);
-    // Base64 is ASCII: every cut is between two characters.
+    // Base64 is ASCII, so every cut is between two characters.
     let lines = text.as_bytes().chunks(64).map(String::from_utf8_lossy);
     let body: String = lines.map(|line| format!("{line}\n")).collect();
     format!("-----BEGIN {label}-----\n{body}-----END {label}-----\n")

@@ -1,7 +1,7 @@
-//! Keys and certificates of a cluster: its authority, the certificates of clients and servers, certificate
-//! requests, and the RSA keys that sign tokens.
+//! Keys and certificates of a cluster: its authority, the certificates of clients and servers, certificate requests,
+//! and the RSA keys that sign tokens.
 //!
-//! Whoever calls decides where a key is kept, and draws the bytes that it is made of.
+//! The caller decides where a key is stored, and draws the random bytes for it.
 //!
 //! Must not know: files, tokens, the API.
 

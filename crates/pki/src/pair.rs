@@ -1,4 +1,4 @@
-//! A certificate and a private key that belong together.
+//! Checks that a certificate and a private key match.
 
 use ring::rand::SystemRandom;
 use ring::signature::{
@@ -12,7 +12,7 @@ const RSA: &[u64] = &[1, 2, 840, 113_549, 1, 1, 1];
 const EC: &[u64] = &[1, 2, 840, 10045, 2, 1];
 const ED25519: &[u64] = &[1, 3, 101, 112];
 
-/// The reason for which a certificate and a key are no pair, in the words of Go's `tls.X509KeyPair`.
+/// The reason why a certificate and a key do not match, in the words of Go's `tls.X509KeyPair`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PairError {
     /// The certificate cannot be read.
@@ -48,7 +48,7 @@ struct Public {
 enum Private {
     /// The encoded public key.
     Rsa(Vec<u8>),
-    /// The secret number, and the public point if the file has it.
+    /// The secret number, and the public point if the file contains it.
     Ec(Vec<u8>, Option<Vec<u8>>),
     Ed25519(Vec<u8>),
 }
@@ -60,7 +60,7 @@ enum Private {
 /// ```
 ///
 /// # Errors
-/// Names what cannot be read or does not match.
+/// The part that cannot be parsed or does not match.
 pub fn check_pair(certificate: &str, key: &str) -> Result<(), PairError> {
     let der = from_pem("CERTIFICATE", certificate).ok_or(PairError::Certificate)?;
     let public = public_key(&der).map_err(|_| PairError::Certificate)?;
@@ -81,8 +81,8 @@ pub fn check_pair(certificate: &str, key: &str) -> Result<(), PairError> {
     }
 }
 
-/// Returns true if the public point belongs to the secret number. `ring` knows two curves; on others, a file without the
-/// point cannot be checked and is accepted.
+/// Returns true if the public point belongs to the secret number. `ring` supports two curves; on others, a file without
+/// the point cannot be checked and is accepted.
 fn is_point_of(secret: &[u8], point: &[u8]) -> bool {
     let random = SystemRandom::new();
     let curve = match secret.len() {
@@ -97,7 +97,7 @@ fn public_key(certificate: &[u8]) -> ASN1Result<Public> {
     let missing = || yasna::ASN1Error::new(yasna::ASN1ErrorKind::Invalid);
     let whole = parts(certificate)?;
     let fields = parts(whole.first().ok_or_else(missing)?)?;
-    // The version is optional and tagged; without it, everything moves up by one.
+    // The version is optional and tagged; without it, all fields move up by one.
     let tagged = fields
         .first()
         .is_some_and(|field| field.first() == Some(&0xa0));
@@ -132,7 +132,7 @@ fn private_key(text: &str) -> Option<Private> {
     }
 }
 
-/// The modulus and the exponent of a private key are its public key.
+/// Returns the modulus and the exponent of a private key, which are its public key.
 fn rsa(der: &[u8]) -> ASN1Result<Private> {
     let fields = parts(der)?;
     let public = yasna::construct_der(|writer| {

@@ -1,4 +1,4 @@
-//! Certificate requests (PKCS #10): what is asked for, and the certificate that the authority makes of it.
+//! Certificate requests (PKCS #10), and the certificates that the authority issues for them.
 
 use std::io;
 
@@ -18,14 +18,14 @@ use crate::der::{Oid, bits, from_pem, identifier, parts};
 /// The label of a request in PEM.
 const LABEL: &str = "CERTIFICATE REQUEST";
 
-/// The attribute that holds the extensions of the wanted certificate.
+/// The attribute with the extensions of the requested certificate.
 const EXTENSIONS: &[u64] = &[1, 2, 840, 113_549, 1, 9, 14];
 
 /// The lengths of uncompressed points on the curves P-256 and P-384.
 const POINT_256: usize = 65;
 const POINT_384: usize = 97;
 
-/// The usages of a key that the API knows, each with its bit.
+/// The key usages of the API, each with its bit.
 const USAGES: [(&str, u16); 10] = [
     ("signing", 0x8000),
     ("digital signature", 0x8000),
@@ -39,7 +39,7 @@ const USAGES: [(&str, u16); 10] = [
     ("decipher only", 0x0080),
 ];
 
-/// The extended usages of a key that the API knows.
+/// The extended key usages of the API.
 const PURPOSES: [(&str, Oid); 13] = [
     ("any", &[2, 5, 29, 37, 0]),
     ("server auth", SERVER_AUTH),
@@ -69,7 +69,7 @@ pub enum AlternativeName {
     Ip = 0x87,
 }
 
-/// A request for a certificate, signed with the key that it is for.
+/// A request for a certificate, signed with the certificate's own key.
 ///
 /// ```no_run
 /// use ctl_pki::{AlternativeName, Authority, CertificateRequest, Validity};
@@ -87,22 +87,22 @@ pub enum AlternativeName {
 pub struct CertificateRequest {
     subject: Vec<u8>,
     public_key: Vec<u8>,
-    /// The alternative names, encoded.
+    /// The alternative names as DER.
     names: Option<Vec<u8>>,
 }
 
 impl CertificateRequest {
-    /// Reads a request in PEM; returns `None` if it is none, or not signed with its own key.
+    /// Parses a request in PEM; returns `None` if it is invalid or not signed with its own key.
     pub fn from_pem(text: &str) -> Option<Self> {
         read(&from_pem(LABEL, text)?).ok().flatten()
     }
 
-    /// Returns the name that is asked for.
+    /// Returns the requested subject.
     pub fn subject(&self) -> Option<Subject> {
         read_subject(&self.subject)
     }
 
-    /// Returns true if an alternative name of a type is asked for.
+    /// Returns true if the request contains an alternative name of a type.
     pub fn has_name(&self, kind: AlternativeName) -> bool {
         let names = self.names.as_deref().and_then(|der| parts(der).ok());
         let names = names.unwrap_or_default();
@@ -111,10 +111,10 @@ impl CertificateRequest {
 }
 
 impl Authority {
-    /// Makes the certificate of a request, for these usages as the API names them, and returns it as PEM.
+    /// Issues the certificate of a request for these usages of the API, and returns it as PEM.
     ///
     /// # Errors
-    /// The authority's own key is of another type than it makes.
+    /// The authority's key has another type than those created here.
     pub fn sign(
         &self,
         request: &CertificateRequest,
@@ -124,7 +124,7 @@ impl Authority {
         let bits = USAGES.iter().filter(|(name, _)| usages.contains(name));
         let bits = bits.fold(0, |all, (_, bit)| all | bit);
         let [first, second] = u16::to_be_bytes(bits);
-        // The second byte holds one bit, and DER leaves out what is not set.
+        // The second byte contains one bit, and DER omits trailing zeros.
         let usage: &[u8] = if second == 0 {
             &[first]
         } else {
@@ -151,11 +151,11 @@ fn read(der: &[u8]) -> ASN1Result<Option<CertificateRequest>> {
         return Ok(None);
     };
     let fields = parts(info)?;
-    // The version is first.
+    // The first element is the version.
     let [_, subject, public_key, rest @ ..] = &fields[..] else {
         return Ok(None);
     };
-    // The request proves that its sender holds the key.
+    // The signature proves that the sender has the key.
     if !is_signed(info, &parts(algorithm)?, &bits(signature)?, public_key)? {
         return Ok(None);
     }
@@ -170,7 +170,7 @@ fn read(der: &[u8]) -> ASN1Result<Option<CertificateRequest>> {
     }))
 }
 
-/// Returns true if the key has signed the message. Keys and hashes that `ring` does not know have signed nothing.
+/// Returns true if the key has signed the message. Returns false for keys and hashes that `ring` does not support.
 fn is_signed(
     message: &[u8],
     algorithm: &[Vec<u8>],
@@ -211,7 +211,7 @@ fn names_in(attributes: &[u8]) -> ASN1Result<Option<Vec<u8>>> {
         })?;
         for extension in parts(lists.first().map_or(&[], Vec::as_slice))? {
             let extension = parts(&extension)?;
-            // The value is last: a flag for critical extensions may come before it.
+            // The value is last, because a flag for critical extensions may come before it.
             if identifier(extension.first())? == SUBJECT_ALT_NAME
                 && let Some(value) = extension.last()
             {
@@ -267,7 +267,7 @@ mod tests {
         let holds = |part: &[u8]| der.windows(part.len()).any(|window| window == part);
         assert!(holds(b"260101000000Z") && holds(b"20500101000000Z"));
         assert!(holds(b"pilot.example") && holds(&[10, 0, 0, 1]));
-        // The two bits, in 9 of 16 places.
+        // The two bits, in 9 of 16 positions.
         assert!(holds(&[0x03, 0x03, 0x07, 0x80, 0x80]));
     }
 
@@ -281,7 +281,7 @@ mod tests {
             let mut changed = der.clone();
             changed[at] ^= 0x11;
             let text = crate::der::pem(LABEL, &changed);
-            // Another name in it, or another key: nobody has signed that.
+            // Another name or key invalidates the signature.
             assert!(CertificateRequest::from_pem(&text).is_none(), "{at}");
             assert!(read(&der[..at]).ok().flatten().is_none(), "{at}");
         }

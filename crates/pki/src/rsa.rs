@@ -1,8 +1,8 @@
-//! RSA keys: made of random bytes, kept as text, used to sign (RS256).
+//! RSA keys: generated from random bytes, stored as text, used to sign (RS256).
 //!
-//! `ring` signs and verifies, but makes no RSA keys. The crate `rsa` does, with a known weakness in the
-//! operations next to it (RUSTSEC-2023-0071), and `aws-lc-rs` would be a second library of a megabyte in C
-//! beside `ring`. So the primes are found here, with `num-bigint`; a key is made once for a cluster.
+//! `ring` signs and verifies, but generates no RSA keys. The crate `rsa` does, but it has a known weakness in related
+//! operations (RUSTSEC-2023-0071), and `aws-lc-rs` would be a second library, a megabyte of C, beside `ring`. So the
+//! primes are found here, with `num-bigint`; a cluster needs one key.
 
 use std::fmt;
 use std::io;
@@ -16,7 +16,7 @@ use ring::signature::{
 
 use crate::der::{Oid, from_pem, oid, pem};
 
-/// The label of a key in PEM, as `openssl genrsa -traditional` writes it.
+/// The label of a key in PEM, as in `openssl genrsa -traditional`.
 const LABEL: &str = "RSA PRIVATE KEY";
 
 /// The public exponent of every key.
@@ -25,13 +25,13 @@ const EXPONENT: u32 = 65537;
 /// The bytes of each prime: keys have 2048 bits.
 const PRIME: usize = 128;
 
-/// The rounds of the primality test: more than the five that FIPS 186-5 asks for (table B.1).
+/// The rounds of the primality test: more than the five that FIPS 186-5 requires (table B.1).
 const ROUNDS: usize = 10;
 
-/// Odd numbers below this one rule out most candidates before the expensive test.
+/// Odd divisors below this number exclude most candidates before the expensive test.
 const SMALL: u32 = 2000;
 
-/// Fills a buffer with bytes that nobody guesses.
+/// Fills a buffer with unpredictable bytes.
 pub type Draw<'a> = &'a mut dyn FnMut(&mut [u8]) -> io::Result<()>;
 
 /// A key that signs.
@@ -39,16 +39,16 @@ pub struct SigningKey(RsaKeyPair);
 
 impl fmt::Debug for SigningKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // Never the key.
+        // Without the key, which must not be logged.
         f.write_str("SigningKey")
     }
 }
 
 impl SigningKey {
-    /// Reads what [`generate`] has made, or another RSA key of PKCS #1.
+    /// Parses a key from [`generate`], or another RSA key of PKCS #1.
     ///
     /// # Errors
-    /// The text holds no key, or one that is too short.
+    /// The text contains no key, or one that is too short.
     pub fn from_pem(text: &str) -> io::Result<Self> {
         let wrong = |why: &str| io::Error::new(io::ErrorKind::InvalidData, why);
         let der = from_pem(LABEL, text).ok_or_else(|| wrong("no RSA key in it"))?;
@@ -56,10 +56,10 @@ impl SigningKey {
         Ok(Self(pair))
     }
 
-    /// Signs a message (PKCS #1 version 1.5 with SHA-256): equal messages have equal signatures.
+    /// Signs a message (PKCS #1 version 1.5 with SHA-256); equal messages have equal signatures.
     ///
     /// # Errors
-    /// The parts of the key do not belong together.
+    /// The parts of the key are inconsistent.
     pub fn sign(&self, message: &[u8]) -> io::Result<Vec<u8>> {
         let mut signature = vec![0; self.0.public().modulus_len()];
         self.0
@@ -85,7 +85,7 @@ impl SigningKey {
         (parts.n, parts.e)
     }
 
-    /// Returns the public key as `SubjectPublicKeyInfo`, encoded.
+    /// Returns the public key as `SubjectPublicKeyInfo` in DER.
     pub fn public_der(&self) -> Vec<u8> {
         const RSA_ENCRYPTION: Oid = &[1, 2, 840, 113_549, 1, 1, 1];
         let key: &[u8] = self.0.public_key().as_ref();
@@ -101,7 +101,7 @@ impl SigningKey {
     }
 }
 
-/// Makes a key, as PEM. Whoever reads it can sign.
+/// Generates a key, as PEM. It allows its reader to sign.
 ///
 /// # Errors
 /// Those of `draw`.
@@ -110,7 +110,7 @@ pub fn generate(draw: Draw<'_>) -> io::Result<String> {
     let one = BigUint::from(1_u8);
     let (p, q) = loop {
         let (a, b) = (prime(draw)?, prime(draw)?);
-        // The larger one is the first; equal ones are none.
+        // The larger prime comes first; two equal ones are not a key.
         match a.cmp(&b) {
             std::cmp::Ordering::Greater => break (a, b),
             std::cmp::Ordering::Less => break (b, a),
@@ -119,7 +119,8 @@ pub fn generate(draw: Draw<'_>) -> io::Result<String> {
     };
     let (before_p, before_q) = (&p - &one, &q - &one);
     let n = &p * &q;
-    // Both exist: `prime` leaves out what has the exponent as a divisor, and primes differ.
+    // Both inverses exist, because `prime` excludes primes p with the exponent as a divisor of p - 1, and the primes
+    // differ.
     let none = || io::Error::other("the primes have no inverse");
     let d = e.modinv(&(&before_p * &before_q)).ok_or_else(none)?;
     let inverse = q.modinv(&p).ok_or_else(none)?;
@@ -146,7 +147,7 @@ pub fn generate(draw: Draw<'_>) -> io::Result<String> {
     Ok(pem(LABEL, &der))
 }
 
-/// Finds a prime: the first one behind a drawn number.
+/// Returns the first prime after a drawn number.
 fn prime(draw: Draw<'_>) -> io::Result<BigUint> {
     let small: Vec<u32> = (3..SMALL)
         .step_by(2)
@@ -154,7 +155,7 @@ fn prime(draw: Draw<'_>) -> io::Result<BigUint> {
         .collect();
     let mut bytes = [0; PRIME];
     draw(&mut bytes)?;
-    // The two highest bits make the product of two such numbers as long as it should be.
+    // With the two highest bits set, the product of two such numbers has the full length.
     bytes[0] |= 0xc0;
     bytes[PRIME - 1] |= 1;
     let mut candidate = BigUint::from_bytes_be(&bytes);
@@ -177,7 +178,7 @@ fn is_small_prime(number: u32) -> bool {
         .all(|divisor| !number.is_multiple_of(divisor))
 }
 
-/// Returns true if an odd number passes the test of Miller and Rabin for drawn bases.
+/// Returns true if an odd number passes the Miller-Rabin test for drawn bases.
 fn is_prime(number: &BigUint, draw: Draw<'_>) -> io::Result<bool> {
     let one = BigUint::from(1_u8);
     let last = number - &one;
@@ -186,7 +187,7 @@ fn is_prime(number: &BigUint, draw: Draw<'_>) -> io::Result<bool> {
     'rounds: for _ in 0..ROUNDS {
         let mut bytes = [0; PRIME];
         draw(&mut bytes)?;
-        // Never 0, 1 or the last one, which would pass for any number.
+        // Never 0, 1 or the number minus 1, which pass for any number.
         let base = BigUint::from_bytes_be(&bytes) % (number - 3_u8) + 2_u8;
         let mut power = base.modpow(&odd, number);
         if power == one || power == last {

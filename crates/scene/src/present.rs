@@ -1,7 +1,7 @@
-//! A cluster at one revision as screens show it: the objects in lines, with nodes, events, the controllers' next steps and the commits
-//! of the history. The terminal and the web view draw the same.
+//! A cluster at one revision in the form that screens display: the objects in lines, with nodes, events, the
+//! controllers' next steps and the commits of the history. The terminal and the web view share it.
 //!
-//! Must not know: keys, widgets, how it is sent.
+//! Must not know: keys, widgets, the transport.
 
 use std::collections::HashMap;
 
@@ -52,7 +52,7 @@ pub struct NodeRow {
     pub name: String,
     /// The state.
     pub status: Status,
-    /// The states of the Pods that are shown and run on it.
+    /// The states of the displayed Pods that run on it.
     pub pods: Vec<State>,
 }
 
@@ -78,7 +78,7 @@ pub struct Event {
     pub reason: String,
     /// The object, as `TYPE/NAME`.
     pub object: String,
-    /// The message, and how often it was seen.
+    /// The message, and the number of its occurrences.
     pub message: String,
 }
 
@@ -106,13 +106,13 @@ pub struct Step {
     pub controller: String,
     /// The key of the object.
     pub key: String,
-    /// The time for which it waits; none if it is due now.
+    /// The time for which it waits; `None` if it is due now.
     pub at: Option<Timestamp>,
-    /// The rules of its writes, or why it waits.
+    /// The rules of its writes, or the reason why it waits.
     pub what: String,
 }
 
-/// A commit, as the timeline stops at it.
+/// A commit, as a stop of the timeline.
 ///
 /// ```
 /// use ctl_scene::Stop;
@@ -154,11 +154,11 @@ pub struct Stop {
 pub struct Present {
     /// The revision.
     pub revision: u64,
-    /// True if the cluster was at this revision when it was read, false if an earlier one was asked for.
+    /// True if this was the latest revision when it was read, false if an earlier one was requested.
     pub is_live: bool,
     /// The cluster's time.
     pub time: Timestamp,
-    /// True if time moves only when a command moves it.
+    /// True if only commands move the time.
     pub is_virtual: bool,
     /// The objects from the top down.
     pub entries: Vec<Entry>,
@@ -169,11 +169,11 @@ pub struct Present {
 }
 
 impl Present {
-    /// Takes the objects of a scene, and counts the Pods of each node.
+    /// Sets the objects of a scene, and counts the Pods of each node.
     #[must_use]
     pub fn with_scene(mut self, scene: Scene, mut nodes: Vec<NodeRow>) -> Self {
         (self.revision, self.time) = (scene.revision, scene.time);
-        // The namespace is noise if all objects share it.
+        // The namespace is redundant if all objects share it.
         let first = scene.roots.first().map(|node| node.namespace.clone());
         let many = scene
             .roots
@@ -190,14 +190,14 @@ impl Present {
         let by_name = nodes.iter().enumerate();
         let by_name: HashMap<String, usize> =
             by_name.map(|(at, node)| (node.name.clone(), at)).collect();
-        // A Pod on a node that is gone is counted nowhere.
+        // A Pod on a missing node is not counted.
         for entry in &entries {
             if let Some(at) = by_name.get(&entry.node) {
                 nodes[*at].pods.push(entry.status.state);
             }
         }
         for node in &mut nodes {
-            // Alarming ones first: a long row of Pods is cut at its end.
+            // The most alarming ones first, because a long row of Pods is truncated.
             node.pods.sort_by(|a, b| b.cmp(a));
         }
         (self.entries, self.nodes) = (entries, nodes);
@@ -207,7 +207,7 @@ impl Present {
     /// Returns the number of ready Pods, and of all that have not ended.
     pub fn pods(&self) -> (usize, usize) {
         let pods = self.entries.iter().filter(|entry| entry.resource == "pod");
-        // A Job's Pods end; they would keep the count from ever being complete.
+        // A Job's Pods end; they would keep the count from being complete.
         let alive = pods.filter(|pod| pod.status.state != State::Ended);
         alive.fold((0, 0), |(ready, all), pod| {
             let is_ready = pod.status.state == State::Ready;
@@ -223,7 +223,7 @@ impl Present {
     }
 }
 
-/// Appends an object and those below it. `above` are the tree's lines beside its children.
+/// Appends an object and its descendants. `above` are the tree's lines beside its children.
 fn flatten(entries: &mut Vec<Entry>, node: Node, depth: usize, lead: String, above: &str) {
     let own = entries.len();
     entries.push(Entry {
@@ -249,6 +249,6 @@ fn flatten(entries: &mut Vec<Entry>, node: Node, depth: usize, lead: String, abo
         let (lead, above) = (format!("{above}{branch}"), format!("{above}{beside}"));
         flatten(entries, child, depth + 1, lead, &above);
     }
-    // Known only now: the children have appended theirs.
+    // Set last, because the children have now appended their entries.
     entries[own].below = entries.len() - own - 1;
 }

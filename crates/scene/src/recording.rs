@@ -1,6 +1,6 @@
-//! The commits of a part of the history, and the snapshot before them: everything that changes over time is derived from one.
+//! The commits of a part of the history, and the snapshot before them: the source of all data over time.
 //!
-//! Must not know: how the past is drawn.
+//! Must not know: the drawing of the past.
 
 use jiff::Timestamp;
 
@@ -10,7 +10,7 @@ use crate::snapshot::{Item, Resources, Scope, Snapshot, read};
 /// The part of the history to read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Period {
-    /// Only changes after this revision; 0 for everything that is kept.
+    /// Only changes after this revision; 0 for the whole kept history.
     pub after: Revision,
     /// Only changes up to this revision, if there is one.
     pub until: Option<Revision>,
@@ -29,7 +29,7 @@ pub struct Commit {
     pub writer: String,
     /// The rule that led to it.
     pub rule: String,
-    /// The objects after it; none for those that it removed.
+    /// The objects after it; `None` for those that it removed.
     pub changes: Vec<(Key, Option<Item>)>,
 }
 
@@ -55,7 +55,7 @@ pub struct Recording {
     pub start: Snapshot,
     /// The commits.
     pub commits: Vec<Commit>,
-    /// The end of the range: now, or the time of the last commit of a range that ends earlier.
+    /// The end of the range: now, or the time of its last commit if it ends earlier.
     pub end: Timestamp,
 }
 
@@ -72,7 +72,7 @@ impl Recording {
             ..Past::default()
         };
         let commits = match cluster.stored().history(&past) {
-            // The history begins later than asked: everything that is kept is the best there is.
+            // The history begins later than requested, so everything that is kept is used.
             Err(StoreError::Gone { oldest, .. }) if range.after == 0 => {
                 past.after = oldest;
                 cluster.stored().history(&past)?
@@ -88,17 +88,17 @@ impl Recording {
         };
         let mut start = Snapshot::read(cluster, scope, Some(before))?;
         if let Some(first) = commits.first() {
-            // Time stands still before the first commit: a picture of the range begins with it.
+            // Nothing changes before the first commit, so a picture of the range begins with it.
             start.time = first.time;
         }
         let end = match (range.until, commits.last()) {
             (Some(_), Some(last)) => last.time,
             (Some(_), None) => start.time,
-            // The state of the last commit holds until now.
+            // The state of the last commit is valid until now.
             (None, _) => cluster.now()?,
         };
         let resources = Resources::of(cluster, scope)?;
-        // Commits elsewhere, such as leases and events, would only make a recording longer.
+        // Other commits, such as leases and events, would only make a recording longer.
         let mut own = Vec::new();
         for commit in commits {
             own.extend(commit_of(commit, &resources)?);
@@ -110,7 +110,7 @@ impl Recording {
         })
     }
 
-    /// Shows the objects before the first commit and after each one, oldest first.
+    /// Passes the objects before the first commit and after each one to `show`, oldest first.
     pub fn play(&self, show: &mut dyn FnMut(&Snapshot, Option<&Commit>)) {
         let mut current = self.start.clone();
         show(&current, None);
@@ -122,7 +122,7 @@ impl Recording {
 }
 
 impl Snapshot {
-    /// Makes the changes of a commit.
+    /// Applies the changes of a commit.
     pub(crate) fn take(&mut self, commit: &Commit) {
         for (key, item) in &commit.changes {
             match item {
@@ -134,7 +134,7 @@ impl Snapshot {
     }
 }
 
-/// Returns the part of a commit that is in a scope; none if there is no such part.
+/// Returns the part of a commit that is in a scope, or `None` if there is no such part.
 fn commit_of(change: Change, resources: &Resources) -> Result<Option<Commit>, ApiError> {
     let Some(revision) = change.events.last().map(|event| event.revision) else {
         return Ok(None);

@@ -1,11 +1,11 @@
-//! The Pods of a workload by template: how far a rollout has come.
+//! The Pods of a workload by template: the progress of a rollout.
 
 use crate::api::json::Value;
 use crate::kinds::tree::{field, text};
 use crate::scene::Node;
 use crate::status::State;
 
-/// The Pods of a workload that have not ended, by template, beside the number that is desired.
+/// The Pods of a workload that have not ended, by template, and the desired number.
 ///
 /// ```
 /// use ctl_scene::Rollout;
@@ -21,7 +21,7 @@ pub struct Rollout {
     pub new: i64,
     /// Pods that are ready, of any template.
     pub ready: i64,
-    /// Pods that the workload asks for.
+    /// Desired Pods of the workload.
     pub desired: i64,
 }
 
@@ -35,7 +35,7 @@ impl Rollout {
     }
 
     fn count(&mut self, pod: &Node, is_new: bool) {
-        // A Pod that has failed is replaced by another one; counting both would show too many.
+        // A failed Pod is replaced by another one, so counting both would show too many.
         if pod.status.state == State::Ended {
             return;
         }
@@ -48,7 +48,7 @@ impl Rollout {
     }
 }
 
-/// Returns the rollout of a workload; none for other kinds. `hash` returns the template of the child at a place.
+/// Returns the rollout of a workload, or `None` for other kinds. `hash` returns the template of the child at an index.
 pub(crate) fn of(object: &Value, node: &Node, hash: &dyn Fn(usize) -> String) -> Option<Rollout> {
     let mut rollout = Rollout {
         desired: node.status.ready.map_or(0, |(_, desired)| desired),
@@ -57,7 +57,7 @@ pub(crate) fn of(object: &Value, node: &Node, hash: &dyn Fn(usize) -> String) ->
     let pods = |node: &Node| node.kind == "Pod";
     match node.kind.as_str() {
         "Deployment" => {
-            // The children are sorted by revision: a rollback gives the old ReplicaSet the newest one.
+            // The children are sorted by revision, because a rollback gives the old ReplicaSet the newest one.
             let sets = node.children.iter().filter(|c| c.kind == "ReplicaSet");
             let last = sets.clone().count().saturating_sub(1);
             for (place, set) in sets.enumerate() {
@@ -87,10 +87,10 @@ pub(crate) fn of(object: &Value, node: &Node, hash: &dyn Fn(usize) -> String) ->
     Some(rollout)
 }
 
-/// Returns the label that names the template of a Pod.
+/// Returns the label that identifies the template of a Pod.
 pub(crate) fn template(pod: &Value) -> String {
     let labels = field(field(pod, "metadata"), "labels");
-    // A DaemonSet names its template by a generation, a StatefulSet by a revision.
+    // A DaemonSet identifies its template by a generation, a StatefulSet by a revision.
     let label = match text(labels, "pod-template-generation") {
         "" => text(labels, "controller-revision-hash"),
         generation => generation,

@@ -1,6 +1,6 @@
-//! The owner tree: each object below the one that controls it.
+//! The owner tree: each object below its controller.
 //!
-//! Must not know: where objects come from, how a tree is drawn.
+//! Must not know: the source of objects, the drawing of a tree.
 
 use std::collections::HashMap;
 
@@ -14,7 +14,7 @@ use crate::rollout::Rollout;
 use crate::snapshot::{Item, Scope, Snapshot};
 use crate::status::Status;
 
-/// A longer chain of owners is cut: a hostile file could nest objects deeper than the stack is.
+/// The maximum length of an owner chain, because a hostile file could nest objects deeper than the stack allows.
 const DEEPEST: usize = 32;
 
 /// The objects of a scope, arranged by their owners, at one revision.
@@ -82,14 +82,14 @@ pub struct Node {
     pub children: Vec<Node>,
 }
 
-/// A line of a tree: the object and its place.
+/// A line of a tree: the object and its position.
 #[derive(Clone, Copy, Debug)]
 pub struct Row<'a> {
     /// The object.
     pub node: &'a Node,
     /// The number of owners above it.
     pub depth: usize,
-    /// For each level below the root, true if more siblings follow there.
+    /// For each level below the root, true if more siblings follow on it.
     pub more: [bool; DEEPEST],
 }
 
@@ -115,7 +115,7 @@ fn push_rows<'a>(rows: &mut Vec<Row<'a>>, node: &'a Node, depth: usize, more: [b
     rows.push(Row { node, depth, more });
     for (place, child) in node.children.iter().enumerate() {
         let mut below = more;
-        // Deeper levels than the array has cannot occur: chains are cut at its length.
+        // Deeper levels than the array cannot occur, because chains are cut at its length.
         if let Some(level) = below.get_mut(depth) {
             *level = place + 1 < node.children.len();
         }
@@ -154,7 +154,7 @@ pub fn tree(snapshot: &Snapshot, scope: &Scope) -> Scene {
     };
     let roots = (0..builder.items.len()).filter(|at| is_root(*at));
     let mut roots: Vec<Node> = roots.map(|at| builder.node(at)).collect();
-    // By kind before the name, as `kubectl get all` has them.
+    // By kind before the name, as in `kubectl get all`.
     roots.sort_by(|a, b| {
         let order = |node: &Node| (node.namespace.clone(), node.kind.clone(), node.name.clone());
         order(a).cmp(&order(b))
@@ -167,7 +167,8 @@ pub fn tree(snapshot: &Snapshot, scope: &Scope) -> Scene {
 }
 
 impl Builder<'_> {
-    /// Returns true if an object without an owner belongs into a tree: nodes and the custom resources that own nothing do not.
+    /// Returns true if a tree includes an object without an owner: nodes and custom resources without dependents are
+    /// left out.
     fn is_shown(&self, at: usize) -> bool {
         let kind = self.items[at].kind;
         !kind.hosts_pods() && (kind.custom.is_none() || self.below.contains_key(&at))
@@ -199,7 +200,7 @@ impl Builder<'_> {
             rollout: None,
             children: below.iter().map(|at| self.node(*at)).collect(),
         };
-        // The children stand in the order of `below`.
+        // The children are in the order of `below`.
         let template = |place: usize| crate::rollout::template(&self.items[below[place]].object);
         node.rollout = crate::rollout::of(&item.object, &node, &template);
         node
@@ -210,23 +211,23 @@ fn metadata<'a>(item: &'a Item, name: &str) -> &'a str {
     text(field(&item.object, "metadata"), name)
 }
 
-/// Returns the number of a ReplicaSet's revision; 0 for objects that have none.
+/// Returns the number of a ReplicaSet's revision; 0 for objects without one.
 fn revision(object: &Value) -> u64 {
     let annotations = field(field(object, "metadata"), "annotations");
     text(annotations, rollout::REVISION).parse().unwrap_or(0)
 }
 
-/// Returns for each object the place of its owner, if that is among the objects.
+/// Returns for each object the index of its owner, if the owner is among the objects.
 fn parents(items: &[&Item]) -> Vec<Option<usize>> {
     let places = items.iter().enumerate();
     let by_uid: HashMap<&str, usize> = places
         .map(|(at, item)| (metadata(item, "uid"), at))
-        // An object that was never stored has no uid and must not own all the others that have none.
+        // An object that was never stored has no uid and must not own all others without one.
         .filter(|(uid, _)| !uid.is_empty())
         .collect();
     let parent = |item: &&Item| {
         let owners = list(field(&item.object, "metadata"), "ownerReferences");
-        // The controller decides on the object; other owners only keep it from being collected.
+        // The controller is the parent; other owners only protect the object from garbage collection.
         let controller = owners.iter().find(|owner| flag(owner, "controller"));
         by_uid
             .get(text(controller.or(owners.first())?, "uid"))
@@ -237,7 +238,7 @@ fn parents(items: &[&Item]) -> Vec<Option<usize>> {
         let (mut above, mut depth) = (parents[at], 0);
         while let Some(next) = above {
             (above, depth) = (parents[next], depth + 1);
-            // A cycle has no end either: one of its members becomes a root.
+            // A cycle has no end either, so one of its members becomes a root.
             if depth >= DEEPEST {
                 parents[at] = None;
                 break;

@@ -1,6 +1,6 @@
 //! Counts over time: Pods, replicas and load of a scope at each commit.
 //!
-//! Must not know: how curves are drawn.
+//! Must not know: the drawing of curves.
 
 use std::collections::HashMap;
 
@@ -33,7 +33,7 @@ pub enum Metric {
     Ready,
     /// Pods that have not ended.
     Total,
-    /// Replicas that the workloads ask for.
+    /// Desired replicas of the workloads.
     Desired,
     /// CPU that the Pods use, in millicores.
     Cpu,
@@ -42,7 +42,7 @@ pub enum Metric {
 }
 
 impl Metric {
-    /// All of them with their names.
+    /// All metrics with their names.
     pub const ALL: [(&'static str, Self); 5] = [
         ("ready", Self::Ready),
         ("total", Self::Total),
@@ -51,7 +51,7 @@ impl Metric {
         ("memory", Self::Memory),
     ];
 
-    /// Returns the metric of a name.
+    /// Returns the metric with a name.
     pub fn named(name: &str) -> Option<Self> {
         let found = Self::ALL.iter().find(|(own, _)| *own == name);
         found.map(|(_, metric)| *metric)
@@ -63,7 +63,7 @@ impl Metric {
         found.map_or("", |(name, _)| name)
     }
 
-    /// Returns what it counts, for the title of a curve.
+    /// Returns the title of its curve.
     pub const fn title(self) -> &'static str {
         match self {
             Self::Ready => "ready Pods",
@@ -75,7 +75,7 @@ impl Metric {
     }
 }
 
-/// The values of all metrics at one moment, by the places in [`Metric::ALL`].
+/// The values of all metrics at one moment, by the indexes in [`Metric::ALL`].
 pub type Values = [f64; Metric::ALL.len()];
 
 /// The values after a commit.
@@ -127,13 +127,13 @@ pub fn points(recording: &Recording, scope: &Scope) -> Vec<Point> {
     points
 }
 
-/// The sums over the objects of a scope. Each change of an object is a difference, so that ten thousand Pods are not counted anew
-/// at each of ten thousand commits.
+/// The sums over the objects of a scope. Each change of an object adds a difference, so that ten thousand Pods are not
+/// counted again at each of ten thousand commits.
 struct Counts<'s> {
     scope: &'s Scope,
     sum: Values,
     own: HashMap<Key, Values>,
-    /// The owner of each uid: Pods belong to the root through their ReplicaSet.
+    /// The owner of each uid, because Pods belong to the root through their ReplicaSet.
     owners: HashMap<String, String>,
     root: Option<String>,
 }
@@ -150,7 +150,7 @@ impl<'s> Counts<'s> {
     }
 
     fn take(&mut self, key: &Key, item: Option<&Item>) {
-        // The values of the object before the change leave the sums, also if it is gone now.
+        // The values of the object before the change leave the sums, even if it was deleted.
         let before = self.own.remove(key).unwrap_or_default();
         let after = item.map(|item| self.values(item)).unwrap_or_default();
         for (sum, (after, before)) in self.sum.iter_mut().zip(after.into_iter().zip(before)) {
@@ -195,7 +195,7 @@ impl<'s> Counts<'s> {
 
     fn is_below_root(&self, uid: &str) -> bool {
         let mut above = self.owners.get(uid);
-        // Owners may form a circle; real chains have three links.
+        // Owners may form a cycle; real chains have three links.
         for _ in 0..32 {
             match above {
                 None => return false,

@@ -1,6 +1,6 @@
-//! The objects that a scene is made of, all at one revision.
+//! The objects of a scene, all at one revision.
 //!
-//! Must not know: how they are arranged and drawn.
+//! Must not know: their arrangement and drawing.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use crate::cluster::{ApiError, Cluster, Key, Past, Place, Range, Revision, Store
 use crate::kinds::convert::{convert, stored_as};
 use crate::kinds::{self, Kind};
 
-/// The built-in kinds between a root and its Pods, and the nodes that Pods run on.
+/// The built-in kinds between a root and its Pods, and the nodes of Pods.
 const KINDS: &[(&str, &str)] = &[
     ("apps", "Deployment"),
     ("apps", "ReplicaSet"),
@@ -24,7 +24,7 @@ const KINDS: &[(&str, &str)] = &[
     ("", "Node"),
 ];
 
-/// The part of a cluster that is shown.
+/// The displayed part of a cluster.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Scope {
     /// The namespace; empty for all of them.
@@ -34,7 +34,7 @@ pub struct Scope {
 }
 
 impl Scope {
-    /// Returns the scope of all objects of a namespace; an empty one stands for all namespaces.
+    /// Returns the scope of all objects of a namespace; empty means all namespaces.
     pub fn namespace(namespace: &str) -> Self {
         Self {
             namespace: namespace.to_owned(),
@@ -42,7 +42,7 @@ impl Scope {
         }
     }
 
-    /// Returns the scope of one object and those that it owns, directly or not.
+    /// Returns the scope of one object and its descendants.
     pub fn object(kind: &'static Kind, namespace: &str, name: &str) -> Self {
         Self {
             namespace: Place::new(kind, namespace).namespace,
@@ -50,7 +50,7 @@ impl Scope {
         }
     }
 
-    /// Returns the kinds to read: the built-in ones, those of custom resources, which may own Pods, and the root's.
+    /// Returns the kinds to read: the built-in ones, custom ones, which may own Pods, and the root's.
     fn kinds(&self, cluster: &Cluster) -> Result<Vec<&'static Kind>, ApiError> {
         let catalogue = cluster.kinds()?;
         let own = |kind: &&'static Kind| kind.served && kind.custom.is_some();
@@ -116,7 +116,7 @@ impl Snapshot {
         let mut items = BTreeMap::new();
         for kind in scope.kinds(cluster)? {
             let place = Place::new(kind, &scope.namespace);
-            // One revision for all lists: a Pod must not show up beside the owner that it no longer has.
+            // One revision for all lists, because a Pod must not appear beside a former owner.
             for object in cluster.list(&place, &|_| true, Some(revision))?.items {
                 if let Some(key) = key(kind, &object) {
                     items.insert(key, Item { kind, object });
@@ -131,7 +131,7 @@ impl Snapshot {
     }
 
     fn past(cluster: &Cluster, scope: &Scope, revision: Revision) -> Result<Self, ApiError> {
-        // One list of everything: a list for each kind would go back through the history as many times.
+        // One list of everything, because a list for each kind would read the history as many times.
         let listing = cluster.stored().list(&Range::all(), Some(revision))?;
         let mut snapshot = Self {
             revision,
@@ -154,7 +154,7 @@ impl Snapshot {
     }
 }
 
-/// The resources of a scope, by the names that keys have.
+/// The resources of a scope, by their names in keys.
 pub(crate) struct Resources {
     kinds: BTreeMap<String, &'static Kind>,
     namespace: String,
@@ -170,7 +170,7 @@ impl Resources {
         })
     }
 
-    /// Returns the kind of a key that is in the scope.
+    /// Returns the kind of a key if it is in the scope.
     pub(crate) fn kind(&self, key: &Key) -> Option<&'static Kind> {
         // Cluster-scoped objects, such as nodes, belong to every namespace.
         let elsewhere = key
@@ -181,7 +181,7 @@ impl Resources {
     }
 }
 
-/// Returns a stored object at the version of a kind.
+/// Returns a stored object in the version of a kind.
 pub(crate) fn read(kind: &'static Kind, stored: &Stored) -> Result<Item, ApiError> {
     let mut object = from_bytes(&stored.json, &[]).map_err(|e| {
         let text = format!("{} cannot be read: {e}", stored.key);
@@ -194,7 +194,7 @@ pub(crate) fn read(kind: &'static Kind, stored: &Stored) -> Result<Item, ApiErro
 fn key(kind: &'static Kind, object: &Value) -> Option<Key> {
     let text = |field: &str| object["metadata"][field].as_str();
     let namespace = text("namespace").filter(|_| kind.namespaced);
-    // Keys name the version that is stored, which all versions of a kind share.
+    // Keys contain the stored version, which all versions of a kind share.
     let resource = stored_as(kind).qualified_resource();
     Key::new(&resource, namespace, text("name")?).ok()
 }
@@ -210,7 +210,7 @@ fn time_of(cluster: &Cluster, revision: Revision) -> Result<Timestamp, ApiError>
     let commits = cluster.stored().history(&past);
     match commits.ok().and_then(|commits| Some(commits.first()?.time)) {
         Some(time) => Ok(time),
-        // The oldest revision that is kept has lost its commit.
+        // The commit of the oldest kept revision is no longer kept.
         None => Ok(cluster.now()?),
     }
 }

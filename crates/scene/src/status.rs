@@ -1,6 +1,6 @@
 //! The state of one object: a verdict, a word, the reason and the next step.
 //!
-//! Must not know: other objects, how a state is drawn.
+//! Must not know: other objects, the drawing of a state.
 
 use jiff::Timestamp;
 
@@ -11,16 +11,16 @@ use crate::kinds::{Kind, columns, condition, rollout};
 /// The verdict on an object, from harmless to alarming.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum State {
-    /// It has done its work, or has nothing to do.
+    /// It has completed, or has no work.
     Ended,
     /// It is as desired.
     #[default]
     Ready,
-    /// It is on its way to the desired state.
+    /// It is progressing to the desired state.
     Progressing,
     /// It is being deleted.
     Terminating,
-    /// It does not get to the desired state without a change.
+    /// It does not reach the desired state without a change.
     Failing,
 }
 
@@ -34,7 +34,7 @@ impl State {
         Self::Failing,
     ];
 
-    /// Returns the character that stands for it, so that no view depends on colour.
+    /// Returns its character, so that no view depends on colour.
     pub const fn symbol(self) -> char {
         match self {
             Self::Ended => '·',
@@ -75,7 +75,7 @@ pub struct Status {
     pub state: State,
     /// The state in one word, such as `Running`: kubectl's if it has one.
     pub word: String,
-    /// The number of ready parts and of desired ones, for kinds that have parts.
+    /// The number of ready parts and the desired number, for kinds that have parts.
     pub ready: Option<(i64, i64)>,
     /// The reason if something is wrong; empty otherwise.
     pub reason: String,
@@ -107,10 +107,10 @@ impl Status {
         self
     }
 
-    /// Judges an object of a kind.
+    /// Determines the state of an object of a kind.
     pub fn of(kind: &Kind, object: &Value, now: Timestamp) -> Self {
         let status = match (kind.group, kind.kind) {
-            // A Pod tells its own end: kubectl shows one that has failed as failed while it is deleted.
+            // A Pod handles its own deletion, because kubectl shows a failed one as failed while it is deleted.
             ("", "Pod") => return pod(kind, object, now),
             ("", "Node") => node(object),
             ("apps", "Deployment") => deployment(object),
@@ -127,7 +127,7 @@ impl Status {
     }
 }
 
-/// Returns the state of an object that is being deleted, with the finalizers that keep it.
+/// Returns the state of an object that is being deleted, with the finalizers that block the deletion.
 fn terminating(object: &Value, status: Status) -> Status {
     let finalizers: Vec<&str> = list(field(object, "metadata"), "finalizers")
         .iter()
@@ -145,7 +145,7 @@ fn terminating(object: &Value, status: Status) -> Status {
     }
 }
 
-/// The words of Pods that are on their way; what is not known is a failure, such as `CrashLoopBackOff`.
+/// The words for progressing Pods; any unknown word is a failure, such as `CrashLoopBackOff`.
 const POD_PROGRESS: &[&str] = &[
     "Pending",
     "ContainerCreating",
@@ -169,7 +169,7 @@ fn pod(kind: &Kind, pod: &Value, now: Timestamp) -> Status {
         "Terminating" => State::Terminating,
         _ if unschedulable.is_some() => State::Failing,
         word if POD_PROGRESS.contains(&word) => State::Progressing,
-        // `Init:0/2` counts the init containers that have ended; `Init:Error` is a failure.
+        // `Init:0/2` counts the completed init containers; `Init:Error` is a failure.
         word if is_init_count(word) => State::Progressing,
         _ => State::Failing,
     };
@@ -213,7 +213,7 @@ fn container_reason(pod: &Value) -> String {
         if let Some(wrong) = wrong {
             return format!("container {}: {}", text(container, "name"), said(wrong));
         }
-        // A container that waits for its restart has no message; its last end tells more.
+        // A container that waits for its restart has no message, so the last termination is used.
         let last = at(container, &["lastState", "terminated"]);
         if !last.is_null() {
             let (name, code) = (text(container, "name"), int(last, "exitCode"));
@@ -256,7 +256,7 @@ fn deployment(object: &Value) -> Status {
         condition::find(object, kind).filter(|c| text(c, "status") == wanted)
     };
     let ready = int(field(object, "status"), "readyReplicas");
-    // A refused Pod, such as one over its quota, is the cause of the stalled rollout: it comes first.
+    // A rejected Pod, such as one over its quota, is the cause of the stalled rollout, so it comes first.
     let status = if let Some(refused) = is_false("ReplicaFailure", "True") {
         Status::new(State::Failing, "ReplicaFailure").because(said(refused))
     } else if let Some(late) = is_false("Progressing", "False") {
@@ -269,11 +269,11 @@ fn deployment(object: &Value) -> Status {
     status.ready(ready, desired(object))
 }
 
-/// Judges what rolls out by the words of `rollout status`.
+/// Determines the state of a workload that rolls out by the messages of `rollout status`.
 fn rolled(object: &Value) -> Status {
     let (done, wanted) = rollout::replicas(object);
     let status = field(object, "status");
-    // The column READY of kubectl counts Pods of any template.
+    // kubectl's column READY counts Pods of any template.
     let ready = match has(status, "numberReady") {
         true => int(status, "numberReady"),
         false => int(status, "readyReplicas"),
@@ -283,13 +283,13 @@ fn rolled(object: &Value) -> Status {
         Ok(progress) if progress.done => Status::new(State::Ready, "Ready"),
         Ok(progress) => {
             let text = progress.text.trim_end_matches(['.', '\n']);
-            // The tree names the object already.
+            // The tree already contains the object's name.
             let short = text
                 .split_once("to finish: ")
                 .map_or(text, |(_, rest)| rest);
             Status::new(State::Progressing, "Progressing").next(short)
         }
-        // `rollout status` has no words for OnDelete: such Pods are replaced when somebody deletes them.
+        // `rollout status` has no message for OnDelete, because such Pods are replaced only after a manual deletion.
         Err(_) if done == wanted => Status::new(State::Ready, "Ready"),
         Err(why) => Status::new(State::Progressing, "Progressing").next(why),
     };
@@ -330,7 +330,7 @@ fn pods(number: i64) -> String {
 fn job(object: &Value) -> Status {
     let spec = field(object, "spec");
     let done = int(field(object, "status"), "succeeded");
-    // A Job without completions is done when one of its Pods has succeeded.
+    // A Job without completions is complete when one of its Pods has succeeded.
     let wanted = opt_int(spec, "completions").unwrap_or(1);
     let failed = condition::find(object, "Failed").filter(|c| text(c, "status") == "True");
     let status = match failed {
@@ -356,7 +356,7 @@ fn cron_job(object: &Value) -> Status {
     }
 }
 
-/// Judges a kind without rules of its own by its `Ready` condition, as custom resources have it.
+/// Determines the state of a kind without rules by its `Ready` condition, which custom resources use.
 fn by_condition(object: &Value) -> Status {
     match condition::find(object, "Ready") {
         Some(ready) if text(ready, "status") == "True" => Status::new(State::Ready, "Ready"),

@@ -32,7 +32,7 @@ pub(crate) fn owned_pod(
     created(cluster, "pods", &pod)
 }
 
-/// A cluster with a ReplicaSet `web` of two Pods, of which one has a node, and a Pod of nobody.
+/// Returns a cluster with a ReplicaSet `web` of two Pods, one of them with a node, and a Pod without an owner.
 pub(crate) fn small() -> Scratch {
     let cluster = fresh();
     let template = json!({"metadata": {"labels": {"app": "web"}},
@@ -47,7 +47,7 @@ pub(crate) fn small() -> Scratch {
     cluster
 }
 
-/// A Deployment that progresses, with a Pod that fails for a hostile reason and one that is well.
+/// Returns a Deployment that progresses, with a Pod that fails for a hostile reason and a ready one.
 pub(crate) fn a_scene() -> Scene {
     let node = |kind: &str, name: &str, status: Status| Node {
         kind: kind.to_owned(),
@@ -86,7 +86,7 @@ pub(crate) fn a_scene() -> Scene {
     }
 }
 
-/// Three frames: a Deployment, and a Pod with a hostile name that comes, becomes ready and goes.
+/// Returns three frames: a Deployment, and a Pod with a hostile name that is created, becomes ready and is deleted.
 pub(crate) fn a_timeline() -> Timeline {
     let shot = |state, word: &str| {
         Some(Shot {

@@ -1,6 +1,6 @@
-//! A recording frame by frame: one frame for each commit, one track for each object that was ever there.
+//! A recording in frames: one frame for each commit, one track for each object that ever existed.
 //!
-//! Must not know: how frames are drawn.
+//! Must not know: the drawing of frames.
 
 use std::collections::HashMap;
 
@@ -34,7 +34,7 @@ use crate::status::Status;
 pub struct Timeline {
     /// The frames, oldest first; at least one.
     pub frames: Vec<Frame>,
-    /// The objects, each owner before the ones that it owns.
+    /// The objects, each owner before its dependents.
     pub tracks: Vec<Track>,
 }
 
@@ -60,12 +60,12 @@ pub struct Track {
     pub namespace: String,
     /// The number of owners above it.
     pub depth: usize,
-    /// The frames in which the object changed, with its state from there on; none if it is gone.
+    /// The frames in which the object changed, with its state from there on; `None` if it was deleted.
     pub shots: Vec<(usize, Option<Shot>)>,
 }
 
 impl Track {
-    /// Returns the state in a frame; none if the object is not there.
+    /// Returns the state in a frame, or `None` if the object does not exist there.
     pub fn at(&self, frame: usize) -> Option<&Shot> {
         let after = self.shots.partition_point(|(from, _)| *from <= frame);
         let (_, shot) = self.shots.get(after.checked_sub(1)?)?;
@@ -73,7 +73,7 @@ impl Track {
     }
 }
 
-/// The state of an object as a frame shows it.
+/// The state of an object in a frame.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Shot {
     /// The state with its reason and the next step.
@@ -84,11 +84,11 @@ pub struct Shot {
     pub rollout: Option<Rollout>,
 }
 
-/// An object while tracks are made.
+/// An object while its track is built.
 #[derive(Default)]
 struct Role {
     track: Track,
-    /// The last frame that shows it.
+    /// The last frame that contains it.
     seen: usize,
     below: Cast,
 }
@@ -101,18 +101,18 @@ struct Cast {
 }
 
 impl Timeline {
-    /// Returns the frames of a recording. If it has more commits than `limit`, a frame shows several of them.
+    /// Returns the frames of a recording. If it has more commits than `limit`, a frame covers several of them.
     pub fn of(recording: &Recording, scope: &Scope, limit: usize) -> Self {
         let every = recording.commits.len().div_ceil(limit.max(1)).max(1);
         let (mut cast, mut frames, mut number) = (Cast::default(), Vec::new(), 0);
         let last = recording.commits.len();
         recording.play(&mut |snapshot, commit| {
             number += 1;
-            // The first and the last moment are always shown.
+            // The first and the last moment are always included.
             if number > 1 && (number - 1) % every != 0 && number - 1 != last {
                 return;
             }
-            // Frames that are left out are not even arranged: that takes most of the time.
+            // Skipped frames are not even arranged, because that takes most of the time.
             let scene = tree(snapshot, scope);
             let frame = Frame {
                 revision: snapshot.revision,
@@ -123,7 +123,7 @@ impl Timeline {
             if cast.show(&scene.roots, frames.len(), 0) || frames.is_empty() {
                 frames.push(frame);
             } else if let Some(current) = frames.last_mut() {
-                // Nothing that is drawn has changed: a commit that only touches an annotation needs no frame.
+                // A commit without a visible change, such as one of an annotation, needs no frame.
                 (current.revision, current.time) = (frame.revision, frame.time);
             }
         });
@@ -134,15 +134,15 @@ impl Timeline {
 }
 
 impl Cast {
-    /// Notes the objects of a frame; returns true if one of them differs from the frame before.
+    /// Records the objects of a frame; returns true if one of them differs from the frame before.
     fn show(&mut self, nodes: &[Node], frame: usize, depth: usize) -> bool {
         let mut changed = false;
-        // Frames are numbered from 1 here, so that 0 stands for "never".
+        // Frames are numbered from 1 here, so that 0 means "never".
         for role in &mut self.roles {
             role.seen = if role.seen == frame + 1 { 0 } else { role.seen };
         }
         for node in nodes {
-            // By uid: an object of the same name that is created again is another one.
+            // By uid, because an object that is created again with the same name is another object.
             let place = *self.places.entry(node.uid.clone()).or_insert_with(|| {
                 self.roles.push(Role::default());
                 self.roles.len() - 1
@@ -187,7 +187,7 @@ impl Role {
     }
 
     fn leave(&mut self, frame: usize) -> bool {
-        // Owned objects stay in their tracks below: the garbage collector removes them in a later commit.
+        // Dependents stay in their tracks below, because the garbage collector removes them in a later commit.
         let changed = self.track.shots.last().is_some_and(|(_, s)| s.is_some());
         if changed {
             self.change(frame, None);
@@ -200,7 +200,7 @@ impl Role {
         if shots.last().is_some_and(|(_, last)| *last == shot) {
             return false;
         }
-        // An object that leaves and comes back in one frame, under another owner, has one state there.
+        // An object that moves to another owner in one frame has one state in it.
         match shots.last_mut() {
             Some((from, last)) if *from == frame => *last = shot,
             _ => shots.push((frame, shot)),
@@ -246,7 +246,7 @@ mod tests {
                 (0, "pod/alone")
             ]
         );
-        // Before the first commit, one for each of the four objects, and the deletion.
+        // One before the first commit, one for each of the four objects, and one for the deletion.
         assert_eq!(timeline.frames.len(), 6);
         let pod = &timeline.tracks[1];
         let there: Vec<bool> = (0..6).map(|frame| pod.at(frame).is_some()).collect();

@@ -1,7 +1,7 @@
 //! Curves over time: braille for terminals, SVG for documents.
 //!
-//! A value holds until the next commit, so that curves have steps. If no time passes between the commits, as on a virtual clock that
-//! nobody moves, the curves run over the commits.
+//! A value is valid until the next commit, so curves have steps. If no time passes between the commits, as on a virtual
+//! clock that was not moved, the curves run over the commits.
 
 use jiff::Timestamp;
 
@@ -10,7 +10,7 @@ use super::svg::STYLE;
 use crate::api::duration;
 use crate::series::{Metric, Point};
 
-/// The place of each point on the horizontal axis, from 0 to 1.
+/// The position of each point on the horizontal axis, from 0 to 1.
 struct Axis {
     places: Vec<f64>,
     begin: String,
@@ -26,7 +26,7 @@ impl Axis {
         let time = |point: Option<&Point>| point.map_or(Timestamp::UNIX_EPOCH, |p| p.time);
         let (start, end) = (time(points.first()), time(points.last()));
         let span = end.duration_since(start);
-        // On a stopped virtual clock all commits share one time: a curve over time would be a vertical line.
+        // On a stopped virtual clock all commits share one time, so a curve over time would be a vertical line.
         if span.is_zero() {
             let last = points.len().saturating_sub(1).max(1) as f64;
             let revision = |point: Option<&Point>| point.map_or(0, |p| p.revision);
@@ -46,7 +46,7 @@ impl Axis {
         }
     }
 
-    /// Returns the lowest and the highest value in each of so many columns.
+    /// Returns the lowest and the highest value in each of the columns.
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_precision_loss,
@@ -63,7 +63,8 @@ impl Axis {
                 range.get_or_insert((held, held));
             }
             let (low, high) = ranges[column].unwrap_or((held, held));
-            // The step itself belongs to the column: the curve has no gaps, and a spike that lasts no time is seen.
+            // The column includes the step itself, so that the curve has no gaps and a spike without a duration is
+            // visible.
             ranges[column] = Some((low.min(*value), high.max(*value)));
             (held, next) = (*value, column);
         }
@@ -100,7 +101,7 @@ fn values(points: &[Point], metric: Metric) -> Vec<f64> {
     points.iter().map(|point| point.value(metric)).collect()
 }
 
-/// Returns the sentence about a curve, which tells a reader who does not see it the same.
+/// Returns a sentence with the content of a curve, for readers who cannot see it.
 fn summary(metric: Metric, values: &[f64]) -> String {
     let lowest = values.iter().copied().fold(f64::INFINITY, f64::min);
     let highest = values.iter().copied().fold(0.0, f64::max);
@@ -114,8 +115,8 @@ fn summary(metric: Metric, values: &[f64]) -> String {
     )
 }
 
-/// Returns a panel for each metric, `width` characters wide, with curves of `height` lines. A panel of its own needs no colour to tell
-/// it from the others.
+/// Returns a panel for each metric, `width` characters wide, with curves of `height` lines. Separate panels need no
+/// colours to distinguish the curves.
 pub fn braille(points: &[Point], metrics: &[Metric], width: usize, height: usize) -> String {
     let axis = Axis::of(points);
     let mut out = String::new();
@@ -134,7 +135,7 @@ pub fn braille(points: &[Point], metrics: &[Metric], width: usize, height: usize
             };
             out += &format!("{text:>label$} {tick}{dots}\n");
         }
-        // The begin stands below the first column, the end below the last one.
+        // The start is below the first column, the end below the last one.
         let room = cells.saturating_sub(axis.begin.chars().count());
         out += &format!("{:label$}  {}{:>room$}\n\n", "", axis.begin, axis.end);
     }
@@ -178,7 +179,7 @@ const LEFT: f64 = 56.0;
 const RIGHT: f64 = 16.0;
 const LEGEND: f64 = 22.0;
 
-/// The strokes that tell curves apart without colour.
+/// The strokes that distinguish curves without colour.
 const STROKES: [(&str, &str); 3] = [
     ("ready", "none"),
     ("terminating", "7 4"),
@@ -225,7 +226,7 @@ const fn is_count(metric: Metric) -> bool {
     !matches!(metric, Metric::Cpu | Metric::Memory)
 }
 
-/// Returns a chart that begins at a height, and its own height.
+/// Returns a chart that starts at a vertical position, and its height.
 fn one_chart(points: &[Point], metrics: &[Metric], axis: &Axis, top: f64) -> (String, f64) {
     let legend = LEGEND * f64::from(u16::try_from(metrics.len()).unwrap_or(u16::MAX));
     let (begin, end) = (top + legend, top + legend + HEIGHT);
@@ -281,7 +282,7 @@ fn path(values: &[f64], axis: &Axis, highest: f64, begin: f64) -> String {
         let y = begin + HEIGHT * (1.0 - value / highest);
         match last {
             None => path += &format!("M{x:.1} {y:.1}"),
-            // Equal values need no step: ten thousand commits would be ten thousand points.
+            // Equal values need no step, because ten thousand commits would be ten thousand points.
             Some(before) if before == *value => {}
             Some(_) => path += &format!("H{x:.1}V{y:.1}"),
         }
@@ -295,7 +296,7 @@ mod tests {
     use super::*;
     use crate::testing::now;
 
-    /// Points of which the metrics `ready` and `total` are given.
+    /// Returns points with values of the metrics `ready` and `total`.
     fn curve(values: &[(i64, f64, f64)]) -> Vec<Point> {
         let point = |(second, ready, total): &(i64, f64, f64)| Point {
             time: now() + jiff::SignedDuration::from_secs(*second),

@@ -1,4 +1,4 @@
-//! A timeline as an SVG picture that moves, for READMEs: without a script, and still for readers who prefer no motion.
+//! An animated SVG picture of a timeline, for READMEs: without a script, and static for readers who prefer no motion.
 
 use std::collections::BTreeSet;
 
@@ -13,26 +13,26 @@ const LINE: usize = 22;
 const MARGIN: usize = 16;
 const INDENT: usize = 20;
 
-/// The place of the status behind the name.
+/// The position of the status after the name.
 const STATUS: usize = 380;
 
 /// The width of a bar with all Pods of a rollout.
 const BAR: usize = 240;
 
-/// The duration of a frame in milliseconds, and the frames for which the last one stays.
+/// The duration of a frame in milliseconds, and the number of frames for which the last one stays.
 const FRAME: usize = 700;
 const HOLD: usize = 4;
 
-/// More objects do not fit into a picture that a reader takes in.
+/// The maximum number of objects, because a larger picture would be hard to read.
 const MOST: usize = 40;
 
-/// The styles of this picture beside those of a still one. Stripes tell old Pods from new ones without colour.
+/// The additional styles of this picture. Stripes distinguish old Pods from new ones without colour.
 const FILM: &str = "\
 .old{fill:url(#stripes)}.new{fill:var(--ready)}.stripe{stroke:var(--progressing);stroke-width:3}.frame{fill:none;stroke:var(--dim)}\
 .now{fill:var(--terminating);transform-origin:0 0}\
 @media(prefers-reduced-motion:reduce){*{animation:none!important}}";
 
-/// Text and shapes that are seen in some frames, with the frames.
+/// Text and shapes with the frames in which they are visible.
 struct Picture {
     total: usize,
     body: String,
@@ -40,9 +40,10 @@ struct Picture {
 }
 
 impl Picture {
-    /// Adds something that is seen from a frame on until before another one.
+    /// Adds a shape that is visible from one frame until before another.
     fn add(&mut self, from: usize, until: usize, what: &str) {
-        // Shapes with equal frames share one rule: films of long rollouts would consist of rules otherwise.
+        // Shapes with equal frames share one rule, because films of long rollouts would consist mostly of rules
+        // otherwise.
         match (from, until) {
             (0, until) if until == self.total => self.body += &format!("{what}\n"),
             span => {
@@ -52,7 +53,7 @@ impl Picture {
         }
     }
 
-    /// Returns the rules that show and hide everything in time. Without motion, the last frame stays.
+    /// Returns the rules that show and hide each shape in time. Without motion, the last frame stays.
     #[expect(
         clippy::cast_precision_loss,
         reason = "a film has less than a thousand frames"
@@ -63,7 +64,7 @@ impl Picture {
         let mut rules = String::new();
         for (from, until) in &self.spans {
             let (name, ends) = (format!("f{from}-{until}"), *until == self.total);
-            // A viewer that does not animate shows everything that the last frame has.
+            // A viewer without animation shows the last frame.
             let still = if ends { "visible" } else { "hidden" };
             rules += &format!(
                 ".{name}{{visibility:{still};animation:{name} {time}ms step-end infinite}}"
@@ -93,7 +94,7 @@ pub fn of(timeline: &Timeline, title: &str) -> String {
         spans: BTreeSet::new(),
     };
     for (place, frame) in timeline.frames.iter().enumerate() {
-        // The last frame stays a while before the film begins again.
+        // The last frame stays for a while before the film repeats.
         let until = match place + 1 == timeline.frames.len() {
             true => picture.total,
             false => place + 1,
@@ -101,7 +102,7 @@ pub fn of(timeline: &Timeline, title: &str) -> String {
         picture.add(place, until, &caption(frame));
     }
     let mut top = MARGIN + 3 * LINE;
-    // Every object keeps its line through the whole film: what moves cannot be followed.
+    // Every object keeps its line through the whole film, because moving lines are hard to follow.
     for track in timeline.tracks.iter().take(MOST) {
         let height = draw(&mut picture, track, top);
         top += height;
@@ -145,7 +146,7 @@ fn caption(frame: &Frame) -> String {
     )
 }
 
-/// Draws an object; returns the height that it takes.
+/// Draws an object; returns its height.
 fn draw(picture: &mut Picture, track: &Track, top: usize) -> usize {
     let left = MARGIN + track.depth * INDENT;
     let base = top + 15;
@@ -156,7 +157,7 @@ fn draw(picture: &mut Picture, track: &Track, top: usize) -> usize {
         .any(|s| s.rollout.is_some());
     for (place, (from, shot)) in track.shots.iter().enumerate() {
         let Some(shot) = shot else { continue };
-        // A state lasts until the object changes again.
+        // A state lasts until the next change of the object.
         let until = track
             .shots
             .get(place + 1)
@@ -197,7 +198,7 @@ fn facts(shot: &Shot) -> String {
     facts.join("  ")
 }
 
-/// Returns a bar with the old Pods, the new Pods and the place for missing ones, and the counts in words.
+/// Returns a bar of old Pods, new Pods and missing ones, and the counts in words.
 fn bar(rollout: &Rollout, x: usize, y: usize) -> String {
     let plain = |n: i64| usize::try_from(n).unwrap_or(0);
     let (old, new) = (plain(rollout.old), plain(rollout.new));
@@ -232,7 +233,7 @@ mod tests {
     #[test]
     fn a_film_shows_each_state_in_its_frames_and_ends_with_the_last() {
         let film = of(&a_timeline(), "<web>");
-        // Three frames, and the last one stays for four more.
+        // Three frames; the last one stays for four more.
         assert!(
             film.contains("<g class=\"f0-1\"><text class=\"dim\""),
             "{film}"

@@ -1,10 +1,10 @@
-//! A scene as a graph in Mermaid's and Graphviz' languages.
+//! A scene as a graph in the languages of Mermaid and Graphviz.
 
 use super::{one_line, ready};
 use crate::scene::{Node, Scene};
 use crate::status::State;
 
-/// The fill and the line of a state: pale enough for black text, and the text begins with the symbol of the state.
+/// Returns the fill and the line of a state: pale enough for black text, which begins with the symbol of the state.
 const fn colours(state: State) -> (&'static str, &'static str) {
     match state {
         State::Ended => ("#eeeeee", "#6e7781"),
@@ -28,11 +28,11 @@ fn lines(node: &Node) -> Vec<String> {
     lines.map(|line| one_line(line)).collect()
 }
 
-/// Returns the edges of a scene: the places of an owner and of an object that it owns.
+/// Returns the edges of a scene: the indexes of an owner and of its dependent.
 fn edges(scene: &Scene) -> Vec<(usize, usize)> {
     let (mut edges, mut above) = (Vec::new(), Vec::<usize>::new());
     for (place, row) in scene.rows().iter().enumerate() {
-        // Rows are in preorder: the last row of the level above is the owner.
+        // Rows are in preorder, so the last row of the level above is the owner.
         above.truncate(row.depth);
         if let Some(owner) = above.last() {
             edges.push((*owner, place));
@@ -61,13 +61,14 @@ pub fn mermaid(scene: &Scene) -> String {
     out
 }
 
-/// Returns text for a quoted Mermaid label: everything but letters, digits and plain punctuation as a character code.
+/// Escapes text for a quoted Mermaid label: all characters but letters, digits and plain punctuation become character
+/// codes.
 fn mermaid_text(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
         match c {
             c if c.is_alphanumeric() || " -_./:,()✓✗·~".contains(c) => out.push(c),
-            // A list of what is dangerous would be incomplete with the next release of Mermaid.
+            // A list of dangerous characters could be incomplete with the next release of Mermaid.
             c => out += &format!("#{};", u32::from(c)),
         }
     }
@@ -89,7 +90,7 @@ pub fn dot(scene: &Scene) -> String {
     out + "}\n"
 }
 
-/// Returns text for a quoted DOT string, in which backslashes begin escapes and ampersands begin HTML entities.
+/// Escapes text for a quoted DOT string, in which backslashes start escapes and ampersands start HTML entities.
 fn dot_text(text: &str) -> String {
     text.replace('\\', "\\\\")
         .replace('"', "\\\"")

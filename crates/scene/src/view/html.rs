@@ -1,4 +1,4 @@
-//! One HTML page for the web: it plays a timeline that is embedded in it, or follows a cluster that is served beside it.
+//! An HTML page that plays an embedded timeline, or follows a cluster through the server of the page.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -15,18 +15,18 @@ const PAGE: &str = include_str!("page.html");
 const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");
 
-/// The part of the policy on requests: a recorded page makes none at all, a live one only to the server that it comes from.
+/// The policy for requests: a recorded page makes none, a live one only to its own server.
 const RECORDED: &str = "";
 const LIVE: &str = "; connect-src 'self'";
 
-/// Returns the page. It embeds the recording as data, which its script shows as text only.
+/// Returns the page. It embeds the recording as data, which its script displays only as text.
 pub fn of(timeline: &Timeline, title: &str) -> String {
     let still = markup_lines(&still(timeline));
     let recording = embedded(&recording(timeline));
     filled(title, &range(timeline), &still, &recording, RECORDED)
 }
 
-/// Returns the page that follows a cluster: it reads [`super::live`] data from the server that it comes from.
+/// Returns the page that follows a cluster: it reads [`super::live`] data from its own server.
 pub fn live(title: &str) -> String {
     let mut data = json!({"live": true});
     data["symbols"] = symbols();
@@ -39,8 +39,8 @@ pub fn live(title: &str) -> String {
     )
 }
 
-/// Returns the content security policy of the page that [`live`] returns, for its header. It holds before the page is parsed, and a
-/// page cannot forbid other pages to frame it.
+/// Returns the content security policy of the page that [`live`] returns, for its header. The header applies before the
+/// page is parsed, and only a header can forbid other pages to frame it.
 pub fn policy() -> String {
     format!(
         "default-src 'none'; style-src 'sha256-{}'; script-src 'sha256-{}'{LIVE}; base-uri 'none'; form-action 'none'; \
@@ -51,7 +51,7 @@ pub fn policy() -> String {
 }
 
 fn filled(title: &str, range: &str, still: &str, recording: &str, connect: &str) -> String {
-    // One pass over the template: a title that looks like a placeholder is not replaced again.
+    // One pass over the template, so that a title that contains a placeholder is not replaced again.
     let mut out = String::new();
     for (place, part) in PAGE.split("{{").enumerate() {
         let Some((name, rest)) = part.split_once("}}").filter(|_| place > 0) else {
@@ -74,7 +74,7 @@ fn filled(title: &str, range: &str, still: &str, recording: &str, connect: &str)
     out
 }
 
-/// Returns the hash that the content security policy allows: no script that came with a name could run.
+/// Returns the hash that the content security policy allows, so that no script inside of a name can run.
 fn hash(text: &str) -> String {
     STANDARD.encode(Sha256::digest(text))
 }
@@ -138,7 +138,7 @@ fn recording(timeline: &Timeline) -> Value {
     });
     let namespace = |track: &Track| track.namespace.clone();
     let first = timeline.tracks.first().map(namespace);
-    // The namespace is noise if all objects share it.
+    // The namespace is redundant if all objects share it.
     let many = timeline
         .tracks
         .iter()
@@ -151,7 +151,7 @@ fn recording(timeline: &Timeline) -> Value {
     })
 }
 
-/// Returns the characters that stand for the states.
+/// Returns the symbols of the states.
 fn symbols() -> Value {
     let mut symbols = json!({});
     for state in State::ALL {
@@ -177,7 +177,7 @@ fn track(track: &Track) -> Value {
     })
 }
 
-/// Returns the state of an object. The names are short: there is one record for each change of each object.
+/// Returns the state of an object. The names are short, because each change of each object has a record.
 pub(super) fn state(status: &Status, node: &str, rollout: Option<Rollout>) -> Value {
     let mut value = json!({"s": status.state.word(), "w": status.word.as_str()});
     if let Some((ready, all)) = status.ready {
@@ -194,10 +194,10 @@ pub(super) fn state(status: &Status, node: &str, rollout: Option<Rollout>) -> Va
     value
 }
 
-/// Returns JSON that can stand in a script element: nothing in it ends the element or begins a comment.
+/// Returns JSON that is safe in a script element: nothing in it ends the element or starts a comment.
 fn embedded(value: &Value) -> String {
     let text = value.to_string();
-    // The escapes are JSON's own, so that readers of the data need no second decoder.
+    // JSON's own escapes, so that readers of the data need no second decoder.
     text.replace('<', "\\u003c")
         .replace('>', "\\u003e")
         .replace('&', "\\u0026")
@@ -233,7 +233,7 @@ mod tests {
             assert!(!page.contains(request), "{request}");
         }
         assert!(page.contains("sha256-"));
-        // One script serves both pages; the policy of a recorded one forbids every request.
+        // Both pages have the same script; the policy of a recorded one forbids every request.
         assert!(!page.contains("connect-src"));
     }
 
@@ -266,7 +266,7 @@ mod tests {
         assert_eq!(data["tracks"][0]["shots"][0]["r"], json!([1, 2, 2, 3]));
     }
 
-    /// The relative luminance of WCAG 2.
+    /// Returns the relative luminance of WCAG 2.
     fn luminance(colour: &str) -> f64 {
         let digits: String = match colour.len() {
             4 => colour[1..].chars().flat_map(|c| [c, c]).collect(),

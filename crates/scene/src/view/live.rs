@@ -4,7 +4,8 @@ use super::html::state;
 use crate::api::json::{Value, json};
 use crate::present::{Event, Present, Step, Stop};
 
-/// Returns a cluster at one revision. Times stand in place of ages: an idle cluster sends nothing, and its page counts on.
+/// Returns a cluster at one revision. It contains times instead of ages, so that an idle cluster sends nothing and the
+/// page computes the ages.
 pub fn present(present: &Present) -> Value {
     let rows = present.entries.iter().map(|entry| {
         let mut value = state(&entry.status, &entry.node, entry.rollout);
@@ -28,7 +29,7 @@ pub fn present(present: &Present) -> Value {
         "revision": present.revision,
         "time": present.time.as_second(),
         "virtual": present.is_virtual,
-        // The namespace is noise if all objects share it.
+        // The namespace is redundant if all objects share it.
         "namespaces": all.any(|entry| Some(&entry.namespace) != namespaces),
         "rows": rows.collect::<Vec<_>>(),
         "nodes": nodes.collect::<Vec<_>>(),
@@ -49,7 +50,7 @@ fn event(event: &Event) -> Value {
     value
 }
 
-/// Returns commits of the history. The first ones of a connection replace those that the page may have from an earlier one.
+/// Returns commits of the history. The first ones of a connection replace those of an earlier connection in the page.
 pub fn stops(stops: &[Stop], is_first: bool) -> Value {
     let frames = stops.iter().map(|stop| {
         let mut value = json!({
@@ -101,7 +102,7 @@ mod tests {
         );
         assert_eq!(pod["y"], "a <b>\"hostile\"</b> & ]]> # reason\u{1b}");
         assert_eq!(value["namespaces"], false);
-        // One line for a server-sent event: nothing in a name or a message ends it.
+        // One line for a server-sent event, which no name or message can end.
         own.entries[1].status.reason = "a\nb\r\nevent: x\u{2028}".to_owned();
         let text = present(&own).to_string();
         assert!(!text.contains(['\n', '\r']), "{text}");

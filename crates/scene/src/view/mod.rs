@@ -1,5 +1,5 @@
-//! Views of a scene. Each is a pure function to text; characters that mean something in the format are escaped, so that a name or a
-//! message stays text wherever it is shown.
+//! Views of a scene. Each is a pure function to text and escapes the format's special characters, so that a name or a
+//! message always stays text.
 
 pub mod chart;
 pub mod film;
@@ -16,7 +16,7 @@ fn one_line(text: &str) -> String {
     text.chars().map(plain).collect()
 }
 
-/// Returns text for SVG and HTML, in elements and in quoted attributes.
+/// Escapes text for SVG and HTML, in elements and in quoted attributes.
 fn markup(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
@@ -26,7 +26,7 @@ fn markup(text: &str) -> String {
             '>' => out.push_str("&gt;"),
             '"' => out.push_str("&quot;"),
             '\'' => out.push_str("&#39;"),
-            // XML allows no other control character, not even as a reference.
+            // XML allows no other control character, even as a reference.
             c if c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}') => out.push('\u{fffd}'),
             c => out.push(c),
         }

@@ -1,6 +1,6 @@
 //! A scene as an SVG picture, legible on light and dark backgrounds.
 //!
-//! The picture loads nothing from elsewhere. Its colours follow the reader's scheme, and each state has a symbol of its own.
+//! The picture loads no external resource. Its colours follow the reader's scheme, and each state has its own symbol.
 
 use super::{markup, one_line, ready};
 use crate::scene::{Row, Scene};
@@ -13,10 +13,10 @@ const MARGIN: usize = 16;
 const CHARACTER: usize = 8;
 const INDENT: usize = 20;
 
-/// Longer texts are shortened: the picture is as wide as its longest line.
+/// The maximum length of a text, because the picture is as wide as its longest line.
 const LONGEST: usize = 110;
 
-/// The colours of the parts in light and in dark; each has a contrast of at least 4.5 to its background.
+/// The colours of the parts in light and dark mode; each has a contrast of at least 4.5 to its background.
 pub(crate) const STYLE: &str = "\
 svg{--paper:#ffffff;--ink:#1f2328;--dim:#59636e;--line:#d1d9e0;--ended:#59636e;--ready:#1a7f37;--progressing:#8a5d00;\
 --terminating:#0550ae;--failing:#b3202c}\
@@ -32,10 +32,10 @@ pub fn of(scene: &Scene) -> String {
     let rows = scene.rows();
     let mut body = String::new();
     let (mut top, mut widest) = (MARGIN, 0);
-    // The middle of the last line of each level, from which the line to a child starts.
+    // The middle of the last line of each level, where the line to a child starts.
     let mut middles: Vec<usize> = Vec::new();
     for row in &rows {
-        // Lines go down from the symbol of the owner and right to the one of the object.
+        // Lines go down from the owner's symbol and right to the object's symbol.
         let left = MARGIN + row.depth * INDENT;
         let middle = top + LINE / 2;
         middles.truncate(row.depth);

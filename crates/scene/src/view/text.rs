@@ -3,10 +3,10 @@
 use super::{one_line, ready};
 use crate::scene::{Row, Scene};
 
-/// A reason has this many lines at most; `describe` has all of it.
+/// The maximum number of lines of a reason; `describe` shows the whole reason.
 const REASON_LINES: usize = 2;
 
-/// The narrowest space for a name and for a line of a reason.
+/// The minimum width of a name and of a line of a reason.
 const NARROW: usize = 16;
 
 /// The space between two columns, as in kubectl's tables.
@@ -17,18 +17,18 @@ struct Cells {
     name: String,
     /// STATUS, READY, AGE, NODE.
     rest: [String; 4],
-    /// The tree's lines below the object, for the reason.
+    /// The tree's lines below the object, for the lines of the reason.
     below: String,
     reason: String,
 }
 
 /// Returns a scene as text: a header, a line for each object, and indented lines for the reason if something is wrong.
 ///
-/// `width` is the width of the terminal; names are shortened and reasons are wrapped to fit. Without it, every text is whole and on
-/// one line, for programs.
+/// `width` is the width of the terminal; names are shortened and reasons are wrapped to fit. Without it, every text is
+/// complete and on one line, for programs.
 pub fn of(scene: &Scene, width: Option<usize>) -> String {
     let rows = scene.rows();
-    // The namespace is noise if all objects share it.
+    // The namespace is redundant if all objects share it.
     let many = rows.iter().any(|row| {
         let own = |node: &crate::Node| node.namespace.clone();
         own(row.node) != own(rows[0].node)
@@ -70,7 +70,7 @@ fn cells(row: &Row<'_>, many_namespaces: bool) -> Cells {
         branch += if more { "├─ " } else { "└─ " };
         below += if more { "│  " } else { "   " };
     }
-    // The line to the children runs beside the reason, so that the tree stays connected.
+    // The line to the children continues beside the reason, so that the tree stays connected.
     below += if node.children.is_empty() {
         "    "
     } else {
@@ -93,7 +93,7 @@ fn cells(row: &Row<'_>, many_namespaces: bool) -> Cells {
     }
 }
 
-/// Returns a line; the spaces at its end are left out.
+/// Returns a line without trailing spaces.
 fn line(name: &str, cells: &[String; 4], names: usize, widths: [usize; 4]) -> String {
     let mut line = format!("{name:<names$}");
     for (cell, width) in cells.iter().zip(widths) {
@@ -102,13 +102,13 @@ fn line(name: &str, cells: &[String; 4], names: usize, widths: [usize; 4]) -> St
     format!("{}\n", line.trim_end())
 }
 
-/// Returns a name that fits, shortened in the middle: the beginning tells the type, the end tells siblings apart.
+/// Returns a name that fits, shortened in the middle: the start has the type, the end distinguishes siblings.
 fn shortened(name: &str, width: usize) -> String {
     let length = name.chars().count();
     if length <= width {
         return name.to_owned();
     }
-    // Generated names differ in their last characters only.
+    // Generated names differ only in their last characters.
     let kept = width.saturating_sub(1);
     let (head, tail) = (kept - kept / 3, kept / 3);
     let begin: String = name.chars().take(head).collect();
@@ -133,7 +133,7 @@ fn wrapped(reason: &str, indent: &str, width: Option<usize>) -> Vec<String> {
             None => lines.push(shortened(word, width)),
         }
     }
-    // Schedulers write a clause for each group of nodes: without a limit, reasons hide the tree.
+    // Schedulers write a clause for each group of nodes; without a limit, reasons would hide the tree.
     if lines.len() > REASON_LINES {
         lines.truncate(REASON_LINES);
         if let Some(last) = lines.last_mut() {
